@@ -23,7 +23,7 @@ interface ServiceFaultDetails {
   /** The `Retry-After` that came with it. */
   readonly retryAfter?: string | undefined;
   /** Whether another attempt may go well, where that is known better than by the status; without both, it may. */
-  readonly retried?: boolean;
+  readonly retried?: boolean | undefined;
 }
 
 /** Thrown by one attempt at a call of a tool's service that brought no answer. */

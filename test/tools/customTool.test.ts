@@ -89,7 +89,7 @@ describe('what the service does wrong is a failure of the tool, and shows no key
       'a redirect',
       (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(),
       {},
-      /could not be asked/,
+      /answered with HTTP status 302/,
     ],
   ])('%s', async (_title, listener, more, message) => {
     const tool = await toolAt(listener, more);

@@ -1,9 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createBubblewrapSandbox } from '../../tools/sandbox/createBubblewrapSandbox.ts';
-import { type Cgroup, cgroupName, createCgroup, removeLeftCgroups } from '../../tools/sandbox/tree/cgroup.ts';
-import { findCgroup } from '../../tools/sandbox/tree/findCgroup.ts';
+import { createBubblewrapSandbox } from '../../tools/sandbox/jails.ts';
+import {
+  type Cgroup,
+  cgroupName,
+  createCgroup,
+  findCgroup,
+  removeLeftCgroups,
+} from '../../tools/sandbox/tree/cgroup.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 // Not every machine that runs the tests lets them make control groups: the folders here only look like some.

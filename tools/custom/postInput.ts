@@ -1,6 +1,7 @@
 import { type JsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Redactor } from '../../schemas/redaction/createRedactor.ts';
+import { askService, NoAnswer } from '../askService.ts';
 
 /** A service that the user configured: it may be anywhere, the loopback included. */
 export interface CustomService {
@@ -40,14 +41,21 @@ export async function postInput(
     const all = { tool: name, service: new URL(url).origin, ...evidence };
     throw new RecordFailure('tool_unavailable', `${name}: the service ${problem}`, all, { cause });
   };
-  const answer = await post(service, input, signal).catch((error: Error) =>
-    error.name === 'TimeoutError'
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/*',
+    ...(service.apiKey && { authorization: `Bearer ${service.apiKey}` }),
+  };
+  const request = { ...service, method: 'POST', headers, body: JSON.stringify(input) } as const;
+  const answer = await askService(request, signal).catch((error: Error) =>
+    error instanceof NoAnswer && error.kind === 'late'
       ? fail('did not answer in time', { timeout_ms: timeoutMs }, error)
-      : fail('could not be asked', { error: reasonOf(error) }, error),
+      : fail('could not be asked', { error: error.message }, error),
   );
   if (!answer.ok) return fail(`answered with HTTP status ${answer.status}`, { status: answer.status });
   const text = redactor.text(answer.text);
-  if (!answer.isJson) return { raw: text, text };
+  const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(answer.headers.get('content-type') ?? '');
+  if (!isJson) return { raw: text, text };
   const parsed = safeParseJson(answer.text);
   if (parsed.ok) {
     const raw = redactor.json(parsed.value);
@@ -56,46 +64,4 @@ export async function postInput(
   // The parser quotes what it can't read.
   const error = redactor.text(parsed.error);
   return fail('says that it answers with JSON, and does not', { error });
-}
-
-async function post(
-  { url, apiKey, timeoutMs, maxBytes }: CustomService,
-  input: JsonObject,
-  signal: AbortSignal,
-) {
-  const response = await fetch(url, {
-    method: 'POST',
-    // A redirect would carry the key elsewhere.
-    redirect: 'error',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/*',
-      ...(apiKey && { authorization: `Bearer ${apiKey}` }),
-    },
-    body: JSON.stringify(input),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(timeoutMs))]),
-  });
-  const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(response.headers.get('content-type') ?? '');
-  return {
-    ok: response.ok,
-    status: response.status,
-    isJson,
-    text: await readText(response, maxBytes),
-  };
-}
-
-async function readText(response: Response, maxBytes: number): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new Error(`the answer is longer than ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function reasonOf({ message, cause }: Error): string {
-  const detail = cause instanceof Error ? (cause as NodeJS.ErrnoException) : undefined;
-  return detail?.code ?? detail?.message ?? message;
 }

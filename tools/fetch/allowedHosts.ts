@@ -44,7 +44,13 @@ type AddressKind = 'public' | 'loopback' | 'private' | 'forbidden';
 /** Services of cloud machines that give out keys, where they are not link-local: Alibaba, Azure, AWS, Google. */
 const metadata = blockList('100.100.100.200/32', '168.63.129.16/32', 'fd00:ec2::254/128', 'fd20:ce::254/128');
 const loopback = blockList('127.0.0.0/8', '::1/128');
-const privateNetworks = blockList('10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7');
+const privateNetworks = blockList(
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  'fc00::/7',
+);
 
 /**
  * The other blocks of IANA's special-purpose registries that lie among the addresses of hosts: this network, link-local,

@@ -19,7 +19,7 @@ export interface JailOptions {
   /** Programs run at once. */
   readonly concurrency: number;
   /** Opens the control group of a slot, which holds the memory of the tree; without one the sum is watched. */
-  readonly openCgroup?: (slot: number) => Cgroup;
+  readonly openCgroup?: ((slot: number) => Cgroup) | undefined;
   /** This process, as others of the machine see it. */
   readonly ownPid?: number;
 }

@@ -6,7 +6,7 @@ import { createPyodideSandbox } from './createPyodideSandbox.ts';
 import { type Backend, HOW_TO_GET_BUBBLEWRAP, openBackend } from './openBackend.ts';
 import { PROBES_AT_ONCE, probeSandbox } from './probeSandbox.ts';
 import { limitsOf } from './sandboxLimits.ts';
-import { findCgroup } from './tree/findCgroup.ts';
+import { findCgroup } from './tree/cgroup.ts';
 
 /** Said whenever programs run in Pyodide. */
 export const PYODIDE_WARNING =

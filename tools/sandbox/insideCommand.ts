@@ -32,16 +32,11 @@ export const environment: readonly (readonly [name: string, value: string])[] = 
   ['MKL_NUM_THREADS', '1'],
 ];
 
-/** A file that comes in on {@link FILES_FD}. */
-export interface IncomingFile {
-  readonly path: string;
-  readonly content: string | Uint8Array;
-}
-
 /** What a program's process 1 does. */
 export interface InsideOptions {
   readonly limits: SandboxLimits;
-  readonly incoming: readonly IncomingFile[];
+  /** They come in on {@link FILES_FD}. */
+  readonly incoming: NonNullable<SandboxProgram['files']>;
   readonly outputs: readonly string[];
   /** Whether it says on {@link STATUS_FD} that it has begun, and the status at the end. */
   readonly reports: boolean;
@@ -67,12 +62,7 @@ export function insideCommand({ limits, incoming, outputs, reports }: InsideOpti
   return ['/bin/sh', '-c', lines.join('\n'), 'sh', ...outputs];
 }
 
-/** The files that a program is given besides itself. */
-export function incomingFiles({ files = [] }: SandboxProgram): IncomingFile[] {
-  return files.map(({ path, content }) => ({ path, content }));
-}
-
-function takeIn(incoming: readonly IncomingFile[]): string[] {
+function takeIn(incoming: NonNullable<SandboxProgram['files']>): string[] {
   if (incoming.length === 0) return [];
   const folders = new Set(incoming.flatMap(({ path }) => (path.includes('/') ? [folderOf(path)] : [])));
   return [

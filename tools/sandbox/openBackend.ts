@@ -2,13 +2,10 @@ import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Sandbox } from '../../contract/sandbox.ts';
 import type { CodeConfig } from '../../schemas/config/tools/code.ts';
-import { createBubblewrapSandbox } from './createBubblewrapSandbox.ts';
-import type { JailOptions } from './createJailedSandbox.ts';
-import { createNsjailSandbox } from './createNsjailSandbox.ts';
+import { createBubblewrapSandbox, createNsjailSandbox } from './jails.ts';
 import type { Means } from './probeSandbox.ts';
 import { limitsOf, programsAtOnce } from './sandboxLimits.ts';
-import { cgroupName, createCgroup } from './tree/cgroup.ts';
-import type { CgroupParent } from './tree/findCgroup.ts';
+import { type CgroupParent, cgroupName, createCgroup } from './tree/cgroup.ts';
 import { unlessGone } from './tree/processTree.ts';
 
 /** A back end that claims isolation, and how it is asked for and got. */
@@ -24,6 +21,9 @@ export interface Backend {
 export const HOW_TO_GET_BUBBLEWRAP =
   'install bubblewrap 0.8 or newer and python3 (Debian, Ubuntu: apt-get install -y bubblewrap python3)';
 
+const HOW_TO_GET_NSJAIL =
+  'build nsjail 3 or newer and name it in tools.code.nsjail_path, and install python3';
+
 /** Tells sandboxes of one process apart: each has control groups of its own. */
 let created = 0;
 
@@ -33,36 +33,21 @@ export function openBackend(
   parent: CgroupParent | undefined,
   ownPid = process.pid,
 ): Backend {
-  const means = meansOf(parent);
   const limits = limitsOf(config);
   const mostAtOnce = config.concurrency ?? programsAtOnce(limits);
-  const optionsFor = (concurrency = mostAtOnce): JailOptions => {
-    created += 1;
-    const count = created;
-    return {
-      limits,
-      timeoutMs: config.timeout_s * 1000,
-      concurrency,
-      ownPid,
-      ...(parent && {
-        openCgroup: (slot: number) => createCgroup(parent, cgroupName(ownPid, count, slot)),
-      }),
-    };
-  };
-  if (config.backend !== 'nsjail') {
-    return {
-      name: 'bubblewrap',
-      howToGet: HOW_TO_GET_BUBBLEWRAP,
-      means,
-      create: (concurrency) => createBubblewrapSandbox(optionsFor(concurrency)),
-    };
-  }
+  const isNsjail = config.backend === 'nsjail';
   const file = config.nsjail_path ?? programOnPath('nsjail') ?? 'nsjail';
   return {
-    name: 'nsjail',
-    howToGet: 'build nsjail 3 or newer and name it in tools.code.nsjail_path, and install python3',
-    means,
-    create: (concurrency) => createNsjailSandbox({ ...optionsFor(concurrency), file }),
+    name: isNsjail ? 'nsjail' : 'bubblewrap',
+    howToGet: isNsjail ? HOW_TO_GET_NSJAIL : HOW_TO_GET_BUBBLEWRAP,
+    means: meansOf(parent),
+    create(concurrency = mostAtOnce) {
+      created += 1;
+      const count = created;
+      const openCgroup = parent && ((slot: number) => createCgroup(parent, cgroupName(ownPid, count, slot)));
+      const options = { limits, timeoutMs: config.timeout_s * 1000, concurrency, ownPid, openCgroup };
+      return isNsjail ? createNsjailSandbox({ ...options, file }) : createBubblewrapSandbox(options);
+    },
   };
 }
 

@@ -7,8 +7,7 @@ import { RecordFailure } from '../../contract/errors.ts';
 import type { Sandbox, SandboxProgram, SandboxResult } from '../../contract/sandbox.ts';
 import type { CodeSettings } from '../../schemas/config/tools/code.ts';
 import type { RunnerReply, RunnerRequest, SentError } from './programRunner.ts';
-import { removeLeftCgroups } from './tree/cgroup.ts';
-import { findCgroup } from './tree/findCgroup.ts';
+import { findCgroup, removeLeftCgroups } from './tree/cgroup.ts';
 
 /** A program whose runner ended under it is given to another runner, so many times; so is the opening. */
 const MAX_RESTARTS = 1;

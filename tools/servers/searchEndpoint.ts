@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RecentEntries, type RecentLimits } from '../recentEntries.ts';
-import type { SerperResult } from '../serperSearch.ts';
+import type { SerperResult } from '../webSearch/cleanResults.ts';
 import type { SearchService } from '../webSearch/searchProvider.ts';
 import type { ToolEndpoint } from './createToolApp.ts';
 import { parseRequest, queryTextSchema } from './refusal.ts';

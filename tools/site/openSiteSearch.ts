@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { UserError } from '../../base/userError.ts';
 import { foldSpace, parseHtmlPage } from '../parseHtmlPage.ts';
 import { expressionOf, wordsOf } from '../queryWords.ts';
-import type { SerperRequest, SerperResult } from '../serperSearch.ts';
+import type { SerperRequest, SerperResult } from '../webSearch/cleanResults.ts';
 
 /** A site on this machine. */
 export interface SiteFolder {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { safeParseJson } from '../../base/json.ts';
 import { RECEIVE_TIMEOUT_MS, receiveLimits } from '../../contract/serverRules.ts';
-import { serperRequestSchema } from '../serperSearch.ts';
+import { serperRequestSchema } from '../webSearch/cleanResults.ts';
 import { createSiteSearch, readSite, type SitePage, type SiteSearch } from './openSiteSearch.ts';
 
 export interface SiteServerOptions {

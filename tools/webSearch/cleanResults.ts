@@ -1,5 +1,18 @@
+import { z } from 'zod';
+import { foundPageSchema } from '../../schemas/run/cachedAnswer.ts';
 import { foldSpace, parseHtmlPage } from '../parseHtmlPage.ts';
-import type { SerperResult } from '../serperSearch.ts';
+
+/** A request to a search service of Serper's shape: `POST /search`. */
+export const serperRequestSchema = z.object({
+  q: z.string().min(1),
+  num: z.int().min(1).max(100).default(10),
+});
+export type SerperRequest = z.infer<typeof serperRequestSchema>;
+
+export type SerperResult = z.infer<typeof foundPageSchema>;
+
+/** A search service's answer; keys that we don't read are left alone. */
+export const serperAnswerSchema = z.object({ organic: z.array(foundPageSchema) });
 
 /** Most characters (UTF-16 code units) that are kept of each part of a result. */
 export const MAX_RESULT_CHARS = { title: 300, snippet: 2000, date: 100, source: 200 } as const;

@@ -1,31 +1,21 @@
 import { ZodError } from 'zod';
 import { type ParsedJson, safeParseJson } from '../../base/json.ts';
 import { type CallService, ServiceFault } from '../../contract/serviceCalls.ts';
-import { type SearchProviderName, searchProviderFacts } from '../../schemas/config/tools/webSearch.ts';
+import { searchProviderFacts } from '../../schemas/config/tools/webSearch.ts';
 import { createRedactor, type Redactor } from '../../schemas/redaction/createRedactor.ts';
+import { askService, NoAnswer } from '../askService.ts';
 import { cleanResults, type FoundResult } from './cleanResults.ts';
-import { brave } from './providers/brave.ts';
-import { searxng } from './providers/searxng.ts';
-import { serper } from './providers/serper.ts';
-import { tavily } from './providers/tavily.ts';
 import {
   QueryRefused,
   type SearchProvider,
   type SearchRequest,
   type SearchService,
 } from './searchProvider.ts';
-
-/** Providers that are asked over HTTP. */
-const providers: Readonly<Record<Exclude<SearchProviderName, 'local'>, SearchProvider>> = {
-  serper,
-  searxng,
-  brave,
-  tavily,
-};
+import { lengthProblem, searchProviders } from './searchProviders.ts';
 
 /** A search service over HTTP, and how it is called. */
 export interface SearchServiceOptions {
-  readonly provider: keyof typeof providers;
+  readonly provider: keyof typeof searchProviders;
   readonly baseUrl: string;
   /** Sent as the provider wants it, never shown. */
   readonly apiKey?: string | undefined;
@@ -42,18 +32,18 @@ const MAX_DETAIL_CHARS = 300;
 
 /** A search service over HTTP. Results are cleaned and counted, whatever the provider made of the number asked for. */
 export function createSearchService(options: SearchServiceOptions): SearchService {
-  const provider = providers[options.provider];
+  const provider = searchProviders[options.provider];
   const { mostResults } = searchProviderFacts[options.provider];
   const redactor = createRedactor([options.apiKey]);
   return {
     async search(text, num, signal) {
       const query = { query: text.toWellFormed(), num: Math.min(num, mostResults) };
-      const problem = provider.refuse(query.query);
+      const problem = lengthProblem(provider, query.query);
       if (problem !== undefined) throw new QueryRefused(problem);
       const request = provider.request(query, options.apiKey);
       const attempt = async (attemptSignal: AbortSignal): Promise<SearchEnd> => {
         try {
-          const answer = await readAnswer({ ...options, redactor, request, signal: attemptSignal });
+          const answer = await readAnswer(options, request, redactor, attemptSignal);
           return answer.ok
             ? { found: readFound(provider, answer.body) }
             : { refusal: refusalOf(provider, answer, redactor) };
@@ -82,7 +72,7 @@ function readFound(provider: SearchProvider, parsed: ParsedJson): readonly Found
 }
 
 /** Why a service does not take the query. Throws `ServiceFault` where it is not the query that it does not take. */
-function refusalOf(provider: SearchProvider, answer: ServiceAnswer, redactor: Redactor): string {
+function refusalOf(provider: SearchProvider, answer: ParsedAnswer, redactor: Redactor): string {
   const { status, headers, body } = answer;
   const error = provider.explain({ status, headers, body: body.ok ? body.value : undefined });
   const detail = shownDetail(error.detail ?? '', redactor);
@@ -90,7 +80,7 @@ function refusalOf(provider: SearchProvider, answer: ServiceAnswer, redactor: Re
   throw new ServiceFault(`answered with HTTP status ${status}${detail && ` (${detail})`}`, {
     status,
     retryAfter: headers.get('retry-after') ?? error.retryAfter,
-    ...(error.retried !== undefined && { retried: error.retried }),
+    retried: error.retried,
     ...(detail && { evidence: { detail } }),
   });
 }
@@ -115,18 +105,8 @@ function attributed({ message, cause, details }: ServiceFault, options: SearchSe
   return new ServiceFault(`web_search: the search service ${message}`, { ...details, evidence, cause });
 }
 
-/** A request to a service, and how its answer is read. */
-interface SentRequest {
-  readonly request: SearchRequest;
-  readonly baseUrl: string;
-  /** Takes the key out of answers. */
-  readonly redactor: Redactor;
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-}
-
 /** What a service answered, whatever its status; without the key where the body repeats that. */
-interface ServiceAnswer {
+interface ParsedAnswer {
   readonly ok: boolean;
   readonly status: number;
   readonly headers: Headers;
@@ -136,27 +116,20 @@ interface ServiceAnswer {
 /** Longest answer that is read. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/**
- * Sends a request once and reads the answer. No redirect is followed: it would carry the key elsewhere.
- *
- * @throws ServiceFault when nothing came, not in time, not whole, or too much
- */
-async function readAnswer(sent: SentRequest): Promise<ServiceAnswer> {
-  const { request, baseUrl, redactor, timeoutMs, signal } = sent;
-  const { method, path, headers, body: sentBody } = request;
+/** Asks once. Throws `ServiceFault` when nothing came, not in time, not whole, or too much. */
+async function readAnswer(
+  { baseUrl, timeoutMs }: SearchServiceOptions,
+  { path, ...request }: SearchRequest,
+  redactor: Redactor,
+  signal: AbortSignal,
+): Promise<ParsedAnswer> {
+  const url = `${baseUrl.replace(/\/+$/, '')}${path}`;
   try {
-    const response = await fetch(`${baseUrl.replace(/\/+$/, '')}${path}`, {
-      method,
-      headers,
-      ...(sentBody !== undefined && { body: sentBody }),
-      redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(timeoutMs))]),
-    });
-    const body = parsedWithoutKey(await readText(response), redactor);
-    return { ok: response.ok, status: response.status, headers: response.headers, body };
+    const sent = { ...request, url, timeoutMs, maxBytes: MAX_ANSWER_BYTES };
+    const { text, ...answer } = await askService(sent, signal);
+    return { ...answer, body: parsedWithoutKey(text, redactor) };
   } catch (error) {
-    signal.throwIfAborted();
-    throw faultOf(error as Error, timeoutMs);
+    throw error instanceof NoAnswer ? faultOf(error, timeoutMs) : error;
   }
 }
 
@@ -167,29 +140,13 @@ function parsedWithoutKey(text: string, redactor: Redactor): ParsedJson {
   return { ok: false, error: redactor.text(parsed.error) };
 }
 
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > MAX_ANSWER_BYTES) {
-      const evidence = { max_bytes: MAX_ANSWER_BYTES };
-      throw new ServiceFault(`answered with more than ${MAX_ANSWER_BYTES} bytes`, {
-        retried: false,
-        evidence,
-      });
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function faultOf(error: Error, timeoutMs: number): ServiceFault {
-  if (error instanceof ServiceFault) return error;
-  if (error.name === 'TimeoutError') {
-    return new ServiceFault('did not answer in time', { evidence: { timeout_ms: timeoutMs }, cause: error });
-  }
-  const detail = (error.cause instanceof Error ? error.cause : error) as NodeJS.ErrnoException;
-  const evidence = { error: detail.code ?? detail.message };
-  return new ServiceFault('could not be reached', { evidence, cause: error });
+function faultOf(cause: NoAnswer, timeoutMs: number): ServiceFault {
+  if (cause.kind === 'late')
+    return new ServiceFault('did not answer in time', { evidence: { timeout_ms: timeoutMs }, cause });
+  if (cause.kind === 'unreachable')
+    return new ServiceFault('could not be reached', { evidence: { error: cause.message }, cause });
+  return new ServiceFault(`answered with more than ${MAX_ANSWER_BYTES} bytes`, {
+    retried: false,
+    evidence: { max_bytes: MAX_ANSWER_BYTES },
+  });
 }

@@ -3,7 +3,7 @@ import type { Tool } from '../../contract/tool.ts';
 import type { SearchProviderName } from '../../schemas/config/tools/webSearch.ts';
 import type { KeptSearch } from '../../schemas/run/cachedAnswer.ts';
 import { defineTool, parseToolInput, type QueryInput, queryInput } from '../parseToolInput.ts';
-import type { SerperResult } from '../serperSearch.ts';
+import type { SerperResult } from './cleanResults.ts';
 import { QueryRefused, type SearchService } from './searchProvider.ts';
 
 /** Who answers searches, and with how many results. */

@@ -1,7 +1,7 @@
 import { RecordFailure } from '../../contract/errors.ts';
-import type { SerperResult } from '../serperSearch.ts';
 import type { SiteSearch } from '../site/openSiteSearch.ts';
 import { type Passage, type PassageRetriever, splitContents } from '../wikiSearch/passage.ts';
+import type { SerperResult } from './cleanResults.ts';
 import { MAX_RESULT_CHARS, oneLine } from './cleanResults.ts';
 import type { SearchService } from './searchProvider.ts';
 

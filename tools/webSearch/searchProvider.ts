@@ -1,6 +1,5 @@
 import type { SearchProviderName } from '../../schemas/config/tools/webSearch.ts';
-import type { SerperResult } from '../serperSearch.ts';
-import type { FoundResult } from './cleanResults.ts';
+import type { FoundResult, SerperResult } from './cleanResults.ts';
 
 /** A query as a provider is asked it. */
 export interface SearchQuery {
@@ -15,7 +14,7 @@ export interface SearchRequest {
   /** Below the base URL, with the query string. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | undefined;
 }
 
 /** An answer with an error status. */
@@ -29,11 +28,11 @@ export interface ErrorAnswer {
 /** What an error status means to a provider, beyond the status. */
 export interface SearchError {
   /** In the provider's words, or in ours what to do about it. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   /** True when it is the query that is wrong, and not the key, the account or the service. */
   readonly isOfQuery?: boolean;
   /** False when waiting won't help, whatever the status. */
-  readonly retried?: boolean;
+  readonly retried?: boolean | undefined;
   /** Seconds, where the provider says so otherwise than by `Retry-After`. */
   readonly retryAfter?: string | undefined;
 }
@@ -41,8 +40,8 @@ export interface SearchError {
 /** How a provider of web searches is asked, and what its answers mean. All pure. */
 export interface SearchProvider {
   readonly name: SearchProviderName;
-  /** What is wrong with the length of a query; undefined when it is taken. */
-  refuse(query: string): string | undefined;
+  /** Longest query that it takes. */
+  readonly most?: { readonly characters: number; readonly words?: number };
   request(query: SearchQuery, apiKey: string | undefined): SearchRequest;
   /**
    * The results of a good answer. Throws zod's error for another shape, and `ServiceFault` for an answer that says that

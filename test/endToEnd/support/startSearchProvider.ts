@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import type { SerperResult } from '../../../tools/serperSearch.ts';
 import { openSiteSearch } from '../../../tools/site/openSiteSearch.ts';
+import type { SerperResult } from '../../../tools/webSearch/cleanResults.ts';
 
 /** The providers that are played. */
 export type PlayedProvider = 'serper' | 'searxng' | 'brave' | 'tavily';

@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../../base/clock.ts';
-import { HostTurns } from '../../../tools/fetch/hostTurns.ts';
 import { isPassing, retryWaitMs } from '../../../tools/fetch/fetchPage.ts';
+import { HostTurns } from '../../../tools/fetch/hostTurns.ts';
 import { politeCrawler, text } from './support/politeCrawler.ts';
 
 /** A clock that stands still until somebody sleeps; sleepers wake in order. */

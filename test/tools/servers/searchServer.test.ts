@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RecordFailure } from '../../../contract/errors.ts';
-import type { SerperResult } from '../../../tools/serperSearch.ts';
 import { searchEndpoint } from '../../../tools/servers/searchEndpoint.ts';
+import type { SerperResult } from '../../../tools/webSearch/cleanResults.ts';
 import { QueryRefused } from '../../../tools/webSearch/searchProvider.ts';
 import { openAtlasServers } from './support/openAtlasServers.ts';
 import { postJson } from './support/postJson.ts';

@@ -1,7 +1,6 @@
 import type { Sandbox } from '../../../contract/sandbox.ts';
-import { createBubblewrapSandbox } from '../../../tools/sandbox/createBubblewrapSandbox.ts';
 import type { JailOptions } from '../../../tools/sandbox/createJailedSandbox.ts';
-import { createNsjailSandbox } from '../../../tools/sandbox/createNsjailSandbox.ts';
+import { createBubblewrapSandbox, createNsjailSandbox } from '../../../tools/sandbox/jails.ts';
 import { nsjailPath } from './nsjail.ts';
 
 /** The back ends that claim to isolate, by name. */

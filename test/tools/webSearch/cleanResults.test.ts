@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { serperAnswerSchema } from '../../../tools/serperSearch.ts';
-import { cleanResults, textOfHtml } from '../../../tools/webSearch/cleanResults.ts';
+import { cleanResults, serperAnswerSchema, textOfHtml } from '../../../tools/webSearch/cleanResults.ts';
 
 const link = 'http://a.example/k';
 

@@ -1,127 +1,57 @@
 import { describe, expect, test } from 'vitest';
 import { ServiceFault } from '../../../contract/serviceCalls.ts';
-import { brave } from '../../../tools/webSearch/providers/brave.ts';
-import { searxng } from '../../../tools/webSearch/providers/searxng.ts';
-import { serper } from '../../../tools/webSearch/providers/serper.ts';
-import { tavily } from '../../../tools/webSearch/providers/tavily.ts';
+import { lengthProblem, searchProviders } from '../../../tools/webSearch/searchProviders.ts';
 import { answers } from './support/recordedAnswers.ts';
 
-const query = { query: 'Kessa & "Ada" 100%?', num: 3 };
+const { brave, searxng, serper, tavily } = searchProviders;
 const errorAnswer = (status: number, body: unknown, headers = {}) => ({
   status,
   body,
   headers: new Headers(headers),
 });
 
-describe('requests', () => {
-  test('of Serper', () => {
-    expect(serper.request(query, 'k1')).toEqual({
-      method: 'POST',
-      path: '/search',
-      headers: { 'content-type': 'application/json', 'x-api-key': 'k1' },
-      body: '{"q":"Kessa & \\"Ada\\" 100%?","num":3}',
-    });
-    // Services of its shape want the header also where they want no key.
-    expect(serper.request(query, undefined).headers).toMatchObject({ 'x-api-key': '' });
-  });
-
-  test('of SearXNG', () => {
-    const { method, path, headers, body } = searxng.request(query, undefined);
-    expect({ method, headers, body }).toEqual({
-      method: 'GET',
-      headers: { accept: 'application/json' },
-      body: undefined,
-    });
-    expect(path).toBe('/search?q=Kessa+%26+%22Ada%22+100%25%3F&format=json');
-    expect(searxng.request(query, 'k1').headers).toMatchObject({ authorization: 'Bearer k1' });
-  });
-
-  test('of Brave', () => {
-    const { method, path, headers } = brave.request(query, 'k1');
-    expect({ method, headers }).toEqual({
-      method: 'GET',
-      headers: { accept: 'application/json', 'x-subscription-token': 'k1' },
-    });
-    const url = new URL(path, 'http://a.example');
-    expect(url.pathname).toBe('/res/v1/web/search');
-    expect(Object.fromEntries(url.searchParams)).toEqual({
-      q: query.query,
-      count: '3',
-      result_filter: 'web',
-    });
-  });
-
-  test('of Tavily', () => {
-    const { method, path, headers, body } = tavily.request(query, 'k1');
-    expect({ method, path, headers }).toEqual({
-      method: 'POST',
-      path: '/search',
-      headers: { 'content-type': 'application/json', authorization: 'Bearer k1' },
-    });
-    expect(JSON.parse(body!)).toEqual({ query: query.query, max_results: 3 });
-  });
+test('a service of the shape of Serper is sent the header of the key also where it wants none', () => {
+  expect(serper.request({ query: 'q', num: 1 }, undefined).headers).toMatchObject({ 'x-api-key': '' });
+  expect(searxng.request({ query: 'q', num: 1 }, undefined).headers).toEqual({ accept: 'application/json' });
 });
 
 describe('answers', () => {
-  test('of Serper', () => {
-    expect(serper.read(answers.serper)).toEqual([
-      {
-        title: 'Kessa',
-        link: 'https://atlas.example/kessa',
-        snippet: 'An island of the north.',
-        date: 'May 2, 2019',
-      },
-      { title: 'Ada Rell', link: 'https://atlas.example/ada', source: 'Atlas' },
-    ]);
-  });
-
-  test('of SearXNG', () => {
-    expect(searxng.read(answers.searxng)).toEqual([
-      {
-        title: 'Kessa',
-        link: 'https://atlas.example/kessa',
-        snippet: 'An island <of> the north & more.',
-        date: '2019-05-02',
-      },
-      { title: 'Ada Rell', link: 'https://atlas.example/ada', snippet: '', date: undefined },
-    ]);
-  });
-
-  test('of Brave: HTML is read as text', () => {
-    expect(brave.read(answers.brave)).toEqual([
+  const kessa = 'https://atlas.example/kessa';
+  const ada = { title: 'Ada Rell', link: 'https://atlas.example/ada' };
+  test.each([
+    [
+      'serper',
+      { title: 'Kessa', link: kessa, snippet: 'An island of the north.', date: 'May 2, 2019' },
+      { ...ada, source: 'Atlas' },
+    ],
+    [
+      'searxng',
+      { title: 'Kessa', link: kessa, snippet: 'An island <of> the north & more.', date: '2019-05-02' },
+      { ...ada, snippet: '' },
+    ],
+    [
+      // HTML is read as text.
+      'brave',
       {
         title: 'Kessa – “Atlas”',
-        link: 'https://atlas.example/kessa',
+        link: kessa,
         snippet: 'An island of the north & more: 3 < 4.',
         date: '2019-05-02',
         source: 'Atlas',
       },
-      {
-        title: 'Ada Rell',
-        link: 'https://atlas.example/ada',
-        snippet: '',
-        date: '3 days ago',
-        source: undefined,
-      },
-    ]);
-    expect(brave.read({ type: 'search', query: { original: 'nothing' } })).toEqual([]);
+      { ...ada, snippet: '', date: '3 days ago' },
+    ],
+    [
+      'tavily',
+      { title: 'Kessa & Ada', link: kessa, snippet: 'An island of the north. 3 < 4' },
+      { ...ada, snippet: 'Keeper of the light.', date: 'Thu, 02 May 2019 10:00:00 GMT' },
+    ],
+  ] as const)('of %s', (name, first, second) => {
+    expect(searchProviders[name].read(answers[name])).toEqual([first, second]);
   });
 
-  test('of Tavily', () => {
-    expect(tavily.read(answers.tavily)).toEqual([
-      {
-        title: 'Kessa & Ada',
-        link: 'https://atlas.example/kessa',
-        snippet: 'An island of the north. 3 < 4',
-        date: undefined,
-      },
-      {
-        title: 'Ada Rell',
-        link: 'https://atlas.example/ada',
-        snippet: 'Keeper of the light.',
-        date: 'Thu, 02 May 2019 10:00:00 GMT',
-      },
-    ]);
+  test('of a Brave that found nothing', () => {
+    expect(brave.read({ type: 'search', query: { original: 'nothing' } })).toEqual([]);
   });
 
   test('of a SearXNG whose engines were all silent are no "nothing found"', () => {
@@ -161,7 +91,7 @@ describe('what errors mean', () => {
     const meta = { rate_limit: 1, rate_current: 1, quota_limit: 2000, quota_current: 15 };
     const second = meaning(429, { code: 'RATE_LIMITED', meta }, { 'x-ratelimit-reset': '1, 1419704' });
     expect(second).toMatchObject({ retryAfter: '1' });
-    expect(second).not.toHaveProperty('retried');
+    expect(second.retried).toBeUndefined();
     const spent = { ...meta, quota_current: 2000 };
     expect(meaning(429, { code: 'RATE_LIMITED', meta: spent })).toMatchObject({ retried: false });
     expect(meaning(429, { code: 'QUOTA_LIMITED' })).toMatchObject({ retried: false });
@@ -184,11 +114,13 @@ describe('what errors mean', () => {
 
 test('queries that are too long are refused before they are sent', () => {
   const words = (count: number) => Array.from({ length: count }, () => 'sea').join(' ');
-  expect(brave.refuse(words(50))).toBeUndefined();
-  expect(brave.refuse(` ${words(50)}\n`)).toBeUndefined();
-  expect(brave.refuse(words(51))).toBe('the query has 51 words; brave takes at most 50');
-  expect(brave.refuse('x'.repeat(401))).toBe('the query has 401 characters; brave takes at most 400');
-  expect(tavily.refuse('x'.repeat(400))).toBeUndefined();
-  expect(tavily.refuse('x'.repeat(401))).toBe('the query has 401 characters; tavily takes at most 400');
-  expect(serper.refuse('x'.repeat(4000)) ?? searxng.refuse('x'.repeat(4000))).toBeUndefined();
+  expect(lengthProblem(brave, words(50))).toBeUndefined();
+  expect(lengthProblem(brave, ` ${words(50)}\n`)).toBeUndefined();
+  expect(lengthProblem(brave, words(51))).toBe('the query has 51 words; brave takes at most 50');
+  expect(lengthProblem(brave, 'x'.repeat(401))).toBe('the query has 401 characters; brave takes at most 400');
+  expect(lengthProblem(tavily, 'x'.repeat(400))).toBeUndefined();
+  expect(lengthProblem(tavily, 'x'.repeat(401))).toBe(
+    'the query has 401 characters; tavily takes at most 400',
+  );
+  expect(lengthProblem(serper, 'x'.repeat(4000)) ?? lengthProblem(searxng, 'x'.repeat(4000))).toBeUndefined();
 });

@@ -1,9 +1,9 @@
 import { closeSync, openSync, readFileSync, readSync, statfsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { sum } from '../../../base/sum.ts';
 import type { SandboxLimits } from '../../../contract/sandbox.ts';
 import { MAX_INODES } from '../sandboxLimits.ts';
 import type { Cut } from '../watchProgram.ts';
-import { locksOf } from './fileLocks.ts';
 import { processTree, unlessGone } from './processTree.ts';
 
 /** `USER_HZ`, in which Linux counts CPU time for everybody. */
@@ -12,7 +12,7 @@ const TICKS_PER_SECOND = 100;
 const TMPFS_MAGIC = 0x01021994;
 
 /** CPU seconds that processes used, with those of children that have ended. */
-export function cpuSecondsOf(pids: readonly number[]): number {
+function cpuSecondsOf(pids: readonly number[]): number {
   return sum(pids.map((pid) => unlessGone(() => cpuTicks(pid), 0))) / TICKS_PER_SECOND;
 }
 
@@ -34,7 +34,7 @@ const PAGE_BYTES = 4096;
  * each, and every page as a mapping of its own, so this is never too little; where that is more than `enough`, they are
  * looked at closely and shared pages are counted once. Infinite where a process has more mappings than any needs.
  */
-export function memoryBytesOf(pids: readonly number[], enough: number): number {
+function memoryBytesOf(pids: readonly number[], enough: number): number {
   const upperBound = sum(pids.map((pid) => unlessGone(() => maxBytes(pid), 0)));
   if (upperBound <= enough) return upperBound;
   let bytes = 0;
@@ -96,7 +96,7 @@ const SOCKET_BYTES = 300_000;
  * Memory that the kernel may hold in sockets for a tree of processes, which is in none of them. Its first process is
  * outside, the second is process 1 inside: what that one sees are the sockets of the sandbox.
  */
-export function socketBytesOf([, inside]: readonly number[]): number {
+function socketBytesOf([, inside]: readonly number[]): number {
   if (inside === undefined) return 0;
   const list = unlessGone(() => readFileSync(`/proc/${inside}/net/unix`, 'utf8'), '');
   // A heading, and a line for each.
@@ -104,7 +104,7 @@ export function socketBytesOf([, inside]: readonly number[]): number {
 }
 
 /** What files take in memory. */
-export interface FilesUse {
+interface FilesUse {
   readonly bytes: number;
   /** Files and folders. */
   readonly inodes: number;
@@ -157,3 +157,36 @@ const MAX_LOCKS = 1000;
 
 /** Starting the sandbox takes CPU time too, and a single process is ended by its own limit, at the right moment. */
 const CPU_GRACE_SECONDS = 0.5;
+
+/**
+ * Time between two reads of `/proc/locks`. The kernel has every read wait until no processor is in the middle of a
+ * change (5 to 40 ms), so it is read beside the event loop and for all programs at once: 20 looks a second at each
+ * would leave no time to start programs.
+ */
+const READ_EVERY_MS = 100;
+
+/** Process id -> its locks when the list was last read. */
+let locks: ReadonlyMap<number, number> = new Map();
+let readAtMs = Number.NEGATIVE_INFINITY;
+
+/**
+ * Locks (POSIX) of files that processes hold or wait for, as the last read of the list found them, which may be a tenth
+ * of a second ago. Each takes 192 bytes of the kernel's, however many there are.
+ */
+function locksOf(pids: readonly number[]): number {
+  const nowMs = performance.now();
+  if (nowMs - readAtMs >= READ_EVERY_MS) {
+    readAtMs = nowMs;
+    void readLocks();
+  }
+  return pids.reduce((sum, pid) => sum + (locks.get(pid) ?? 0), 0);
+}
+
+/** A list that can't be read, as in some containers, has no locks. */
+async function readLocks(): Promise<void> {
+  const list = await readFile('/proc/locks', 'latin1').catch(() => '');
+  const counts = new Map<number, number>();
+  for (const [, pid] of list.matchAll(/^\d+: (?:-> )?POSIX +\S+ +\S+ (\d+) /gm))
+    counts.set(Number(pid), (counts.get(Number(pid)) ?? 0) + 1);
+  locks = counts;
+}

@@ -3,8 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Sandbox, SandboxOutputFile } from '../../../../contract/sandbox.ts';
-import { createBubblewrapSandbox } from '../../../../tools/sandbox/createBubblewrapSandbox.ts';
-import { createNsjailSandbox } from '../../../../tools/sandbox/createNsjailSandbox.ts';
+import { createBubblewrapSandbox, createNsjailSandbox } from '../../../../tools/sandbox/jails.ts';
 import { nsjailPath } from '../../support/nsjail.ts';
 import type { World } from './driverMessages.ts';
 

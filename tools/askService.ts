@@ -1,0 +1,74 @@
+/** A request to a service that the user configured: it may be anywhere, the loopback included. */
+export interface ServiceRequest {
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  readonly timeoutMs: number;
+  /** Read of one answer. */
+  readonly maxBytes: number;
+}
+
+/** What a service answered, whatever its status. */
+export interface ServiceAnswer {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Why there is no answer: nothing came, not in time, not whole, or too much. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+  readonly kind: 'unreachable' | 'late' | 'too_long';
+
+  constructor(kind: NoAnswer['kind'], message: string, cause?: unknown) {
+    super(message, { cause });
+    this.kind = kind;
+  }
+}
+
+/**
+ * Sends a request once and reads the answer. No redirect is followed: it would carry the key elsewhere.
+ *
+ * @throws NoAnswer; the signal's reason
+ */
+export async function askService(request: ServiceRequest, signal: AbortSignal): Promise<ServiceAnswer> {
+  const { url, method, headers, body = null, timeoutMs, maxBytes } = request;
+  const late = AbortSignal.timeout(Math.ceil(timeoutMs));
+  try {
+    const init = { method, headers, body, redirect: 'manual' as const };
+    const response = await fetch(url, { ...init, signal: AbortSignal.any([signal, late]) });
+    const bytes = await readUpTo(response.body ?? [], maxBytes);
+    if (!bytes) throw new NoAnswer('too_long', `the answer is longer than ${maxBytes} bytes`);
+    return {
+      ok: response.ok,
+      status: response.status,
+      headers: response.headers,
+      text: bytes.toString('utf8'),
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof NoAnswer) throw error;
+    const { name, message, cause } = error as Error;
+    if (name === 'TimeoutError') throw new NoAnswer('late', 'did not answer in time', error);
+    const detail =
+      cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : message;
+    throw new NoAnswer('unreachable', detail, error);
+  }
+}
+
+/** All bytes of a body; undefined where there are more than `maxBytes`. */
+export async function readUpTo(
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  maxBytes: number,
+): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
