@@ -44,7 +44,7 @@ async function serve(
   { log, resources }: Session,
   stop: AbortSignal,
 ): Promise<number> {
-  const { createToolServer } = await import('../tools/mcp/createToolServer.ts');
+  const { createToolServer } = await import('../tools/mcp/serveTools.ts');
   const create = () => createToolServer({ tools, version: packageVersion(), log });
   const stopped = stop.aborted ? Promise.resolve() : once(stop, 'abort');
   if (port === undefined) {
@@ -59,7 +59,7 @@ async function serve(
     resources.keep(server);
     await Promise.race([disconnected, closed, stopped]);
   } else {
-    const { serveOverHttp } = await import('../tools/mcp/serveOverHttp.ts');
+    const { serveOverHttp } = await import('../tools/mcp/serveTools.ts');
     const server = resources.keep(await serveOverHttp(create, port));
     log(`serving ${[...tools.keys()].join(', ')} at ${server.url} (Ctrl-C ends it)`);
     await stopped;

@@ -1,6 +1,6 @@
 import type { ToolName } from '../schemas/config/tools/toolFacts.ts';
 import type { ToolsConfig } from '../schemas/config/tools.ts';
-import { codeRow } from './code/codeRow.ts';
+import { codeRow } from './code/createCodeTool.ts';
 import { crawlPageRow } from './crawlPage/crawlPageRow.ts';
 import { customRow } from './custom/customRow.ts';
 import { mcpRow } from './mcp/mcpRow.ts';

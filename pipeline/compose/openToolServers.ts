@@ -1,6 +1,6 @@
 import type { Session } from '../../contract/session.ts';
 import type { ServeConfig } from '../../schemas/config/tools/serve.ts';
-import { type RequestFacts, requestLine } from '../../tools/servers/requestLog.ts';
+import { type RequestFacts, requestLine } from '../../tools/servers/createToolApp.ts';
 import { startToolServer, type ToolServer } from '../../tools/servers/startToolServer.ts';
 import { type OpenToolsOptions, openServedTools } from './openTools.ts';
 

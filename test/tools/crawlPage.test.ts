@@ -50,7 +50,7 @@ describe('the observation', () => {
   test('says what a page is that has no text', async () => {
     const { see } = await crawler(pages({ '/x': 'PNG' }, { 'content-type': 'image/png; x=1' }));
     expect(await see('http://site.example/x')).toContain(
-      '[Page content not accessible: content type image/png is no text]',
+      '[Page content not accessible: content type image/png is not text]',
     );
     const empty = await crawler(pages({ '/x': '<html><body><script>1</script></body></html>' }));
     expect(await empty.see('http://site.example/x')).toContain('not accessible: it has no readable text');

@@ -259,7 +259,7 @@ describe('what does not belong together', () => {
 
   test.each([
     ['missing', undefined, /there is no dense index/],
-    ['damaged', 'nonsense'.repeat(2000), /no dense index, or a damaged one/],
+    ['damaged', 'nonsense'.repeat(2000), /not a dense index, or a damaged one/],
   ])('a %s one is the user’s to build', async (_how, content, message) => {
     const { file, meta, dense } = await openIndex();
     if (content !== undefined) writeFileSync(dense, content);

@@ -144,7 +144,7 @@ describe('an index by a stranger', () => {
   test('vectors behind a view are refused', () => {
     const dense = changedDense('view.dense', `DROP TABLE vectors; CREATE VIEW vectors AS ${endless}`);
     expect(() => openDenseIndex(dense)).toThrowError(
-      expect.objectContaining(userError(/view\.dense: no dense index, or a damaged one/)),
+      expect.objectContaining(userError(/view\.dense: not a dense index, or a damaged one/)),
     );
   });
 });

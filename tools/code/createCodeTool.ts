@@ -3,6 +3,14 @@ import type { Sandbox, SandboxResult } from '../../contract/sandbox.ts';
 import type { Tool } from '../../contract/tool.ts';
 import type { CodeConfig } from '../../schemas/config/tools/code.ts';
 import { defineTool, type InputRule, parseToolInput } from '../parseToolInput.ts';
+import { sectionRow } from '../toolRow.ts';
+
+export const codeRow = sectionRow('code', {
+  async open({ timeout_s, max_output_chars, output_cut }, { sandbox }) {
+    const shown = { maxChars: max_output_chars, cut: output_cut };
+    return sandbox && createCodeTool({ sandbox, timeoutMs: timeout_s * 1000, shown });
+  },
+});
 
 const codeSchema = z.strictObject({
   code: z.string().regex(/\S/, 'is empty').describe('A whole Python 3 program; what it prints is shown'),

@@ -23,7 +23,7 @@ const FENCE = '```';
 /** Reads a model's answer, with or without a code fence around it. */
 export function readSummary(content: string | null): ReadSummary {
   const json = parseModelJson(unfenced((content ?? '').trim()));
-  if (!json.ok) return { ok: false, error: `it is no JSON: ${json.error}` };
+  if (!json.ok) return { ok: false, error: `it is not JSON: ${json.error}` };
   const parsed = pageSummarySchema.safeParse(json.value);
   return parsed.success
     ? { ok: true, summary: parsed.data }

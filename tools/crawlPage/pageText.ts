@@ -68,7 +68,7 @@ async function readText(page: Page, limits: TextLimits, read: Read): Promise<Tex
   const { bytes, contentType, url } = page;
   switch (pageKind(contentType, bytes)) {
     case undefined:
-      return { ok: false, reason: `content type ${mediaType(contentType)} is no text` };
+      return { ok: false, reason: `content type ${mediaType(contentType)} is not text` };
     case 'html':
       return readHtml(decodePage(bytes, contentType), url, read);
     case 'pdf':
@@ -76,7 +76,7 @@ async function readText(page: Page, limits: TextLimits, read: Read): Promise<Tex
     case 'text': {
       const text = decodePage(bytes, contentType).trim();
       // No text holds zeros: it is something else under a wrong name.
-      return text.includes('\0') ? { ok: false, reason: 'it is no text' } : { ok: true, text, cut: false };
+      return text.includes('\0') ? { ok: false, reason: 'it is not text' } : { ok: true, text, cut: false };
     }
   }
 }

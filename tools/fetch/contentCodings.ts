@@ -47,7 +47,7 @@ export async function* decode(
   try {
     yield* decoder as AsyncIterable<Uint8Array>;
   } catch (error) {
-    if (isZlibError(error)) throw new UnreadableCoding(`its content is no ${coding}, as it says it is`);
+    if (isZlibError(error)) throw new UnreadableCoding(`its content is not ${coding}, as it says it is`);
     throw error;
   } finally {
     if (!input.destroyed) {

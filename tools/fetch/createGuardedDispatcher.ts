@@ -95,7 +95,7 @@ function bareHost(hostname: string): string {
 /** What can be told before any name is looked up; the lookup is not called for literal addresses. */
 function refusalOf(host: string, port: number, allowed: AllowedHosts): Error | undefined {
   if (port < FIRST_FREE_PORT && port !== 80 && port !== 443 && !allowed.names(host, port)) {
-    return new ForbiddenPort(`port ${port} is none of web sites`);
+    return new ForbiddenPort(`port ${port} is not one of web sites`);
   }
   if (isIP(host) && !allowed.admits(host, host, port)) {
     return new ForbiddenAddress(`${host} is not a public address`);

@@ -63,7 +63,7 @@ export async function fetchPage(
 }
 
 function problemOf({ protocol, username, password }: URL): string | undefined {
-  if (protocol !== 'http:' && protocol !== 'https:') return 'it is no web page';
+  if (protocol !== 'http:' && protocol !== 'https:') return 'it is not a web page';
   if (username || password) return 'its address holds a user name or password';
   return undefined;
 }

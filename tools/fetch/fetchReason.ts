@@ -28,7 +28,7 @@ const byCode: Readonly<Record<string, FetchReason>> = {
 /** Words without addresses and ports: equal on every machine. */
 export function reasonOf(error: Error): FetchReason {
   if (error instanceof ForbiddenAddress) return { reason: 'its host has no public address', service: false };
-  if (error instanceof ForbiddenPort) return { reason: 'its port is none of web sites', service: false };
+  if (error instanceof ForbiddenPort) return { reason: 'its port is not one of web sites', service: false };
   if (error instanceof UnreadableCoding) return { reason: error.message, service: true };
   if (error.name === 'TimeoutError') return { reason: TIMED_OUT, service: true };
   const code = (error as NodeJS.ErrnoException).code ?? '';

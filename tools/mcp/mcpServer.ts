@@ -1,8 +1,10 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import {
   type CallToolResult,
   CallToolResultSchema,
   ListToolsResultSchema,
+  McpError,
   type Tool as OfferedTool,
 } from '@modelcontextprotocol/sdk/types.js';
 import PQueue from 'p-queue';
@@ -12,7 +14,8 @@ import { RecordFailure } from '../../contract/errors.ts';
 import { unlessAborted } from '../../contract/unlessAborted.ts';
 import { createRedactor, type Redactor } from '../../schemas/redaction/createRedactor.ts';
 import type { ServerLink } from './childLink.ts';
-import { explainError } from './explainError.ts';
+import { BROKEN_OFF } from './httpLink.ts';
+import { plainLine } from './tameDefinition.ts';
 
 export interface McpServerOptions {
   /** Its name in the configuration, for messages. */
@@ -193,4 +196,45 @@ export class McpServer {
     const told = `the MCP server ${name} ${this.#redactor.text(problem)}`;
     return new RecordFailure('tool_unavailable', told, { server: name, ...evidence }, { cause });
   }
+}
+
+/** What an error of the SDK says of a server, as what the server did. */
+interface ExplainedError {
+  /** For instance `answered with HTTP status 500`. */
+  readonly problem: string;
+  readonly evidence: JsonObject;
+  /** True where the connection can't be used any more. */
+  readonly breaks: boolean;
+}
+
+/** What a server says of its own errors is shown so far. */
+const MAX_MESSAGE_CHARS = 500;
+
+/** Explains why a request was not answered. */
+function explainError(error: unknown): ExplainedError {
+  if (error instanceof StreamableHTTPError) return explainStatus(error.code ?? -1);
+  if (error instanceof McpError && error.code !== BROKEN_OFF) {
+    const { code } = error;
+    return { problem: `refused the request: ${wordsOf(error)}`, evidence: { code }, breaks: false };
+  }
+  if (isShapeError(error)) return { problem: 'answered with what is not MCP', evidence: {}, breaks: false };
+  return { problem: `could not be asked: ${wordsOf(error)}`, evidence: {}, breaks: true };
+}
+
+/** A session that its server does not know any more is answered with 404, but others are seen too. */
+function explainStatus(status: number): ExplainedError {
+  if (status < 100) return { problem: 'answered with what is not MCP', evidence: {}, breaks: true };
+  return { problem: `answered with HTTP status ${status}`, evidence: { status }, breaks: true };
+}
+
+/** Zod's errors, and those of `JSON.parse`. */
+function isShapeError(error: unknown): boolean {
+  return error instanceof SyntaxError || (error instanceof Error && 'issues' in error);
+}
+
+function wordsOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  const detail = cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : message;
+  const words = plainLine(detail.replace(/^MCP error -?\d+: /, ''));
+  return words.slice(0, MAX_MESSAGE_CHARS).toWellFormed();
 }

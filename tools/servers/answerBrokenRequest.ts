@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { ToolEndpoint } from './createToolApp.ts';
 
 /**
- * Answers what is no HTTP request, or not all of one, with a message in the endpoint's shape and ends the connection.
+ * Answers what is not an HTTP request, or not all of one, with a message in the endpoint's shape and ends the connection.
  * Node's own answers to it have no body.
  *
  * @returns a listener of `clientError`
@@ -31,5 +31,5 @@ function meaningOf({ code }: NodeJS.ErrnoException, receiveTimeoutMs: number): [
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return [408, `the request did not come within ${receiveTimeoutMs / 1000} s`];
   if (code === 'HPE_HEADER_OVERFLOW') return [431, 'the head of the request is too large'];
-  return [400, 'this is no HTTP request'];
+  return [400, 'this is not an HTTP request'];
 }

@@ -29,7 +29,7 @@ export function checkImage(
   const header = readImageHeader(bytes);
   if (!header) {
     const isSvg = /<svg[\s>]/i.test(bytes.toString('latin1', 0, 4096));
-    return notFound(`${isSvg ? 'it is an SVG drawing' : 'it is no image'}; ${taken(rules)}`);
+    return notFound(`${isSvg ? 'it is an SVG drawing' : 'it is not an image'}; ${taken(rules)}`);
   }
   const problem = headerProblem(header, rules);
   return problem === undefined ? { ok: true, header, bytes } : notFound(problem);

@@ -170,7 +170,7 @@ async function fetchImage(
   signal: AbortSignal,
 ): Promise<FoundBytes> {
   const url = URL.parse(address);
-  if (!url) return notFound('it is no valid web address');
+  if (!url) return notFound('it is not a valid web address');
   if (url.username !== '' || url.password !== '') {
     return notFound('a web address must not hold a user or password');
   }

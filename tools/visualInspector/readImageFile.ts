@@ -24,7 +24,7 @@ const nothingThere: Readonly<Record<string, string>> = {
   ENOTDIR: NO_SUCH_FILE,
   ENAMETOOLONG: 'the path is too long',
   ELOOP: OUTSIDE,
-  ENXIO: 'it is no regular file',
+  ENXIO: 'it is not a regular file',
   EACCES: 'it may not be read',
   EPERM: 'it may not be read',
 };
@@ -46,7 +46,7 @@ export async function readImageFile(
     const target = await realpath(join(folder, path));
     if (!isBelow(folder, target)) return notFound(OUTSIDE);
     // Opening a device or a pipe can have effects of its own, so it is looked at before and after.
-    if (!(await lstat(target)).isFile()) return notFound('it is no regular file');
+    if (!(await lstat(target)).isFile()) return notFound('it is not a regular file');
     await using file = await open(target, FLAGS);
     return await readOpened(file, { path: folder, maxBytes }, target);
   } catch (error) {
@@ -72,7 +72,7 @@ function pathProblem(path: string): string | undefined {
 
 async function readOpened(file: FileHandle, folder: ImageFolder, target: string): Promise<FoundBytes> {
   const stats = await file.stat();
-  if (!stats.isFile()) return notFound('it is no regular file');
+  if (!stats.isFile()) return notFound('it is not a regular file');
   if (!isBelow(folder.path, await pathOf(file, target))) return notFound(OUTSIDE);
   if (stats.size > folder.maxBytes) return tooManyBytes(folder.maxBytes);
   return readUpTo(file, stats.size, folder.maxBytes);

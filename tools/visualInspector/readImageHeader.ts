@@ -3,7 +3,7 @@ import type { ImageFormat } from '../../schemas/config/tools/visualInspector.ts'
 const readers = [pngHeader, jpegHeader, gifHeader, webpHeader, bmpHeader];
 
 /**
- * What the bytes of a file say it is; undefined when it is no image of a kind that is shown, or one without pixels.
+ * What the bytes of a file say it is; undefined when it is not an image of a kind that is shown, or one without pixels.
  * No pixel is decoded; work is linear in the bytes.
  */
 export function readImageHeader(bytes: Buffer): ImageHeader | undefined {

@@ -21,7 +21,7 @@ export interface SearchRequest {
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** Undefined where it is no JSON. */
+  /** Undefined where it is not JSON. */
   readonly body: unknown;
 }
 

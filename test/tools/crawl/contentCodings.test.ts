@@ -42,7 +42,7 @@ describe('a bomb', () => {
         maxBytes: 5_000,
       });
     expect(await read(23)).toMatchObject({ ok: true });
-    expect(await read(24)).toMatchObject(refusal('its content is no zstd, as it says it is'));
+    expect(await read(24)).toMatchObject(refusal('its content is not zstd, as it says it is'));
   });
 
   test('packed too often, or not as it says, is refused', async () => {
@@ -53,7 +53,7 @@ describe('a bomb', () => {
     ).toMatchObject(refusal('its content is encoded too many times'));
     for (const coding of ['gzip', 'br', 'zstd', 'deflate']) {
       expect(await crawlOne(page(text, 'text/plain', { 'content-encoding': coding }))).toMatchObject(
-        refusal(`its content is no ${coding}, as it says it is`),
+        refusal(`its content is not ${coding}, as it says it is`),
       );
     }
     expect(await crawlOne(page(text, 'text/plain', { 'content-encoding': 'compress' }))).toMatchObject(

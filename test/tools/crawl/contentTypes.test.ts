@@ -14,10 +14,10 @@ describe('other content', () => {
   });
 
   test.each([
-    ['image/png', /content type image\/png is no text/],
-    ['application/zip', /content type application\/zip is no text/],
-    ['text/plain', /it is no text/],
-    ['application/octet-stream', /it is no text/],
+    ['image/png', /content type image\/png is not text/],
+    ['application/zip', /content type application\/zip is not text/],
+    ['text/plain', /it is not text/],
+    ['application/octet-stream', /it is not text/],
   ])('bytes as %s are not', async (type, reason) => {
     const bytes = Buffer.from(Array.from({ length: 600 }, (_, index) => (index * 37) % 256));
     expect(await crawlOne(page(bytes, type))).toMatchObject({

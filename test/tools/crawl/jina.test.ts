@@ -131,7 +131,7 @@ test.each([
   ['http://[::1]:8080/', 'its host has no public address'],
   ['http://169.254.169.254/latest', 'its host has no public address'],
   ['https://inside.example/', 'its host has no public address'],
-  ['http://site.example:22/', 'its port is none of web sites'],
+  ['http://site.example:22/', 'its port is not one of web sites'],
   ['https://gone.example/', 'unknown host'],
 ])('%s is not asked of the reader', async (url, reason) => {
   const { asked, read: readPage } = await openReader([kessa]);

@@ -231,7 +231,7 @@ describe("the model's failure", () => {
     const { observation } = await tool.call({ urls: ['http://site.example/x'] }, signal, work, goal);
     expect(observation).toContain('Query-related information:\nFound.');
     expect(asked.requests[1]!.messages.at(-1)!.content).toContain(
-      'That answer could not be used: it is no JSON',
+      'That answer could not be used: it is not JSON',
     );
     const never = await crawler({ '/x': 'Text.' }, model('no', '{"query_related": 1}'));
     await expect(never.call({ urls: ['http://site.example/x'] }, signal, work, goal)).rejects.toMatchObject({

@@ -39,7 +39,7 @@ test('notices between answers are no harm', async () => {
   }
 });
 
-test('what is no text is named, and its bytes are not kept', async () => {
+test('what is not text is named, and its bytes are not kept', async () => {
   const tool = createMcpTool({
     definition,
     server: serverOf('hostileMcp.ts', ['images']),
@@ -61,8 +61,8 @@ describe('what a server does wrong is a failure with that cause', () => {
     ['never-answer', 'any: the MCP server catalogue did not answer within 0.3 s', { timeoutMs: 300 }],
     ['endless-line', 'any: the MCP server catalogue answered with more than 100000 bytes', {}],
     ['endless-notices', 'any: the MCP server catalogue sent more than 1000000 bytes without an answer', {}],
-    ['wrong-shape', 'any: the MCP server catalogue answered with what is no MCP', {}],
-    ['deep-answer', 'any: the MCP server catalogue answered with what is no MCP', {}],
+    ['wrong-shape', 'any: the MCP server catalogue answered with what is not MCP', {}],
+    ['deep-answer', 'any: the MCP server catalogue answered with what is not MCP', {}],
     [
       'silent-from-the-start',
       'any: the MCP server catalogue did not begin to speak MCP within 0.5 s',

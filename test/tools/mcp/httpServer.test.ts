@@ -107,13 +107,13 @@ describe('what a service does wrong is a failure with that cause', () => {
     [
       'a page',
       (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('x'),
-      'answered with what is no MCP',
+      'answered with what is not MCP',
     ],
-    ['no JSON', (_, response) => response.writeHead(200, json).end('{'), 'answered with what is no MCP'],
+    ['no JSON', (_, response) => response.writeHead(200, json).end('{'), 'answered with what is not MCP'],
     [
       'JSON of another kind',
       (_, response) => response.writeHead(200, json).end('{"a":1}'),
-      'answered with what is no MCP',
+      'answered with what is not MCP',
     ],
     ['no answer', () => undefined, 'did not answer within 0.5 s', silence],
     [

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startScriptedServer } from '../../../teachers/scripted/startScriptedServer.ts';
-import { serveOverHttp } from '../../../tools/mcp/serveOverHttp.ts';
+import { serveOverHttp } from '../../../tools/mcp/serveTools.ts';
 import { startEnvironment } from '../../operations/rl/support/startEnvironment.ts';
 import { echo, serve } from './support/serve.ts';
 

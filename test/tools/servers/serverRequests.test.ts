@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { requestLine } from '../../../tools/servers/requestLog.ts';
+import { requestLine } from '../../../tools/servers/createToolApp.ts';
 import { answerOf, postJson } from './support/postJson.ts';
 import { rawRequest } from './support/rawRequest.ts';
 import { echo, serve } from './support/serve.ts';

@@ -125,20 +125,20 @@ describe('an image', () => {
 });
 
 test.each([
-  ['text', Buffer.from('red box'), /^it is no image; /],
-  ['HTML', Buffer.from('<!doctype html><img src="x.png">'), /^it is no image; /],
+  ['text', Buffer.from('red box'), /^it is not an image; /],
+  ['HTML', Buffer.from('<!doctype html><img src="x.png">'), /^it is not an image; /],
   ['SVG', Buffer.from('<?xml version="1.0"?>\n<SVG xmlns="x"><script/></SVG>'), /^it is an SVG drawing; /],
-  ['PDF', Buffer.from('%PDF-1.7\n'), /^it is no image; /],
-  ['TIFF', Buffer.from('II*\0\x08\0\0\0'), /^it is no image; /],
-  ['an icon', Buffer.from([0, 0, 1, 0, 1, 0, 16, 16]), /^it is no image; /],
-  ['AVIF', Buffer.from('\0\0\0\x1cftypavif\0\0\0\0'), /^it is no image; /],
-  ['a program', Buffer.from('\x7fELF\x02\x01\x01'), /^it is no image; /],
-  ['the signature of a PNG alone', sampleImages.png.subarray(0, 8), /^it is no image; /],
-  ['the signature of a JPEG alone', sampleImages.jpeg.subarray(0, 4), /^it is no image; /],
+  ['PDF', Buffer.from('%PDF-1.7\n'), /^it is not an image; /],
+  ['TIFF', Buffer.from('II*\0\x08\0\0\0'), /^it is not an image; /],
+  ['an icon', Buffer.from([0, 0, 1, 0, 1, 0, 16, 16]), /^it is not an image; /],
+  ['AVIF', Buffer.from('\0\0\0\x1cftypavif\0\0\0\0'), /^it is not an image; /],
+  ['a program', Buffer.from('\x7fELF\x02\x01\x01'), /^it is not an image; /],
+  ['the signature of a PNG alone', sampleImages.png.subarray(0, 8), /^it is not an image; /],
+  ['the signature of a JPEG alone', sampleImages.jpeg.subarray(0, 4), /^it is not an image; /],
   [
     'a RIFF file that is a sound',
     Buffer.from(`RIFF\x24\0\0\0WAVEfmt ${'\0'.repeat(30)}`),
-    /^it is no image; /,
+    /^it is not an image; /,
   ],
   ['nothing', Buffer.alloc(0), /^it is empty$/],
 ])('%s is no image', (_, bytes, reason) => {

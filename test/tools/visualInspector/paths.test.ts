@@ -119,12 +119,12 @@ test.each(leaks)('nothing outside of the folder is seen by %s', async (_, path, 
   expect(server.requests).toHaveLength(0);
 });
 
-describe('what is no regular file is refused at once', () => {
+describe('what is not a regular file is refused at once', () => {
   test.each([
-    ['a pipe that nobody writes to', 'pipe.png', 'it is no regular file'],
-    ['a socket', 'socket.png', 'it is no regular file'],
+    ['a pipe that nobody writes to', 'pipe.png', 'it is not a regular file'],
+    ['a socket', 'socket.png', 'it is not a regular file'],
     ['a device without end', 'zeros.png', 'it leads out of the folder of images'],
-    ['a folder', 'sub', 'it is no regular file'],
+    ['a folder', 'sub', 'it is not a regular file'],
     ['the folder itself', '.', 'it leads out of the folder of images'],
     ['a link to itself', 'loop.png', 'it leads out of the folder of images'],
     ['nothing', 'missing.png', 'there is no such file in the folder of images'],
@@ -137,7 +137,7 @@ describe('what is no regular file is refused at once', () => {
     ],
     ['another protocol', 'ftp://images.example/x.png', 'only http and https addresses can be opened'],
     ['a script', 'javascript:alert(1)', 'only http and https addresses can be opened'],
-    ['a web address without a host', 'http://', 'it is no valid web address'],
+    ['a web address without a host', 'http://', 'it is not a valid web address'],
     [
       'a web address with a password',
       'http://user:word@images.example/x.png',

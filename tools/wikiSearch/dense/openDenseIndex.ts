@@ -115,7 +115,7 @@ export function openDenseIndex(file: string): DenseIndex {
   if (!meta || !isOurs(database, meta.dimensions)) {
     database.close();
     throw new UserError(
-      `${file}: no dense index, or a damaged one; build it again with coa-distill tools index --dense`,
+      `${file}: not a dense index, or a damaged one; build it again with coa-distill tools index --dense`,
     );
   }
   const nearest = database.prepare(NEAREST);

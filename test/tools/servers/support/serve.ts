@@ -1,6 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { ToolEndpoint } from '../../../../tools/servers/createToolApp.ts';
-import type { RequestFacts } from '../../../../tools/servers/requestLog.ts';
+import type { RequestFacts, ToolEndpoint } from '../../../../tools/servers/createToolApp.ts';
 import {
   startToolServer,
   type ToolServer,
