@@ -10,7 +10,7 @@ const UTF16_ZEROS = 0.3;
 /**
  * The encoding of a page, as `TextDecoder` names it: what its byte order mark, its header, its `<meta>` or its XML
  * declaration says, in this order; where none does, UTF-8 if it is that, otherwise what the statistics of its bytes
- * look like.
+ * look like, by `chardet`, which reads no declarations.
  */
 export function detectCharset(bytes: Uint8Array, contentType: string): string {
   return byMark(bytes) ?? byHeader(contentType) ?? byDeclaration(bytes) ?? byStatistics(bytes);

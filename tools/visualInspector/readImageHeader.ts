@@ -5,6 +5,8 @@ const readers = [pngHeader, jpegHeader, gifHeader, webpHeader, bmpHeader];
 /**
  * What the bytes of a file say it is; undefined when it is not an image of a kind that is shown, or one without pixels.
  * No pixel is decoded; work is linear in the bytes.
+ *
+ * `image-size` 2.1.0 counts no pictures of an animation, which half of this file does, and tries formats that are refused.
  */
 export function readImageHeader(bytes: Buffer): ImageHeader | undefined {
   for (const read of readers) {
