@@ -8,7 +8,6 @@ import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { SamplingLine } from '../../schemas/samplingLine.ts';
 import type { TrajectorySampling } from '../../schemas/trajectory.ts';
 import { pipeName, type SourceFile } from './openRows.ts';
-import type { RowPlace } from './rowPlaces.ts';
 import { jsonSink, type RowSink, standardOutput } from './rowSinks.ts';
 import type { RowRecord } from './rowStage.ts';
 import type { RowIdentity, SourceRow } from './sourceRow.ts';
@@ -20,6 +19,9 @@ interface OutputPaths {
   /** Undefined: `OUT.ledger.jsonl`, and none where rows go to standard output. */
   readonly ledger: string | undefined;
 }
+
+/** Where a row stood: its number among all rows, and its place in its file. */
+export type RowPlace = Pick<SourceRow, 'index' | 'file' | 'row' | 'line'>;
 
 /** What became of a row. */
 export interface DecidedRow {

@@ -7,8 +7,7 @@ import {
   runRecordStage,
 } from '../../pipeline/run/stageRunner.ts';
 import { Tally } from '../../pipeline/run/tally.ts';
-import type { DecidedRow, OutputFiles } from './outputFiles.ts';
-import { RowPlaces } from './rowPlaces.ts';
+import type { DecidedRow, OutputFiles, RowPlace } from './outputFiles.ts';
 import { leavesAtOnce, type OnBadRow, type RowRecord, type RowStage, readRow } from './rowStage.ts';
 import { rowIdentity, type SourceRow } from './sourceRow.ts';
 
@@ -63,7 +62,7 @@ class RowWork<T extends RowRecord> implements RecordInputs, OutcomeLog {
   /** Rows whose records are being decided, by the records' places. */
   readonly #underWay = new Map<number, SourceRow>();
   /** The same where rows are read again. */
-  readonly #places = new RowPlaces();
+  readonly #places: RowPlace[] = [];
   /** Rows that are not noted yet, by their places. */
   readonly #decided = new Map<number, Decided>();
   /** How often each row is to be written, by its place. */
@@ -108,8 +107,7 @@ class RowWork<T extends RowRecord> implements RecordInputs, OutcomeLog {
     const row = this.#underWay.get(index);
     this.#underWay.delete(index);
     if (row) this.#decide({ place: row, identity: rowIdentity(row), outcome, row });
-    else
-      this.#decide({ place: this.#places.at(index), identity: { id: recordId, task_id: taskId }, outcome });
+    else this.#decide({ place: this.#places[index]!, identity: { id: recordId, task_id: taskId }, outcome });
   }
 
   /** Rows that leave at once do so in their order; others are noted as they are decided. */
@@ -167,7 +165,7 @@ class RowWork<T extends RowRecord> implements RecordInputs, OutcomeLog {
   #begin(index: number, row: SourceRow): void {
     this.count++;
     if (this.#leavesAtOnce) this.#underWay.set(index, row);
-    else this.#places.add(row);
+    else this.#places.push(placeOf(row));
   }
 
   #decide(decided: Decided): void {
@@ -178,6 +176,11 @@ class RowWork<T extends RowRecord> implements RecordInputs, OutcomeLog {
     this.#rowsOut += timesOf(outcome);
     if (!this.#leavesAtOnce) this.#times.set(place.index, timesOf(outcome));
   }
+}
+
+/** The place alone: rows are long, and all places stay in memory. */
+function placeOf({ index, file, row, line }: RowPlace): RowPlace {
+  return { index, file, row, line };
 }
 
 function timesOf({ records }: Extract<StageOutcome<RowRecord>, { kind: 'emit' }>): number {

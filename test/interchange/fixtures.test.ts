@@ -1,8 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonValue } from '../../base/json.ts';
 import type { Trace } from '../../schemas/trace.ts';
-import { atifArbitrary } from './atifArbitrary.ts';
 import { convertClean, fixtureRows, importValue, outputOf } from './importing.ts';
 
 test('an ATIF document imports, converts and keeps the grammar', async () => {
@@ -167,13 +165,3 @@ test.each([
     expect(importValue(format, structuredClone(row!), as)).toEqual(trace);
   },
 );
-
-test('every word of a trace from any ATIF document stands in it', () => {
-  fc.assert(
-    fc.property(atifArbitrary, (document) => {
-      const row = document as unknown as JsonValue;
-      expectWordsFrom(row, importValue('atif', row, { profile: 'mhqa' }));
-    }),
-    { numRuns: 300 },
-  );
-});

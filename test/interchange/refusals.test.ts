@@ -15,14 +15,6 @@ async function spoilt(file: string, spoil: Spoil): Promise<JsonValue> {
 describe('an ATIF document is refused with the path of the field', () => {
   const cases: readonly [title: string, spoil: Spoil, code: string, path: string][] = [
     ['unknown key of the document', (d) => (d.speed = 1), 'unknown_key', 'speed'],
-    ['unknown key of a step', (d) => (d.steps[4].colour = 'red'), 'unknown_key', 'steps[4].colour'],
-    [
-      'unknown key of a call',
-      (d) => (d.steps[4].tool_calls[0].n = 1),
-      'unknown_key',
-      'steps[4].tool_calls[0].n',
-    ],
-    ['unknown key of a metric', (d) => (d.steps[3].metrics.cost = 1), 'unknown_key', 'steps[3].metrics.cost'],
     ['gap in step ids', (d) => (d.steps[5].step_id = 9), 'broken_rule', 'steps[5].step_id'],
     [
       'call without result',
@@ -50,25 +42,11 @@ describe('an ATIF document is refused with the path of the field', () => {
     ],
     ['no model, but metrics', (d) => (d.steps[3].llm_call_count = 0), 'broken_rule', 'steps[3].metrics'],
     ['later version', (d) => (d.schema_version = 'ATIF-v1.8'), 'invalid_value', 'schema_version'],
-    ['no time', (d) => (d.steps[3].timestamp = 'yesterday'), 'invalid_format', 'steps[3].timestamp'],
-    ['no agent', (d) => delete d.agent, 'invalid_type', 'agent'],
     [
       'sub-agent without id',
       (d) => delete d.subagent_trajectories[0].trajectory_id,
       'broken_rule',
       'subagent_trajectories[0].trajectory_id',
-    ],
-    [
-      'gap in a sub-agent',
-      (d) => (d.subagent_trajectories[0].steps[1].step_id = 5),
-      'broken_rule',
-      'subagent_trajectories[0].steps[1].step_id',
-    ],
-    [
-      'text part without text',
-      (d) => delete d.steps[1].message[0].text,
-      'invalid_type',
-      'steps[1].message[0].text',
     ],
     [
       'second user message',

@@ -457,16 +457,6 @@ test('without a map the refusal names it', () => {
   expect(() => imported({ messages: good })).toThrow('say --map PRESET');
 });
 
-test('a row of WebDancer is imported', async () => {
-  const [row] = await fixtureRows('foreign/webdancer.jsonl');
-  const { task, events } = imported(row!, 'webdancer');
-  expect(task.question).toBe(
-    'How many basic tenses are outlined in the Esperanto Grammar section on Lingolia?',
-  );
-  expect(task.answers).toEqual(['Four']);
-  expect(events.map(({ type }) => type)).toEqual(['agent_call', 'tool_call', 'agent_call']);
-});
-
 test('a history of SWE-agent is imported, in text and with lists of ids', async () => {
   const [text] = await fixtureRows('foreign/swe_agent.traj');
   const trace = imported(text!, 'swe_agent');

@@ -1,6 +1,6 @@
 import type { AuditFindingKind } from '../../../schemas/audit.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
-import { type Likeness, likeness } from './comparableText.ts';
+import { likeness } from './comparableText.ts';
 
 /** What a row must have to be aligned. */
 interface Alignable {
@@ -14,10 +14,18 @@ export interface AlignedRow<Row> {
   readonly row: Row | undefined;
   /** Undefined for a row that no trajectory is found for. */
   readonly trajectory: Trajectory | undefined;
-  /** Place of the trajectory, from 0. */
+  /** Place of the trajectory, from 0; -1 for a row that stands for none. */
   readonly place: number;
   readonly problem: { readonly kind: AuditFindingKind; readonly message: string } | undefined;
 }
+
+const messages = {
+  swapped: "this row and the next stand in each other's place",
+  cut: 'it ends before the trajectory does',
+  alike: 'it begins as the trajectory does, and goes on otherwise',
+  other: 'its text is that of another row',
+  same: '',
+} as const;
 
 /**
  * Walks through rows and trajectories side by side, a few of each in memory. A row that is missing, doubled or
@@ -26,108 +34,61 @@ export interface AlignedRow<Row> {
  * @param mayBeCut whether a row may end before its trajectory does
  */
 export async function* alignRows<Row extends Alignable>(
-  rows: AsyncIterable<Row>,
-  trajectories: AsyncIterable<Trajectory>,
+  given: AsyncIterable<Row>,
+  expected: AsyncIterable<Trajectory>,
   mayBeCut: boolean,
 ): AsyncGenerator<AlignedRow<Row>> {
-  const aligner = new Aligner(rows, trajectories, mayBeCut);
-  try {
-    yield* aligner.walk();
-  } finally {
-    await aligner.close();
-  }
-}
-
-class Aligner<Row extends Alignable> {
-  readonly #rows: LookAhead<Row>;
-  readonly #trajectories: LookAhead<Trajectory>;
-  readonly #mayBeCut: boolean;
-  #place = 0;
-  #before: Trajectory | undefined;
-
-  constructor(rows: AsyncIterable<Row>, trajectories: AsyncIterable<Trajectory>, mayBeCut: boolean) {
-    this.#rows = new LookAhead(rows);
-    this.#trajectories = new LookAhead(trajectories);
-    this.#mayBeCut = mayBeCut;
-  }
-
-  async *walk(): AsyncGenerator<AlignedRow<Row>> {
-    for (;;) {
-      const row = await this.#rows.peek(0);
-      const trajectory = await this.#trajectories.peek(0);
-      if (!row && !trajectory) return;
-      if (!row) yield this.#missing();
-      else if (!trajectory) yield this.#surplus(row);
-      else if (this.#isSame(row, trajectory)) yield this.#pair(row, trajectory, undefined);
-      else yield* this.#resolve(row, trajectory);
-    }
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([this.#rows.close(), this.#trajectories.close()]);
-  }
-
-  /** Looks one place ahead for what became of a row that is not the one expected. */
-  async *#resolve(row: Row, trajectory: Trajectory): AsyncGenerator<AlignedRow<Row>> {
-    const rowAhead = await this.#rows.peek(1);
-    const trajectoryAhead = await this.#trajectories.peek(1);
-    const isLate = rowAhead !== undefined && this.#isSame(rowAhead, trajectory);
-    const isEarly = trajectoryAhead !== undefined && this.#isSame(row, trajectoryAhead);
-    if (isLate && isEarly) {
-      const message = "this row and the next stand in each other's place";
-      yield this.#pair(row, trajectoryAhead, { kind: 'swapped_rows', message });
-      yield this.#pair(rowAhead, trajectory, undefined);
-    } else if (isEarly) yield this.#missing();
-    else if (isLate) yield this.#surplus(row);
-    else yield this.#pair(row, trajectory, this.#difference(row, trajectory));
-  }
-
-  #difference(row: Row, trajectory: Trajectory): AlignedRow<Row>['problem'] {
-    const like = this.#likeness(row, trajectory);
-    const what =
-      like === 'cut'
-        ? 'it ends before the trajectory does'
-        : like === 'alike'
-          ? 'it begins as the trajectory does, and goes on otherwise'
-          : 'its text is that of another row';
-    return { kind: 'row_differs', message: `expected the trajectory ${trajectory.id}: ${what}` };
-  }
-
-  #pair(row: Row, trajectory: Trajectory, problem: AlignedRow<Row>['problem']): AlignedRow<Row> {
-    this.#rows.drop();
-    const isOther = this.#likeness(row, trajectory) === 'other';
-    return { row, trajectory: isOther ? undefined : trajectory, place: this.#next(trajectory), problem };
-  }
-
-  #missing(): AlignedRow<Row> {
-    const place = this.#next(this.#before);
-    const problem = { kind: 'missing_row', message: `the row of place ${place + 1} is missing` } as const;
-    return { row: undefined, trajectory: undefined, place, problem };
-  }
-
-  #surplus(row: Row): AlignedRow<Row> {
-    this.#rows.drop();
-    const isTwice = this.#before !== undefined && this.#isSame(row, this.#before);
+  const [rows, trajectories] = [new LookAhead(given), new LookAhead(expected)];
+  const likenessOf = (row: Row, of: Trajectory) => (row.text === undefined ? 'same' : likeness(row.text, of));
+  const isSame = (row: Row | undefined, of: Trajectory | undefined): boolean => {
+    const like = row && of && likenessOf(row, of);
+    return like === 'same' || (mayBeCut && like === 'cut');
+  };
+  let place = 0;
+  let before: Trajectory | undefined;
+  const pair = (row: Row, of: Trajectory, problem?: AlignedRow<Row>['problem']): AlignedRow<Row> => {
+    rows.drop();
+    trajectories.drop();
+    before = of;
+    return { row, trajectory: likenessOf(row, of) === 'other' ? undefined : of, place: place++, problem };
+  };
+  const missing = (): AlignedRow<Row> => {
+    trajectories.drop();
+    const message = `the row of place ${place + 1} is missing`;
+    const problem = { kind: 'missing_row', message } as const;
+    return { row: undefined, trajectory: undefined, place: place++, problem };
+  };
+  const surplus = (row: Row): AlignedRow<Row> => {
+    rows.drop();
+    const isTwice = isSame(row, before);
     const problem = isTwice
       ? ({ kind: 'duplicate_row', message: 'the row before stands here again' } as const)
       : ({ kind: 'row_differs', message: 'no trajectory is left for this row' } as const);
-    return { row, trajectory: isTwice ? this.#before : undefined, place: -1, problem };
-  }
-
-  /** Goes on to the next trajectory; returns the place of this one. */
-  #next(before: Trajectory | undefined): number {
-    this.#trajectories.drop();
-    this.#before = before;
-    return this.#place++;
-  }
-
-  #isSame(row: Row, trajectory: Trajectory): boolean {
-    const like = this.#likeness(row, trajectory);
-    return like === 'same' || (this.#mayBeCut && like === 'cut');
-  }
-
-  #likeness(row: Row, trajectory: Trajectory): Likeness {
-    return row.text === undefined ? 'same' : likeness(row.text, trajectory);
+    return { row, trajectory: isTwice ? before : undefined, place: -1, problem };
+  };
+  try {
+    for (;;) {
+      const [row, of] = [await rows.peek(0), await trajectories.peek(0)];
+      if (!row && !of) return;
+      if (!row) yield missing();
+      else if (!of) yield surplus(row);
+      else if (isSame(row, of)) yield pair(row, of);
+      else {
+        const [rowAhead, ofAhead] = [await rows.peek(1), await trajectories.peek(1)];
+        const [isLate, isEarly] = [isSame(rowAhead, of), isSame(row, ofAhead)];
+        if (isLate && isEarly) {
+          yield pair(row, ofAhead!, { kind: 'swapped_rows', message: messages.swapped });
+          yield pair(rowAhead!, of);
+        } else if (isEarly) yield missing();
+        else if (isLate) yield surplus(row);
+        else {
+          const message = `expected the trajectory ${of.id}: ${messages[likenessOf(row, of)]}`;
+          yield pair(row, of, { kind: 'row_differs', message });
+        }
+      }
+    }
+  } finally {
+    await Promise.all([rows.close(), trajectories.close()]);
   }
 }
 

@@ -23,7 +23,7 @@ export async function comparableText(
 }
 
 /** How far a row's text is that of a trajectory. `cut`: it ends before the trajectory does, at any place. */
-export type Likeness = 'same' | 'cut' | 'alike' | 'other';
+type Likeness = 'same' | 'cut' | 'alike' | 'other';
 
 /** Markup that may stand between the user's words and the answer, and after it, in characters. */
 const markupLength = 200;

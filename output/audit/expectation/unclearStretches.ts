@@ -1,6 +1,5 @@
 import type { ParsedBlock } from '../../../schemas/coa/parse.ts';
 import { type Profile, tagRule } from '../../../schemas/coa/profile.ts';
-import { type LooseBlock, looseBlocks } from './looseBlocks.ts';
 
 /** A stretch of a row that may be a tool's words. */
 export interface UnclearStretch {
@@ -25,11 +24,18 @@ const outputNames = new Set(
   ),
 );
 
-/** A part of an answer, in order; white space between parts is left out. */
-type Part =
-  | { readonly kind: 'block'; readonly block: ParsedBlock; readonly from: number; readonly to: number }
-  | { readonly kind: 'loose'; readonly block: LooseBlock; readonly from: number; readonly to: number }
-  | { readonly kind: 'text'; readonly text: string; readonly from: number; readonly to: number };
+/** A part of an answer; white space between parts is left out. `loose`: a pair of tags that no profile has. */
+interface Part {
+  readonly kind: 'block' | 'loose' | 'text';
+  /** Of a tag as it is written; empty for text. */
+  readonly name: string;
+  /** The start tag of a loose pair, or the words of a text. */
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+  readonly isCall?: boolean;
+  readonly isObservation?: boolean;
+}
 
 /**
  * Where a tool may have spoken in an answer of somebody else's agents, though no observation says so: blocks of
@@ -45,29 +51,57 @@ export function unclearStretches(
   blocks: readonly ParsedBlock[],
   at: number,
 ): UnclearStretch[] {
-  const parts = partsOf(answer, blocks);
-  const isCall = parts.map((part, place) => isDelimited(parts, place) && calls(profile, part));
-  const isAgents = parts.some((part, place) => part.kind === 'block' || isCall[place]);
-  const found = isAgents
-    ? parts.flatMap((part, place) => {
-        const afterCall = place > 0 && isCall[place - 1]!;
-        return afterCall ? followerOfCall(parts, place) : strangeBlock(parts, part, place);
-      })
-    : [];
-  const told = found.length > 0 ? found : parts.flatMap(reactObservations);
+  const parts = partsOf(profile, answer, blocks);
+  // No words stand right before what agents write; authors of prose write some.
+  const isDelimited = (place: number) => parts[place - 1]?.kind !== 'text';
+  const isCall = (place: number) => parts[place]?.isCall === true && isDelimited(place);
+  const isAgents = parts.some(({ kind }, place) => kind === 'block' || isCall(place));
+  const found = parts.flatMap((part, place) => {
+    const next = parts[place + 1];
+    if (isCall(place - 1)) return followerOfCall(part, parts[place - 1]!.name, next === undefined);
+    const isStrange = part.kind === 'loose' && !part.isCall && isDelimited(place);
+    // At the end of an answer stands what the model says, and before an observation its call.
+    if (!isStrange || next === undefined || next.isObservation) return [];
+    return place > 0 || outputNames.has(folded(part.name)) ? [unknownTag(part)] : [];
+  });
+  const told = isAgents && found.length > 0 ? found : parts.flatMap(reactObservations);
   return told.map((stretch) => ({ ...stretch, from: stretch.from + at, to: stretch.to + at }));
 }
 
-function partsOf(answer: string, blocks: readonly ParsedBlock[]): Part[] {
-  const known = blocks.map((block): Part => ({ kind: 'block', block, from: block.start, to: block.end }));
-  const loose = looseBlocks(answer, blocks).map((block): Part => ({ kind: 'loose', block, ...block }));
+/** What follows a call and is neither an observation nor another call. */
+function followerOfCall(part: Part, call: string, isLast: boolean): UnclearStretch[] {
+  const { kind, from, to } = part;
+  if (kind === 'loose') return part.isCall ? [] : [unknownTag(part)];
+  // A call may be followed by words of the model that end its turn.
+  if (part.isObservation || (kind === 'text' && isLast)) return [];
+  const message = `no observation follows </${call}>, and what follows is in the loss: if a tool wrote it, mask it`;
+  return [{ kind: 'no_observation', from, to, tag: part.name || 'model', message }];
+}
+
+function unknownTag({ text, name, from, to }: Part): UnclearStretch {
+  const message = `${text} is a tag of no known profile, and its words are in the loss: if a tool wrote them, mask them; --observation-tag names the tag of tools`;
+  return { kind: 'unknown_tag', from, to, tag: name, message };
+}
+
+function folded(name: string): string {
+  return name.toLowerCase().replace(/[_-]/g, '');
+}
+
+function partsOf(profile: Profile, answer: string, blocks: readonly ParsedBlock[]): Part[] {
+  const known = blocks.map(({ tag, origin, body, start, end }): Part => {
+    const rule = tagRule(profile, tag);
+    // In prose, `<code>` is HTML.
+    const isCall = rule?.kind === 'tool' && (rule.body !== 'code' || body.includes('```'));
+    const isObservation = origin === 'environment';
+    return { kind: 'block', name: tag, text: '', from: start, to: end, isCall, isObservation };
+  });
   const parts: Part[] = [];
   const addText = (to: number): void => {
     const from = parts.at(-1)?.to ?? 0;
     const text = answer.slice(from, to);
-    if (text.trim() !== '') parts.push({ kind: 'text', text, from, to });
+    if (text.trim() !== '') parts.push({ kind: 'text', name: '', text, from, to });
   };
-  for (const part of [...known, ...loose].sort((a, b) => a.from - b.from)) {
+  for (const part of [...known, ...loosePairs(answer, known)].sort((a, b) => a.from - b.from)) {
     addText(part.from);
     parts.push(part);
   }
@@ -75,62 +109,52 @@ function partsOf(answer: string, blocks: readonly ParsedBlock[]): Part[] {
   return parts;
 }
 
-/** Whether no words stand right before a part: agents write nothing there, authors of prose do. */
-function isDelimited(parts: readonly Part[], place: number): boolean {
-  return parts[place - 1]?.kind !== 'text';
-}
+const mark = /<\s{0,8}(\/?)\s{0,8}([A-Za-z][\w-]{0,63})(?:\s[^<>\n]{0,200})?>|^```/gm;
 
-function calls(profile: Profile, part: Part): boolean {
-  if (part.kind === 'text') return false;
-  if (part.kind === 'loose') return callNames.has(folded(part.block.name));
-  const rule = tagRule(profile, part.block.tag);
-  // In prose, `<code>` is HTML.
-  return rule?.kind === 'tool' && (rule.body !== 'code' || part.block.body.includes('```'));
-}
-
-function folded(name: string): string {
-  return name.toLowerCase().replace(/[_-]/g, '');
-}
-
-/** What follows a call and is neither an observation nor another call. */
-function followerOfCall(parts: readonly Part[], place: number): UnclearStretch[] {
-  const part = parts[place]!;
-  if (part.kind === 'loose') return callNames.has(folded(part.block.name)) ? [] : [unknownTag(part.block)];
-  if (part.kind === 'block' && part.block.origin === 'environment') return [];
-  // A call may be followed by words of the model that end its turn.
-  if (part.kind === 'text' && place === parts.length - 1) return [];
-  const call = parts[place - 1]!;
-  const name = call.kind === 'block' ? call.block.tag : call.kind === 'loose' ? call.block.name : '';
-  const message = `no observation follows </${name}>, and what follows is in the loss: if a tool wrote it, mask it`;
-  const tag = part.kind === 'block' ? part.block.tag : 'model';
-  return [{ kind: 'no_observation', from: part.from, to: part.to, tag, message }];
-}
-
-/** A block of an unknown tag between others: at the end of an answer stands what the model says. */
-function strangeBlock(parts: readonly Part[], part: Part, place: number): UnclearStretch[] {
-  if (part.kind !== 'loose' || place === parts.length - 1 || !isDelimited(parts, place)) return [];
-  const name = folded(part.block.name);
-  const next = parts[place + 1]!;
-  const isAnswered = next.kind === 'block' && next.block.origin === 'environment';
-  if (isAnswered || callNames.has(name)) return [];
-  return place > 0 || outputNames.has(name) ? [unknownTag(part.block)] : [];
-}
-
-function unknownTag({ start, name, from, to }: LooseBlock): UnclearStretch {
-  const message = `${start} is a tag of no known profile, and its words are in the loss: if a tool wrote them, mask them; --observation-tag names the tag of tools`;
-  return { kind: 'unknown_tag', from, to, tag: name, message };
+/**
+ * Pairs of any tags outside the known blocks and outside fenced code, in order, each from its start to the next end, in
+ * time that grows with the answer's length. A pair around known blocks only wraps them.
+ */
+function loosePairs(answer: string, known: readonly Part[]): Part[] {
+  let next = 0;
+  const marks = [...answer.matchAll(mark)].filter(({ index }) => {
+    while (next < known.length && known[next]!.to <= index) next += 1;
+    return !(next < known.length && known[next]!.from <= index);
+  });
+  const nameOf = ([, , name = '']: RegExpExecArray) => name.toLowerCase();
+  /** Asked for in rising order. */
+  const ends = Map.groupBy(marks.filter(([, slash]) => slash === '/').reverse(), nameOf);
+  const pairs: Part[] = [];
+  let at = 0;
+  let block = 0;
+  let inFence = false;
+  for (const found of marks) {
+    const { 0: text, 1: slash, 2: name, index: from } = found;
+    if (from < at) continue;
+    if (name === undefined) inFence = !inFence;
+    while (block < known.length && known[block]!.from < from) block += 1;
+    if (inFence || name === undefined || slash === '/') continue;
+    const those = ends.get(nameOf(found)) ?? [];
+    while (those.length > 0 && those.at(-1)!.index < from + text.length) those.pop();
+    const end = those.at(-1);
+    const to = end ? end.index + end[0].length : 0;
+    if (!end || (block < known.length && known[block]!.from < to)) continue;
+    pairs.push({ kind: 'loose', name, text, from, to, isCall: callNames.has(folded(name)) });
+    at = to;
+  }
+  return pairs;
 }
 
 const reactAction = /^Action(?: Input)?(?: \d+)?\s*:/m;
 const reactObservation =
   /^Observation(?: \d+)?\s*:[\s\S]*?(?=^(?:Thought|Action|Final Answer|Question)\b|(?![\s\S]))/gm;
 
-function reactObservations(part: Part): UnclearStretch[] {
-  if (part.kind !== 'text' || !reactAction.test(part.text)) return [];
+function reactObservations({ kind, text, from: start }: Part): UnclearStretch[] {
+  if (kind !== 'text' || !reactAction.test(text)) return [];
   const message =
     'a line "Observation:" stands in the words of the model, which are in the loss: if a tool wrote it, mask it';
-  return [...part.text.matchAll(reactObservation)].map(({ index, 0: found }) => {
-    const from = part.from + index;
+  return [...text.matchAll(reactObservation)].map(({ index, 0: found }) => {
+    const from = start + index;
     return { kind: 'no_observation', from, to: from + found.length, tag: 'model', message };
   });
 }
