@@ -11,8 +11,11 @@ import { type configSchema, tasklessConfigSchema } from '../../schemas/config/co
 import type { OnUnread } from '../../schemas/interchange/onUnread.ts';
 import type { ImportedFiles } from '../../schemas/run/runFile.ts';
 import type { ImportFormat } from '../../teachers/importers/formats.ts';
-import { BUILT_PROFILE, type BuiltProfile } from '../../teachers/importers/survey/profileOfRuns.ts';
-import { canBeBuiltTag } from '../../teachers/importers/survey/toolTagNames.ts';
+import {
+  BUILT_PROFILE,
+  type BuiltProfile,
+  canBeBuiltTag,
+} from '../../teachers/importers/survey/profileOfRuns.ts';
 import { profilesOfRun, readProfiles } from '../config/declaredProfiles.ts';
 import { inputIdentity } from '../config/hashInput.ts';
 import { type LoadedConfig, loadConfig, tasksUnread } from '../config/loadConfig.ts';

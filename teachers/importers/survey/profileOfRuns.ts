@@ -1,11 +1,12 @@
 import { byName } from '../../../base/counts.ts';
-import type { TagRule } from '../../../schemas/coa/profile.ts';
+import { sha256Hex } from '../../../base/ids.ts';
+import { chatMarkup } from '../../../schemas/coa/neutralise.ts';
+import type { BodyRule, TagRule } from '../../../schemas/coa/profile.ts';
+import { builtinProfiles } from '../../../schemas/coa/profiles/builtin.ts';
 import { answer, observation, plan, think } from '../../../schemas/coa/profiles/tags.ts';
 import type { ProfileDeclaration } from '../../../schemas/config/profiles.ts';
 import { commonToolName } from '../runs/toolTags.ts';
-import { builtInstruction, type TaggedTool } from './builtInstruction.ts';
-import { callOf, type RunSurvey, START } from './runSurvey.ts';
-import { builtinToolBody, tagsOfTools } from './toolTagNames.ts';
+import { callOf, type RunSurvey, START, type ToolShape } from './runSurvey.ts';
 
 /** The name of a profile that is built from rows; as `--profile` it asks for one. */
 export const BUILT_PROFILE = 'auto';
@@ -35,7 +36,7 @@ export function profileOfRuns(survey: RunSurvey): BuiltProfile {
   const declaration: ProfileDeclaration = {
     name: BUILT_PROFILE,
     title: 'Built from the tools and the order of imported rows',
-    instruction: builtInstruction(tools, { thinks, plans }),
+    instruction: instructionOf(tools, { thinks, plans }),
     tags: [
       ...(thinks ? [think] : []),
       ...rules.slice(0, -1),
@@ -52,21 +53,98 @@ export function profileOfRuns(survey: RunSurvey): BuiltProfile {
   return { declaration, tools: byName(tagged.filter(([, tag]) => tag !== undefined)) };
 }
 
+/** A tool that runs call, with its tag. */
+interface TaggedTool {
+  /** Its key in the survey. */
+  readonly key: string;
+  readonly rule: TagRule;
+  readonly args: ReadonlySet<string>;
+}
+
 /** The tools in the order of their tags; sub-agents are none. */
 function taggedTools({ tools, names, mapped, agents }: RunSurvey): TaggedTool[] {
   const agentKeys = new Set([...agents].map((name) => names.get(name)));
-  const called = [...tools].flatMap(([key, shape]) => {
-    const body = (mapped.has(key) && builtinToolBody(key)) || shape.body(commonToolName(key) === 'code');
-    return agentKeys.has(key) ? [] : [{ key, shape, body }];
-  });
-  const free = called.filter(({ key }) => !mapped.has(key)).map(({ key, body }) => [key, body] as const);
-  const tags = tagsOfTools(new Map(free), [...mapped, think.tag, plan.tag, answer.tag]);
+  const called = [...tools]
+    .filter(([key]) => !agentKeys.has(key))
+    .map(([key, shape]) => {
+      const body = (mapped.has(key) && builtinToolBody(key)) || bodyOf(shape, commonToolName(key) === 'code');
+      return { key, args: shape.args, body, tag: mapped.has(key) ? key : legalTag(key, body) };
+    });
+  // The tool that has the tag for its name keeps it; others of the tag are told apart by a number.
+  const order = ({ key, tag }: (typeof called)[number]) => (mapped.has(key) ? 0 : key === tag ? 1 : 2);
+  const used = new Set([think.tag, plan.tag, answer.tag]);
   return called
-    .map(({ key, shape, body }) => {
-      const tag = tags.get(key) ?? key;
-      return { key, shape, rule: { tag, agent: tag.replaceAll('_', ' '), kind: 'tool' as const, body } };
+    .sort((a, b) => order(a) - order(b) || (a.key < b.key ? -1 : 1))
+    .map(({ key, args, body, tag }) => {
+      let free = tag;
+      if (!mapped.has(key)) for (let nth = 2; used.has(free); nth++) free = `${tag}_${nth}`;
+      used.add(free);
+      return {
+        key,
+        args,
+        rule: { tag: free, agent: free.replaceAll('_', ' '), kind: 'tool' as const, body },
+      };
     })
     .sort((one, other) => (one.rule.tag < other.rule.tag ? -1 : 1));
+}
+
+/** The narrowest form that holds all that the calls say: a form other than `json` keeps the value of one argument. */
+function bodyOf({ args, forms }: ToolShape, runsPython: boolean): BodyRule {
+  if (runsPython && forms.has('code')) return 'code';
+  if (args.size !== 1) return 'json';
+  return (['urls', 'text'] as const).find((form) => forms.has(form)) ?? 'json';
+}
+
+const builtinTags = Object.values(builtinProfiles).flatMap(({ tags }) => tags);
+
+/** The body of a tool's tag of the built-in profiles; undefined for any other tag. */
+function builtinToolBody(tag: string): BodyRule | undefined {
+  return builtinTags.find((rule) => rule.tag === tag && rule.kind === 'tool')?.body;
+}
+
+/** Whether a profile that is built can have a tag for a tool, or for an action that is one. */
+export function canBeBuiltTag(tag: string): boolean {
+  const actions: readonly string[] = [think.tag, plan.tag, answer.tag];
+  return actions.includes(tag) || legalTag(tag, builtinToolBody(tag) ?? 'json') === tag;
+}
+
+/** What a profile allows as a tag, see `profileProblems`. A built-in tag keeps its kind and body in every profile. */
+function legalTag(name: string, body: BodyRule): string {
+  const folded = name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_|_$/g, '')
+    .replaceAll('observation', 'obs');
+  // A name without a Latin letter or digit.
+  const tag = folded === '' ? `tool_${sha256Hex(name).slice(0, 6)}` : folded;
+  const isOther = builtinTags.some((rule) => rule.tag === tag) && builtinToolBody(tag) !== body;
+  if (isOther || (chatMarkup as readonly string[]).includes(tag)) return `${tag}_tool`;
+  return /^[a-z]/.test(tag) ? tag : `tool_${tag}`;
+}
+
+/** The prompt of the profile: its tags, each with what stands in it. */
+function instructionOf(tools: readonly TaggedTool[], has: { thinks: boolean; plans: boolean }): string {
+  const lines = [
+    ...(has.thinks ? ['<think>: reason about what to do next.'] : []),
+    ...(has.plans ? ['<plan>: the steps that lead to the answer.'] : []),
+    ...tools.map(({ rule, args }) => `<${rule.tag}>: ${bodyText(rule.body, [...args].sort())}`),
+    ...(tools.length > 0 ? ['<observation>: what a tool returned. You never write it.'] : []),
+    '<answer>: the final answer, once, at the end.',
+  ];
+  return `Answer the question. Write each step between its tags; tags never nest and never appear inside other text.\n\n${lines.join('\n')}`;
+}
+
+function bodyText(body: BodyRule, args: readonly string[]): string {
+  // A prompt holds no words that somebody may have hidden in an argument's name.
+  const names = args.filter((name) => /^[\w.-]{1,64}$/.test(name)).join(', ');
+  const said = names === '' ? '' : ` (${names})`;
+  const texts: Partial<Record<BodyRule, string>> = {
+    urls: `one URL, or several joined by |, for the tool${said}.`,
+    code: 'a program in a fenced py block; a fenced sh block after it is its standard input.',
+    json: `a call of the tool: its arguments${said} as one JSON object in a fenced json block.`,
+  };
+  return texts[body] ?? `a call of the tool: its one argument${said}.`;
 }
 
 /** The order that occurs, made whole: every action can be reached, and the answer from every action. */

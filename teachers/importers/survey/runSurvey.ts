@@ -1,13 +1,14 @@
-import type { Profile } from '../../../schemas/coa/profile.ts';
+import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import type { BodyRule, Profile } from '../../../schemas/coa/profile.ts';
 import { mhqaProfile } from '../../../schemas/coa/profiles/mhqa.ts';
 import { answer, observation, plan, think } from '../../../schemas/coa/profiles/tags.ts';
 import type { TraceEvent } from '../../../schemas/trace.ts';
 import { RowRefusal } from '../rowRefusal.ts';
 import type { ForeignCall, ForeignRun, ForeignTurn } from '../runs/foreignRun.ts';
 import { ImportRecorder } from '../runs/importRecorder.ts';
+import { urlNames } from '../runs/toolInput.ts';
 import { isActionTool, type ToolMap } from '../runs/toolTags.ts';
 import { TurnReader } from '../runs/turnReader.ts';
-import { ArgumentShape } from './argumentShape.ts';
 
 /** Actions that tags of the built-in profiles name; everything else that happens is a tool's call. */
 const actionTags: ReadonlySet<string> = new Set([think.tag, plan.tag, answer.tag]);
@@ -20,10 +21,41 @@ export function callOf(tool: string): string {
   return `call ${tool}`;
 }
 
+/** What all calls of a tool have in common. */
+export interface ToolShape {
+  /** The arguments of any call. */
+  readonly args: Set<string>;
+  /** Forms other than `json` that hold all that every call says. */
+  readonly forms: Set<keyof typeof holds>;
+}
+
+const holds = {
+  code: ({ code, stdin = '', ...others }: JsonObject) =>
+    isWords(code) && typeof stdin === 'string' && Object.keys(others).length === 0,
+  // One address, or a list of them, that the bar between addresses does not cut.
+  urls: (input: JsonObject) =>
+    isOne(input, (value, name) => urlNames.includes(name) && isUrls([value ?? null].flat())),
+  text: (input: JsonObject) => isOne(input, isWords),
+} satisfies Partial<Record<BodyRule, (input: JsonObject) => boolean>>;
+
+/** Whether there is one argument, of a kind. */
+function isOne(input: JsonObject, is: (value: JsonValue | undefined, name: string) => boolean): boolean {
+  const [only, ...others] = Object.entries(input);
+  return only !== undefined && others.length === 0 && is(only[1], only[0]);
+}
+
+function isWords(value: JsonValue | undefined): boolean {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+function isUrls(urls: readonly JsonValue[]): boolean {
+  return urls.length > 0 && urls.every((url) => typeof url === 'string' && /^https?:\/\/[^\s|]+$/.test(url));
+}
+
 /** What many runs do: which tools they call with what, and what follows what. Independent of the order of runs. */
 export class RunSurvey {
   /** Arguments by the tool's name in the rows, or by the tag that `--map` gives it. */
-  readonly tools = new Map<string, ArgumentShape>();
+  readonly tools = new Map<string, ToolShape>();
   /** Keys in `tools`, by the tool's name in the rows. */
   readonly names = new Map<string, string>();
   /** Keys in `tools` that are tags which `--map` names. */
@@ -46,7 +78,11 @@ export class RunSurvey {
     const agents = new Set(calls.flatMap(({ name, subTurns }) => (subTurns ? [name] : [])));
     for (const name of agents) this.agents.add(name);
     const called = calls.filter(({ name }) => !agents.has(name) && !this.#isAction(name));
-    for (const { name, input } of called) this.#shapeOf(name).add(input);
+    for (const { name, input } of called) {
+      const { args, forms } = this.#shapeOf(name);
+      for (const arg of Object.keys(input)) args.add(arg);
+      for (const form of forms) if (!holds[form](input)) forms.delete(form);
+    }
     const events = this.#eventsOf(turns, [...new Set(called.map(({ name }) => name))]);
     this.#note(events);
     // Conversion may leave out calls that failed.
@@ -58,12 +94,15 @@ export class RunSurvey {
     return tag === undefined ? isActionTool(name) : actionTags.has(tag);
   }
 
-  #shapeOf(name: string): ArgumentShape {
+  #shapeOf(name: string): ToolShape {
     const tag = this.#map.get(name);
     if (tag !== undefined) this.mapped.add(tag);
     const key = tag ?? name;
     this.names.set(name, key);
-    const shape = this.tools.get(key) ?? new ArgumentShape();
+    const shape = this.tools.get(key) ?? {
+      args: new Set(),
+      forms: new Set(['code', 'urls', 'text'] as const),
+    };
     this.tools.set(key, shape);
     return shape;
   }
