@@ -175,7 +175,7 @@ function isBusy(error: unknown): boolean {
 function inUse(folder: string, holder: Holder | undefined, otherwise: string): UserError {
   const who = holder
     ? `process ${holder.pid} on ${holder.host}${isElsewhere(holder) ? ' (in another container)' : ''}`
-    : 'another process, or its file system knows no locks (docs/runs.md)';
+    : 'another process, or its file system knows no locks (docs/run-reference.md)';
   return new UserError(`${folder} is in use by ${who}; wait for it, stop it${otherwise}`);
 }
 

@@ -10,7 +10,7 @@ const CHAPTERS = {
   'What is kept': ['judging', 'filters', 'balance', 'decontamination', 'grammar'],
   'Masks and trainers': ['formats', 'audit', 'training'],
   'Students and scores': ['student', 'evaluation', 'closed-loop', 'agentic-rl'],
-  Scale: ['runs', 'scale-out', 'viewer', 'caching', 'standalone'],
+  Scale: ['runs', 'rollouts', 'scale-out', 'viewer', 'caching', 'standalone'],
   Exchange: ['conversion', 'interchange', 'hub', 'library'],
   'Look up': [
     'commands',
@@ -19,6 +19,8 @@ const CHAPTERS = {
     'lint-rules',
     'exit-codes',
     'network',
+    'run-reference',
+    'judging-rules',
     'judging-maths',
     'sandbox-attacks',
   ],

@@ -44,7 +44,7 @@ export function openShell(folder: string): Shell {
     run: (command) => {
       const args = argumentsOf(command);
       // The input of a process can end once only.
-      const readsInput = args?.[0] === 'tools' && args[1] === 'mcp';
+      const readsInput = args?.[0] === 'serve' && args[1] === 'mcp';
       if (args) return runCli(args, { cwd: folder, env, ...(readsInput && { stdin: '' }) });
       const child = bash(command);
       child.stdin.end();
