@@ -25,33 +25,14 @@ export interface SandboxLimits {
   readonly openFiles: number;
   /** Read of each of the two output streams. */
   readonly outputBytes: number;
-  /** Files in the working folder, and the files that are given back. */
+  /** Files in the working folder. */
   readonly diskBytes: number;
-}
-
-/** A file that lies in the program's working folder when it starts. */
-interface SandboxFile {
-  /** Relative to the working folder, with `/` between names. */
-  readonly path: string;
-  readonly content: string | Uint8Array;
-}
-
-/** A file that was asked for when the program had ended; without content it was no file, or too large. */
-export interface SandboxOutputFile {
-  readonly path: string;
-  readonly content: Uint8Array | undefined;
-  /** Why there is no content: `missing` is also what a link, a folder and an unreadable file are. */
-  readonly absent?: 'missing' | 'too_large';
 }
 
 /** A Python program and what it may use. Limits that are absent are the sandbox's own. */
 export interface SandboxProgram {
   readonly code: string;
   readonly stdin: string;
-  /** Further files; the program itself is `main.py`. */
-  readonly files?: readonly SandboxFile[];
-  /** Paths of files to give back, relative to the working folder. */
-  readonly outputs?: readonly string[];
   /** Wall-clock limit. */
   readonly timeoutMs?: number;
   readonly limits?: Partial<SandboxLimits>;
@@ -74,8 +55,6 @@ export interface SandboxResult {
   readonly stdout: string;
   readonly stderr: string;
   readonly durationMs: number;
-  /** The files that were asked for, in that order; empty for a program that was cut off. */
-  readonly files?: readonly SandboxOutputFile[];
 }
 
 /**

@@ -3,8 +3,7 @@ import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Sandbox, SandboxLimits, SandboxProgram, SandboxResult } from '../../contract/sandbox.ts';
-import { checkFiles } from './checkFiles.ts';
-import { OUTPUTS_FD, readCollected, STATUS_FD, WORKING_FOLDER } from './insideCommand.ts';
+import { STATUS_FD, WORKING_FOLDER } from './insideCommand.ts';
 import { createSlots, DEFAULT_LIMITS, type DefaultLimits, limitsOfRun } from './sandboxLimits.ts';
 import { killGroup, sendOn, spawnSealed } from './spawnSealed.ts';
 import type { Cgroup } from './tree/cgroup.ts';
@@ -28,7 +27,7 @@ export interface JailOptions {
 export interface JailedCommand {
   readonly command: readonly string[];
   /** Further descriptors that it writes to or reads from. */
-  readonly sends: readonly (readonly [descriptor: number, parts: readonly (string | Uint8Array)[]])[];
+  readonly sends: readonly (readonly [descriptor: number, content: string | Uint8Array])[];
   readonly reads: readonly number[];
 }
 
@@ -62,7 +61,6 @@ export function createJailedSandbox(jail: Jail, options: JailOptions): Sandbox {
   async function runInSlot(program: SandboxProgram, slot: number, signal: AbortSignal) {
     const timeoutMs = program.timeoutMs ?? options.timeoutMs;
     const limits = limitsOfRun(defaults, program, timeoutMs);
-    checkFiles(program, limits);
     const cgroup = openCgroup && (cgroups.get(slot) ?? openCgroup(slot));
     if (cgroup) cgroups.set(slot, cgroup);
     return runJailed(jail, program, { limits, timeoutMs, uid: slotUid(slot, ownPid), signal, cgroup });
@@ -94,9 +92,8 @@ async function runJailed(jail: Jail, program: SandboxProgram, settings: RunSetti
   const killsBefore = cgroup?.kills() ?? 0;
   const pipes = [...sends.map(([descriptor]) => descriptor), ...reads];
   const child = spawnSealed(command, { pipes, uid });
-  const report = readBytes(child, reads, STATUS_FD, MAX_REPORT_BYTES);
-  const log = jail.logFd === undefined ? undefined : readBytes(child, reads, jail.logFd, MAX_REPORT_BYTES);
-  const collected = readBytes(child, reads, OUTPUTS_FD, limits.diskBytes * 2);
+  const report = readReport(child, STATUS_FD);
+  const log = jail.logFd === undefined ? undefined : readReport(child, jail.logFd);
   const isOutOfMemory = () => cgroup !== undefined && cgroup.kills() > killsBefore;
   const kill = () => {
     // The number of a group that has ended may be another's by now.
@@ -114,7 +111,7 @@ async function runJailed(jail: Jail, program: SandboxProgram, settings: RunSetti
   });
   const begin = async () => {
     if (cgroup && child.pid !== undefined) await cgroup.enter(child.pid, limits.memoryBytes);
-    for (const [descriptor, parts] of sends) sendOn(child, descriptor, parts);
+    for (const [descriptor, content] of sends) sendOn(child, descriptor, content);
   };
   const beginning = begin().catch((error) => {
     kill();
@@ -124,23 +121,14 @@ async function runJailed(jail: Jail, program: SandboxProgram, settings: RunSetti
   await Promise.allSettled([watching, beginning]);
   const [watched] = await Promise.all([watching, beginning]);
   if (isOutOfMemory()) return { ...watched, kind: 'memory_limit', exitCode: null };
-  const result = withStatus(jail, watched, report().toString(), log?.().toString());
-  if (!program.outputs || result.kind !== 'exited') return result;
-  return { ...result, files: readCollected(collected(), program.outputs, limits.fileBytes) };
+  return withStatus(jail, watched, report().toString(), log?.().toString());
 }
 
-/** Reads a descriptor of the child up to a limit; empty where it is not read. */
-function readBytes(
-  child: ChildProcess,
-  reads: readonly number[],
-  descriptor: number,
-  maxBytes: number,
-): () => Buffer {
-  if (!reads.includes(descriptor)) return () => Buffer.alloc(0);
+function readReport(child: ChildProcess, descriptor: number): () => Buffer {
   const stream = child.stdio[descriptor] as Readable;
   // A stream that breaks has reported nothing.
   stream.on('error', () => {});
-  return collectBytes(stream, maxBytes, () => {});
+  return collectBytes(stream, MAX_REPORT_BYTES, () => {});
 }
 
 /**

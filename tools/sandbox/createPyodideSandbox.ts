@@ -6,7 +6,6 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CHECKSUM_BYTES, recallBytes, rememberBytes, userCachePath } from '../../base/files/userCache.ts';
 import { moduleBeside } from '../../base/moduleBeside.ts';
-import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Sandbox, SandboxProgram, SandboxResult } from '../../contract/sandbox.ts';
 import { PyodideInterpreter, type PyodideLimits } from './pyodideInterpreter.ts';
@@ -54,8 +53,6 @@ export async function createPyodideSandbox({
     slot: number,
     signal: AbortSignal,
   ): Promise<SandboxResult> {
-    if (program.files?.length || program.outputs?.length)
-      throw new UserError('Pyodide takes no files beside the program: use bubblewrap or nsjail');
     const limits = {
       timeoutMs: program.timeoutMs ?? timeoutMs,
       outputBytes: program.limits?.outputBytes ?? outputBytes,

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Sandbox } from '../../contract/sandbox.ts';
-import { MAIN_FILE } from './checkFiles.ts';
 import { createJailedSandbox, type Jail, type JailOptions } from './createJailedSandbox.ts';
 import {
   BEGUN,
   environment,
-  FILES_FD,
   insideCommand,
-  OUTPUTS_FD,
+  PROGRAM_FD,
+  PROGRAM_FILE,
   SHARED_MEMORY_FOLDER,
   STATUS_FD,
   WORKING_FOLDER,
@@ -26,8 +25,6 @@ export function createNsjailSandbox(options: JailOptions & { readonly file: stri
   return createJailedSandbox(nsjailJail(options.file), options);
 }
 
-/** Descriptor on which bubblewrap reads the program: it never lies on the host's disk. */
-const PROGRAM_FD = 3;
 /** Descriptor on which bubblewrap reads the filter of system calls. */
 const FILTER_FD = 5;
 
@@ -35,28 +32,16 @@ function bubblewrapJail(): Jail {
   const filter = seccompFilter(process.arch);
   return {
     name: 'bubblewrap',
-    command: ({ code, files: incoming = [], outputs = [] }, { limits }) => ({
-      command: bubblewrapCommand(
-        limits.diskBytes,
-        filter !== undefined,
-        insideCommand({ limits, incoming, outputs, reports: false }),
-      ),
-      sends: [
-        [PROGRAM_FD, [code]],
-        ...(filter ? [[FILTER_FD, [filter]] as const] : []),
-        ...(incoming.length > 0 ? [[FILES_FD, incoming.map(({ content }) => content)] as const] : []),
-      ],
-      reads: readsOf(outputs),
+    command: ({ code }, { limits }) => ({
+      command: bubblewrapCommand(limits.diskBytes, filter !== undefined, insideCommand(limits)),
+      sends: [[PROGRAM_FD, code], ...(filter ? [[FILTER_FD, filter] as const] : [])],
+      reads: [STATUS_FD],
     }),
     statusOf: (report) => {
       const status = /"exit-code":\s*(\d+)/.exec(report)?.[1];
       return status === undefined ? undefined : Number(status);
     },
   };
-}
-
-function readsOf(outputs: readonly string[]): number[] {
-  return outputs.length > 0 ? [STATUS_FD, OUTPUTS_FD] : [STATUS_FD];
 }
 
 /**
@@ -84,7 +69,7 @@ function bubblewrapCommand(diskBytes: number, hasFilter: boolean, inside: readon
     ...['--tmpfs', '/dev', ...device('null'), ...device('urandom')],
     ...['--symlink', WORKING_FOLDER, SHARED_MEMORY_FOLDER],
     ...['--remount-ro', '/dev', '--size', String(diskBytes), '--tmpfs', WORKING_FOLDER],
-    ...['--ro-bind-data', String(PROGRAM_FD), `${WORKING_FOLDER}/${MAIN_FILE}`, '--remount-ro', '/'],
+    ...['--ro-bind-data', String(PROGRAM_FD), PROGRAM_FILE, '--remount-ro', '/'],
     ...['--chdir', WORKING_FOLDER, '--json-status-fd', String(STATUS_FD), '--'],
     ...inside,
   ];
@@ -110,23 +95,18 @@ function nsjailJail(file: string): Jail {
   return {
     name: 'nsjail',
     logFd: LOG_FD,
-    command: ({ code, files = [], outputs = [] }, { limits, timeoutMs }) => {
-      const incoming = [{ path: MAIN_FILE, content: code }, ...files];
-      const reads = readsOf(outputs);
-      return {
-        command: nsjailCommand({
-          file,
-          diskBytes: limits.diskBytes,
-          backstopSeconds: Math.ceil(timeoutMs / 1000) + BACKSTOP_SECONDS,
-          policy,
-          hasAlternatives,
-          passed: [FILES_FD, ...reads],
-          inside: insideCommand({ limits, incoming, outputs, reports: true }),
-        }),
-        sends: [[FILES_FD, incoming.map(({ content }) => content)]],
-        reads: [LOG_FD, ...reads],
-      };
-    },
+    command: ({ code }, { limits, timeoutMs }) => ({
+      command: nsjailCommand({
+        file,
+        diskBytes: limits.diskBytes,
+        backstopSeconds: Math.ceil(timeoutMs / 1000) + BACKSTOP_SECONDS,
+        policy,
+        hasAlternatives,
+        inside: insideCommand(limits, Buffer.byteLength(code)),
+      }),
+      sends: [[PROGRAM_FD, code]],
+      reads: [LOG_FD, STATUS_FD],
+    }),
     statusOf: (report, exitCode) => {
       const [begun, status] = report.split('\n');
       if (begun !== BEGUN) return undefined;
@@ -146,8 +126,6 @@ interface NsjailSettings {
   readonly backstopSeconds: number;
   readonly policy: string | undefined;
   readonly hasAlternatives: boolean;
-  /** Descriptors that process 1 inside gets. */
-  readonly passed: readonly number[];
   /** What process 1 inside runs. */
   readonly inside: readonly string[];
 }
@@ -158,13 +136,13 @@ interface NsjailSettings {
  * ends us ends nsjail, by a signal that `setpriv` asks for, and with it all that it started.
  */
 function nsjailCommand(settings: NsjailSettings): string[] {
-  const { file, diskBytes, backstopSeconds, policy, hasAlternatives, passed, inside } = settings;
+  const { file, diskBytes, backstopSeconds, policy, hasAlternatives, inside } = settings;
   return [
     ...['setpriv', '--no-new-privs', '--pdeathsig', 'KILL'],
     ...[file, '--mode', 'o', '--quiet', '--log_fd', String(LOG_FD), '--time_limit', String(backstopSeconds)],
     ...['--user', '65534', '--group', '65534', '--hostname', 'sandbox', '--cwd', WORKING_FOLDER],
     ...['--iface_no_lo', '--disable_rlimits', '--nice_level', '0'],
-    ...passed.flatMap((descriptor) => ['--pass_fd', String(descriptor)]),
+    ...['--pass_fd', String(PROGRAM_FD), '--pass_fd', String(STATUS_FD)],
     ...(policy === undefined ? [] : ['--seccomp_string', policy]),
     ...environment.flatMap(([name, value]) => ['--env', `${name}=${value}`]),
     ...['--bindmount_ro', '/usr', '--mount', `none:${WORKING_FOLDER}:tmpfs:${tmpfsOptions(diskBytes)}`],

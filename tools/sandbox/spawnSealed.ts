@@ -44,15 +44,10 @@ export function spawnSealed([file, ...args]: readonly string[], { pipes, uid }: 
 }
 
 /** Sends bytes on one of the pipes. What does not read them has failed before, and its status says so. */
-export function sendOn(
-  child: ChildProcess,
-  descriptor: number,
-  parts: readonly (string | Uint8Array)[],
-): void {
+export function sendOn(child: ChildProcess, descriptor: number, content: string | Uint8Array): void {
   const stream = child.stdio[descriptor] as Writable;
   stream.on('error', () => {});
-  for (const part of parts) stream.write(part);
-  stream.end();
+  stream.end(content);
 }
 
 /** Kills the process group of a child that {@link spawnSealed} started, also where only others of it are left. */

@@ -75,15 +75,11 @@ describe.each(users.flatMap((uid) => sandboxes.map((sandbox) => ({ uid, sandbox 
       expect(hasSucceeded(attack, run)).toBe(false);
     });
 
-    test.each(someOf(supervisorAttacks))(
-      'a program that $name has a result',
-      async ({ program, outputs = [] }) => {
-        const reply = await world.run(program, { timeoutMs: 6_000, outputs });
-        expect(reply).toMatchObject({ result: { stdout: 'begun\n' } });
-        expect(reply.result!.exitCode).not.toBeNaN();
-        expect(reply.result!.files.filter(Boolean)).toEqual([]);
-      },
-    );
+    test.each(someOf(supervisorAttacks))('a program that $name has a result', async ({ program }) => {
+      const reply = await world.run(program, { timeoutMs: 6_000 });
+      expect(reply).toMatchObject({ result: { stdout: 'begun\n' } });
+      expect(reply.result!.exitCode).not.toBeNaN();
+    });
 
     test('a program that writes without end costs us little memory', async () => {
       const { peakBytes: before } = await world.run('');

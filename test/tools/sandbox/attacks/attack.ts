@@ -4,8 +4,6 @@ export interface AttackRun {
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** What came back of the files that the attack names in `outputs`. */
-  readonly files: readonly (string | null)[];
   /** Whether the host's process that was there for the program to attack still lives. */
   readonly victimLives: boolean;
   /** Whether a process that the program marked with `TARGETS['marker']` outlived it. */
@@ -21,8 +19,6 @@ export interface Attack {
   readonly program: string;
   /** Runs first and has ended when `program` starts: for what is left to the next one. */
   readonly before?: string;
-  /** Files of the program's folder that are asked for when it has ended. */
-  readonly outputs?: readonly string[];
   /** Wall-clock limit in the sandbox, where outlasting it is the point. Default: 20 s. */
   readonly timeoutMs?: number;
   /** The attack fails without a sandbox too for everyone but root: only as root it is proved to succeed there. */

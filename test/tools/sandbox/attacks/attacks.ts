@@ -1,6 +1,5 @@
 import type { Attack } from './attack.ts';
 import { devices } from './devices.ts';
-import { givenFiles } from './givenFiles.ts';
 import { hostFiles } from './hostFiles.ts';
 import { hostProcesses } from './hostProcesses.ts';
 import { kernel } from './kernel.ts';
@@ -32,6 +31,5 @@ export const attacks: readonly Attack[] = [
   ...kernelObjects,
   ...resources,
   ...leftovers,
-  ...givenFiles,
   ...outlasting,
 ];

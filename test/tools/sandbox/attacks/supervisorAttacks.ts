@@ -5,7 +5,7 @@ import { type Attack, python } from './attack.ts';
  * Whatever they do is their own doing: a run that ends as a failure of the sandbox would let a program end its task
  * without blame.
  */
-export const supervisorAttacks: readonly Pick<Attack, 'name' | 'program' | 'outputs'>[] = [
+export const supervisorAttacks: readonly Pick<Attack, 'name' | 'program'>[] = [
   {
     name: 'kills all it can reach',
     program: python`
@@ -73,17 +73,5 @@ for pid in (1, os.getppid()):
                 memory.seek(first)
                 memory.write(b'\xff' * (last - first))
     except OSError: pass`,
-  },
-  { name: 'gives back a pipe', outputs: ['given'], program: python`os.mkfifo('/tmp/given')` },
-  {
-    name: 'gives back an endless device',
-    outputs: ['given'],
-    program: python`os.symlink('/dev/urandom', '/tmp/given')`,
-  },
-  { name: 'gives back a folder', outputs: ['given'], program: python`os.mkdir('/tmp/given')` },
-  {
-    name: 'gives back a socket',
-    outputs: ['given'],
-    program: python`socket.socket(socket.AF_UNIX).bind('/tmp/given')`,
   },
 ];

@@ -21,7 +21,7 @@ const GONE_MS = 30_000;
 export interface AttackWorld {
   /** Runs an attack; `failure` is set when the world gave no result. */
   attack(attack: Attack): Promise<AttackRun & { failure?: string }>;
-  run(code: string, options?: { timeoutMs?: number; outputs?: readonly string[] }): Promise<DriverReply>;
+  run(code: string, options?: { timeoutMs?: number }): Promise<DriverReply>;
   close(): Promise<void>;
 }
 
@@ -33,11 +33,7 @@ export async function openAttackWorld(driver: Driver, world: World, targets: Tar
   const stop = new AbortController();
   const beside = driver.run({ world, code: neighbour(targets), timeoutMs: LONG_MS }, stop.signal);
   await Promise.race([neighbourIsReady(targets.neighbour), beside.then(endedEarly)]);
-  const runMarked = (
-    program: string,
-    marker: string,
-    options: { timeoutMs?: number; outputs?: readonly string[] } = {},
-  ) =>
+  const runMarked = (program: string, marker: string, options: { timeoutMs?: number } = {}) =>
     driver.run({
       world,
       code: withPrelude(program, targets, { marker, afterSeconds }),
@@ -45,10 +41,10 @@ export async function openAttackWorld(driver: Driver, world: World, targets: Tar
       ...options,
     });
   const queue = new PQueue({ concurrency: ATTACKS_AT_ONCE });
-  const attack = async ({ before, program, timeoutMs = TIMEOUT_MS, outputs = [] }: Attack) => {
+  const attack = async ({ before, program, timeoutMs = TIMEOUT_MS }: Attack) => {
     const marker = `61.${process.pid}${String(++markers).padStart(4, '0')}`;
     if (before !== undefined) await runMarked(before, marker);
-    const limits = { outputs, timeoutMs: world === 'bare' ? BARE_TIMEOUT_MS : timeoutMs };
+    const limits = { timeoutMs: world === 'bare' ? BARE_TIMEOUT_MS : timeoutMs };
     return attackRun(await runMarked(program, marker, limits), await endProcesses(marker, world));
   };
   return {
@@ -73,8 +69,8 @@ function endedEarly(reply: DriverReply): never {
 
 function attackRun(reply: DriverReply, leftProcess: boolean): AttackRun & { failure?: string } {
   const { result, failure, victimLives } = reply;
-  const { kind = 'none', exitCode = null, stdout = '', stderr = '', files = [] } = result ?? {};
-  const run = { kind, exitCode, stdout, stderr, files, victimLives, leftProcess };
+  const { kind = 'none', exitCode = null, stdout = '', stderr = '' } = result ?? {};
+  const run = { kind, exitCode, stdout, stderr, victimLives, leftProcess };
   return failure === undefined ? run : { ...run, failure };
 }
 

@@ -41,17 +41,11 @@ async function run(
   try {
     const world = worlds.get(request.world) ?? openWorld(request.world);
     worlds.set(request.world, world);
-    const { timeoutMs, outputs = [] } = request;
-    const { files = [], ...result } = await world.run({ code, stdin: '', timeoutMs, outputs }, signal);
-    return { result: { ...result, files: files.map(({ content }) => textOf(content)) } };
+    return { result: await world.run({ code, stdin: '', timeoutMs: request.timeoutMs }, signal) };
   } catch (error) {
     if (error instanceof RecordFailure) return { failure: `${error.failure.cause}: ${error.message}` };
     return { failure: String(error) };
   }
-}
-
-function textOf(content: Uint8Array | undefined): string | null {
-  return content ? Buffer.from(content).toString() : null;
 }
 
 /** A process of the host for the program to attack. */

@@ -9,7 +9,6 @@ export interface DriverProgram {
   /** Python; the driver puts `VICTIM` and `DRIVER`, process ids, before it. */
   readonly code: string;
   readonly timeoutMs: number;
-  readonly outputs?: readonly string[];
 }
 
 /** What the tests ask of a driver. */
@@ -21,10 +20,7 @@ export type DriverRequest =
 /** What a driver answers; either a result or a failure. */
 export interface DriverReply {
   readonly id: number;
-  readonly result?: Omit<SandboxResult, 'files'> & {
-    /** Texts of the files that were asked for; null for what is none. */
-    readonly files: readonly (string | null)[];
-  };
+  readonly result?: SandboxResult;
   readonly failure?: string;
   /** Whether the process that was there for the program to attack still lives. */
   readonly victimLives: boolean;

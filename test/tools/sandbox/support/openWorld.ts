@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { Sandbox, SandboxOutputFile } from '../../../../contract/sandbox.ts';
+import type { Sandbox } from '../../../../contract/sandbox.ts';
 import { createBubblewrapSandbox, createNsjailSandbox } from '../../../../tools/sandbox/jails.ts';
 import { nsjailPath } from '../../support/nsjail.ts';
 import type { World } from './driverMessages.ts';
@@ -22,7 +21,7 @@ export function openWorld(world: World): Sandbox {
 }
 
 /** Runs a program with all that we have; its time-out ends nothing but itself. */
-const runBare: Sandbox['run'] = async ({ code, timeoutMs, outputs = [] }, signal) => {
+const runBare: Sandbox['run'] = async ({ code, timeoutMs }, signal) => {
   const startedAt = performance.now();
   const child = spawn('/usr/bin/python3', ['-c', code], { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
   const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
@@ -35,13 +34,5 @@ const runBare: Sandbox['run'] = async ({ code, timeoutMs, outputs = [] }, signal
   clearTimeout(timer);
   const reported = /"exit-code":\s*(\d+)/.exec(report)?.[1];
   const exitCode = reported === undefined ? child.exitCode : Number(reported);
-  const files = outputs.map(giveBack);
-  return { kind: 'exited', exitCode, stdout, stderr, durationMs: performance.now() - startedAt, files };
+  return { kind: 'exited', exitCode, stdout, stderr, durationMs: performance.now() - startedAt };
 };
-
-/** Follows whatever the program left at the path, as an unwise sandbox would. */
-function giveBack(path: string): SandboxOutputFile {
-  const content = readFileSync(path);
-  rmSync(path.split('/')[0]!);
-  return { path, content };
-}
