@@ -10,127 +10,6 @@ import { sharedDataPath } from '../support/sharedData.ts';
 const settings = { minF1: 1, numberTolerance: 1e-9 };
 const correct = (answer: string, ...golds: string[]) => judgeText(answer, golds, settings).correct;
 
-describe('equal answers', () => {
-  test.each([
-    ['The Beatles', 'beatles'],
-    ['Wilhelm Conrad Röntgen.', 'Wilhelm Conrad Ro\u0308ntgen'],
-    ['U.S.', 'us'],
-    ['“Café”', 'café'],
-    ['1,200', '1200'],
-    ['$1,200.00', '1200'],
-    ['20%', '20'],
-    ['−5', '-5'],
-    ['025', '25'],
-    ['1e3', '1000'],
-    ['0.1', '0.10000000000000001'],
-    ['1,020–1,080 kg', '1,020-1,080 kg'],
-    ['May 18, 2018', 'May 18 2018'],
-    ['The', 'the'],
-    ['12345678901234567890', '12,345,678,901,234,567,890'],
-    ['12 March 1985', '1985-03-12'],
-    ['March 12, 1985', '12th of March 1985'],
-    ['Tuesday, 12 Mar. 1985', '12.03.1985'],
-    ['12/25/1985', '25 December 1985'],
-    ['May 2018', '2018-05'],
-    ['18 May', 'May 18th'],
-    ['44 BC', '44 B.C.'],
-    ['AD 79', '79 CE'],
-    ['March 15, 44 BCE', '15 March 44 BC'],
-    ['5 km', '5000 m'],
-    ['5 kilometres', '5,000 meters'],
-    ['2.54 cm', '1 inch'],
-    ['12 inches', '1 foot'],
-    ['100 km/h', '100 kilometres per hour'],
-    ['36 km/h', '10 m/s'],
-    ['0 °C', '32 °F'],
-    ['2 hours', '120 minutes'],
-    ['3 sq km', '3,000,000 m²'],
-    ['one million', '1,000,000'],
-    ['1.5 million', '1500000'],
-    ['$1.5m', '1,500,000 dollars'],
-    ['US$ 2 billion', '2000000000 USD'],
-    ['twenty percent', '20%'],
-    ['two hundred and five', '205'],
-    ['twenty-one', '21'],
-    ['a hundred', '100'],
-    ['third', '3rd'],
-    ['twenty-first', '21st'],
-    ['1,200 people', 'one thousand two hundred people'],
-    ['1.2 million people', '1,200,000 people'],
-    ['1990 – 1991', '1990-1991'],
-    ['area of 5 m²', 'area of 5 m^2'],
-    ['C++.', 'c++'],
-    ['5 KM', '5 km'],
-    ['He had (about) 1,200 sheep', 'he had about 1200 sheep'],
-  ])('%j and %j', (a, b) => {
-    expect(correct(a, b)).toBe(true);
-    expect(correct(b, a)).toBe(true);
-  });
-});
-
-describe('different answers', () => {
-  test.each([
-    ['Beatles', 'Stones'],
-    ['5', '-5'],
-    ['1.5', '15'],
-    ['1.5 million', '15 million'],
-    ['-5 degrees', '5 degrees'],
-    ['$100', '€100'],
-    ['12345678901234567890', '12345678901234567891'],
-    ['1990-1991', '19901991'],
-    ['a', 'the'],
-    ['', 'she'],
-    ['she and he', 'she'],
-    ['12 March 1985', '1985-12-03'],
-    ['12 March 1985', 'March 1985'],
-    ['12 March 1985', '1985'],
-    ['03/12/1985', '12 March 1985'],
-    ['30 February 1985', '2 March 1985'],
-    ['29 February 1985', '1 March 1985'],
-    ['44 BC', 'AD 44'],
-    ['44 BC', '44'],
-    ['5 km', '5 m'],
-    ['5 km', '5 kg'],
-    ['5 km', '5.001 km'],
-    ['5 miles', '5 km'],
-    ['5 mW', '5 MW'],
-    ['1 MB', '1 MiB'],
-    ['$5', '€5'],
-    ['5 apples', '5 pears'],
-    ['3rd', '3'],
-    ['one million', '1.000001 million'],
-    ['1 million', '1 billion'],
-    ['1.5 m', '1.5 million'],
-    ['nineteen eighty-four', '103'],
-    ['1,5', '15'],
-    ['1,5', '1.5'],
-    ['12,34', '1234'],
-    ['10:30', '1030'],
-    ['3/4', '34'],
-    ['10^3', '103'],
-    ['10²', '102'],
-    ['x²', 'x2'],
-    ['3-1', '1-3'],
-    ['1990-1991', '1991-1990'],
-    ['(-5, 3)', '(5, 3)'],
-    ["5'11", '511'],
-    ['> 5', '< 5'],
-    ['> 5', '5'],
-    ['C++', 'C'],
-    ['C#', 'C'],
-    ['vitamin A', 'vitamin'],
-    ['A-', 'A'],
-    ['5 Mg', '5 mg'],
-    ['5 Mb', '5 MB'],
-    ['3 M', '3 m'],
-    ['1e400', '1e500'],
-    ['-1e400', '1e400'],
-  ])('%j and %j', (a, b) => {
-    expect(correct(a, b)).toBe(false);
-    expect(correct(b, a)).toBe(false);
-  });
-});
-
 test('any gold answer will do, and evidence names the closest', () => {
   expect(judgeText('Olivia', ['MFSK', 'Olivia'], settings)).toMatchObject({
     correct: true,
@@ -148,6 +27,7 @@ test('several answers must all be right', () => {
   expect(correct('Olivia | MFSK', 'Olivia', 'MFSK')).toBe(true);
   expect(correct('Olivia|Morse', 'Olivia', 'MFSK')).toBe(false);
   expect(correct('Olivia |', 'Olivia')).toBe(false);
+  expect(correct('', 'she')).toBe(false);
   expect(correct('a|b', 'a|b')).toBe(true);
   expect(correct('b | a', 'a|b')).toBe(true);
   expect(correct('b | a', 'c', 'a|b')).toBe(true);
