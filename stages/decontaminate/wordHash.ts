@@ -1,3 +1,4 @@
+import { hash32, mix32 } from '../../base/hash32.ts';
 import type { FoldedWords } from '../../schemas/words/foldWords.ts';
 
 /** 64 bits of a hash, as two unsigned 32-bit halves. */
@@ -21,8 +22,8 @@ export class WordHashes {
     this.#high = new Uint32Array(words.length);
     this.#low = new Uint32Array(words.length);
     for (let at = 0; at < words.length; at++) {
-      this.#high[at] = hashWord(words[at]!, 0x811c9dc5);
-      this.#low[at] = hashWord(words[at]!, 0x2f0b4c47);
+      this.#high[at] = hash32(words[at]!);
+      this.#low[at] = hash32(words[at]!, 0x2f0b4c47);
     }
   }
 
@@ -37,24 +38,10 @@ export class WordHashes {
       low = Math.imul(low ^ this.#low[at]!, multipliers[1]);
       low ^= low >>> 13;
     }
-    into.high = mix(high);
-    into.low = mix(low ^ high);
+    into.high = mix32(high) >>> 0;
+    into.low = mix32(low ^ high) >>> 0;
     return into;
   }
-}
-
-function hashWord(word: string, seed: number): number {
-  let hash = seed;
-  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
-  return mix(hash);
-}
-
-/** MurmurHash3's finaliser: every bit changes about half of the others. */
-function mix(value: number): number {
-  let hash = value ^ (value >>> 16);
-  hash = Math.imul(hash, 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
 }
 
 /** Words of the shorter n-grams, which are indexed. GPT-3, PaLM, Llama and Tülu 3 look for runs of 8 to 13. */

@@ -1,3 +1,5 @@
+import { hash32 } from '../../base/hash32.ts';
+
 /** Numbers of a sketch: the likeness of two texts is told to about 1 / sqrt of it, 0.09. */
 const SKETCH_SIZE = 128;
 /** Words that make one shingle. */
@@ -11,7 +13,7 @@ export function wordSketch(text: string): Uint32Array {
   const sketch = new Uint32Array(SKETCH_SIZE).fill(0xffffffff);
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   for (let at = 0; at + SHINGLE_WORDS <= Math.max(words.length, SHINGLE_WORDS); at++) {
-    const hash = hashOf(words.slice(at, at + SHINGLE_WORDS).join(' '));
+    const hash = hash32(words.slice(at, at + SHINGLE_WORDS).join(' '));
     const bin = hash % SKETCH_SIZE;
     if (hash < sketch[bin]!) sketch[bin] = hash;
   }
@@ -27,13 +29,4 @@ export function sketchLikeness(a: Uint32Array, b: Uint32Array): number {
     if (hash === b[bin]) equal++;
   }
   return used === 0 ? 1 : equal / used;
-}
-
-/** FNV-1a over UTF-16 code units, with the mixing of MurmurHash3 behind it: 32 bits. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
 }

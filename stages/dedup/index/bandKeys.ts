@@ -1,4 +1,4 @@
-import { mix32 } from '../shingles/mix32.ts';
+import { mix32 } from '../../../base/hash32.ts';
 
 /** Records of a page: pages are added as records come, so that nothing is copied and little stands empty. */
 const PAGE_RECORDS = 1 << 8;

@@ -1,5 +1,5 @@
 import { grown } from '../../../base/grown.ts';
-import { mix32 } from '../shingles/mix32.ts';
+import { mix32 } from '../../../base/hash32.ts';
 import type { BandKeys } from './bandKeys.ts';
 
 /** So many records that stay are remembered of those with one key: a million records of one template take linear time. */

@@ -1,7 +1,7 @@
 import { GrowingColumn } from '../../../base/growingColumn.ts';
+import { mix32 } from '../../../base/hash32.ts';
 import { sha256Hex } from '../../../base/ids.ts';
 import { answerSet, haveOtherAnswers } from '../askedQuestion.ts';
-import { mix32 } from '../shingles/mix32.ts';
 import { BandKeys, type Bands, chooseBands } from './bandKeys.ts';
 import { clusterSimilar, type DuplicateClusters } from './clusterSimilar.ts';
 import { RankedRecords } from './rankedRecords.ts';

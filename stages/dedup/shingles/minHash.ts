@@ -1,4 +1,4 @@
-import { mix32 } from './mix32.ts';
+import { mix32 } from '../../../base/hash32.ts';
 
 /** Stands in a bin that no shingle fell into; a shingle with this hash is passed over where there are others. */
 const empty = 0x7fffffff;
@@ -11,21 +11,15 @@ export class MinHash {
   readonly #bins: number;
   /** For each bin all bins in an order of its own: the first of them that is not empty fills it. */
   readonly #order: Uint16Array;
-  /** The place of each bin in the order of each bin. */
-  readonly #rank: Uint16Array;
-  /** Bins of the set under work that are empty, those that are not, and what the empty ones take over. */
+  /** Bins of the set under work that are empty, and what they take over. */
   readonly #gaps: Uint16Array;
-  readonly #donors: Uint16Array;
   readonly #fillings: Int32Array;
 
   /** @param bins - Numbers of a sketch, fewer than 65,536. */
   constructor(bins: number) {
     this.#bins = bins;
     this.#order = shuffledBins(bins);
-    this.#rank = new Uint16Array(bins * bins);
-    for (const [at, bin] of this.#order.entries()) this.#rank[at - (at % bins) + bin] = at % bins;
     this.#gaps = new Uint16Array(bins);
-    this.#donors = new Uint16Array(bins);
     this.#fillings = new Int32Array(bins);
   }
 
@@ -47,22 +41,10 @@ export class MinHash {
   #densify(sketch: Int32Array): void {
     const gaps = this.#gaps;
     let count = 0;
-    let donors = 0;
-    for (let bin = 0; bin < this.#bins; bin++) {
-      if (sketch[bin] === empty) gaps[count++] = bin;
-      else this.#donors[donors++] = bin;
-    }
+    for (let bin = 0; bin < this.#bins; bin++) if (sketch[bin] === empty) gaps[count++] = bin;
     // Every shingle had the hash that stands for none.
-    if (donors === 0) {
-      this.#donors[donors++] = gaps[--count]!;
-      sketch[gaps[count]!] = empty - 1;
-    }
-    // Walking along the order takes bins / donors steps on average, searching the donors one for each.
-    const isSparse = donors * donors < this.#bins;
-    for (let gap = 0; gap < count; gap++) {
-      const donor = isSparse ? this.#earliestDonor(gaps[gap]!, donors) : this.#nextDonor(gaps[gap]!, sketch);
-      this.#fillings[gap] = sketch[donor]!;
-    }
+    if (count === this.#bins) sketch[gaps[--count]!] = empty - 1;
+    for (let gap = 0; gap < count; gap++) this.#fillings[gap] = sketch[this.#nextDonor(gaps[gap]!, sketch)]!;
     // Only now: what was filled in is no donor.
     for (let gap = 0; gap < count; gap++) sketch[gaps[gap]!] = this.#fillings[gap]!;
   }
@@ -73,17 +55,6 @@ export class MinHash {
       const donor = this.#order[at]!;
       if (sketch[donor] !== empty) return donor;
     }
-  }
-
-  /** The same, found by looking at all bins that are not empty. */
-  #earliestDonor(gap: number, donors: number): number {
-    const start = gap * this.#bins;
-    let earliest = this.#donors[0]!;
-    for (let at = 1; at < donors; at++) {
-      const donor = this.#donors[at]!;
-      if (this.#rank[start + donor]! < this.#rank[start + earliest]!) earliest = donor;
-    }
-    return earliest;
   }
 }
 

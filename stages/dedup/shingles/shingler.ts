@@ -1,4 +1,5 @@
 import { grown } from '../../../base/grown.ts';
+import { mix32 } from '../../../base/hash32.ts';
 import {
   characterTable,
   foldCharacters,
@@ -9,7 +10,6 @@ import {
   separator,
   spaceless,
 } from './characterTable.ts';
-import { mix32 } from './mix32.ts';
 
 /** What a shingle is: so many words, or so many characters, in a row. */
 export interface ShingleKind {
