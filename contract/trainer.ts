@@ -5,7 +5,6 @@ import type { TrainerName, TrainingMethodName } from '../schemas/training/jobNam
 import type { CrashCause, RlFigures } from '../schemas/training/jobRecord.ts';
 import type { TrainingPlan } from '../schemas/training/trainingPlan.ts';
 import type { JobFile, TrainerOutput } from './launcher.ts';
-import type { TrainingGate } from './trainingGate.ts';
 
 /** How a student is made: from finished texts, from pairs of a better and a worse one, or from rewards. */
 export type TrainingMethod = TrainingMethodName;
@@ -39,8 +38,10 @@ export interface Trainer {
   logEntryOf(line: unknown): TrainerLogEntry | undefined;
   readonly checkpoints: CheckpointRules;
   readonly failures: FailureSigns;
-  /** What must hold before a job of this trainer starts, in the order in which it is judged. */
-  readonly gates: readonly TrainingGate[];
+  /** Its key that starts from random weights; absent where it has none. */
+  readonly randomWeightsKey?: string;
+  /** `KEY=1` that keeps a single checkpoint. */
+  readonly keepOneCheckpoint: string;
   /**
    * Python that defines `load(request)`: loads the dataset by the trainer's own means, and returns `rows`,
    * `validation_rows` and `longest`, the most tokens of a row. `request` has the dataset's `folder`, and the files of
@@ -86,9 +87,9 @@ export interface TrainerArguments {
   /** Those of the tested version. A test reads them from the installed trainer and compares. */
   readonly recorded: readonly string[];
   /** Other packages that they depend on, in the versions that they were read with. */
-  readonly recordedWith: Readonly<Record<string, string>>;
+  readonly recordedWith?: Readonly<Record<string, string>>;
   /** Keys that choose others below them, with the values that they were read for. */
-  readonly recordedFor: Readonly<Record<string, string>>;
+  readonly recordedFor?: Readonly<Record<string, string>>;
   /** Python that defines `known_arguments(keys)`: those of the installed version, for a job with these keys. */
   readonly program: string;
 }
@@ -200,10 +201,8 @@ export interface TrainerLogEntry {
 export interface CheckpointRules {
   /** Inside a checkpoint, the folder with the model as transformers loads it; `.` where it is the checkpoint itself. */
   readonly modelFolder: string;
-  /** The folder of a step's checkpoint. */
-  nameOf(step: number): string;
-  /** The step of a checkpoint's folder; undefined for other names. */
-  stepOf(name: string): number | undefined;
+  /** What stands before the step in the name of a checkpoint's folder. */
+  readonly prefix: string;
   /** Which of the steps that are there have a checkpoint that was saved to its end. Reads only. */
   wholeSteps(folder: string, steps: readonly number[]): Promise<readonly number[]>;
   /** What else has to change so that the trainer resumes from a step; absent: nothing. Reads only. */

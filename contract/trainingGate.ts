@@ -2,14 +2,7 @@ import type { Manifest } from '../schemas/manifest.ts';
 import type { RlEnvironment } from '../schemas/rl/environment.ts';
 import type { TrainingPlan } from '../schemas/training/trainingPlan.ts';
 
-/** A rule that a job must keep before it may start. */
-export interface TrainingGate {
-  /** What it looks at, in two words at most. */
-  readonly name: string;
-  /** Pure. */
-  judge(facts: GateFacts): GateResult;
-}
-
+/** What a rule says that a job must keep before it may start. */
 export type GateResult =
   | { readonly kind: 'pass' }
   /** The message says what is wrong and what to change. */
@@ -18,6 +11,15 @@ export type GateResult =
   | { readonly kind: 'lacks'; readonly message: string }
   /** The message says what could not be looked at, and why. */
   | { readonly kind: 'unchecked'; readonly message: string };
+
+/** The gate lets the job through. */
+export const pass: GateResult = { kind: 'pass' };
+export const refuse = (message: string): GateResult => ({ kind: 'refuse', message });
+export const lacks = (message: string): GateResult => ({ kind: 'lacks', message });
+export const unchecked = (message: string): GateResult => ({ kind: 'unchecked', message });
+
+/** A gate. Pure. */
+export type Judge = (facts: GateFacts) => GateResult;
 
 /** What gates judge a job by, gathered before anything starts. */
 export interface GateFacts {

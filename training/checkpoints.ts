@@ -24,8 +24,14 @@ export interface ResumePlan {
 
 /** Looks at what a trainer saved in a folder; one that is not there is empty. */
 export async function listCheckpoints(rules: CheckpointRules, folder: string): Promise<SavedCheckpoints> {
-  const steps = (await subFolders(folder)).flatMap((name) => rules.stepOf(name) ?? []).sort((a, b) => a - b);
+  const steps = (await subFolders(folder)).flatMap((name) => stepOf(rules, name) ?? []).sort((a, b) => a - b);
   return { steps, whole: await rules.wholeSteps(folder, steps) };
+}
+
+/** The step of a checkpoint's folder; undefined for other names. */
+export function stepOf({ prefix }: Pick<CheckpointRules, 'prefix'>, name: string): number | undefined {
+  const step = name.startsWith(prefix) ? name.slice(prefix.length) : '';
+  return /^\d+$/.test(step) ? Number(step) : undefined;
 }
 
 /**
@@ -48,7 +54,7 @@ export async function newestCheckpoint(
   const saved = join(jobFolder, follow.checkpoint_folder);
   const { fromStep } = planResume(await listCheckpoints(rules, saved));
   if (fromStep === 0) return null;
-  const folder = join(saved, rules.nameOf(fromStep));
+  const folder = join(saved, `${rules.prefix}${fromStep}`);
   return { folder, model: join(folder, rules.modelFolder) };
 }
 
@@ -81,7 +87,7 @@ export async function prepareResume(
   const changes = await rules.changesFor?.(folder, { fromStep, stepsPerEpoch: plan.steps.per_epoch });
   for (const [path, text] of changes?.written ?? []) await replaceFile(join(folder, path), text);
   // The new name begins otherwise: transformers deletes old checkpoints by the beginning of the name.
-  const moves = torn.map(rules.nameOf).map((name) => [name, `torn-${name}`] as const);
+  const moves = torn.map((step) => [`${rules.prefix}${step}`, `torn-${rules.prefix}${step}`] as const);
   const setAside: string[] = [];
   for (const [from, to] of [...moves, ...(changes?.renamed ?? [])]) {
     if (!existsSync(join(folder, from))) continue;

@@ -9,6 +9,7 @@ import type { TrainCommandOptions } from '../../cli/train/trainOptions.ts';
 import type { DatasetAuditor } from '../../contract/trainingGate.ts';
 import { auditForGate } from '../../operations/audit/auditForGate.ts';
 import { trainerNames } from '../../schemas/training/jobNames.ts';
+import { gatesOf } from '../../training/gates/judgeJob.ts';
 import { trainerTable } from '../../training/trainers/trainerTable.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { isFull } from '../support/cases.ts';
@@ -332,6 +333,6 @@ describe.each(tried)('train and its dry run agree with %s about', (trainer) => {
 
   test('every gate that it has: each is planted', () => {
     const planted = new Set(failures.flatMap(([, gates]) => gates));
-    for (const { name } of trainerTable[trainer].gates) expect(planted).toContain(name);
+    for (const gate of gatesOf(trainer)) expect(planted).toContain(gate);
   });
 });

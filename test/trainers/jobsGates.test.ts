@@ -153,8 +153,9 @@ test.each<[TrainerName, 'llamafactory' | 'trainers']>([
 test.each<[TrainerName, 'llamafactory' | 'trainers']>([
   ['llama-factory', 'llamafactory'],
   ['verl', 'trainers'],
+  ['verl-rl', 'trainers'],
 ])('%s’s recorded keys are those of the installed trainer', async (trainer, environment) => {
-  const { recorded, recordedFor, recordedWith } = trainerTable[trainer].arguments;
+  const { recorded, recordedFor, recordedWith = {} } = trainerTable[trainer].arguments;
   const facts = await trainerFacts({
     python: trainerPython(environment),
     // An unknown key makes it read them.

@@ -8,6 +8,7 @@ import {
   planResume,
   prepareResume,
   type SavedCheckpoints,
+  stepOf,
 } from '../../training/checkpoints.ts';
 import { trainerTable } from '../../training/trainers/trainerTable.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -59,11 +60,11 @@ describe('a resumed job', () => {
 test.each(trainerNames)(
   'the checkpoints of %s have names that are read back, and nothing else is one',
   (name) => {
-    const { nameOf, stepOf } = trainerTable[name].checkpoints;
-    fc.assert(fc.property(fc.nat(), (step) => stepOf(nameOf(step)) === step));
-    for (const other of [`torn-${nameOf(3)}`, `${nameOf(3)}-2`, 'runs', 'checkpoint-x']) {
-      expect(stepOf(other)).toBeUndefined();
-    }
+    const { checkpoints } = trainerTable[name];
+    const { prefix } = checkpoints;
+    fc.assert(fc.property(fc.nat(), (step) => stepOf(checkpoints, `${prefix}${step}`) === step));
+    for (const other of [`torn-${prefix}3`, `${prefix}3-2`, prefix, 'runs', 'checkpoint-x'])
+      expect(stepOf(checkpoints, other)).toBeUndefined();
   },
 );
 

@@ -5,17 +5,27 @@ import { dirname, join } from 'node:path';
 import { parseStored } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
 import type { RenderedJob } from '../../contract/launcher.ts';
-import type { DatasetAuditor, DatasetFacts, GateFacts, GateResult } from '../../contract/trainingGate.ts';
+import type {
+  DatasetAuditor,
+  DatasetFacts,
+  GateFacts,
+  GateResult,
+  Judge,
+} from '../../contract/trainingGate.ts';
 import { type Manifest, manifestSchema } from '../../schemas/manifest.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
+import type { TrainerName } from '../../schemas/training/jobNames.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import { folderProblem, jobFolderOf } from '../jobFolder.ts';
 import { datasetFilesOf } from '../plan/datasetFiles.ts';
 import { trainerTable } from '../trainers/trainerTable.ts';
 import { environmentFacts } from './environmentFacts.ts';
+import { environmentGates } from './environmentGates.ts';
+import { jobGates, judgeDataFiles } from './jobGates.ts';
 import { modelFolderFacts } from './modelFolderFacts.ts';
-import { datasetGate } from './sftGates.ts';
+import { modelGates } from './modelGates.ts';
 import { trainerFacts } from './trainerFacts.ts';
+import { trainerGates } from './trainerGates.ts';
 
 /** A job that is to be started, and what there is to look at before. */
 export interface GateSubject {
@@ -48,12 +58,34 @@ export async function judgeJob(
   return { facts, verdicts: judgeFacts(facts) };
 }
 
+const gates = { ...jobGates, ...modelGates, ...trainerGates, ...environmentGates } satisfies Record<
+  string,
+  Judge
+>;
+
+type GateName = keyof typeof gates;
+const onData: readonly GateName[] = ['data files', 'masks', 'model', 'tokenizer', 'trainer', 'loaded rows'];
+/** Of finished ids and masks. What others build on comes first. */
+const gatesOfRows: readonly GateName[] = [
+  ...(['rows', 'batch', 'keys', 'GPUs', 'job folder'] as const),
+  ...onData,
+  ...(['row length', 'disk'] as const),
+];
+/** Of tasks that are played. */
+const gatesOfTasks: readonly GateName[] = [
+  ...(['rows', 'tasks a step', 'keys', 'GPUs', 'machines', 'job folder'] as const),
+  ...onData,
+  ...(['lengths', 'environment', 'reward', 'disk'] as const),
+];
+
+/** The gates of a trainer, in the order in which they are judged. */
+export function gatesOf(trainer: TrainerName): readonly GateName[] {
+  return trainerTable[trainer].method === 'rl' ? gatesOfTasks : gatesOfRows;
+}
+
 /** What each gate of a trainer says of the facts, in the gates' order. */
 export function judgeFacts(facts: GateFacts): GateVerdict[] {
-  return trainerTable[facts.plan.trainer].gates.map((gate) => ({
-    gate: gate.name,
-    result: gate.judge(facts),
-  }));
+  return gatesOf(facts.plan.trainer).map((gate) => ({ gate, result: gates[gate](facts) }));
 }
 
 /**
@@ -78,14 +110,14 @@ function messagesOf(
 }
 
 /** Looks at everything that the gates judge by. */
-export async function gatherGateFacts(subject: GateSubject): Promise<GateFacts> {
+async function gatherGateFacts(subject: GateSubject): Promise<GateFacts> {
   const { plan, run, job, runFolder, rendered, python, gpusGiven, auditDataset } = subject;
   const jobFolder = jobFolderOf(runFolder, job);
   const tokenizer = tokenizerOf(run);
   const { facts: dataset, manifest } = await datasetFacts(plan.dataset.folder, tokenizer, auditDataset);
   const { train, validation } = datasetFilesOf(trainerTable[plan.trainer], manifest);
   // Loading runs a program of the dataset: only the one that was exported.
-  const isAsExported = datasetGate.judge({ plan, dataset }).kind === 'pass';
+  const isAsExported = judgeDataFiles({ plan, dataset }).kind === 'pass';
   const trainer =
     python === null || !isAsExported
       ? null

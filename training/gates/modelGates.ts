@@ -1,41 +1,30 @@
 import { isAbsolute } from 'node:path';
-import type { TrainingGate } from '../../contract/trainingGate.ts';
-import { pass, refuse, unchecked } from './gateResults.ts';
+import { type Judge, pass, refuse, unchecked } from '../../contract/trainingGate.ts';
+import { trainerTable } from '../trainers/trainerTable.ts';
 
-/**
- * The model's folder is there and whole.
- *
- * @param title the trainer's, for messages
- * @param randomWeightsKey the trainer's key that starts from random weights; null where there is none
- */
-export function modelGate(title: string, randomWeightsKey: string | null): TrainingGate {
-  return {
-    name: 'model',
-    judge({ plan, model }) {
-      if (model === null) {
-        const why = isAbsolute(plan.model)
-          ? "is not on this machine, and the job's machines have to have it"
-          : 'is a name, which the trainer looks up';
-        return unchecked(`the model: ${plan.model} ${why}`);
-      }
-      if (model.problem !== null) return refuse(`model ${plan.model}: ${model.problem}`);
-      if (model.missingWeights.length === 0) return pass;
-      if (randomWeightsKey !== null && plan.hyper_parameters[randomWeightsKey] === true) return pass;
-      const orRandom =
-        randomWeightsKey === null
-          ? ''
-          : `, or start from random weights with --set ${randomWeightsKey}=true (${title})`;
-      return refuse(
-        `model ${plan.model}: its weights are missing (${model.missingWeights.join(', ')}); copy them there${orRandom}`,
-      );
-    },
-  };
-}
+/** Gates on the model's folder, and on the rows beside it. */
+export const modelGates = {
+  /** The model's folder is there and whole. */
+  model({ plan, model }) {
+    if (model === null) {
+      const why = isAbsolute(plan.model)
+        ? "is not on this machine, and the job's machines have to have it"
+        : 'is a name, which the trainer looks up';
+      return unchecked(`the model: ${plan.model} ${why}`);
+    }
+    if (model.problem !== null) return refuse(`model ${plan.model}: ${model.problem}`);
+    if (model.missingWeights.length === 0) return pass;
+    const { title, randomWeightsKey: key } = trainerTable[plan.trainer];
+    if (key !== undefined && plan.hyper_parameters[key] === true) return pass;
+    const orRandom =
+      key === undefined ? '' : `, or start from random weights with --set ${key}=true (${title})`;
+    return refuse(
+      `model ${plan.model}: its weights are missing (${model.missingWeights.join(', ')}); copy them there${orRandom}`,
+    );
+  },
 
-/** The model's tokenizer is the dataset's: the same ids for the same words. */
-export const tokenizerGate: TrainingGate = {
-  name: 'tokenizer',
-  judge({ plan, model, dataset }) {
+  /** The model's tokenizer is the dataset's: the same ids for the same words. */
+  tokenizer({ plan, model, dataset }) {
     if (model === null) return unchecked("the model's tokenizer: the model is not on this machine");
     const { tokenizer } = model;
     switch (tokenizer.kind) {
@@ -53,12 +42,9 @@ export const tokenizerGate: TrainingGate = {
         );
     }
   },
-};
 
-/** No row is longer than the trainer is told, or than the model has positions for. */
-export const lengthGate: TrainingGate = {
-  name: 'row length',
-  judge({ plan, model, trainer }) {
+  /** No row is longer than the trainer is told, or than the model has positions for. */
+  'row length'({ plan, model, trainer }) {
     const { cutoff_len, folder } = plan.dataset;
     const longest = trainer?.loaded?.longest ?? cutoff_len;
     if (longest > cutoff_len) {
@@ -80,4 +66,24 @@ export const lengthGate: TrainingGate = {
       `rows have up to ${longest} tokens, and ${plan.model} takes ${positions} (max_position_embeddings): set dataset.cutoff_len: ${positions} and export again, or train a model with more positions`,
     );
   },
-};
+
+  /** Of reinforcement learning: no prompt is longer than the trainer takes, and the model has positions for all of it. */
+  lengths({ plan: { rl, model: name }, trainer, model }) {
+    const longest = trainer?.loaded?.longest ?? 0;
+    const { max_prompt_tokens: most, max_response_tokens: response } = rl!;
+    if (longest > most) {
+      return refuse(
+        `a prompt has ${longest} tokens, and training.rl.max_prompt_tokens is ${most}: raise it, or leave such tasks out`,
+      );
+    }
+    const positions = model?.maxPositions ?? null;
+    if (positions !== null && most + response > positions) {
+      return refuse(
+        `prompt and response take up to ${most + response} tokens (training.rl.max_prompt_tokens + max_response_tokens), and ${name} has ${positions} positions: lower one of them`,
+      );
+    }
+    return longest === 0
+      ? unchecked("the prompts' lengths: the model's tokenizer is not on this machine")
+      : pass;
+  },
+} satisfies Record<string, Judge>;

@@ -1,59 +1,62 @@
 import type { JsonValue } from '../../base/json.ts';
 import { nearestName } from '../../base/nearestName.ts';
-import type { SettingRules, TestedPackage, Trainer, TrainerArguments } from '../../contract/trainer.ts';
-import type { TrainingGate } from '../../contract/trainingGate.ts';
+import type { SettingRules, TrainerArguments } from '../../contract/trainer.ts';
+import { type Judge, lacks, pass, refuse, unchecked } from '../../contract/trainingGate.ts';
 import { trainingConfigSchema } from '../../schemas/config/training.ts';
-import { lacks, pass, refuse, unchecked } from './gateResults.ts';
+import { trainerTable } from '../trainers/trainerTable.ts';
 
-/** The trainer is installed where the job will start, in a version that the masks are proved with. */
-export function trainerGate({ package: name, version: from, below }: TestedPackage): TrainingGate {
-  return {
-    name: 'trainer',
-    judge({ trainer }) {
-      if (trainer === null) return unchecked(`${name}'s version: its Python is not on this machine`);
-      const { python, versions, problem } = trainer;
-      if (problem !== null)
-        return lacks(`--python ${python}: ${problem}; name the Python of the environment with ${name}`);
-      const version = versions[name];
-      if (version === undefined) {
-        return lacks(
-          `${python} has no ${name}: install ${name}==${from} there, or name the environment's Python with --python`,
-        );
-      }
-      if (isInRange(version, from, below)) return pass;
-      return lacks(
-        `${python} has ${name} ${version}, and the masks are proved with ${from} (below ${below}): install ${name}==${from} there, or name another environment's Python with --python`,
-      );
-    },
-  };
-}
+/** Gates on the trainer, and on what it makes of settings and rows. */
+export const trainerGates = {
+  /** It is installed where the job will start, in a version that the masks are proved with. */
+  trainer({ plan, trainer }) {
+    const { package: name, version: from, below } = trainerTable[plan.trainer].tested;
+    if (trainer === null) return unchecked(`${name}'s version: its Python is not on this machine`);
+    const { python, versions, problem } = trainer;
+    if (problem !== null)
+      return lacks(`--python ${python}: ${problem}; name the Python of the environment with ${name}`);
+    const version = versions[name];
+    if (version !== undefined && isInRange(version, from, below)) return pass;
+    return lacks(
+      version === undefined
+        ? `${python} has no ${name}: install ${name}==${from} there, or name the environment's Python with --python`
+        : `${python} has ${name} ${version}, and the masks are proved with ${from} (below ${below}): install ${name}==${from} there, or name another environment's Python with --python`,
+    );
+  },
 
-/** The trainer's own loading gives as many rows as the dataset has: trainers drop rows that they don't like silently. */
-export const rowCountGate: TrainingGate = {
-  name: 'loaded rows',
-  judge({ plan, trainer }) {
-    if (trainer === null)
-      return unchecked("row counts after the trainer's own loading: its Python is not on this machine");
+  /** Its own loading gives as many rows as the dataset has: trainers drop rows that they don't like silently. */
+  'loaded rows'({ plan: { trainer: name, dataset }, trainer }) {
+    const what = "row counts after the trainer's own loading";
+    if (trainer === null) return unchecked(`${what}: its Python is not on this machine`);
     const { loaded, loadError } = trainer;
-    if (loaded === null && loadError === null)
-      return unchecked("row counts after the trainer's own loading: its Python lacks the trainer");
-    if (loaded === null) return refuse(loadingFailed(plan.dataset.folder, loadError!));
+    if (loaded === null)
+      return loadError === null
+        ? unchecked(`${what}: its Python lacks the trainer`)
+        : refuse(
+            `${dataset.folder} can't be loaded by the trainer's Python (${loadError}); install what it misses, or export again: the command of the run, with --from export`,
+          );
     const counts = [
-      ['train', plan.dataset.rows, loaded.rows],
-      ['validation', plan.dataset.validation_rows, loaded.validationRows],
+      ['train', dataset.rows, loaded.rows],
+      ['validation', dataset.validation_rows, loaded.validationRows],
     ] as const;
     const wrong = counts.find(([, expected, found]) => expected !== found);
     if (!wrong) return pass;
     const [split, expected, found] = wrong;
     return refuse(
-      `${plan.trainer} loads ${found} ${split} rows from ${plan.dataset.folder}, and the dataset has ${expected}; export again: the command of the run, with --from export`,
+      `${name} loads ${found} ${split} rows from ${dataset.folder}, and the dataset has ${expected}; export again: the command of the run, with --from export`,
     );
   },
-};
 
-function loadingFailed(folder: string, error: string): string {
-  return `${folder} can't be loaded by the trainer's Python (${error}); install what it misses, or export again: the command of the run, with --from export`;
-}
+  /** Every key that it is told is one of its own: it would end with a traceback, or pass over it silently. */
+  keys({ plan, trainer: facts }) {
+    const { title, tested, settings, arguments: own } = trainerTable[plan.trainer];
+    const known = facts?.arguments ?? recordedArguments(own, plan.hyper_parameters);
+    const unknown = unknownArguments(Object.keys(plan.hyper_parameters), known);
+    if (unknown.length === 0) return pass;
+    const version = facts?.versions[tested.package] ?? tested.version;
+    const told = unknown.map((key) => `training.set.${key}: ${adviceOn(key, known, settings)}`);
+    return refuse(`${title} ${version} has no such key: ${told.join(', ')}`);
+  },
+} satisfies Record<string, Judge>;
 
 /**
  * Whether a version lies in a range. A pre-release (`0.9.6.dev0`) lies below its release, and in no range that ends
@@ -81,24 +84,6 @@ function releaseOf(version: string): number[] {
   return /^\d+(\.\d+)*/.exec(version)?.[0].split('.').map(Number) ?? [];
 }
 
-/** Every key that the trainer is told is one of its own: it would end with a traceback, or pass over it silently. */
-export function argumentGate(
-  trainer: Pick<Trainer, 'title' | 'tested' | 'settings' | 'arguments'>,
-): TrainingGate {
-  const { title, tested, settings, arguments: own } = trainer;
-  return {
-    name: 'keys',
-    judge({ plan, trainer: facts }) {
-      const known = facts?.arguments ?? recordedArguments(own, plan.hyper_parameters);
-      const unknown = unknownArguments(Object.keys(plan.hyper_parameters), known);
-      if (unknown.length === 0) return pass;
-      const version = facts?.versions[tested.package] ?? tested.version;
-      const told = unknown.map((key) => `training.set.${key}: ${adviceOn(key, known, settings)}`);
-      return refuse(`${title} ${version} has no such key: ${told.join(', ')}`);
-    },
-  };
-}
-
 function adviceOn(key: string, known: readonly string[], { expectedKey }: SettingRules): string {
   const own = nearestName(key, sectionKeys);
   const nearest = nearestName(key, [...sectionKeys, ...known.filter((name) => !name.endsWith('*'))]);
@@ -110,7 +95,7 @@ const sectionKeys = Object.keys(trainingConfigSchema.def.in.shape).filter((key) 
 
 /** The recorded keys for a job; whatever stands below a key that chooses others than were recorded is taken for one. */
 function recordedArguments(
-  { recorded, recordedFor }: TrainerArguments,
+  { recorded, recordedFor = {} }: TrainerArguments,
   keys: Readonly<Record<string, JsonValue>>,
 ): readonly string[] {
   const others = Object.entries(recordedFor).filter(([key, value]) => keys[key] !== value);

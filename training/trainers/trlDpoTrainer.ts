@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { type JsonValue, jsonValueSchema } from '../../base/json.ts';
+import type { JsonValue } from '../../base/json.ts';
 import { shellWord } from '../../base/shellWord.ts';
 import type {
   JobSettings,
@@ -13,17 +12,24 @@ import { DPO_BETA } from '../../output/dataset/formats/llamaFactoryConfig.ts';
 import { renderYaml } from '../../output/quoting/renderYaml.ts';
 import { readerTable } from '../../output/readers/readerTable.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
-import { sftGates } from '../gates/sftGates.ts';
+import {
+  figureOf,
+  huggingFaceOutput,
+  keptCheckpoints,
+  loadProgramOf,
+  pairColumns,
+  stepLineOf,
+  trainingArguments,
+} from './huggingFace.ts';
 import { llamaFactoryDpoTrainer } from './llamaFactory/llamaFactoryDpoTrainer.ts';
 import { refusals, refusedFor, trainingArgumentsSetElsewhere } from './refusedKeys.ts';
-import { torchFailures } from './torchFailures.ts';
 
 const format = 'hugging_face_dpo';
-const tested = { package: readerTable.trl.package, version: readerTable.trl.version, below: '1.13.0' };
+/** TRL in the versions whose trainers' methods and keys are those that we use. */
+export const testedTrl = { package: readerTable.trl.package, version: readerTable.trl.version, below: '1.13.0' };
 const configFile = 'dpo.yaml';
 const programModule = 'dpo_job';
 const metricsFile = 'metrics.jsonl';
-const outputFolder = 'output';
 
 const settings: SettingRules = {
   schedulers: ['cosine', 'constant', 'linear'],
@@ -49,8 +55,6 @@ const settings: SettingRules = {
 };
 
 const trlArguments: TrainerArguments = {
-  recordedWith: {},
-  recordedFor: {},
   recorded:
     `model_name_or_path dataset_name dataset_test_split eval_strategy per_device_eval_batch_size beta max_length
     output_dir num_train_epochs max_steps per_device_train_batch_size gradient_accumulation_steps learning_rate
@@ -76,75 +80,32 @@ export const trlDpoTrainer: Trainer = {
   title: "TRL's DPO",
   format,
   rowFiles: `${format}/data/`,
-  tested,
+  tested: testedTrl,
   settings,
   arguments: trlArguments,
   keysOf,
-  footprintOf: ({ use_peft, save_only_model, save_total_limit: limit }) => ({
-    fullFineTuning: use_peft !== true,
+  footprintOf: (keys) => ({
+    fullFineTuning: keys.use_peft !== true,
     sharded: false,
-    checkpointBytes: save_only_model === true ? 4 : 4 + 8,
-    savesOptimizer: save_only_model !== true,
-    // transformers deletes when the new one is there; zero is no limit.
-    maxCheckpoints: typeof limit === 'number' && limit > 0 ? limit + 1 : Number.POSITIVE_INFINITY,
+    checkpointBytes: keys.save_only_model === true ? 4 : 4 + 8,
+    savesOptimizer: keys.save_only_model !== true,
+    maxCheckpoints: keptCheckpoints(keys),
   }),
   commandOf,
   logEntryOf,
-  failures: torchFailures,
-  gates: sftGates({
-    title: 'TRL',
-    tested,
-    settings,
-    arguments: trlArguments,
-    randomWeightsKey: null,
-    keepOneCheckpoint: 'save_total_limit=1',
-  }),
-  loadProgram: `
-def load(request):
-    from datasets import load_dataset
-
-    splits = load_dataset(path("${format}/data"))
-    sides = ("chosen_input_ids", "rejected_input_ids")
-    return {
-        "rows": len(splits["train"]),
-        "validation_rows": len(splits["validation"]) if "validation" in splits else 0,
-        "longest": max(longest(split.data.column(side)) for split in splits.values() for side in sides),
-    }
-`,
+  loadProgram: loadProgramOf(`load_dataset(path("${format}/data"))`, pairColumns),
 };
 
-function keysOf({ training, dataset, files, gpusPerNode, epochs }: JobSettings): Record<string, JsonValue> {
-  const onGpu = gpusPerNode > 0;
+function keysOf(settings: JobSettings): Record<string, JsonValue> {
+  const { training, dataset, files, gpusPerNode } = settings;
   return {
-    model_name_or_path: training.model,
+    ...trainingArguments(settings),
     dataset_name: `${dataset}/${format}/data`,
-    ...(files.validationRows > 0 && {
-      dataset_test_split: 'validation',
-      eval_strategy: 'epoch',
-      per_device_eval_batch_size: training.per_device_batch_size,
-    }),
+    ...(files.validationRows > 0 && { dataset_test_split: 'validation' }),
     beta: DPO_BETA,
     // No side is longer than its model takes; the default of TRL would cut rows at 1024 tokens.
     max_length: null,
-    output_dir: outputFolder,
-    num_train_epochs: epochs,
-    ...(training.max_steps === null ? {} : { max_steps: training.max_steps }),
-    per_device_train_batch_size: training.per_device_batch_size,
-    gradient_accumulation_steps: training.gradient_accumulation_steps,
-    learning_rate: training.learning_rate,
-    lr_scheduler_type: training.lr_scheduler,
-    warmup_ratio: training.warmup_ratio,
-    bf16: onGpu,
-    ...(onGpu ? {} : { use_cpu: true }),
-    gradient_checkpointing: onGpu,
-    logging_steps: 1,
-    // A loss that is not a number must show as one.
-    logging_nan_inf_filter: false,
-    ...(training.save_steps === null
-      ? { save_strategy: 'epoch' }
-      : { save_strategy: 'steps', save_steps: training.save_steps }),
-    report_to: 'none',
-    seed: training.seed,
+    gradient_checkpointing: gpusPerNode > 0,
     ...training.set,
   };
 }
@@ -205,28 +166,21 @@ function commandOf(plan: TrainingPlan): TrainerCommand {
     args: ['--config', configFile],
     torchrun: gpus > 1 || nodes * processes > 1,
     preparation: `export PYTHONPATH="$PWD":${shellWord(`${plan.dataset.folder}/${format}`)}"\${PYTHONPATH:+:$PYTHONPATH}"\n`,
-    follow: { metricsFile, earlierMetricsFile: null, checkpointFolder: outputFolder },
+    follow: { metricsFile, earlierMetricsFile: null, checkpointFolder: huggingFaceOutput },
   };
 }
 
-const logLineSchema = z.object({
-  step: z.int().nonnegative(),
-  total_steps: z.int().nonnegative(),
-  data: z.record(z.string(), jsonValueSchema),
-});
-
 /** The last line of a training has neither loss. */
 function logEntryOf(json: unknown): TrainerLogEntry | undefined {
-  const { success, data: line } = logLineSchema.safeParse(json);
-  if (!success || !('loss' in line.data || 'eval_loss' in line.data)) return undefined;
+  const line = stepLineOf(json);
+  if (!line || !('loss' in line.data || 'eval_loss' in line.data)) return undefined;
   const { loss, learning_rate, eval_loss } = line.data;
-  const figure = (value: JsonValue | undefined) => (typeof value === 'number' ? value : null);
   return {
     step: line.step,
-    ...(loss !== undefined && { loss: figure(loss) }),
-    learningRate: figure(learning_rate),
-    validationLoss: figure(eval_loss),
-    totalSteps: line.total_steps,
+    ...(loss !== undefined && { loss: figureOf(loss) }),
+    learningRate: figureOf(learning_rate),
+    validationLoss: figureOf(eval_loss),
+    totalSteps: line.totalSteps,
     elapsedMs: null,
   };
 }

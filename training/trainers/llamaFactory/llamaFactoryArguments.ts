@@ -3,7 +3,6 @@ import type { TrainerArguments } from '../../../contract/trainer.ts';
 /** LLaMA-Factory's arguments: those of its own classes, and those of the Trainer of transformers. */
 export const llamaFactoryArguments: TrainerArguments = {
   recordedWith: { transformers: '5.5.4' },
-  recordedFor: {},
   recorded: `
 accelerator_config adam_beta1 adam_beta2 adam_epsilon adapter_folder adapter_name_or_path add_special_tokens
 add_tokens additional_target apollo_layerwise apollo_proj apollo_proj_type apollo_rank apollo_scale

@@ -3,12 +3,10 @@ import type { JobFile } from '../../../contract/launcher.ts';
 import type { JobSettings, TrainerCommand } from '../../../contract/trainer.ts';
 import { renderYaml, type YamlComments } from '../../../output/quoting/renderYaml.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
+import { huggingFaceOutput, trainingArguments } from '../huggingFace.ts';
 
 /** DeepSpeed's configuration, in the job's folder. */
 export const deepspeedFile = 'deepspeed-zero3.json';
-
-/** Where LLaMA-Factory writes, in the job's folder. */
-const llamaFactoryOutput = 'output';
 
 /** The configuration that the job starts LLaMA-Factory with. */
 const configFile = 'train.yaml';
@@ -27,9 +25,9 @@ export function llamaFactoryCommand(plan: TrainingPlan): TrainerCommand {
     torchrun: gpus > 0 || nodes * processes > 1,
     preparation: gpus > 0 ? `${setAsideTorn}\n${gpuEnvironment}` : setAsideTorn,
     follow: {
-      metricsFile: `${llamaFactoryOutput}/trainer_log.jsonl`,
+      metricsFile: `${huggingFaceOutput}/trainer_log.jsonl`,
       earlierMetricsFile: null,
-      checkpointFolder: llamaFactoryOutput,
+      checkpointFolder: huggingFaceOutput,
     },
   };
 }
@@ -60,9 +58,9 @@ function filesOf({ hyper_parameters: keys }: TrainingPlan): JobFile[] {
 
 const setAsideTorn = `# It goes on from the newest checkpoint. One that was cut off while saving has no trainer_state.json, which is written
 # last, and would stop every start: it is set aside.
-for checkpoint in ${llamaFactoryOutput}/checkpoint-*/; do
+for checkpoint in ${huggingFaceOutput}/checkpoint-*/; do
   if [[ -d "$checkpoint" && ! -e "\${checkpoint}trainer_state.json" ]]; then
-    aside="${llamaFactoryOutput}/torn-$(basename "$checkpoint")-$(date +%s)"
+    aside="${huggingFaceOutput}/torn-$(basename "$checkpoint")-$(date +%s)"
     if mv "$checkpoint" "$aside"; then echo "run.sh: $checkpoint was cut off while saving; it is $aside now" >&2; fi
   fi
 done
@@ -101,49 +99,23 @@ const deepspeedZero3 = {
 
 /** The keys of a LLaMA-Factory configuration that trains on the dataset's tokens, `training.set` included. */
 export function llamaFactoryKeys(settings: JobSettings): Record<string, JsonValue> {
-  const { training, dataset, gpusPerNode, epochs, cutoffLen } = settings;
-  const onGpu = gpusPerNode > 0;
+  const { training, dataset, files, gpusPerNode, cutoffLen } = settings;
   return {
-    model_name_or_path: training.model,
+    ...trainingArguments(settings),
     stage: 'sft',
     do_train: true,
     finetuning_type: 'full',
-    ...(onGpu ? { deepspeed: deepspeedFile } : { use_cpu: true }),
+    ...(gpusPerNode > 0 && { deepspeed: deepspeedFile }),
     tokenized_path: `${dataset}/tokenized`,
     dataset: 'unused',
-    ...validationKeys(settings),
+    ...(files.validationRows > 0 && { eval_dataset: 'unused' }),
     template: 'empty',
     cutoff_len: cutoffLen,
     packing: false,
-    output_dir: llamaFactoryOutput,
-    logging_steps: 1,
-    // A loss that is not a number must show as one.
-    logging_nan_inf_filter: false,
-    ...(training.save_steps === null
-      ? { save_strategy: 'epoch' }
-      : { save_strategy: 'steps', save_steps: training.save_steps }),
     plot_loss: true,
     // Its flag brings the tracker along (`train/tuner.py`): the configuration names it, too.
-    report_to: training.set.use_swanlab === true ? 'swanlab' : 'none',
-    per_device_train_batch_size: training.per_device_batch_size,
-    gradient_accumulation_steps: training.gradient_accumulation_steps,
-    learning_rate: training.learning_rate,
-    num_train_epochs: epochs,
-    ...(training.max_steps === null ? {} : { max_steps: training.max_steps }),
-    lr_scheduler_type: training.lr_scheduler,
-    warmup_ratio: training.warmup_ratio,
-    bf16: onGpu,
+    ...(training.set.use_swanlab === true && { report_to: 'swanlab' }),
     ddp_timeout: 180_000_000,
-    seed: training.seed,
     ...training.set,
-  };
-}
-
-function validationKeys({ training, files }: JobSettings): Record<string, JsonValue> {
-  if (files.validationRows === 0) return {};
-  return {
-    eval_dataset: 'unused',
-    eval_strategy: 'epoch',
-    per_device_eval_batch_size: training.per_device_batch_size,
   };
 }

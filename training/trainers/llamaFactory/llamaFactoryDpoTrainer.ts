@@ -2,6 +2,7 @@ import type { JsonValue } from '../../../base/json.ts';
 import type { JobSettings, Trainer } from '../../../contract/trainer.ts';
 import { DPO_BETA, DPO_LEARNING_RATE } from '../../../output/dataset/formats/llamaFactoryConfig.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
+import { loadProgramOf, pairColumns } from '../huggingFace.ts';
 import { llamaFactoryKeys } from './llamaFactoryCommand.ts';
 import { llamaFactoryTrainer } from './llamaFactoryTrainer.ts';
 
@@ -15,19 +16,7 @@ export const llamaFactoryDpoTrainer: Trainer = {
   rowFiles: 'dpo/tokenized/',
   keysOf: dpoKeys,
   notesOn,
-  loadProgram: `
-def load(request):
-    from datasets import load_from_disk
-
-    loaded = load_from_disk(path("dpo/tokenized"))
-    splits = loaded if isinstance(loaded, dict) else {"train": loaded}
-    sides = ("chosen_input_ids", "rejected_input_ids")
-    return {
-        "rows": len(splits["train"]),
-        "validation_rows": len(splits["validation"]) if "validation" in splits else 0,
-        "longest": max(longest(split.data.column(side)) for split in splits.values() for side in sides),
-    }
-`,
+  loadProgram: loadProgramOf('load_from_disk(path("dpo/tokenized"))', pairColumns),
 };
 
 function dpoKeys(settings: JobSettings): Record<string, JsonValue> {
@@ -43,14 +32,13 @@ function dpoKeys(settings: JobSettings): Record<string, JsonValue> {
 
 /** The defaults of `training` are those of fine-tuning. */
 function notesOn({ hyper_parameters: { learning_rate: rate } }: Omit<TrainingPlan, 'notes'>): string[] {
-  const begin = [
+  return [
     'the model should be fine-tuned already: DPO goes on from it, and compares with it',
     'the GPU memory leaves out the model that is compared with (2 bytes a weight, spread as the other) and counts one side of a pair: set per_device_batch_size with room',
+    ...(typeof rate === 'number' && rate > 2 * DPO_LEARNING_RATE
+      ? [
+          `learning_rate ${rate} is one of fine-tuning; DPO usually takes about ${DPO_LEARNING_RATE}: --set learning_rate=${DPO_LEARNING_RATE}`,
+        ]
+      : []),
   ];
-  return typeof rate === 'number' && rate > 2 * DPO_LEARNING_RATE
-    ? [
-        ...begin,
-        `learning_rate ${rate} is one of fine-tuning; DPO usually takes about ${DPO_LEARNING_RATE}: --set learning_rate=${DPO_LEARNING_RATE}`,
-      ]
-    : begin;
 }

@@ -1,48 +1,13 @@
-import { readFile } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { z } from 'zod';
-import { type JsonValue, safeParseJson } from '../../../base/json.ts';
-import type {
-  CheckpointRules,
-  EpochSteps,
-  EpochWork,
-  SettingRules,
-  Trainer,
-  TrainerLogEntry,
-  TrainingFootprint,
-} from '../../../contract/trainer.ts';
+import type { JsonValue } from '../../../base/json.ts';
+import type { SettingRules, Trainer, TrainerLogEntry, TrainingFootprint } from '../../../contract/trainer.ts';
 import { readerTable } from '../../../output/readers/readerTable.ts';
-import { sftGates } from '../../gates/sftGates.ts';
+import { huggingFaceCheckpoints, huggingFaceEpoch, keptCheckpoints, loadProgramOf } from '../huggingFace.ts';
 import { refusals, refusedFor, setInstead, trainingArgumentsSetElsewhere } from '../refusedKeys.ts';
 import { torchFailures } from '../torchFailures.ts';
 import { llamaFactoryArguments } from './llamaFactoryArguments.ts';
 import { deepspeedFile, llamaFactoryCommand, llamaFactoryKeys } from './llamaFactoryCommand.ts';
-
-/** Written last into a checkpoint (transformers, `Trainer._save_checkpoint`). */
-const STATE_FILE = 'trainer_state.json';
-
-/** It goes on from the folder of the highest number, whole or not: torn ones have to be set aside. */
-const llamaFactoryCheckpoints: CheckpointRules = {
-  modelFolder: '.',
-  nameOf,
-  stepOf(name) {
-    const step = /^checkpoint-(\d+)$/.exec(name)?.[1];
-    return step === undefined ? undefined : Number(step);
-  },
-  async wholeSteps(folder, steps) {
-    const isWhole = await Promise.all(steps.map((step) => hasState(join(folder, nameOf(step)))));
-    return steps.filter((_, at) => isWhole[at]);
-  },
-};
-
-function nameOf(step: number): string {
-  return `checkpoint-${step}`;
-}
-
-async function hasState(checkpoint: string): Promise<boolean> {
-  const text = await readFile(join(checkpoint, STATE_FILE), 'utf8').catch(() => '');
-  return safeParseJson(text).ok;
-}
 
 /** What `training` may ask of LLaMA-Factory. */
 const llamaFactorySettings: SettingRules = {
@@ -85,72 +50,38 @@ function problemOf(set: Readonly<Record<string, JsonValue>>): string | undefined
     : undefined;
 }
 
-/** A release is taken with its own post-releases only: each 0.9.x changed templates and arguments. */
-const tested = {
-  package: readerTable['llama-factory'].package,
-  version: readerTable['llama-factory'].version,
-  below: '0.9.6',
-};
-
 /** Stock LLaMA-Factory on finished ids and labels, by `tokenized_path`. */
 export const llamaFactoryTrainer: Trainer = {
   name: 'llama-factory',
   title: 'LLaMA-Factory',
   method: 'sft',
   format: 'tokenized',
-  tested,
+  // A release is taken with its own post-releases only: each 0.9.x changed templates and arguments.
+  tested: { package: readerTable['llama-factory'].package, version: readerTable['llama-factory'].version, below: '0.9.6' },
   settings: llamaFactorySettings,
   arguments: llamaFactoryArguments,
   keysOf: llamaFactoryKeys,
-  epochOf,
+  epochOf: huggingFaceEpoch,
   footprintOf,
   notesOn: () => [],
   commandOf: llamaFactoryCommand,
   logEntryOf,
-  checkpoints: llamaFactoryCheckpoints,
+  checkpoints: huggingFaceCheckpoints,
   failures: torchFailures,
-  gates: sftGates({
-    title: 'LLaMA-Factory',
-    tested,
-    settings: llamaFactorySettings,
-    arguments: llamaFactoryArguments,
-    randomWeightsKey: 'train_from_scratch',
-    keepOneCheckpoint: 'save_total_limit=1',
-  }),
-  loadProgram: `
-def load(request):
-    from datasets import load_from_disk
-
-    loaded = load_from_disk(path("tokenized"))
-    splits = loaded if isinstance(loaded, dict) else {"train": loaded}
-    return {
-        "rows": len(splits["train"]),
-        "validation_rows": len(splits["validation"]) if "validation" in splits else 0,
-        "longest": max(longest(split.data.column("input_ids")) for split in splits.values()),
-    }
-`,
+  randomWeightsKey: 'train_from_scratch',
+  keepOneCheckpoint: 'save_total_limit=1',
+  loadProgram: loadProgramOf('load_from_disk(path("tokenized"))'),
 };
-
-/**
- * Trainer of transformers (`set_initial_training_values`): the last batches may be smaller, and make a step all the
- * same. With several processes rows are repeated until each has as many.
- */
-function epochOf({ rows, processes, rowsPerDevice, accumulationSteps }: EpochWork): EpochSteps {
-  const microBatches = Math.ceil(rows / (processes * rowsPerDevice));
-  return { steps: Math.ceil(microBatches / accumulationSteps), rowsLeftOut: 0 };
-}
 
 /** DeepSpeed saves bfloat16 weights beside three float32 values of each. */
 function footprintOf(keys: Readonly<Record<string, JsonValue>>): TrainingFootprint {
-  const { save_total_limit: limit } = keys;
   const savesOptimizer = keys.save_only_model !== true;
   return {
     fullFineTuning: (keys.finetuning_type ?? 'full') === 'full',
     sharded: Boolean(keys.deepspeed),
     checkpointBytes: savesOptimizer ? 2 + 12 : 2,
     savesOptimizer,
-    // transformers (`rotate_checkpoints`) deletes when the new one is there; zero is no limit.
-    maxCheckpoints: typeof limit === 'number' && limit > 0 ? limit + 1 : Number.POSITIVE_INFINITY,
+    maxCheckpoints: keptCheckpoints(keys),
   };
 }
 

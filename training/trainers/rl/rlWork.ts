@@ -1,7 +1,9 @@
-import type { StepWork, TrainerLogEntry } from '../../../contract/trainer.ts';
+import type { FailureSigns, StepWork, TrainerLogEntry } from '../../../contract/trainer.ts';
 import type { TrainingConfig } from '../../../schemas/config/training.ts';
 import type { RlFigures } from '../../../schemas/training/jobRecord.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
+import { figureOf, stepLineOf } from '../huggingFace.ts';
+import { torchFailures } from '../torchFailures.ts';
 
 /** The format whose rows are tasks that are played. */
 export const rlFormat = 'verl_rl';
@@ -47,37 +49,26 @@ export type RlFigureNames = Readonly<
   Record<Exclude<keyof RlFigures, keyof typeof loopFigures> | 'loss' | 'learningRate', readonly string[]>
 >;
 
-/** An entry of a log whose lines are `{step, data: {name: number}}`; undefined for lines of validation and the like. */
-export function rlLogEntry(
-  step: number,
-  data: Readonly<Record<string, unknown>>,
-  ownNames: RlFigureNames,
-): TrainerLogEntry | undefined {
-  const names = { ...ownNames, ...loopFigures };
-  const figure = (name: keyof typeof names): number | null => {
-    const value = names[name].map((key) => data[key]).find((found) => found !== undefined);
-    return typeof value === 'number' ? value : null;
-  };
-  const hasReward = names.reward.some((key) => key in data);
-  if (!hasReward) return undefined;
+/** An entry of a log of such lines; undefined for lines of validation and the like. */
+export function rlLogEntry(json: unknown, ownNames: RlFigureNames): TrainerLogEntry | undefined {
+  const line = stepLineOf(json);
+  if (!line?.data || !ownNames.reward.some((key) => key in line.data)) return undefined;
+  const read = Object.entries({ ...ownNames, ...loopFigures }).map(([name, keys]) => {
+    const key = keys.find((one) => line.data[one] !== undefined);
+    return [name, key === undefined ? null : figureOf(line.data[key])] as const;
+  });
+  const { loss, learningRate, ...rl } = Object.fromEntries(read) as Record<
+    keyof RlFigureNames,
+    number | null
+  >;
   return {
-    step,
-    loss: figure('loss'),
-    learningRate: figure('learningRate'),
+    step: line.step,
+    loss,
+    learningRate,
     validationLoss: null,
     totalSteps: null,
     elapsedMs: null,
-    rl: {
-      reward: figure('reward'),
-      pass_rate: figure('pass_rate'),
-      entropy: figure('entropy'),
-      kl: figure('kl'),
-      length: figure('length'),
-      calls: figure('calls'),
-      failed: figure('failed'),
-      unscored: figure('unscored'),
-      mixed_groups: figure('mixed_groups'),
-    },
+    rl: rl as RlFigures,
   };
 }
 
@@ -99,3 +90,47 @@ export PYTHONPATH=${folder}"\${PYTHONPATH:+:$PYTHONPATH}" COA_RL_FAILURES="$PWD/
 export const failuresFile = 'failures.jsonl';
 /** Folder of what was played, a file a step. */
 export const rolloutsFolder = 'rollouts';
+
+/**
+ * Python that loads tasks as verl and TRL do, and measures their prompts with the model's own tokenizer and template.
+ *
+ * @param modelKey the trainer's key that names the model
+ */
+export function rlLoadProgram(modelKey: string): string {
+  return `
+def load(request):
+    import datasets
+
+    names = [names for names in (request["train"], request["validation"]) if names]
+    splits = [
+        datasets.load_dataset("parquet", data_files=[path(name) for name in files], split="train") for files in names
+    ]
+    return {
+        "rows": len(splits[0]),
+        "validation_rows": len(splits[1]) if request["validation"] else 0,
+        "longest": max(longest_prompt(split["prompt"], request["keys"][${JSON.stringify(modelKey)}]) for split in splits),
+        "first_task": str(splits[0][0]["extra_info"]["index"]) if len(splits[0]) else None,
+    }
+
+
+def longest_prompt(prompts, model):
+    from transformers import AutoTokenizer
+
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(model)
+    except OSError:
+        # Of a model that is elsewhere.
+        return 0
+    render = lambda turns: tokenizer.apply_chat_template(turns, add_generation_prompt=True, return_dict=False)
+    return max((len(render(turns)) for turns in prompts), default=0)
+`;
+}
+
+/** What torch prints when a training fails, and before all else what rollouts do: they say what was wrong. */
+export const rlFailures: FailureSigns = {
+  ...torchFailures,
+  printed: [
+    ['rollouts_failed', /rollouts (?:failed|got no verdict) \(limit|environment server can't be used/],
+    ...torchFailures.printed,
+  ],
+};

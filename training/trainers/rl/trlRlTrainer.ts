@@ -1,26 +1,28 @@
-import { z } from 'zod';
-import { type JsonValue, jsonValueSchema } from '../../../base/json.ts';
+import type { JsonValue } from '../../../base/json.ts';
 import { shellWord } from '../../../base/shellWord.ts';
 import type {
-  EpochSteps,
-  EpochWork,
   JobSettings,
   SettingRules,
   Trainer,
   TrainerArguments,
   TrainerCommand,
-  TrainingFootprint,
 } from '../../../contract/trainer.ts';
 import { renderYaml } from '../../../output/quoting/renderYaml.ts';
-import { readerTable } from '../../../output/readers/readerTable.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
-import { rlGates } from '../../gates/rlGates.ts';
+import { huggingFaceCheckpoints, keptCheckpoints, wholeSteps } from '../huggingFace.ts';
 import { refusals, refusedFor, setInstead } from '../refusedKeys.ts';
-import { torchFailures } from '../torchFailures.ts';
-import { rlFailures, rlLoadProgram } from './rlPrograms.ts';
-import { type RlFigureNames, rlFormat, rlLogEntry, rlPreparation, rlWork, rolloutsFolder } from './rlWork.ts';
+import { testedTrl } from '../trlDpoTrainer.ts';
+import {
+  type RlFigureNames,
+  rlFailures,
+  rlFormat,
+  rlLoadProgram,
+  rlLogEntry,
+  rlPreparation,
+  rlWork,
+  rolloutsFolder,
+} from './rlWork.ts';
 
-const tested = { package: readerTable.trl.package, version: readerTable.trl.version, below: '1.13.0' };
 const configFile = 'trl.yaml';
 const checkpointFolder = 'checkpoints';
 
@@ -51,8 +53,6 @@ const settings: SettingRules = {
 const ownKeys = 'model tasks metrics_file rollouts max_failed_share max_unscored_share'.split(' ');
 
 const trlArguments: TrainerArguments = {
-  recordedWith: {},
-  recordedFor: {},
   recorded:
     `${ownKeys.join(' ')} output_dir learning_rate weight_decay warmup_steps lr_scheduler_type num_generations
     per_device_train_batch_size gradient_accumulation_steps steps_per_generation max_completion_length temperature beta
@@ -76,34 +76,25 @@ export const trlRlTrainer: Trainer = {
   title: 'TRL',
   method: 'rl',
   format: rlFormat,
-  tested,
+  tested: testedTrl,
   settings,
   arguments: trlArguments,
   keysOf,
-  epochOf,
+  epochOf: wholeSteps,
   workOf: (training) => rlWork(training, 'transformers'),
-  footprintOf,
+  footprintOf: (keys) => ({
+    fullFineTuning: true,
+    sharded: false,
+    checkpointBytes: 4 + 8,
+    savesOptimizer: keys.save_only_model !== true,
+    maxCheckpoints: keptCheckpoints(keys),
+  }),
   notesOn,
   commandOf,
-  logEntryOf,
-  checkpoints: {
-    modelFolder: '.',
-    nameOf: (step) => `checkpoint-${step}`,
-    stepOf: (name) => {
-      const step = /^checkpoint-(\d+)$/.exec(name)?.[1];
-      return step === undefined ? undefined : Number(step);
-    },
-    // transformers writes a checkpoint under another name, and renames it when it is whole.
-    wholeSteps: async (_folder, steps) => steps,
-  },
-  failures: rlFailures(torchFailures),
-  gates: rlGates({
-    title: 'TRL',
-    tested,
-    settings,
-    arguments: trlArguments,
-    keepOneCheckpoint: 'save_total_limit=1',
-  }),
+  logEntryOf: (line) => rlLogEntry(line, figures),
+  checkpoints: huggingFaceCheckpoints,
+  failures: rlFailures,
+  keepOneCheckpoint: 'save_total_limit=1',
   loadProgram: rlLoadProgram('model'),
 };
 
@@ -144,22 +135,6 @@ function keysOf(job: JobSettings): Record<string, JsonValue> {
   };
 }
 
-function epochOf({ rows, rowsPerDevice }: EpochWork): EpochSteps {
-  const steps = Math.floor(rows / rowsPerDevice);
-  return { steps, rowsLeftOut: rows - steps * rowsPerDevice };
-}
-
-function footprintOf(keys: Readonly<Record<string, JsonValue>>): TrainingFootprint {
-  const limit = keys.save_total_limit;
-  return {
-    fullFineTuning: true,
-    sharded: false,
-    checkpointBytes: 4 + 8,
-    savesOptimizer: keys.save_only_model !== true,
-    maxCheckpoints: typeof limit === 'number' ? limit : Number.POSITIVE_INFINITY,
-  };
-}
-
 function notesOn({ rl, gpus_per_node: gpus, nodes }: Omit<TrainingPlan, 'notes'>): string[] {
   return [
     'rollouts are played against the server of COA_RL_URL (coa-distill serve rl)',
@@ -181,12 +156,6 @@ function commandOf(plan: TrainingPlan): TrainerCommand {
   };
 }
 
-const logLineSchema = z.object({
-  step: z.int().nonnegative(),
-  total_steps: z.int().nonnegative(),
-  data: z.record(z.string(), jsonValueSchema),
-});
-
 const figures: RlFigureNames = {
   loss: ['loss'],
   learningRate: ['learning_rate'],
@@ -195,8 +164,3 @@ const figures: RlFigureNames = {
   kl: ['kl'],
   length: ['completions/mean_length'],
 };
-
-function logEntryOf(json: unknown) {
-  const { success, data: line } = logLineSchema.safeParse(json);
-  return success ? rlLogEntry(line.step, line.data, figures) : undefined;
-}

@@ -12,21 +12,13 @@ export const verlTrackerFile = 'latest_checkpointed_iteration.txt';
  */
 export const verlCheckpoints: CheckpointRules = {
   modelFolder: 'huggingface',
-  nameOf,
-  stepOf(name) {
-    const step = /^global_step_(\d+)$/.exec(name)?.[1];
-    return step === undefined ? undefined : Number(step);
-  },
+  prefix: 'global_step_',
   async wholeSteps(folder, steps) {
     const tracked = (await trackedStep(folder)) ?? 0;
     return steps.filter((step) => step <= tracked);
   },
   changesFor,
 };
-
-function nameOf(step: number): string {
-  return `global_step_${step}`;
-}
 
 /**
  * The tracker has to name the step. verl also stores its data loader's state with a checkpoint: at the end of an epoch
@@ -53,6 +45,7 @@ async function trackedStep(folder: string): Promise<number | null> {
 
 /** verl writes a loader's state for each data-parallel rank. */
 async function loaderStates(folder: string, step: number): Promise<[from: string, to: string][]> {
-  const names = (await readdir(join(folder, nameOf(step)))).filter((name) => /^data_\d+\.pt$/.test(name));
-  return names.map((name) => [`${nameOf(step)}/${name}`, `${nameOf(step)}/${name}.epoch_end`]);
+  const checkpoint = `global_step_${step}`;
+  const names = (await readdir(join(folder, checkpoint))).filter((name) => /^data_\d+\.pt$/.test(name));
+  return names.map((name) => [`${checkpoint}/${name}`, `${checkpoint}/${name}.epoch_end`]);
 }

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { JsonValue } from '../../../base/json.ts';
 import type {
   EpochSteps,
@@ -9,14 +8,14 @@ import type {
 } from '../../../contract/trainer.ts';
 import { readerTable } from '../../../output/readers/readerTable.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
-import { sftGates } from '../../gates/sftGates.ts';
+import { figureOf, stepLineOf } from '../huggingFace.ts';
 import { torchFailures } from '../torchFailures.ts';
 import { verlArguments } from './verlArguments.ts';
 import { verlCheckpoints } from './verlCheckpoints.ts';
 import { bareKey, verlCommand, verlKeys, verlSettings } from './verlCommand.ts';
 
-/** The mask has been unshifted since 0.6; the launch keys are those of 0.9. */
-const tested = { package: readerTable.verl.package, version: readerTable.verl.version, below: '0.10.0' };
+/** The mask has been unshifted since 0.6; launch keys, the loop's interfaces and the replay buffer are those of 0.9. */
+export const testedVerl = { package: readerTable.verl.package, version: readerTable.verl.version, below: '0.10.0' };
 
 /** verl's SFT trainer on finished ids and masks, by `data.custom_cls`. */
 export const verlTrainer: Trainer = {
@@ -24,7 +23,7 @@ export const verlTrainer: Trainer = {
   title: 'verl',
   method: 'sft',
   format: 'verl',
-  tested,
+  tested: testedVerl,
   settings: verlSettings,
   arguments: verlArguments,
   keysOf: verlKeys,
@@ -35,14 +34,7 @@ export const verlTrainer: Trainer = {
   logEntryOf,
   checkpoints: verlCheckpoints,
   failures: torchFailures,
-  gates: sftGates({
-    title: 'verl',
-    tested,
-    settings: verlSettings,
-    arguments: verlArguments,
-    randomWeightsKey: null,
-    keepOneCheckpoint: 'trainer.max_ckpt_to_keep=1',
-  }),
+  keepOneCheckpoint: 'trainer.max_ckpt_to_keep=1',
   loadProgram: `
 def load(request):
     spec = importlib.util.spec_from_file_location("coa_dataset", path("verl/coa_dataset.py"))
@@ -72,15 +64,18 @@ function epochOf({ rows, processes, rowsPerDevice, accumulationSteps }: EpochWor
 /** Checkpoints hold float32 weights, two moments, and the model once more as a folder that can be loaded. */
 function footprintOf(keys: Readonly<Record<string, JsonValue>>): TrainingFootprint {
   const bare = Object.fromEntries(Object.entries(keys).map(([key, value]) => [bareKey(key), value]));
-  const limit = bare['trainer.max_ckpt_to_keep'];
   return {
     fullFineTuning: !(Number(bare['model.lora_rank'] ?? 0) > 0),
     sharded: true,
     checkpointBytes: 4 + 8 + 4,
     savesOptimizer: true,
-    // verl 0.9 (`ensure_checkpoint_capacity`) makes room before it saves, unless only one is kept; zero is no limit.
-    maxCheckpoints: typeof limit === 'number' && limit > 0 ? Math.max(2, limit) : Number.POSITIVE_INFINITY,
+    maxCheckpoints: keptByVerl(bare['trainer.max_ckpt_to_keep']),
   };
+}
+
+/** verl 0.9 (`ensure_checkpoint_capacity`) makes room before it saves, unless only one is kept; zero is no limit. */
+export function keptByVerl(limit: JsonValue | undefined): number {
+  return typeof limit === 'number' && limit > 0 ? Math.max(2, limit) : Number.POSITIVE_INFINITY;
 }
 
 function notesOn({ steps, batch, gpus_per_node: gpus }: Omit<TrainingPlan, 'notes'>): string[] {
@@ -91,25 +86,16 @@ function notesOn({ steps, batch, gpus_per_node: gpus }: Omit<TrainingPlan, 'note
 }
 
 /** A line of the file that verl's `file` logger writes. A validation has lines of its own. */
-const logLineSchema = z.object({
-  step: z.int().nonnegative(),
-  data: z.record(z.string(), z.unknown()),
-});
-
 function logEntryOf(json: unknown): TrainerLogEntry | undefined {
-  const { success, data: line } = logLineSchema.safeParse(json);
-  if (!success) return undefined;
-  const { data } = line;
+  const line = stepLineOf(json);
+  if (!line) return undefined;
+  const { data, step } = line;
   return {
-    step: line.step,
-    ...('train/loss' in data && { loss: numberOrNull(data['train/loss']) }),
-    learningRate: numberOrNull(data['train/lr']),
-    validationLoss: numberOrNull(data['val/loss']),
+    step,
+    ...('train/loss' in data && { loss: figureOf(data['train/loss']) }),
+    learningRate: figureOf(data['train/lr']),
+    validationLoss: figureOf(data['val/loss']),
     totalSteps: null,
     elapsedMs: null,
   };
-}
-
-function numberOrNull(value: unknown): number | null {
-  return typeof value === 'number' ? value : null;
 }

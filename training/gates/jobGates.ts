@@ -1,0 +1,96 @@
+import {
+  type GateFacts,
+  type GateResult,
+  type Judge,
+  lacks,
+  pass,
+  refuse,
+  unchecked,
+} from '../../contract/trainingGate.ts';
+import { launcherTable } from '../launchers/launcherTable.ts';
+import { trainerTable } from '../trainers/trainerTable.ts';
+
+/** The dataset's files are the ones that its manifest describes: none was edited, lost or cut off since the export. */
+export function judgeDataFiles({ plan, dataset }: Pick<GateFacts, 'plan' | 'dataset'>): GateResult {
+  const { folder, manifest_sha256 } = plan.dataset;
+  if (dataset.manifestSha256 !== manifest_sha256) {
+    return refuse(
+      `${folder}/manifest.json changed since the job was planned; plan it again with coa-distill train`,
+    );
+  }
+  const [first, ...others] = dataset.audit.changedFiles;
+  if (first === undefined) return pass;
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  return refuse(
+    `${first}${more}; the dataset was changed after the export: restore it, or export again: the command of the run, with --from export`,
+  );
+}
+
+const gb = (value: number): string => `${value.toPrecision(3)} GB`;
+
+/** Gates on the plan, its data, and the machine. */
+export const jobGates = {
+  rows: ({ plan: { dataset } }) =>
+    dataset.rows > 0
+      ? pass
+      : refuse(
+          `${dataset.folder} has no rows to train on: see what dropped them in report.html beside it, and make more`,
+        ),
+
+  /** An optimiser step takes no more rows than there are. */
+  batch({ plan: { batch, dataset, steps } }) {
+    if (dataset.rows >= batch.rows_per_step && steps.total > 0) return pass;
+    return refuse(
+      `an optimiser step takes ${batch.rows_per_step} rows (nodes x processes x rows a device x accumulation), and the dataset has ${dataset.rows}: lower training.gradient_accumulation_steps or training.per_device_batch_size, use fewer GPUs, or make more rows`,
+    );
+  },
+
+  /** The same of tasks that are played. */
+  'tasks a step': ({ plan: { batch, dataset, steps } }) =>
+    dataset.rows >= batch.rows_per_step && steps.total > 0
+      ? pass
+      : refuse(
+          `a step takes ${batch.rows_per_step} tasks, and the dataset has ${dataset.rows}: lower training.rl.prompts_per_step, or choose more tasks`,
+        ),
+
+  /** Nobody means to train a model of billions on a CPU. */
+  GPUs: ({ plan, gpusGiven }) =>
+    plan.gpus_per_node > 0 || gpusGiven
+      ? pass
+      : lacks(
+          'no GPU was found on this machine; say how many the machine has on which the job will run (--gpus-per-node 8), train on others with --launcher, or say --gpus-per-node 0 to train on the CPU',
+        ),
+
+  /** Several machines of reinforcement learning are a Ray cluster, which the trainer finds. */
+  machines: ({ plan: { nodes, launcher } }) =>
+    nodes === 1 || launcherTable[launcher].hasRay
+      ? pass
+      : refuse(
+          `${nodes} machines have to be one Ray cluster: start Ray on them, and submit the job with --launcher ray`,
+        ),
+
+  /** No other training is in the job's folder: the trainer would go on from its checkpoints. */
+  'job folder': ({ folderProblem }) => (folderProblem === null ? pass : refuse(folderProblem)),
+
+  'data files': judgeDataFiles,
+
+  /** The audit finds nothing: every row is read back, tokenised and masked again, and compared with what the files hold. */
+  masks({ plan, dataset: { audit } }) {
+    if (audit.findings === 0)
+      return audit.problem === null ? pass : unchecked(`the audit of the masks: ${audit.problem}`);
+    return refuse(
+      `the audit finds ${audit.findings} faults in ${plan.dataset.folder}, the first in ${audit.first}; see them all with: coa-distill audit ${plan.dataset.folder}, and export again: the command of the run, with --from export`,
+    );
+  },
+
+  /** The disk has room for the checkpoints that the job will keep. */
+  disk({ plan, freeBytes }) {
+    const { checkpoint_gb, checkpoints } = plan.estimate;
+    if (checkpoint_gb === null) return unchecked("room for checkpoints: the model's size is not known");
+    const [neededGb, freeGb] = [checkpoint_gb * checkpoints, freeBytes / 1e9];
+    if (freeGb >= neededGb) return pass;
+    return lacks(
+      `${checkpoints} checkpoints take about ${gb(neededGb)}, and ${gb(freeGb)} are free: free space, keep fewer (--set ${trainerTable[plan.trainer].keepOneCheckpoint}), or put runs_dir on another disk`,
+    );
+  },
+} satisfies Record<string, Judge>;

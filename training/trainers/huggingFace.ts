@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type JsonObject, type JsonValue, jsonValueSchema, safeParseJson } from '../../base/json.ts';
+import type { CheckpointRules, EpochSteps, EpochWork, JobSettings } from '../../contract/trainer.ts';
+
+/** Where trainers on Hugging Face's `Trainer` write, in the job's folder. */
+export const huggingFaceOutput = 'output';
+
+/** The keys of `TrainingArguments` that a job sets, whichever trainer is built on them; without `training.set`. */
+export function trainingArguments({ training, files, gpusPerNode, epochs }: JobSettings) {
+  const onGpu = gpusPerNode > 0;
+  return {
+    model_name_or_path: training.model,
+    ...(files.validationRows > 0 && {
+      eval_strategy: 'epoch',
+      per_device_eval_batch_size: training.per_device_batch_size,
+    }),
+    output_dir: huggingFaceOutput,
+    num_train_epochs: epochs,
+    ...(training.max_steps !== null && { max_steps: training.max_steps }),
+    per_device_train_batch_size: training.per_device_batch_size,
+    gradient_accumulation_steps: training.gradient_accumulation_steps,
+    learning_rate: training.learning_rate,
+    lr_scheduler_type: training.lr_scheduler,
+    warmup_ratio: training.warmup_ratio,
+    bf16: onGpu,
+    ...(!onGpu && { use_cpu: true }),
+    logging_steps: 1,
+    // A loss that is not a number must show as one.
+    logging_nan_inf_filter: false,
+    ...(training.save_steps === null
+      ? { save_strategy: 'epoch' }
+      : { save_strategy: 'steps', save_steps: training.save_steps }),
+    report_to: 'none',
+    seed: training.seed,
+  };
+}
+
+/**
+ * Trainer of transformers (`set_initial_training_values`): the last batches may be smaller, and make a step all the
+ * same. With several processes rows are repeated until each has as many.
+ */
+export function huggingFaceEpoch(work: EpochWork): EpochSteps {
+  const microBatches = Math.ceil(work.rows / (work.processes * work.rowsPerDevice));
+  return { steps: Math.ceil(microBatches / work.accumulationSteps), rowsLeftOut: 0 };
+}
+
+/** Trainers of reinforcement learning take no step with fewer tasks than they are told. */
+export function wholeSteps({ rows, rowsPerDevice }: EpochWork): EpochSteps {
+  const steps = Math.floor(rows / rowsPerDevice);
+  return { steps, rowsLeftOut: rows - steps * rowsPerDevice };
+}
+
+/** Most checkpoints at a time: transformers (`rotate_checkpoints`) deletes when the new one is there; zero is no limit. */
+export function keptCheckpoints({ save_total_limit: limit }: Readonly<Record<string, JsonValue>>): number {
+  return typeof limit === 'number' && limit > 0 ? limit + 1 : Number.POSITIVE_INFINITY;
+}
+
+/** transformers goes on from the folder of the highest number, whole or not: torn ones have to be set aside. */
+export const huggingFaceCheckpoints: CheckpointRules = {
+  modelFolder: '.',
+  prefix: 'checkpoint-',
+  async wholeSteps(folder, steps) {
+    // Written last into a checkpoint (transformers, `Trainer._save_checkpoint`).
+    const states = steps.map((step) => join(folder, `checkpoint-${step}`, 'trainer_state.json'));
+    const texts = await Promise.all(states.map((path) => readFile(path, 'utf8').catch(() => '')));
+    return steps.filter((_, at) => safeParseJson(texts[at]!).ok);
+  },
+};
+
+/**
+ * Python that loads a dataset as its columns of ids, whose longest row is told.
+ *
+ * @param opening expression that opens a dataset, or one by split
+ */
+export function loadProgramOf(opening: string, columns: readonly string[] = ['input_ids']): string {
+  return `
+def load(request):
+    from datasets import load_dataset, load_from_disk
+
+    loaded = ${opening}
+    splits = loaded if isinstance(loaded, dict) else {"train": loaded}
+    columns = ${JSON.stringify(columns)}
+    return {
+        "rows": len(splits["train"]),
+        "validation_rows": len(splits["validation"]) if "validation" in splits else 0,
+        "longest": max(longest(split.data.column(name)) for split in splits.values() for name in columns),
+    }
+`;
+}
+
+/** Both sides of a pair. */
+export const pairColumns = ['chosen_input_ids', 'rejected_input_ids'];
+
+const logLineSchema = z.object({
+  step: z.int().nonnegative(),
+  total_steps: z.int().nonnegative().nullable().default(null),
+  data: z.record(z.string(), jsonValueSchema),
+});
+
+/** A line of a log that verl's `file` logger or one of our programs writes; undefined for one of another form. */
+export function stepLineOf(
+  line: unknown,
+): { step: number; totalSteps: number | null; data: JsonObject } | undefined {
+  const { success, data: read } = logLineSchema.safeParse(line);
+  return success ? { step: read.step, totalSteps: read.total_steps, data: read.data } : undefined;
+}
+
+/** A figure of such a line; null where it is not a number. */
+export function figureOf(value: JsonValue | undefined): number | null {
+  return typeof value === 'number' ? value : null;
+}
