@@ -79,27 +79,6 @@ export interface JobControl {
    * left alone.
    */
   stop(handle: JobHandle, folder: string): Promise<void>;
-  /** What the job has printed; empty before it printed anything. */
-  logs(handle: JobHandle, request: LogRequest): Promise<LogPart>;
-}
-
-/** Which part of what a job printed is wanted. */
-export interface LogRequest {
-  /** The job's folder, absolute. */
-  readonly folder: string;
-  /** Inside the job's folder. */
-  readonly consoleFile: string;
-  /** Bytes to pass over. */
-  readonly from: number;
-  /** At most the last so many bytes of the rest; default: all of it. */
-  readonly maxBytes?: number;
-}
-
-/** A part of what a job printed. */
-export interface LogPart {
-  readonly bytes: Buffer;
-  /** Place after the last byte: where the next part begins. */
-  readonly end: number;
 }
 
 /** A file of a training job. */

@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { JobControl, JobState } from '../contract/launcher.ts';
 import type { FailureSigns } from '../contract/trainer.ts';
 import type { AttemptEnd, JobAttempt, JobRecord, TrainingCurve } from '../schemas/training/jobRecord.ts';
 import { crashCause, lastWords, plainConsole } from './causes/crashCause.ts';
+import { readFileFrom } from './follow/readFileFrom.ts';
 import { firstNanStep, TrainingLog } from './follow/trainingLog.ts';
 import { lastAttempt, readJob, withJob, withLastAttempt, writeJob } from './jobFolder.ts';
 import { trainerTable } from './trainers/trainerTable.ts';
@@ -24,12 +26,8 @@ export function closeAttempt(folder: string, control: JobControl, clock: Clock):
     const state = await control.state(attempt.handle, folder);
     if (state.kind !== 'ended') return record;
     await control.stop(attempt.handle, folder);
-    const { bytes } = await control.logs(attempt.handle, {
-      folder,
-      consoleFile: record.follow.console_file,
-      from: attempt.console_offset,
-      maxBytes: CONSOLE_TAIL_BYTES,
-    });
+    const consoleFile = join(folder, record.follow.console_file);
+    const { bytes } = await readFileFrom(consoleFile, attempt.console_offset, CONSOLE_TAIL_BYTES);
     const end = attemptEnd({
       attempt,
       state,

@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { JobControl } from '../contract/launcher.ts';
 import type { JobRecord } from '../schemas/training/jobRecord.ts';
 import { closeAttempt } from './closeAttempt.ts';
+import { readFileFrom } from './follow/readFileFrom.ts';
 import { TrainingLog } from './follow/trainingLog.ts';
 import { lastAttempt } from './jobFolder.ts';
 import { type JobStatus, jobStatus } from './jobStatus.ts';
@@ -44,12 +46,11 @@ export async function followJob(
   for (;;) {
     signal?.throwIfAborted();
     const status = await jobStatus(folder, record, control, log);
-    const printed = await control.logs(lastAttempt(record).handle, {
-      folder,
-      consoleFile: record.follow.console_file,
-      from: consoleAt,
-      maxBytes: MAX_CONSOLE_BYTES,
-    });
+    const printed = await readFileFrom(
+      join(folder, record.follow.console_file),
+      consoleAt,
+      MAX_CONSOLE_BYTES,
+    );
     consoleAt = printed.end;
     if (printed.bytes.length > 0) observer.printed?.(decoder.decode(printed.bytes, { stream: true }));
     observer.status?.(status);

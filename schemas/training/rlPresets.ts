@@ -114,94 +114,80 @@ const codePaper: RlHyperParameters = {
   steps: 150,
   max_generations: 9,
 };
-const ofSmaller = { tensor_parallel: 2 } as const;
-const machines = (nodes: number) => ({ nodes, gpus_per_node: 8 });
-
-const ofScripts =
-  'The seed, the kind of GPU and the hours are not published. Not taken over: SGLang, its share of the memory, and steps between checkpoints';
-const smaller = (size: string) =>
-  `AFM publishes no script of this size: the figures are those of ${size}, and the GPUs of one engine are ours`;
-const ofPaper = (size: string) =>
-  `What the paper leaves open is as in the script of ${size}; the seed, the GPUs and the hours are not published`;
+const smaller = { tensor_parallel: 2 } as const;
 
 const scripts = {
-  web: `${afmScripts}/web_agent/rl/train_dapo_web_agent.sh`,
-  mhqa: `${afmScripts}/mhqa_agent/rl/train_ppo_mhqa_agent.sh`,
-  code: `${afmScripts}/code_agent/rl/train_dapo_code_agent.sh`,
+  web: 'web_agent/rl/train_dapo_web_agent.sh',
+  mhqa: 'mhqa_agent/rl/train_ppo_mhqa_agent.sh',
+  code: 'code_agent/rl/train_dapo_code_agent.sh',
 };
+const ofScripts =
+  'The seed, the kind of GPU and the hours are not published. Not taken over: SGLang, its share of the memory, and steps between checkpoints';
+
+/** A run by a script on so many machines. */
+function script(
+  of: keyof typeof scripts,
+  hyper_parameters: RlHyperParameters,
+  nodes: number,
+  remarks: string,
+): RlPreset {
+  const source = `${afmScripts}/${scripts[of]}`;
+  const hardware = { nodes, gpus_per_node: 8 };
+  return { hyper_parameters, source, hardware, not_published: `${ofScripts}. ${remarks}` };
+}
+
+/** The figures of the script of another size. */
+function scriptOf(of: keyof typeof scripts, hyper_parameters: RlHyperParameters, size: string): RlPreset {
+  return {
+    hyper_parameters: { ...hyper_parameters, ...smaller },
+    source: `${afmScripts}/${scripts[of]}`,
+    hardware: null,
+    not_published: `AFM publishes no script of this size: the figures are those of ${size}, and the GPUs of one engine are ours. ${ofScripts}`,
+  };
+}
+
+const ofPaper = (size: string) =>
+  `What the paper leaves open is as in the script of ${size}; the seed, the GPUs and the hours are not published`;
+const generations = '24 steps and then an answer are 25 generations';
+const codeReward =
+  '8 tool calls and then an answer are 9 generations. Its reward: rl.rewards.preset: afm_code_paper_overlong';
+
+function paper(section: string, hyper_parameters: RlHyperParameters, not_published: string): RlPreset {
+  return { hyper_parameters, source: `${afmPaper}, section ${section}`, hardware: null, not_published };
+}
+
+const multiHopPaper = paper(
+  '4.1.1',
+  { ...web, ...smaller },
+  `It describes web and multi-hop runs together: DAPO, where the multi-hop script has PPO. ${ofPaper('the web agent')}`,
+);
 
 /** The reinforcement learning of AFM's released models: the values of its scripts and of its paper, as far as they say. */
 export const rlPresets: Readonly<Record<TrainingPresetName, RlPreset>> = {
-  'afm-web-7b': {
-    hyper_parameters: { ...web, ...ofSmaller },
-    source: scripts.web,
-    hardware: null,
-    not_published: `${smaller('32B')}. ${ofScripts}`,
-  },
-  'afm-web-32b': {
-    hyper_parameters: web,
-    source: scripts.web,
-    hardware: machines(8),
-    not_published: `${ofScripts}. Its 128 prompts generated at a time are those that replaced ones need`,
-  },
-  'afm-mhqa-3b': {
-    hyper_parameters: { ...mhqa, ...ofSmaller },
-    source: scripts.mhqa,
-    hardware: null,
-    not_published: `${smaller('7B')}. ${ofScripts}`,
-  },
-  'afm-mhqa-7b': {
-    hyper_parameters: mhqa,
-    source: scripts.mhqa,
-    hardware: machines(2),
-    not_published: `${ofScripts}. The critic warms up over a share of 0.05 there, and its model is a variable that is never set`,
-  },
-  'afm-code-7b': {
-    hyper_parameters: { ...code, ...ofSmaller },
-    source: scripts.code,
-    hardware: null,
-    not_published: `${smaller('32B')}. ${ofScripts}`,
-  },
-  'afm-code-32b': {
-    hyper_parameters: code,
-    source: scripts.code,
-    hardware: machines(8),
-    not_published: `${ofScripts}. The weight decay is verl's default`,
-  },
-  'afm-web-7b-paper': {
-    hyper_parameters: { ...web, ...ofSmaller },
-    source: `${afmPaper}, section 4.1.1`,
-    hardware: null,
-    not_published: `${ofPaper('32B')}. 24 steps and then an answer are 25 generations`,
-  },
-  'afm-web-32b-paper': {
-    hyper_parameters: web,
-    source: `${afmPaper}, section 4.1.1`,
-    hardware: null,
-    not_published: `${ofPaper('32B')}. 24 steps and then an answer are 25 generations`,
-  },
-  'afm-mhqa-3b-paper': {
-    hyper_parameters: { ...web, ...ofSmaller },
-    source: `${afmPaper}, section 4.1.1`,
-    hardware: null,
-    not_published: `It describes web and multi-hop runs together: DAPO, where the multi-hop script has PPO. ${ofPaper('the web agent')}`,
-  },
-  'afm-mhqa-7b-paper': {
-    hyper_parameters: { ...web, ...ofSmaller },
-    source: `${afmPaper}, section 4.1.1`,
-    hardware: null,
-    not_published: `It describes web and multi-hop runs together: DAPO, where the multi-hop script has PPO. ${ofPaper('the web agent')}`,
-  },
-  'afm-code-7b-paper': {
-    hyper_parameters: { ...codePaper, ...ofSmaller },
-    source: `${afmPaper}, section 4.2.1`,
-    hardware: null,
-    not_published: `${ofPaper('32B')}. 8 tool calls and then an answer are 9 generations. Its reward: rl.rewards.preset: afm_code_paper_overlong`,
-  },
-  'afm-code-32b-paper': {
-    hyper_parameters: { ...codePaper, max_response_tokens: 12_288, steps: 120 },
-    source: `${afmPaper}, section 4.2.1`,
-    hardware: null,
-    not_published: `${ofPaper('32B')}. The window is that of the first 40 steps; then it is 32k: resume with rl.max_response_tokens: 28672. 8 tool calls and then an answer are 9 generations. Its reward: rl.rewards.preset: afm_code_paper_overlong`,
-  },
+  'afm-web-7b': scriptOf('web', web, '32B'),
+  'afm-web-32b': script(
+    'web',
+    web,
+    8,
+    'Its 128 prompts generated at a time are those that replaced ones need',
+  ),
+  'afm-mhqa-3b': scriptOf('mhqa', mhqa, '7B'),
+  'afm-mhqa-7b': script(
+    'mhqa',
+    mhqa,
+    2,
+    'The critic warms up over a share of 0.05 there, and its model is a variable that is never set',
+  ),
+  'afm-code-7b': scriptOf('code', code, '32B'),
+  'afm-code-32b': script('code', code, 8, "The weight decay is verl's default"),
+  'afm-web-7b-paper': paper('4.1.1', { ...web, ...smaller }, `${ofPaper('32B')}. ${generations}`),
+  'afm-web-32b-paper': paper('4.1.1', web, `${ofPaper('32B')}. ${generations}`),
+  'afm-mhqa-3b-paper': multiHopPaper,
+  'afm-mhqa-7b-paper': multiHopPaper,
+  'afm-code-7b-paper': paper('4.2.1', { ...codePaper, ...smaller }, `${ofPaper('32B')}. ${codeReward}`),
+  'afm-code-32b-paper': paper(
+    '4.2.1',
+    { ...codePaper, max_response_tokens: 12_288, steps: 120 },
+    `${ofPaper('32B')}. The window is that of the first 40 steps; then it is 32k: resume with rl.max_response_tokens: 28672. ${codeReward}`,
+  ),
 };

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../base/systemClock.ts';
 import type { AttemptEnd } from '../../schemas/training/jobRecord.ts';
-import { processControl } from '../../training/launchers/process/processControl.ts';
+import { processControl } from '../../training/launchers/processLaunchers.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { memoryLimit } from './support/memoryLimit.ts';
 import {

@@ -7,7 +7,7 @@ import { stopJob } from '../../training/closeAttempt.ts';
 import { followJob } from '../../training/followJob.ts';
 import { lastAttempt, readJob, withJob, withLastAttempt, writeJob } from '../../training/jobFolder.ts';
 import type { JobStatus } from '../../training/jobStatus.ts';
-import { processControl } from '../../training/launchers/process/processControl.ts';
+import { processControl } from '../../training/launchers/processLaunchers.ts';
 import { resumeJob } from '../../training/resumeJob.ts';
 import { startAttempt } from '../../training/startAttempt.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';

@@ -59,7 +59,6 @@ function launching() {
     }),
     state: async () => ({ kind: 'ended', exitCode: 1, outOfMemory: false }),
     stop: async () => undefined,
-    logs: async () => ({ bytes: Buffer.alloc(0), end: 0 }),
   };
   const options = {
     runFolder,

@@ -7,7 +7,7 @@ import { findProcesses } from '../../base/processes/findProcesses.ts';
 import { isProcessAlive, processIdentity } from '../../base/processes/processIdentity.ts';
 import { systemClock } from '../../base/systemClock.ts';
 import type { JobHandle } from '../../schemas/training/jobRecord.ts';
-import { processControl } from '../../training/launchers/process/processControl.ts';
+import { processControl } from '../../training/launchers/processLaunchers.ts';
 import { killAll } from '../support/signalAll.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { waitUntil } from '../support/waitUntil.ts';

@@ -5,12 +5,15 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Clock } from '../../base/clock.ts';
-import type { JobControl } from '../../contract/launcher.ts';
 import type { JobHandle } from '../../schemas/training/jobRecord.ts';
-import { kubernetesControl } from '../../training/launchers/kubernetes/kubernetesControl.ts';
-import { pollingControl, SchedulerUnreachable } from '../../training/launchers/pollingControl.ts';
-import { rayControl } from '../../training/launchers/ray/rayLauncher.ts';
-import { slurmControl } from '../../training/launchers/slurm/slurmLauncher.ts';
+import { kubernetes } from '../../training/launchers/kubernetes/kubernetesLauncher.ts';
+import { ray } from '../../training/launchers/ray/rayLauncher.ts';
+import {
+  type Scheduler,
+  SchedulerUnreachable,
+  schedulerControl,
+} from '../../training/launchers/scheduler.ts';
+import { slurm } from '../../training/launchers/slurm/slurmLauncher.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { plannedJob } from './support/plannedJob.ts';
 
@@ -51,18 +54,8 @@ const request = (folder: string, argv: readonly string[], env = {}) => ({
 });
 
 test.each([
-  [
-    'slurm',
-    slurmControl(idleClock()),
-    ['sbatch', '--parsable', 'job.sbatch'],
-    /sbatch was not found: .*slurm-client/,
-  ],
-  [
-    'kubernetes',
-    kubernetesControl(),
-    ['kubectl', 'create'],
-    /kubectl was not found: install it .*kubernetes.io/,
-  ],
+  ['slurm', slurm, ['sbatch', '--parsable', 'job.sbatch'], /sbatch was not found: .*slurm-client/],
+  ['kubernetes', kubernetes, ['kubectl', 'create'], /kubectl was not found: install it .*kubernetes.io/],
 ] as const)('%s without its commands says what to install', async (name, launcher, argv, message) => {
   const folder = temporaryFolder();
   const { file } = plannedJob({ launcher: 'kubernetes', kubernetes: { image: 'a' } });
@@ -72,7 +65,7 @@ test.each([
 });
 
 describe('Slurm', () => {
-  const launcher = slurmControl(idleClock());
+  const launcher = slurm;
   const handle: JobHandle = { kind: 'slurm', job_id: '7;east' };
 
   test('the number that sbatch prints is the job’s, with its cluster', async () => {
@@ -127,7 +120,7 @@ case "$1 $2" in
   "delete -f") rm -f "$here/job" ;;
   *) echo "unknown: $*" >&2; exit 1 ;;
 esac`;
-  const launcher = kubernetesControl();
+  const launcher = schedulerControl({ ...kubernetes, intervalMs: 0 }, idleClock());
   const argv = ['kubectl', 'create', '-f', 'kubernetes.yaml'];
 
   function cluster(jobFolder = '/data/runs/sample/train/sft') {
@@ -254,9 +247,9 @@ esac`;
     const folder = cluster().folder;
     const handle: JobHandle = { kind: 'kubernetes', namespace: 'lab', name: 'sample-sft' };
     install({ kubectl: 'echo "Error from server (Forbidden): jobs is forbidden" >&2; exit 1' });
-    await expect(launcher.state(handle, folder)).rejects.toThrow(/^kubectl get jobs.batch: .*Forbidden/);
+    await expect(kubernetes.state(handle, folder)).rejects.toThrow(/^kubectl get jobs.batch: .*Forbidden/);
     install({ kubectl: 'echo "The connection to the server was refused" >&2; exit 1' });
-    await expect(launcher.state(handle, folder)).rejects.toThrow(SchedulerUnreachable);
+    await expect(kubernetes.state(handle, folder)).rejects.toThrow(SchedulerUnreachable);
   });
 });
 
@@ -272,7 +265,7 @@ describe('Ray', () => {
     onTestFinished(() => void http.close());
     return `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
   }
-  const launcher = rayControl(idleClock());
+  const launcher = ray;
   const state = async (...answers: (readonly [number, string])[]) =>
     launcher.state({ kind: 'ray', address: await server(answers), submission_id: 'a b' }, '/');
 
@@ -328,17 +321,18 @@ describe('Ray', () => {
 describe('asking patiently', () => {
   function asking(failures: number) {
     let asked = 0;
-    const launcher: JobControl = {
+    const scheduler: Scheduler = {
+      intervalMs: 5_000,
       start: () => Promise.reject(new Error('not asked')),
       async state() {
         if (asked++ < failures) throw new SchedulerUnreachable('no answer');
         return { kind: 'running' };
       },
-      stop: () => Promise.resolve(),
-      logs: () => Promise.resolve({ bytes: Buffer.alloc(0), end: 0 }),
+      cancel: () => Promise.resolve(),
+      describe: () => 'the job',
     };
     const clock = idleClock();
-    return { patient: pollingControl(launcher, clock, 5_000), clock, asked: () => asked };
+    return { patient: schedulerControl(scheduler, clock), clock, asked: () => asked };
   }
   const handle: JobHandle = { kind: 'slurm', job_id: '1' };
 

@@ -1,12 +1,18 @@
 import { open } from 'node:fs/promises';
 import { ifThere } from '../../base/files/diskError.ts';
-import type { LogPart } from '../../contract/launcher.ts';
+
+/** A part of a file that grows. */
+interface FilePart {
+  readonly bytes: Buffer;
+  /** Place after the last byte: where the next part begins. */
+  readonly end: number;
+}
 
 /**
  * Reads a file that grows from a place to its end, at most the last `maxBytes` of it. A file that is not there is
  * empty; one that is shorter than the place was started again, and is read from its beginning.
  */
-export async function readFileFrom(path: string, from: number, maxBytes = Infinity): Promise<LogPart> {
+export async function readFileFrom(path: string, from: number, maxBytes = Infinity): Promise<FilePart> {
   const file = await ifThere(open(path, 'r'));
   if (!file) return { bytes: Buffer.alloc(0), end: 0 };
   try {

@@ -1,7 +1,7 @@
 import type { Launcher } from '../../contract/launcher.ts';
 import type { LauncherName } from '../../schemas/training/jobNames.ts';
 import { kubernetesLauncher } from './kubernetes/kubernetesLauncher.ts';
-import { localLauncher, torchrunLauncher } from './process/processLaunchers.ts';
+import { localLauncher, torchrunLauncher } from './processLaunchers.ts';
 import { rayLauncher } from './ray/rayLauncher.ts';
 import { slurmLauncher } from './slurm/slurmLauncher.ts';
 

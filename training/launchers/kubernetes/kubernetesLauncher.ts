@@ -1,12 +1,28 @@
-import { posix } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import type { z } from 'zod';
+import { parseJson } from '../../../base/json.ts';
 import { UserError } from '../../../base/userError.ts';
 import type { Launcher } from '../../../contract/launcher.ts';
-import { pollingControl } from '../pollingControl.ts';
-import { kubernetesControl } from './kubernetesControl.ts';
-import { kubernetesFile, kubernetesManifest } from './kubernetesManifest.ts';
-
-/** Controllers serve whole sites: they are asked every few seconds at most. */
-const INTERVAL_MS = 5_000;
+import {
+  type CommandResult,
+  lostJob,
+  type Scheduler,
+  SchedulerUnreachable,
+  schedulerCommand,
+  schedulerControl,
+} from '../scheduler.ts';
+import {
+  type KubernetesJob,
+  type KubernetesObject,
+  type KubernetesPod,
+  kubernetesJobSchema,
+  kubernetesObjectsSchema,
+  kubernetesPodListSchema,
+  kubernetesState,
+} from './kubernetesApi.ts';
+import { kubernetesFile, kubernetesFolderAnnotation, kubernetesManifest } from './kubernetesManifest.ts';
 
 /** A job of a Kubernetes cluster: an indexed Job, or a TrainJob of Kubeflow. */
 export const kubernetesLauncher: Launcher = {
@@ -33,5 +49,149 @@ export RDZV_ENDPOINT="\${RDZV_ENDPOINT:-\${PET_MASTER_ADDR:?}:\${PET_MASTER_PORT
       start: { argv: ['kubectl', 'create', '-f', kubernetesFile], env: {} },
     };
   },
-  open: (clock) => pollingControl(kubernetesControl(), clock, INTERVAL_MS),
+  open: (clock) => schedulerControl(kubernetes, clock),
 };
+
+/** kubectl's names of the two kinds, and the labels of their pods. A TrainJob is run by a JobSet of its own name. */
+const kinds = {
+  Job: { resource: 'jobs.batch', podLabel: 'batch.kubernetes.io/job-name' },
+  TrainJob: { resource: 'trainjobs.trainer.kubeflow.org', podLabel: 'jobset.sigs.k8s.io/jobset-name' },
+} as const;
+
+/** Creates jobs with kubectl, in the cluster that it is configured for. */
+export const kubernetes: Scheduler = {
+  intervalMs: 5_000,
+  async start({ folder, argv, env }) {
+    const wanted = await readManifest(folder);
+    const earlier = await getJob(wanted, folder);
+    if (earlier) await makeRoom(earlier, wanted, folder);
+    const { code, error } = await schedulerCommand(argv, { cwd: folder, env, remedy });
+    if (code !== 0) {
+      const left = await removeOwn(wanted, folder);
+      throw new UserError(`${folder}: the cluster refused the job: ${error}${left}`);
+    }
+    return { kind: 'kubernetes', namespace: wanted.metadata.namespace, name: wanted.metadata.name };
+  },
+  async state(_, folder) {
+    const wanted = await readManifest(folder);
+    const job = await getJob(wanted, folder);
+    const isOwn = job !== undefined && ownerOf(job) === ownerOf(wanted);
+    if (isOwn) return kubernetesState(job, await getPods(job, folder));
+    const other = job ? `; one of its name belongs to ${ownerOf(job) ?? 'something else'}` : '';
+    return lostJob(`Kubernetes: the job is not in the cluster any more${other}`);
+  },
+  cancel: (_, folder) => deleteObjects(folder),
+  describe: ({ namespace, name }) => `look at ${namespace}/${name} with kubectl get`,
+};
+
+/** An earlier attempt has to go before the job is created again; a job of somebody else's stays. */
+async function makeRoom(earlier: KubernetesJob, wanted: KubernetesJob, folder: string): Promise<void> {
+  const owner = ownerOf(earlier);
+  const named = `${earlier.metadata.namespace}/${earlier.metadata.name}`;
+  if (owner === undefined || owner !== ownerOf(wanted)) {
+    throw new UserError(
+      `${named} is in the cluster already, and belongs to ${owner ?? 'something else'}: take another name with --job, or another training.kubernetes.namespace`,
+    );
+  }
+  if (kubernetesState(earlier, await getPods(earlier, folder)).kind !== 'ended') {
+    throw new UserError(
+      `${named} is in the cluster already and has not ended; end it with: kubectl delete -f ${join(folder, kubernetesFile)}`,
+    );
+  }
+  await deleteObjects(folder);
+}
+
+/**
+ * Removes what a creation that failed half-way has left: a Service without its job, or a job that its first pod can't be
+ * found in. What is somebody else's stays.
+ *
+ * @returns what to add to the error: nothing, or what could not be removed
+ */
+async function removeOwn(wanted: KubernetesJob, folder: string): Promise<string> {
+  const found = await kubectl(['get', '-f', kubernetesFile, '--ignore-not-found', '--output=json'], folder);
+  const left = found.stdout.trim() === '' ? [] : parse(kubernetesObjectsSchema, found.stdout);
+  const owner = ownerOf(wanted);
+  const own = left.filter((object) => owner !== undefined && ownerOf(object) === owner);
+  const names = own.map(({ kind, metadata }) => `${resourceOf(kind)}/${metadata.name}`);
+  const namespace = `--namespace=${wanted.metadata.namespace}`;
+  const removed =
+    names.length === 0 ? found : await kubectl(['delete', ...names, namespace, '--ignore-not-found'], folder);
+  const failed = [found, removed].find(({ code }) => code !== 0);
+  if (!failed) return '';
+  return `; parts of it may be left (${failed.error}): look with kubectl get -f ${join(folder, kubernetesFile)}`;
+}
+
+function resourceOf(kind: KubernetesObject['kind']): string {
+  return kind === 'Service' ? 'services' : kinds[kind].resource;
+}
+
+function ownerOf({ metadata }: Pick<KubernetesObject, 'metadata'>): string | undefined {
+  return metadata.annotations[kubernetesFolderAnnotation];
+}
+
+/** Deletes what the job created, its pods included; what they wrote stays. */
+async function deleteObjects(folder: string): Promise<void> {
+  const { code, error } = await kubectl(
+    ['delete', '-f', kubernetesFile, '--ignore-not-found', '--cascade=foreground', '--timeout=50s'],
+    folder,
+  );
+  if (code !== 0) throw new UserError(`${folder}: the job can't be deleted from the cluster: ${error}`);
+}
+
+/** The job in the manifest that was rendered; a Service may stand beside it. */
+async function readManifest(folder: string): Promise<KubernetesJob> {
+  const path = join(folder, kubernetesFile);
+  const documents = parseAllDocuments(await readFile(path, 'utf8'));
+  const jobs = documents.flatMap((document) => kubernetesJobSchema.safeParse(document.toJS()).data ?? []);
+  if (jobs[0]) return jobs[0];
+  throw new UserError(
+    `${path} holds no Job and no TrainJob; render it again with: coa-distill train --render-only`,
+  );
+}
+
+/** The job as the cluster has it; undefined when it has none of that name. */
+async function getJob({ kind, metadata }: KubernetesJob, folder: string): Promise<KubernetesJob | undefined> {
+  const { namespace, name } = metadata;
+  const stdout = await get(
+    [kinds[kind].resource, name, `--namespace=${namespace}`, '--ignore-not-found'],
+    folder,
+  );
+  return stdout.trim() === '' ? undefined : parse(kubernetesJobSchema, stdout);
+}
+
+async function getPods({ kind, metadata }: KubernetesJob, folder: string): Promise<readonly KubernetesPod[]> {
+  const { namespace, name } = metadata;
+  const selector = `--selector=${kinds[kind].podLabel}=${name}`;
+  return parse(kubernetesPodListSchema, await get(['pods', `--namespace=${namespace}`, selector], folder))
+    .items;
+}
+
+async function get(what: readonly string[], folder: string): Promise<string> {
+  const { code, stdout, error } = await kubectl(['get', ...what, '--output=json'], folder);
+  if (code === 0) return stdout;
+  // A cluster without Kubeflow, or without the right to look, will not answer otherwise the next time.
+  if (/doesn't have a resource type|Forbidden|Unauthorized|no context|invalid configuration/i.test(error)) {
+    throw new UserError(`kubectl get ${what[0]}: ${error}`);
+  }
+  throw new SchedulerUnreachable(`the cluster does not answer kubectl (${error})`);
+}
+
+const remedy =
+  'install it (https://kubernetes.io/docs/tasks/tools/) and name your cluster to it (kubectl config), or take another --launcher';
+
+function kubectl(args: readonly string[], cwd: string): Promise<CommandResult> {
+  return schedulerCommand(['kubectl', ...args], { cwd, remedy });
+}
+
+function parse<T>(schema: z.ZodType<T>, text: string): T {
+  try {
+    return schema.parse(parseJson(text));
+  } catch (error) {
+    throw new UserError(
+      'kubectl printed what no job and no pod looks like; ask it by hand with: kubectl get',
+      {
+        cause: error,
+      },
+    );
+  }
+}

@@ -2,7 +2,7 @@ import type { JobSize, RenderRequest } from '../../../contract/launcher.ts';
 import { renderYaml } from '../../../output/quoting/renderYaml.ts';
 import type { TrainingConfig } from '../../../schemas/config/training.ts';
 import { consoleFile, runScriptFile } from '../../render/runScript.ts';
-import { jobName } from '../jobName.ts';
+import { jobName } from '../scheduler.ts';
 
 /** What kubectl creates. */
 export const kubernetesFile = 'kubernetes.yaml';
@@ -22,7 +22,7 @@ type Kubernetes = TrainingConfig['kubernetes'];
 type KubernetesObject = Readonly<Record<string, unknown>>;
 
 /** What names and places a job for a cluster. */
-export interface KubernetesNames {
+interface KubernetesNames {
   readonly run: string;
   readonly job: string;
   /** The job's folder as pods see it. */

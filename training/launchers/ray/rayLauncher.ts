@@ -2,15 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { z } from 'zod';
-import type { Clock } from '../../../base/clock.ts';
 import { parseJson } from '../../../base/json.ts';
 import { UserError } from '../../../base/userError.ts';
-import type { JobControl, JobState, Launcher, StartRequest } from '../../../contract/launcher.ts';
-import { pollingControl, readConsole, SchedulerUnreachable } from '../pollingControl.ts';
+import type { JobState, Launcher } from '../../../contract/launcher.ts';
+import { lostJob, type Scheduler, SchedulerUnreachable, schedulerControl } from '../scheduler.ts';
 import { rayAddress, rayAddressVariable, rayFiles, rayJobFile, raySubmitFile } from './rayFiles.ts';
-
-/** A Ray cluster serves a group: it may be asked more often than a site's scheduler. */
-const INTERVAL_MS = 2_000;
 
 /** A job of a Ray cluster. */
 export const rayLauncher: Launcher = {
@@ -26,78 +22,58 @@ export const rayLauncher: Launcher = {
       env: { [rayAddressVariable]: rayAddress(request.training.ray.address) },
     },
   }),
-  open: (clock) => pollingControl(rayControl(clock), clock, INTERVAL_MS),
+  open: (clock) => schedulerControl(ray, clock),
 };
 
 const handleSchema = z.object({ kind: z.literal('ray'), address: z.string(), submission_id: z.string() });
 type RayHandle = z.infer<typeof handleSchema>;
 
 const TIMEOUT_MS = 60_000;
-const STOP_POLL_MS = 500;
-const STOP_LIMIT_MS = 180_000;
 /** The part of an answer that is quoted when a cluster refuses something. */
 const MAX_WORDS_CHARS = 500;
 
-/**
- * Submits jobs by Ray's job API over HTTP. Ray itself ends the entry point and its processes when a job is stopped; what
- * it prints is in the job's folder, which the cluster's machines share.
- */
-export function rayControl(clock: Clock): JobControl {
-  return {
-    start,
-    state: async (handle) => stateOf(handleSchema.parse(handle)),
-    stop: async (handle) => stop(handleSchema.parse(handle), clock),
-    logs: readConsole,
-  };
-}
-
-async function start({ folder, env }: StartRequest): Promise<RayHandle> {
-  const address = env[rayAddressVariable];
-  if (address === undefined) throw new Error(`the job names no ${rayAddressVariable}`);
-  const body = await readFile(join(folder, rayJobFile), 'utf8');
-  let answer: Answer;
-  try {
-    answer = await ask(`${address}/api/jobs/`, { body });
-  } catch (error) {
-    if (!(error instanceof SchedulerUnreachable)) throw error;
-    throw new UserError(
-      `${error.message}: start a cluster with "ray start --head" (pip install "ray[default]"), or name its dashboard in training.ray.address`,
-      { cause: error },
-    );
-  }
-  if (answer.status !== 200) throw new UserError(`Ray at ${address} refused the job: ${words(answer)}`);
-  const { submission_id } = read(raySubmittedSchema, answer, address);
-  return { kind: 'ray', address, submission_id };
-}
-
-async function stateOf(handle: RayHandle): Promise<JobState> {
-  const answer = await ask(jobUrl(handle));
-  if (answer.status === 404) {
-    const message = `Ray at ${handle.address} knows no job ${handle.submission_id}: its cluster was restarted`;
-    return { kind: 'ended', exitCode: null, outOfMemory: false, message };
-  }
-  if (answer.status !== 200) {
-    throw new SchedulerUnreachable(`Ray at ${handle.address} answers ${words(answer)}`);
-  }
-  return rayState(read(rayJobSchema, answer, handle.address));
-}
-
-async function stop(handle: RayHandle, clock: Clock): Promise<void> {
-  if ((await stateOf(handle)).kind === 'ended') return;
-  const answer = await ask(`${jobUrl(handle)}/stop`, { body: '' });
-  if (answer.status !== 200) {
-    throw new UserError(`Ray job ${handle.submission_id} can't be stopped: ${words(answer)}`);
-  }
-  const giveUpAt = clock.monotonicMs() + STOP_LIMIT_MS;
-  while ((await stateOf(handle)).kind !== 'ended') {
-    if (clock.monotonicMs() >= giveUpAt) {
+/** Submits jobs by Ray's job API over HTTP. Ray itself ends the entry point and its processes when a job is stopped. */
+export const ray: Scheduler = {
+  // A cluster serves a group: it may be asked more often than a site's scheduler.
+  intervalMs: 2_000,
+  async start({ folder, env }) {
+    const address = env[rayAddressVariable];
+    if (address === undefined) throw new Error(`the job names no ${rayAddressVariable}`);
+    const body = await readFile(join(folder, rayJobFile), 'utf8');
+    const answer = await ask(`${address}/api/jobs/`, { body }).catch((error: Error) => {
+      if (!(error instanceof SchedulerUnreachable)) throw error;
       throw new UserError(
-        `Ray job ${handle.submission_id} was told to end and has not; look at it at ${handle.address}`,
+        `${error.message}: start a cluster with "ray start --head" (pip install "ray[default]"), or name its dashboard in training.ray.address`,
+        { cause: error },
+      );
+    });
+    if (answer.status !== 200) throw new UserError(`Ray at ${address} refused the job: ${words(answer)}`);
+    const { submission_id } = read(raySubmittedSchema, answer, address);
+    return { kind: 'ray', address, submission_id };
+  },
+  async state(of) {
+    const handle = handleSchema.parse(of);
+    const answer = await ask(jobUrl(handle));
+    if (answer.status === 404) {
+      return lostJob(
+        `Ray at ${handle.address} knows no job ${handle.submission_id}: its cluster was restarted`,
       );
     }
-    await clock.sleep(STOP_POLL_MS);
-  }
-}
+    if (answer.status !== 200)
+      throw new SchedulerUnreachable(`Ray at ${handle.address} answers ${words(answer)}`);
+    return rayState(read(rayJobSchema, answer, handle.address));
+  },
+  async cancel(of) {
+    const handle = handleSchema.parse(of);
+    const answer = await ask(`${jobUrl(handle)}/stop`, { body: '' });
+    if (answer.status !== 200)
+      throw new UserError(`Ray job ${handle.submission_id} can't be stopped: ${words(answer)}`);
+  },
+  describe(of) {
+    const { address, submission_id } = handleSchema.parse(of);
+    return `look at ${submission_id} at ${address}`;
+  },
+};
 
 interface Answer {
   readonly status: number;

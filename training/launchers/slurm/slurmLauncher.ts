@@ -1,26 +1,20 @@
 import { z } from 'zod';
-import type { Clock } from '../../../base/clock.ts';
 import { UserError } from '../../../base/userError.ts';
-import type {
-  JobControl,
-  JobSize,
-  JobState,
-  Launcher,
-  RenderRequest,
-  StartRequest,
-} from '../../../contract/launcher.ts';
+import type { JobSize, Launcher, RenderRequest } from '../../../contract/launcher.ts';
 import type { JobHandle } from '../../../schemas/training/jobRecord.ts';
 import { consoleFile, runScriptFile } from '../../render/runScript.ts';
-import { jobName } from '../jobName.ts';
-import { pollingControl, readConsole, SchedulerUnreachable } from '../pollingControl.ts';
-import { type CommandResult, schedulerCommand } from '../schedulerCommand.ts';
+import {
+  jobName,
+  lostJob,
+  type Scheduler,
+  SchedulerUnreachable,
+  schedulerCommand,
+  schedulerControl,
+} from '../scheduler.ts';
 import { parseSacct, parseScontrol, type SlurmJob, slurmState } from './slurmState.ts';
 
 /** The batch script that sbatch takes. */
 const scriptFile = 'job.sbatch';
-
-/** Controllers serve whole sites: they are asked every few seconds at most. */
-const INTERVAL_MS = 5_000;
 
 /** A job of Slurm. */
 export const slurmLauncher: Launcher = {
@@ -32,7 +26,7 @@ export const slurmLauncher: Launcher = {
     files: [{ path: scriptFile, text: batchScript(plan, request), about: 'the batch script for Slurm' }],
     start: { argv: ['sbatch', '--parsable', scriptFile], env: {} },
   }),
-  open: (clock) => pollingControl(slurmControl(clock), clock, INTERVAL_MS),
+  open: (clock) => schedulerControl(slurm, clock),
 };
 
 /** A job's batch script: one task a machine, put back into the queue when a machine fails or the job is displaced. */
@@ -43,10 +37,9 @@ function batchScript(plan: JobSize, { training, run, job }: RenderRequest): stri
     `--nodes=${plan.nodes}`,
     '--ntasks-per-node=1',
     ...(gres === null || plan.gpus_per_node === 0 ? [] : [`--gres=${gres}:${plan.gpus_per_node}`]),
-    ...(partition === null ? [] : [`--partition=${partition}`]),
-    ...(account === null ? [] : [`--account=${account}`]),
-    ...(time === null ? [] : [`--time=${time}`]),
-    ...(constraint === null ? [] : [`--constraint=${constraint}`]),
+    ...Object.entries({ partition, account, time, constraint }).flatMap(([name, value]) =>
+      value === null ? [] : [`--${name}=${value}`],
+    ),
     ...extra,
     // After a requeue the same file is written on.
     `--output=${consoleFile}`,
@@ -74,124 +67,72 @@ export RDZV_ENDPOINT="$first:$((20000 + SLURM_JOB_ID % 20000))"
 export RDZV_ID="$SLURM_JOB_ID-\${SLURM_RESTART_COUNT:-0}"
 `;
 
-const STOP_POLL_MS = 500;
-/** Slurm itself waits half a minute between SIGTERM and SIGKILL (KillWait). */
-const STOP_LIMIT_MS = 180_000;
-
 const handleSchema = z.object({ kind: z.literal('slurm'), job_id: z.string() });
-
-const remedy =
-  "run this on a machine with Slurm's commands, such as a login node (Debian, Ubuntu: apt-get install slurm-client), or take another --launcher";
 
 /**
  * Starts jobs with `sbatch`. While the controller knows a job it is the one that is asked: only it tells a job that it
  * puts back into its queue from one that has ended. It forgets a job minutes after its end (MinJobAge); then the
  * accounting is asked, where it runs.
  */
-export function slurmControl(clock: Clock): JobControl {
-  return {
-    start,
-    state: async (handle, folder) => stateOf(jobIdOf(handle), folder),
-    stop: async (handle, folder) => stop(jobIdOf(handle), folder, clock),
-    logs: readConsole,
-  };
-}
-
-async function start({ folder, argv, env }: StartRequest): Promise<JobHandle> {
-  const [program, ...args] = argv;
-  const { code, stdout, error } = await slurm(program!, args, folder, env);
-  const jobId = stdout.trim().split('\n').at(-1)!;
-  if (code === null) {
-    throw new UserError(
-      `${folder}: sbatch gave no answer (${error}): the job may be queued all the same; look with squeue --me, and cancel it before it is started again`,
-    );
-  }
-  if (code !== 0) throw new UserError(`${folder}: sbatch refused the job: ${error}`);
-  if (!/^\d+(;\S+)?$/.test(jobId)) {
-    throw new UserError(
-      `${folder}: sbatch printed "${jobId}", expected the job's number; look for it with squeue`,
-    );
-  }
-  return { kind: 'slurm', job_id: jobId };
-}
-
-async function stateOf(jobId: string, folder: string): Promise<JobState> {
-  const job = (await askController(jobId, folder)) ?? (await askAccounting(jobId, folder));
-  if (job) return slurmState(job);
-  return {
-    kind: 'ended',
-    exitCode: null,
-    outOfMemory: false,
-    message: `Slurm knows no job ${jobId} any more`,
-  };
-}
+export const slurm: Scheduler = {
+  intervalMs: 5_000,
+  async start({ folder, argv, env }) {
+    const { code, stdout, error } = await command(argv, folder, env);
+    const jobId = stdout.trim().split('\n').at(-1)!;
+    if (code === null) {
+      throw new UserError(
+        `${folder}: sbatch gave no answer (${error}): the job may be queued all the same; look with squeue --me, and cancel it before it is started again`,
+      );
+    }
+    if (code !== 0) throw new UserError(`${folder}: sbatch refused the job: ${error}`);
+    if (!/^\d+(;\S+)?$/.test(jobId)) {
+      throw new UserError(
+        `${folder}: sbatch printed "${jobId}", expected the job's number; look for it with squeue`,
+      );
+    }
+    return { kind: 'slurm', job_id: jobId };
+  },
+  async state(handle, folder) {
+    const job = (await askController(handle, folder)) ?? (await askAccounting(handle, folder));
+    return job ? slurmState(job) : lostJob(`Slurm knows no job ${placeOf(handle).jobId} any more`);
+  },
+  async cancel(handle, folder) {
+    const { jobId, cluster, number } = placeOf(handle);
+    const { code, error } = await command(['scancel', ...cluster, number], folder);
+    if (code !== 0) throw new UserError(`Slurm job ${jobId} can't be stopped: ${error}`);
+  },
+  describe: (handle) => `look at it with scontrol show job ${placeOf(handle).jobId}`,
+};
 
 /** Undefined when the controller has forgotten the job. */
-async function askController(jobId: string, folder: string): Promise<SlurmJob | undefined> {
-  const { code, stdout, error } = await slurm(
-    'scontrol',
-    [...clusterOf(jobId), '--oneliner', 'show', 'job', numberOf(jobId)],
-    folder,
-  );
+async function askController(handle: JobHandle, folder: string): Promise<SlurmJob | undefined> {
+  const { cluster, number } = placeOf(handle);
+  const asked = ['scontrol', ...cluster, '--oneliner', 'show', 'job', number];
+  const { code, stdout, error } = await command(asked, folder);
   if (code === 0) return parseScontrol(stdout);
   if (/Invalid job id/i.test(error)) return undefined;
   throw new SchedulerUnreachable(`Slurm's controller does not answer (${error})`);
 }
 
 /** Undefined where no accounting runs, or has no such job. */
-async function askAccounting(jobId: string, folder: string): Promise<SlurmJob | undefined> {
-  const { code, stdout, error } = await slurm(
-    'sacct',
-    [
-      ...clusterOf(jobId),
-      '--jobs',
-      numberOf(jobId),
-      '--allocations',
-      '--noheader',
-      '--parsable2',
-      '--format=State,ExitCode,Reason',
-    ],
-    folder,
-  );
+async function askAccounting(handle: JobHandle, folder: string): Promise<SlurmJob | undefined> {
+  const { cluster, number } = placeOf(handle);
+  const columns = ['--allocations', '--noheader', '--parsable2', '--format=State,ExitCode,Reason'];
+  const { code, stdout, error } = await command(['sacct', ...cluster, '--jobs', number, ...columns], folder);
   if (code === 0) return parseSacct(stdout);
   if (/accounting storage is disabled/i.test(error)) return undefined;
   throw new SchedulerUnreachable(`Slurm's accounting does not answer (${error})`);
 }
 
-async function stop(jobId: string, folder: string, clock: Clock): Promise<void> {
-  if ((await stateOf(jobId, folder)).kind === 'ended') return;
-  const { code, error } = await slurm('scancel', [...clusterOf(jobId), numberOf(jobId)], folder);
-  if (code !== 0) throw new UserError(`Slurm job ${jobId} can't be stopped: ${error}`);
-  const giveUpAt = clock.monotonicMs() + STOP_LIMIT_MS;
-  while ((await stateOf(jobId, folder)).kind !== 'ended') {
-    if (clock.monotonicMs() >= giveUpAt) {
-      throw new UserError(
-        `Slurm job ${jobId} was told to end and has not; look at it with: scontrol show job ${jobId}`,
-      );
-    }
-    await clock.sleep(STOP_POLL_MS);
-  }
-}
-
-function slurm(
-  name: string,
-  args: readonly string[],
-  cwd: string,
-  env: Readonly<Record<string, string>> = {},
-): Promise<CommandResult> {
-  return schedulerCommand({ name, remedy }, args, { cwd, env });
+function command(argv: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) {
+  const remedy =
+    "run this on a machine with Slurm's commands, such as a login node (Debian, Ubuntu: apt-get install slurm-client), or take another --launcher";
+  return schedulerCommand(argv, { cwd, env, remedy });
 }
 
 /** `sbatch --parsable` prints `NUMBER;CLUSTER` where there are several clusters. */
-function numberOf(jobId: string): string {
-  return jobId.split(';')[0]!;
-}
-
-function clusterOf(jobId: string): string[] {
-  const cluster = jobId.split(';')[1];
-  return cluster === undefined ? [] : [`--clusters=${cluster}`];
-}
-
-function jobIdOf(handle: JobHandle): string {
-  return handleSchema.parse(handle).job_id;
+function placeOf(handle: JobHandle) {
+  const { job_id: jobId } = handleSchema.parse(handle);
+  const [number = '', cluster] = jobId.split(';');
+  return { jobId, number, cluster: cluster === undefined ? [] : [`--clusters=${cluster}`] };
 }

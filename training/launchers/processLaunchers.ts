@@ -5,14 +5,46 @@ import { readFile, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Clock } from '../../../base/clock.ts';
-import { ifThere, onDisk, systemErrorCode } from '../../../base/files/diskError.ts';
-import { findProcesses } from '../../../base/processes/findProcesses.ts';
-import { isProcessAlive, processIdentity } from '../../../base/processes/processIdentity.ts';
-import { processTree } from '../../../base/processes/processTree.ts';
-import { UserError } from '../../../base/userError.ts';
-import type { JobControl, JobState, StartRequest } from '../../../contract/launcher.ts';
-import { readConsole } from '../pollingControl.ts';
+import type { Clock } from '../../base/clock.ts';
+import { ifThere, onDisk, systemErrorCode } from '../../base/files/diskError.ts';
+import { findProcesses } from '../../base/processes/findProcesses.ts';
+import { isProcessAlive, processIdentity } from '../../base/processes/processIdentity.ts';
+import { processTree } from '../../base/processes/processTree.ts';
+import { UserError } from '../../base/userError.ts';
+import type { JobControl, JobState, Launcher, StartRequest } from '../../contract/launcher.ts';
+import { runScriptFile } from '../render/runScript.ts';
+
+/** What both share: `run.sh` as processes of this machine. */
+const ofThisMachine = {
+  runsHere: true,
+  hasOwnFiles: false,
+  render: () => ({ files: [], start: { argv: ['bash', runScriptFile], env: {} } }),
+  open: processControl,
+} as const;
+
+/** A job on this machine alone. */
+export const localLauncher: Launcher = {
+  ...ofThisMachine,
+  name: 'local',
+  startedOnEachMachine: false,
+  refuse({ nodes }) {
+    if (nodes === 1) return;
+    throw new UserError(
+      `training.nodes: expected 1 for launcher local, got ${nodes}; use torchrun, slurm, ray or kubernetes for several machines`,
+    );
+  },
+};
+
+/** This machine's share of a job over several machines without a scheduler. */
+export const torchrunLauncher: Launcher = {
+  ...ofThisMachine,
+  name: 'torchrun',
+  startedOnEachMachine: true,
+  rendezvous({ torchrun }) {
+    if (torchrun.rendezvous === null) return undefined;
+    return `export RDZV_ENDPOINT="\${RDZV_ENDPOINT:-${torchrun.rendezvous}}"\n`;
+  },
+};
 
 const handleSchema = z.object({
   kind: z.literal('process'),
@@ -73,7 +105,6 @@ export function processControl(clock: Clock, graceMs = GRACE_MS): JobControl {
     start,
     state: async (handle, folder) => stateOf(handleSchema.parse(handle), folder),
     stop: async (handle) => stop(handleSchema.parse(handle), clock, graceMs),
-    logs: readConsole,
   };
 }
 
