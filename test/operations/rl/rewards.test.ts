@@ -6,6 +6,7 @@ import { builtinProfile } from '../../../schemas/coa/profiles/builtin.ts';
 import { rewardOf } from '../../../schemas/config/rewardExpression.ts';
 import { type RewardPart, rewardParts, rewardPresets } from '../../../schemas/config/rewardPresets.ts';
 import { rewardExpression, rlRewardsConfigSchema } from '../../../schemas/config/rlRewards.ts';
+import { expectSource } from '../../support/sourcedFigures.ts';
 import { rewardSources } from './support/rewardSources.ts';
 import { environment, model } from './support/startEnvironment.ts';
 
@@ -29,6 +30,7 @@ const anyParts = fc
 describe('each reward of AFM’s code and of its paper is a preset, with its source', () => {
   test.each(Object.entries(rewardSources))('%s', (preset, { sources, formula }) => {
     expect(sources.length).toBeGreaterThan(0);
+    for (const source of sources) expectSource(source, preset);
     const reward = rewardExpression(rlRewardsConfigSchema.parse({ preset }));
     fc.assert(
       fc.property(anyParts, (parts) => {

@@ -1,78 +1,54 @@
 import type { RewardPart, RewardPreset } from '../../../../schemas/config/rewardPresets.ts';
 
-/** Where a reward was read: a line of AFM's repository at commit 8f94516 and what it says, or the paper's equation. */
-type Source = readonly [file: string, line: number, text: string] | string;
-
 /** A reward of AFM's code or of its paper. */
 interface SourcedReward {
-  readonly sources: readonly Source[];
+  /** Lines of AFM's repository at commit 8f94516, or the paper's equation. */
+  readonly sources: readonly string[];
   /** As it stands there, of our parts. Our reasons where it is no one's. */
   readonly formula: (parts: Readonly<Record<RewardPart, number>>) => number;
 }
 
 const score = 'verl/verl/utils/reward_score/grm_simple.py';
 const manager = 'verl/verl/workers/reward_manager/afm.py';
-const paper = 'arXiv 2508.13167, section';
+const paper = 'paper';
 
 /** Every preset of `rl.rewards`. */
 export const rewardSources: Readonly<Record<RewardPreset, SourcedReward>> = {
   afm: {
     sources: [
-      ['AFM/train/web_agent/rl/train_dapo_web_agent.sh', 124, '"compute_score_grm_batch"'],
-      [score, 169, '"score": laj'],
-      ['AFM/train/mhqa_agent/rl/train_ppo_mhqa_agent.sh', 127, '"compute_score_em_batch"'],
-      ['verl/verl/utils/reward_score/mhqa_train.py', 131, 'rw = score'],
-      ['AFM/train/code_agent/rl/train_dapo_code_agent.sh', 117, 'reward_model.reward_manager="afm"'],
-      ['verl/verl/trainer/config/ppo_trainer.yaml', 995, 'format_fn_type: no_penalty'],
-      [manager, 81, "format_fn_type=='no_penalty'"],
+      'AFM/train/web_agent/rl/train_dapo_web_agent.sh:124',
+      `${score}:169`,
+      'AFM/train/mhqa_agent/rl/train_ppo_mhqa_agent.sh:127',
+      'verl/verl/utils/reward_score/mhqa_train.py:131',
+      'AFM/train/code_agent/rl/train_dapo_code_agent.sh:117',
+      'verl/verl/trainer/config/ppo_trainer.yaml:995',
+      `${manager}:81`,
       `${paper} 3.3.2, equation 10`,
     ],
     formula: ({ correctness }) => correctness,
   },
   afm_format: {
-    sources: [[score, 203, 'combined_score = 0.1 * fmt_score + 0.9 * laj_score']],
+    sources: [`${score}:203`],
     formula: ({ correctness, format }) => 0.1 * format + 0.9 * correctness,
   },
   afm_repetition: {
-    sources: [
-      [score, 219, '[0 if verify_format_repetition(response) else -0.5'],
-      [score, 234, 'combined_score = fmt_score + laj_score'],
-    ],
+    sources: [`${score}:219`, `${score}:234`],
     formula: ({ correctness, repeats }) => correctness + (repeats === 1 ? -0.5 : 0),
   },
   afm_repetition_gate: {
-    sources: [
-      [score, 256, '[1.0 if verify_format_repetition(response) else 0.0'],
-      [score, 278, "'score': -1 if fmt == 0 else laj"],
-    ],
+    sources: [`${score}:256`, `${score}:278`],
     formula: ({ correctness, repeats }) => (repeats === 1 ? -1 : correctness),
   },
   afm_overlong: {
-    sources: [
-      [manager, 88, "format_fn_type=='overlong_buffer'"],
-      [manager, 96, 'score += length_penalty'],
-      [
-        'verl/verl/utils/reward_score/length_penalty.py',
-        76,
-        'penalty = min(0.0, -(excess / remaining_space))',
-      ],
-    ],
+    sources: [`${manager}:88`, `${manager}:96`, 'verl/verl/utils/reward_score/length_penalty.py:76'],
     formula: ({ correctness, overlong }) => correctness - overlong,
   },
   afm_toolstar: {
-    sources: [
-      [manager, 105, 'score += length_penalty'],
-      [manager, 107, 'if not format_checker.check_format_correctness(response_str)'],
-      [manager, 108, 'score = -1.0'],
-    ],
+    sources: [`${manager}:105`, `${manager}:107`, `${manager}:108`],
     formula: ({ correctness, overlong, format }) => (format === 1 ? correctness - overlong : -1),
   },
   afm_codetag: {
-    sources: [
-      [manager, 117, 'score += length_penalty'],
-      [manager, 119, 'if not format_checker.check_code_format_correctness(response_str)'],
-      [manager, 120, 'score = 0.0'],
-    ],
+    sources: [`${manager}:117`, `${manager}:119`, `${manager}:120`],
     formula: ({ correctness, overlong, code_format, calls }) =>
       code_format === 1 && calls > 0 ? correctness - overlong : 0,
   },
@@ -86,12 +62,7 @@ export const rewardSources: Readonly<Record<RewardPreset, SourcedReward>> = {
   },
   afm_penalties: {
     // The forms above put together, with a share of repeated runs of words: the whole is nobody's but ours.
-    sources: [
-      [score, 203, 'combined_score = 0.1 * fmt_score + 0.9 * laj_score'],
-      [score, 219, '-0.5'],
-      [manager, 105, 'score += length_penalty'],
-      [manager, 108, 'score = -1.0'],
-    ],
+    sources: [`${score}:203`, `${score}:219`, `${manager}:105`, `${manager}:108`],
     formula: ({ correctness, format, broken_format, repetition, overlong }) =>
       0.1 * format + 0.9 * correctness - broken_format - 0.5 * repetition - overlong,
   },
