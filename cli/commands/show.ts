@@ -3,8 +3,7 @@ import { suggestion } from '../../base/nearestName.ts';
 import { UserError } from '../../base/userError.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import { createProfileRegistry, type ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
-import { renderGrammarDiagram } from '../../schemas/coa/render/renderGrammarDocs.ts';
-import { renderGrammarText } from '../../schemas/coa/render/renderGrammarText.ts';
+import { renderGrammarDiagram, renderGrammarText } from '../../schemas/coa/renderGrammar.ts';
 import { Command } from '../command.ts';
 
 /** `coa-distill show profile`. */

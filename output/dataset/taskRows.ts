@@ -1,7 +1,7 @@
 import { byName, Counts } from '../../base/counts.ts';
 import type { RlTaskChoice } from '../../contract/datasetWriter.ts';
 import { RecordFailure } from '../../contract/errors.ts';
-import { askedTurns } from '../../schemas/coa/play/askedTurns.ts';
+import { askedTurns } from '../../schemas/coa/play/turnTexts.ts';
 import { type Profile, toolTags } from '../../schemas/coa/profile.ts';
 import { rlLimitsConfigSchema } from '../../schemas/config/rl.ts';
 import type { Split } from '../../schemas/manifest.ts';

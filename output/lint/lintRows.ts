@@ -5,7 +5,7 @@ import type { PackedItem } from '../../base/threads/threadPool.ts';
 import { UserError } from '../../base/userError.ts';
 import { type PairSide, pairSides } from '../../schemas/audit.ts';
 import { guessProfile } from '../../schemas/coa/guessProfile.ts';
-import { lineColumns } from '../../schemas/coa/lineColumns.ts';
+import { lineColumns } from '../../schemas/coa/parseIssue.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import { normalForm } from '../../schemas/normalForm.ts';
 import { answerColumns, readDatasetRow } from '../../schemas/rows/codecTable.ts';

@@ -4,7 +4,7 @@ import { codeBody } from './layout.ts';
 import type { BodyRule } from './profile.ts';
 
 /** A program as it stands in a `<code>` block. */
-export interface ProgramBody {
+interface ProgramBody {
   readonly code: string;
   readonly stdin?: string;
 }
@@ -180,6 +180,21 @@ export function toolBody(rule: BodyRule, input: JsonObject): string {
   if (rule === 'urls' && Array.isArray(urls)) return urls.join(' | ');
   if (rule === 'text' && typeof query === 'string') return query;
   return rule === 'json' ? `${jsonStart}${canonicalJson(input)}${fenceEnd}` : canonicalJson(input);
+}
+
+/**
+ * The inputs that a body of a tool's tag may stand for, the likeliest first: the inverse of `toolBody`. None where the
+ * body breaks its rule. A text is a query, or JSON where the tool takes something else.
+ */
+export function askedInputs(rule: BodyRule, body: string): JsonObject[] {
+  const parsed = (input: object | undefined) => (input ? [{ ...input } as JsonObject] : []);
+  const text = body.trim();
+  if (text === '') return [];
+  if (rule === 'urls') return [{ urls: text.split('|').map((url) => url.trim()) }];
+  if (rule === 'code') return parsed(parseProgramBody(body));
+  if (rule === 'json') return parsed(parseJsonBody(body));
+  const json = safeParseJson(text);
+  return [{ query: text }, ...(json.ok && isJsonObject(json.value) ? [json.value] : [])];
 }
 
 /**

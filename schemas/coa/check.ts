@@ -1,3 +1,4 @@
+import { oncePer } from '../../base/once.ts';
 import { bodyProblem } from './bodies.ts';
 import type { Block } from './layout.ts';
 import { actionOutcome, allowedAfter, isFinal } from './machine.ts';
@@ -27,17 +28,10 @@ export interface GrammarFinding {
  * Tags, the control tokens that a tokenizer would read in their place, and the beginning of an observation: AFM's fork
  * starts a mask on the tokens of `<observation`, closed or not.
  */
-function tagInTextPattern(tags: readonly string[]): RegExp {
-  const known = patterns.get(tags);
-  if (known) return known;
-  const made = new RegExp(
-    `</?(?:${tags.join('|')}|tool_call|tool_response)>|</?observation|<\\|[^|<>\\s]{1,64}\\|>`,
-  );
-  patterns.set(tags, made);
-  return made;
-}
-
-const patterns = new WeakMap<readonly string[], RegExp>();
+const tagInText = oncePer(
+  (tags: readonly string[]) =>
+    new RegExp(`</?(?:${tags.join('|')}|tool_call|tool_response)>|</?observation|<\\|[^|<>\\s]{1,64}\\|>`),
+);
 
 /** Every breach of the profile's grammar in a sequence of blocks; none when the trajectory is valid. */
 export function checkGrammar(profile: Profile, blocks: readonly Block[]): GrammarFinding[] {
@@ -60,7 +54,7 @@ function contentFindings(profile: Profile, block: Block, index: number): Grammar
   }
   const problem = bodyProblem(rule.body, block.body);
   if (problem) findings.push({ code: 'bad_body', block: index, message: `<${block.tag}>: ${problem}` });
-  const nested = tagInTextPattern(structuralTagsOf(profile)).exec(block.body);
+  const nested = tagInText(structuralTagsOf(profile)).exec(block.body);
   if (nested)
     findings.push({ code: 'tag_in_text', block: index, message: `<${block.tag}> holds ${nested[0]}` });
   return findings;

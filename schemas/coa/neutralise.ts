@@ -1,3 +1,4 @@
+import { oncePer } from '../../base/once.ts';
 import { structuralTags } from './profiles/builtin.ts';
 
 /**
@@ -43,28 +44,17 @@ function lookAlikes(tags: readonly string[]): readonly LookAlike[] {
   ];
 }
 
-interface Patterns {
-  readonly finders: readonly RegExp[];
-  readonly escapes: readonly RegExp[];
-}
-
-const made = new WeakMap<readonly string[], Patterns>();
-
-/** The patterns of a set of tags, made once for the same array. */
-function patternsOf(tags: readonly string[]): Patterns {
-  const known = made.get(tags);
-  if (known) return known;
+/** The patterns of a set of tags. */
+const patternsOf = oncePer((tags: readonly string[]) => {
   const looks = lookAlikes([...tags].sort((a, b) => b.length - a.length));
-  const patterns = {
+  return {
     finders: looks.map(({ head, tail }) => new RegExp(`(${head})(\\\\*)(?=${tail})`, 'gi')),
     escapes: looks.map(({ head, tail }) => new RegExp(`(${head})\\\\(\\\\*)(?=${tail})`, 'gi')).reverse(),
   };
-  made.set(tags, patterns);
-  return patterns;
-}
+});
 
 /** A text made harmless, and how many look-alikes it held. */
-export interface Neutralised {
+interface Neutralised {
   readonly text: string;
   readonly count: number;
 }

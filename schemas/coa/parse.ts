@@ -1,7 +1,6 @@
 import type { Block } from './layout.ts';
-import { gapIssue, type ParseIssue, parseIssue } from './parseIssue.ts';
+import { gapIssue, type ParseIssue, parseIssue, tagPatterns } from './parseIssue.ts';
 import { type Profile, tagOfKind } from './profile.ts';
-import { tagPatterns } from './tagPatterns.ts';
 
 /** A block with its place in the text; offsets are UTF-16 code units. */
 export interface ParsedBlock extends Block {

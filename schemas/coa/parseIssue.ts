@@ -1,8 +1,8 @@
+import { oncePer } from '../../base/once.ts';
 import type { Profile } from './profile.ts';
-import { tagPatterns } from './tagPatterns.ts';
 
 /** What can be wrong with a text's structure, and how bad it is. A text is valid when it has no issue at all. */
-export const parseSeverities = {
+const parseSeverities = {
   missing_end_tag: 'error',
   unexpected_end_tag: 'error',
   nested_tag: 'error',
@@ -81,4 +81,41 @@ export function wrongCaseMessage(tag: string): string {
 
 function quoted(text: string): string {
   return JSON.stringify(text.slice(0, mostQuoted));
+}
+
+/** Patterns of a profile's tags. */
+export const tagPatterns = oncePer((profile: Profile) => {
+  const names = profile.tags.map((rule) => rule.tag).join('|');
+  const anyCase = `<\\s{0,8}/?\\s{0,8}(?:${names})\\s{0,8}>`;
+  return {
+    /** A start or an end tag: the slash and the name are its groups; for `matchAll`. */
+    tag: new RegExp(`<(/?)(${names})>`, 'g'),
+    /** End tags; for `replace`. */
+    endTags: new RegExp(`</(?:${names})>`, 'g'),
+    /** Tags in any case, white space in them allowed; for `matchAll`. */
+    anyCase: new RegExp(anyCase, 'gi'),
+    /** A text that is one of `anyCase` and nothing else. */
+    isAnyCase: new RegExp(`^${anyCase}$`, 'i'),
+  };
+});
+
+/** A place in a text, from 1; columns count UTF-16 code units. */
+interface LineColumn {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The places of offsets that are in order, in one pass over the text. */
+export function lineColumns(text: string, offsets: readonly number[]): LineColumn[] {
+  let line = 1;
+  let lineStart = 0;
+  let feed = text.indexOf('\n');
+  return offsets.map((offset) => {
+    while (feed >= 0 && feed < offset) {
+      line += 1;
+      lineStart = feed + 1;
+      feed = text.indexOf('\n', lineStart);
+    }
+    return { line, column: offset - lineStart + 1 };
+  });
 }

@@ -1,3 +1,4 @@
+import { oncePer } from '../../base/once.ts';
 import type { Profile } from './profile.ts';
 import { builtinProfiles, structuralTags } from './profiles/builtin.ts';
 
@@ -34,18 +35,12 @@ export function createProfileRegistry(declared: readonly Profile[]): ProfileRegi
 /** The built-in profiles alone. */
 export const builtinRegistry = createProfileRegistry([]);
 
-const known = new WeakMap<Profile, readonly string[]>();
-
 /**
  * Every tag that would be structure in a text of this profile: those of all built-in profiles, its own, and those of
  * the profiles in use beside it. The same array for the same profile, so that patterns are made once.
  */
-export function structuralTagsOf(profile: Profile): readonly string[] {
-  const made = known.get(profile);
-  if (made) return made;
+export const structuralTagsOf = oncePer((profile: Profile): readonly string[] => {
   const own = profile.tags.map((rule) => rule.tag);
   const more = [...own, ...(profile.foreign_tags ?? [])].filter((tag) => !structuralTags.includes(tag));
-  const tags = more.length === 0 ? structuralTags : [...structuralTags, ...new Set(more)];
-  known.set(profile, tags);
-  return tags;
-}
+  return more.length === 0 ? structuralTags : [...structuralTags, ...new Set(more)];
+});

@@ -3,7 +3,6 @@ import { RecordFailure } from '../../contract/errors.ts';
 import { emitRecord, type RecordStage } from '../../contract/stage.ts';
 import { answerBody } from '../../schemas/coa/answers.ts';
 import { layOutBlocks } from '../../schemas/coa/layout.ts';
-import { askedTurns } from '../../schemas/coa/play/askedTurns.ts';
 import {
   answerSegment,
   observationSegment,
@@ -11,6 +10,7 @@ import {
   playedAnswerSchema,
   stepSegments,
 } from '../../schemas/coa/play/playedSegments.ts';
+import { askedTurns } from '../../schemas/coa/play/turnTexts.ts';
 import { type Profile, tagOfKind } from '../../schemas/coa/profile.ts';
 import { type ConvertConfig, defaultConvertConfig } from '../../schemas/config/convert.ts';
 import {

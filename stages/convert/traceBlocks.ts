@@ -1,6 +1,6 @@
 import { answerBody } from '../../schemas/coa/answers.ts';
 import { allowedActions, isFinal, type TakenAction } from '../../schemas/coa/machine.ts';
-import { observedBlock } from '../../schemas/coa/play/observedBlock.ts';
+import { observedBlock } from '../../schemas/coa/play/turnTexts.ts';
 import { type Profile, type TagRule, tagOfKind, tagRule } from '../../schemas/coa/profile.ts';
 import type { ConvertConfig } from '../../schemas/config/convert.ts';
 import type { Domain } from '../../schemas/task.ts';

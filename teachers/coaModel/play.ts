@@ -1,13 +1,13 @@
 import { RecordFailure } from '../../contract/errors.ts';
 import { answerText } from '../../schemas/coa/answers.ts';
 import { parseBlocks } from '../../schemas/coa/parse.ts';
-import { askedTurns } from '../../schemas/coa/play/askedTurns.ts';
 import {
   answerStart,
   observationSegment,
   type PlayedSegment,
   stepSegments,
 } from '../../schemas/coa/play/playedSegments.ts';
+import { askedTurns } from '../../schemas/coa/play/turnTexts.ts';
 import { type Profile, tagOfKind, tagRule } from '../../schemas/coa/profile.ts';
 import { type FailureCause, isOfPlayer } from '../../schemas/failureCauses.ts';
 import type { Task } from '../../schemas/task.ts';

@@ -1,8 +1,8 @@
 import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { TrajectoryBeginning } from '../../contract/trajectoryPrompt.ts';
-import { askedTurns } from '../../schemas/coa/play/askedTurns.ts';
 import { observationSegment, stepSegments } from '../../schemas/coa/play/playedSegments.ts';
+import { askedTurns } from '../../schemas/coa/play/turnTexts.ts';
 import { type Profile, tagOfKind } from '../../schemas/coa/profile.ts';
 import type { CoaModelOptions } from './coaModelOptions.ts';
 import { promptOf } from './promptOf.ts';

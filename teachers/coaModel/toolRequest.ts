@@ -1,6 +1,5 @@
 import type { ParsedToolInput, Tool } from '../../contract/tool.ts';
-import { bodyProblem } from '../../schemas/coa/bodies.ts';
-import { askedInputs } from '../../schemas/coa/play/askedInput.ts';
+import { askedInputs, bodyProblem } from '../../schemas/coa/bodies.ts';
 import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
 import { toolOf } from '../solving/callTool.ts';
 import type { CoaModelOptions } from './coaModelOptions.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { profileSchema } from '../../schemas/coa/profile.ts';
 import { builtinProfileNames, builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
-import { renderGrammarDiagram } from '../../schemas/coa/render/renderGrammarDocs.ts';
+import { renderGrammarDiagram } from '../../schemas/coa/renderGrammar.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { runCli } from './support/runCli.ts';
 

@@ -3,7 +3,7 @@ import { LiveView } from '../../cli/liveView.ts';
 import { createLintProgress } from '../../cli/runLint.ts';
 import type { LintFinding } from '../../output/lint/finding.ts';
 import { findingLine, LintSummary, renderTotals } from '../../output/lint/report/lintSummary.ts';
-import { lineColumns } from '../../schemas/coa/lineColumns.ts';
+import { lineColumns } from '../../schemas/coa/parseIssue.ts';
 
 const finding: LintFinding = {
   file: 'data/my set.json',

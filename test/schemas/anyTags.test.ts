@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { checkGrammar } from '../../schemas/coa/check.ts';
 import { neutralise, restore } from '../../schemas/coa/neutralise.ts';
 import { createProfileRegistry, structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
-import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
-import { mhqaProfile } from '../../schemas/coa/profiles/mhqa.ts';
+import { builtinProfiles, mhqaProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { propertyRuns } from '../support/cases.ts';
 import { profileArbitrary } from '../support/profileArbitrary.ts';
 

@@ -6,10 +6,7 @@ import { allowedActions } from '../../schemas/coa/machine.ts';
 import { parseBlocks } from '../../schemas/coa/parse.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import { tagRule } from '../../schemas/coa/profile.ts';
-import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
-import { mhqaProfile } from '../../schemas/coa/profiles/mhqa.ts';
-import { mathProfile } from '../../schemas/coa/profiles/program.ts';
-import { webProfile } from '../../schemas/coa/profiles/web.ts';
+import { builtinProfiles, mathProfile, mhqaProfile, webProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { blocksArbitrary } from '../support/trajectoryArbitrary.ts';
 
 const profiles = Object.values(builtinProfiles);

@@ -9,8 +9,7 @@ import {
 } from '../../schemas/coa/layout.ts';
 import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { parseBlocks } from '../../schemas/coa/parse.ts';
-import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
-import { webProfile } from '../../schemas/coa/profiles/web.ts';
+import { builtinProfiles, webProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { cases } from '../support/cases.ts';
 import { blocksArbitrary } from '../support/trajectoryArbitrary.ts';
 

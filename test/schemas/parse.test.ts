@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseBlocks } from '../../schemas/coa/parse.ts';
-import { mhqaProfile } from '../../schemas/coa/profiles/mhqa.ts';
+import { mhqaProfile } from '../../schemas/coa/profiles/builtin.ts';
 
 const codes = (text: string) => parseBlocks(mhqaProfile, text).issues.map((issue) => issue.code);
 

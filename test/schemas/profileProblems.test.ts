@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Profile, TagRule } from '../../schemas/coa/profile.ts';
 import { profileProblems } from '../../schemas/coa/profileProblems.ts';
-import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
-import { mhqaProfile } from '../../schemas/coa/profiles/mhqa.ts';
-import { mathProfile } from '../../schemas/coa/profiles/program.ts';
-import { webProfile } from '../../schemas/coa/profiles/web.ts';
+import { builtinProfiles, mathProfile, mhqaProfile, webProfile } from '../../schemas/coa/profiles/builtin.ts';
 
 test.each(Object.values(builtinProfiles))('$name has no problems', (profile) => {
   expect(profileProblems(profile)).toEqual([]);

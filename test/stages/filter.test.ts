@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
-import { mhqaProfile } from '../../schemas/coa/profiles/mhqa.ts';
+import { builtinProfile, mhqaProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { filtersConfigSchema } from '../../schemas/config/filters.ts';
 import { invalidGrammar } from '../../schemas/filters/verdictRules.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Profile, TagRule } from '../../schemas/coa/profile.ts';
-import { doubleCheckGrammar } from '../../schemas/coa/profiles/doubleCheck.ts';
+import { doubleCheckGrammar } from '../../schemas/coa/profiles/builtin.ts';
 import * as tag from '../../schemas/coa/profiles/tags.ts';
 
 /** Names of tools that no built-in profile has; prefixes of each other and of built-in tags among them. */

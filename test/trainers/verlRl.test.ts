@@ -6,7 +6,7 @@ import { createDatasetWriter } from '../../output/dataset/createDatasetWriter.ts
 import type { DatasetRow } from '../../output/dataset/datasetFormat.ts';
 import { renderRow } from '../../output/dataset/renderRow.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
-import { askedTurns } from '../../schemas/coa/play/askedTurns.ts';
+import { askedTurns } from '../../schemas/coa/play/turnTexts.ts';
 import { datasetConfigSchema } from '../../schemas/config/dataset.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { rowSettings } from '../output/support/rowSettings.ts';

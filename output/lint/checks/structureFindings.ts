@@ -1,7 +1,6 @@
 import type { ParsedText } from '../../../schemas/coa/parse.ts';
-import { type ParseIssue, wrongCaseMessage } from '../../../schemas/coa/parseIssue.ts';
+import { type ParseIssue, tagPatterns, wrongCaseMessage } from '../../../schemas/coa/parseIssue.ts';
 import type { Profile } from '../../../schemas/coa/profile.ts';
-import { tagPatterns } from '../../../schemas/coa/tagPatterns.ts';
 import { normalForm } from '../../../schemas/normalForm.ts';
 import type { TextFinding } from '../finding.ts';
 

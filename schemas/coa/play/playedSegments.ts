@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type Block, layOutBlocks } from '../layout.ts';
 import { parseBlocks } from '../parse.ts';
 import { type Profile, tagOfKind } from '../profile.ts';
-import { observedBlock } from './observedBlock.ts';
 import { incidentSchema, isBroken } from './readStep.ts';
+import { observedBlock } from './turnTexts.ts';
 
 /** What `answer` of an agent call holds where one model plays every agent: one step of its text. */
 export const playedAnswerSchema = z.object({

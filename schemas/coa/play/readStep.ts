@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { type ParsedText, parseBlocks } from '../parse.ts';
-import { gapCodes, type ParseIssue } from '../parseIssue.ts';
+import { gapCodes, type ParseIssue, tagPatterns } from '../parseIssue.ts';
 import { type Profile, tagOfKind, toolTags } from '../profile.ts';
-import { tagPatterns } from '../tagPatterns.ts';
 
 /**
  * What a model or its server did otherwise than the format has it, in one step. None is tried again.

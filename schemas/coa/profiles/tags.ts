@@ -1,43 +1,22 @@
-import type { TagRule } from '../profile.ts';
+import type { BodyRule, TagKind, TagRule } from '../profile.ts';
+
+function rule(tag: string, kind: TagKind, body: BodyRule = 'text', agent: string = kind): TagRule {
+  return { tag, agent, kind, body };
+}
 
 /** Tags that profiles share (paper section 2 and the released prompts). */
-export const think: TagRule = { tag: 'think', agent: 'thinking', kind: 'thinking', body: 'text' };
-export const plan: TagRule = { tag: 'plan', agent: 'plan', kind: 'plan', body: 'text' };
-export const webSearch: TagRule = { tag: 'web_search', agent: 'web search', kind: 'tool', body: 'text' };
-export const crawlPage: TagRule = { tag: 'crawl_page', agent: 'crawl', kind: 'tool', body: 'urls' };
-export const wikiSearch: TagRule = { tag: 'wiki_search', agent: 'wiki search', kind: 'tool', body: 'text' };
-export const code: TagRule = { tag: 'code', agent: 'code', kind: 'tool', body: 'code' };
-export const visualInspector: TagRule = {
-  tag: 'visual_inspector',
-  agent: 'visual inspector',
-  kind: 'tool',
-  body: 'json',
-};
-export const observation: TagRule = {
-  tag: 'observation',
-  agent: 'environment',
-  kind: 'observation',
-  body: 'text',
-};
+export const think = rule('think', 'thinking');
+export const plan = rule('plan', 'plan');
+export const webSearch = rule('web_search', 'tool', 'text', 'web search');
+export const crawlPage = rule('crawl_page', 'tool', 'urls', 'crawl');
+export const wikiSearch = rule('wiki_search', 'tool', 'text', 'wiki search');
+export const code = rule('code', 'tool', 'code', 'code');
+export const visualInspector = rule('visual_inspector', 'tool', 'json', 'visual inspector');
+export const observation = rule('observation', 'observation', 'text', 'environment');
 /** Reflection in free words. */
-export const reflection: TagRule = {
-  tag: 'reflection',
-  agent: 'reflection',
-  kind: 'reflection',
-  body: 'text',
-};
+export const reflection = rule('reflection', 'reflection');
 /** Reflection as three grades (AFM double check rule set). */
-export const gradedReflection: TagRule = { ...reflection, body: 'grades' };
-export const suggestedAnswer: TagRule = {
-  tag: 'suggested_answer',
-  agent: 'suggested answer',
-  kind: 'suggested_answer',
-  body: 'text',
-};
-export const doubleCheck: TagRule = {
-  tag: 'double_check',
-  agent: 'verification',
-  kind: 'verification',
-  body: 'score',
-};
-export const answer: TagRule = { tag: 'answer', agent: 'answer', kind: 'answer', body: 'text' };
+export const gradedReflection = rule('reflection', 'reflection', 'grades');
+export const suggestedAnswer = rule('suggested_answer', 'suggested_answer', 'text', 'suggested answer');
+export const doubleCheck = rule('double_check', 'verification', 'score');
+export const answer = rule('answer', 'answer');

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import type { BodyRule, Profile } from '../../../schemas/coa/profile.ts';
-import { mhqaProfile } from '../../../schemas/coa/profiles/mhqa.ts';
+import { mhqaProfile } from '../../../schemas/coa/profiles/builtin.ts';
 import { answer, observation, plan, think } from '../../../schemas/coa/profiles/tags.ts';
 import type { TraceEvent } from '../../../schemas/trace.ts';
 import { RowRefusal } from '../rowRefusal.ts';

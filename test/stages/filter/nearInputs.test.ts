@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { codeBody, layOutBlocks, observationBody } from '../../../schemas/coa/layout.ts';
-import { codeProfile } from '../../../schemas/coa/profiles/program.ts';
-import { webProfile } from '../../../schemas/coa/profiles/web.ts';
+import { codeProfile, webProfile } from '../../../schemas/coa/profiles/builtin.ts';
 import { nearRedundantInputs, nearWords } from '../../../stages/filter/nearRedundantInputs.ts';
 
 /** A trajectory of tool calls alone. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mhqaProfile } from '../../../schemas/coa/profiles/mhqa.ts';
+import { mhqaProfile } from '../../../schemas/coa/profiles/builtin.ts';
 import { type SecretKind, secretKindSchema } from '../../../schemas/filterMeasures.ts';
 import { trajectoryId } from '../../../schemas/trajectory.ts';
 import {

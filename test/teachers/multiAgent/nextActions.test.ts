@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { scoreBody } from '../../../schemas/coa/bodies.ts';
-import { mhqaProfile } from '../../../schemas/coa/profiles/mhqa.ts';
-import { mathProfile } from '../../../schemas/coa/profiles/program.ts';
-import { webProfile } from '../../../schemas/coa/profiles/web.ts';
+import { mathProfile, mhqaProfile, webProfile } from '../../../schemas/coa/profiles/builtin.ts';
 import { nextActions, stepsToEnd } from '../../../teachers/multiAgent/nextActions.ts';
 import type { Turn } from '../../../teachers/multiAgent/teamState.ts';
 

@@ -1,16 +1,29 @@
+import type { Trajectory } from '../../trajectory.ts';
 import { type Block, normaliseText, observationBody } from '../layout.ts';
 import { neutralise } from '../neutralise.ts';
-import { type Profile, tagOfKind } from '../profile.ts';
+import { type Profile, renderPrompt, tagOfKind } from '../profile.ts';
 import { structuralTagsOf } from '../profileRegistry.ts';
 
+/** The turns before a trajectory, and how many look-alikes of structure were made harmless in the question. */
+interface AskedTurns {
+  readonly turns: Pick<Trajectory, 'system' | 'user' | 'question'>;
+  readonly neutralised: number;
+}
+
+/** The turns in which a profile's student is asked a question, in training and when it plays. */
+export function askedTurns(profile: Profile, question: string, system: string): AskedTurns {
+  const { text, count } = neutralise(normaliseText(question), structuralTagsOf(profile));
+  return { turns: { system, user: renderPrompt(profile, text).user, question: text }, neutralised: count };
+}
+
 /** An observation as a block, and how many look-alikes of structure were made harmless in it. */
-export interface ObservedBlock {
+interface ObservedBlock {
   readonly block: Block;
   readonly neutralised: number;
 }
 
 /** What stands for the result of a tool that said nothing, such as a command without output: no block is empty. */
-export const NO_OUTPUT = '(no output)';
+const NO_OUTPUT = '(no output)';
 
 /** What a tool showed as a block of the profile; undefined for a profile without observations. */
 export function observedBlock(profile: Profile, shown: string): ObservedBlock | undefined {

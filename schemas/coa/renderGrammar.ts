@@ -1,8 +1,8 @@
-import type { ActionOutcome } from '../machine.ts';
-import type { BodyRule, Profile, TagRule } from '../profile.ts';
+import type { ActionOutcome } from './machine.ts';
+import type { BodyRule, Profile, TagRule } from './profile.ts';
 
 /** What stands between a tag's brackets, in words. */
-export const bodyWords: Readonly<Record<BodyRule, string>> = {
+const bodyWords: Readonly<Record<BodyRule, string>> = {
   text: 'text',
   urls: 'URLs joined by |',
   code: 'a fenced py block, then at most one sh block that is stdin',
@@ -19,7 +19,7 @@ const outcomeWords = {
   otherwise: 'otherwise',
 } as const;
 
-export function writerOf({ kind }: TagRule): 'model' | 'environment' {
+function writerOf({ kind }: TagRule): 'model' | 'environment' {
   return kind === 'observation' ? 'environment' : 'model';
 }
 
@@ -50,12 +50,12 @@ export function renderGrammarText(profile: Profile): string {
 }
 
 /** When a way on is open, and what comes then. */
-export function wayInWords({ outcome, allowed }: WayOn): { readonly when: string; readonly comes: string } {
+function wayInWords({ outcome, allowed }: WayOn): { readonly when: string; readonly comes: string } {
   return { when: outcome === undefined ? '' : outcomeWords[outcome], comes: orList(allowed) };
 }
 
 /** What else the profile asks for, a sentence each. */
-export function ruleSentences(profile: Profile): string[] {
+function ruleSentences(profile: Profile): string[] {
   const { tags, think_before, think_optional_before, once, min_interactions } = profile;
   const has = (kind: TagRule['kind']) => tags.some((rule) => rule.kind === kind);
   return [
@@ -79,7 +79,7 @@ function andList(tags: readonly string[]): string {
 }
 
 /** What may come after an action. */
-export interface WayOn {
+interface WayOn {
   readonly after: string;
   /** Undefined: whatever the action holds; `otherwise`: where no other way of the action speaks. */
   readonly outcome: ActionOutcome | 'otherwise' | undefined;
@@ -88,7 +88,7 @@ export interface WayOn {
 }
 
 /** The ways on from every action, in the order of the profile's tags. */
-export function waysOn({ tags, follows, follows_when }: Profile): WayOn[] {
+function waysOn({ tags, follows, follows_when }: Profile): WayOn[] {
   const actions = tags.filter(({ kind }) => kind !== 'thinking' && kind !== 'observation');
   return actions.flatMap(({ tag: after, body }): WayOn[] => {
     const cases = follows_when.filter((rule) => rule.after === after);
@@ -97,4 +97,61 @@ export function waysOn({ tags, follows, follows_when }: Profile): WayOn[] {
     const outcome = cases.length > 0 ? 'otherwise' : undefined;
     return [...(isCovered ? [] : [{ after, outcome, allowed: follows[after] ?? [] } as const]), ...cases];
   });
+}
+
+/** The sections on profiles of the documentation page `grammar.md`, made from their tables. */
+export function renderGrammarSections(profiles: readonly Profile[]): string {
+  return profiles.map(profileSection).join('\n');
+}
+
+function profileSection(profile: Profile): string {
+  const tags = profile.tags.map((rule) => {
+    const { tag, agent, kind, body } = rule;
+    return tableRow([`\`<${tag}>\``, agent, kind, writerOf(rule), bodyWords[body]]);
+  });
+  const order = waysOn(profile).map((way) => {
+    const { when, comes } = wayInWords(way);
+    return tableRow([`\`<${way.after}>\`${when && ` ${when}`}`, comes.replaceAll(/<\w+>/g, '`$&`')]);
+  });
+  return `## ${profile.name}
+
+${profile.title}.
+
+| tag | agent | kind | written by | holds |
+|---|---|---|---|---|
+${tags.join('\n')}
+
+\`\`\`mermaid
+${renderGrammarDiagram(profile)}\`\`\`
+
+| after | comes |
+|---|---|
+| the start | ${profile.first.map((tag) => `\`<${tag}>\``).join(' or ')} |
+${order.join('\n')}
+
+${ruleSentences(profile)
+  .map((sentence) => `- ${sentence.replaceAll(/<\w+>/g, '`$&`')}`)
+  .join('\n')}
+`;
+}
+
+function tableRow(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll(' | ', ' or ').replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+/** What a way on that depends on the action's content is labelled with. */
+const labels = { poor: 'Poor', low: 'score 1-2', high: 'score 3-4', otherwise: 'otherwise' } as const;
+
+/**
+ * A profile's order as a Mermaid state diagram: one state an action. Ways that depend on what the action holds carry
+ * a label; thinking and observations are left out, as they stand before and after actions by rule.
+ */
+export function renderGrammarDiagram(profile: Profile): string {
+  const edges = waysOn(profile).flatMap(({ after, outcome, allowed }) =>
+    (allowed.length === 0 ? ['[*]'] : allowed).map(
+      (to) => `${after} --> ${to}${outcome === undefined ? '' : ` : ${labels[outcome]}`}`,
+    ),
+  );
+  const lines = [...profile.first.map((to) => `[*] --> ${to}`), ...edges];
+  return ['stateDiagram-v2', ...lines.map((line) => `  ${line}`), ''].join('\n');
 }
