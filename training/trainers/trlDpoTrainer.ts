@@ -26,7 +26,11 @@ import { refusals, refusedFor, trainingArgumentsSetElsewhere } from './refusedKe
 
 const format = 'hugging_face_dpo';
 /** TRL in the versions whose trainers' methods and keys are those that we use. */
-export const testedTrl = { package: readerTable.trl.package, version: readerTable.trl.version, below: '1.13.0' };
+export const testedTrl = {
+  package: readerTable.trl.package,
+  version: readerTable.trl.version,
+  below: '1.13.0',
+};
 const configFile = 'dpo.yaml';
 const programModule = 'dpo_job';
 const metricsFile = 'metrics.jsonl';

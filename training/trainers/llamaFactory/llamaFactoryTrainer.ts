@@ -57,7 +57,11 @@ export const llamaFactoryTrainer: Trainer = {
   method: 'sft',
   format: 'tokenized',
   // A release is taken with its own post-releases only: each 0.9.x changed templates and arguments.
-  tested: { package: readerTable['llama-factory'].package, version: readerTable['llama-factory'].version, below: '0.9.6' },
+  tested: {
+    package: readerTable['llama-factory'].package,
+    version: readerTable['llama-factory'].version,
+    below: '0.9.6',
+  },
   settings: llamaFactorySettings,
   arguments: llamaFactoryArguments,
   keysOf: llamaFactoryKeys,

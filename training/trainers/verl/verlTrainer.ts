@@ -15,7 +15,11 @@ import { verlCheckpoints } from './verlCheckpoints.ts';
 import { bareKey, verlCommand, verlKeys, verlSettings } from './verlCommand.ts';
 
 /** The mask has been unshifted since 0.6; launch keys, the loop's interfaces and the replay buffer are those of 0.9. */
-export const testedVerl = { package: readerTable.verl.package, version: readerTable.verl.version, below: '0.10.0' };
+export const testedVerl = {
+  package: readerTable.verl.package,
+  version: readerTable.verl.version,
+  below: '0.10.0',
+};
 
 /** verl's SFT trainer on finished ids and masks, by `data.custom_cls`. */
 export const verlTrainer: Trainer = {
