@@ -19,3 +19,9 @@ export function percent(share: number): string {
 export function words(code: string): string {
   return code.replaceAll('_', ' ');
 }
+
+/** The least of 1, 2, 5, 10, 20, ... that is not below a width: for the bins of a histogram. */
+export function roundWidth(least: number): number {
+  const power = 10 ** Math.max(0, Math.floor(Math.log10(least)));
+  return [1, 2, 5, 10].map((step) => step * power).find((width) => width >= least) ?? power * 10;
+}

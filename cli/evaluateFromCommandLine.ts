@@ -1,11 +1,13 @@
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { percent } from '../base/figures.ts';
+import { replaceFile } from '../base/files/atomicFile.ts';
 import { printable } from '../base/printable.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
 import { sum } from '../base/sum.ts';
 import { UserError } from '../base/userError.ts';
 import { type EvaluationResult, evaluate } from '../operations/evaluate/evaluate.ts';
+import { REPORT_PAGE } from '../operations/evaluate/evaluationFolder.ts';
 import {
   type BenchmarkPlan,
   type EvaluationPlan,
@@ -61,6 +63,9 @@ export async function evaluateFromCommandLine(
       yes: options.yes === true,
     }),
   );
+  const { evaluationPage } = await import('../viewer/exportPage.ts');
+  const page = join(result.folder, REPORT_PAGE);
+  await replaceFile(page, await evaluationPage(result.folder));
   const { benchmarks } = result.file;
   for (const line of benchmarks.flatMap(unscoredLines))
     console.error(coloured('yellow', runnable(line), process.stderr));
@@ -97,7 +102,7 @@ function resultLines({ folder, file }: EvaluationResult): string[] {
     '',
     ...file.benchmarks.flatMap(leftOutLine),
     ...(cost > 0 ? [`cost ${formatUsd(cost)}`] : []),
-    `on one page: ${pathToFileURL(join(folder, 'report.html')).href}`,
+    `on one page: ${pathToFileURL(join(folder, REPORT_PAGE)).href}`,
     `results: ${path}/evaluation.json, results.md for a paper, results/ task by task`,
     `compare with another: coa-distill evaluate compare ${quoteShellWord(file.name)} OTHER`,
   ];

@@ -6,7 +6,6 @@ import { alteredFiles } from '../operations/report/alteredFiles.ts';
 import { gatherReport } from '../operations/report/gatherReport.ts';
 import { missedProfiles } from '../operations/report/missedProfiles.ts';
 import { resumeCommandOf } from '../operations/resumeCommandOf.ts';
-import { renderReport } from '../output/report/renderReport.ts';
 import type { RunResult } from '../pipeline/executeRun.ts';
 import type { ReportData } from '../schemas/report.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
@@ -27,7 +26,7 @@ export async function finishRun(
 ): Promise<number> {
   const { folder, run, wasComplete } = result;
   const data = await gatherReport(folder, run);
-  await replaceFile(join(folder, 'report.html'), renderReport(data));
+  const unwritten = await writeReport(folder, run, data);
   // Kilobytes on every system that Node runs on.
   const peakBytes = process.resourceUsage().maxRSS * 1024;
   const wallMs = performance.now() - startedMs;
@@ -36,7 +35,7 @@ export async function finishRun(
   const hasRetry = !run.imported && !run.variant_of;
   const lost = machineLosses(data.funnel, hasRetry ? resumeCommandOf(run) : undefined);
   const exitCode = verdict.isTotalLoss ? 2 : lost.length > 0 ? 1 : 0;
-  for (const line of [...verdict.lines, ...lost, ...(await alteredFiles(folder))])
+  for (const line of [...verdict.lines, ...lost, ...unwritten, ...(await alteredFiles(folder))])
     console.error(coloured('yellow', runnable(line), process.stderr));
   if (json) {
     const { funnel, planted, roles, tools, retries, manifest, target } = data;
@@ -55,6 +54,17 @@ export async function finishRun(
   ];
   console.log(lines.join('\n'));
   return exitCode;
+}
+
+/** Writes the report; what came of a run is not lost where that fails, as in a clone without its development packages. */
+async function writeReport(folder: string, run: RunFile, data: ReportData): Promise<string[]> {
+  try {
+    const { runPage } = await import('../viewer/exportPage.ts');
+    await replaceFile(join(folder, 'report.html'), await runPage(folder, run, data));
+    return [];
+  } catch (error) {
+    return [`report.html was not written: ${(error as Error).message}`];
+  }
 }
 
 function nextSteps(folder: string, run: RunFile, { manifest }: ReportData): string[] {

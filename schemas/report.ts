@@ -68,7 +68,7 @@ export interface PlantedRow {
 }
 
 /** How often each whole number occurs: as many entries as there are different numbers, however many rows. */
-export type ValueCounts = ReadonlyMap<number, number>;
+export type ValueCounts = readonly (readonly [value: number, times: number])[];
 
 /** The kept rows of one profile. */
 export interface ProfileRows {

@@ -14,7 +14,7 @@ import type {
 } from '../schemas/evaluation/evaluationFile.ts';
 import type { SampleResult, TaskResult } from '../schemas/evaluation/sampleResult.ts';
 import type { Manifest } from '../schemas/manifest.ts';
-import type { ReportJob } from '../schemas/report.ts';
+import type { ReportData, ReportJob, ValueCounts } from '../schemas/report.ts';
 import type { WorkersView } from '../schemas/run/workersView.ts';
 import type { Sample } from '../schemas/sample.ts';
 import type { Task } from '../schemas/task.ts';
@@ -48,6 +48,7 @@ export type {
   Trace,
   Trajectory,
   UnreadableRun,
+  ValueCounts,
   WhatIfCounts,
   WorkersView,
 };
@@ -95,14 +96,37 @@ export interface RunAnswer extends SourceAnswer {
   readonly created_at: string | null;
   readonly manifest: Manifest | null;
   readonly settings: JsonObject;
+  /** Rollouts of tasks, where those are more; null where each task has one. */
+  readonly rollouts: { readonly tasks: number; readonly rollouts: number } | null;
   /** The run that this one was decided again from, and what was set. */
   readonly variant_of: { readonly run: string; readonly set: readonly string[] } | null;
   readonly models: readonly string[];
   readonly minutes: readonly SpendMinute[];
   readonly failures: readonly LatestFailure[];
   readonly jobs: readonly ReportJob[];
+  /** What is to be known of the dataset before it is used. */
+  readonly notices: readonly string[];
   /** What could not be read, and why: it was damaged, or written by another version. */
   readonly problems: readonly string[];
+}
+
+/** `/api/sources/NAME/report`: what the records of a run add up to. */
+export interface ReportAnswer
+  extends Pick<
+    ReportData,
+    | 'duration_ms'
+    | 'rows'
+    | 'roles'
+    | 'tools'
+    | 'retries'
+    | 'examples'
+    | 'planted'
+    | 'balance'
+    | 'samples'
+    | 'target'
+  > {
+  /** How often tasks were solved by several rollouts each; empty for a run with one a task. */
+  readonly rollout_notices: readonly string[];
 }
 
 /** `/api/sources/NAME/counts` with a filter */

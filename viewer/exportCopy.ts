@@ -7,7 +7,7 @@ import { temporaryName } from '../base/files/temporaryName.ts';
 import { UserError } from '../base/userError.ts';
 import { RecordFailure } from '../contract/errors.ts';
 import type { RowAnswer, TokensAnswer } from './api.ts';
-import { copiedIndex, copiedRecord, copiedTokens } from './copiedPages.ts';
+import { type ExportedPage, pageOfMany, readPageAssets } from './exportPage.ts';
 import { rowAnswers } from './server/rowAnswer.ts';
 import { parseRowFilter } from './server/rowFilter.ts';
 import type { Source } from './server/source.ts';
@@ -29,7 +29,7 @@ export interface CopyOptions {
 }
 
 /**
- * Writes a static copy of records: a list and a page of each, which need no server, no network and no script. The folder
+ * Writes a static copy of records: a list and a page of each, which need no server and no network. The folder
  * has its name when all is written.
  *
  * @returns how many records were copied
@@ -48,7 +48,7 @@ export async function exportCopy({ name, filter, folder, hasTokens }: CopyOption
     await makeFolder(dirname(target));
     const temporary = await temporaryName(target);
     try {
-      await writePages(temporary, { source, rows, filter, hasTokens });
+      await writePages(temporary, { source, rows, hasTokens });
       await refuseFilled(folder);
       await moveIntoPlace(temporary, target);
     } finally {
@@ -60,34 +60,55 @@ export async function exportCopy({ name, filter, folder, hasTokens }: CopyOption
   }
 }
 
-interface CopiedRows extends Pick<CopyOptions, 'filter' | 'hasTokens'> {
+interface CopiedRows extends Pick<CopyOptions, 'hasTokens'> {
   readonly source: Source;
   readonly rows: Uint32Array;
 }
 
-/** Writes the page of each record, and the list of all last. */
-async function writePages(folder: string, { source, rows, filter, hasTokens }: CopiedRows): Promise<void> {
-  await makeFolder(join(folder, 'records'));
-  const write = (name: string, page: string) =>
-    onDisk(folder, () => writeFile(join(folder, name), page, { flush: true }));
-  const listed: RowAnswer[] = [];
+/** Writes what all pages are made of, the page of each record, and the list of all last. */
+async function writePages(folder: string, { source, rows, hasTokens }: CopiedRows): Promise<void> {
+  const write = (name: string, text: string) =>
+    onDisk(folder, () => writeFile(join(folder, name), text, { flush: true }));
+  for (const name of ['assets', 'records']) await makeFolder(join(folder, name));
+  const { script, style } = await readPageAssets();
+  await write('assets/viewer.js', script);
+  await write('assets/viewer.css', style);
+  const base = `/${source.kind === 'run' ? 'runs' : 'files'}/${encodeURIComponent(source.name)}`;
+  const api = `/api/sources/${encodeURIComponent(source.name)}`;
+  const listed = rowAnswers(source.live.index, rows);
+  const addressOf = ({ key }: RowAnswer) => `/records/${encodeURIComponent(key)}`;
   for (const [at, row] of rows.entries()) {
+    const own = addressOf(listed[at]!);
     const record = await source.record(row);
     const tokens = hasTokens && record.trajectory ? await tokensOf(source, row) : undefined;
-    const page = `records/${at + 1}`;
-    await write(`${page}.html`, copiedRecord(source.name, record, { at, all: rows.length }, tokens));
-    if (typeof tokens === 'object') await write(`${page}-tokens.html`, copiedTokens(record.key, tokens, at));
-    listed.push(...rowAnswers(source.live.index, [row]));
+    const near = [at - 1, at + 1].filter((other) => listed[other]);
+    const page: ExportedPage = {
+      path: base + own,
+      answers: {
+        [api + own]: { ...record, siblings: [], formats: [] },
+        ...(tokens && { [`${api}${own}/tokens`]: tokens }),
+        ...Object.fromEntries(
+          near.map((other) => [`${api}/window?&from=${other}&count=1`, { rows: [listed[other]] }]),
+        ),
+      },
+      files: {
+        [`${base}/rows`]: '../index.html',
+        ...Object.fromEntries(near.map((other) => [base + addressOf(listed[other]!), `${other + 1}.html`])),
+      },
+    };
+    await write(`records/${at + 1}.html`, pageOfMany(page, '../assets'));
   }
-  await write('index.html', copiedIndex(source.name, filter, listed));
+  const files = listed.map((row, at) => [base + addressOf(row), `records/${at + 1}.html`]);
+  const list = { path: `${base}/rows`, answers: { [`${api}/window`]: { rows: listed } } };
+  await write('index.html', pageOfMany({ ...list, files: Object.fromEntries(files) }, 'assets'));
 }
 
 /** A record's tokens, or why there are none. */
-async function tokensOf(source: Source, row: number): Promise<TokensAnswer | string> {
+async function tokensOf(source: Source, row: number): Promise<TokensAnswer | { error: string }> {
   try {
     return await source.tokens(row);
   } catch (error) {
-    if (error instanceof RecordFailure || error instanceof UserError) return error.message;
+    if (error instanceof RecordFailure || error instanceof UserError) return { error: error.message };
     throw error;
   }
 }

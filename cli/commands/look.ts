@@ -159,10 +159,10 @@ export function reportCommand(): Command {
         console.log(JSON.stringify(data));
         return;
       }
-      const { renderReport } = await import('../../output/report/renderReport.ts');
+      const { runPage } = await import('../../viewer/exportPage.ts');
       const { replaceFile } = await import('../../base/files/atomicFile.ts');
       const path = join(folder, 'report.html');
-      await replaceFile(path, renderReport(data));
+      await replaceFile(path, await runPage(folder, run, data));
       console.log(relative(process.cwd(), path));
     });
 }

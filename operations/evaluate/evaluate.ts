@@ -6,18 +6,10 @@ import { packageVersion } from '../../base/packageVersion.ts';
 import { ProblemList, UserError } from '../../base/userError.ts';
 import { type Amount, readSpent } from '../../calls/budget/spendingLog.ts';
 import type { StageName } from '../../contract/stageTable.ts';
-import { renderEvaluation, type ShownBenchmark } from '../../output/report/renderEvaluation.ts';
 import { checkStages } from '../../pipeline/stages/stageOpeners.ts';
 import type { EvaluationFile } from '../../schemas/evaluation/evaluationFile.ts';
 import { isOfPlayer } from '../../schemas/failureCauses.ts';
-import {
-  EVALUATION_FILE,
-  PICKS,
-  REPORT_PAGE,
-  RESULTS_TABLE,
-  SERVED,
-  TASK_RESULTS,
-} from './evaluationFolder.ts';
+import { EVALUATION_FILE, PICKS, RESULTS_TABLE, SERVED, TASK_RESULTS } from './evaluationFolder.ts';
 import type { LoadedBenchmark } from './loadBenchmarks.ts';
 import {
   type CheckedBenchmark,
@@ -25,7 +17,7 @@ import {
   type OpeningOptions,
   openEvaluation,
 } from './openEvaluation.ts';
-import { added, type PlayOptions, playBenchmark } from './playBenchmark.ts';
+import { added, type PlayedBenchmark, type PlayOptions, playBenchmark } from './playBenchmark.ts';
 import { resultsMarkdown } from './resultsMarkdown.ts';
 import { whileServed } from './servePlayer.ts';
 import { tryTools } from './tryTools.ts';
@@ -67,12 +59,12 @@ function playAll(
   { folder, port, benchmarks, training }: OpenedEvaluation,
   options: EvaluateOptions,
   beganAtMs: number,
-): Promise<ShownBenchmark[]> {
+): Promise<PlayedBenchmark[]> {
   const { env, offline = false, serve, signal, log, retry } = options;
   const play = async (signal: AbortSignal) => {
     for (const { loaded, stages } of benchmarks)
       await checkStages(loaded, pendingOf(stages), { env, offline }, []);
-    const played: ShownBenchmark[] = [];
+    const played: PlayedBenchmark[] = [];
     for (const benchmark of benchmarks) {
       const shared = { spent: await spentBeside(benchmark, benchmarks, folder), beganAtMs };
       played.push(await playBenchmark(benchmark, folder, { ...options, signal, shared, training }));
@@ -92,7 +84,7 @@ function pendingOf(stages: CheckedBenchmark['stages']): StageName[] {
 
 async function scored(
   { folder, benchmarks }: OpenedEvaluation,
-  played: readonly ShownBenchmark[],
+  played: readonly PlayedBenchmark[],
 ): Promise<EvaluationResult> {
   const { backend, model } = benchmarks[0]!.loaded.config.teacher;
   const file: EvaluationFile = {
@@ -110,7 +102,7 @@ async function scored(
 async function writeFiles(
   folder: string,
   file: EvaluationFile,
-  played: readonly ShownBenchmark[],
+  played: readonly PlayedBenchmark[],
 ): Promise<void> {
   const results = join(folder, TASK_RESULTS);
   await onDisk(results, () => mkdir(results, { recursive: true }));
@@ -121,7 +113,6 @@ async function writeFiles(
     );
   await replaceFile(join(folder, EVALUATION_FILE), `${JSON.stringify(file, null, 2)}\n`);
   await replaceFile(join(folder, RESULTS_TABLE), resultsMarkdown(file));
-  await replaceFile(join(folder, REPORT_PAGE), renderEvaluation(file, played));
 }
 
 /** What the other benchmarks have spent, in earlier sessions too: all have one budget. */

@@ -18,6 +18,7 @@ export const INSPECT_LOGS = 'inspect';
 
 /** Scores as a Markdown table. */
 export const RESULTS_TABLE = 'results.md';
+/** The evaluation as one page, which the command line writes. */
 export const REPORT_PAGE = 'report.html';
 /** Answers of the judge that picked the best of several samples, a folder for each benchmark. */
 export const PICKS = 'picks';

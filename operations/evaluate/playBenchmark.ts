@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { type Amount, readSpent } from '../../calls/budget/spendingLog.ts';
-import type { ShownBenchmark } from '../../output/report/renderEvaluation.ts';
 import { executeRun } from '../../pipeline/executeRun.ts';
 import { hasFailed } from '../../pipeline/run/retryFailed.ts';
 import type { ExecuteRunOptions } from '../../pipeline/workSession.ts';
 import { evaluationConfigSchema } from '../../schemas/config/evaluation.ts';
+import type { BenchmarkResult } from '../../schemas/evaluation/evaluationFile.ts';
+import type { TaskResult } from '../../schemas/evaluation/sampleResult.ts';
 import type { BenchmarkQuestions } from '../benchmarkQuestions.ts';
 import { INSPECT_LOGS, PICKS } from './evaluationFolder.ts';
 import type { LoadedBenchmark } from './loadBenchmarks.ts';
@@ -12,6 +13,12 @@ import { pickBest } from './pickBest.ts';
 import { readTaskResults } from './readTaskResults.ts';
 import { scoreBenchmark } from './scoreBenchmark.ts';
 import { inspectLogName, writeInspectLog } from './writeInspectLog.ts';
+
+/** A benchmark's result, and its tasks with every sample. */
+export interface PlayedBenchmark {
+  readonly result: BenchmarkResult;
+  readonly tasks: readonly TaskResult[];
+}
 
 /** How a benchmark is played: as a run is executed, but for what the benchmark says itself. */
 export interface PlayOptions extends Omit<ExecuteRunOptions, 'loaded' | 'name' | 'from' | 'until' | 'retry'> {
@@ -26,7 +33,7 @@ export async function playBenchmark(
   { name, samples, groupBy, clusterBy, loaded }: LoadedBenchmark,
   folder: string,
   { retry: wish, training, ...options }: PlayOptions & Required<Pick<PlayOptions, 'shared'>>,
-): Promise<ShownBenchmark> {
+): Promise<PlayedBenchmark> {
   options.log(`benchmark ${name}: ${samples === 1 ? '1 sample' : `${samples} samples`} a task`);
   const retry = wish && { ...wish, unscoredOnly: true };
   const isRetried = retry !== undefined && (await hasFailed(join(folder, name), retry));

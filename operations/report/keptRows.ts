@@ -29,10 +29,16 @@ export async function keptRows(runFolder: string): Promise<readonly ProfileRows[
     profiles.set(profile, counter);
     counter.add(sample, quality.interactions);
   }
-  return [...profiles.values()];
+  return [...profiles.values()].map(({ profile, rows, tokens, trained_tokens, interactions }) => ({
+    profile,
+    rows,
+    tokens: [...tokens],
+    trained_tokens: [...trained_tokens],
+    interactions: [...interactions],
+  }));
 }
 
-class RowCounter implements ProfileRows {
+class RowCounter {
   readonly profile: string;
   rows = 0;
   readonly tokens = new Counts<number>();

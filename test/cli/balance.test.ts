@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { balanceFileSchema } from '../../schemas/run/balanceTable.ts';
+import { carried } from '../viewer/support/renderedPage.ts';
 import { createProject } from './support/project.ts';
 import { runCli } from './support/runCli.ts';
 
@@ -25,7 +26,7 @@ test('a run balances: the funnel, the dataset, its card and the report say so', 
   const counts = { before: entered, after: 3, rows: 9, weight: 9 };
   expect(table).toContainEqual({ dimension: 'source', groups: [{ group: 'tasks.jsonl', ...counts }] });
   expect(run('dataset', 'README.md')).toContain(`| profile | mhqa | ${entered} | 3 | 9 | 9 |`);
-  expect(run('report.html')).toContain('<h2>Balance</h2>');
+  expect(carried(run('report.html')).answers['/api/sources/r/report']).toMatchObject({ balance: table });
   expect(run('dataset', 'trajectories.jsonl').trimEnd().split('\n')).toHaveLength(9);
 });
 

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { readJsonLines } from '../pipeline/support/runFake.ts';
+import { renderedPage } from '../viewer/support/renderedPage.ts';
 
 const project = (teacher: string) =>
   createProject({
@@ -63,8 +64,10 @@ test('a wrong rollout is followed by a second try, which is recorded as such and
   const compared = await runCli(['compare', 'coa', 'coa'], { cwd });
   expect(compared.stdout).toContain('0 records enter, 0 leave, 12 are kept in both');
   expect(compared.stdout).toContain('these are rollouts; of tasks, 0 enter, 0 leave, 6 are kept in both');
-  const report = readFileSync(join(cwd, 'runs/coa/report.html'), 'utf8');
-  expect(report).toContain(`From rollout on, records are rollouts: ${12 + wrong.length} of 6 tasks.`);
+  const report = await renderedPage(readFileSync(join(cwd, 'runs/coa/report.html'), 'utf8'));
+  expect(report.texts('.note')).toContain(
+    `From rollout on, records are rollouts: ${12 + wrong.length} of 6 tasks.`,
+  );
 });
 
 test('giving the answer away is refused with the reason, and so are hints to a model that plays alone', async () => {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { createProject, jsonLines } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { readJsonLines } from '../pipeline/support/runFake.ts';
+import { carried } from '../viewer/support/renderedPage.ts';
 
 const tasks = Array.from({ length: 24 }, (_, n) => ({
   ...{ id: `q${n}`, answer: `river ${n}` },
@@ -32,7 +33,9 @@ test('a target is said in the plan, the summary, the status and the forecast, an
   const read = (path: string) => readFileSync(join(cwd, 'runs/coa', path), 'utf8');
   expect(JSON.parse(read('dataset/manifest.json')).rows).toBe(6);
   expect(JSON.parse(read('dataset/afm/coa.json'))).toHaveLength(6);
-  expect(read('report.html')).toContain('<dt>target</dt><dd>6 of 6 rows');
+  expect(carried(read('report.html')).answers).toMatchObject({
+    '/api/sources/coa/report': { target: { wanted: { '*': 6 }, unit: 'rows' } },
+  });
   expect(readJsonLines(join(cwd, 'runs/coa/rollout/records.jsonl'))).toHaveLength(worked!);
   const { target } = JSON.parse((await runCli(['status', 'coa', '--json'], { cwd })).stdout);
   expect(target).toMatchObject({ unit: 'rows', wanted: { '*': 6 }, available: { '*': 24 } });

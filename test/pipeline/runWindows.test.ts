@@ -8,8 +8,8 @@ import { readStageFile } from '../../pipeline/run/stageFiles.ts';
 import { readTargetFile } from '../../pipeline/run/windows/targetFile.ts';
 import { lackingFor, type TargetConfig, wantedCounts } from '../../schemas/config/target.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
-import { fullReport } from '../output/support/reportSample.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { fullReport } from '../viewer/support/reportSample.ts';
 import {
   type ChainPlan,
   chained,

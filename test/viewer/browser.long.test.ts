@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
@@ -360,11 +360,16 @@ test('every key that the help of a page shows does what it says', async () => {
   await page.context().close();
 });
 
-/** Copies records of a run with their tokens, and opens the list in Chromium from the disk; whatever it does beyond lands in `faults`. */
+/** Copies records of a run with their tokens, and opens the list in Chromium from the disk. */
 async function openCopy(run: string, rows: string, faults: string[]): Promise<Page> {
   const copy = join(folder, `copy of ${run}`);
   const args = ['view', run, '--rows', rows, '--export', copy, '--tokens'];
   expect(await once(startCli(args, { cwd: folder }), 'exit')).toEqual([0, null]);
+  return openFile(join(copy, 'index.html'), faults);
+}
+
+/** Opens an exported page from the disk; whatever it does but reading files beside it lands in `faults`. */
+async function openFile(path: string, faults: string[]): Promise<Page> {
   const page = await browser.newPage();
   page.setDefaultTimeout(STEP_MS);
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
@@ -372,9 +377,10 @@ async function openCopy(run: string, rows: string, faults: string[]): Promise<Pa
     if (message.type() === 'error') faults.push(`console: ${message.text()}`);
   });
   page.on('request', (request) => {
-    if (!request.url().startsWith(pathToFileURL(copy).href)) faults.push(`request: ${request.url()}`);
+    if (!request.url().startsWith(pathToFileURL(dirname(path)).href))
+      faults.push(`request: ${request.url()}`);
   });
-  await page.goto(pathToFileURL(join(copy, 'index.html')).href);
+  await page.goto(pathToFileURL(path).href);
   return page;
 }
 
@@ -384,16 +390,33 @@ test('a copy opens from the disk, with the tokens of its records', async () => {
   expect(await page.locator('tbody a').count()).toBe(4);
   expect(await findingsOf(page)).toEqual([]);
   await page.locator('tbody a').first().click();
-  await page.locator('.segment.model').first().waitFor();
+  await page.locator('.segment.trained').first().waitFor();
   expect(await findingsOf(page)).toEqual([]);
-  await page.getByRole('link', { name: /^\d+ tokens$/ }).click();
-  await page.locator('.tokens .trained').first().waitFor();
+  await page.getByRole('tab', { name: 'Verdicts' }).click();
+  await page.keyboard.press('t');
+  await page.locator('.token.trained').first().waitFor();
   expect(await findingsOf(page)).toEqual([]);
   const shown = await page.locator('.tokens li').count();
-  const told = await page.locator('.note').innerText();
-  expect(told).toMatch(
-    new RegExp(`^${shown} tokens by qwen2.5, ${await page.locator('.trained').count()} of them`),
-  );
+  expect(await page.locator('.note').first().innerText()).toMatch(new RegExp(`^${shown} tokens by qwen2.5`));
+  const address = page.url();
+  await page.keyboard.press('n');
+  await page.waitForURL((url) => url.href !== address);
+  await page.locator('.segment').first().waitFor();
+  await page.keyboard.press('u');
+  await page.locator('tbody a').first().waitFor();
+  expect(faults).toEqual([]);
+  await page.close();
+});
+
+test('the report opens from the disk: all of the run in one file, which leads nowhere', async () => {
+  const faults: string[] = [];
+  const page = await openFile(join(folder, 'runs/quickstart/report.html'), faults);
+  await page.getByRole('heading', { name: 'Cost' }).waitFor();
+  expect(await page.locator('main a[href]').count()).toBe(0);
+  await page.getByText('filter: wrong answer').click();
+  await page.locator('.trajectory > summary').nth(1).click();
+  await page.locator('.trajectory').nth(1).locator('.segment.trained').first().waitFor();
+  expect(await findingsOf(page)).toEqual([]);
   expect(faults).toEqual([]);
   await page.close();
 });
@@ -540,6 +563,14 @@ test('hostile texts in every field stay texts', async () => {
   await copied.locator('.segment').first().waitFor();
   expect(await copied.evaluate('globalThis.hacked')).toBeUndefined();
   expect(await copied.locator('main :is(script, img, iframe, style, meta)').count()).toBe(0);
+  expect((await runCli(['report', 'hostile'], { cwd: folder })).code).toBe(0);
+  const report = await openFile(join(hostile.folder, 'report.html'), viewer.faults);
+  await report
+    .getByText(/^filter: /)
+    .first()
+    .click();
+  expect(await report.evaluate('globalThis.hacked')).toBeUndefined();
+  expect(await report.locator('main :is(script, img, iframe, style, meta)').count()).toBe(0);
   expect(new URL(page.url()).origin).toBe(viewer.base);
   expect(viewer.faults).toEqual([]);
   await page.context().close();

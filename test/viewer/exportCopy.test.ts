@@ -2,10 +2,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join, resolve } from 'node:path';
 import { parseHTML } from 'linkedom';
 import { expect, test, vi } from 'vitest';
-import * as copiedPages from '../../viewer/copiedPages.ts';
 import { exportCopy } from '../../viewer/exportCopy.ts';
+import * as exportPage from '../../viewer/exportPage.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { injectionTexts } from './support/injectionTexts.ts';
+import { carried, renderedPage } from './support/renderedPage.ts';
 import { taskOf, trajectoryOf, writtenRun } from './support/writtenRun.ts';
 
 /** A run of one kept and one dropped record for each text. */
@@ -21,30 +22,32 @@ function hostileRun(texts: readonly string[]): string {
   return run.folder;
 }
 
-test('a copy is pages that hold nothing that acts or is fetched, and lead to one another alone', async () => {
+test('a copy is pages that load nothing but their own program, and lead to one another alone', async () => {
   const texts = injectionTexts.filter((_, at) => at % 21 < 2);
   const folder = join(temporaryFolder(), 'copy');
   expect(await exportCopy({ name: hostileRun(texts), filter: '', folder, hasTokens: false })).toBe(
     texts.length,
   );
   const names = ['index.html', ...texts.map((_, at) => `records/${at + 1}.html`)];
-  expect(readdirSync(folder).sort()).toEqual(['index.html', 'records']);
+  expect(readdirSync(folder).sort()).toEqual(['assets', 'index.html', 'records']);
   for (const name of names) {
     const page = readFileSync(join(folder, name), 'utf8');
-    expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
+    expect(page).toContain(`default-src 'none'; script-src 'self' file:; style-src 'self' file:;`);
     const { document } = parseHTML(page);
-    expect(
-      document.querySelectorAll('script, img, iframe, object, embed, form, base, link, svg').length,
-    ).toBe(0);
-    for (const { name: attribute, value } of [...document.querySelectorAll('*')].flatMap((node) => [
-      ...node.attributes,
-    ])) {
-      expect(attribute).not.toMatch(/^(?:on|src|style|action)/);
-      if (attribute === 'href') expect(existsSync(resolve(folder, dirname(name), value))).toBe(true);
-    }
+    const addresses = [...document.querySelectorAll('[src], [href]')].map(
+      (node) => node.getAttribute('src') ?? node.getAttribute('href')!,
+    );
+    for (const address of [...addresses, ...Object.values(carried(page).files)])
+      expect(address === 'data:,' || existsSync(resolve(folder, dirname(name), address)), address).toBe(true);
+    expect(document.querySelectorAll('script').length).toBe(2);
+    expect(document.querySelectorAll('body *').length).toBe(4);
   }
-  const { document } = parseHTML(readFileSync(join(folder, 'records/1.html'), 'utf8'));
-  expect(document.querySelector('.segment.model pre')?.textContent).toContain(texts[0]);
+  const program = readFileSync(join(folder, 'assets/viewer.js'), 'utf8');
+  const first = await renderedPage(readFileSync(join(folder, 'records/1.html'), 'utf8'), { program });
+  expect(first.texts('.segment.trained pre')[0]).toContain(texts[0]);
+  expect(first.document.querySelectorAll('main :is(script, img, iframe, style, base)').length).toBe(0);
+  const list = await renderedPage(readFileSync(join(folder, 'index.html'), 'utf8'), { program });
+  expect(list.document.querySelectorAll('tbody a[href^="records/"]').length).toBe(texts.length);
 });
 
 test('the filter chooses, and a folder that holds something stays as it is', async () => {
@@ -74,7 +77,7 @@ test('the filter chooses, and a folder that holds something stays as it is', asy
 test('a copy that could not be finished leaves nothing that the next one meets', async () => {
   const name = hostileRun(['first', 'second']);
   const folder = join(temporaryFolder(), 'copy');
-  vi.spyOn(copiedPages, 'copiedIndex').mockImplementationOnce(() => {
+  vi.spyOn(exportPage, 'pageOfMany').mockImplementationOnce(() => {
     throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
   });
   const options = { name, filter: '', folder, hasTokens: false };

@@ -1,3 +1,4 @@
+import { roundWidth } from '../../base/figures.ts';
 import { type FacetName, type FigureName, facetNames, figureNames } from './fields.ts';
 import { release } from './release.ts';
 import type { RowColumns } from './rowColumns.ts';
@@ -197,12 +198,6 @@ function histogramOf(
     if (value >= least) counts[Math.floor((value - from) / width)]!++;
   }
   return { from, width, counts };
-}
-
-/** The least of 1, 2, 5, 10, 20, ... that is not below a width. */
-function roundWidth(least: number): number {
-  const power = 10 ** Math.max(0, Math.floor(Math.log10(least)));
-  return [1, 2, 5, 10].map((step) => step * power).find((width) => width >= least) ?? power * 10;
 }
 
 /** Rows without the figure come last, either way; equal ones stay in their order. */

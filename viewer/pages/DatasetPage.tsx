@@ -1,12 +1,15 @@
 import { useRoute } from 'preact-iso';
 import type { CardAnswer, Manifest, ReportJob, RunAnswer } from '../api.ts';
 import { Audit } from './Audit.tsx';
+import { exported } from './exported.ts';
 import { Facts } from './Facts.tsx';
 import { InertText } from './InertText.tsx';
 import { useKeys, useListKeys } from './keys.ts';
+import { Curves, JobFacts, outcomeOf } from './results/Job.tsx';
 import { Shell } from './Shell.tsx';
+import { type Column, Table } from './Table.tsx';
 import { sourcePath, useAnswer } from './useAnswer.ts';
-import { count, words } from './words.ts';
+import { count } from './words.ts';
 
 /** What a run's dataset holds, and the jobs that were trained on it. */
 export function DatasetPage() {
@@ -25,7 +28,7 @@ export function DatasetPage() {
       {data && !data.manifest && <p class="empty">The dataset has not been written.</p>}
       {data?.manifest && (
         <>
-          <Dataset manifest={data.manifest} base={base} />
+          <Dataset manifest={data.manifest} notices={data.notices} base={base} />
           <Audit name={name} />
           <Card name={name} />
         </>
@@ -33,72 +36,58 @@ export function DatasetPage() {
       {data && data.jobs.length === 0 && (
         <p class="empty">No training job was started: coa-distill train {name}</p>
       )}
-      {data && data.jobs.length > 0 && <Jobs jobs={data.jobs} base={base} />}
+      {data && <Jobs jobs={data.jobs} base={base} />}
     </Shell>
   );
 }
 
-function Dataset({ manifest, base }: { readonly manifest: Manifest; readonly base: string }) {
-  const {
-    rows,
-    tokens,
-    trained_tokens,
-    tokenizer,
-    chat_template,
-    cutoff_len,
-    cut_rows,
-    splits,
-    files,
-    formats,
-  } = manifest;
+const fileColumns: readonly Column<Manifest['files'][number]>[] = [
+  ['File', ({ path }) => path],
+  ['Rows', ({ rows }) => rows !== null && count(rows), 'number'],
+  ['Trained tokens', ({ trained_tokens: trained }) => trained !== null && count(trained), 'number'],
+  ['Bytes', ({ bytes }) => count(bytes), 'number'],
+  [
+    'SHA-256',
+    ({ sha256 }) => (
+      <code class="hash" title={sha256}>
+        {sha256}
+      </code>
+    ),
+  ],
+];
+
+interface DatasetProps {
+  readonly manifest: Manifest;
+  /** What is to be known before it is used. */
+  readonly notices: readonly string[];
+  readonly base: string;
+}
+
+/** What the dataset folder holds and what it was made with. */
+export function Dataset({ manifest, notices, base }: DatasetProps) {
+  const { rows, tokens, trained_tokens, tokenizer, chat_template, cutoff_len, splits, files } = manifest;
   const facts: [string, string][] = [
     ['Rows', `${count(rows)}: ${count(splits.train)} to train on, ${count(splits.validation)} to validate`],
     ['Tokens', `${count(tokens)}, of them ${count(trained_tokens)} trained`],
-    ['Tokenizer', `${tokenizer.name} (${tokenizer.encoder})`],
+    ['Tokenizer', `${tokenizer.name} (${tokenizer.encoder}, ${tokenizer.sha256.slice(0, 12)})`],
     ['Chat markup', chat_template.name],
-    ['Longest row', `${count(cutoff_len)} tokens; ${count(cut_rows)} rows cut to fit`],
-    ['Formats', formats.join(', ')],
+    ['Row limit', `${count(cutoff_len)} tokens; ${count(manifest.cut_rows)} rows cut to fit`],
+    ['Tokens across a segment border', count(manifest.straddling_tokens)],
+    ['Control tokens escaped in texts', count(manifest.disarmed_tokens)],
+    ['Texts repaired as Unicode', count(manifest.repaired_texts)],
+    ['Formats', manifest.formats.join(', ')],
   ];
   return (
     <section>
+      <h2>Dataset</h2>
       <Facts facts={facts} />
       <p>
         <a href={`${base}/rows?state=kept`}>Its records</a>
       </p>
-      <section class="scroll" tabIndex={0} aria-label="Files of the dataset">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">File</th>
-              <th scope="col" class="number">
-                Rows
-              </th>
-              <th scope="col" class="number">
-                Trained tokens
-              </th>
-              <th scope="col" class="number">
-                Bytes
-              </th>
-              <th scope="col">SHA-256</th>
-            </tr>
-          </thead>
-          <tbody>
-            {files.map(({ path, rows: own, trained_tokens: trained, bytes, sha256 }) => (
-              <tr key={path}>
-                <th scope="row">{path}</th>
-                <td class="number">{own === null ? '' : count(own)}</td>
-                <td class="number">{trained === null ? '' : count(trained)}</td>
-                <td class="number">{count(bytes)}</td>
-                <td>
-                  <code class="hash" title={sha256}>
-                    {sha256}
-                  </code>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      {notices.map((notice) => (
+        <p key={notice}>{notice}.</p>
+      ))}
+      <Table label="Files of the dataset" columns={fileColumns} rows={files} />
     </section>
   );
 }
@@ -117,25 +106,30 @@ function Card({ name }: { readonly name: string }) {
   );
 }
 
-function Jobs({ jobs, base }: { readonly jobs: readonly ReportJob[]; readonly base: string }) {
+/** The jobs that were trained on it; an export holds their figures and curves. */
+export function Jobs({ jobs, base }: { readonly jobs: readonly ReportJob[]; readonly base: string }) {
+  if (jobs.length === 0) return null;
   return (
     <section>
       <h2>Training</h2>
-      <ul>
-        {jobs.map(({ record, curve }) => (
-          <li key={record.job}>
-            <a href={`${base}/training/${encodeURIComponent(record.job)}`}>{record.job}</a>:{' '}
-            {outcomeOf(record)}, step {count(curve.latest_step)} of {count(record.plan.steps.total)}
-          </li>
-        ))}
-      </ul>
+      {jobs.map((job) => (
+        <div key={job.record.job}>
+          <h3>
+            <a href={`${base}/training/${encodeURIComponent(job.record.job)}`}>{job.record.job}</a>
+          </h3>
+          {exported ? (
+            <>
+              <JobFacts job={job} />
+              <Curves job={job} />
+            </>
+          ) : (
+            <p>
+              {outcomeOf(job.record)}, step {count(job.curve.latest_step)} of{' '}
+              {count(job.record.plan.steps.total)}
+            </p>
+          )}
+        </div>
+      ))}
     </section>
   );
-}
-
-/** How a job's latest attempt ended, in words. */
-export function outcomeOf({ attempts }: ReportJob['record']): string {
-  const end = attempts.at(-1)?.end;
-  if (!end) return 'no end is known';
-  return end.cause === null ? end.outcome : `${end.outcome}: ${words(end.cause)}`;
 }

@@ -1,5 +1,5 @@
 import type { RunStatus } from '../api.ts';
-import { count, words } from './words.ts';
+import { count, percentOf, words } from './words.ts';
 
 type Stage = RunStatus['funnel'][number];
 
@@ -54,7 +54,11 @@ function StageRow({
   return (
     <li>
       <div class="stage-name">
-        <b>{stage}</b> <span>{complete ? '' : left > 0 ? `${count(left)} pending` : 'under way'}</span>
+        <b>{stage}</b>{' '}
+        <span>
+          {count(emitted)} of {count(entered)} went on ({percentOf(emitted, entered)})
+        </span>{' '}
+        <span>{complete ? '' : left > 0 ? `${count(left)} pending` : 'under way'}</span>
       </div>
       <div class="bar">
         {emitted > 0 && (

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import type { RecordAnswer, WindowAnswer } from '../api.ts';
+import { exported } from './exported.ts';
 import { filterOf } from './filter.ts';
 import { InertText } from './InertText.tsx';
 import { useKeys } from './keys.ts';
@@ -88,7 +89,7 @@ export function RecordPage() {
               type="button"
               aria-pressed={asTokens}
               onClick={() => setTokens(!asTokens)}
-              disabled={!data.trajectory}
+              disabled={!data.trajectory || (exported && !(`${path}/tokens` in exported.answers))}
             >
               Tokens
             </button>

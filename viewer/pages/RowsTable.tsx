@@ -140,18 +140,7 @@ function TableRow({ row, href, at, top, isChosen }: TableRowProps) {
           '…'
         )}
       </span>
-      <span role="cell">
-        {row && (
-          <>
-            <span class={`dot ${row.state}`} aria-hidden="true" />
-            {row.state === 'kept'
-              ? 'kept'
-              : row.reason
-                ? words(row.reason)
-                : `${row.state} after ${row.stage}`}
-          </>
-        )}
-      </span>
+      <span role="cell">{row && endOf(row)}</span>
       <span role="cell" class="wide-only">
         {row?.profile}
       </span>
@@ -165,8 +154,19 @@ function TableRow({ row, href, at, top, isChosen }: TableRowProps) {
   );
 }
 
+/** How a record ended, or how far it is. */
+export function endOf({ state, reason, stage }: RowAnswer) {
+  const isOpen = state !== 'kept' && !reason;
+  return (
+    <>
+      <span class={`dot ${state}`} aria-hidden="true" />
+      {isOpen ? `${state} after ${stage}` : words(reason || state)}
+    </>
+  );
+}
+
 /** The filter with a row's place in its list, so that the record's page finds its neighbours. */
-export function withPlace(filter: URLSearchParams, at: number): URLSearchParams {
+export function withPlace(filter: Iterable<[string, string]>, at: number): URLSearchParams {
   return new URLSearchParams([...filter, ['at', String(at)]]);
 }
 

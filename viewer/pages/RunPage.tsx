@@ -1,10 +1,13 @@
 import { useRef } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import type { RunAnswer, RunStatus } from '../api.ts';
+import { Dataset, Jobs } from './DatasetPage.tsx';
+import { exported } from './exported.ts';
 import { Facts } from './Facts.tsx';
 import { Funnel } from './Funnel.tsx';
 import { InertText } from './InertText.tsx';
 import { useKeys } from './keys.ts';
+import { Report } from './report/Report.tsx';
 import { Shell } from './Shell.tsx';
 import { SpendChart } from './SpendChart.tsx';
 import { sourcePath, useAnswer, useLive } from './useAnswer.ts';
@@ -37,9 +40,13 @@ export function RunPage() {
         ))}
       {data?.status && <RunFacts run={data} status={data.status} />}
       {data?.status && <Funnel base={base} funnel={data.status.funnel} />}
+      <RolloutsNote tasks={data?.rollouts} />
       {data?.status && <Workers view={live?.workers ?? data.status.workers} />}
       {data && <SpendChart minutes={data.minutes} />}
       {data && <Failures base={base} failures={data.failures} />}
+      {data && <Report run={data} base={base} />}
+      {exported && data?.manifest && <Dataset manifest={data.manifest} notices={data.notices} base={base} />}
+      {exported && data && <Jobs jobs={data.jobs} base={base} />}
       {data && <Settings run={data} />}
     </Shell>
   );
@@ -71,6 +78,16 @@ function RunFacts({ run, status }: { readonly run: RunAnswer; readonly status: R
     ['Begun', run.created_at === null ? undefined : moment(run.created_at)],
   ];
   return <Facts facts={facts} />;
+}
+
+/** Said where a task had several rollouts. */
+function RolloutsNote({ tasks: of }: { readonly tasks: RunAnswer['rollouts'] | undefined }) {
+  if (!of) return null;
+  return (
+    <p class="note">
+      From rollout on, records are rollouts: {count(of.rollouts)} of {counted(of.tasks, 'task')}.
+    </p>
+  );
 }
 
 function stateOf({ funnel, running }: RunStatus): string {

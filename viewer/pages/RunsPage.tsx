@@ -1,9 +1,11 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { ListedRun, SourceAnswer, SourcesAnswer, UnreadableRun } from '../api.ts';
+import type { ListedRun, SourceAnswer, SourcesAnswer } from '../api.ts';
 import { InertText } from './InertText.tsx';
 import { useKeys, useListKeys } from './keys.ts';
 import { Shell } from './Shell.tsx';
+import { type Column, Table } from './Table.tsx';
 import { useAnswer } from './useAnswer.ts';
 import { ago, count, dollars } from './words.ts';
 
@@ -74,89 +76,54 @@ function RunTable({ runs }: Pick<SourcesAnswer, 'runs'>) {
       ticked.includes(name) ? ticked.filter((other) => other !== name) : [...ticked.slice(0, 1), name],
     );
   useKeys({ c: compare });
+  const compareColumn: Column<Run> = [
+    <span key="compare" class="hidden">
+      Compare
+    </span>,
+    known(({ run }) => (
+      <input
+        type="checkbox"
+        checked={ticked.includes(run)}
+        onChange={() => tick(run)}
+        aria-label={`Compare ${run}`}
+      />
+    )),
+  ];
   return (
-    <section class="scroll" tabIndex={0} aria-label="Runs">
+    <>
       <p class="toolbar">
         <button type="button" onClick={compare} disabled={!b}>
           {b ? `Compare ${a} with ${b}` : 'Tick two runs to compare them'}
         </button>
       </p>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">
-              <span class="hidden">Compare</span>
-            </th>
-            <th scope="col">Run</th>
-            <th scope="col">State</th>
-            <th scope="col">Model</th>
-            <th scope="col" class="number">
-              Kept
-            </th>
-            <th scope="col" class="number">
-              Tokens
-            </th>
-            <th scope="col" class="number">
-              Cost
-            </th>
-            <th scope="col">Changed</th>
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map((run) => (
-            <RunRow
-              key={run.run}
-              run={run}
-              isTicked={ticked.includes(run.run)}
-              onTick={() => tick(run.run)}
-            />
-          ))}
-        </tbody>
-      </table>
-    </section>
+      <Table label="Runs" columns={[...runColumns, compareColumn]} rows={runs} />
+    </>
   );
 }
 
-interface RunRowProps {
-  readonly run: ListedRun | UnreadableRun;
-  readonly isTicked: boolean;
-  readonly onTick: () => void;
+type Run = SourcesAnswer['runs'][number];
+
+/** A cell that a run whose files are damaged does not have. */
+function known(cell: (run: ListedRun) => ComponentChildren): (run: Run) => ComponentChildren {
+  return (run) => !('error' in run) && cell(run);
 }
 
-function RunRow({ run, isTicked, onTick }: RunRowProps) {
-  if ('error' in run)
-    return (
-      <tr>
-        <td />
-        <th scope="row">
-          <a href={`/runs/${encodeURIComponent(run.run)}`}>{run.run}</a>
-        </th>
-        <td colSpan={6} class="bad">
-          {run.error}
-        </td>
-      </tr>
-    );
+const runColumns: readonly Column<Run>[] = [
+  ['Run', ({ run }) => <a href={`/runs/${encodeURIComponent(run)}`}>{run}</a>],
+  ['State', (run) => ('error' in run ? <span class="bad">{run.error}</span> : <State run={run} />)],
+  ['Model', known(({ models }) => <InertText text={models.join(', ')} />)],
+  ['Kept', known(({ kept }) => count(kept)), 'number'],
+  ['Tokens', known(({ tokens }) => count(tokens)), 'number'],
+  ['Cost', known(({ cost_usd }) => cost_usd > 0 && dollars(cost_usd)), 'number'],
+  ['Changed', known(({ changed_at_ms }) => ago(changed_at_ms))],
+];
+
+function State({ run: { run, running, state, share } }: { readonly run: ListedRun }) {
+  if (!running) return <>{state}</>;
   return (
-    <tr>
-      <td>
-        <input type="checkbox" checked={isTicked} onChange={onTick} aria-label={`Compare ${run.run}`} />
-      </td>
-      <th scope="row">
-        <a href={`/runs/${encodeURIComponent(run.run)}`}>{run.run}</a>
-      </th>
-      <td>
-        {run.running ? <span class="running">{run.state}</span> : run.state}
-        {run.running && run.share !== null && (
-          <progress max={1} value={run.share} aria-label={`Rollouts of ${run.run} that have ended`} />
-        )}
-      </td>
-      <td>
-        <InertText text={run.models.join(', ')} />
-      </td>
-      <td class="number">{count(run.kept)}</td>
-      <td class="number">{count(run.tokens)}</td>
-      <td class="number">{run.cost_usd > 0 ? dollars(run.cost_usd) : ''}</td>
-      <td>{ago(run.changed_at_ms)}</td>
-    </tr>
+    <>
+      <span class="running">{state}</span>
+      {share !== null && <progress max={1} value={share} aria-label={`Rollouts of ${run} that have ended`} />}
+    </>
   );
 }

@@ -3,7 +3,7 @@ import { Foldable } from './Foldable.tsx';
 import { InertText } from './InertText.tsx';
 
 interface SegmentsProps {
-  readonly record: RecordAnswer;
+  readonly record: Pick<RecordAnswer, 'trajectory' | 'weights'> & Partial<Pick<RecordAnswer, 'sample'>>;
   /** The segment that keys have moved to; -1 for none. */
   readonly chosen: number;
   readonly isUnfolded: boolean;
@@ -36,7 +36,8 @@ export function Segments({
         There is no trajectory: the record did not come so far. What there is stands beside.
       </p>
     );
-  const cutFrom = trajectory.segments.length - (sample?.cut?.segments ?? 0);
+  const { length } = trajectory.segments;
+  const cutFrom = Math.min(length - (sample?.cut?.segments ?? 0), weights?.length ?? length);
   return (
     <>
       <p class="legend">

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { IndexProgress } from '../api.ts';
+import { exported } from './exported.ts';
 import { InertText } from './InertText.tsx';
 
 interface ShellProps {
@@ -43,7 +44,7 @@ export function Shell({ title, trail, run, progress, isRunning, error, children,
           )}
         </p>
       </header>
-      {run !== undefined && <RunPages run={run} />}
+      {run !== undefined && !exported && <RunPages run={run} />}
       <main>
         <h1>{title}</h1>
         {progress?.problem !== undefined && (

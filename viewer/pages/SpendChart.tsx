@@ -1,7 +1,7 @@
 import type { SpendMinute } from '../api.ts';
+import { Bars } from './Bars.tsx';
 import { count, dollars, duration } from './words.ts';
 
-const canvas = { width: 600, height: 120 };
 /** Bars that can be told apart; a longer run has several minutes a bar. */
 const MAX_BARS = 100;
 /** Bars that there is room for at least: those of a short run are no broader. */
@@ -31,12 +31,14 @@ export function SpendChart({ minutes }: { readonly minutes: readonly SpendMinute
     <section>
       <h2>Requests and spending over time</h2>
       <Bars
-        label={`${count(total.calls + total.retries)} requests over ${duration(span)}, at most ${count(most)} in ${duration(width)}`}
-        bars={bars.map(({ calls, retries }) => ({ calls, retries }))}
+        caption={`${count(total.calls + total.retries)} requests over ${duration(span)}, at most ${count(most)} in ${duration(width)}`}
+        bars={bars.map(({ calls, retries }) => ({ parts: { calls, retries } }))}
+        room={MIN_BARS}
       />
       <Bars
-        label={`${amount(hasPrice ? total.cost_usd : total.tokens)} in all, at most ${amount(Math.max(...spent))} in ${duration(width)}`}
-        bars={spent.map((value) => ({ spent: value }))}
+        caption={`${amount(hasPrice ? total.cost_usd : total.tokens)} in all, at most ${amount(Math.max(...spent))} in ${duration(width)}`}
+        bars={spent.map((value) => ({ parts: { spent: value } }))}
+        room={MIN_BARS}
       />
     </section>
   );
@@ -45,45 +47,4 @@ export function SpendChart({ minutes }: { readonly minutes: readonly SpendMinute
 function sumOf(all: readonly Spent[]): Spent {
   const sum = (key: keyof Spent) => all.reduce((total, spent) => total + spent[key], 0);
   return { calls: sum('calls'), retries: sum('retries'), cost_usd: sum('cost_usd'), tokens: sum('tokens') };
-}
-
-interface BarsProps {
-  readonly label: string;
-  /** The parts of each bar from the bottom up, by the class that colours them. */
-  readonly bars: readonly Readonly<Record<string, number>>[];
-}
-
-/** Bars side by side, what they show above them. */
-function Bars({ label, bars }: BarsProps) {
-  const heights = bars.map((parts) => Object.values(parts).reduce((sum, value) => sum + value, 0));
-  const unit = (canvas.height - 4) / (Math.max(...heights) || 1);
-  const slot = canvas.width / Math.max(bars.length, MIN_BARS);
-  return (
-    <>
-      <p class="note">{label}.</p>
-      <svg class="spend" viewBox={`0 0 ${canvas.width} ${canvas.height}`} role="img" aria-label={label}>
-        {bars.map((parts, at) => {
-          let top = canvas.height;
-          return (
-            <g key={at}>
-              {Object.entries(parts).map(([part, value]) => {
-                const height = value * unit;
-                top -= height;
-                return (
-                  <rect
-                    key={part}
-                    class={part}
-                    x={(at + 0.1) * slot}
-                    width={slot * 0.8}
-                    y={top}
-                    height={height}
-                  />
-                );
-              })}
-            </g>
-          );
-        })}
-      </svg>
-    </>
-  );
 }

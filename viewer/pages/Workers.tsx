@@ -1,5 +1,6 @@
 import type { WorkersView } from '../api.ts';
 import { InertText } from './InertText.tsx';
+import { type Column, Table } from './Table.tsx';
 import { count, counted, dollars, duration } from './words.ts';
 
 /** Who works on a run of many machines, the limits that they keep together, and how its budget is shared out. */
@@ -9,7 +10,7 @@ export function Workers({ view }: { readonly view: WorkersView | undefined }) {
     <section class="workers">
       <h2>Workers</h2>
       <p class="note">{view.summary}</p>
-      {view.workers.length > 0 && <WorkersTable workers={view.workers} />}
+      {view.workers.length > 0 && <Table label="Workers" columns={columns} rows={view.workers} />}
       <ul>
         {view.rates.map((rate) => (
           <li key={`${rate.provider} ${rate.counts}`}>
@@ -26,63 +27,26 @@ export function Workers({ view }: { readonly view: WorkersView | undefined }) {
   );
 }
 
-function WorkersTable({ workers }: Pick<WorkersView, 'workers'>) {
-  const heads = [
+type WorkerView = WorkersView['workers'][number];
+
+const columns: readonly Column<WorkerView>[] = [
+  ['Worker', ({ name }) => <InertText text={name} />],
+  ['State', ({ state }) => state],
+  [
     'Tasks',
-    'Records',
-    'Shards',
-    'Leases lost',
-    'Calls',
-    'A minute',
-    'In flight',
-    'CPU',
-    'Spent',
-    'Share',
-  ];
-  return (
-    <section class="scroll" tabIndex={0} aria-label="Workers">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Worker</th>
-            <th scope="col">State</th>
-            {heads.map((head) => (
-              <th key={head} scope="col" class="number">
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {workers.map((one) => (
-            <tr key={one.name}>
-              <th scope="row">
-                <InertText text={one.name} />
-              </th>
-              <td>{one.state}</td>
-              {[
-                one.state === 'working' ? `${count(one.tasks_in_hand)} of ${count(one.room)}` : '–',
-                count(one.records),
-                count(one.shards),
-                count(one.lost_leases),
-                count(one.calls),
-                count(one.calls_a_minute),
-                count(one.calls_in_flight),
-                duration(one.cpu_ms),
-                one.cost_usd > 0 ? dollars(one.cost_usd) : counted(one.tokens, 'token'),
-                `${Math.round(100 * one.share)}%`,
-              ].map((figure, at) => (
-                <td key={heads[at]} class="number">
-                  {figure}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-}
+    (one) => (one.state === 'working' ? `${count(one.tasks_in_hand)} of ${count(one.room)}` : '–'),
+    'number',
+  ],
+  ['Records', ({ records }) => count(records), 'number'],
+  ['Shards', ({ shards }) => count(shards), 'number'],
+  ['Leases lost', ({ lost_leases }) => count(lost_leases), 'number'],
+  ['Calls', ({ calls }) => count(calls), 'number'],
+  ['A minute', ({ calls_a_minute }) => count(calls_a_minute), 'number'],
+  ['In flight', ({ calls_in_flight }) => count(calls_in_flight), 'number'],
+  ['CPU', ({ cpu_ms }) => duration(cpu_ms), 'number'],
+  ['Spent', (one) => (one.cost_usd > 0 ? dollars(one.cost_usd) : counted(one.tokens, 'token')), 'number'],
+  ['Share', ({ share }) => `${Math.round(100 * share)}%`, 'number'],
+];
 
 function Purse({
   purse,

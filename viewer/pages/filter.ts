@@ -53,10 +53,10 @@ export function replaced(filter: URLSearchParams, name: string, value: string): 
   return next;
 }
 
-/** The command that lists the rows of a filter. */
-export function commandOf(name: string, filter: URLSearchParams): string {
-  const rows = filter.toString();
-  return `coa-distill view ${shellWord(name)} --rows ${shellWord(rows)} --json`;
+/** The command that shows a run, or lists the rows of a filter. */
+export function commandOf(name: string, filter?: URLSearchParams): string {
+  const view = `coa-distill view ${shellWord(name)}`;
+  return filter ? `${view} --rows ${shellWord(filter.toString())} --json` : view;
 }
 
 function shellWord(word: string): string {

@@ -1,6 +1,8 @@
-import { render } from 'preact';
+import { type ComponentChildren, render } from 'preact';
 import { LocationProvider, Route, Router } from 'preact-iso';
+import { CopiedRows } from './CopiedRows.tsx';
 import { DatasetPage } from './DatasetPage.tsx';
+import { exported, exportedHref } from './exported.ts';
 import { Help } from './Help.tsx';
 import { RecordPage } from './RecordPage.tsx';
 import { RowsPage } from './RowsPage.tsx';
@@ -24,9 +26,23 @@ function NotFound() {
   );
 }
 
+/** Where an exported page is: what the viewer's address would be, whatever folder its file lies in. */
+function ExportedLocation({ children }: { readonly children: ComponentChildren }) {
+  const path = exported!.path;
+  const route = (url: string) => {
+    const href = exportedHref(url);
+    if (href !== undefined) location.href = href || location.pathname;
+  };
+  const query = Object.fromEntries(new URLSearchParams(location.search));
+  const value = { url: path + location.search, path, query, route, back: () => {}, forward: () => {} };
+  return <LocationProvider.ctx.Provider value={value}>{children}</LocationProvider.ctx.Provider>;
+}
+
+const Location = exported ? ExportedLocation : LocationProvider;
+
 function App() {
   return (
-    <LocationProvider>
+    <Location>
       <Router>
         <Route path="/" component={RunsPage} />
         <Route path="/runs/:name" component={RunPage} />
@@ -36,12 +52,12 @@ function App() {
         <Route path="/compare" component={ComparePage} />
         <Route path="/evaluations/:name" component={EvaluationPage} />
         <Route path="/runs/:name/review" component={ReviewPage} />
-        <Route path="/:kind/:name/rows" component={RowsPage} />
+        <Route path="/:kind/:name/rows" component={exported ? CopiedRows : RowsPage} />
         <Route path="/:kind/:name/records/:id" component={RecordPage} />
         <Route default component={NotFound} />
       </Router>
       <Help />
-    </LocationProvider>
+    </Location>
   );
 }
 

@@ -7,6 +7,11 @@ export function counted(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 }
 
+/** A share in percent, such as `42.9%`; a dash where there is nothing to share. */
+export function percentOf(part: number, total: number): string {
+  return total === 0 ? '–' : `${Math.round((1_000 * part) / total) / 10}%`;
+}
+
 /** How long something took: `420 ms`, `3.2 s`, `5 min`, `2 h 5 min`. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;

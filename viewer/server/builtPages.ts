@@ -1,14 +1,17 @@
 import { execFile } from 'node:child_process';
-import { existsSync, globSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { UserError } from '../../base/userError.ts';
 
-const sources = fileURLToPath(new URL('../pages', import.meta.url));
-const nodeModules = fileURLToPath(new URL('../../node_modules', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const sources = join(root, 'viewer/pages');
 /** The package carries the pages built, in the place of their sources. */
 const isPackaged = existsSync(join(sources, 'files.json'));
+/** Of pages that were built from other sources, whoever has them open may ask for more. */
+const KEPT_BUILDS = 3;
 
 /**
  * The folder of the built pages. The package brings them; in a clone they are built here, in a second or two, where
@@ -18,30 +21,41 @@ const isPackaged = existsSync(join(sources, 'files.json'));
  */
 export async function builtPages(): Promise<string> {
   if (isPackaged) return sources;
-  const built = join(nodeModules, '.cache/viewer-pages');
-  if (!isUpToDate(built)) await build(built);
+  const cache = join(root, 'node_modules/.cache/viewer-pages');
+  const built = join(cache, fingerprint());
+  if (!existsSync(built)) await build(cache, built);
   return built;
 }
 
-function isUpToDate(built: string): boolean {
-  const list = join(built, 'files.json');
-  if (!existsSync(list)) return false;
-  const builtAt = statSync(list).mtimeMs;
-  const files = globSync('**/*', { cwd: sources }).map((name) => statSync(join(sources, name)).mtimeMs);
-  const names = JSON.parse(readFileSync(list, 'utf8')) as string[];
-  return (
-    files.every((changedAt) => changedAt < builtAt) && names.every((name) => existsSync(join(built, name)))
-  );
+/** Of the pages' sources, and of what else goes into them. */
+function fingerprint(): string {
+  const hash = createHash('sha256');
+  for (const name of globSync(['viewer/pages/**/*.*', 'base/figures.ts', 'schemas/evaluation/*.ts'], {
+    cwd: root,
+  }).sort()) {
+    const { size, mtimeMs } = statSync(join(root, name));
+    hash.update(`${name} ${size} ${mtimeMs}\n`);
+  }
+  return hash.digest('hex').slice(0, 16);
 }
 
-async function build(target: string): Promise<void> {
-  // Two viewers may be started at once: each builds for itself, and the later one's pages stay.
-  const outDir = `${target}.${process.pid}`;
-  const vite = join(nodeModules, 'vite/bin/vite.js');
+async function build(cache: string, built: string): Promise<void> {
+  const vite = join(root, 'node_modules/vite/bin/vite.js');
   if (!existsSync(vite))
     throw new UserError('the pages of the viewer are not built and vite is not installed; run: npm ci');
+  // Several commands may begin at once: each builds for itself, and the first one's pages stay.
+  const outDir = `${built}.${process.pid}`;
+  mkdirSync(cache, { recursive: true });
   // In a process of its own: it takes 130 MB, which would stay with the viewer.
   await promisify(execFile)(process.execPath, [vite, 'build', sources, '--outDir', outDir, '--emptyOutDir']);
-  rmSync(target, { recursive: true, force: true });
-  renameSync(outDir, target);
+  try {
+    renameSync(outDir, built);
+  } catch (error) {
+    rmSync(outDir, { recursive: true, force: true });
+    if (!existsSync(built)) throw error;
+  }
+  const age = (name: string) => statSync(join(cache, name)).mtimeMs;
+  const builds = readdirSync(cache).filter((name) => /^[0-9a-f]{16}$/.test(name));
+  for (const old of builds.sort((a, b) => age(b) - age(a)).slice(KEPT_BUILDS))
+    rmSync(join(cache, old), { recursive: true, force: true });
 }

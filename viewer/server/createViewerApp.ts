@@ -68,6 +68,10 @@ export function createViewerApp({ guard, sources, pages, signal, author }: Viewe
   });
   const of = '/api/sources/:name';
   app.get(of, async (context) => context.json(await (await sourceOf(context, sources)).describe()));
+  app.get(`${of}/report`, async (context) => {
+    const source = await sourceOf(context, sources);
+    return context.json((await source.report?.()) ?? { error: 'only runs have a report' });
+  });
   app.get(`${of}/counts`, async (context) =>
     context.json(await counts(await listSourceOf(context, sources), context)),
   );

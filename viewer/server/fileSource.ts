@@ -43,6 +43,7 @@ export class FileSource implements Source {
       kind: this.kind,
       progress: this.live.progress,
       status: null,
+      rollouts: null,
       created_at: null,
       manifest: await readManifest(path.dirname(this.#path)).catch(() => null),
       settings: { path: this.#path },
@@ -51,6 +52,7 @@ export class FileSource implements Source {
       minutes: [],
       failures: [],
       jobs: [],
+      notices: [],
       problems: [],
     };
   }

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { isFolderHeld } from '../../base/files/lockFolder.ts';
 import { once } from '../../base/once.ts';
 import { UserError } from '../../base/userError.ts';
+import type { StageName } from '../../contract/stageTable.ts';
 import { findRun } from '../../operations/findRun.ts';
-import { modelsOf } from '../../operations/report/modelsOf.ts';
-import { readStatus } from '../../operations/report/readStatus.ts';
 import type { WhatIf } from '../../operations/variant/whatIf.ts';
 import { segmentWeights } from '../../output/rows/segmentWeights.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
@@ -17,10 +16,10 @@ import type { Manifest } from '../../schemas/manifest.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { workersView } from '../../schemas/run/workersView.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import { startedJobs } from '../../training/jobFolder.ts';
-import type { LatestFailure, RecordAnswer, RunAnswer, WorkersView } from '../api.ts';
+import type { LatestFailure, RecordAnswer, ReportAnswer, RunAnswer, WorkersView } from '../api.ts';
 import { LiveIndex } from '../index/liveIndex.ts';
 import { createRunFeed, type RunFeed } from '../index/runFeed.ts';
+import { describeRun, reportAnswer } from './describeRun.ts';
 import { rowAnswers } from './rowAnswer.ts';
 import { recordsOf, rowSteps, stepAt } from './rowSteps.ts';
 import type { RowTokens } from './rowTokens.ts';
@@ -68,27 +67,18 @@ export class RunSource implements Source {
   }
 
   async describe(): Promise<RunAnswer> {
-    const run = await this.#run();
-    const problems: string[] = [];
+    const followed = { spend: this.#spend, ends: (stage: StageName) => this.#feed.ends(stage) };
     return {
-      name: this.name,
-      kind: this.kind,
+      ...(await describeRun(this.name, this.runFolder, await this.#run(), followed)),
       progress: this.live.progress,
-      status: await readPart(
-        problems,
-        () => readStatus(this.runFolder, run, (stage) => this.#feed.ends(stage)),
-        null,
-      ),
-      created_at: run.created_at,
-      manifest: await readPart(problems, () => readManifest(this.runFolder), null),
-      settings: run.config,
-      variant_of: run.variant_of ?? null,
-      models: modelsOf(run.config),
-      minutes: await readPart(problems, () => this.#spend.read(), []),
       failures: await this.#latestFailures(),
-      jobs: await this.#jobs(problems),
-      problems,
     };
+  }
+
+  async report(): Promise<ReportAnswer> {
+    const { gatherReport } = await import('../../operations/report/gatherReport.ts');
+    // The records are one click away.
+    return { ...reportAnswer(await gatherReport(this.runFolder, await this.#run())), samples: [] };
   }
 
   async record(row: number): Promise<RecordAnswer> {
@@ -151,16 +141,6 @@ export class RunSource implements Source {
 
   async close(): Promise<void> {
     await this.live.close();
-  }
-
-  async #jobs(problems: string[]): Promise<RunAnswer['jobs']> {
-    const jobs: RunAnswer['jobs'][number][] = [];
-    for (const name of await startedJobs(this.runFolder)) {
-      const { trainingJob } = await import('../../operations/report/gatherReport.ts');
-      const job = await readPart(problems, () => trainingJob(this.runFolder, name), undefined);
-      if (job) jobs.push(job);
-    }
-    return jobs;
   }
 
   async #run() {

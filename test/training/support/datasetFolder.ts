@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256Hex } from '../../../base/ids.ts';
-import { fullReport } from '../../output/support/reportSample.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
+import { fullReport } from '../../viewer/support/reportSample.ts';
 import { samplePlan } from './sampleJob.ts';
 
 /** A dataset of one file, and the plan of a job on it. */

@@ -5,7 +5,7 @@ import type { Manifest, ManifestFile } from '../../../schemas/manifest.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
 import { type PlanInput, planTraining } from '../../../training/plan/planTraining.ts';
 import { renderJob } from '../../../training/render/renderJob.ts';
-import { fullReport } from '../../output/support/reportSample.ts';
+import { fullReport } from '../../viewer/support/reportSample.ts';
 
 /** A dataset of so many rows of 4,000 tokens, with the formats that trainers read. */
 export function sampleManifest(rows: number, validationRows = 0): Manifest {

@@ -1,11 +1,13 @@
 import { useLocation, useRoute } from 'preact-iso';
 import { groupScores, scoreFigures } from '../../../schemas/evaluation/scoreFigures.ts';
-import type { BenchmarkResult, EstimateRecord, EvaluationFile, SamplesAnswer } from '../../api.ts';
+import type { BenchmarkResult, EstimateRecord, EvaluationFile, SamplesAnswer, Scores } from '../../api.ts';
+import { exported } from '../exported.ts';
 import { InertText } from '../InertText.tsx';
 import { useKeys, useListKeys } from '../keys.ts';
 import { Shell } from '../Shell.tsx';
+import { type Column, Table } from '../Table.tsx';
 import { useAnswer } from '../useAnswer.ts';
-import { count, counted, dollars, percent, words } from '../words.ts';
+import { count, counted, dollars, percent, percentOf, words } from '../words.ts';
 
 /** Samples of a page. */
 const PAGE = 50;
@@ -38,52 +40,39 @@ export function EvaluationPage() {
   );
 }
 
+interface ScoreRow {
+  readonly result: BenchmarkResult;
+  readonly part: string;
+  readonly scores: Scores;
+  readonly figure: string;
+  readonly estimate: EstimateRecord;
+}
+
+const scoreColumns: readonly Column<ScoreRow>[] = [
+  ['Benchmark', ({ result: { name }, part }) => <InertText text={part === '' ? name : `${name}, ${part}`} />],
+  ['Figure', ({ figure }) => figure],
+  ['Percent', ({ result, estimate }) => !result.too_many_unscored && percent(estimate.value), 'number'],
+  [
+    '95% interval',
+    ({ result, scores: { bounds }, estimate }) =>
+      result.too_many_unscored ? (
+        <span class="bad">
+          too many unscored: between {percent(bounds.low)} and {percent(bounds.high)}
+        </span>
+      ) : (
+        <Interval estimate={estimate} />
+      ),
+  ],
+  ['Tasks', ({ scores }) => count(scores.scored_tasks), 'number'],
+];
+
 function ScoreTable({ benchmarks }: Pick<EvaluationFile, 'benchmarks'>) {
-  return (
-    <section class="scroll" tabIndex={0} aria-label="Scores">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Benchmark</th>
-            <th scope="col">Figure</th>
-            <th scope="col" class="number">
-              Percent
-            </th>
-            <th scope="col">95% interval</th>
-            <th scope="col" class="number">
-              Tasks
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {benchmarks.flatMap((result) =>
-            [['', result.all] as const, ...groupScores(result)].flatMap(([part, scores]) =>
-              scoreFigures(scores).map(([figure, estimate]) => (
-                <tr key={`${result.name} ${part} ${figure}`}>
-                  <th scope="row">
-                    <InertText text={part === '' ? result.name : `${result.name}, ${part}`} />
-                  </th>
-                  <td>{figure}</td>
-                  <td class="number">{result.too_many_unscored ? '' : percent(estimate.value)}</td>
-                  <td>
-                    {result.too_many_unscored ? (
-                      <span class="bad">
-                        too many unscored: between {percent(scores.bounds.low)} and{' '}
-                        {percent(scores.bounds.high)}
-                      </span>
-                    ) : (
-                      <Interval estimate={estimate} />
-                    )}
-                  </td>
-                  <td class="number">{count(scores.scored_tasks)}</td>
-                </tr>
-              )),
-            ),
-          )}
-        </tbody>
-      </table>
-    </section>
+  const rows = benchmarks.flatMap((result) =>
+    [['', result.all] as const, ...groupScores(result)].flatMap(([part, scores]) =>
+      scoreFigures(scores).map(([figure, estimate]) => ({ result, part, scores, figure, estimate })),
+    ),
   );
+  return <Table label="Scores" columns={scoreColumns} rows={rows} />;
 }
 
 /** A share on a line from 0 to 100 percent, with its interval as a bar. */
@@ -102,19 +91,63 @@ function Interval({ estimate: { value, low, high } }: { readonly estimate: Estim
   );
 }
 
-function Behaviour({ result: { name, all, grammar, incidents } }: { readonly result: BenchmarkResult }) {
-  const { samples, reasons, cost_usd } = all;
+type Named<T> = readonly [name: string, figures: T];
+
+const incidentColumns: readonly Column<Named<BenchmarkResult['incidents'][string]>>[] = [
+  ['In its steps', ([name]) => <InertText text={words(name)} />],
+  ['Samples', ([, { samples }]) => count(samples), 'number'],
+  ['Times', ([, { times }]) => count(times), 'number'],
+];
+
+const roleColumns: readonly Column<Named<BenchmarkResult['use_by_role'][string]>>[] = [
+  ['Role', ([role]) => words(role)],
+  ['Calls', ([, { calls }]) => count(calls), 'number'],
+  ['Tokens read', ([, { prompt_tokens }]) => count(prompt_tokens), 'number'],
+  ['Tokens written', ([, { completion_tokens }]) => count(completion_tokens), 'number'],
+  ['Cost', ([, { cost_usd }]) => dollars(cost_usd), 'number'],
+];
+
+const checkColumns: readonly Column<BenchmarkResult['double_check'][number]>[] = [
+  ['First double check', ({ score }) => `${score} of 4`],
+  ['Samples', ({ samples }) => count(samples), 'number'],
+  ['Right', ({ samples, right }) => percentOf(right, samples), 'number'],
+];
+
+/** What was played, why samples have no score, and how the player behaved. */
+function Behaviour({ result }: { readonly result: BenchmarkResult }) {
+  const { name, all, grammar, left_out, incidents, use_by_role, double_check } = result;
+  const { samples, reasons, cost_usd, tasks } = all;
+  const listed = (counts: Readonly<Record<string, number>>) =>
+    Object.entries(counts).map(([reason, times]) => `${words(reason)} ${count(times)}`);
+  const left = listed(left_out);
   const told = [
+    `${count(tasks)} tasks, ${counted(result.samples_per_task, 'sample')} each`,
+    ...(left.length > 0 ? [`left out: ${left.join(', ')}`] : []),
     `${count(samples.right)} right, ${count(samples.wrong)} wrong, ${count(samples.unscored)} unscored`,
-    ...Object.entries(reasons).map(([reason, times]) => `${words(reason)} ${count(times)}`),
-    ...(grammar.broken > 0 ? [`${count(grammar.broken)} break the grammar`] : []),
-    ...Object.entries(incidents).map(([incident, { times }]) => `${words(incident)} ${count(times)}`),
+    ...listed(reasons),
+    `${count(grammar.kept)} of ${count(grammar.kept + grammar.broken)} judged trajectories keep the grammar`,
     ...(cost_usd > 0 ? [dollars(cost_usd)] : []),
   ];
+  const roles = Object.entries(use_by_role);
   return (
-    <p class="note">
-      <InertText text={`${name}: ${told.join('; ')}`} />
-    </p>
+    <section>
+      <p class="note">
+        <InertText text={`${name}: ${told.join('; ')}`} />
+      </p>
+      {Object.keys(incidents).length > 0 && (
+        <Table label={`Steps of ${name}`} columns={incidentColumns} rows={Object.entries(incidents)} />
+      )}
+      {roles.length > 0 && (
+        <Table label={`What each role of ${name} took`} columns={roleColumns} rows={roles} />
+      )}
+      {double_check.length > 0 && (
+        <Table
+          label={`Is the player right to be sure in ${name}?`}
+          columns={checkColumns}
+          rows={double_check}
+        />
+      )}
+    </section>
   );
 }
 
@@ -186,7 +219,7 @@ function Samples({ name, benchmark, benchmarks, query }: SamplesProps) {
           </li>
         ))}
       </ol>
-      {data && data.found > PAGE && (
+      {data && data.found > PAGE && !exported && (
         <p class="parts">
           <button type="button" disabled={from === 0} onClick={() => go({ from: String(from - PAGE) })}>
             Earlier

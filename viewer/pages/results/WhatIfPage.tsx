@@ -5,6 +5,7 @@ import { useKeys, useListKeys } from '../keys.ts';
 import { NumberInput } from '../NumberInput.tsx';
 import { useCopy } from '../RowsPage.tsx';
 import { Shell } from '../Shell.tsx';
+import { type Column, Table } from '../Table.tsx';
 import { sourcePath, useAnswer } from '../useAnswer.ts';
 import { count, counted, words } from '../words.ts';
 
@@ -128,6 +129,12 @@ function ThresholdInput({ threshold: { key, value, range, choices }, set, onSet 
   );
 }
 
+const reasonColumns: readonly Column<WhatIfCounts['dropped'][number]>[] = [
+  ['Dropped for', ({ reason }) => words(reason)],
+  ['as it is', ({ was }) => count(was), 'number'],
+  ['then', ({ was, now }) => (was === now ? count(now) : <b>{count(now)}</b>), 'number'],
+];
+
 function Counts({
   counts: { records, kept, dropped, entered, left },
   base,
@@ -141,28 +148,7 @@ function Counts({
         <b>{count(kept.now)}</b> of {counted(records, 'record')} kept
         {kept.now === kept.was ? '' : `, ${count(kept.was)} as it is`}
       </p>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Dropped for</th>
-            <th scope="col" class="number">
-              as it is
-            </th>
-            <th scope="col" class="number">
-              then
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {dropped.map(({ reason, was, now }) => (
-            <tr key={reason}>
-              <th scope="row">{words(reason)}</th>
-              <td class="number">{count(was)}</td>
-              <td class="number">{was === now ? count(now) : <b>{count(now)}</b>}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table label="Reasons" columns={reasonColumns} rows={dropped} />
       <Named title="Enter" records={entered} base={base} />
       <Named title="Leave" records={left} base={base} />
       <p class="note">Balancing, selection and the longest row are decided after the filter, in the run.</p>

@@ -42,12 +42,12 @@ export const fullReport: ReportData = {
     return {
       profile,
       rows: places.length,
-      tokens: new Map(places.map((at) => [1_800 + ((at * 733) % 5_200), 1])),
-      trained_tokens: new Map(places.map((at) => [700 + ((at * 311) % 1_900), 1])),
-      interactions: new Map([
+      tokens: places.map((at) => [1_800 + ((at * 733) % 5_200), 1] as const),
+      trained_tokens: places.map((at) => [700 + ((at * 311) % 1_900), 1] as const),
+      interactions: [
         [3, 4],
         [8, 5],
-      ]),
+      ],
     };
   }),
   roles: [

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { readEvaluation } from '../operations/evaluate/evaluationFolder.ts';
+import type { ReportData } from '../schemas/report.ts';
+import type { RunFile } from '../schemas/run/runFile.ts';
+import { builtPages } from './server/builtPages.ts';
+import { describeRun, reportAnswer } from './server/describeRun.ts';
+import { samplesAnswer } from './server/samplesAnswer.ts';
+
+/** What an exported page carries, as `pages/exported.ts` reads it. */
+export interface ExportedPage {
+  /** Its address in the viewer. */
+  readonly path: string;
+  /** What the server would answer, by what is asked for. */
+  readonly answers: Readonly<Record<string, unknown>>;
+  /** Other exported pages: where each lies, by its address in the viewer. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** The program and the style of the pages. */
+export interface PageAssets {
+  readonly script: string;
+  readonly style: string;
+}
+
+/** Reads what every page is made of. Throws `UserError` where the pages have to be built and can't be. */
+export async function readPageAssets(): Promise<PageAssets> {
+  const folder = await builtPages();
+  const names = JSON.parse(readFileSync(join(folder, 'files.json'), 'utf8')) as string[];
+  const read = (ending: string) =>
+    readFileSync(join(folder, names.find((name) => name.endsWith(ending))!), 'utf8').trim();
+  return { script: read('.js'), style: read('.css') };
+}
+
+/** A run's overview as one file that needs no network. Throws as {@link readPageAssets} does. */
+export async function runPage(folder: string, run: RunFile, report: ReportData): Promise<string> {
+  const api = `/api/sources/${encodeURIComponent(run.name)}`;
+  const progress = { isGrowing: false, share: 1, damaged: 0 };
+  const answer = { ...(await describeRun(run.name, folder, run)), progress, failures: [] };
+  return onePage(await readPageAssets(), {
+    path: `/runs/${encodeURIComponent(run.name)}`,
+    answers: { [api]: answer, [`${api}/report`]: reportAnswer(report) },
+  });
+}
+
+/** An evaluation with its first samples as one file that needs no network. Throws as {@link readPageAssets} does. */
+export async function evaluationPage(folder: string): Promise<string> {
+  const evaluation = await readEvaluation(folder);
+  const path = `/evaluations/${encodeURIComponent(basename(folder))}`;
+  const answers: Record<string, unknown> = { [`/api${path}`]: evaluation };
+  for (const { name } of evaluation.benchmarks)
+    for (const result of ['wrong', 'unscored', 'right']) {
+      const query = new URLSearchParams({ result, from: '0' });
+      const asked = `/api${path}/${encodeURIComponent(name)}/samples?${query}`;
+      answers[asked] = await samplesAnswer(folder, name, query);
+    }
+  return onePage(await readPageAssets(), { path, answers });
+}
+
+/** A page with all that it needs. Its policy lets nothing else run, and nothing be loaded. */
+export function onePage({ script, style }: PageAssets, page: ExportedPage): string {
+  // The one sequence that ends a script; in the program it can only stand in a text.
+  const safe = script.replaceAll('</script', '<\\/script');
+  const policy = `script-src '${hashOf(safe)}'; style-src '${hashOf(style)}'`;
+  return pageText(page, policy, `<style>${style}</style>`, `<script type="module">${safe}</script>`);
+}
+
+/** A page whose program and style lie beside it in `assets`, which is smaller where there are many. */
+export function pageOfMany(page: ExportedPage, assets: string): string {
+  const link = `<link rel="stylesheet" href="${assets}/viewer.css">`;
+  const source = "'self' file:";
+  return pageText(
+    page,
+    `script-src ${source}; style-src ${source}`,
+    link,
+    `<script defer src="${assets}/viewer.js"></script>`,
+  );
+}
+
+function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}
+
+function pageText(
+  { path, answers, files = {} }: ExportedPage,
+  policy: string,
+  style: string,
+  script: string,
+) {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; ${policy}; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'">
+<meta name="color-scheme" content="light dark">
+<title>coa-distill</title>
+<link rel="icon" href="data:,">
+${style}
+</head>
+<body>
+<div id="app"></div>
+<noscript>This page needs JavaScript; coa-distill status and why need none.</noscript>
+<script type="application/json" id="exported">${scriptJson({ path, answers, files })}</script>
+${script}
+</body>
+</html>
+`;
+}
+
+/** JSON that no parser of HTML takes for the end of a script or the beginning of anything: `<` stands as its escape. */
+export function scriptJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c');
+}

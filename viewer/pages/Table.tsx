@@ -1,0 +1,51 @@
+import type { ComponentChildren } from 'preact';
+
+/** A column: its heading, what it shows of a row, and whether that is a number, which stands at the right. */
+export type Column<T> = readonly [
+  head: ComponentChildren,
+  cell: (row: T) => ComponentChildren,
+  kind?: 'number',
+];
+
+interface TableProps<T> {
+  readonly label: string;
+  /** The first holds the headings of the rows. */
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+}
+
+/** Rows of figures, which scroll sideways where there is no room. */
+export function Table<T>({ label, columns, rows }: TableProps<T>) {
+  return (
+    <section class="scroll" tabIndex={0} aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map(([head, , kind], at) => (
+              <th key={at} scope="col" class={kind}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, nth) => (
+            <tr key={nth}>
+              {columns.map(([, cell, kind], at) =>
+                at === 0 ? (
+                  <th key={at} scope="row">
+                    {cell(row)}
+                  </th>
+                ) : (
+                  <td key={at} class={kind}>
+                    {cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

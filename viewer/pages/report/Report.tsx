@@ -1,0 +1,66 @@
+import { useState } from 'preact/hooks';
+import type { ReportAnswer, RunAnswer } from '../../api.ts';
+import { exported } from '../exported.ts';
+import { Facts } from '../Facts.tsx';
+import { sourcePath, useAnswer } from '../useAnswer.ts';
+import { count, counted, duration, words } from '../words.ts';
+import { Balance, Planted, Rollouts, Rows } from './RowSections.tsx';
+import { Trajectories } from './Trajectories.tsx';
+import { Examples, Roles, Tools } from './UseSections.tsx';
+
+/** Records of a run that are read without being asked: a second of work. */
+const MAX_READ = 1_000;
+
+interface ReportProps {
+  readonly run: RunAnswer;
+  readonly base: string;
+}
+
+/** What the records of a run add up to, once it no longer works. All of them are read for it. */
+export function Report({ run: { name, status, manifest }, base }: ReportProps) {
+  const entered = status?.funnel[0]?.entered ?? 0;
+  const [isAsked, setAsked] = useState(exported !== undefined || entered <= MAX_READ);
+  const isRead = isAsked && !status?.running && entered > 0;
+  const { data, error } = useAnswer<ReportAnswer>(isRead ? `${sourcePath(name)}/report` : undefined);
+  if (!isAsked)
+    return (
+      <p>
+        <button type="button" onClick={() => setAsked(true)}>
+          Sum up {counted(entered, 'record')}
+        </button>
+      </p>
+    );
+  if (error) return <p class="error">{error}</p>;
+  if (!data) return isRead ? <p class="empty">Reading the records …</p> : null;
+  return (
+    <>
+      <RunReport report={data} />
+      <Planted planted={data.planted} />
+      <Balance table={data.balance} />
+      <Rows rows={data.rows} />
+      <Rollouts rates={manifest?.rollouts} notices={data.rollout_notices} />
+      <Roles roles={data.roles} />
+      <Tools tools={data.tools} />
+      <Examples examples={data.examples} run={name} base={base} />
+      <Trajectories report={data} run={name} />
+    </>
+  );
+}
+
+function RunReport({ report: { duration_ms, retries, target, rows } }: { readonly report: ReportAnswer }) {
+  const held = target?.windows.findLast((window) => window.held)?.held ?? {};
+  const causes = Object.entries(retries).map(([cause, times]) => `${count(times)} ${words(cause)}`);
+  return (
+    <Facts
+      facts={[
+        ['Worked for', duration_ms === null ? undefined : duration(duration_ms)],
+        ['Rows kept', count(rows.reduce((sum, own) => sum + own.rows, 0))],
+        ...Object.entries(target?.wanted ?? {}).map(([key, wanted]): [string, string] => [
+          key === '*' ? 'Target' : `Target, ${key}`,
+          `${count(held[key] ?? 0)} of ${count(wanted)} ${target?.unit} in ${counted(target!.windows.length, 'window')}`,
+        ]),
+        ['Sent again', causes.join(', ') || undefined],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,106 @@
+import type { ReportAnswer } from '../../api.ts';
+import { exported } from '../exported.ts';
+import { commandOf } from '../filter.ts';
+import { InertText } from '../InertText.tsx';
+import { type Column, Table } from '../Table.tsx';
+import { count, dollars, duration, percentOf, words } from '../words.ts';
+
+type RoleUse = ReportAnswer['roles'][number];
+
+/** What each role of the teacher used. */
+export function Roles({ roles }: Pick<ReportAnswer, 'roles'>) {
+  if (roles.length === 0) return <p class="empty">No model was called.</p>;
+  const sum = (of: (role: RoleUse) => number) => roles.reduce((total, role) => total + of(role), 0);
+  const total: RoleUse = {
+    role: 'all roles',
+    calls: sum(({ calls }) => calls),
+    prompt_tokens: sum(({ prompt_tokens }) => prompt_tokens),
+    completion_tokens: sum(({ completion_tokens }) => completion_tokens),
+    cost_usd: sum(({ cost_usd }) => cost_usd),
+  };
+  const isFree = total.cost_usd === 0;
+  const size = (role: RoleUse) => (isFree ? role.prompt_tokens + role.completion_tokens : role.cost_usd);
+  const columns: readonly Column<RoleUse>[] = [
+    ['Role', ({ role }) => words(role)],
+    ['Calls', ({ calls }) => count(calls), 'number'],
+    ['Prompt tokens', ({ prompt_tokens }) => count(prompt_tokens), 'number'],
+    ['Completion tokens', ({ completion_tokens }) => count(completion_tokens), 'number'],
+    ['Cost', ({ cost_usd }) => dollars(cost_usd), 'number'],
+    [isFree ? 'Share of tokens' : 'Share of cost', (role) => percentOf(size(role), size(total)), 'number'],
+  ];
+  return (
+    <section>
+      <h2>Cost</h2>
+      <Table label="Cost by role" columns={columns} rows={[...roles, total]} />
+      {isFree && <p class="note">No price is configured for the endpoint, so cost is zero.</p>}
+    </section>
+  );
+}
+
+const timeOf = (ms: number | null) => (ms === null ? '–' : duration(ms));
+
+const toolColumns: readonly Column<ReportAnswer['tools'][number]>[] = [
+  ['Tool', ({ tool }) => <InertText text={tool} />],
+  ['Calls', ({ calls }) => count(calls), 'number'],
+  ['From the cache', ({ cached, calls }) => percentOf(cached, calls), 'number'],
+  ['Failed', ({ failed }) => count(failed), 'number'],
+  ['Median time', ({ p50_ms }) => timeOf(p50_ms), 'number'],
+  ['99% within', ({ p99_ms }) => timeOf(p99_ms), 'number'],
+];
+
+/** How each tool was used; nothing where none was called. */
+export function Tools({ tools }: Pick<ReportAnswer, 'tools'>) {
+  if (tools.length === 0) return null;
+  return (
+    <section>
+      <h2>Tools</h2>
+      <Table label="Calls by tool" columns={toolColumns} rows={tools} />
+      <p class="note">
+        A failed call has ended its task; what a tool says of a mistake is a result. Times are those of calls
+        that the cache did not answer.
+      </p>
+    </section>
+  );
+}
+
+interface ExamplesProps extends Pick<ReportAnswer, 'examples'> {
+  readonly run: string;
+  readonly base: string;
+}
+
+/** The first few drops and failures of each kind, with their evidence. */
+export function Examples({ examples, run, base }: ExamplesProps) {
+  if (examples.length === 0) return <p class="empty">No record was dropped or failed.</p>;
+  const kinds = Map.groupBy(examples, ({ stage, kind }) => `${stage}: ${words(kind)}`);
+  return (
+    <section>
+      <h2>Drops and failures</h2>
+      <p class="note">The first few of each kind.</p>
+      {[...kinds].map(([title, own]) => {
+        const filter = new URLSearchParams({ stage: own[0]!.stage, reason: own[0]!.kind });
+        return (
+          <details key={title}>
+            <summary>{title}</summary>
+            <p>
+              {exported ? (
+                <code>{commandOf(run, filter)}</code>
+              ) : (
+                <a href={`${base}/rows?${filter}`}>All of them</a>
+              )}
+            </p>
+            <ul class="failures">
+              {own.map(({ task_id, message }, at) => (
+                <li key={at}>
+                  <a href={`${base}/records/${encodeURIComponent(task_id)}`}>{task_id}</a>
+                  <div class="quoted">
+                    <InertText text={message} />
+                  </div>
+                </li>
+              ))}
+            </ul>
+          </details>
+        );
+      })}
+    </section>
+  );
+}

@@ -1,0 +1,32 @@
+import { roundWidth } from '../../../base/figures.ts';
+import type { ValueCounts } from '../../api.ts';
+
+const MAX_BINS = 14;
+
+/** Bins of one round width from zero, or from the bin of the least value where it is far off. */
+export function binsOf(values: ValueCounts): { from: number; to: number; times: number }[] {
+  if (values.length === 0) return [];
+  const least = values.reduce((found, [value]) => Math.min(found, value), Number.POSITIVE_INFINITY);
+  const most = values.reduce((found, [value]) => Math.max(found, value), 0);
+  const start = Math.min(least, most / 2);
+  const width = roundWidth((most - start + 1) / MAX_BINS);
+  const first = Math.floor(start / width);
+  const counts = new Array<number>(Math.floor(most / width) - first + 1).fill(0);
+  for (const [value, times] of values) counts[Math.floor(value / width) - first]! += times;
+  return counts.map((times, at) => ({ from: (first + at) * width, to: (first + at + 1) * width, times }));
+}
+
+/** The number that half of the values don't exceed; 0 of none. */
+export function medianOf(values: ValueCounts): number {
+  let left = Math.ceil(values.reduce((sum, [, times]) => sum + times, 0) / 2);
+  for (const [value, times] of [...values].sort(([a], [b]) => a - b)) {
+    left -= times;
+    if (left <= 0) return value;
+  }
+  return 0;
+}
+
+/** Sum over counted values. */
+export function totalOf(values: ValueCounts): number {
+  return values.reduce((total, [value, times]) => total + value * times, 0);
+}

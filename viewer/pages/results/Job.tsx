@@ -1,0 +1,89 @@
+import type { JobAnswer, ReportJob } from '../../api.ts';
+import { Facts } from '../Facts.tsx';
+import { count, counted, duration, moment, percentOf, words } from '../words.ts';
+import { LineChart } from './LineChart.tsx';
+
+interface JobProps {
+  readonly job: ReportJob & Partial<Pick<JobAnswer, 'isOpen' | 'checkpoints'>>;
+}
+
+/** How far a job is, and what its result is traced by. */
+export function JobFacts({ job: { record, curve, checkpoints, isOpen } }: JobProps) {
+  const { plan, attempts, versions, coa_distill_version } = record;
+  const torn = checkpoints?.steps.filter((step) => !checkpoints.whole.includes(step));
+  const { dataset } = plan;
+  const programs = Object.entries({ 'coa-distill': coa_distill_version, ...versions });
+  const facts: [string, string | undefined][] = [
+    ['State', isOpen ? 'no end is known' : outcomeOf(record)],
+    ['Steps', `${count(curve.latest_step)} of ${count(curve.total_steps ?? plan.steps.total)}`],
+    ['Time', curve.elapsed_ms === null ? undefined : duration(curve.elapsed_ms)],
+    ['Trainer', `${plan.trainer} through ${plan.launcher}`],
+    ['Model', plan.model],
+    ['Rows', count(dataset.rows)],
+    [
+      'Trained tokens',
+      `${count(dataset.trained_tokens)} of ${count(dataset.tokens)} (${percentOf(dataset.trained_tokens, dataset.tokens)})`,
+    ],
+    ['Batch', `${plan.batch.rows_per_step} rows a step`],
+    ['Machines', `${plan.nodes} x ${plan.processes_per_node} processes`],
+    ['Attempts', attempts.map(({ started_at }) => moment(started_at)).join(', ')],
+    ['Checkpoints', checkpoints && (checkpoints.whole.map(count).join(', ') || 'none')],
+    ['Checkpoints cut off', torn?.map(count).join(', ') || undefined],
+    ['Data (SHA-256 of manifest.json)', dataset.manifest_sha256],
+    ['Configuration of the run', record.config_hash],
+    ['Preset', plan.preset === null ? undefined : `${plan.preset.name} (${plan.preset.source})`],
+    ['Versions', programs.map(([name, version]) => `${name} ${version}`).join(', ')],
+    ['Settings', JSON.stringify(plan.hyper_parameters)],
+  ];
+  return <Facts facts={facts} />;
+}
+
+const rlTitles = [
+  ['reward', 'Reward'],
+  ['pass_rate', 'Pass rate'],
+  ['entropy', 'Entropy'],
+  ['kl', 'KL'],
+  ['length', 'Tokens of a response'],
+  ['calls', 'Tool calls of a rollout'],
+  ['failed', 'Failed rollouts'],
+  ['unscored', 'Unscored rollouts'],
+  ['mixed_groups', 'Mixed groups'],
+] as const;
+
+/** A job's figures by step. */
+export function Curves({ job: { curve } }: JobProps) {
+  const { steps, validation } = curve;
+  if (steps.length + validation.length === 0) return <p class="empty">No step was logged so far.</p>;
+  const lost = steps.filter(({ loss }) => loss === null).length;
+  return (
+    <section>
+      <h2>Curves</h2>
+      {lost > 0 && <p class="bad">The loss of {counted(lost, 'step')} is NaN.</p>}
+      <div class="lines">
+        <LineChart title="Loss" points={steps.map(({ step, loss }) => ({ step, value: loss }))} />
+        <LineChart
+          title="Validation loss"
+          points={validation.map(({ step, loss }) => ({ step, value: loss }))}
+        />
+        {rlTitles.map(([name, title]) => (
+          <LineChart
+            key={name}
+            title={title}
+            points={steps.map(({ step, rl }) => ({ step, value: rl?.[name] }))}
+          />
+        ))}
+        <LineChart
+          title="Learning rate"
+          points={steps.map(({ step, learning_rate }) => ({ step, value: learning_rate }))}
+        />
+      </div>
+    </section>
+  );
+}
+
+/** How a job's latest attempt ended, in words. */
+export function outcomeOf({ attempts }: ReportJob['record']): string {
+  const end = attempts.at(-1)?.end;
+  if (!end) return 'no end is known';
+  return end.cause === null ? end.outcome : `${end.outcome}: ${words(end.cause)}`;
+}

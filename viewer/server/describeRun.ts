@@ -1,0 +1,85 @@
+import { modelsOf } from '../../operations/report/modelsOf.ts';
+import { readStatus } from '../../operations/report/readStatus.ts';
+import { readManifest } from '../../pipeline/run/readManifest.ts';
+import type { Manifest } from '../../schemas/manifest.ts';
+import { preferenceNotice } from '../../schemas/preferenceCounts.ts';
+import { type ReportData, rolloutsOfTasks } from '../../schemas/report.ts';
+import { memberNotices, rolloutNotice } from '../../schemas/rolloutRates.ts';
+import type { RunFile } from '../../schemas/run/runFile.ts';
+import { fewTestsNotice } from '../../schemas/tasksByTests.ts';
+import { startedJobs } from '../../training/jobFolder.ts';
+import type { ReportAnswer, RunAnswer } from '../api.ts';
+import { SpendSeries } from './spendSeries.ts';
+import { readPart } from './storedProblem.ts';
+
+/** What is read on from where it was read to before; absent where a run is looked at once. */
+interface Followed {
+  readonly spend?: SpendSeries;
+  readonly ends?: Parameters<typeof readStatus>[2];
+}
+
+/** A run without its records: how far it is, what it spent, and what it made. What can't be read is told in `problems`. */
+export async function describeRun(
+  name: string,
+  folder: string,
+  run: RunFile,
+  { spend = new SpendSeries(folder), ends }: Followed = {},
+): Promise<Omit<RunAnswer, 'progress' | 'failures'>> {
+  const problems: string[] = [];
+  const manifest = await readPart(problems, () => readManifest(folder), null);
+  const status = await readPart(problems, () => readStatus(folder, run, ends), null);
+  return {
+    name,
+    kind: 'run',
+    status,
+    rollouts: (status && rolloutsOfTasks(status.funnel, status.target)) ?? null,
+    created_at: run.created_at,
+    manifest,
+    settings: run.config,
+    variant_of: run.variant_of ?? null,
+    models: modelsOf(run.config),
+    minutes: await readPart(problems, () => spend.read(), []),
+    jobs: await jobsOf(folder, problems),
+    notices: noticesOf(manifest),
+    problems,
+  };
+}
+
+function noticesOf(manifest: Manifest | null): string[] {
+  const { tasks_by_tests = {}, preference } = manifest ?? {};
+  const fewTests = fewTestsNotice(tasks_by_tests);
+  return [
+    ...(fewTests === undefined ? [] : [`Few tests: ${fewTests}`]),
+    ...(preference ? [preferenceNotice(preference)] : []),
+  ];
+}
+
+async function jobsOf(folder: string, problems: string[]): Promise<RunAnswer['jobs']> {
+  const jobs: RunAnswer['jobs'][number][] = [];
+  for (const name of await startedJobs(folder)) {
+    const { trainingJob } = await import('../../operations/report/gatherReport.ts');
+    const job = await readPart(problems, () => trainingJob(folder, name), undefined);
+    if (job) jobs.push(job);
+  }
+  return jobs;
+}
+
+/** What the records of a run add up to, as pages show it. */
+export function reportAnswer(data: ReportData): ReportAnswer {
+  const { duration_ms, rows, roles, tools, retries, examples, planted, balance, samples, target } = data;
+  const rates = data.manifest?.rollouts;
+  const rollout_notices = rates ? [rolloutNotice(rates), ...memberNotices(rates)] : [];
+  return {
+    duration_ms,
+    rows,
+    roles,
+    tools,
+    retries,
+    examples,
+    planted,
+    balance,
+    samples,
+    target,
+    rollout_notices,
+  };
+}
