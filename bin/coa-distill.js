@@ -1,14 +1,12 @@
 #!/usr/bin/env node
 /**
- * The door of the command line. This file is plain JavaScript and keeps to what Node 18 knows, because its
+ * The entry of the command line. This file is plain JavaScript and keeps to what Node 18 knows, because its
  * first duty is to find Node 24: the sources use type stripping and `node:sqlite`.
  *
  * - On Node 24 or newer it runs the command in this process.
  * - On an older Node it runs itself again with the Node that the npm package `node` carries: a checkout has it, and
  *   whoever installs it beside this package.
  * - Where that package is missing too, it says what to do and exits 1.
- * - Where the shell allows so few files or so little address space that Node would abort halfway, it says so and
- *   exits 2. Below 22 files or 1.3 GB Node itself can't start, and nobody can say anything.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -24,93 +22,23 @@ const REQUIRED_MAJOR = 24;
 /** Set for the child, so that a wrong `node` package can't start itself for ever. */
 const REEXEC_MARK = 'COA_DISTILL_PARENT_PID';
 
-/** Connections, databases and programs of a small run take 130. */
-const MIN_OPEN_FILES = 256;
-
-/** Of address space: V8 reserves some before it runs anything, and some for each thread. */
-const MIN_ADDRESS_BYTES = 4e9;
-
-/** WebAssembly reserves ten gigabytes for each memory, of which little is used. */
-const ENOUGH_ADDRESS_BYTES = 32e9;
-
-/** From how many bytes on glibc asks the system for memory of its own; this is where it begins. */
-const LARGE_PIECES = 'MALLOC_MMAP_THRESHOLD_';
-const LARGE_BYTES = '131072';
-
 const here = path.dirname(fileURLToPath(import.meta.url));
 
-const limits = limitsOfProcess();
-if (limits.refusal !== undefined) {
-  console.error(`error: ${limits.refusal}`);
-  process.exitCode = 2;
-} else if (nodeMajor() >= REQUIRED_MAJOR) {
-  if (process.argv[2] === 'view') beginSparing();
-  if (limits.warning !== undefined) console.error(limits.warning);
+if (nodeMajor() >= REQUIRED_MAJOR) {
   followParent();
-  if (asksForVersion()) {
-    console.log(JSON.parse(readFileSync(path.join(here, '../package.json'), 'utf8')).version);
-  } else {
-    hideKnownWarnings();
-    keepCompiledCode();
-    // The viewer reads millions of lines and keeps nothing of them: V8 would give new objects ever more room, of which it gives
-    // nothing back (90 MB of a million records), and it does so while the program is loaded already.
-    if (process.argv[2] === 'view') setFlagsFromString('--semi-space-growth-factor=1');
-    process.exitCode = await runCommand();
-  }
+  hideKnownWarnings();
+  keepCompiledCode();
+  // The viewer reads many lines and keeps nothing of them: V8 would take ever more room for new objects, and give none back.
+  // Of 100,000 records that is 30 MB, of which most is taken while the program is loaded.
+  if (process.argv[2] === 'view') setFlagsFromString('--semi-space-growth-factor=1');
+  process.exitCode = await runCommand();
 } else {
   runAgainWithCarriedNode();
-}
-
-/**
- * Limits that would end a command with a stack of Node's own. Known on Linux alone.
- *
- * @returns {{ refusal?: string, warning?: string }} what to tell the user
- */
-function limitsOfProcess() {
-  const files = softLimit('Max open files');
-  if (files < MIN_OPEN_FILES) {
-    return {
-      refusal: `only ${files} files may be open at once, and ${MIN_OPEN_FILES} are needed: raise it with \`ulimit -n 4096\``,
-    };
-  }
-  const bytes = softLimit('Max address space');
-  const limited = `address space is limited to ${(bytes / 1e9).toFixed(1)} GB`;
-  if (bytes < MIN_ADDRESS_BYTES) {
-    return {
-      refusal: `${limited}, and ${MIN_ADDRESS_BYTES / 1e9} GB are needed: lift it with \`ulimit -v unlimited\``,
-    };
-  }
-  if (bytes >= ENOUGH_ADDRESS_BYTES) return {};
-  return {
-    warning: `${limited}: commands that use threads or WebAssembly may abort below ${ENOUGH_ADDRESS_BYTES / 1e9} GB; lift it with \`ulimit -v unlimited\``,
-  };
-}
-
-/**
- * @param {string} name as `/proc/self/limits` has it
- * @returns {number} infinite where there is no limit, or no such file
- */
-function softLimit(name) {
-  try {
-    const line = readFileSync('/proc/self/limits', 'utf8')
-      .split('\n')
-      .find((text) => text.startsWith(name));
-    const value = Number.parseInt(line.slice(name.length), 10);
-    return Number.isNaN(value) ? Number.POSITIVE_INFINITY : value;
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
 }
 
 /** @returns {number} the major version of the Node that runs this file */
 function nodeMajor() {
   return Number(process.versions.node.split('.')[0]);
-}
-
-/** @returns {boolean} true where nothing else is asked for, which needs no command */
-function asksForVersion() {
-  const [, , first, ...more] = process.argv;
-  return more.length === 0 && (first === '--version' || first === '-V');
 }
 
 /**
@@ -143,17 +71,6 @@ function hideKnownWarnings() {
       warning.name === 'ExperimentalWarning' && /SQLite|Type Stripping|type stripping/.test(warning.message);
     if (!known) for (const print of printers) print.call(process, warning);
   });
-}
-
-/**
- * Replaces this process by one whose allocator gives large pieces back to the system once they are of no use. That of glibc
- * raises the size from which it does so to 32 MB while it works, unless the environment fixes it before the process begins: of
- * a million records 70 MB stayed with the viewer. Other allocators don't know the variable.
- */
-function beginSparing() {
-  if (process.env[LARGE_PIECES] !== undefined || !process.execve) return;
-  const again = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
-  process.execve(process.execPath, again, { ...process.env, [LARGE_PIECES]: LARGE_BYTES });
 }
 
 /** Stops a re-executed command whose parent was killed outright: a run without an owner must not go on. */

@@ -159,7 +159,8 @@ export const failureCauseSchema = z.enum(Object.keys(failureCauses) as [FailureC
 
 /** Whether a failure is the player's: it had its chance, and gave no answer. */
 export function isOfPlayer(cause: FailureCause): boolean {
-  return failureCauses[cause].of === 'player';
+  // A journal that another version wrote may name a cause that is not here.
+  return failureCauses[cause]?.of === 'player';
 }
 
 /** Whether an endpoint failed the record, whatever the record is: nothing is known of it. */

@@ -99,10 +99,16 @@ const PLANTED: readonly [title: string, file: string, source: string, rule: stri
     'pages run in a browser',
   ],
   [
-    'pages do not know other rooms',
+    'pages run nothing of other rooms',
     'viewer/pages/a.ts',
-    `import type { B } from '../../schemas/b.ts'`,
+    `import { b } from '../../schemas/b.ts'`,
     'pages run in a browser',
+  ],
+  [
+    'pages know no types of rooms above',
+    'viewer/pages/a.ts',
+    `import type { B } from '../../cli/b.ts'`,
+    'viewer may not import cli',
   ],
   [
     'the server does not know pages',

@@ -4,54 +4,18 @@ import type { RecordChange, RunComparison } from '../operations/compareRuns.ts';
 import type { ListedRun, UnreadableRun } from '../operations/report/listedRuns.ts';
 import type { RunStatus } from '../operations/report/readStatus.ts';
 import type { StoryStep } from '../operations/taskStory.ts';
-import type { WhatIfCounts } from '../operations/variant/whatIf.ts';
 import type { AuditFinding, AuditTotals } from '../schemas/audit.ts';
-import type {
-  BenchmarkResult,
-  EstimateRecord,
-  EvaluationFile,
-  Scores,
-} from '../schemas/evaluation/evaluationFile.ts';
 import type { SampleResult, TaskResult } from '../schemas/evaluation/sampleResult.ts';
 import type { Manifest } from '../schemas/manifest.ts';
-import type { ReportData, ReportJob, ValueCounts } from '../schemas/report.ts';
+import type { ReportData, ReportJob } from '../schemas/report.ts';
 import type { WorkersView } from '../schemas/run/workersView.ts';
 import type { Sample } from '../schemas/sample.ts';
 import type { Task } from '../schemas/task.ts';
 import type { Trace } from '../schemas/trace.ts';
 import type { Trajectory } from '../schemas/trajectory.ts';
-import type { FacetName, FigureName, RowState } from './index/fields.ts';
+import type { FigureName, RowState } from './index/fields.ts';
 import type { IndexProgress } from './index/liveIndex.ts';
-import type { FacetCount, FoundRows } from './index/queryRows.ts';
-
-export type * from './review/reviewApi.ts';
-export type {
-  BenchmarkResult,
-  EstimateRecord,
-  EvaluationFile,
-  FacetCount,
-  FacetName,
-  FigureName,
-  IndexProgress,
-  JsonObject,
-  ListedRun,
-  Manifest,
-  RecordChange,
-  ReportJob,
-  RowState,
-  RunStatus,
-  Sample,
-  SampleResult,
-  Scores,
-  StoryStep,
-  Task,
-  Trace,
-  Trajectory,
-  UnreadableRun,
-  ValueCounts,
-  WhatIfCounts,
-  WorkersView,
-};
+import type { FoundRows } from './index/queryRows.ts';
 
 /** Something that can be opened: a run, files of rows, or an evaluation. */
 export interface SourceAnswer {

@@ -69,10 +69,9 @@ interface CopiedRows extends Pick<CopyOptions, 'hasTokens'> {
 async function writePages(folder: string, { source, rows, hasTokens }: CopiedRows): Promise<void> {
   const write = (name: string, text: string) =>
     onDisk(folder, () => writeFile(join(folder, name), text, { flush: true }));
-  for (const name of ['assets', 'records']) await makeFolder(join(folder, name));
-  const { script, style } = await readPageAssets();
-  await write('assets/viewer.js', script);
-  await write('assets/viewer.css', style);
+  await makeFolder(join(folder, 'records'));
+  const assets = await readPageAssets();
+  await write('viewer.js', assets.script);
   const base = `/${source.kind === 'run' ? 'runs' : 'files'}/${encodeURIComponent(source.name)}`;
   const api = `/api/sources/${encodeURIComponent(source.name)}`;
   const listed = rowAnswers(source.live.index, rows);
@@ -96,11 +95,11 @@ async function writePages(folder: string, { source, rows, hasTokens }: CopiedRow
         ...Object.fromEntries(near.map((other) => [base + addressOf(listed[other]!), `${other + 1}.html`])),
       },
     };
-    await write(`records/${at + 1}.html`, pageOfMany(page, '../assets'));
+    await write(`records/${at + 1}.html`, pageOfMany(assets, page, '../viewer.js'));
   }
   const files = listed.map((row, at) => [base + addressOf(row), `records/${at + 1}.html`]);
   const list = { path: `${base}/rows`, answers: { [`${api}/window`]: { rows: listed } } };
-  await write('index.html', pageOfMany({ ...list, files: Object.fromEntries(files) }, 'assets'));
+  await write('index.html', pageOfMany(assets, { ...list, files: Object.fromEntries(files) }, 'viewer.js'));
 }
 
 /** A record's tokens, or why there are none. */

@@ -62,20 +62,16 @@ export async function evaluationPage(folder: string): Promise<string> {
 export function onePage({ script, style }: PageAssets, page: ExportedPage): string {
   // The one sequence that ends a script; in the program it can only stand in a text.
   const safe = script.replaceAll('</script', '<\\/script');
-  const policy = `script-src '${hashOf(safe)}'; style-src '${hashOf(style)}'`;
-  return pageText(page, policy, `<style>${style}</style>`, `<script type="module">${safe}</script>`);
+  return pageText(page, style, `'${hashOf(safe)}'`, `<script type="module">${safe}</script>`);
 }
 
-/** A page whose program and style lie beside it in `assets`, which is smaller where there are many. */
-export function pageOfMany(page: ExportedPage, assets: string): string {
-  const link = `<link rel="stylesheet" href="${assets}/viewer.css">`;
-  const source = "'self' file:";
-  return pageText(
-    page,
-    `script-src ${source}; style-src ${source}`,
-    link,
-    `<script defer src="${assets}/viewer.js"></script>`,
-  );
+/** A page whose program lies beside it, which is smaller where there are many. Browsers load no modules from the disk. */
+export function pageOfMany(
+  { style }: Pick<PageAssets, 'style'>,
+  page: ExportedPage,
+  program: string,
+): string {
+  return pageText(page, style, "'self' file:", `<script defer src="${program}"></script>`);
 }
 
 function hashOf(text: string): string {
@@ -93,11 +89,11 @@ function pageText(
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; ${policy}; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src ${scripts}; style-src '${hashOf(style)}'; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'">
 <meta name="color-scheme" content="light dark">
 <title>coa-distill</title>
 <link rel="icon" href="data:,">
-${style}
+<style>${style}</style>
 </head>
 <body>
 <div id="app"></div>

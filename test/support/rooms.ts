@@ -70,8 +70,13 @@ function checkName(file: string): RoomViolation[] {
 
 function checkImports(file: string, source: string): RoomViolation[] {
   const room = roomOf(file);
+  const run = isPage(file) ? findImports(file, source, 'values') : [];
   return findImports(file, source).flatMap((specifier) => {
-    const rule = specifier === undefined ? checkComputed(room) : checkSpecifier(file, specifier);
+    const rule =
+      specifier === undefined
+        ? checkComputed(room)
+        : (checkSpecifier(file, specifier) ??
+          (run.includes(specifier) ? checkRun(file, specifier) : undefined));
     return rule === undefined ? [] : [{ file, specifier: specifier ?? 'import(…)', rule }];
   });
 }
@@ -91,15 +96,19 @@ function checkSpecifier(file: string, specifier: string): string | undefined {
   if (allowed === undefined) return undefined;
   if (isSecondPath(file) && isWriter(target))
     return `the audit may not import ${target}: it works masks out by a second path, without what writes rows`;
-  if (from !== to && !isPage(file)) return allowed.includes(to) ? undefined : describe(from, to, allowed);
+  if (from !== to) return allowed.includes(to) ? undefined : describe(from, to, allowed);
   if (!isPage(file) && isPage(target)) return 'the server may not import pages: a browser runs them';
-  if (isPage(file) && !isPage(target) && !PAGES_MAY_IMPORT.includes(target)) {
-    return `pages run in a browser: they import nothing of ours but ${PAGES_MAY_IMPORT.join(', ')}`;
-  }
   if (from === 'stages' && stageOf(file) !== stageOf(target)) {
     return `stage ${stageOf(file)} may not import stage ${stageOf(target)}: stages don't know each other`;
   }
   return undefined;
+}
+
+/** The rule that a value which a page imports breaks, or undefined. */
+function checkRun(file: string, specifier: string): string | undefined {
+  const target = resolveOwn(file, specifier);
+  if (target === undefined || isPage(target) || PAGES_MAY_RUN.includes(target)) return undefined;
+  return `pages run in a browser: they import nothing of ours but types and ${PAGES_MAY_RUN.join(', ')}`;
 }
 
 function describe(from: Room, to: Room, allowed: readonly Room[]): string {
@@ -139,8 +148,8 @@ const AUDIT_MAY_READ_ROWS_BY = ['codecTable', 'datasetRow', 'tokens', 'chatTurns
   (name) => `schemas/rows/${name}.ts`,
 );
 
-/** The types of what the server answers, and how figures are written: a browser runs these. */
-const PAGES_MAY_IMPORT = ['viewer/api.ts', 'base/figures.ts', 'schemas/evaluation/scoreFigures.ts'];
+/** How figures are written: a browser runs these. Types are free, since nothing of them is left to run. */
+const PAGES_MAY_RUN = ['base/figures.ts', 'schemas/evaluation/scoreFigures.ts'];
 
 /** Whether a file is of the viewer's pages, which a browser runs. */
 function isPage(file: string): boolean {
@@ -152,14 +161,16 @@ function stageOf(file: string): string {
   return file.split('/')[1] ?? '';
 }
 
-/** All specifiers that a source imports in any way; undefined stands for a computed one. */
-function findImports(file: string, source: string): (string | undefined)[] {
+/** All specifiers that a source imports in any way, or in all but types; undefined stands for a computed one. */
+function findImports(file: string, source: string, which: 'all' | 'values' = 'all'): (string | undefined)[] {
   const { program, errors } = parseSync(file, source);
   if (errors.length > 0) throw new Error(`${file} does not parse: ${errors[0]?.message}`);
   const found: (string | undefined)[] = [];
   const add = (node: unknown) => found.push(literalText(node));
   new Visitor({
-    ImportDeclaration: (node) => add(node.source),
+    ImportDeclaration: (node) => {
+      if (which === 'all' || node.importKind !== 'type') add(node.source);
+    },
     ExportAllDeclaration: (node) => add(node.source),
     ExportNamedDeclaration: (node) => {
       if (node.source) add(node.source);

@@ -229,7 +229,7 @@ test('an evaluation leads to its samples', async () => {
   await page.getByText('10.0 to 90.0').first().waitFor();
   await page.getByRole('button', { name: 'unscored' }).click();
   await page.locator('.samples a[href="/runs/evaluation%2Fmine/records/task_unscored"]').waitFor();
-  await page.getByText('1 sample').waitFor();
+  await page.getByText('1 sample', { exact: true }).waitFor();
   expect(viewer.faults).toEqual([]);
   await page.context().close();
 });

@@ -6,7 +6,7 @@ import type { RowChange } from './fields.ts';
 import { isOfDatabase } from './indexDatabase.ts';
 import { type FoundRows, queryRows, type RowFilter } from './queryRows.ts';
 import { RecordIndex } from './recordIndex.ts';
-import { release } from './release.ts';
+import { release } from './rowColumns.ts';
 import { rowsAlso, searchTerms } from './searchExpression.ts';
 
 /** Requests are answered between two stretches of work. */

@@ -1,7 +1,7 @@
 import { roundWidth } from '../../base/figures.ts';
 import { type FacetName, type FigureName, facetNames, figureNames } from './fields.ts';
-import { release } from './release.ts';
 import type { RowColumns } from './rowColumns.ts';
+import { release } from './rowColumns.ts';
 
 /** Which rows are wanted: of one facet any of the values, of different ones all; figures within their range. */
 export interface RowFilter {

@@ -1,6 +1,5 @@
 import { UserError } from '../../base/userError.ts';
 import { type FacetName, type FigureName, facetTable, figureNames, type RowFacts } from './fields.ts';
-import { release } from './release.ts';
 
 type Values = Uint8Array | Uint16Array | Uint32Array | Float32Array;
 
@@ -193,4 +192,12 @@ export class RowColumns {
     }
     for (const done of [passed, judged]) release(done);
   }
+}
+
+/**
+ * Gives the memory of numbers back at once, which are of no use afterwards. V8 sees little of it, so it would wait while the
+ * next ones take as much again.
+ */
+export function release({ buffer }: { readonly buffer: ArrayBufferLike }): void {
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }

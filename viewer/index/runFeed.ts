@@ -15,10 +15,9 @@ import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { RecordLine, RetryLine } from '../../schemas/run/journalLines.ts';
 import type { RowChange } from './fields.ts';
 import type { RecordFeed } from './liveIndex.ts';
-import { readAt } from './readAt.ts';
 import { ledgerFacts, recordFacts, underWay } from './recordFacts.ts';
 import { reviewChanges, reviewsState } from './reviewFeed.ts';
-import { findJournals, type Journal, type RunJournals } from './runJournals.ts';
+import { findJournals, type Journal, type RunJournals, readAt } from './runJournals.ts';
 import { countEnd, endsOf, type JournalLine, stageEndsSchema } from './stageEnds.ts';
 
 /** How far the journals of a run have been read. */

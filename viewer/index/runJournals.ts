@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { openPlain } from '../../base/files/plainFile.ts';
 import { UserError } from '../../base/userError.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import { readStageFile, stagePaths } from '../../pipeline/run/stageFiles.ts';
@@ -74,4 +75,15 @@ async function currentStages(folder: string, run: RunFile) {
 function asProblem(error: unknown): UserError {
   if (error instanceof UserError) return error;
   throw error;
+}
+
+/** A stretch of a file; shorter where the file ends before. */
+export async function readAt(path: string, offset: number, length: number): Promise<Buffer> {
+  const file = await openPlain(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }

@@ -1,4 +1,6 @@
-import type { JsonObject, RecordAnswer, Trace } from '../api.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Trace } from '../../schemas/trace.ts';
+import type { RecordAnswer } from '../api.ts';
 import { Foldable } from './Foldable.tsx';
 import { InertText } from './InertText.tsx';
 import { count, duration, words } from './words.ts';

@@ -1,9 +1,11 @@
 import { useRoute } from 'preact-iso';
-import type { CardAnswer, Manifest, ReportJob, RunAnswer } from '../api.ts';
+import type { Manifest } from '../../schemas/manifest.ts';
+import type { ReportJob } from '../../schemas/report.ts';
+import type { CardAnswer, RunAnswer } from '../api.ts';
 import { Audit } from './Audit.tsx';
 import { exported } from './exported.ts';
 import { Facts } from './Facts.tsx';
-import { InertText } from './InertText.tsx';
+import { Raw } from './InertText.tsx';
 import { useKeys, useListKeys } from './keys.ts';
 import { Curves, JobFacts, outcomeOf } from './results/Job.tsx';
 import { Shell } from './Shell.tsx';
@@ -99,9 +101,7 @@ function Card({ name }: { readonly name: string }) {
   return (
     <details>
       <summary>Card</summary>
-      <pre class="raw" role="region" tabIndex={0} aria-label="Card">
-        <InertText text={data.text} />
-      </pre>
+      <Raw label="Card" text={data.text} />
     </details>
   );
 }

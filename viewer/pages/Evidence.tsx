@@ -1,4 +1,4 @@
-import type { JsonObject } from '../api.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { InertText } from './InertText.tsx';
 import { words } from './words.ts';
 

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { CountsAnswer, FacetCount } from '../api.ts';
+import type { CountsAnswer } from '../api.ts';
+import type { FacetCount } from '../index/queryRows.ts';
 import { facetTitles, figureTitles, replaced, toggled } from './filter.ts';
 import { HistogramBrush } from './HistogramBrush.tsx';
 import { count, words } from './words.ts';

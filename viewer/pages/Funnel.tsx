@@ -1,4 +1,4 @@
-import type { RunStatus } from '../api.ts';
+import type { RunStatus } from '../../operations/report/readStatus.ts';
 import { count, percentOf, words } from './words.ts';
 
 type Stage = RunStatus['funnel'][number];

@@ -47,3 +47,19 @@ function Special({ piece }: { readonly piece: string }) {
   const code = piece.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
   return <mark class="control" title={`the control character U+${code}`}>{`U+${code}`}</mark>;
 }
+
+interface RawProps {
+  readonly label: string;
+  readonly text: string;
+  /** Whether it opens at its end, and stays there while the text grows. */
+  readonly atEnd?: boolean;
+}
+
+/** A long text in a frame of its own, which can be scrolled by keys. */
+export function Raw({ label, text, atEnd = false }: RawProps) {
+  return (
+    <pre class={atEnd ? 'raw end' : 'raw'} role="region" tabIndex={0} aria-label={label}>
+      <InertText text={text} />
+    </pre>
+  );
+}

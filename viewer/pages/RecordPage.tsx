@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
-import type { RecordAnswer, WindowAnswer } from '../api.ts';
+import type { RecordAnswer, RowAnswer, WindowAnswer } from '../api.ts';
 import { exported } from './exported.ts';
+import { Facts } from './Facts.tsx';
 import { filterOf } from './filter.ts';
 import { InertText } from './InertText.tsx';
 import { useKeys } from './keys.ts';
@@ -152,57 +153,36 @@ function Summary({ record, base }: { readonly record: RecordAnswer; readonly bas
       <p class="question">
         <InertText text={task?.question ?? trajectory?.question ?? question} />
       </p>
-      <dl class="facts">
-        <div>
-          <dt>End</dt>
-          <dd>
-            <span class={`dot ${state}`} aria-hidden="true" />
-            {state}
-            {reason ? `: ${words(reason)}` : ''} at {stage}
-          </dd>
-        </div>
-        {answers.length > 0 && (
-          <div>
-            <dt>Gold</dt>
-            <dd>
-              <InertText text={inShort(answers.join(' | '))} />
-            </dd>
-          </div>
-        )}
-        {trace?.final_answer !== undefined && (
-          <div>
-            <dt>Predicted</dt>
-            <dd>
-              <InertText text={inShort(trace.final_answer)} />
-            </dd>
-          </div>
-        )}
-        {marks.length > 0 && (
-          <div>
-            <dt>Marks</dt>
-            <dd>{marks.join(', ')}</dd>
-          </div>
-        )}
-        {siblings.length > 0 && (
-          <div>
-            <dt>Same task</dt>
-            <dd>
-              {siblings.map((sibling) => (
-                <a key={sibling.key} href={`${base}/records/${encodeURIComponent(sibling.key)}`}>
-                  {sibling.key.replace(/^.*(?=[#~])/, '') || 'first'} (
-                  {sibling.reason ? words(sibling.reason) : sibling.state})
-                </a>
-              ))}
-            </dd>
-          </div>
-        )}
-      </dl>
+      <Facts
+        facts={[
+          [
+            'End',
+            <>
+              <span class={`dot ${state}`} aria-hidden="true" />
+              {state}
+              {reason ? `: ${words(reason)}` : ''} at {stage}
+            </>,
+          ],
+          ['Gold', answers.length > 0 && inShort(answers.join(' | '))],
+          ['Predicted', trace?.final_answer !== undefined && inShort(trace.final_answer)],
+          ['Marks', marks.length > 0 && marks.join(', ')],
+          ['Same task', siblings.length > 0 && siblings.map((sibling) => siblingLink(sibling, base))],
+        ]}
+      />
       {problems.map((problem) => (
         <p class="error" role="alert" key={problem}>
           <InertText text={problem} />
         </p>
       ))}
     </div>
+  );
+}
+
+function siblingLink({ key, reason, state }: RowAnswer, base: string) {
+  return (
+    <a key={key} href={`${base}/records/${encodeURIComponent(key)}`}>
+      {key.replace(/^.*(?=[#~])/, '') || 'first'} ({reason ? words(reason) : state})
+    </a>
   );
 }
 

@@ -1,11 +1,12 @@
 import { useRef } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
-import type { RunAnswer, RunStatus } from '../api.ts';
+import type { RunStatus } from '../../operations/report/readStatus.ts';
+import type { RunAnswer } from '../api.ts';
 import { Dataset, Jobs } from './DatasetPage.tsx';
 import { exported } from './exported.ts';
 import { Facts } from './Facts.tsx';
 import { Funnel } from './Funnel.tsx';
-import { InertText } from './InertText.tsx';
+import { InertText, Raw } from './InertText.tsx';
 import { useKeys } from './keys.ts';
 import { Report } from './report/Report.tsx';
 import { Shell } from './Shell.tsx';
@@ -151,9 +152,7 @@ function Settings({ run: { name, settings, variant_of } }: { readonly run: RunAn
       )}
       <details>
         <summary>All settings</summary>
-        <pre role="region" tabIndex={0} aria-label="All settings">
-          <InertText text={JSON.stringify(settings, null, 2)} />
-        </pre>
+        <Raw label="All settings" text={JSON.stringify(settings, null, 2)} />
       </details>
     </section>
   );

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { ListedRun, SourceAnswer, SourcesAnswer } from '../api.ts';
+import type { ListedRun } from '../../operations/report/listedRuns.ts';
+import type { SourceAnswer, SourcesAnswer } from '../api.ts';
 import { InertText } from './InertText.tsx';
 import { useKeys, useListKeys } from './keys.ts';
 import { Shell } from './Shell.tsx';

@@ -1,4 +1,5 @@
-import type { RecordAnswer, Trajectory } from '../api.ts';
+import type { Trajectory } from '../../schemas/trajectory.ts';
+import type { RecordAnswer } from '../api.ts';
 import { Foldable } from './Foldable.tsx';
 import { InertText } from './InertText.tsx';
 

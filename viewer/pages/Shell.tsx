@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { IndexProgress } from '../api.ts';
+import type { IndexProgress } from '../index/liveIndex.ts';
 import { exported } from './exported.ts';
 import { InertText } from './InertText.tsx';
 

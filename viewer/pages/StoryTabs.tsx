@@ -1,6 +1,6 @@
 import type { RecordAnswer } from '../api.ts';
 import { Conversation } from './Conversation.tsx';
-import { InertText } from './InertText.tsx';
+import { Raw } from './InertText.tsx';
 import { TimeLine } from './TimeLine.tsx';
 import { Verdicts } from './Verdicts.tsx';
 
@@ -57,19 +57,15 @@ export function StoryTabs({ record, base, tab, onTab, isUnfolded, onSegment }: S
         )}
         {tab === 'verdicts' && <Verdicts record={record} />}
         {tab === 'why' && <TimeLine record={record} base={base} />}
-        {tab === 'raw' && <Raw record={record} />}
+        {tab === 'raw' && <RawSteps record={record} />}
       </div>
     </section>
   );
 }
 
-function Raw({ record: { steps, trajectory } }: Pick<StoryTabsProps, 'record'>) {
+function RawSteps({ record: { steps, trajectory } }: Pick<StoryTabsProps, 'record'>) {
   if (steps.length === 0)
-    return (
-      <pre class="raw">
-        <InertText text={JSON.stringify(trajectory, null, 1)} />
-      </pre>
-    );
+    return <Raw label="Trajectory as JSON" text={JSON.stringify(trajectory, null, 1)} />;
   return (
     <>
       {steps.map((step, at) => (
@@ -77,9 +73,10 @@ function Raw({ record: { steps, trajectory } }: Pick<StoryTabsProps, 'record'>) 
           <summary>
             {step.stage}: {step.kind}
           </summary>
-          <pre class="raw">
-            <InertText text={JSON.stringify('records' in step ? step.records : step, null, 1)} />
-          </pre>
+          <Raw
+            label={`${step.stage} as JSON`}
+            text={JSON.stringify('records' in step ? step.records : step, null, 1)}
+          />
         </details>
       ))}
     </>

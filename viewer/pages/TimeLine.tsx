@@ -1,4 +1,6 @@
-import type { JsonObject, RecordAnswer, StoryStep } from '../api.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { StoryStep } from '../../operations/taskStory.ts';
+import type { RecordAnswer } from '../api.ts';
 import { Evidence } from './Evidence.tsx';
 import { InertText } from './InertText.tsx';
 import { counted, words } from './words.ts';

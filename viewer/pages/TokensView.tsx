@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { TokensAnswer } from '../api.ts';
-import { InertText } from './InertText.tsx';
+import { Raw } from './InertText.tsx';
 import { useAnswer } from './useAnswer.ts';
 import { count } from './words.ts';
 
@@ -100,9 +100,5 @@ function FormatRow({ path, format }: { readonly path: string; readonly format: s
   const { data, error } = useAnswer<{ text: string }>(`${path}/formats/${encodeURIComponent(format)}`);
   if (error) return <p class="error">{error}</p>;
   if (!data) return <p class="empty">Rendering …</p>;
-  return (
-    <pre class="raw" role="region" tabIndex={0} aria-label={`The row of ${format}`}>
-      <InertText text={data.text} />
-    </pre>
-  );
+  return <Raw label={`The row of ${format}`} text={data.text} />;
 }

@@ -1,4 +1,4 @@
-import type { WorkersView } from '../api.ts';
+import type { WorkersView } from '../../schemas/run/workersView.ts';
 import { InertText } from './InertText.tsx';
 import { type Column, Table } from './Table.tsx';
 import { count, counted, dollars, duration } from './words.ts';

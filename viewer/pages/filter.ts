@@ -1,4 +1,4 @@
-import type { FacetName, FigureName } from '../api.ts';
+import type { FacetName, FigureName } from '../index/fields.ts';
 
 /** The facets in the order in which they stand beside the table. */
 export const facetTitles: readonly [FacetName, string][] = [

@@ -3,8 +3,6 @@ import type { ReviewAgreement } from '../../operations/reviewAgreement.ts';
 import type { ReviewConfig } from '../../schemas/config/review.ts';
 import type { ReviewLine, ReviewReason } from '../../schemas/run/reviewLine.ts';
 
-export type { ReviewAgreement, ReviewLine, ReviewReason };
-
 type Verdict = ReviewLine['verdict'];
 
 /** A record that waits for a review, or has one. */

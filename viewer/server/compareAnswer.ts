@@ -1,6 +1,7 @@
+import type { RecordChange } from '../../operations/compareRuns.ts';
 import { compareRuns } from '../../operations/compareRuns.ts';
 import { findRun } from '../../operations/findRun.ts';
-import type { CompareAnswer, RecordChange } from '../api.ts';
+import type { CompareAnswer } from '../api.ts';
 
 /** Records named of each kind of difference. */
 const MAX_NAMED = 500;

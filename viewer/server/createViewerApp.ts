@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Context, Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import { ZodError } from 'zod';
+import { ZodError, z } from 'zod';
 import { packageVersion } from '../../base/packageVersion.ts';
 import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
@@ -11,13 +11,13 @@ import { evaluationNames, readEvaluation } from '../../operations/evaluate/evalu
 import { listedRuns } from '../../operations/report/listedRuns.ts';
 import type { CountsAnswer, LiveMessage, SourcesAnswer, WindowAnswer } from '../api.ts';
 import { addReviewRoutes } from '../review/reviewRoutes.ts';
+import { storedProblem } from './describeRun.ts';
 import type { Guard } from './guard.ts';
 import { rowAnswers } from './rowAnswer.ts';
 import { parseRowFilter } from './rowFilter.ts';
 import { samplesAnswer } from './samplesAnswer.ts';
 import type { Source } from './source.ts';
 import type { Sources } from './sources.ts';
-import { storedProblem } from './storedProblem.ts';
 
 /** Rows that one answer holds at most. */
 const MAX_WINDOW = 500;
@@ -56,73 +56,9 @@ export function createViewerApp({ guard, sources, pages, signal, author }: Viewe
       return context.json({ error: storedProblem(error) }, 400);
     return context.json({ error: `a fault in coa-distill: ${error.message}` }, 500);
   });
-  app.get('/api/sources', async (context) => {
-    const answer: SourcesAnswer = {
-      version: packageVersion(),
-      folder: process.cwd(),
-      opened: sources.opened,
-      runs: await listedRuns(),
-      evaluations: evaluationNames(),
-    };
-    return context.json(answer);
-  });
-  const of = '/api/sources/:name';
-  app.get(of, async (context) => context.json(await (await sourceOf(context, sources)).describe()));
-  app.get(`${of}/report`, async (context) => {
-    const source = await sourceOf(context, sources);
-    return context.json((await source.report?.()) ?? { error: 'only runs have a report' });
-  });
-  app.get(`${of}/counts`, async (context) =>
-    context.json(await counts(await listSourceOf(context, sources), context)),
-  );
-  app.get(`${of}/window`, async (context) =>
-    context.json(await window(await listSourceOf(context, sources), context)),
-  );
-  app.get(`${of}/records/:key`, async (context) => {
-    const { source, row } = await recordOf(context, sources);
-    return context.json(await source.record(row));
-  });
-  app.get(`${of}/records/:key/tokens`, async (context) => {
-    const { source, row } = await recordOf(context, sources);
-    return context.json(await source.tokens(row));
-  });
-  app.get(`${of}/records/:key/formats/:format`, async (context) => {
-    const { source, row } = await recordOf(context, sources);
-    return context.json({ text: await source.inFormat(row, context.req.param('format')) });
-  });
-  app.get(`${of}/what-if`, async (context) => {
-    const whatIf = await (await sourceOf(context, sources)).whatIf();
-    return context.json(whatIf.count(queryOf(context).getAll('set')));
-  });
-  app.get(`${of}/audit`, async (context) => {
-    const { auditAnswer } = await import('./datasetAnswers.ts');
-    return context.json(await auditAnswer(await sources.folderOf(context.req.param('name'), 'run')));
-  });
-  app.get(`${of}/card`, async (context) => {
-    const { cardAnswer } = await import('./datasetAnswers.ts');
-    return context.json(await cardAnswer(await sources.folderOf(context.req.param('name'), 'run')));
-  });
-  app.get(`${of}/jobs/:job`, async (context) => {
-    const folder = await sources.folderOf(context.req.param('name'), 'run');
-    const { jobAnswer } = await import('./jobAnswer.ts');
-    return context.json(await jobAnswer(folder, context.req.param('job')));
-  });
-  app.get('/api/compare', async (context) => {
-    // Both are awaited together: a refusal that nobody awaits ends the process.
-    const [a, b] = await Promise.all(
-      ['a', 'b'].map((name) => sources.folderOf(queryOf(context).get(name) ?? '', 'run')),
-    );
-    const { compareAnswer } = await import('./compareAnswer.ts');
-    return context.json(await compareAnswer(a!, b!));
-  });
-  app.get('/api/evaluations/:name', async (context) =>
-    context.json(await readEvaluation(await sources.folderOf(context.req.param('name'), 'evaluation'))),
-  );
-  app.get('/api/evaluations/:name/:benchmark/samples', async (context) => {
-    const folder = await sources.folderOf(context.req.param('name'), 'evaluation');
-    return context.json(await samplesAnswer(folder, context.req.param('benchmark'), queryOf(context)));
-  });
-  app.get(`${of}/live`, async (context) => live(context, sources, signal));
+  for (const [path, answer] of Object.entries(answersOf(sources)))
+    app.get(`/api/${path}`, async (context) => context.json(await answer(context)));
+  app.get('/api/sources/:name/live', async (context) => live(context, sources, signal));
   addReviewRoutes(app, {
     author: author ?? null,
     sourceOf: (context) => sourceOf(context, sources),
@@ -131,6 +67,58 @@ export function createViewerApp({ guard, sources, pages, signal, author }: Viewe
   app.get('/api/*', (context) => context.json({ error: 'there is nothing here' }, 404));
   app.get('*', pageFiles(pages));
   return app;
+}
+
+/** What pages ask for, as `api.ts` says it. What needs much that most pages don't is loaded when it is asked for. */
+function answersOf(sources: Sources): Readonly<Record<string, (context: Context) => Promise<object>>> {
+  const open = (context: Context) => sourceOf(context, sources);
+  const record = (context: Context) => recordOf(context, sources);
+  const list = (context: Context) => listSourceOf(context, sources);
+  const run = (context: Context) => sources.folderOf(context.req.param('name')!, 'run');
+  const evaluation = (context: Context) => sources.folderOf(context.req.param('name')!, 'evaluation');
+  return {
+    sources: async (): Promise<SourcesAnswer> => ({
+      version: packageVersion(),
+      folder: process.cwd(),
+      opened: sources.opened,
+      runs: await listedRuns(),
+      evaluations: evaluationNames(),
+    }),
+    'sources/:name': async (context) => (await open(context)).describe(),
+    'sources/:name/report': async (context) => (await open(context)).report(),
+    'sources/:name/counts': async (context) => counts(await list(context), context),
+    'sources/:name/window': async (context) => window(await list(context), context),
+    'sources/:name/what-if': async (context) =>
+      (await (await open(context)).whatIf()).count(queryOf(context).getAll('set')),
+    'sources/:name/records/:key': async (context) => {
+      const { source, row } = await record(context);
+      return source.record(row);
+    },
+    'sources/:name/records/:key/tokens': async (context) => {
+      const { source, row } = await record(context);
+      return source.tokens(row);
+    },
+    'sources/:name/records/:key/formats/:format': async (context) => {
+      const { source, row } = await record(context);
+      return { text: await source.inFormat(row, context.req.param('format')!) };
+    },
+    'sources/:name/audit': async (context) =>
+      (await import('./datasetAnswers.ts')).auditAnswer(await run(context)),
+    'sources/:name/card': async (context) =>
+      (await import('./datasetAnswers.ts')).cardAnswer(await run(context)),
+    'sources/:name/jobs/:job': async (context) =>
+      (await import('./jobAnswer.ts')).jobAnswer(await run(context), context.req.param('job')!),
+    compare: async (context) => {
+      // Both are awaited together: a refusal that nobody awaits ends the process.
+      const [a, b] = await Promise.all(
+        ['a', 'b'].map((name) => sources.folderOf(queryOf(context).get(name) ?? '', 'run')),
+      );
+      return (await import('./compareAnswer.ts')).compareAnswer(a!, b!);
+    },
+    'evaluations/:name': async (context) => readEvaluation(await evaluation(context)),
+    'evaluations/:name/:benchmark/samples': async (context) =>
+      samplesAnswer(await evaluation(context), context.req.param('benchmark')!, queryOf(context)),
+  };
 }
 
 /** The pages' files by their names, read once: no address leads to any other file. */
@@ -193,10 +181,14 @@ async function counts({ live }: Source, context: Context): Promise<CountsAnswer>
   });
 }
 
+const windowSchema = z.object({
+  from: z.coerce.number().nonnegative().catch(0),
+  count: z.coerce.number().min(0).max(MAX_WINDOW).catch(100),
+});
+
 async function window({ live }: Source, context: Context): Promise<WindowAnswer> {
   const query = queryOf(context);
-  const from = Math.max(0, Number(query.get('from') ?? 0) || 0);
-  const count = Math.min(MAX_WINDOW, Math.max(0, Number(query.get('count') ?? 100) || 0));
+  const { from, count } = windowSchema.parse(Object.fromEntries(query));
   const { index } = live;
   return live.query(parseRowFilter(query), ({ rows }) => ({
     revision: index.revision,

@@ -1,3 +1,4 @@
+import { ZodError } from 'zod';
 import { modelsOf } from '../../operations/report/modelsOf.ts';
 import { readStatus } from '../../operations/report/readStatus.ts';
 import { readManifest } from '../../pipeline/run/readManifest.ts';
@@ -10,7 +11,6 @@ import { fewTestsNotice } from '../../schemas/tasksByTests.ts';
 import { startedJobs } from '../../training/jobFolder.ts';
 import type { ReportAnswer, RunAnswer } from '../api.ts';
 import { SpendSeries } from './spendSeries.ts';
-import { readPart } from './storedProblem.ts';
 
 /** What is read on from where it was read to before; absent where a run is looked at once. */
 interface Followed {
@@ -82,4 +82,22 @@ export function reportAnswer(data: ReportData): ReportAnswer {
     target,
     rollout_notices,
   };
+}
+
+/** What to say of an error in reading what a run's folder holds: of settings that another version wrote, which one. */
+export function storedProblem(error: Error): string {
+  if (!(error instanceof ZodError)) return error.message;
+  const [issue] = error.issues;
+  const where = issue?.path.join('.');
+  return `the settings of this run are damaged, or of another version (${where ? `${where}: ` : ''}${issue?.message})`;
+}
+
+/** Reads a part of what a page shows; where it can't be read, `problems` is told, and the rest is shown without it. */
+export async function readPart<T>(problems: string[], read: () => T | Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    problems.push(storedProblem(error as Error));
+    return otherwise;
+  }
 }

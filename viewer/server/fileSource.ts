@@ -12,7 +12,7 @@ import { trainingConfigSchema } from '../../schemas/config/training.ts';
 import type { RecordAnswer, RunAnswer } from '../api.ts';
 import { createFileFeed, readRow, sourceRow } from '../index/fileFeed.ts';
 import { LiveIndex } from '../index/liveIndex.ts';
-import { readAt } from '../index/readAt.ts';
+import { readAt } from '../index/runJournals.ts';
 import { rowAnswers } from './rowAnswer.ts';
 import type { Source } from './source.ts';
 
@@ -86,6 +86,10 @@ export class FileSource implements Source {
   async inFormat(row: number, format: string): Promise<string> {
     const { trajectory, profile } = await this.#trained(row);
     return (await this.#tokens()).inFormat(trajectory, profile, format, trainingConfigSchema.parse({}));
+  }
+
+  async report(): Promise<never> {
+    throw new UserError('these rows are of no run, so there is no report');
   }
 
   async whatIf(): Promise<never> {

@@ -7,8 +7,8 @@ import { type Task, taskSchema } from '../../schemas/task.ts';
 import { type Trace, traceSchema } from '../../schemas/trace.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 import type { LinePlace } from '../index/fields.ts';
-import { readAt } from '../index/readAt.ts';
 import type { RecordIndex } from '../index/recordIndex.ts';
+import { readAt } from '../index/runJournals.ts';
 
 /**
  * What the stages did with a row, and before its rollout with its task.

@@ -14,18 +14,18 @@ import { datasetConfigSchema, type MaskConfig, maskConfigSchema } from '../../sc
 import { trainingConfigSchema } from '../../schemas/config/training.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
+import type { WorkersView } from '../../schemas/run/workersView.ts';
 import { workersView } from '../../schemas/run/workersView.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import type { LatestFailure, RecordAnswer, ReportAnswer, RunAnswer, WorkersView } from '../api.ts';
+import type { LatestFailure, RecordAnswer, ReportAnswer, RunAnswer } from '../api.ts';
 import { LiveIndex } from '../index/liveIndex.ts';
 import { createRunFeed, type RunFeed } from '../index/runFeed.ts';
-import { describeRun, reportAnswer } from './describeRun.ts';
+import { describeRun, readPart, reportAnswer } from './describeRun.ts';
 import { rowAnswers } from './rowAnswer.ts';
 import { recordsOf, rowSteps, stepAt } from './rowSteps.ts';
 import type { RowTokens } from './rowTokens.ts';
 import { recordWithTrajectory, type Source } from './source.ts';
 import { SpendSeries } from './spendSeries.ts';
-import { readPart } from './storedProblem.ts';
 
 /** Failures that the page of a run shows. */
 const LATEST_FAILURES = 12;

@@ -1,12 +1,6 @@
 import type { WhatIf } from '../../operations/variant/whatIf.ts';
-import type {
-  RecordAnswer,
-  ReportAnswer,
-  RunAnswer,
-  SourceAnswer,
-  TokensAnswer,
-  WorkersView,
-} from '../api.ts';
+import type { WorkersView } from '../../schemas/run/workersView.ts';
+import type { RecordAnswer, ReportAnswer, RunAnswer, SourceAnswer, TokensAnswer } from '../api.ts';
 import type { LiveIndex } from '../index/liveIndex.ts';
 
 /** Something whose records are shown: a run, or files of rows. */
@@ -19,8 +13,8 @@ export interface Source extends SourceAnswer {
   /** Of a run: who works on it by now; undefined where it has no workers. */
   workers?(): Promise<WorkersView | undefined>;
   describe(): Promise<RunAnswer>;
-  /** Of a run: what its records add up to. All of them are read for it. */
-  report?(): Promise<ReportAnswer>;
+  /** What its records add up to. All of them are read for it. Throws `UserError` for rows of no run. */
+  report(): Promise<ReportAnswer>;
   /** A row of the index with everything that is known of it. */
   record(row: number): Promise<RecordAnswer>;
   /** The row in tokens. Throws `UserError` or `RecordFailure` where it can't be. */

@@ -1,4 +1,4 @@
-import type { ValueCounts } from '../../api.ts';
+import type { ValueCounts } from '../../../schemas/report.ts';
 import { Bars } from '../Bars.tsx';
 import { count } from '../words.ts';
 import { binsOf } from './valueCounts.ts';

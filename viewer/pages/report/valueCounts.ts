@@ -1,5 +1,5 @@
 import { roundWidth } from '../../../base/figures.ts';
-import type { ValueCounts } from '../../api.ts';
+import type { ValueCounts } from '../../../schemas/report.ts';
 
 const MAX_BINS = 14;
 

@@ -1,5 +1,6 @@
 import { useLocation } from 'preact-iso';
-import type { ChangeKind, CompareAnswer, RecordAnswer, RecordChange } from '../../api.ts';
+import type { RecordChange } from '../../../operations/compareRuns.ts';
+import type { ChangeKind, CompareAnswer, RecordAnswer } from '../../api.ts';
 import { useKeys } from '../keys.ts';
 import { Segments } from '../Segments.tsx';
 import { Shell } from '../Shell.tsx';

@@ -1,6 +1,12 @@
 import { useLocation, useRoute } from 'preact-iso';
+import type {
+  BenchmarkResult,
+  EstimateRecord,
+  EvaluationFile,
+  Scores,
+} from '../../../schemas/evaluation/evaluationFile.ts';
 import { groupScores, scoreFigures } from '../../../schemas/evaluation/scoreFigures.ts';
-import type { BenchmarkResult, EstimateRecord, EvaluationFile, SamplesAnswer, Scores } from '../../api.ts';
+import type { SamplesAnswer } from '../../api.ts';
 import { exported } from '../exported.ts';
 import { InertText } from '../InertText.tsx';
 import { useKeys, useListKeys } from '../keys.ts';

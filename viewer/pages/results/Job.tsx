@@ -1,4 +1,5 @@
-import type { JobAnswer, ReportJob } from '../../api.ts';
+import type { ReportJob } from '../../../schemas/report.ts';
+import type { JobAnswer } from '../../api.ts';
 import { Facts } from '../Facts.tsx';
 import { count, counted, duration, moment, percentOf, words } from '../words.ts';
 import { LineChart } from './LineChart.tsx';

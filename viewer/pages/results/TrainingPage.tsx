@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import type { JobAnswer } from '../../api.ts';
-import { InertText } from '../InertText.tsx';
+import { InertText, Raw } from '../InertText.tsx';
 import { useKeys, useListKeys } from '../keys.ts';
 import { Shell } from '../Shell.tsx';
 import { sourcePath, useAnswer } from '../useAnswer.ts';
@@ -42,9 +42,7 @@ export function TrainingPage() {
           <Rollouts rollouts={data.rollouts} />
           <details>
             <summary>Settings</summary>
-            <pre class="raw" role="region" tabIndex={0} aria-label="Settings of the job">
-              <InertText text={JSON.stringify(data.record.plan, null, 1)} />
-            </pre>
+            <Raw label="Settings of the job" text={JSON.stringify(data.record.plan, null, 1)} />
           </details>
         </>
       )}
@@ -64,9 +62,7 @@ function Printed({ job: { printed, lastWords } }: { readonly job: JobAnswer }) {
       {printed === '' ? (
         <p class="empty">Nothing was printed.</p>
       ) : (
-        <pre class="raw end" role="region" tabIndex={0} aria-label="The end of what the job printed">
-          <InertText text={printed} />
-        </pre>
+        <Raw label="The end of what the job printed" text={printed} atEnd />
       )}
     </section>
   );
@@ -83,15 +79,11 @@ function Rollouts({ rollouts }: Pick<JobAnswer, 'rollouts'>) {
             Step {count(step)}: the last {counted(own.length, 'rollout')}
           </summary>
           {own.map((rollout, at) => (
-            <pre
+            <Raw
               key={at}
-              class="raw"
-              role="region"
-              tabIndex={0}
-              aria-label={`Rollout ${at + 1} of step ${step}`}
-            >
-              <InertText text={JSON.stringify(rollout, null, 1)} />
-            </pre>
+              label={`Rollout ${at + 1} of step ${step}`}
+              text={JSON.stringify(rollout, null, 1)}
+            />
           ))}
         </details>
       ))}

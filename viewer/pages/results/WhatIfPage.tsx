@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
-import type { WhatIfCounts } from '../../api.ts';
+import type { WhatIfCounts } from '../../../operations/variant/whatIf.ts';
 import { useKeys, useListKeys } from '../keys.ts';
 import { NumberInput } from '../NumberInput.tsx';
 import { useCopy } from '../RowsPage.tsx';

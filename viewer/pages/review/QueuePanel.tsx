@@ -1,4 +1,5 @@
-import type { QueuedRecord, ReviewAnswer } from '../../api.ts';
+import type { QueuedRecord, ReviewAnswer } from '../../review/reviewApi.ts';
+import { Facts } from '../Facts.tsx';
 import { replaced } from '../filter.ts';
 import { InertText } from '../InertText.tsx';
 import { NumberInput } from '../NumberInput.tsx';
@@ -102,31 +103,22 @@ function Reviewers({ answer: { reviewers, agreement, rule } }: { readonly answer
   if (reviewers.length === 0) return null;
   const measure = agreement?.measure === 'cohens_kappa' ? "Cohen's kappa" : "Krippendorff's alpha";
   return (
-    <dl class="facts">
-      {reviewers.map(({ author, accepted, rejected, marked }) => (
-        <div key={author}>
-          <dt>
-            <InertText text={author} />
-          </dt>
-          <dd>
-            {count(accepted)} accepted, {count(rejected)} rejected
-            {marked > 0 && `, ${count(marked)} with marks`}
-          </dd>
-        </div>
-      ))}
-      {agreement && (
-        <div>
-          <dt>{measure}</dt>
-          <dd>
-            {agreement.value === null ? 'not defined' : agreement.value.toFixed(2)} on{' '}
-            {counted(agreement.records, 'record')}
-          </dd>
-        </div>
-      )}
-      <div>
-        <dt>When they differ</dt>
-        <dd>{rule === 'majority' ? 'more than half decide' : 'one rejection is enough'}</dd>
-      </div>
-    </dl>
+    <Facts
+      facts={[
+        ...reviewers.map(
+          ({ author, accepted, rejected, marked }) =>
+            [
+              author,
+              `${count(accepted)} accepted, ${count(rejected)} rejected${marked > 0 ? `, ${count(marked)} with marks` : ''}`,
+            ] as const,
+        ),
+        [
+          measure,
+          agreement &&
+            `${agreement.value?.toFixed(2) ?? 'not defined'} on ${counted(agreement.records, 'record')}`,
+        ],
+        ['When they differ', rule === 'majority' ? 'more than half decide' : 'one rejection is enough'],
+      ]}
+    />
   );
 }

@@ -1,12 +1,16 @@
 import { useRef, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
-import type { RecordAnswer, ReviewAnswer, ReviewReason } from '../../api.ts';
+import type { ReviewReason } from '../../../schemas/run/reviewLine.ts';
+import type { RecordAnswer } from '../../api.ts';
+import type { ReviewAnswer } from '../../review/reviewApi.ts';
 import { filterOf } from '../filter.ts';
+import { InertText } from '../InertText.tsx';
 import { useKeys } from '../keys.ts';
+import { Segments } from '../Segments.tsx';
 import { Shell } from '../Shell.tsx';
 import { sourcePath, useAnswer, useLive } from '../useAnswer.ts';
+import { Verdicts } from '../Verdicts.tsx';
 import { isOpen, QueuePanel } from './QueuePanel.tsx';
-import { ReviewedRecord } from './ReviewedRecord.tsx';
 import { useReview } from './useReview.ts';
 import { reasons, VerdictPanel } from './VerdictPanel.tsx';
 
@@ -145,4 +149,32 @@ function queueQuery(query: URLSearchParams): URLSearchParams {
   for (const name of ['sample', 'seed']) if (query.has(name)) wanted.set(name, query.get(name)!);
   if (filterOf(query).size === 0) wanted.set('state', 'kept');
   return wanted;
+}
+
+interface ReviewedRecordProps {
+  readonly record: RecordAnswer;
+  /** The segment that keys have moved to; -1 for none. */
+  readonly chosen: number;
+  readonly marked: ReadonlySet<number>;
+  /** Undefined where pages only show. */
+  readonly onMark: ((segment: number) => void) | undefined;
+}
+
+/** A record as a reviewer needs it: what was asked, what is right, what was said on the way, with marks to set. */
+function ReviewedRecord({ record, chosen, marked, onMark }: ReviewedRecordProps) {
+  const weights = record.weights?.map((weight, at) => (marked.has(at) ? 0 : weight)) ?? null;
+  return (
+    <section aria-label="Record">
+      <p class="question">
+        <InertText text={record.trajectory?.question ?? record.question} />
+      </p>
+      <Verdicts record={record} />
+      <Segments
+        record={{ ...record, weights }}
+        chosen={chosen}
+        isUnfolded={false}
+        mark={onMark && { marked, onMark }}
+      />
+    </section>
+  );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ReviewLine, ReviewReason } from '../../api.ts';
+import type { ReviewLine, ReviewReason } from '../../../schemas/run/reviewLine.ts';
 import { InertText } from '../InertText.tsx';
 import { counted, words } from '../words.ts';
 import type { OwnReview } from './useReview.ts';
