@@ -80,8 +80,8 @@ function hashOf(text: string): string {
 
 function pageText(
   { path, answers, files = {} }: ExportedPage,
-  policy: string,
   style: string,
+  scripts: string,
   script: string,
 ) {
   return `<!doctype html>
