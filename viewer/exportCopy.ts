@@ -8,8 +8,7 @@ import { UserError } from '../base/userError.ts';
 import { RecordFailure } from '../contract/errors.ts';
 import type { RowAnswer, TokensAnswer } from './api.ts';
 import { type ExportedPage, pageOfMany, readPageAssets } from './exportPage.ts';
-import { rowAnswers } from './server/rowAnswer.ts';
-import { parseRowFilter } from './server/rowFilter.ts';
+import { parseRowFilter, rowAnswers } from './server/listedRows.ts';
 import type { Source } from './server/source.ts';
 import { Sources } from './server/sources.ts';
 

@@ -6,7 +6,6 @@ import type { ReportData } from '../schemas/report.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
 import { builtPages } from './server/builtPages.ts';
 import { describeRun, reportAnswer } from './server/describeRun.ts';
-import { samplesAnswer } from './server/samplesAnswer.ts';
 
 /** What an exported page carries, as `pages/exported.ts` reads it. */
 export interface ExportedPage {
@@ -46,6 +45,7 @@ export async function runPage(folder: string, run: RunFile, report: ReportData):
 
 /** An evaluation with its first samples as one file that needs no network. Throws as {@link readPageAssets} does. */
 export async function evaluationPage(folder: string): Promise<string> {
+  const { samplesAnswer } = await import('./server/resultAnswers.ts');
   const evaluation = await readEvaluation(folder);
   const path = `/evaluations/${encodeURIComponent(basename(folder))}`;
   const answers: Record<string, unknown> = { [`/api${path}`]: evaluation };

@@ -1,7 +1,6 @@
 import { UserError } from '../base/userError.ts';
 import type { RowAnswer } from './api.ts';
-import { rowAnswers } from './server/rowAnswer.ts';
-import { parseRowFilter } from './server/rowFilter.ts';
+import { parseRowFilter, rowAnswers } from './server/listedRows.ts';
 import { Sources } from './server/sources.ts';
 
 /** Rows that are looked up together. */

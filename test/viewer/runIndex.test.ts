@@ -7,7 +7,6 @@ import type { ReviewLine } from '../../schemas/run/reviewLine.ts';
 import { createFileFeed } from '../../viewer/index/fileFeed.ts';
 import { LiveIndex } from '../../viewer/index/liveIndex.ts';
 import { NONE, type RowFilter } from '../../viewer/index/queryRows.ts';
-import { RecordIndex } from '../../viewer/index/recordIndex.ts';
 import { createRunFeed } from '../../viewer/index/runFeed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { taskOf, trajectoryOf, type WrittenRun, writtenRun } from './support/writtenRun.ts';
@@ -86,22 +85,6 @@ test('each record is a row with its end, equal tasks each of them', async () => 
     d: 'pending dedup',
     'd~1': 'dropped dedup duplicate_question',
   });
-});
-
-test('an index whose disk is full goes on in memory', async () => {
-  const run = newRun();
-  writeFour(run);
-  const full = { code: 'ERR_SQLITE_ERROR', errcode: 13 };
-  vi.spyOn(RecordIndex.prototype, 'store').mockImplementationOnce(() => {
-    throw Object.assign(new Error('database or disk is full'), full);
-  });
-  const live = open(run);
-  await live.grow();
-  expect(await keys(live, { search: 'zebra' })).toEqual(['a', 'b']);
-  run.emit('convert', 'c', [trajectoryOf('c', 'came after all')]);
-  await live.grow();
-  expect(await keys(live, { search: 'came' })).toEqual(['c']);
-  expect(await ends(live)).toMatchObject({ a: 'kept export', d: 'pending dedup' });
 });
 
 test('texts are searched: all words, as beginnings, in parts, phrases, and not', async () => {

@@ -1,36 +1,41 @@
 import type { TryResult } from '../../schemas/tryResult.ts';
 
-/** What rows are told apart by: of `one` each row has a single value, of `many` any number. */
+/**
+ * What rows are told apart by, in the order in which it stands beside the table: of `one` each row has a single value, of
+ * `many` any number.
+ */
 export const facetTable = [
-  { name: 'state', kind: 'one' },
-  { name: 'stage', kind: 'one' },
-  { name: 'reason', kind: 'one' },
-  { name: 'profile', kind: 'one' },
-  { name: 'source', kind: 'one' },
-  { name: 'split', kind: 'one' },
-  { name: 'tool', kind: 'many' },
-  { name: 'judge', kind: 'many' },
-  { name: 'mark', kind: 'many' },
-  { name: 'review', kind: 'many' },
+  { name: 'state', kind: 'one', title: 'State' },
+  { name: 'stage', kind: 'one', title: 'Stage' },
+  { name: 'reason', kind: 'one', title: 'Reason' },
+  { name: 'profile', kind: 'one', title: 'Profile' },
+  { name: 'judge', kind: 'many', title: 'Verdict' },
+  { name: 'tool', kind: 'many', title: 'Tool' },
+  { name: 'mark', kind: 'many', title: 'Mark' },
+  { name: 'review', kind: 'many', title: 'Review' },
+  { name: 'source', kind: 'one', title: 'Source' },
+  { name: 'split', kind: 'one', title: 'Split' },
 ] as const;
 
 export type FacetName = (typeof facetTable)[number]['name'];
 
 export const facetNames: readonly FacetName[] = facetTable.map(({ name }) => name);
 
-/** Whole numbers that rows are sorted and ranged by. */
-export const figureNames = [
-  'tokens',
-  'trained_tokens',
-  'segments',
-  'interactions',
-  'model_calls',
-  'duration_s',
-  'score_percent',
-  'pass_rate_percent',
-] as const;
+/** Whole numbers that rows are sorted and ranged by, with their titles. */
+export const figureTitles = {
+  tokens: 'Tokens',
+  trained_tokens: 'Trained tokens',
+  segments: 'Segments',
+  interactions: 'Tool interactions',
+  model_calls: 'Model calls',
+  duration_s: 'Seconds',
+  score_percent: 'Score in %',
+  pass_rate_percent: 'Pass rate in %',
+} as const;
 
-export type FigureName = (typeof figureNames)[number];
+export type FigureName = keyof typeof figureTitles;
+
+export const figureNames = Object.keys(figureTitles) as FigureName[];
 
 /** Where a record is: still on its way, in the dataset, or out of it. */
 export type RowState = 'pending' | 'kept' | 'dropped' | 'failed';

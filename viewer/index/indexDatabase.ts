@@ -71,11 +71,6 @@ export function isInUse(error: unknown): boolean {
   return /locked|busy/i.test((error as Error).message);
 }
 
-/** Whether an error is the database's own, as where its disk is full or breaks. */
-export function isOfDatabase(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ERR_SQLITE_ERROR';
-}
-
 /** Removes the file of an index with what SQLite keeps beside it. */
 export function removeDatabase(path: string): void {
   if (path === '') return;

@@ -3,7 +3,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { keepNewest, userCachePath } from '../../base/files/userCache.ts';
 import { sha256Hex } from '../../base/ids.ts';
 import type { RowChange } from './fields.ts';
-import { isOfDatabase } from './indexDatabase.ts';
 import { type FoundRows, queryRows, type RowFilter } from './queryRows.ts';
 import { RecordIndex } from './recordIndex.ts';
 import { release } from './rowColumns.ts';
@@ -161,17 +160,7 @@ export class LiveIndex {
     this.index.close();
   }
 
-  /** Where its file can't be written any more the index goes on in memory, from the beginning. */
   async #grow(): Promise<void> {
-    try {
-      await this.#readOn();
-    } catch (error) {
-      if (!isOfDatabase(error) || !this.index.leaveDisk()) throw error;
-      await this.#readOn();
-    }
-  }
-
-  async #readOn(): Promise<void> {
     let reading = await this.#feed.look(this.index.recall('position'));
     if (!reading.goesOn) {
       this.index.clear();

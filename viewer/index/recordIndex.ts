@@ -43,7 +43,7 @@ export function keyText({ taskId, rollout }: RowKey): string {
  * can be removed at any time. It never holds the records themselves.
  */
 export class RecordIndex {
-  #path: string;
+  readonly #path: string;
   #database: DatabaseSync;
   #sql: Statements;
   columns: RowColumns;
@@ -100,16 +100,6 @@ export class RecordIndex {
     this.#sql = prepareStatements(this.#database);
     this.columns = new RowColumns();
     this.revision++;
-  }
-
-  /** Forgets everything, and lives and ends with this process from now on. False where it did already. */
-  leaveDisk(): boolean {
-    const wasOnDisk = this.#path !== '';
-    this.close();
-    removeDatabase(this.#path);
-    this.#path = '';
-    this.clear();
-    return wasOnDisk;
   }
 
   /** Opens a transaction; {@link store} ends it. */

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { CountsAnswer } from '../api.ts';
+import { facetTable, figureNames, figureTitles } from '../index/fields.ts';
 import type { FacetCount } from '../index/queryRows.ts';
-import { facetTitles, figureTitles, replaced, toggled } from './filter.ts';
+import { replaced, toggled } from './filter.ts';
 import { HistogramBrush } from './HistogramBrush.tsx';
 import { count, words } from './words.ts';
 
@@ -18,7 +19,7 @@ interface FacetsProps {
 export function Facets({ counts: { facets, histograms }, filter, onChange }: FacetsProps) {
   return (
     <div>
-      {facetTitles.map(([name, title]) => (
+      {facetTable.map(({ name, title }) => (
         <Facet
           key={name}
           title={title}
@@ -27,12 +28,12 @@ export function Facets({ counts: { facets, histograms }, filter, onChange }: Fac
           onToggle={(value) => onChange(toggled(filter, name, value))}
         />
       ))}
-      {figureTitles.map(
-        ([name, title]) =>
+      {figureNames.map(
+        (name) =>
           histograms[name] && (
             <HistogramBrush
               key={name}
-              title={title}
+              title={figureTitles[name]}
               histogram={histograms[name]}
               range={filter.get(name) ?? ''}
               onRange={(range) => onChange(replaced(filter, name, range))}

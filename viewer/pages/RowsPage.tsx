@@ -1,8 +1,9 @@
 import { useRef, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import type { CountsAnswer } from '../api.ts';
+import { figureTitles } from '../index/fields.ts';
 import { Facets } from './Facets.tsx';
-import { commandOf, figureTitles, filterOf, replaced, toggled } from './filter.ts';
+import { commandOf, filterOf, replaced, toggled } from './filter.ts';
 import { useKeys } from './keys.ts';
 import { RowsTable } from './RowsTable.tsx';
 import { Shell } from './Shell.tsx';
@@ -130,7 +131,7 @@ interface FilterProps {
 }
 
 function SortChoice({ filter, onChange }: FilterProps) {
-  const sorts = figureTitles.flatMap(([name, title]) => [
+  const sorts = Object.entries(figureTitles).flatMap(([name, title]) => [
     [`-${name}`, `${title}, most first`] as const,
     [name, `${title}, least first`] as const,
   ]);

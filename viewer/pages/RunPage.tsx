@@ -1,4 +1,3 @@
-import { useRef } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import type { RunStatus } from '../../operations/report/readStatus.ts';
 import type { RunAnswer } from '../api.ts';
@@ -13,7 +12,7 @@ import { Shell } from './Shell.tsx';
 import { SpendChart } from './SpendChart.tsx';
 import { sourcePath, useAnswer, useLive } from './useAnswer.ts';
 import { Workers } from './Workers.tsx';
-import { count, counted, dollars, duration, moment, words } from './words.ts';
+import { count, counted, dollars, moment, words } from './words.ts';
 
 /** A run: how far it is, what became of its records, what it spent, with what settings. */
 export function RunPage() {
@@ -55,7 +54,6 @@ export function RunPage() {
 
 function RunFacts({ run, status }: { readonly run: RunAnswer; readonly status: RunStatus }) {
   const { spent, yield: soFar, complete } = status;
-  const left = useTimeLeft(status);
   const retries = run.minutes.reduce((sum, minute) => sum + minute.retries, 0);
   const facts: [string, string | undefined][] = [
     ['State', complete ? 'complete' : stateOf(status)],
@@ -66,8 +64,6 @@ function RunFacts({ run, status }: { readonly run: RunAnswer; readonly status: R
     ],
     ['Expected at the end', soFar?.expected_kept != null ? `about ${count(soFar.expected_kept)}` : undefined],
     ['Rows', run.manifest ? count(run.manifest.rows) : undefined],
-    ['Rate', left && `${left.aMinute.toFixed(1)} records a minute`],
-    ['Time left', left?.leftMs === undefined ? undefined : `about ${duration(left.leftMs)}`],
     [
       'Requests',
       spent.requests > 0 ? `${count(spent.requests)}, of them ${count(retries)} sent again` : undefined,
@@ -95,19 +91,6 @@ function stateOf({ funnel, running }: RunStatus): string {
   const under = funnel.find((row) => !row.complete)?.stage;
   const place = under ? `in ${under}` : `done up to ${funnel.at(-1)?.stage ?? 'nothing'}`;
   return running ? `${place}, running` : `${place}, stopped`;
-}
-
-/** The rate since the page was opened, and what is left at that rate. */
-function useTimeLeft({ running, yield: soFar, funnel }: RunStatus) {
-  const start = useRef<{ atMs: number; finished: number }>(undefined);
-  const finished = soFar?.finished ?? 0;
-  if (!running) return undefined;
-  start.current ??= { atMs: performance.now(), finished };
-  const minutes = (performance.now() - start.current.atMs) / 60_000;
-  const aMinute = (finished - start.current.finished) / minutes;
-  if (!(aMinute > 0) || minutes < 0.05) return undefined;
-  const entered = funnel.find(({ stage }) => stage === 'rollout')?.entered ?? 0;
-  return { aMinute, leftMs: (Math.max(0, entered - finished) / aMinute) * 60_000 };
 }
 
 function Failures({ base, failures }: { readonly base: string } & Pick<RunAnswer, 'failures'>) {

@@ -1,37 +1,6 @@
-import type { FacetName, FigureName } from '../index/fields.ts';
+import { facetNames, figureNames } from '../index/fields.ts';
 
-/** The facets in the order in which they stand beside the table. */
-export const facetTitles: readonly [FacetName, string][] = [
-  ['state', 'State'],
-  ['stage', 'Stage'],
-  ['reason', 'Reason'],
-  ['profile', 'Profile'],
-  ['judge', 'Verdict'],
-  ['tool', 'Tool'],
-  ['mark', 'Mark'],
-  ['review', 'Review'],
-  ['source', 'Source'],
-  ['split', 'Split'],
-];
-
-/** The figures, with their titles. */
-export const figureTitles: readonly [FigureName, string][] = [
-  ['tokens', 'Tokens'],
-  ['trained_tokens', 'Trained tokens'],
-  ['segments', 'Segments'],
-  ['interactions', 'Tool interactions'],
-  ['model_calls', 'Model calls'],
-  ['duration_s', 'Seconds'],
-  ['score_percent', 'Score in %'],
-  ['pass_rate_percent', 'Pass rate in %'],
-];
-
-const filterNames = new Set<string>([
-  'q',
-  'sort',
-  ...facetTitles.map(([name]) => name),
-  ...figureTitles.map(([name]) => name),
-]);
+const filterNames = new Set<string>(['q', 'sort', ...facetNames, ...figureNames]);
 
 /** What of an address is the filter. */
 export function filterOf(query: Iterable<[string, string]>): URLSearchParams {

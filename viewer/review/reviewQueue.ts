@@ -9,7 +9,7 @@ import type { ReviewLine } from '../../schemas/run/reviewLine.ts';
 import { standingReviews } from '../../stages/review/decideReviews.ts';
 import type { LiveIndex } from '../index/liveIndex.ts';
 import type { RowFilter } from '../index/queryRows.ts';
-import { parseRowFilter } from '../server/rowFilter.ts';
+import { parseRowFilter } from '../server/listedRows.ts';
 import type { Source } from '../server/source.ts';
 import type { QueuedRecord, ReviewAnswer, ReviewerCounts } from './reviewApi.ts';
 

@@ -30,9 +30,12 @@ export async function builtPages(): Promise<string> {
 /** Of the pages' sources, and of what else goes into them. */
 function fingerprint(): string {
   const hash = createHash('sha256');
-  for (const name of globSync(['viewer/pages/**/*.*', 'base/figures.ts', 'schemas/evaluation/*.ts'], {
-    cwd: root,
-  }).sort()) {
+  for (const name of globSync(
+    ['viewer/pages/**/*.*', 'base/figures.ts', 'schemas/evaluation/*.ts', 'viewer/index/fields.ts'],
+    {
+      cwd: root,
+    },
+  ).sort()) {
     const { size, mtimeMs } = statSync(join(root, name));
     hash.update(`${name} ${size} ${mtimeMs}\n`);
   }

@@ -13,9 +13,7 @@ import type { CountsAnswer, LiveMessage, SourcesAnswer, WindowAnswer } from '../
 import { addReviewRoutes } from '../review/reviewRoutes.ts';
 import { storedProblem } from './describeRun.ts';
 import type { Guard } from './guard.ts';
-import { rowAnswers } from './rowAnswer.ts';
-import { parseRowFilter } from './rowFilter.ts';
-import { samplesAnswer } from './samplesAnswer.ts';
+import { parseRowFilter, rowAnswers } from './listedRows.ts';
 import type { Source } from './source.ts';
 import type { Sources } from './sources.ts';
 
@@ -103,9 +101,9 @@ function answersOf(sources: Sources): Readonly<Record<string, (context: Context)
       return { text: await source.inFormat(row, context.req.param('format')!) };
     },
     'sources/:name/audit': async (context) =>
-      (await import('./datasetAnswers.ts')).auditAnswer(await run(context)),
+      (await import('./resultAnswers.ts')).auditAnswer(await run(context)),
     'sources/:name/card': async (context) =>
-      (await import('./datasetAnswers.ts')).cardAnswer(await run(context)),
+      (await import('./resultAnswers.ts')).cardAnswer(await run(context)),
     'sources/:name/jobs/:job': async (context) =>
       (await import('./jobAnswer.ts')).jobAnswer(await run(context), context.req.param('job')!),
     compare: async (context) => {
@@ -113,11 +111,15 @@ function answersOf(sources: Sources): Readonly<Record<string, (context: Context)
       const [a, b] = await Promise.all(
         ['a', 'b'].map((name) => sources.folderOf(queryOf(context).get(name) ?? '', 'run')),
       );
-      return (await import('./compareAnswer.ts')).compareAnswer(a!, b!);
+      return (await import('./resultAnswers.ts')).compareAnswer(a!, b!);
     },
     'evaluations/:name': async (context) => readEvaluation(await evaluation(context)),
     'evaluations/:name/:benchmark/samples': async (context) =>
-      samplesAnswer(await evaluation(context), context.req.param('benchmark')!, queryOf(context)),
+      (await import('./resultAnswers.ts')).samplesAnswer(
+        await evaluation(context),
+        context.req.param('benchmark')!,
+        queryOf(context),
+      ),
   };
 }
 

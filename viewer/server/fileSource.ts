@@ -13,7 +13,7 @@ import type { RecordAnswer, RunAnswer } from '../api.ts';
 import { createFileFeed, readRow, sourceRow } from '../index/fileFeed.ts';
 import { LiveIndex } from '../index/liveIndex.ts';
 import { readAt } from '../index/runJournals.ts';
-import { rowAnswers } from './rowAnswer.ts';
+import { rowAnswers } from './listedRows.ts';
 import type { Source } from './source.ts';
 
 /** A file of rows, or a folder of them, as something to look at: rows without a run. */

@@ -21,7 +21,7 @@ import type { LatestFailure, RecordAnswer, ReportAnswer, RunAnswer } from '../ap
 import { LiveIndex } from '../index/liveIndex.ts';
 import { createRunFeed, type RunFeed } from '../index/runFeed.ts';
 import { describeRun, readPart, reportAnswer } from './describeRun.ts';
-import { rowAnswers } from './rowAnswer.ts';
+import { rowAnswers } from './listedRows.ts';
 import { recordsOf, rowSteps, stepAt } from './rowSteps.ts';
 import type { RowTokens } from './rowTokens.ts';
 import { recordWithTrajectory, type Source } from './source.ts';

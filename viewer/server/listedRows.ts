@@ -1,6 +1,8 @@
 import { UserError } from '../../base/userError.ts';
-import { facetNames, figureNames } from '../index/fields.ts';
+import type { RowAnswer } from '../api.ts';
+import { facetNames, figureNames, type RowState } from '../index/fields.ts';
 import type { RowFilter } from '../index/queryRows.ts';
+import type { RecordIndex } from '../index/recordIndex.ts';
 
 /**
  * A filter as addresses and the command line write it: `state=dropped&reason=wrong_answer&tokens=1000-&q=words&sort=-tokens`.
@@ -36,4 +38,29 @@ function parseSort(text: string): RowFilter['sort'] {
       `sort=${text}: expected row, ${figureNames.join(', ')}, with - before it for the greatest first`,
     );
   return { by, isDescending };
+}
+
+/** Rows of an index as the table shows them. */
+export function rowAnswers(index: RecordIndex, rows: Iterable<number>): RowAnswer[] {
+  const { columns } = index;
+  return index.rowsAt(rows).map(({ row, key, question }): RowAnswer => {
+    const first = (name: 'state' | 'stage' | 'reason' | 'profile') => columns.wordsOf(row, name)[0] ?? '';
+    const figures = Object.fromEntries(
+      figureNames.flatMap((name) => {
+        const value = columns.figureOf(row, name);
+        return value === undefined ? [] : [[name, value]];
+      }),
+    );
+    return {
+      key,
+      question: question ?? '',
+      state: (first('state') || 'pending') as RowState,
+      stage: first('stage'),
+      reason: first('reason'),
+      profile: first('profile'),
+      tools: columns.wordsOf(row, 'tool'),
+      marks: columns.wordsOf(row, 'mark'),
+      figures,
+    };
+  });
 }

@@ -1,0 +1,77 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { UserError } from '../../base/userError.ts';
+import { auditFiles } from '../../operations/audit/auditFiles.ts';
+import type { RecordChange } from '../../operations/compareRuns.ts';
+import { compareRuns } from '../../operations/compareRuns.ts';
+import { readEvaluation, readTaskFile } from '../../operations/evaluate/evaluationFolder.ts';
+import { findRun } from '../../operations/findRun.ts';
+import type { AuditFinding } from '../../schemas/audit.ts';
+import type { AuditAnswer, CardAnswer, CompareAnswer, SamplesAnswer } from '../api.ts';
+
+/** Records named of each kind of difference. */
+const MAX_NAMED = 500;
+
+/** What differs between two runs, with the first records of each kind. */
+export async function compareAnswer(a: string, b: string): Promise<CompareAnswer> {
+  const { entered, left, other_repeats, other_reason, ...same } = await compareRuns(
+    await findRun(a),
+    await findRun(b),
+  );
+  const of = (all: readonly RecordChange[]) => ({ count: all.length, first: all.slice(0, MAX_NAMED) });
+  const changes: CompareAnswer['changes'] = {
+    entered: of(entered),
+    left: of(left),
+    other_repeats: of(other_repeats),
+    other_reason: of(other_reason),
+  };
+  return { ...same, changes };
+}
+
+/** Rows of each file that are looked into: seconds, whatever the dataset holds. */
+const SAMPLED_ROWS = 20;
+const MAX_FINDINGS = 50;
+const MAX_CARD_BYTES = 256 * 1024;
+
+/** The masks of a dataset's first rows, worked out again by another way. Throws `UserError` where there is no dataset. */
+export async function auditAnswer(runFolder: string): Promise<AuditAnswer> {
+  const first: AuditFinding[] = [];
+  const onFinding = (finding: AuditFinding): void => {
+    if (first.length < MAX_FINDINGS) first.push(finding);
+  };
+  const totals = await auditFiles(join(runFolder, 'dataset'), { sample: SAMPLED_ROWS, onFinding });
+  return { totals, first };
+}
+
+/** The card that goes with a dataset; empty where there is none. */
+export async function cardAnswer(runFolder: string): Promise<CardAnswer> {
+  const card = createReadStream(join(runFolder, 'dataset/README.md'), { end: MAX_CARD_BYTES });
+  return { text: await text(card).catch(() => '') };
+}
+
+/** Samples that one answer holds. */
+const MAX_SAMPLES = 50;
+
+/**
+ * Samples of a benchmark, of one result where `result` names it, from the `from`th on.
+ *
+ * @throws UserError for a benchmark that the evaluation does not have
+ */
+export async function samplesAnswer(
+  folder: string,
+  benchmark: string,
+  query: URLSearchParams,
+): Promise<SamplesAnswer> {
+  const { benchmarks } = await readEvaluation(folder);
+  if (!benchmarks.some(({ name }) => name === benchmark)) throw new UserError(`no benchmark "${benchmark}"`);
+  const wanted = query.get('result');
+  const from = Math.max(0, Number(query.get('from') ?? 0) || 0);
+  const tasks = await readTaskFile(folder, benchmark);
+  const found = tasks.flatMap(({ question, answers, samples }) =>
+    samples
+      .filter(({ result }) => wanted === null || result === wanted)
+      .map((sample) => ({ ...sample, question, answers })),
+  );
+  return { found: found.length, samples: found.slice(from, from + MAX_SAMPLES) };
+}
