@@ -1,11 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { manifestSchema } from '../../schemas/manifest.ts';
 import { createProject, jsonLines } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';
-import { checkDataset } from '../support/checkDataset.ts';
-import { readDatasetRows } from '../support/readDatasetRows.ts';
+import { checkDataset, trajectoriesOf } from '../support/checkDataset.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
 
 const families = 16;
@@ -45,10 +43,7 @@ beforeAll(async () => {
 });
 
 async function familiesOf(split: 'train' | 'validation'): Promise<number[]> {
-  const manifest = manifestSchema.parse(
-    JSON.parse(readFileSync(path.join(datasetFolder, 'manifest.json'), 'utf8')),
-  );
-  const { trajectories } = await readDatasetRows(datasetFolder, manifest, split);
+  const trajectories = await trajectoriesOf(datasetFolder, split);
   return trajectories.map(({ question }) =>
     names.split(' ').findIndex((name) => question.toLowerCase().includes(name.toLowerCase())),
   );

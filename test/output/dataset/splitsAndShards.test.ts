@@ -13,10 +13,9 @@ import type { Manifest } from '../../../schemas/manifest.ts';
 import type { Sample } from '../../../schemas/sample.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
 import { cases } from '../../support/cases.ts';
-import { checkDataset } from '../../support/checkDataset.ts';
+import { checkDataset, trajectoriesOf } from '../../support/checkDataset.ts';
 import { folderHashes } from '../../support/folderHashes.ts';
 import { maskArbitrary, withMarks } from '../../support/maskArbitrary.ts';
-import { readDatasetRows } from '../../support/readDatasetRows.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { trajectoryArbitrary } from '../../support/trajectoryArbitrary.ts';
 import { writeDataset, writerOptions } from '../support/writeDataset.ts';
@@ -65,7 +64,7 @@ describe('whatever formats, splits and shards are chosen', () => {
         await checkDataset(folder);
         const written = rows.filter((_, at) => samples[at] !== undefined);
         for (const split of ['train', 'validation'] as const) {
-          const { trajectories } = await readDatasetRows(folder, manifest, split);
+          const trajectories = await trajectoriesOf(folder, split);
           const expected = written.filter((row) => splitOf(row.task_id, options.validation_share) === split);
           expect(trajectories.map((row) => row.id)).toEqual(expected.map((row) => row.id));
           const places = samples.filter((sample) => sample?.split === split).map((sample) => sample!.row);
