@@ -1,4 +1,4 @@
-import { grown } from './grown.ts';
+import { grown } from './growingColumn.ts';
 
 const BITS = 32;
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { isDeeper } from './isDeeper.ts';
 
 /** Any value that JSON can hold. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
@@ -83,4 +82,10 @@ function isJson(value: unknown, levels = storedLevels): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return false;
   return Object.values(value).every((item) => isJson(item, levels - 1));
+}
+
+/** True when a JSON value is nested deeper than so many levels; never looks deeper than that. */
+export function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1));
 }

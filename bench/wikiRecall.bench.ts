@@ -9,7 +9,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { EmbeddingModel } from '../contract/embeddingModel.ts';
+import type { EmbeddingModel } from '../contract/textModels.ts';
 import { toolModelsWithoutRun } from '../pipeline/compose/toolsWithoutRun.ts';
 import { createSession } from '../pipeline/createSession.ts';
 import { configSchema } from '../schemas/config/config.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { CallObserver, CallOutcome, CallScope, RunCalls } from '../contract/calls.ts';
 import { type ChatAnswer, type ChatModel, withChat } from '../contract/chatModel.ts';
-import type { CompletionModel } from '../contract/completionModel.ts';
 import { failureOf, RecordFailure, RunHalted, WithheldAnswer } from '../contract/errors.ts';
+import type { CompletionModel } from '../contract/textModels.ts';
 import type { Tool } from '../contract/tool.ts';
 
 /** A model, and who is told of its calls. */

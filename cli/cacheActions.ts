@@ -5,8 +5,13 @@ import { createRequestedFile } from '../base/files/requestedFile.ts';
 import { printable } from '../base/printable.ts';
 import { systemClock } from '../base/systemClock.ts';
 import { UserError } from '../base/userError.ts';
-import { type CachedSearch, type CacheGroup, cacheStats, keptSearches } from '../calls/cache/cacheStats.ts';
-import { pruneCache } from '../calls/cache/pruneCache.ts';
+import {
+  type CachedSearch,
+  type CacheGroup,
+  cacheStats,
+  keptSearches,
+  pruneCache,
+} from '../calls/cache/cacheStats.ts';
 import { exportAnswers, exportedLine, importAnswers } from '../calls/cache/transferAnswers.ts';
 import { findRun } from '../operations/findRun.ts';
 import { cachePath } from '../pipeline/compose/openCache.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { CommanderError, type Command as PlainCommand } from 'commander';
 import { packageVersion } from '../base/packageVersion.ts';
-import { threadLimit } from '../base/threads/threadLimit.ts';
+import { threadLimit } from '../base/threads/threadMessages.ts';
 import { Command } from './command.ts';
 import { type CommandName, commandTable, formerNames } from './commandTable.ts';
 import { addCompletion, completionCommand } from './completion.ts';

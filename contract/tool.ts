@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { ToolModelPart } from '../schemas/config/tools/toolSections.ts';
 import type { TaskWork } from './calls.ts';
 import type { ChatModel, Sampling, ToolDefinition } from './chatModel.ts';
-import type { EmbeddingModel } from './embeddingModel.ts';
+import type { EmbeddingModel } from './textModels.ts';
 
 /** What a tool gives back: the text that the agent is shown, and what the service answered. */
 export interface ToolResult {

@@ -1,17 +1,26 @@
-import { Worker } from 'node:worker_threads';
-import { moduleBeside } from '../moduleBeside.ts';
-import type { FileLimits } from './fileLimits.ts';
+import { isMainThread, Worker, workerData } from 'node:worker_threads';
+import { type FileLimits, outOfTime } from './fileLimits.ts';
 
 /** What was found out, or why it could not be. */
 export type Answer = { readonly value: unknown } | { readonly problem: string };
+
+const LOOK_EVERY_MS = 10;
+
+// The thread that `answerQuestions` starts of this module.
+if (!isMainThread) watchLimits(workerData as WatchData);
+
+interface WatchData {
+  readonly limits: FileLimits;
+  readonly parent: number;
+}
 
 /** Makes this process the one that an `IsolatedProcess` asks, within the limits it was started with. */
 export function answerQuestions<Question>(answer: (question: Question) => unknown): void {
   // Ctrl-C reaches every process of the terminal; ours ends when the one that asks has ended.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
   const limits = JSON.parse(process.argv[2]!) as FileLimits;
-  const workerData = { limits, parent: process.ppid };
-  new Worker(moduleBeside(import.meta.url, 'watchLimits'), { workerData }).unref();
+  const watched: WatchData = { limits, parent: process.ppid };
+  new Worker(new URL(import.meta.url), { workerData: watched }).unref();
   const say = (answered: Answer) => process.send!(answered);
   process.on('message', async (question: Question) => {
     try {
@@ -20,6 +29,17 @@ export function answerQuestions<Question>(answer: (question: Question) => unknow
       say({ problem: problemOf(error) });
     }
   });
+}
+
+/** Ends its process when it takes too much, or when nobody waits for it: a busy decoder can't stop a thread. */
+function watchLimits({ limits, parent }: WatchData): void {
+  setInterval(() => {
+    const { user, system } = process.cpuUsage();
+    if ((user + system) / 1e6 > limits.cpuSeconds) process.kill(process.pid, outOfTime);
+    if (process.memoryUsage.rss() > limits.memoryMb * 1e6 || process.ppid !== parent) {
+      process.kill(process.pid, 'SIGKILL');
+    }
+  }, LOOK_EVERY_MS);
 }
 
 /** Decoders meet damage by their own missteps: these texts say nothing about the file. */

@@ -9,20 +9,46 @@ import { readdirSync, readFileSync } from 'node:fs';
  */
 export function findProcesses(variable: string, value: string): number[] | undefined {
   const wanted = Buffer.from(`\0${variable}=${value}\0`);
-  let names: string[];
-  try {
-    names = readdirSync('/proc');
-  } catch {
-    return undefined;
-  }
-  const ids = names.filter((name) => /^\d+$/.test(name)).map(Number);
-  return ids.filter((pid) => pid !== process.pid && environmentOf(pid)?.includes(wanted));
+  const has = (pid: number) =>
+    ifReadable(() => Buffer.concat([Buffer.of(0), readFileSync(`/proc/${pid}/environ`)]))?.includes(wanted);
+  return processIds()?.filter((pid) => pid !== process.pid && has(pid));
 }
 
-function environmentOf(pid: number): Buffer | undefined {
+/**
+ * A process of this machine with its descendants, and with the members of the group and the session that it leads, by
+ * `/proc/PID/stat` (`proc_pid_stat(5)`, fields 4 to 6). A process that left its session and whose parent has ended is
+ * not seen.
+ *
+ * @returns process ids without this process's own, none of a process that has ended; undefined where the system has no
+ *   `/proc`
+ */
+export function processTree(leader: number): number[] | undefined {
+  const places = processIds()?.flatMap((pid) => ifReadable(() => placeOf(pid)) ?? []);
+  const tree = new Set([leader]);
+  for (let size = 0; size < tree.size; ) {
+    size = tree.size;
+    for (const { pid, parent, group, session } of places ?? [])
+      if (tree.has(parent) || group === leader || session === leader) tree.add(pid);
+  }
+  return places?.map(({ pid }) => pid).filter((pid) => tree.has(pid) && pid !== process.pid);
+}
+
+function processIds(): number[] | undefined {
+  return ifReadable(() => readdirSync('/proc').filter((name) => /^\d+$/.test(name)))?.map(Number);
+}
+
+function ifReadable<T>(read: () => T): T | undefined {
   try {
-    return Buffer.concat([Buffer.of(0), readFileSync(`/proc/${pid}/environ`)]);
+    return read();
   } catch {
     return undefined;
   }
+}
+
+/** Undefined for a process that has ended and waits for its parent to notice. */
+function placeOf(pid: number) {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const [state, parent, group, session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  if (state === 'Z' || state === 'X') return undefined;
+  return { pid, parent: Number(parent), group: Number(group), session: Number(session) };
 }

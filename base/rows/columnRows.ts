@@ -3,7 +3,6 @@ import { limitsForFile } from '../isolated/fileLimits.ts';
 import { IsolatedProcess } from '../isolated/isolatedProcess.ts';
 import type { JsonValue } from '../json.ts';
 import { moduleBeside } from '../moduleBeside.ts';
-import { unreadableParquet } from '../parquet/unreadableParquet.ts';
 import { UserError } from '../userError.ts';
 import type { FileRow } from './fileRow.ts';
 
@@ -59,6 +58,15 @@ export async function* columnRows(file: ColumnFile): AsyncGenerator<FileRow> {
 function unreadableArrow(file: string, cause: unknown, row: number): UserError {
   return new UserError(
     `${file}: not a readable Arrow stream after row ${row} (${(cause as Error).message}); write it again`,
+    { cause },
+  );
+}
+
+/** The error of a file that can't be read as parquet. */
+export function unreadableParquet(file: string, cause: unknown): UserError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new UserError(
+    `${file}: not a readable parquet file (${why}); write it again, a good one in smaller row groups`,
     { cause },
   );
 }

@@ -1,8 +1,8 @@
 import { createReadStream, type ReadStream } from 'node:fs';
+import type { Duplex, Readable } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { systemErrorCode } from '../files/diskError.ts';
 import { UserError } from '../userError.ts';
-import { through } from './through.ts';
 
 /** How a file of text is packed, as `fileKind` names it. */
 export type Packing = 'gzip' | 'Zstandard';
@@ -86,5 +86,18 @@ async function* unpackedFrames({ path, size }: PackedFile, onRead: OnRead): Asyn
     }
     if (frame.bytesWritten === 0) return;
     start += frame.bytesWritten;
+  }
+}
+
+/**
+ * What a transformation makes of a source. Throws the error of either. Node's `compose` now and then let the error of a
+ * broken file past every listener, which ends the process, and then waited for ever.
+ */
+export async function* through<Piece>(source: Readable, transformation: Duplex): AsyncGenerator<Piece> {
+  source.on('error', (error) => transformation.destroy(error)).pipe(transformation);
+  try {
+    yield* transformation as AsyncIterable<Piece>;
+  } finally {
+    source.destroy();
   }
 }

@@ -1,6 +1,5 @@
 import { UserError } from '../userError.ts';
-import { ByteGatherer } from './byteGatherer.ts';
-import { byteOrderMark, type CutPiece, type RowCutter } from './lineCutter.ts';
+import { ByteGatherer, byteOrderMark, type CutPiece, type RowCutter } from './lineCutter.ts';
 
 /** Where a list stands in a file of JSON. */
 export interface ListPlace {

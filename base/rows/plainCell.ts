@@ -1,4 +1,3 @@
-import { dateText } from '../dateText.ts';
 import type { JsonValue } from '../json.ts';
 
 /**
@@ -15,4 +14,9 @@ export function plainCell(value: unknown): JsonValue {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (ArrayBuffer.isView(value)) return Array.from(value as unknown as Iterable<unknown>, plainCell);
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plainCell(member)]));
+}
+
+/** A date in ISO 8601; `Invalid Date` where it lies outside what JavaScript can hold, as columns of files may say. */
+export function dateText(date: Date): string {
+  return Number.isNaN(date.getTime()) ? String(date) : date.toISOString();
 }

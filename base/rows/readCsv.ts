@@ -3,8 +3,8 @@ import { CsvError, type Info, parse } from 'csv-parse';
 import { linesOf } from '../journal/readLines.ts';
 import { type JsonValue, safeParseJson } from '../json.ts';
 import { UserError } from '../userError.ts';
+import { through } from './fileBytes.ts';
 import type { RowContent } from './fileRow.ts';
-import { through } from './through.ts';
 
 interface CsvRecord {
   readonly record: readonly string[];

@@ -1,7 +1,7 @@
 import { sum } from '../sum.ts';
-import { addedTasks, type Clustered, clusterSums, sumOfSquares } from './clusters.ts';
+import { studentTQuantile, Z_95 } from './beta.ts';
 import type { Estimate } from './estimates.ts';
-import { studentTQuantile, Z_95 } from './studentT.ts';
+import { addedTasks, type Clustered, clusterSums, sumOfSquares } from './estimates.ts';
 
 /** Two players on the same tasks. */
 export interface PairedEstimate extends Estimate {

@@ -1,7 +1,7 @@
 import { sum } from '../sum.ts';
-import { addedTasks, type Clustered, clusterSums, sumOfSquares } from './clusters.ts';
+import { studentTQuantile } from './beta.ts';
 import type { Estimate } from './estimates.ts';
-import { studentTQuantile } from './studentT.ts';
+import { addedTasks, type Clustered, clusterSums, sumOfSquares } from './estimates.ts';
 
 /** What a task took, and of how many things: none of both below 0. */
 export interface Amount extends Clustered {

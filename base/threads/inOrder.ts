@@ -1,4 +1,4 @@
-import { threadLimit } from './threadLimit.ts';
+import { threadLimit } from './threadMessages.ts';
 
 /** Most items that are begun and not yet given. */
 const maxAhead = 256;

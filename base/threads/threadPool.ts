@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { compileCacheVariable } from '../compileCache.ts';
-import { threadLimit } from './threadLimit.ts';
-import { errorOfThread, type ThreadAnswer, type ThreadData } from './threadMessages.ts';
+import { compileCacheVariable } from '../moduleBeside.ts';
+import { errorOfThread, type ThreadAnswer, type ThreadData, threadLimit } from './threadMessages.ts';
 
 /** Batches that a thread has at once: it finds the next one waiting when it ends the first. */
 const batchesAtOnce = 2;

@@ -1,5 +1,5 @@
-import { threadLimit } from './threadLimit.ts';
 import type { OpenWork, WorkOn } from './threadMessages.ts';
+import { threadLimit } from './threadMessages.ts';
 import {
   maxHereWeight,
   type PackedItem,

@@ -12,7 +12,7 @@ import { Agent, request } from 'undici';
 import { systemClock } from '../../base/systemClock.ts';
 import { SpendingLog } from '../../calls/budget/spendingLog.ts';
 import { SpendingMeter } from '../../calls/budget/spendingMeter.ts';
-import { createCachingChatModel, createModelFlights } from '../../calls/cache/createCachingChatModel.ts';
+import { createCachingChatModel, createModelFlights } from '../../calls/cache/createCachingModels.ts';
 import { SqliteAnswerCache } from '../../calls/cache/sqliteAnswerCache.ts';
 import { createEndpointPools } from '../../calls/limits/createEndpointPools.ts';
 import { createObservedChatModel } from '../../calls/observedCalls.ts';

@@ -1,5 +1,5 @@
 import { enableCompileCache } from 'node:module';
-import { threadLimit } from '../../base/threads/threadLimit.ts';
+import { threadLimit } from '../../base/threads/threadMessages.ts';
 
 const mostRounds = 3;
 const cores = 2;

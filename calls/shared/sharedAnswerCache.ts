@@ -4,8 +4,7 @@ import { safeParseJson, storedLevels } from '../../base/json.ts';
 import type { AnswerCache, AnswerKey } from '../../contract/answerCache.ts';
 import type { CachedAnswer } from '../../schemas/run/cachedAnswer.ts';
 import { safeParseAnswer } from '../cache/answerRow.ts';
-import { pack, unpackText } from './packed.ts';
-import { type SharedDatabase, STATEMENT_EVERY_MS } from './sharedDatabase.ts';
+import { pack, type SharedDatabase, STATEMENT_EVERY_MS, unpackText } from './sharedDatabase.ts';
 
 /** Requests of one statement. */
 const AT_ONCE = 64;

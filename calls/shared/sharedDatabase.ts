@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Client, Pool, QueryConfig } from 'pg';
 import { UserError } from '../../base/userError.ts';
 import { RunHalted } from '../../contract/errors.ts';
@@ -225,4 +226,21 @@ function explained(error: unknown, what: string): UserError {
 /** The server's code of an error; undefined for one that no server sent. */
 function sqlState(error: unknown): string | undefined {
   return error instanceof Error && 'severity' in error && 'code' in error ? String(error.code) : undefined;
+}
+
+/** A value as it is kept in the database. */
+export function pack(value: unknown): Buffer {
+  const json = Buffer.from(JSON.stringify(value).toWellFormed());
+  // Told the size, zstd makes tables for it, instead of megabytes that it has to clear each time.
+  return zstdCompressSync(json, { pledgedSrcSize: json.length });
+}
+
+/** What {@link pack} took. */
+export function unpack(body: Buffer): unknown {
+  return JSON.parse(unpackText(body));
+}
+
+/** The same as JSON, from wherever it comes. */
+export function unpackText(body: Buffer): string {
+  return zstdDecompressSync(body).toString('utf8');
 }

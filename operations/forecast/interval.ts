@@ -1,5 +1,5 @@
+import { studentTQuantile } from '../../base/statistics/beta.ts';
 import { shareEstimate } from '../../base/statistics/estimates.ts';
-import { studentTQuantile } from '../../base/statistics/studentT.ts';
 
 /** What is expected, and the bounds between which it ends in 95 of 100 cases. */
 export interface Interval {

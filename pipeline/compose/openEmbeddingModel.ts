@@ -1,8 +1,8 @@
 import { UserError } from '../../base/userError.ts';
 import { createEndpointPools } from '../../calls/limits/createEndpointPools.ts';
-import type { EmbeddingModel } from '../../contract/embeddingModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Session } from '../../contract/session.ts';
+import type { EmbeddingModel } from '../../contract/textModels.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { type ComparedSection, sectionModel } from '../../schemas/config/resolved/sectionModel.ts';
 import { createEmbeddingModel } from '../../teachers/client/createEmbeddingModel.ts';

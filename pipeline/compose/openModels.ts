@@ -1,13 +1,16 @@
 import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { createCachingChatModel, createModelFlights } from '../../calls/cache/createCachingChatModel.ts';
-import { createCachingCompletionModel } from '../../calls/cache/createCachingCompletionModel.ts';
+import {
+  createCachingChatModel,
+  createCachingCompletionModel,
+  createModelFlights,
+} from '../../calls/cache/createCachingModels.ts';
 import { createEndpointPools, type PoolMember, turnOf } from '../../calls/limits/createEndpointPools.ts';
 import { createObservedChatModel, createObservedCompletionModel } from '../../calls/observedCalls.ts';
 import type { AnswerCache } from '../../contract/answerCache.ts';
 import type { ChatModel, Sampling } from '../../contract/chatModel.ts';
-import type { CompletionModel } from '../../contract/completionModel.ts';
 import type { Session } from '../../contract/session.ts';
+import type { CompletionModel } from '../../contract/textModels.ts';
 import type { Usage } from '../../schemas/chat.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import {

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../base/json.ts';
 import { packageVersion } from '../../base/packageVersion.ts';
 import type { Resources } from '../../base/resources.ts';
-import type { CompletionModel } from '../../contract/completionModel.ts';
 import type { Session } from '../../contract/session.ts';
 import type { Teacher } from '../../contract/teacher.ts';
+import type { CompletionModel } from '../../contract/textModels.ts';
 import { createTrajectoryPrompt } from '../../output/dataset/createTrajectoryPrompt.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { Config } from '../../schemas/config/config.ts';

@@ -1,8 +1,8 @@
 import { once } from '../../base/once.ts';
 import type { ChatModel } from '../../contract/chatModel.ts';
-import type { EmbeddingModel } from '../../contract/embeddingModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Session } from '../../contract/session.ts';
+import type { EmbeddingModel } from '../../contract/textModels.ts';
 import type { ToolChatModel, ToolModels } from '../../contract/tool.ts';
 import { type SectionModel, sectionModel } from '../../schemas/config/resolved/sectionModel.ts';
 import { type ToolModelsConfig, toolModelMember } from '../../schemas/config/resolved/toolModels.ts';

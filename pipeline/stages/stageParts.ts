@@ -1,9 +1,9 @@
-import type { EmbeddingModel } from '../../contract/embeddingModel.ts';
 import type { Sandbox } from '../../contract/sandbox.ts';
 import type { Session } from '../../contract/session.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import type { Teacher } from '../../contract/teacher.ts';
 import type { TestStore } from '../../contract/testStore.ts';
+import type { EmbeddingModel } from '../../contract/textModels.ts';
 import type { ComparedSection } from '../../schemas/config/resolved/sectionModel.ts';
 import type { JudgeModel } from '../../stages/judge/castVotes.ts';
 import type { ProbedModel } from '../../stages/judge/createProbeStage.ts';

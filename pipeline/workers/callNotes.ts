@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import { pack } from '../../calls/shared/packed.ts';
 import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
+import { pack } from '../../calls/shared/sharedDatabase.ts';
 import type { CallObserver, ModelCall, RetriedAttempt, ToolCall } from '../../contract/calls.ts';
 
 /** How long a call waits for others of its statement. */

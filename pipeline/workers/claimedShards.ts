@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import { createBatches } from '../../base/batches.ts';
 import type { Clock } from '../../base/clock.ts';
-import { pack, unpack } from '../../calls/shared/packed.ts';
-import { type SharedDatabase, STATEMENT_EVERY_MS } from '../../calls/shared/sharedDatabase.ts';
+import { pack, type SharedDatabase, STATEMENT_EVERY_MS, unpack } from '../../calls/shared/sharedDatabase.ts';
 import type { CorpusOutcome } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import type { OutcomeLog, RecordInput, RecordInputs } from '../run/stageRunner.ts';

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { UserError } from '../../base/userError.ts';
 import { Membership } from '../../calls/shared/membership.ts';
-import { unpack } from '../../calls/shared/packed.ts';
-import { type SharedDatabase, WorkerLost } from '../../calls/shared/sharedDatabase.ts';
+import { type SharedDatabase, unpack, WorkerLost } from '../../calls/shared/sharedDatabase.ts';
 import { SharedMeter } from '../../calls/shared/sharedMeter.ts';
 import { SharedTurns } from '../../calls/shared/sharedTurns.ts';
 import { BudgetSpent } from '../../contract/errors.ts';
@@ -12,13 +11,12 @@ import { cachePath } from '../compose/openCache.ts';
 import type { RunStage } from '../run/stageState.ts';
 import type { StopSwitch } from '../run/stopSwitch.ts';
 import { type CallNote, repeatCall } from './callNotes.ts';
-import { RunBooks, type RunMark } from './runBooks.ts';
+import { RunBooks, type RunMark, WorkerNews } from './runBooks.ts';
 import { RunDatabase } from './runDatabase.ts';
 import { type CoordinatorOptions, enterRun, enterSpent, isSharded, refuseSecrets } from './runEntry.ts';
 import { ShardQueue } from './shardQueue.ts';
 import { SharedAnswers } from './sharedAnswers.ts';
 import { fetchPlanted, sendFiles } from './sharedFiles.ts';
-import { WorkerNews } from './workerNews.ts';
 import { earlierWorkers, noWorkers, readWorkersFile, writeWorkersFile } from './workersFile.ts';
 
 /** Pause between two looks at the shards. */

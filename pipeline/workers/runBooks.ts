@@ -1,7 +1,8 @@
+import type { Clock } from '../../base/clock.ts';
+import { printable } from '../../base/printable.ts';
 import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 import type { WorkersFile } from '../../schemas/run/workersFile.ts';
 import { type CountedRate, type CountedRun, countRuns } from './countRuns.ts';
-import { MinuteWatch } from './minuteWatch.ts';
 import { type CoordinatorOptions, enterMirrored } from './runEntry.ts';
 import { writeWorkersFile } from './workersFile.ts';
 
@@ -93,5 +94,68 @@ export class RunBooks {
     );
     const most = Math.max(most_in_minute, before?.most_in_minute ?? 0);
     return { ...rate, last_minute, most_in_minute: most };
+  }
+}
+
+const MINUTE_MS = 60_000;
+
+/** How much a count grew. */
+interface Growth {
+  readonly last_minute: number;
+  /** The most in any minute that was seen. */
+  readonly most_in_minute: number;
+}
+
+/** Tells from counts that only grow how much they grew in a minute, as often as they are looked at. */
+export class MinuteWatch {
+  readonly #clock: Clock;
+  readonly #seen = new Map<string, { most: number; looks: { atMs: number; total: number }[] }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Notes what a count is by now. At the first look nothing has grown. */
+  note(name: string, total: number): Growth {
+    const nowMs = this.#clock.monotonicMs();
+    const seen = this.#seen.get(name) ?? { most: 0, looks: [] };
+    this.#seen.set(name, seen);
+    seen.looks.push({ atMs: nowMs, total });
+    while (nowMs - seen.looks[0]!.atMs > MINUTE_MS) seen.looks.shift();
+    const grown = Math.max(0, Math.round(total - seen.looks[0]!.total));
+    seen.most = Math.max(seen.most, grown);
+    return { last_minute: grown, most_in_minute: seen.most };
+  }
+}
+
+/** Says who works on a run, and why a worker left it: each fault once, how many work when that changes. */
+export class WorkerNews {
+  readonly #address: string;
+  readonly #log: (line: string) => void;
+  readonly #told = new Set<string>();
+  #counted: string | undefined;
+
+  /** @param address that of the database, without password */
+  constructor(address: string, log: (line: string) => void) {
+    this.#address = address;
+    this.#log = log;
+  }
+
+  /** @param ready how many work; absent while that is not known */
+  tell({ faults, ready }: { readonly faults: readonly string[]; readonly ready?: number }): void {
+    for (const fault of faults.map(printable)) {
+      if (!this.#told.has(fault)) this.#log(fault);
+      this.#told.add(fault);
+    }
+    if (ready === undefined) return;
+    const line = this.#line(ready);
+    if (line !== this.#counted) this.#log(line);
+    this.#counted = line;
+  }
+
+  #line(count: number): string {
+    if (count === 0)
+      return `no worker works on it; start one with: coa-distill workers join ${this.#address}`;
+    return `${count} ${count === 1 ? 'worker works' : 'workers work'} on it`;
   }
 }

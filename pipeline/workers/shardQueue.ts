@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import { pack, unpack } from '../../calls/shared/packed.ts';
 import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
+import { pack, unpack } from '../../calls/shared/sharedDatabase.ts';
 import type { Identified, StageContext } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import { unlessAborted } from '../../contract/unlessAborted.ts';

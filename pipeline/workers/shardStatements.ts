@@ -1,5 +1,5 @@
-import { unpack } from '../../calls/shared/packed.ts';
 import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
+import { unpack } from '../../calls/shared/sharedDatabase.ts';
 import { failureOf, RecordFailure } from '../../contract/errors.ts';
 import type { Identified, StageOutcome } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';

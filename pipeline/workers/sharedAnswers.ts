@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { SqliteAnswerCache } from '../../calls/cache/sqliteAnswerCache.ts';
 import { answerKeys } from '../../calls/cache/transferAnswers.ts';
-import { pack } from '../../calls/shared/packed.ts';
 import { unpackAnswer } from '../../calls/shared/sharedAnswerCache.ts';
 import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
+import { pack } from '../../calls/shared/sharedDatabase.ts';
 import type { AnswerKey } from '../../contract/answerCache.ts';
 
 /** Answers of one statement that brings their bodies, and keys of one that does not. */

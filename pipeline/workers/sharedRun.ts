@@ -1,8 +1,8 @@
 import { packageVersion } from '../../base/packageVersion.ts';
 import { UserError } from '../../base/userError.ts';
 import type { Caps } from '../../calls/budget/spendingMeter.ts';
-import { unpack } from '../../calls/shared/packed.ts';
 import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
+import { unpack } from '../../calls/shared/sharedDatabase.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import { createProfileRegistry } from '../../schemas/coa/profileRegistry.ts';

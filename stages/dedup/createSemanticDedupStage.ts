@@ -1,4 +1,3 @@
-import type { EmbeddingModel } from '../../contract/embeddingModel.ts';
 import {
   type CorpusOutcome,
   type CorpusStage,
@@ -7,6 +6,7 @@ import {
   emitRecord,
   type Identified,
 } from '../../contract/stage.ts';
+import type { EmbeddingModel } from '../../contract/textModels.ts';
 import type { SemanticDedupConfig } from '../../schemas/config/dedup.ts';
 import type { DropReason } from '../../schemas/dropReasons.ts';
 import type { IndexedRecord } from './index/duplicateIndex.ts';

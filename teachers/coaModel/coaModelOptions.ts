@@ -1,5 +1,5 @@
 import type { Sampling } from '../../contract/chatModel.ts';
-import type { CompletionModel } from '../../contract/completionModel.ts';
+import type { CompletionModel } from '../../contract/textModels.ts';
 import type { Tool } from '../../contract/tool.ts';
 import type { TrajectoryPrompt } from '../../contract/trajectoryPrompt.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';

@@ -1,4 +1,4 @@
-import type { CompletionRequest } from '../../contract/completionModel.ts';
+import type { CompletionRequest } from '../../contract/textModels.ts';
 import type { RenderedBeginning, TrajectoryBeginning } from '../../contract/trajectoryPrompt.ts';
 import type { ChatMessage } from '../../schemas/chat.ts';
 import { completionServerOf, type PlayerConfig } from '../../schemas/config/player.ts';

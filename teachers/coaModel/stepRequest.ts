@@ -1,5 +1,5 @@
-import type { CompletionRequest } from '../../contract/completionModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
+import type { CompletionRequest } from '../../contract/textModels.ts';
 import type { RenderedBeginning, TrajectoryBeginning } from '../../contract/trajectoryPrompt.ts';
 import { answerStart } from '../../schemas/coa/play/playedSegments.ts';
 import { stopTagsOf } from '../../schemas/coa/play/readStep.ts';

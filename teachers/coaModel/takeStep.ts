@@ -1,7 +1,7 @@
 import { contentId } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { CompletionAnswer, CompletionRequest } from '../../contract/completionModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
+import type { CompletionAnswer, CompletionRequest } from '../../contract/textModels.ts';
 import type { ChatMessage } from '../../schemas/chat.ts';
 import { answerStart, type PlayedAnswer } from '../../schemas/coa/play/playedSegments.ts';
 import { type Incident, type PlayedStep, readStep } from '../../schemas/coa/play/readStep.ts';

@@ -8,8 +8,8 @@ import {
   type Tool as OfferedTool,
 } from '@modelcontextprotocol/sdk/types.js';
 import PQueue from 'p-queue';
-import { isDeeper } from '../../base/isDeeper.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { isDeeper } from '../../base/json.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { unlessAborted } from '../../contract/unlessAborted.ts';
 import { createRedactor, type Redactor } from '../../schemas/redaction/createRedactor.ts';

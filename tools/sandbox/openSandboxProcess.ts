@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { compileCacheVariable } from '../../base/compileCache.ts';
-import { moduleBeside } from '../../base/moduleBeside.ts';
+import { compileCacheVariable, moduleBeside } from '../../base/moduleBeside.ts';
 import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Sandbox, SandboxProgram, SandboxResult } from '../../contract/sandbox.ts';

@@ -8,7 +8,7 @@ import { createGunzip } from 'node:zlib';
 import { buildFile } from '../../base/files/atomicFile.ts';
 import { makeFolder } from '../../base/files/makeFolder.ts';
 import { linesOf, type RawLine } from '../../base/journal/readLines.ts';
-import { through } from '../../base/rows/through.ts';
+import { through } from '../../base/rows/fileBytes.ts';
 import { UserError } from '../../base/userError.ts';
 import type { PassageIndexMeta } from '../../schemas/passageIndexMeta.ts';
 import { COMMON_FROM, INDEX_VERSION, LAYOUT, openKeptIndex } from './openPassageIndex.ts';

@@ -1,7 +1,7 @@
 import { moduleBeside } from '../../base/moduleBeside.ts';
 import { ThreadedWork } from '../../base/threads/threadedWork.ts';
-import type { EmbeddingModel } from '../../contract/embeddingModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
+import type { EmbeddingModel } from '../../contract/textModels.ts';
 import { unlessAborted } from '../../contract/unlessAborted.ts';
 import { type IndexFiles, openLocalSearch, openSearch, type SearchRequest } from './createLocalSearch.ts';
 import type { PassageRetriever, RetrievedPassage } from './passage.ts';

@@ -1,4 +1,4 @@
-import { grown } from '../../../base/grown.ts';
+import { grown } from '../../../base/growingColumn.ts';
 import type { EncodedTexts } from '../../../contract/tokenizer.ts';
 import type { ByteLevelVocabulary } from './byteLevelVocabulary.ts';
 import { mergeTokens } from './mergeTokens.ts';

@@ -1,4 +1,4 @@
-import { grown } from '../../../base/grown.ts';
+import { grown } from '../../../base/growingColumn.ts';
 import { type MergeTable, never } from './mergeTable.ts';
 
 /** Up to here, looking at all pairs again is faster than keeping a heap. */

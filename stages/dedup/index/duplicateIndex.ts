@@ -1,4 +1,4 @@
-import { grown } from '../../../base/grown.ts';
+import { grown } from '../../../base/growingColumn.ts';
 import { type AskedQuestion, askTheSame, type ReadQuestion, readQuestion } from '../askedQuestion.ts';
 import { MinHash } from '../shingles/minHash.ts';
 import { type ShingleKind, Shingler } from '../shingles/shingler.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { grown } from '../../../base/grown.ts';
+import { grown } from '../../../base/growingColumn.ts';
 
 /** Hashes held back before they are written: 4 MB. A corpus below that touches no disk. */
 const MAX_HELD_BACK = 1 << 20;

@@ -1,4 +1,4 @@
-import { grown } from '../../../base/grown.ts';
+import { grown } from '../../../base/growingColumn.ts';
 import { mix32 } from '../../../base/hash32.ts';
 import {
   characterTable,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { studentTQuantile } from '../../../base/statistics/beta.ts';
 import {
   figuresEstimate,
   shareEstimate,
@@ -10,7 +11,6 @@ import {
 import { pairedEstimate, signFlipTest, type TaskPair } from '../../../base/statistics/pairedEstimate.ts';
 import { passAtK, passEstimates, passPowerEstimates } from '../../../base/statistics/passAtK.ts';
 import { type Amount, ratioEstimate } from '../../../base/statistics/ratioEstimate.ts';
-import { studentTQuantile } from '../../../base/statistics/studentT.ts';
 import { coverageOf, designs, drawnPairs } from '../../../bench/support/coverage.ts';
 import { cases, isFull } from '../../support/cases.ts';
 import { mulberry32 } from '../../support/mulberry32.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ThreadedWork } from '../../../base/threads/threadedWork.ts';
-import { threadLimit } from '../../../base/threads/threadLimit.ts';
+import { threadLimit } from '../../../base/threads/threadMessages.ts';
 import { maxHereWeight } from '../../../base/threads/threadPool.ts';
 import { UserError } from '../../../base/userError.ts';
 import { waitUntil } from '../../support/waitUntil.ts';

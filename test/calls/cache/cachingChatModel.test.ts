@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../base/json.ts';
-import { createCachingChatModel, createModelFlights } from '../../../calls/cache/createCachingChatModel.ts';
+import { createCachingChatModel, createModelFlights } from '../../../calls/cache/createCachingModels.ts';
 import type { AnswerCache } from '../../../contract/answerCache.ts';
 import type { TaskWork } from '../../../contract/calls.ts';
 import type { ChatAnswer, ChatModel, ChatRequest } from '../../../contract/chatModel.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { EmbeddingModel } from '../../../contract/embeddingModel.ts';
+import type { EmbeddingModel } from '../../../contract/textModels.ts';
 import { questionDedupSchema } from '../../../schemas/config/dedup.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
 import { createSemanticQuestionStage } from '../../../stages/dedup/createQuestionDedupStage.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createEndpointPools } from '../../../calls/limits/createEndpointPools.ts';
 import type { AttemptToSend, Bill } from '../../../contract/calls.ts';
-import type { EmbeddingModel } from '../../../contract/embeddingModel.ts';
+import type { EmbeddingModel } from '../../../contract/textModels.ts';
 import { poolMember } from '../../../pipeline/compose/openModels.ts';
 import { type EndpointConfig, endpointConfigSchema } from '../../../schemas/config/endpoint.ts';
 import { createEmbeddingModel } from '../../../teachers/client/createEmbeddingModel.ts';

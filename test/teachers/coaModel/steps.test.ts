@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CompletionModel } from '../../../contract/completionModel.ts';
 import { RecordFailure } from '../../../contract/errors.ts';
+import type { CompletionModel } from '../../../contract/textModels.ts';
 import { createTrajectoryPrompt } from '../../../output/dataset/createTrajectoryPrompt.ts';
 import { finalAnswer } from '../../../schemas/coa/answers.ts';
 import { builtinProfile } from '../../../schemas/coa/profiles/builtin.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
-import { createCachingChatModel, createModelFlights } from '../../../calls/cache/createCachingChatModel.ts';
+import { createCachingChatModel, createModelFlights } from '../../../calls/cache/createCachingModels.ts';
 import { SqliteAnswerCache } from '../../../calls/cache/sqliteAnswerCache.ts';
 import { RecordFailure } from '../../../contract/errors.ts';
 import type { TeacherOutcome } from '../../../contract/teacher.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { createEndpointPools } from '../../../calls/limits/createEndpointPools.ts';
-import type { CompletionModel } from '../../../contract/completionModel.ts';
+import type { CompletionModel } from '../../../contract/textModels.ts';
 import type { Tool } from '../../../contract/tool.ts';
 import type { TrajectoryPrompt } from '../../../contract/trajectoryPrompt.ts';
 import { poolMember } from '../../../pipeline/compose/openModels.ts';

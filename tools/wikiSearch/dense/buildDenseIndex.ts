@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { moveIntoPlace } from '../../../base/files/atomicFile.ts';
 import { UserError } from '../../../base/userError.ts';
-import type { EmbeddingModel } from '../../../contract/embeddingModel.ts';
+import type { EmbeddingModel } from '../../../contract/textModels.ts';
 import { type DenseIndexMeta, denseIndexMetaSchema } from '../../../schemas/passageIndexMeta.ts';
 import { type PassageIndex, readMeta } from '../openPassageIndex.ts';
 import { type Passage, splitContents } from '../passage.ts';

@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
-import { threadLimit } from '../../../../base/threads/threadLimit.ts';
+import { threadLimit } from '../../../../base/threads/threadMessages.ts';
 
 const before = { ...threadLimit };
 afterEach(() => {

@@ -5,8 +5,10 @@ import type { AnswerCache } from '../../contract/answerCache.ts';
 import type { CallScope } from '../../contract/calls.ts';
 import { type ChatAnswer, type ChatModel, type ChatRequest, withChat } from '../../contract/chatModel.ts';
 import { RecordFailure, WithheldAnswer } from '../../contract/errors.ts';
+import type { CompletionAnswer, CompletionModel } from '../../contract/textModels.ts';
 import type { Usage } from '../../schemas/chat.ts';
 import {
+  cachedCompletionSchema,
   cachedFindingSchema,
   cachedModelAnswerSchema,
   cachedWithheldAnswerSchema,
@@ -22,7 +24,7 @@ import {
 import { SingleFlight } from './singleFlight.ts';
 
 /** A model, and the cache in front of it. */
-export interface CachingModelOptions<Model> {
+interface CachingModelOptions<Model> {
   /** Asked when the cache has no answer. */
   readonly model: Model;
   readonly cache: AnswerCache;
@@ -62,49 +64,111 @@ export function createModelFlights(): ModelFlights {
  * takes no tools, since the conversation goes on from there.
  */
 export function createCachingChatModel(options: CachingChatModelOptions): ChatModel {
-  const { model, provider, settings, offline } = options;
-  const { underWay, numbers } = options.flights;
+  const { model, provider, settings, flights } = options;
   const answers = new ProviderAnswers({ ...options, name: model.model });
   const refusals = toolRefusals(model, settings, answers);
+  const parse = (said: JsonObject) => cachedModelAnswerSchema.safeParse(said).data;
+  const cached = cachedCalls<ChatAnswer>({
+    ...options,
+    answers,
+    parse,
+    onKept: (answer) => model.learnFrom(answer),
+  });
 
+  return withChat(model, (request, signal, scope) => {
+    const numbered = flights.numbers.next(shapingOf(model.model, settings, request, scope), scope?.work);
+    return flights.underWay.run(`${numbered.request} ${provider}`, signal, () =>
+      cached(numbered, signal, scope, {
+        before: () => refusals.replay(request),
+        ask: () => refusals.noticing(request, () => model.chat(request, signal, scope)),
+      }),
+    );
+  });
+}
+
+/** Puts the cache before a model that goes on with texts, as {@link createCachingChatModel} does before one that chats. */
+export function createCachingCompletionModel(options: CachingModelOptions<CompletionModel>): CompletionModel {
+  const { model, provider } = options;
+  const answers = new ProviderAnswers({ ...options, name: model.model });
+  const numbers = new RequestNumbers();
+  const underWay = new SingleFlight<CompletionAnswer>();
+  // A key that was absent is absent again.
+  const parse = (said: JsonObject) =>
+    cachedCompletionSchema.safeParse(said).data as Omit<CompletionAnswer, 'cost_usd'> | undefined;
+  const cached = cachedCalls<CompletionAnswer>({ ...options, answers, parse });
+
+  return {
+    model: model.model,
+    complete(request, signal, scope) {
+      const rollout = scope?.work.rollout || undefined;
+      const numbered = numbers.next(
+        { kind: 'completion', model: model.model, ...request, rollout },
+        scope?.work,
+      );
+      return underWay.run(`${numbered.request} ${provider}`, signal, () =>
+        cached(numbered, signal, scope, { ask: () => model.complete(request, signal, scope) }),
+      );
+    },
+  };
+}
+
+/** Calls of a model, and how its answers are kept. */
+interface CachedCallsOptions<Answer> extends CachingModelOptions<{ readonly model: string }> {
+  readonly answers: ProviderAnswers;
+  /** Reads what was kept; undefined for what is not an answer of this model. */
+  readonly parse: (said: JsonObject) => Omit<Answer, 'cost_usd'> | undefined;
+  /** Called with each answer that comes from the cache. */
+  readonly onKept?: (answer: Answer) => void;
+}
+
+/** Answers a call from the cache, else asks (`before` it, what is known of the endpoint is replayed) and keeps the answer. */
+function cachedCalls<Answer extends { readonly usage: Usage; readonly cost_usd: number }>({
+  model,
+  answers,
+  offline,
+  costOf,
+  parse,
+  onKept,
+}: CachedCallsOptions<Answer>) {
   /** Throws the failure of an answer that was withheld. */
-  function readAnswer(said: JsonObject | undefined): ChatAnswer | undefined {
-    if (said === undefined) return undefined;
-    const none = cachedWithheldAnswerSchema.safeParse(said);
-    if (none.success) throw keptFailure(none.data, options.costOf);
-    const kept = cachedModelAnswerSchema.safeParse(said);
-    if (!kept.success) return undefined;
-    const answer = { ...kept.data, cost_usd: options.costOf(kept.data.usage) };
-    model.learnFrom(answer);
+  function readAnswer(said: JsonObject | undefined): Answer | undefined {
+    const withheld = cachedWithheldAnswerSchema.safeParse(said);
+    if (withheld.success) throw keptFailure(withheld.data, costOf);
+    const kept = said && (parse(said) as Answer | undefined);
+    if (!kept) return undefined;
+    const answer = { ...kept, cost_usd: costOf(kept.usage) };
+    onKept?.(answer);
     return answer;
   }
 
   /** Stores what was said. Another process may have stored an answer before, which work that begins again will meet. */
-  async function storeFirst(numbered: NumberedRequest, said: JsonObject): Promise<ChatAnswer | undefined> {
+  async function storeFirst(numbered: NumberedRequest, said: JsonObject): Promise<Answer | undefined> {
     const first = await answers.store({ kind: 'model', ...numbered }, said);
     return first === said ? undefined : readAnswer(first);
   }
 
-  return withChat(model, (request, signal, scope) => {
-    const numbered = numbers.next(shapingOf(model.model, settings, request, scope), scope?.work);
-    return underWay.run(`${numbered.request} ${provider}`, signal, () =>
-      answers.alone(numbered.request, signal, async () => {
-        const kept = readAnswer(await answers.find(numbered.request));
-        if (kept) return kept;
-        await refusals.replay(request);
-        if (offline) throw missingAnswer(numbered, model.model, scope);
-        try {
-          const answer = await refusals.noticing(request, () => model.chat(request, signal, scope));
-          return (await storeFirst(numbered, withoutCost(answer))) ?? answer;
-        } catch (error) {
-          if (!(error instanceof WithheldAnswer)) throw error;
-          const answer = await storeFirst(numbered, withheldWithoutCost(error));
-          if (answer) return answer;
-          throw error;
-        }
-      }),
-    );
-  });
+  return (
+    numbered: NumberedRequest,
+    signal: AbortSignal,
+    scope: CallScope | undefined,
+    { before, ask }: { readonly before?: () => Promise<void>; readonly ask: () => Promise<Answer> },
+  ): Promise<Answer> =>
+    answers.alone(numbered.request, signal, async () => {
+      const kept = readAnswer(await answers.find(numbered.request));
+      if (kept) return kept;
+      await before?.();
+      if (offline) throw missingAnswer(numbered, model.model, scope);
+      try {
+        const answer = await ask();
+        const { cost_usd: _priced, ...said } = answer;
+        return (await storeFirst(numbered, said as unknown as JsonObject)) ?? answer;
+      } catch (error) {
+        const isSaid = error instanceof WithheldAnswer;
+        const answer = isSaid && (await storeFirst(numbered, withheldWithoutCost(error)));
+        if (answer) return answer;
+        throw error;
+      }
+    });
 }
 
 function shapingOf(
@@ -120,18 +184,14 @@ function shapingOf(
   return { kind: 'model', model, settings, messages, tools, response_schema, sampling, rollout };
 }
 
-function withoutCost({ cost_usd: _priced, ...said }: ChatAnswer): JsonObject {
-  return said as unknown as JsonObject;
-}
-
 /** What is kept of an answer that was withheld. */
-export function withheldWithoutCost({ failure, answer }: WithheldAnswer): JsonObject {
+function withheldWithoutCost({ failure, answer }: WithheldAnswer): JsonObject {
   const { cost_usd: _priced, ...evidence } = answer;
   return { withheld: { ...failure, evidence } } as JsonObject;
 }
 
 /** The failure of an answer that was withheld, at today's price. */
-export function keptFailure(
+function keptFailure(
   { withheld: { cause, message, evidence } }: z.infer<typeof cachedWithheldAnswerSchema>,
   costOf: CachingChatModelOptions['costOf'],
 ): WithheldAnswer {
@@ -173,7 +233,7 @@ function toolRefusals(model: ChatModel, settings: JsonObject, answers: ProviderA
 }
 
 /** The failure of a request that the cache has no answer to, where no model may be asked. */
-export function missingAnswer(
+function missingAnswer(
   { request, task_id }: NumberedRequest,
   model: string,
   scope: CallScope | undefined,

@@ -1,5 +1,0 @@
-/** True when a JSON value is nested deeper than so many levels; never looks deeper than that. */
-export function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1));
-}
