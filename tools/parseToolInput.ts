@@ -48,3 +48,9 @@ export const queryInput: InputRule<QueryInput> = {
   schema: querySchema,
   example: '{"query": "what to look for"}',
 };
+
+/** The beginning of an answer, with a notice where there is more of it. */
+export function cutAnswer(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text.toWellFormed();
+  return `${text.slice(0, maxChars).toWellFormed()}\n[cut off: the answer has ${text.length} characters]`;
+}

@@ -29,30 +29,30 @@ export class RecentEntries<T> {
   get(key: string): T | undefined {
     const entry = this.#entries.get(key);
     if (!entry || this.#now() - entry.since >= this.#limits.maxAgeMs) return undefined;
-    this.#drop(key);
+    this.delete(key);
     this.#add(key, entry);
     return entry.value;
   }
 
   /** @param since - When the value was asked for, by the clock */
   put(key: string, value: T, bytes: number, since = this.#now()): void {
-    this.#drop(key);
+    this.delete(key);
     const { maxEntries, maxBytes } = this.#limits;
     if (bytes > maxBytes) return;
     this.#add(key, { value, bytes, since });
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= maxEntries && this.#bytes <= maxBytes) break;
-      this.#drop(oldest);
+      this.delete(oldest);
     }
+  }
+
+  delete(key: string): void {
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
+    this.#entries.delete(key);
   }
 
   #add(key: string, entry: Entry<T>): void {
     this.#entries.set(key, entry);
     this.#bytes += entry.bytes;
-  }
-
-  #drop(key: string): void {
-    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
-    this.#entries.delete(key);
   }
 }

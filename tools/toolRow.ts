@@ -53,7 +53,7 @@ export interface ToolRow {
    *
    * @param part `tools` with those keys alone
    */
-  shaping?(part: ToolsConfig, tools: ToolsConfig): Readonly<Record<string, unknown>>;
+  fingerprint?(part: ToolsConfig, tools: ToolsConfig): Readonly<Record<string, unknown>>;
   /** The tokenizer that calls load, so that it can be tried before anything is paid; undefined where they need none. */
   tokenizerOf(tools: ToolsConfig): string | undefined;
   /**
@@ -73,7 +73,7 @@ export interface SectionRow<Section> {
   readonly seesSite?: true;
   checkEnvironment?(section: Section, env: NodeJS.ProcessEnv): void;
   /** As in {@link ToolRow}, for its own member alone. */
-  shaping?(section: Section, part: ToolsConfig, tools: ToolsConfig): object;
+  fingerprint?(section: Section, part: ToolsConfig, tools: ToolsConfig): object;
   tokenizerOf?(section: Section): string;
   /** Undefined where the context lacks what the tool works with. */
   open(section: Section, context: ToolContext): Promise<Tool | undefined>;
@@ -92,8 +92,8 @@ export function sectionRow<Name extends ToolName>(
     providerOf: (tools) => about.providerOf?.(sectionOf(tools)) ?? 'local',
     seesSite: about.seesSite === true,
     checkEnvironment: (tools, _tag, env) => about.checkEnvironment?.(sectionOf(tools), env),
-    shaping: (part, tools) =>
-      part[name] && about.shaping ? { [name]: about.shaping(sectionOf(part), part, tools) } : {},
+    fingerprint: (part, tools) =>
+      part[name] && about.fingerprint ? { [name]: about.fingerprint(sectionOf(part), part, tools) } : {},
     tokenizerOf: (tools) => about.tokenizerOf?.(sectionOf(tools)),
     open: async (_tags, context) => {
       const tool = await about.open(sectionOf(context.tools), context);

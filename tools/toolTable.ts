@@ -25,8 +25,8 @@ export const toolTable: readonly ToolRow[] = [...Object.values(builtinRows), cus
  *
  * @param part `tools` with the keys alone that say in their schema that they do
  */
-export function shapingTools(part: ToolsConfig, tools: ToolsConfig): object {
-  return Object.assign({}, part, ...toolTable.map((row) => row.shaping?.(part, tools) ?? {}));
+export function fingerprintOfTools(part: ToolsConfig, tools: ToolsConfig): object {
+  return Object.assign({}, part, ...toolTable.map((row) => row.fingerprint?.(part, tools) ?? {}));
 }
 
 export function configuredTags(tools: ToolsConfig): string[] {

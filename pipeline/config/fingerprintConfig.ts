@@ -10,7 +10,7 @@ import { playsAlone } from '../../schemas/config/teacherBackends.ts';
 import type { DenseConfig } from '../../schemas/config/tools/wikiSearch.ts';
 import type { ImportedFiles } from '../../schemas/run/runFile.ts';
 import { reviewIdentity } from '../../stages/review/decideReviews.ts';
-import { shapingTools } from '../../tools/toolTable.ts';
+import { fingerprintOfTools } from '../../tools/toolTable.ts';
 import { inputIdentity } from './hashInput.ts';
 import type { LoadedConfig } from './loadConfig.ts';
 import { type ConfigPath, configPaths, mapConfigPaths } from './resolveConfigPaths.ts';
@@ -82,7 +82,7 @@ function byStage(config: Config, loaded: LoadedConfig): ConfigFingerprint {
       ? {}
       : {
           ...part('rollout'),
-          tools: shapingTools(part('rollout').tools!, config.tools),
+          tools: fingerprintOfTools(part('rollout').tools!, config.tools),
           ...(playsAlone(config.teacher) && studentPart(config)),
           // Which rollouts there are then depends on what the judge finds.
           ...(dependsOnJudge(rolloutPlan(config.teacher)) && {

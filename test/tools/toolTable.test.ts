@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type ToolName, toolFactsOf, toolNames } from '../../schemas/config/tools/toolFacts.ts';
 import { toolsConfigSchema } from '../../schemas/config/tools.ts';
-import { configuredTags, rowOfTag, shapingTools, toolTable, wantedRows } from '../../tools/toolTable.ts';
+import {
+  configuredTags,
+  fingerprintOfTools,
+  rowOfTag,
+  toolTable,
+  wantedRows,
+} from '../../tools/toolTable.ts';
 
 /** What each section can't do without. */
 const least: Readonly<Partial<Record<ToolName, object>>> = {
@@ -89,11 +95,11 @@ test('what shapes results besides keys stands in the row: prompts, a corpus, the
   const summary = { summary: { model: 'reader' } };
   const local = { ...sections, crawl_page: summary, web_search: { provider: 'local' }, mcp };
   const all = toolsConfigSchema.parse(local);
-  const shaping = shapingTools(all, all) as Record<string, Record<string, unknown>>;
-  expect(shaping.crawl_page!.summary).toHaveProperty('prompts');
-  expect(shaping.visual_inspector).toHaveProperty('prompts');
-  expect(shaping.web_search!.corpus).toEqual(all.wiki_search);
-  expect(shaping.mcp!.shelf_list).toMatchObject({ command: 'shelf' });
-  expect(shaping.mcp!.cloud_find).not.toHaveProperty('url');
-  expect(shaping.code).toEqual(all.code);
+  const fingerprint = fingerprintOfTools(all, all) as Record<string, Record<string, unknown>>;
+  expect(fingerprint.crawl_page!.summary).toHaveProperty('prompts');
+  expect(fingerprint.visual_inspector).toHaveProperty('prompts');
+  expect(fingerprint.web_search!.corpus).toEqual(all.wiki_search);
+  expect(fingerprint.mcp!.shelf_list).toMatchObject({ command: 'shelf' });
+  expect(fingerprint.mcp!.cloud_find).not.toHaveProperty('url');
+  expect(fingerprint.code).toEqual(all.code);
 });

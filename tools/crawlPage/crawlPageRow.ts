@@ -12,7 +12,7 @@ export const crawlPageRow = sectionRow('crawl_page', {
   providerOf: ({ jina }) => (jina ? 'jina' : 'web'),
   checkEnvironment: ({ jina }, env) => void (jina && jinaKeyOf(jina, env)),
   seesSite: true,
-  shaping: ({ summary, ...crawl }) => ({
+  fingerprint: ({ summary, ...crawl }) => ({
     ...crawl,
     summary: summary && { ...summary, prompts: contentId('config', summaryPrompts) },
   }),

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Tool } from '../../contract/tool.ts';
 import { createRedactor } from '../../schemas/redaction/createRedactor.ts';
-import { parseToolInput, queryInput } from '../parseToolInput.ts';
+import { cutAnswer, parseToolInput, queryInput } from '../parseToolInput.ts';
 import { type CustomService, postInput } from './postInput.ts';
 
 /** A tool behind a URL of the user's own. */
@@ -45,6 +45,5 @@ function queryParameters(): JsonObject {
 
 function shown(text: string, maxChars: number): string {
   if (text.trim() === '') return '(the tool answered with nothing)';
-  if (text.length <= maxChars) return text;
-  return `${text.slice(0, maxChars).toWellFormed()}\n[cut off: the answer has ${text.length} characters]`;
+  return cutAnswer(text, maxChars);
 }

@@ -44,7 +44,14 @@ export function createGuardedDispatcher(
   allowed: AllowedHosts = nothingAllowed,
 ): Dispatcher {
   const connectOwn = buildConnector({ allowH2: false });
-  const connectors = new ConnectorOfPort(resolve, allowed);
+  // By port, since a lookup is not told which port it is for.
+  const connectors = new Map<number, Connect>();
+  const connectorAt = (port: number): Connect => {
+    const lookup = guardedLookup(resolve, (address, host) => allowed.admits(address, bareHost(host), port));
+    const connector = connectors.get(port) ?? buildConnector({ allowH2: false, lookup });
+    connectors.set(port, connector);
+    return connector;
+  };
   return new Agent({
     allowH2: false,
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -58,7 +65,7 @@ export function createGuardedDispatcher(
       const port = portOf(options.port, options.protocol);
       const refusal = refusalOf(host, port, allowed);
       if (refusal) return callback(refusal, null);
-      return connectors.at(port)(options, callback);
+      return connectorAt(port)(options, callback);
     },
   });
 }
@@ -101,29 +108,6 @@ function refusalOf(host: string, port: number, allowed: AllowedHosts): Error | u
     return new ForbiddenAddress(`${host} is not a public address`);
   }
   return undefined;
-}
-
-/** Connectors by port, since a lookup is not told which port it is for. */
-class ConnectorOfPort {
-  readonly #byPort = new Map<number, Connect>();
-  readonly #resolve: Resolve;
-  readonly #allowed: AllowedHosts;
-
-  constructor(resolve: Resolve, allowed: AllowedHosts) {
-    this.#resolve = resolve;
-    this.#allowed = allowed;
-  }
-
-  at(port: number): Connect {
-    const known = this.#byPort.get(port);
-    if (known) return known;
-    const lookup = guardedLookup(this.#resolve, (address, host) =>
-      this.#allowed.admits(address, bareHost(host), port),
-    );
-    const made = buildConnector({ allowH2: false, lookup });
-    this.#byPort.set(port, made);
-    return made;
-  }
 }
 
 type LookupCallback = (

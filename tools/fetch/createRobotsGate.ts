@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { RecentEntries } from '../recentEntries.ts';
 import type { FetchedPage } from './askForPage.ts';
 
 /** Who asks for robots.txt, and how. */
@@ -19,11 +20,6 @@ const KEPT_MS = 24 * 3600 * 1000;
 const KEPT_UNREACHABLE_MS = 60_000;
 const MAX_HOSTS = 1_000;
 
-interface Kept {
-  readonly rules: Promise<RobotsRules>;
-  until: number;
-}
-
 const everything: RobotsRules = { allows: () => true };
 const nothing: RobotsRules = { allows: () => false };
 
@@ -37,38 +33,37 @@ export function createRobotsGate({
   exempt,
   clock,
 }: RobotsGateOptions): (url: URL, signal: AbortSignal) => Promise<boolean> {
-  const kept = new Map<string, Kept>();
+  const limits = { maxEntries: MAX_HOSTS, maxBytes: MAX_HOSTS, maxAgeMs: KEPT_MS };
+  const kept = new RecentEntries<Promise<RobotsRules>>(limits, clock.monotonicMs);
   const token = userAgent.split('/', 1)[0]!.trim();
 
-  const ask = async (origin: string, signal: AbortSignal, entry: { until: number }): Promise<RobotsRules> => {
+  const ask = async (origin: string, signal: AbortSignal): Promise<RobotsRules> => {
     const page = await fetchRobots(`${origin}/robots.txt`, signal);
     if (page.kind === 'page') return parseRobots(new TextDecoder().decode(page.bytes), token);
     const { status = 0 } = page;
     if ((status >= 400 && status < 500 && status !== 429) || !page.service) return everything;
-    entry.until = clock.monotonicMs() + KEPT_UNREACHABLE_MS;
+    const since = clock.monotonicMs() - KEPT_MS + KEPT_UNREACHABLE_MS;
+    kept.put(origin, Promise.resolve(nothing), 1, since);
     return nothing;
   };
 
-  const entryOf = (origin: string, signal: AbortSignal): Kept => {
+  const rulesOf = (origin: string, signal: AbortSignal): Promise<RobotsRules> => {
     const known = kept.get(origin);
-    if (known && known.until > clock.monotonicMs()) return known;
-    kept.delete(origin);
-    const term = { until: clock.monotonicMs() + KEPT_MS };
-    const entry = Object.assign(term, { rules: ask(origin, signal, term) });
-    kept.set(origin, entry);
-    if (kept.size > MAX_HOSTS) kept.delete(kept.keys().next().value!);
-    return entry;
+    if (known) return known;
+    const rules = ask(origin, signal);
+    kept.put(origin, rules, 1);
+    return rules;
   };
 
   return async (url, signal) => {
     if (exempt.has(url.host)) return true;
     for (;;) {
-      const entry = entryOf(url.origin, signal);
+      const rules = rulesOf(url.origin, signal);
       try {
-        return (await entry.rules).allows(url.pathname + url.search);
+        return (await rules).allows(url.pathname + url.search);
       } catch {
         // Whoever asked for it has given up; that need not be this caller.
-        if (kept.get(url.origin) === entry) kept.delete(url.origin);
+        if (kept.get(url.origin) === rules) kept.delete(url.origin);
         signal.throwIfAborted();
       }
     }

@@ -6,6 +6,7 @@ import { isDeeper, isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { ToolDefinition } from '../../contract/chatModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { ParsedToolInput, Tool, ToolResult } from '../../contract/tool.ts';
+import { cutAnswer } from '../parseToolInput.ts';
 import type { McpServer } from './mcpServer.ts';
 import { mapInputSchema } from './tameDefinition.ts';
 
@@ -74,8 +75,7 @@ function mcpObservation(result: CallToolResult, maxChars: number): ToolResult {
 function cut(text: string, isError: boolean, maxChars: number): string {
   if (text.trim() === '')
     return isError ? '(the tool failed and says nothing of why)' : '(the tool answered with nothing)';
-  if (text.length <= maxChars) return text.toWellFormed();
-  return `${text.slice(0, maxChars).toWellFormed()}\n[cut off: the answer has ${text.length} characters]`;
+  return cutAnswer(text, maxChars);
 }
 
 function shownPart(part: ContentBlock): string {

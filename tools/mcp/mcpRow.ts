@@ -5,7 +5,6 @@ import { RecordFailure } from '../../contract/errors.ts';
 import type { Tool } from '../../contract/tool.ts';
 import type { McpConfig, McpServerConfig, McpToolConfig } from '../../schemas/config/tools/mcp.ts';
 import type { ToolContext, ToolRow } from '../toolRow.ts';
-import { mcpEnvironment } from './mcpEnvironment.ts';
 import type { McpServer } from './mcpServer.ts';
 
 /**
@@ -22,7 +21,7 @@ export const mcpRow: ToolRow = {
   checkEnvironment: ({ mcp }, tag, env) => {
     mcpEnvironment(mcp!.tools[tag]!.server, serverOf(mcp!, tag), env);
   },
-  shaping: ({ mcp }) => (mcp ? { mcp: shapingByTag(mcp) } : {}),
+  fingerprint: ({ mcp }) => (mcp ? { mcp: fingerprintByTag(mcp) } : {}),
   tokenizerOf: () => undefined,
   async open(tags, context) {
     const { mcp } = context.tools;
@@ -34,12 +33,12 @@ export const mcpRow: ToolRow = {
 };
 
 /** What is asked of which program, by tag. A service may be at any address. */
-function shapingByTag({ servers, tools }: McpConfig) {
-  const shaping = Object.entries(tools).map(([tag, tool]) => {
+function fingerprintByTag({ servers, tools }: McpConfig) {
+  const fingerprint = Object.entries(tools).map(([tag, tool]) => {
     const { command, args } = servers[tool.server]!;
     return [tag, { ...tool, ...(command !== undefined && { command, args }) }];
   });
-  return Object.fromEntries(shaping);
+  return Object.fromEntries(fingerprint);
 }
 
 function serverOf({ servers, tools }: McpConfig, tag: string): McpServerConfig {
@@ -146,4 +145,72 @@ async function openTool(
       { cause: error },
     );
   }
+}
+
+/**
+ * What a program needs to find its way on a machine, and nothing that is secret: a server is started with these and
+ * with the variables that its configuration names.
+ */
+const alwaysHandedOn = [
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'TERM',
+  'LANG',
+  'LC_ALL',
+  'LC_CTYPE',
+  'TZ',
+  'TMPDIR',
+] as const;
+
+/** The values that a server is given, by the names under which it finds them. */
+interface McpEnvironment {
+  /** The whole environment of a server with `command`. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** The headers of requests to a server with `url`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Those of the values that the configuration names. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Collects what a server of `tools.mcp.servers` is given.
+ *
+ * @throws UserError for a variable that is not set, or holds what can't be sent as a header
+ */
+export function mcpEnvironment(
+  name: string,
+  { env: named, api_key_env = '', headers_env }: McpServerConfig,
+  env: NodeJS.ProcessEnv,
+): McpEnvironment {
+  const valueIn = (variable: string, key: string): string => {
+    const value = env[variable]?.trim();
+    if (value) return value;
+    throw new UserError(
+      `tools.mcp.servers.${name}.${key}: the environment variable ${variable} is not set; set it (or put it into .env beside the configuration), or take it out of the configuration`,
+    );
+  };
+  const headerIn = (variable: string, key: string): string => {
+    const value = valueIn(variable, key);
+    if (/^[\x20-\x7e]*$/.test(value)) return value;
+    throw new UserError(
+      `tools.mcp.servers.${name}.${key}: the environment variable ${variable} holds what no HTTP header can; expected ASCII characters on one line`,
+    );
+  };
+  const own = named.map((variable) => [variable, valueIn(variable, 'env')] as const);
+  const headers = Object.entries(headers_env).map(
+    ([header, variable]) => [header, headerIn(variable, 'headers_env')] as const,
+  );
+  const key = api_key_env === '' ? undefined : headerIn(api_key_env, 'api_key_env');
+  const plain = alwaysHandedOn.flatMap((variable) => {
+    const value = env[variable];
+    return value === undefined ? [] : [[variable, value] as const];
+  });
+  return {
+    variables: Object.fromEntries([...plain, ...own]),
+    headers: { ...Object.fromEntries(headers), ...(key !== undefined && { authorization: `Bearer ${key}` }) },
+    secrets: [...own, ...headers].map(([, value]) => value).concat(key ?? []),
+  };
 }

@@ -7,7 +7,7 @@ import type { TaskWork } from '../../contract/calls.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Tool, ToolChatModel, ToolResult } from '../../contract/tool.ts';
 import { type FetchLimits, fetchPage } from '../fetch/fetchPage.ts';
-import { defineTool, type InputRule, parseToolInput } from '../parseToolInput.ts';
+import { cutAnswer, defineTool, type InputRule, parseToolInput } from '../parseToolInput.ts';
 import {
   type CheckedImage,
   checkImage,
@@ -71,7 +71,10 @@ export function createVisualInspector(options: VisualInspectorOptions): Tool {
         const image = await findImage(options, file_path, signal);
         if (!image.ok) return notAccessible(file_path, image.reason);
         const answer = await ask(options, image, { question, signal, work });
-        return { observation: shown(answer, options.maxChars), raw: { ...rawOf(file_path, image), answer } };
+        return {
+          observation: cutAnswer(answer, options.maxChars),
+          raw: { ...rawOf(file_path, image), answer },
+        };
       };
       return turns.add(inspect, { signal });
     },
@@ -144,11 +147,6 @@ async function ask(
 /** What is kept of a call: the image by its hash, never its bytes. */
 function rawOf(file_path: string, { header, bytes }: CheckedImage): JsonObject {
   return { file_path, sha256: sha256Hex(bytes), bytes: bytes.length, ...header };
-}
-
-function shown(answer: string, maxChars: number): ToolResult['observation'] {
-  if (answer.length <= maxChars) return answer;
-  return `${answer.slice(0, maxChars).toWellFormed()}\n[cut off: the answer has ${answer.length} characters]`;
 }
 
 /** How images of the web are fetched. */

@@ -8,7 +8,7 @@ import { inspectionPrompts } from './inspectionPrompt.ts';
 
 export const visualInspectorRow = sectionRow('visual_inspector', {
   seesSite: true,
-  shaping: (inspector) => ({ ...inspector, prompts: contentId('config', inspectionPrompts) }),
+  fingerprint: (inspector) => ({ ...inspector, prompts: contentId('config', inspectionPrompts) }),
   async open(inspector, context) {
     const { createVisualInspector } = await import('./createVisualInspector.ts');
     return createVisualInspector({

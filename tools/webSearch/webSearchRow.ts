@@ -12,7 +12,7 @@ export const webSearchRow = sectionRow('web_search', {
   seesSite: true,
   checkEnvironment: (search, env) => void searchKeyOf(search, env),
   // Searches without a service look in the corpus.
-  shaping: (search, { wiki_search }, { web_search, site }) => ({
+  fingerprint: (search, { wiki_search }, { web_search, site }) => ({
     own_service: false,
     ...search,
     corpus: web_search?.provider === 'local' && !site ? wiki_search : undefined,

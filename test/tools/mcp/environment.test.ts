@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../base/userError.ts';
 import { mcpServerConfigSchema } from '../../../schemas/config/tools/mcp.ts';
-import { mcpEnvironment } from '../../../tools/mcp/mcpEnvironment.ts';
+import { mcpEnvironment } from '../../../tools/mcp/mcpRow.ts';
 
 const url = 'https://catalogue.example/mcp';
 

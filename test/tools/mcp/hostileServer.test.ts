@@ -1,22 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { RecordFailure } from '../../../contract/errors.ts';
 import { createMcpTool } from '../../../tools/mcp/createMcpTool.ts';
 import { tameDefinition } from '../../../tools/mcp/tameDefinition.ts';
-import { never, serverOf } from '../support/mcpServers.ts';
+import { failureIn, never, serverOf } from '../support/mcpServers.ts';
 
 const definition = { name: 'any', description: 'd', parameters: { type: 'object' } };
 const toolOf = (deed: string, more: Parameters<typeof serverOf>[2] = {}) =>
   createMcpTool({ definition, server: serverOf('hostileMcp.ts', [deed], more), tool: 'any', maxChars: 100 });
-
-const failureIn = async (call: Promise<unknown>) => {
-  const error = await call.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(RecordFailure);
-  expect((error as RecordFailure).failure).toMatchObject({ cause: 'tool_unavailable', retryable: true });
-  return (error as RecordFailure).failure;
-};
 
 describe('what a server answers', () => {
   test.each([

@@ -1,10 +1,9 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { RecordFailure } from '../../../contract/errors.ts';
 import { httpLink } from '../../../tools/mcp/httpLink.ts';
 import { McpServer, type McpServerOptions } from '../../../tools/mcp/mcpServer.ts';
 import { hostilePage } from '../support/mcpCatalogueTools.ts';
-import { never } from '../support/mcpServers.ts';
+import { failureIn, never } from '../support/mcpServers.ts';
 import { startHttpServer } from '../support/startHttpServer.ts';
 import { startMcpHttpServer } from '../support/startMcpHttpServer.ts';
 
@@ -30,15 +29,6 @@ function serverAt(
   onTestFinished(() => server.close());
   return server;
 }
-
-const failureIn = async (call: Promise<unknown>) => {
-  const error = await call.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(RecordFailure);
-  return (error as RecordFailure).failure;
-};
 
 describe('a streamable HTTP server made with the SDK', () => {
   test('is called within one session, every request with the key', async () => {
@@ -159,14 +149,9 @@ describe('what a service does wrong is a failure with that cause', () => {
     ],
   ])('%s', async (_title, onCall, problem, limits = hang) => {
     const service = await hostile(onCall);
-    const { message, cause, retryable } = await failureIn(
-      serverAt(service.baseUrl, {}, 10_000, limits).call('x', {}, never),
-    );
-    expect({ message, cause, retryable }).toEqual({
-      message: `the MCP server remote ${problem}`,
-      cause: 'tool_unavailable',
-      retryable: true,
-    });
+    const server = serverAt(service.baseUrl, {}, 10_000, limits);
+    const { message } = await failureIn(server.call('x', {}, never));
+    expect(message).toBe(`the MCP server remote ${problem}`);
   });
 
   test('a greeting that is never taken note of', async () => {

@@ -1,23 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { RecordFailure } from '../../../contract/errors.ts';
 import { childLink } from '../../../tools/mcp/childLink.ts';
 import { createMcpTool } from '../../../tools/mcp/createMcpTool.ts';
 import { McpServer } from '../../../tools/mcp/mcpServer.ts';
 import { tameDefinition } from '../../../tools/mcp/tameDefinition.ts';
 import { waitUntil } from '../../support/waitUntil.ts';
 import { hostilePage } from '../support/mcpCatalogueTools.ts';
-import { never, programBeside, serverOf } from '../support/mcpServers.ts';
-
-const failureIn = async (call: Promise<unknown>) => {
-  const error = await call.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(RecordFailure);
-  return (error as RecordFailure).failure;
-};
+import { failureIn, never, programBeside, serverOf } from '../support/mcpServers.ts';
 
 async function environmentOf(server: ReturnType<typeof serverOf>) {
   const { content } = await server.call('environment', {}, never);

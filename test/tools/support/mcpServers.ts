@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { RecordFailure } from '../../../contract/errors.ts';
 import { childLink } from '../../../tools/mcp/childLink.ts';
 import { McpServer, type McpServerOptions } from '../../../tools/mcp/mcpServer.ts';
 
@@ -43,4 +44,16 @@ export function serverOf(
   });
   onTestFinished(() => server.close());
   return server;
+}
+
+/** The failure that a call ends in: the tool is not available, for now. */
+export async function failureIn(call: Promise<unknown>): Promise<RecordFailure['failure']> {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(RecordFailure);
+  const { failure } = error as RecordFailure;
+  expect(failure).toMatchObject({ cause: 'tool_unavailable', retryable: true });
+  return failure;
 }

@@ -66,15 +66,6 @@ describe('answers', () => {
 });
 
 describe('what errors mean', () => {
-  test('Serper says 400 for an empty account and for a query that it does not take', () => {
-    const meaning = (status: number, message: string) =>
-      serper.explain(errorAnswer(status, { message, statusCode: status }));
-    expect(meaning(400, 'Not enough credits')).toEqual({ detail: 'Not enough credits', isOfQuery: false });
-    expect(meaning(400, 'Query not allowed.')).toEqual({ detail: 'Query not allowed.', isOfQuery: true });
-    expect(meaning(403, 'Unauthorized.')).toEqual({ detail: 'Unauthorized.', isOfQuery: false });
-    expect(serper.explain(errorAnswer(500, undefined))).toEqual({ isOfQuery: false });
-  });
-
   test('Brave says 422 for a wrong key and for a wrong query, 429 for a second and for a month', () => {
     const meaning = (status: number, error: object, headers = {}) =>
       brave.explain(errorAnswer(status, { type: 'ErrorResponse', error }, headers));
@@ -96,19 +87,6 @@ describe('what errors mean', () => {
     expect(meaning(429, { code: 'RATE_LIMITED', meta: spent })).toMatchObject({ retried: false });
     expect(meaning(429, { code: 'QUOTA_LIMITED' })).toMatchObject({ retried: false });
     expect(brave.explain(errorAnswer(502, undefined))).toEqual({});
-  });
-
-  test('Tavily words them in two ways', () => {
-    expect(tavily.explain(errorAnswer(432, { detail: { error: 'exceeds your plan' } }))).toEqual({
-      detail: 'exceeds your plan',
-      isOfQuery: false,
-    });
-    expect(tavily.explain(errorAnswer(400, { detail: 'Query is too long.' })).isOfQuery).toBe(true);
-    expect(tavily.explain(errorAnswer(400, { detail: { error: 'Invalid topic.' } })).isOfQuery).toBe(false);
-  });
-
-  test('a SearXNG that gives no JSON is told how it would', () => {
-    expect(searxng.explain(errorAnswer(403, undefined)).detail).toMatch(/search\.formats/);
   });
 });
 
