@@ -31,9 +31,9 @@ export { type OpenedDataset, openDataset } from './operations/openDataset.ts';
 export { type RunConfigOptions, runConfig } from './operations/runConfig.ts';
 export { createDatasetWriter } from './output/dataset/createDatasetWriter.ts';
 export { loadTokenizer } from './output/tokenizers/loadTokenizer.ts';
+export { type SessionObserver, silentObserver } from './pipeline/createSession.ts';
 export type { RunResult } from './pipeline/executeRun.ts';
 export { stageRecords } from './pipeline/run/stageInputs.ts';
-export { type SessionObserver, silentObserver } from './pipeline/sessionObserver.ts';
 // The Chain-of-Agents language
 export { checkGrammar, type GrammarFinding } from './schemas/coa/check.ts';
 export { guessProfile } from './schemas/coa/guessProfile.ts';

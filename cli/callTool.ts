@@ -5,7 +5,7 @@ import { UserError } from '../base/userError.ts';
 import { RecordFailure } from '../contract/errors.ts';
 import type { Session } from '../contract/session.ts';
 import { openToolsWithoutRun } from '../pipeline/compose/toolsWithoutRun.ts';
-import { loadToolsConfig } from '../pipeline/config/loadToolsConfig.ts';
+import { loadToolsConfig } from '../pipeline/config/toolsConfig.ts';
 import { createSession } from '../pipeline/createSession.ts';
 import { RunError } from '../pipeline/run/runError.ts';
 import type { ToolModelsConfig } from '../schemas/config/resolved/toolModels.ts';

@@ -14,9 +14,8 @@ import {
   planEvaluation,
 } from '../operations/evaluate/planEvaluation.ts';
 import { benchmarkRows, scoreHeads, scoreNote } from '../operations/evaluate/resultsMarkdown.ts';
-import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
-import { usualVerdictTokens } from '../pipeline/planJudge.ts';
-import { usualTokens } from '../pipeline/planRun.ts';
+import { loadDotEnv } from '../pipeline/config/toolsConfig.ts';
+import { usualTokens } from '../pipeline/planCalls.ts';
 import { describeStageState } from '../pipeline/run/stageState.ts';
 import { asksEndpoint } from '../schemas/config/teacherBackends.ts';
 import type { BenchmarkResult } from '../schemas/evaluation/evaluationFile.ts';
@@ -160,7 +159,7 @@ function planLines({ evaluation, benchmarks, missing }: EvaluationPlan): string[
     ]),
     '',
     ...benchmarks.flatMap(unusableLines),
-    `in all ${totalOf(benchmarks)}: about ${usualTokens.prompt} prompt and ${usualTokens.completion} answer tokens a call, ${usualVerdictTokens.prompt} and ${usualVerdictTokens.completion} a judge's`,
+    `in all ${totalOf(benchmarks)}: about ${usualTokens.teacher.prompt} prompt and ${usualTokens.teacher.completion} answer tokens a call, ${usualTokens.judge.prompt} and ${usualTokens.judge.completion} a judge's`,
     ...missing.map((what) => `missing: ${what}`),
     'nothing was written',
   ];

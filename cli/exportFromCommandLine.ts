@@ -6,7 +6,7 @@ import { exportRun } from '../operations/exportRecords/exportRun.ts';
 import { findRun } from '../operations/findRun.ts';
 import { formatTable } from '../output/dataset/formatTable.ts';
 import { type ExportFormat, exportFormats } from '../output/interchange/exportRun.ts';
-import { stageBeforeExport } from '../pipeline/run/stagesOfRun.ts';
+import { stageBeforeExport } from '../pipeline/run/runFile.ts';
 import {
   type DatasetFormatName,
   datasetFormatNames,

@@ -2,9 +2,8 @@ import { quoteShellWord } from '../base/shellWord.ts';
 import { UserError } from '../base/userError.ts';
 import { findRun } from '../operations/findRun.ts';
 import { FEWEST_SEEN, forecastRun, type RunForecast } from '../operations/forecast/forecastRun.ts';
-import { tasksForTarget } from '../operations/forecast/tasksForTarget.ts';
 import { loadConfig } from '../pipeline/config/loadConfig.ts';
-import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
+import { loadDotEnv } from '../pipeline/config/toolsConfig.ts';
 import { planRun } from '../pipeline/planRun.ts';
 import { formatCount, formatDuration, formatInterval, formatUsd } from './format.ts';
 import { overridesOf } from './runArguments.ts';
@@ -32,8 +31,7 @@ export async function forecastFromCommandLine(
   const loaded = await loadConfig(configFile, overridesOf(overrides));
   const { folder, run } = await findRun(fromRun);
   const planned = await planRun(loaded, new AbortController().signal);
-  const tasks = await tasksForTarget(planned.tasks, folder, loaded.config);
-  const forecast = await forecastRun(tasks, folder, loaded.config);
+  const forecast = await forecastRun(planned.tasks, folder, loaded.config);
   if (forecast.seen_tasks === 0) {
     throw new UserError(
       `--from-run ${run.name}: it has fewer than ${FEWEST_SEEN} finished tasks of ${forecast.unknown_profiles.join(', ')}; try some first: coa-distill run ${quoteShellWord(configFile)} --limit 20 --name try`,

@@ -1,9 +1,8 @@
-import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
+import { loadDotEnv } from '../pipeline/config/toolsConfig.ts';
 import { runFolderOf } from '../pipeline/executeRun.ts';
 import { loadRunConfig, withImport } from '../pipeline/import/importedRun.ts';
-import { usualVerdictTokens } from '../pipeline/planJudge.ts';
-import { usualTryTokens } from '../pipeline/planProbe.ts';
-import { plannedStages, planRun, type RunPlan, usualTokens } from '../pipeline/planRun.ts';
+import { usualTokens } from '../pipeline/planCalls.ts';
+import { plannedStages, planRun, type RunPlan } from '../pipeline/planRun.ts';
 import { describeStageState, type StageState } from '../pipeline/run/stageState.ts';
 import { listedPricesDate } from '../schemas/config/resolved/listedPrices.ts';
 import { ANY_PROFILE } from '../schemas/config/target.ts';
@@ -73,7 +72,7 @@ function probeLines({ probe }: RunPlan): string[] {
   const cost = cost_usd === null ? 'unknown, no price is known of it' : `about ${formatUsd(cost_usd)}`;
   return [
     ...known,
-    `probe: before that ${formatCount(model_calls)} calls of ${model} about ${formatCount(tasks)} tasks, cost ${cost}, at ${usualTryTokens.prompt} prompt and ${formatCount(usualTryTokens.completion)} answer tokens a call; which tasks it leaves out is not known yet, so the teacher's figures are the most`,
+    `probe: before that ${formatCount(model_calls)} calls of ${model} about ${formatCount(tasks)} tasks, cost ${cost}, at ${usualTokens.probe.prompt} prompt and ${formatCount(usualTokens.probe.completion)} answer tokens a call; which tasks it leaves out is not known yet, so the teacher's figures are the most`,
   ];
 }
 
@@ -87,7 +86,7 @@ function judgeLines({ judge }: RunPlan): string[] {
   ].flatMap(({ calls, about }) => (calls > 0 ? [`${formatCount(calls)} ${about}`] : []));
   const cost = cost_usd === null ? 'unknown, no price is known of it' : `about ${formatUsd(cost_usd)}`;
   return [
-    `judge: at most ${formatCount(model_calls)} calls of ${model} (${parts.join(', ')}), cost ${cost}, at ${formatCount(usualVerdictTokens.prompt)} prompt and ${usualVerdictTokens.completion} answer tokens a call`,
+    `judge: at most ${formatCount(model_calls)} calls of ${model} (${parts.join(', ')}), cost ${cost}, at ${formatCount(usualTokens.judge.prompt)} prompt and ${usualTokens.judge.completion} answer tokens a call`,
   ];
 }
 
@@ -115,5 +114,5 @@ function costLine({ cost_usd, teacher, model, price_is_listed }: RunPlan): strin
   if (cost_usd === null)
     return `cost: unknown, no price is known of ${model}; set teacher.endpoint.price for an estimate`;
   const source = price_is_listed ? `; the price is the one listed on ${listedPricesDate}` : '';
-  return `cost: about ${formatUsd(cost_usd)}, at ${formatCount(usualTokens.prompt)} prompt and ${usualTokens.completion} answer tokens a call${source}`;
+  return `cost: about ${formatUsd(cost_usd)}, at ${formatCount(usualTokens.teacher.prompt)} prompt and ${usualTokens.teacher.completion} answer tokens a call${source}`;
 }

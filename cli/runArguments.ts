@@ -5,7 +5,7 @@ import { UserError } from '../base/userError.ts';
 import { withoutPassword } from '../calls/shared/databaseAddress.ts';
 import type { StageName } from '../contract/stageTable.ts';
 import type { ConfigOverrides } from '../pipeline/config/loadConfig.ts';
-import type { RetryWish } from '../pipeline/run/retryFailed.ts';
+import type { RetryOptions } from '../pipeline/run/retryFailed.ts';
 import { failureCauseSchema } from '../schemas/failureCauses.ts';
 
 export interface RunCommandOptions {
@@ -101,7 +101,7 @@ export function workersOption(text: string): number | string {
 }
 
 /** Which failures `--retry` means. Throws `UserError` for a cause that there is not. */
-export function retryWish(which: string): RetryWish {
+export function retryWish(which: string): RetryOptions {
   const [word, cause] = which.split(/:(.*)/s);
   const [, ofTask, rollout] = /^(.+)#(\d+)$/.exec(which) ?? [];
   if (word !== 'failed' && ofTask !== undefined)

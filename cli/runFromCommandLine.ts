@@ -1,7 +1,7 @@
 import { UserError } from '../base/userError.ts';
 import { BudgetSpent } from '../contract/errors.ts';
 import { stagesBefore } from '../contract/stageTable.ts';
-import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
+import { loadDotEnv } from '../pipeline/config/toolsConfig.ts';
 import { loadRunConfig } from '../pipeline/import/importedRun.ts';
 import type { WorkersWish } from '../pipeline/workers/runEntry.ts';
 import type { Config } from '../schemas/config/config.ts';

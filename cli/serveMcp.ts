@@ -4,7 +4,7 @@ import { UserError } from '../base/userError.ts';
 import type { Session } from '../contract/session.ts';
 import type { Tool } from '../contract/tool.ts';
 import { openToolsWithoutRun } from '../pipeline/compose/toolsWithoutRun.ts';
-import { loadToolsConfig } from '../pipeline/config/loadToolsConfig.ts';
+import { loadToolsConfig } from '../pipeline/config/toolsConfig.ts';
 import { createSession } from '../pipeline/createSession.ts';
 import { configuredTags } from '../tools/toolTable.ts';
 import { stopOnSignals } from './stopOnSignals.ts';

@@ -2,7 +2,7 @@ import { suggestion } from '../base/nearestName.ts';
 import { UserError } from '../base/userError.ts';
 import { openToolServers } from '../pipeline/compose/openToolServers.ts';
 import { toolsWithoutRun } from '../pipeline/compose/toolsWithoutRun.ts';
-import { loadToolsConfig } from '../pipeline/config/loadToolsConfig.ts';
+import { loadToolsConfig } from '../pipeline/config/toolsConfig.ts';
 import { createSession } from '../pipeline/createSession.ts';
 import { keyIn } from '../schemas/config/resolved/endpoints.ts';
 import { askedToolModels } from '../schemas/config/resolved/toolModels.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { stageBeforeExport } from '../pipeline/run/runFile.ts';
 import { stageRecords } from '../pipeline/run/stageInputs.ts';
-import { stageBeforeExport } from '../pipeline/run/stagesOfRun.ts';
 import { type Sample, sampleSchema } from '../schemas/sample.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { suggestion } from '../base/nearestName.ts';
 import { UserError } from '../base/userError.ts';
-import { readRunFile } from '../pipeline/run/openRun.ts';
+import { readRunFile } from '../pipeline/run/runFile.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
 import { RUNS_DIR, runNames } from './runNames.ts';
 

@@ -5,7 +5,7 @@ import { lintFile } from '../output/lint/lintFile.ts';
 import type { LintedRow, ProfileOptions } from '../output/lint/lintRows.ts';
 import { openRowLinter } from '../output/lint/lintWork.ts';
 import { profilesOfRun, readProfiles } from '../pipeline/config/declaredProfiles.ts';
-import { readRunFile } from '../pipeline/run/openRun.ts';
+import { readRunFile } from '../pipeline/run/runFile.ts';
 import { builtinRegistry, type ProfileRegistry } from '../schemas/coa/profileRegistry.ts';
 
 /** Whose grammar rows are held against. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { StageName } from '../contract/stageTable.ts';
+import { stagesOfRun } from '../pipeline/run/runFile.ts';
 import { isStageDone, readStageFile } from '../pipeline/run/stageFiles.ts';
 import { stageRecords } from '../pipeline/run/stageInputs.ts';
 import { readLedger } from '../pipeline/run/stageJournals.ts';
-import { stagesOfRun } from '../pipeline/run/stagesOfRun.ts';
 import type { LedgerEntry } from '../schemas/outcome.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
 

@@ -1,7 +1,7 @@
 import { systemClock } from '../base/systemClock.ts';
+import { type SessionObserver, silentObserver } from '../pipeline/createSession.ts';
 import { executeRun, type RunResult } from '../pipeline/executeRun.ts';
 import { loadRunConfig } from '../pipeline/import/importedRun.ts';
-import { type SessionObserver, silentObserver } from '../pipeline/sessionObserver.ts';
 import type { ExecuteRunOptions } from '../pipeline/workSession.ts';
 
 /** How {@link runConfig} runs a configuration. */

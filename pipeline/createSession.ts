@@ -1,7 +1,22 @@
 import { Resources } from '../base/resources.ts';
 import { systemClock } from '../base/systemClock.ts';
+import type { SpendingMeter } from '../calls/budget/spendingMeter.ts';
 import { uncountedCalls } from '../calls/sessionCalls.ts';
+import type { CallObserver } from '../contract/calls.ts';
 import type { Session } from '../contract/session.ts';
+import type { RunObserver } from './run/stageWork.ts';
+
+/** What a session has sent and spent, for whoever watches it. */
+export type SessionMeter = Pick<SpendingMeter, 'spent' | 'inFlight' | 'attempts'>;
+
+/** Watches a session: its stages, its calls, its spending. */
+export interface SessionObserver extends RunObserver, Partial<CallObserver> {
+  /** The spending log is open. */
+  began?(meter: SessionMeter): void;
+}
+
+/** Watches nothing. */
+export const silentObserver: SessionObserver = { stageStarted() {}, outcome() {}, stageFinished() {} };
 
 /**
  * A session of a command. By default it is outside of any run: its calls are neither counted nor drained, it has the

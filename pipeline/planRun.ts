@@ -17,10 +17,16 @@ import { compose } from './compose.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
 import { createSession } from './createSession.ts';
 import { runFolderOf } from './executeRun.ts';
-import { expectedCalls, expectedCallsAlone } from './expectedCalls.ts';
 import { withImport } from './import/importedRun.ts';
-import { type PlannedJudge, planJudge } from './planJudge.ts';
-import { type PlannedProbe, planProbe } from './planProbe.ts';
+import {
+  expectedCalls,
+  expectedCallsAlone,
+  type PlannedJudge,
+  type PlannedProbe,
+  planJudge,
+  planProbe,
+  usualCost,
+} from './planCalls.ts';
 import { openTestStore } from './run/openTestStore.ts';
 import { type AskedStages, readStageStates } from './run/readStageStates.ts';
 import { withReviews } from './run/reviewFile.ts';
@@ -69,9 +75,6 @@ export interface RunPlan {
   readonly price_is_listed: boolean;
 }
 
-/** Tokens of an average call: a transcript that grows with each step, and one agent's answer. For the estimate only. */
-export const usualTokens = { prompt: 3_000, completion: 300 };
-
 /** What a run would work on. */
 export interface PlannedStages {
   /** Up to the last that is asked for. */
@@ -112,11 +115,15 @@ export async function planRun(loaded: LoadedConfig, signal: AbortSignal): Promis
   const judging = planJudge(config);
   for await (const task of chosenTasks(loaded, dropped, signal)) {
     if (probing && !probing.letsThrough(task)) continue;
-    count(counts, task);
+    const { file } = task.source;
+    const key = `${file}\n${task.profile}`;
+    const row = counts.get(key) ?? { file, profile: task.profile, tasks: 0 };
+    counts.set(key, { ...row, tasks: row.tasks + 1 });
     judging?.count(task);
     if (task.tests) byTests = withTask(byTests, testCount(task.tests));
   }
   const planned = [...counts.values()].map((row) => withCalls(row, profiles, config.teacher));
+  const modelCalls = sum(planned.map((row) => row.model_calls));
   const asked = playsAlone(config.teacher) ? 'model' : 'orchestrator';
   const members = memberConfigs(config).map((member, at) => ({
     model: member.teacher.model,
@@ -124,7 +131,8 @@ export async function planRun(loaded: LoadedConfig, signal: AbortSignal): Promis
     price: roleModel(member, asked).endpoint.price,
     isSet: endpointOf(member, asked).price !== undefined,
   }));
-  const modelCalls = planned.reduce((sum, row) => sum + row.model_calls, 0);
+  const shares = sum(members.map(({ share }) => share));
+  const costs = members.map(({ share, price }) => usualCost('teacher', (modelCalls * share) / shares, price));
   return {
     teacher: config.teacher.backend,
     model: [...new Set(members.map(({ model }) => model))].join(', '),
@@ -135,11 +143,11 @@ export async function planRun(loaded: LoadedConfig, signal: AbortSignal): Promis
     duplicate_questions: droppedBy('dedup'),
     contaminated: droppedBy('decontaminate'),
     model_calls: modelCalls,
-    tool_calls: planned.reduce((sum, row) => sum + row.tool_calls, 0),
+    tool_calls: sum(planned.map((row) => row.tool_calls)),
     ...(probing && { probe: probing.planned() }),
     ...(judging && { judge: judging.planned() }),
     ...(config.target && { target: plannedTarget(config.target, planned) }),
-    cost_usd: estimatedCost(members, modelCalls),
+    cost_usd: costs.every((cost) => cost !== null) ? sum(costs) : null,
     price_is_listed: members.every(({ price }) => price) && members.some(({ isSet }) => !isSet),
   };
 }
@@ -148,7 +156,7 @@ function plannedTarget(target: TargetConfig, planned: readonly PlannedTasks[]) {
   const counts = wantedCounts(target);
   const windowOf = ([key, wanted]: [string, number]) => {
     const own = planned.filter(({ profile }) => key === ANY_PROFILE || key === profile);
-    const available = own.reduce((sum, { tasks }) => sum + tasks, 0);
+    const available = sum(own.map(({ tasks }) => tasks));
     return [key, firstWindow({ available, wanted }, counts.unit)];
   };
   return { ...counts, first_window: Object.fromEntries(Object.entries(counts.wanted).map(windowOf)) };
@@ -204,13 +212,6 @@ function kept(
   };
 }
 
-function count(counts: Map<string, { file: string; profile: string; tasks: number }>, task: Task): void {
-  const { file } = task.source;
-  const key = `${file}\n${task.profile}`;
-  const row = counts.get(key) ?? { file, profile: task.profile, tasks: 0 };
-  counts.set(key, { ...row, tasks: row.tasks + 1 });
-}
-
 function withCalls(
   row: { file: string; profile: string; tasks: number },
   { profileOf }: ProfileRegistry,
@@ -219,22 +220,4 @@ function withCalls(
   const { model, tool } = (playsAlone(teacher) ? expectedCallsAlone : expectedCalls)(profileOf(row.profile)!);
   const rollouts = row.tasks * mostRollouts(rolloutPlan(teacher));
   return { ...row, rollouts, model_calls: rollouts * model, tool_calls: rollouts * tool };
-}
-
-/** What calls cost that members share; null where a price is not known. */
-function estimatedCost(
-  members: readonly {
-    readonly share: number;
-    readonly price: LoadedConfig['config']['teacher']['endpoint']['price'];
-  }[],
-  calls: number,
-): number | null {
-  const shares = members.reduce((sum, { share }) => sum + share, 0);
-  let perCall = 0;
-  for (const { share, price } of members) {
-    if (!price) return null;
-    const { input_usd_per_million: input, output_usd_per_million: output } = price;
-    perCall += (share / shares) * (usualTokens.prompt * input + usualTokens.completion * output);
-  }
-  return (calls * perCall) / 1e6;
 }

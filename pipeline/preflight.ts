@@ -20,7 +20,7 @@ import { askedToolModels } from '../schemas/config/resolved/toolModels.ts';
 import { asksEndpoint } from '../schemas/config/teacherBackends.ts';
 import { wantedRows } from '../tools/toolTable.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
-import { toolsOf } from './config/toolsOf.ts';
+import { toolsOf } from './config/toolsConfig.ts';
 import { RunError } from './run/runError.ts';
 
 /** Something outside of a run that one of its stages needs. */

@@ -10,16 +10,16 @@ import type { Session } from '../contract/session.ts';
 import type { StageName } from '../contract/stageTable.ts';
 import type { Composition } from './compose.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
+import type { SessionObserver } from './createSession.ts';
 import { importedNothing } from './import/refusedRows.ts';
 import { EventLog } from './run/eventLog.ts';
 import { failedThroughout } from './run/failedThroughout.ts';
 import type { OpenedRun } from './run/openRun.ts';
-import type { RetryWish } from './run/retryFailed.ts';
+import type { RetryOptions } from './run/retryFailed.ts';
+import { importingStage } from './run/runFile.ts';
 import { readStageFile } from './run/stageFiles.ts';
-import { importingStage } from './run/stagesOfRun.ts';
 import type { StopSwitch } from './run/stopSwitch.ts';
 import { runWindows } from './run/windows/runWindows.ts';
-import type { SessionObserver } from './sessionObserver.ts';
 import type { Coordinator } from './workers/coordinator.ts';
 import type { WorkersWish } from './workers/runEntry.ts';
 
@@ -115,6 +115,7 @@ async function runSession(
       runFolder: folder,
       target: options.loaded.config.target,
       clock: options.clock,
+      spent: () => meter.spent,
       stages: coordinator?.stages ?? composition.stages,
       stop: stopSwitch,
       events,
@@ -180,7 +181,7 @@ export interface ExecuteRunOptions extends Pick<Session, 'env' | 'clock' | 'log'
   /** Stops after this stage. */
   readonly until?: StageName;
   /** Inputs that failed are worked on again. */
-  readonly retry?: RetryWish;
+  readonly retry?: RetryOptions;
   /** Resumes although finished traces are rerun by a paid model because the configuration changed. */
   readonly yes?: boolean;
   /** Absent: the budget is this run's alone. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { printable } from '../../base/printable.ts';
 import { loadConfig } from '../../pipeline/config/loadConfig.ts';
-import { loadDotEnv } from '../../pipeline/config/loadDotEnv.ts';
+import { loadDotEnv } from '../../pipeline/config/toolsConfig.ts';
 import { coloured } from '../outputMode.ts';
 import { type Check, type CheckRow, checksOf } from './check.ts';
 import { diskRow, nodeRow, pythonRow, sandboxRow, tokenizerRow } from './machine.ts';

@@ -54,7 +54,7 @@ async function choicesOf(
   }
   if (tasks && !existsSync(tasks)) throw new UserError(`--tasks: no such file: ${tasks}`);
   if (baseUrl) {
-    const { checkedServiceUrl } = await import('../../pipeline/config/checkedServiceUrl.ts');
+    const { checkedServiceUrl } = await import('../../pipeline/config/loadConfig.ts');
     checkedServiceUrl(baseUrl, '--base-url');
   }
   return {

@@ -4,7 +4,7 @@ import type { CorpusOutcome } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import { RolloutForecaster } from '../../operations/forecast/interval.ts';
 import { type Yield, yieldOfFunnel } from '../../operations/report/yieldOfFunnel.ts';
-import type { SessionMeter, SessionObserver } from '../../pipeline/sessionObserver.ts';
+import type { SessionMeter, SessionObserver } from '../../pipeline/createSession.ts';
 import type { FailureCause } from '../../schemas/failureCauses.ts';
 import type { StageCounts } from '../../schemas/run/runFile.ts';
 import type { TargetFile } from '../../schemas/run/targetFile.ts';

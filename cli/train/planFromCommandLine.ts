@@ -11,7 +11,7 @@ import { findRun } from '../../operations/findRun.ts';
 import { resumeCommandOf } from '../../operations/resumeCommandOf.ts';
 import { loadConfig, tasksUnread } from '../../pipeline/config/loadConfig.ts';
 import { configOfRun } from '../../pipeline/config/parseConfig.ts';
-import { readManifest } from '../../pipeline/run/readManifest.ts';
+import { readManifest } from '../../pipeline/run/wholeFiles.ts';
 import type { TrainingConfig } from '../../schemas/config/training.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';

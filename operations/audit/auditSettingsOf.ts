@@ -5,7 +5,7 @@ import type { DatasetParts } from '../../output/audit/read/datasetParts.ts';
 import { openTokenText } from '../../output/audit/tokenText.ts';
 import { profilesOfRun, readProfiles } from '../../pipeline/config/declaredProfiles.ts';
 import { configOfRun } from '../../pipeline/config/parseConfig.ts';
-import { readRunFile } from '../../pipeline/run/openRun.ts';
+import { readRunFile } from '../../pipeline/run/runFile.ts';
 import { BUNDLED_TOKENIZER, maskConfigSchema } from '../../schemas/config/dataset.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { sum } from '../../base/sum.ts';
-import { verdictCost } from '../../pipeline/planJudge.ts';
+import { judgeCost } from '../../pipeline/planCalls.ts';
 import type { RunPlan } from '../../pipeline/planRun.ts';
 import { problemsOf } from '../../pipeline/preflight.ts';
 import type { Config } from '../../schemas/config/config.ts';
@@ -43,5 +43,5 @@ export async function planEvaluation(options: OpeningOptions): Promise<Evaluatio
 function picksOf(samples: number, config: Config, { tasks }: RunPlan): BenchmarkPlan['picks'] {
   if (!config.evaluation?.best_of_n || samples < 2) return undefined;
   const model_calls = sum(tasks.map((row) => row.tasks));
-  return { model_calls, cost_usd: verdictCost(config, model_calls) };
+  return { model_calls, cost_usd: judgeCost(config, model_calls) };
 }

@@ -3,7 +3,7 @@ import type { Session } from '../../contract/session.ts';
 import { openSandbox } from '../../pipeline/compose/lazySandbox.ts';
 import { openTools } from '../../pipeline/compose/openTools.ts';
 import { toolsWithoutRun } from '../../pipeline/compose/toolsWithoutRun.ts';
-import { toolsOf } from '../../pipeline/config/toolsOf.ts';
+import { toolsOf } from '../../pipeline/config/toolsConfig.ts';
 import { createSession } from '../../pipeline/createSession.ts';
 import type { CheckedBenchmark } from './openEvaluation.ts';
 

@@ -12,10 +12,9 @@ import { type StageName, stageRow, stagesWhere } from '../../contract/stageTable
 import type { ExportFormat } from '../../output/interchange/exportRun.ts';
 import { exportTrace, exportTrajectory } from '../../output/interchange/renderExport.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
-import { readRunFile } from '../../pipeline/run/openRun.ts';
+import { readRunFile, stagesOfRun } from '../../pipeline/run/runFile.ts';
 import { readStageFile } from '../../pipeline/run/stageFiles.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
-import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { traceSchema } from '../../schemas/trace.ts';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { ifThere } from '../../base/files/diskError.ts';
 import { UserError } from '../../base/userError.ts';
 import { DATASET_MANIFEST } from '../../contract/stageTable.ts';
-import { readManifest } from '../../pipeline/run/readManifest.ts';
+import { readManifest } from '../../pipeline/run/wholeFiles.ts';
 import type { ManifestFile } from '../../schemas/manifest.ts';
 import { hashOf } from '../exportRecords/verifyDataset.ts';
 

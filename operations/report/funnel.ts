@@ -1,9 +1,8 @@
 import { byName } from '../../base/counts.ts';
 import type { StageName } from '../../contract/stageTable.ts';
-import { readRunFile } from '../../pipeline/run/openRun.ts';
+import { readRunFile, stagesOfRun } from '../../pipeline/run/runFile.ts';
 import { isStageDone, readStageFile } from '../../pipeline/run/stageFiles.ts';
 import { readLedger, readRecordLines } from '../../pipeline/run/stageJournals.ts';
-import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
 import { Tally } from '../../pipeline/run/tally.ts';
 import type { FunnelRow } from '../../schemas/report.ts';
 import type { StageCounts } from '../../schemas/run/runFile.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { stagesOfRun } from '../../pipeline/run/runFile.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
-import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
 import { ANY_PROFILE } from '../../schemas/config/target.ts';
 import type { FunnelRow } from '../../schemas/report.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';

@@ -1,6 +1,6 @@
 import { isFolderHeld } from '../../base/files/lockFolder.ts';
 import { readSpent } from '../../calls/budget/spendingLog.ts';
-import { readTargetFile } from '../../pipeline/run/windows/targetFile.ts';
+import { readTargetFile } from '../../pipeline/run/wholeFiles.ts';
 import { readWorkersFile } from '../../pipeline/workers/workersFile.ts';
 import { dependsOnJudge, rolloutPlan } from '../../schemas/config/rollouts.ts';
 import { teacherConfigSchema } from '../../schemas/config/teacher.ts';

@@ -12,7 +12,7 @@ import { loadAddedTokens } from '../../output/tokenizers/loadAddedTokens.ts';
 import { LazySandbox, openSandbox } from '../../pipeline/compose/lazySandbox.ts';
 import { openCache } from '../../pipeline/compose/openCache.ts';
 import { openCachedTools } from '../../pipeline/compose/openCachedTools.ts';
-import { openJudgeModel } from '../../pipeline/compose/openJudgeModel.ts';
+import { openJudgeModel } from '../../pipeline/compose/openSectionModels.ts';
 import { stopTagsOf } from '../../schemas/coa/play/readStep.ts';
 import { type Profile, toolTags } from '../../schemas/coa/profile.ts';
 import type { Config } from '../../schemas/config/config.ts';

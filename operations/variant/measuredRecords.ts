@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { stagesOfRun } from '../../pipeline/run/runFile.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { parseRecordLine, readLedger, readRecordLines } from '../../pipeline/run/stageJournals.ts';
-import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
 import { type FilterMeasures, filterMeasuresSchema } from '../../schemas/filterMeasures.ts';
 import type { JudgedTrajectory } from '../../schemas/filters/filterRule.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';

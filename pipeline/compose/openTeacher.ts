@@ -15,7 +15,7 @@ import { createMixedTeacher, type MixedMember } from '../../teachers/solving/cre
 import { teacherTable } from '../../teachers/teacherTable.ts';
 import type { ConfigFingerprint } from '../config/fingerprintConfig.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
-import { toolsOf } from '../config/toolsOf.ts';
+import { toolsOf } from '../config/toolsConfig.ts';
 import { startEmbeddedTeacher } from './embeddedTeacher.ts';
 import type { LazySandbox } from './lazySandbox.ts';
 import { openCache } from './openCache.ts';

@@ -7,8 +7,8 @@ import type { ToolChatModel, ToolModels } from '../../contract/tool.ts';
 import { type SectionModel, sectionModel } from '../../schemas/config/resolved/sectionModel.ts';
 import { type ToolModelsConfig, toolModelMember } from '../../schemas/config/resolved/toolModels.ts';
 import type { ToolModelPart } from '../../schemas/config/tools/toolSections.ts';
-import { embeddingsAt } from './openEmbeddingModel.ts';
 import { chosenSampling, type ModelPlace, placeOf } from './openModels.ts';
+import { embeddingsAt } from './openSectionModels.ts';
 
 interface ToolModelsOptions {
   readonly config: ToolModelsConfig;

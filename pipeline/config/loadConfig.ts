@@ -5,11 +5,11 @@ import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import type { BudgetConfig } from '../../schemas/config/config.ts';
 import { type Config, configSchema } from '../../schemas/config/config.ts';
 import { filterPresetOf } from '../../schemas/config/filterPresets.ts';
+import { serviceUrlSchema } from '../../schemas/config/keyMeaning.ts';
 import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';
 import type { ImportedFiles } from '../../schemas/run/runFile.ts';
 import type { ReviewDecisions } from '../../stages/review/decideReviews.ts';
 import { checkConfig, checkFiles } from './checkConfig.ts';
-import { checkedServiceUrl } from './checkedServiceUrl.ts';
 import { type ConfigDocument, place, readConfigDocument } from './configDocument.ts';
 import { ConfigProblems } from './configProblems.ts';
 import { loadProfiles } from './declaredProfiles.ts';
@@ -186,4 +186,18 @@ function withFile(problems: ConfigProblems, sources: Sources, file: string): Sou
 export function fileName(file: string): string {
   const stem = basename(file, extname(file)).replace(/[^A-Za-z0-9._-]/g, '-');
   return /^[A-Za-z0-9]/.test(stem) ? stem.slice(0, 100) : `run-${stem}`.slice(0, 100);
+}
+
+/**
+ * An address of a service that comes from elsewhere than the configuration file.
+ *
+ * @param origin what gave it, as messages name it
+ * @throws UserError when it is none; what may hold a key is not repeated
+ */
+export function checkedServiceUrl(address: string, origin: string): string {
+  const parsed = serviceUrlSchema.safeParse(address);
+  if (parsed.success) return address;
+  const [issue] = parsed.error.issues;
+  const got = issue?.code === 'custom' ? '' : ` such as http://localhost:8000/v1, got "${address}"`;
+  throw new UserError(`${origin}: expected ${issue?.message}${got}`);
 }

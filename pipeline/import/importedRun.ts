@@ -1,6 +1,10 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { stringify } from 'yaml';
 import { z } from 'zod';
+import { replaceFile } from '../../base/files/atomicFile.ts';
 import { configSchema } from '../../schemas/config/config.ts';
+import type { ProfileDeclaration } from '../../schemas/config/profiles.ts';
 import type { ImportedFiles } from '../../schemas/run/runFile.ts';
 import type { ConfigDocument } from '../config/configDocument.ts';
 import {
@@ -11,7 +15,7 @@ import {
   readSettings,
   tasksUnread,
 } from '../config/loadConfig.ts';
-import { readRunFile } from '../run/openRun.ts';
+import { readRunFile } from '../run/runFile.ts';
 
 /** The name of the configuration of an import without one. */
 export const defaultsFile = '(defaults)';
@@ -71,4 +75,21 @@ export async function withImport(loaded: LoadedConfig, runFolder: string): Promi
   if (loaded.imported) return loaded;
   const imported = (await readRunFile(runFolder))?.imported;
   return imported ? { ...loaded, imported } : loaded;
+}
+
+/** The file in a run's folder with the profile that was built from its rows, as a configuration has it. */
+export const PROFILE_FILE = 'profile.yaml';
+
+/** A profile as the section `profiles` of a configuration. */
+export function profileYaml(declaration: ProfileDeclaration): string {
+  return stringify({ profiles: [declaration] }, { lineWidth: 0 });
+}
+
+/** Writes the profile that was built from a run's rows beside them, unless it is there: a person may have edited it. */
+export async function writeProfileFile(folder: string, { built }: ImportedFiles): Promise<void> {
+  const path = join(folder, PROFILE_FILE);
+  if (!built || existsSync(path)) return;
+  const note =
+    '# Built from the tools and the order of the imported rows. To change it, edit it, give it a name of its own, and\n# import again with --config and --profile, or copy it into the profiles of a configuration.\n';
+  await replaceFile(path, note + profileYaml(built.declaration));
 }

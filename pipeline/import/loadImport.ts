@@ -21,7 +21,7 @@ import { inputIdentity } from '../config/hashInput.ts';
 import { type LoadedConfig, loadConfig, tasksUnread } from '../config/loadConfig.ts';
 import { defaultsFile, importedBefore, withBuilt } from './importedRun.ts';
 import { loadTurnMap } from './loadTurnMap.ts';
-import { surveyFiles } from './surveyFiles.ts';
+import { surveyFiles } from './openImportSource.ts';
 
 /** What `coa-distill import` is asked for. */
 export interface ImportRequest {

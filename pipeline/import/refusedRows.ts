@@ -1,8 +1,8 @@
 import { UserError } from '../../base/userError.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import type { ImportedFiles, StageCounts } from '../../schemas/run/runFile.ts';
+import { importingStage } from '../run/runFile.ts';
 import { readLedger } from '../run/stageJournals.ts';
-import { importingStage } from '../run/stagesOfRun.ts';
 
 /** Refused rows of one kind, and an example of it. */
 export interface RefusalCount {

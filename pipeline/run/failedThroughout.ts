@@ -1,8 +1,9 @@
+import type { Bitset } from '../../base/bitset.ts';
 import { quoteShellWord } from '../../base/shellWord.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import type { StageCounts } from '../../schemas/run/runFile.ts';
 import { RunError } from './runError.ts';
-import { readLedger } from './stageJournals.ts';
+import { readLedger, readRecordLines } from './stageJournals.ts';
 
 /** Why a stage's work is worthless: its endpoint answered about none of the inputs, so that all of them are pending. */
 export async function failedThroughout(
@@ -11,15 +12,54 @@ export async function failedThroughout(
   { entered, emitted_inputs, dropped }: StageCounts,
   configFile: string,
 ): Promise<RunError | undefined> {
-  const { endpoint } = stageRow(stage);
   const isAnyUnfailed = emitted_inputs > 0 || Object.keys(dropped).length > 0;
-  if (!endpoint || entered === 0 || isAnyUnfailed) return undefined;
+  const unasked = isAnyUnfailed ? undefined : await allUnasked(folder, stage, () => true);
+  return (
+    unasked &&
+    new RunError(
+      `${entered === 1 ? 'the only task' : `all ${entered} tasks`} ${unasked.words}; fix it (coa-distill doctor ${quoteShellWord(configFile)} may help), then run again: ${entered === 1 ? 'it is' : 'the tasks are'} still pending`,
+    )
+  );
+}
+
+/** The tasks of one window at a stage that asks a model. */
+interface WindowTasks {
+  readonly stage: StageName;
+  /** Places of those that were there before. */
+  readonly earlier: Bitset;
+  /** Inputs of the stage that each task may have. */
+  readonly inputsATask: number;
+}
+
+/**
+ * Further windows would fail as one did of which the endpoint answered nothing, down to the last task.
+ *
+ * @throws RunError where all of a window's tasks failed as unasked
+ */
+export async function refuseDeadEndpoint(
+  runFolder: string,
+  { stage, earlier, inputsATask }: WindowTasks,
+): Promise<void> {
+  const isNew = (index: number) => !earlier.has(Math.floor(index / inputsATask));
+  for await (const { index } of readRecordLines(runFolder, stage)) if (isNew(index)) return;
+  const unasked = await allUnasked(runFolder, stage, isNew);
+  if (unasked)
+    throw new RunError(
+      `all ${unasked.count} new inputs of ${stage} ${unasked.words}; no further window is begun for the target; fix it, then run again with --retry failed`,
+    );
+}
+
+/** How many of some inputs a stage's endpoint was not asked about; undefined where it is not all of them, or there are none. */
+async function allUnasked(folder: string, stage: StageName, isMeant: (index: number) => boolean) {
+  const { endpoint } = stageRow(stage);
+  if (!endpoint) return undefined;
+  let count = 0;
   let first: string | undefined;
   for await (const entry of readLedger(folder, stage)) {
+    if (!isMeant(entry.index)) continue;
     if (entry.kind !== 'fail' || !endpoint.isUnasked(entry.failure)) return undefined;
+    count++;
     first ??= entry.failure.message;
   }
-  return new RunError(
-    `${entered === 1 ? 'the only task' : `all ${entered} tasks`} failed at ${endpoint.name}; first error: ${first}; fix it (coa-distill doctor ${quoteShellWord(configFile)} may help), then run again: ${entered === 1 ? 'it is' : 'the tasks are'} still pending`,
-  );
+  return count === 0 ? undefined : { count, words: `failed at ${endpoint.name}; first error: ${first}` };
 }

@@ -1,22 +1,16 @@
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
-import { replaceFile } from '../../base/files/atomicFile.ts';
-import { onDisk, systemErrorCode } from '../../base/files/diskError.ts';
+import { onDisk } from '../../base/files/diskError.ts';
 import { lockFolder } from '../../base/files/lockFolder.ts';
 import { makeFolder } from '../../base/files/makeFolder.ts';
-import { readPlain } from '../../base/files/plainFile.ts';
 import { canonicalJson } from '../../base/ids.ts';
-import { sealedFile } from '../../base/journal/sealed.ts';
-import { safeParseJson } from '../../base/json.ts';
-import { parseSealedAs } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import { restoreSetAside } from '../../output/dataset/partialFolder.ts';
-import type { DatasetFormatName } from '../../schemas/config/datasetFormatNames.ts';
-import { type RunFile, runFileSchema } from '../../schemas/run/runFile.ts';
+import type { RunFile } from '../../schemas/run/runFile.ts';
 import { markStaleFrom } from './markStale.ts';
-import { type RetriedInputs, type RetryWish, retryFailed } from './retryFailed.ts';
+import { type RetriedInputs, type RetryOptions, retryFailed } from './retryFailed.ts';
+import { readRunFile, writeRunFile } from './runFile.ts';
 
 /** A run folder, held by this process. */
 export interface OpenedRun {
@@ -29,16 +23,12 @@ export interface OpenedRun {
   close(options?: { readonly remove: boolean }): Promise<void>;
 }
 
-/** What the user wants made again. */
-interface RedoWish {
-  /** This stage and every later one. */
-  readonly from?: StageName | undefined;
-  /** Inputs that failed. */
-  readonly retry?: RetryWish | undefined;
-}
-
 /** What opening a run depends on. */
-interface OpeningOptions extends RedoWish {
+interface OpeningOptions {
+  /** This stage and every later one are made again. */
+  readonly from?: StageName | undefined;
+  /** Inputs that failed are worked on again. */
+  readonly retry?: RetryOptions | undefined;
   /** `config_hash` of `run.json` when it was decided what to do, null where there was none; absent: not looked at. */
   readonly planned?: string | null;
 }
@@ -88,51 +78,14 @@ async function lockNew(folder: string, firstMade: string | undefined): Promise<(
   }
 }
 
-/** Reads a run folder's `run.json`; undefined when there is none. Throws `UserError` when it is damaged. */
-export async function readRunFile(folder: string): Promise<RunFile | undefined> {
-  const path = join(folder, 'run.json');
-  let bytes: Buffer = Buffer.alloc(0);
-  try {
-    bytes = await readPlain(path);
-    return parseSealedAs(runFileSchema, bytes);
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    const newer = newerFileSchema.safeParse(jsonOf(bytes)).data;
-    throw new UserError(
-      newer
-        ? `${path}: made by coa-distill version ${newer.coa_distill_version}, whose files this version does not know; update coa-distill`
-        : `${path}: no longer a run's file (${(error as Error).message}); restore it, or remove the folder and run again`,
-      { cause: error },
-    );
-  }
-}
-
-/** What a later version's file says whatever else it holds. */
-const newerFileSchema = z.object({ format_version: z.int().min(2), coa_distill_version: z.string() });
-
-function jsonOf(bytes: Buffer): unknown {
-  const parsed = safeParseJson(bytes.toString('utf8'));
-  return parsed.ok ? parsed.value : undefined;
-}
-
-/** Notes formats that were added to the dataset of a run that is locked. */
-export async function noteAddedFormats(folder: string, added: readonly DatasetFormatName[]): Promise<void> {
-  const run = await readRunFile(folder);
-  if (run) await writeRunFile(folder, { ...run, added_formats: [...(run.added_formats ?? []), ...added] });
-}
-
-function writeRunFile(folder: string, run: RunFile): Promise<void> {
-  return replaceFile(join(folder, 'run.json'), sealedFile(run));
-}
-
 async function adopt(
   folder: string,
   wanted: RunFile,
   { from, retry, planned }: OpeningOptions,
 ): Promise<RetriedInputs | undefined> {
   const existing = await readRunFile(folder);
-  if (planned !== undefined) refuseOvertaken(folder, { planned, existing, wanted });
+  if (planned !== undefined)
+    refuseOvertaken(folder, existing?.config_hash ?? null, [planned, wanted.config_hash]);
   if (!existing) await refuseForeign(folder);
   if (existing) refuseOtherImport(folder, existing, wanted);
   if (!existing && retry)
@@ -154,16 +107,9 @@ async function refuseForeign(folder: string): Promise<void> {
   );
 }
 
-interface Opening {
-  readonly planned: string | null;
-  readonly existing: RunFile | undefined;
-  readonly wanted: RunFile;
-}
-
 /** What another process did meanwhile, by newer settings or reviews, would be undone, and what it paid for spent again. */
-function refuseOvertaken(folder: string, { planned, existing, wanted }: Opening): void {
-  const found = existing?.config_hash ?? null;
-  if (found === planned || found === wanted.config_hash) return;
+function refuseOvertaken(folder: string, found: string | null, expected: readonly (string | null)[]): void {
+  if (expected.includes(found)) return;
   throw new UserError(
     `${folder}: another command has worked on it by other settings or reviews since this one began; start this one again`,
   );

@@ -4,11 +4,10 @@ import { AtomicFile } from '../../base/files/atomicFile.ts';
 import { type StageName, stagesBefore } from '../../contract/stageTable.ts';
 import type { PassRateLine } from '../../schemas/passRateLine.ts';
 import { type TaskProbe, taskProbeSchema } from '../../schemas/task.ts';
-import { readRunFile } from './openRun.ts';
+import { readRunFile, stagesOfRun } from './runFile.ts';
 import { stagePaths } from './stageFiles.ts';
 import { stageRecords } from './stageInputs.ts';
 import { readLedger } from './stageJournals.ts';
-import { stagesOfRun } from './stagesOfRun.ts';
 
 /** The file with what a run's probe found, in the form that `probe.results` and `filters.difficulty` read. */
 export function probeRatesFile(runFolder: string): string {

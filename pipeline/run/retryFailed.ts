@@ -13,7 +13,7 @@ import { readStageFile, stagePaths } from './stageFiles.ts';
 import { readLedger } from './stageJournals.ts';
 
 /** Which failures `--retry` means. */
-export type RetryWish = (
+export type RetryOptions = (
   | { readonly kind: 'failed'; readonly cause?: FailureCause }
   /** All rollouts of the task where none is named. */
   | { readonly kind: 'task'; readonly taskId: string; readonly rollout?: number }
@@ -42,7 +42,7 @@ type Failure = Extract<LedgerEntry, { kind: 'fail' }>;
  */
 export async function retryFailed(
   runFolder: string,
-  wish: RetryWish,
+  wish: RetryOptions,
   run?: RetriedRun,
 ): Promise<RetriedInputs> {
   for (const stage of stageNames) {
@@ -56,12 +56,12 @@ export async function retryFailed(
 }
 
 /** Whether something of a run failed so that {@link retryFailed} would make it pending. */
-export async function hasFailed(runFolder: string, wish: RetryWish): Promise<boolean> {
+export async function hasFailed(runFolder: string, wish: RetryOptions): Promise<boolean> {
   for (const stage of stageNames) if ((await failuresOf(runFolder, stage, wish)).length > 0) return true;
   return false;
 }
 
-async function failuresOf(runFolder: string, stage: StageName, wish: RetryWish): Promise<RetryLine[]> {
+async function failuresOf(runFolder: string, stage: StageName, wish: RetryOptions): Promise<RetryLine[]> {
   const failures: RetryLine[] = [];
   for await (const entry of readLedger(runFolder, stage)) {
     if (entry.kind === 'fail' && isMeant(entry, wish)) failures.push(takenBack(entry));
@@ -74,7 +74,7 @@ function takenBack({ index, record_id, task_id, failure }: Failure): RetryLine {
   return { kind: 'retry', index, record_id, task_id, cause: failure.cause };
 }
 
-function isMeant({ task_id, rollout = 0, failure }: Failure, wish: RetryWish): boolean {
+function isMeant({ task_id, rollout = 0, failure }: Failure, wish: RetryOptions): boolean {
   if (wish.unscoredOnly && isOfPlayer(failure.cause)) return false;
   if (wish.kind === 'task') return task_id === wish.taskId && (wish.rollout ?? rollout) === rollout;
   return wish.cause === undefined || failure.cause === wish.cause;
@@ -103,7 +103,7 @@ function followsJudge(run: RetriedRun | undefined): boolean {
   return teacher !== undefined && run?.imported === undefined && dependsOnJudge(rolloutPlan(teacher));
 }
 
-async function nothingFailed(runFolder: string, wish: RetryWish): Promise<string> {
+async function nothingFailed(runFolder: string, wish: RetryOptions): Promise<string> {
   const causes = new Set<string>();
   for (const stage of stageNames) {
     for await (const entry of readLedger(runFolder, stage)) {

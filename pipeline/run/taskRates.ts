@@ -14,7 +14,7 @@ import {
   type TryCounts,
   type TryResult,
 } from '../../schemas/tryResult.ts';
-import { readRunFile } from './openRun.ts';
+import { readRunFile } from './runFile.ts';
 import { stageRecords } from './stageInputs.ts';
 import { readLedger } from './stageJournals.ts';
 

@@ -22,11 +22,11 @@ import { createBestOfStage } from '../../stages/select/createBestOfStage.ts';
 import { createPassRateStage } from '../../stages/select/createPassRateStage.ts';
 import type { PreferenceJudge } from '../../stages/select/preferByJudge.ts';
 import { filterTools, tokenCounter } from '../compose/filterTools.ts';
-import { writeBalanceTable } from '../run/balanceFile.ts';
 import { probeRatesFile } from '../run/probeRates.ts';
 import { RunError } from '../run/runError.ts';
 import { readLedger } from '../run/stageJournals.ts';
 import { passRatesByTask } from '../run/taskRates.ts';
+import { writeBalanceTable } from '../run/wholeFiles.ts';
 import { chainStages } from './chainStages.ts';
 import type { StageParts } from './stageParts.ts';
 

@@ -13,10 +13,10 @@ import { createExportStage, type FindClusters } from '../../stages/createExportS
 import { clusterTasks } from '../../stages/dedup/clusterTasks.ts';
 import type { ReviewDecisions } from '../../stages/review/decideReviews.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
-import { toolsOf } from '../config/toolsOf.ts';
-import { readBalanceTable } from '../run/balanceFile.ts';
-import { readRunFile } from '../run/openRun.ts';
+import { toolsOf } from '../config/toolsConfig.ts';
+import { readRunFile } from '../run/runFile.ts';
 import { datasetRates } from '../run/taskRates.ts';
+import { readBalanceTable } from '../run/wholeFiles.ts';
 import { type PairSource, preferencePairs } from './preferencePairs.ts';
 import { rlTasks } from './rlTasks.ts';
 import type { StageParts } from './stageParts.ts';

@@ -10,9 +10,9 @@ import { choosePairs, type PairCandidate } from '../../stages/choosePairs.ts';
 import { maskSecrets, trajectorySecrets } from '../../stages/filter/trajectorySecrets.ts';
 import { withMarks } from '../../stages/review/createReviewStage.ts';
 import type { ReviewDecisions } from '../../stages/review/decideReviews.ts';
+import { stageBeforeExport } from '../run/runFile.ts';
 import { StageInputs } from '../run/stageInputs.ts';
 import { readLedger } from '../run/stageJournals.ts';
-import { stageBeforeExport } from '../run/stagesOfRun.ts';
 
 /** Where pairs are looked for, and by what. */
 export interface PairSource {

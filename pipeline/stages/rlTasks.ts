@@ -7,9 +7,8 @@ import { taskSchema } from '../../schemas/task.ts';
 import { measuredRate, rateProblem } from '../../stages/chooseRlTask.ts';
 import { openBenchmarks } from '../../stages/decontaminate/openBenchmarks.ts';
 import { PassRates, readPassRates } from '../../stages/filter/passRates.ts';
-import { readRunFile } from '../run/openRun.ts';
+import { readRunFile, stagesOfRun } from '../run/runFile.ts';
 import { stageRecords } from '../run/stageInputs.ts';
-import { stagesOfRun } from '../run/stagesOfRun.ts';
 import { readTaskRates } from '../run/taskRates.ts';
 
 /** Where tasks are chosen, and by what. */

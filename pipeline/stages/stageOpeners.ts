@@ -25,8 +25,8 @@ import {
   problemsOf,
   serviceNeeds,
 } from '../preflight.ts';
+import { importingStage } from '../run/runFile.ts';
 import type { OpenedStage } from '../run/stageState.ts';
-import { importingStage } from '../run/stagesOfRun.ts';
 import { openBalance, openFilter, openReview, openSelect } from './openDecidingStages.ts';
 import { checkExport, openExport } from './openExport.ts';
 import { checkProbe, openDecontaminate, openDedup, openProbe, openTasks } from './openTaskStages.ts';

@@ -6,9 +6,9 @@ const intervalSchema = z.object({ low: z.number(), expected: z.number(), high: z
 /** What is still to come, with the bounds that 95 of 100 runs stay within. */
 const targetForecastSchema = z.object({
   tasks: intervalSchema,
-  /** Of the teacher's calls; 0 where no price is known. */
+  /** Of all calls that were paid; 0 where no price is known. */
   cost_usd: intervalSchema,
-  /** Of the teacher's calls. */
+  /** Of the same calls. */
   tokens: intervalSchema,
   /** At the pace of the first window; absent where it was not worked through in one go. */
   seconds: intervalSchema.optional(),

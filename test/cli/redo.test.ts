@@ -9,7 +9,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { openRun, readRunFile } from '../../pipeline/run/openRun.ts';
+import { openRun } from '../../pipeline/run/openRun.ts';
+import { readRunFile } from '../../pipeline/run/runFile.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { auditFiles } from '../../operations/audit/auditFiles.ts';
 import { lintFiles } from '../../operations/lintFiles.ts';
 import { loadRunConfig } from '../../pipeline/import/importedRun.ts';
-import { readRunFile } from '../../pipeline/run/openRun.ts';
+import { readRunFile } from '../../pipeline/run/runFile.ts';
 import { jsonLines } from '../cli/support/project.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { runImport, runLoaded } from './runInProcess.ts';

@@ -3,10 +3,10 @@ import { systemClock } from '../../base/systemClock.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import { type FunnelStage, readFunnel } from '../../operations/report/funnel.ts';
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
+import { silentObserver } from '../../pipeline/createSession.ts';
 import { executeRun, type RunResult } from '../../pipeline/executeRun.ts';
 import { type ImportRequest, loadImport } from '../../pipeline/import/loadImport.ts';
-import { importingStage } from '../../pipeline/run/stagesOfRun.ts';
-import { silentObserver } from '../../pipeline/sessionObserver.ts';
+import { importingStage } from '../../pipeline/run/runFile.ts';
 
 /** How far to run, and from where. */
 export interface RunBounds {

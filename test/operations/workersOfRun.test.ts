@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { statusLines } from '../../cli/statusFromCommandLine.ts';
 import { readStatus } from '../../operations/report/readStatus.ts';
-import { readRunFile } from '../../pipeline/run/openRun.ts';
+import { readRunFile } from '../../pipeline/run/runFile.ts';
 import { MinuteWatch } from '../../pipeline/workers/runBooks.ts';
 import { earlierWorkers, writeWorkersFile } from '../../pipeline/workers/workersFile.ts';
 import { workersView } from '../../schemas/run/workersView.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { formatBytes, formatDuration, formatTable } from '../../cli/format.ts';
 import { progressLine } from '../../cli/progress/progressLine.ts';
 import { resumeCommand } from '../../cli/runArguments.ts';
-import { expectedCalls } from '../../pipeline/expectedCalls.ts';
+import { expectedCalls } from '../../pipeline/planCalls.ts';
 import { countsProblem } from '../../pipeline/run/tally.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 

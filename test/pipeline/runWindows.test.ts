@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { type CorpusStage, dropRecord, emitRecord } from '../../contract/stage.ts';
 import { retryFailed } from '../../pipeline/run/retryFailed.ts';
 import { readStageFile } from '../../pipeline/run/stageFiles.ts';
-import { readTargetFile } from '../../pipeline/run/windows/targetFile.ts';
+import { readTargetFile } from '../../pipeline/run/wholeFiles.ts';
 import { lackingFor, type TargetConfig, wantedCounts } from '../../schemas/config/target.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';

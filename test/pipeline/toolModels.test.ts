@@ -6,7 +6,7 @@ import { worstCase } from '../../calls/budget/spendingLog.ts';
 import { SqliteAnswerCache } from '../../calls/cache/sqliteAnswerCache.ts';
 import type { AttemptToSend, Bill, ModelCall, RunCalls } from '../../contract/calls.ts';
 import type { RecordFailure } from '../../contract/errors.ts';
-import { readToolModelUse } from '../../operations/forecast/modelUse.ts';
+import { readModelUse } from '../../operations/forecast/seenRun.ts';
 import { createModelOpener } from '../../pipeline/compose/openModels.ts';
 import { openToolModels } from '../../pipeline/compose/openToolModels.ts';
 import { createSession } from '../../pipeline/createSession.ts';
@@ -250,11 +250,11 @@ test('a forecast reckons with what the models of tools took for each task, at pr
   ].map((line) => JSON.stringify(line));
   writeFileSync(join(folder, 'events.jsonl'), `${lines.join('\n')}\nno JSON "role":"tool"\n${lines[0]}`);
   const config = configOf(inspector({ endpoint: { price } }));
-  expect([...(await readToolModelUse(folder, config))]).toEqual([
+  expect([...(await readModelUse(folder, config)).tool]).toEqual([
     ['a', { tokens: 2_200, costUsd: (2 * (1_000 * 2 + 100 * 8)) / 1e6 }],
     ['b', { tokens: 1_100, costUsd: undefined }],
   ]);
-  expect([...(await readToolModelUse(temporaryFolder(), config))]).toEqual([]);
+  expect([...(await readModelUse(temporaryFolder(), config)).tool]).toEqual([]);
 });
 
 describe('an image', () => {

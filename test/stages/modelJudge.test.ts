@@ -5,7 +5,7 @@ import { SqliteAnswerCache } from '../../calls/cache/sqliteAnswerCache.ts';
 import type { RunCalls } from '../../contract/calls.ts';
 import { type RecordFailure, RunHalted } from '../../contract/errors.ts';
 import { dataText } from '../../contract/prompting.ts';
-import { openJudgeModel } from '../../pipeline/compose/openJudgeModel.ts';
+import { openJudgeModel } from '../../pipeline/compose/openSectionModels.ts';
 import { createSession } from '../../pipeline/createSession.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { configSchema } from '../../schemas/config/config.ts';

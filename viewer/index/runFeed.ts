@@ -10,7 +10,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import type { EndCounts } from '../../operations/report/funnel.ts';
-import { readRunFile } from '../../pipeline/run/openRun.ts';
+import { readRunFile } from '../../pipeline/run/runFile.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { RecordLine, RetryLine } from '../../schemas/run/journalLines.ts';
 import type { RowChange } from './fields.ts';

@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import { openPlain } from '../../base/files/plainFile.ts';
 import { UserError } from '../../base/userError.ts';
 import type { StageName } from '../../contract/stageTable.ts';
+import { importingStage, stagesOfRun } from '../../pipeline/run/runFile.ts';
 import { readStageFile, stagePaths } from '../../pipeline/run/stageFiles.ts';
-import { importingStage, stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 
 /** A journal, and how far it goes by now. */

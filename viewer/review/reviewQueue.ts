@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { UserError } from '../../base/userError.ts';
 import { reviewAgreement } from '../../operations/reviewAgreement.ts';
-import { readRunFile } from '../../pipeline/run/openRun.ts';
 import { readReviews } from '../../pipeline/run/reviewFile.ts';
+import { readRunFile } from '../../pipeline/run/runFile.ts';
 import { reviewConfigSchema } from '../../schemas/config/review.ts';
 import { hashedShare } from '../../schemas/hashedShare.ts';
 import type { ReviewLine } from '../../schemas/run/reviewLine.ts';

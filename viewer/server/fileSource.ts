@@ -5,7 +5,7 @@ import { openRowFile } from '../../base/rows/openRowFile.ts';
 import { UserError } from '../../base/userError.ts';
 import type { SourceRow } from '../../operations/standalone/sourceRow.ts';
 import { segmentWeights } from '../../output/rows/segmentWeights.ts';
-import { readManifest } from '../../pipeline/run/readManifest.ts';
+import { readManifest } from '../../pipeline/run/wholeFiles.ts';
 import { builtinRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { datasetConfigSchema, maskConfigSchema } from '../../schemas/config/dataset.ts';
 import { trainingConfigSchema } from '../../schemas/config/training.ts';

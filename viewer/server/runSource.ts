@@ -7,7 +7,7 @@ import { findRun } from '../../operations/findRun.ts';
 import type { WhatIf } from '../../operations/variant/whatIf.ts';
 import { segmentWeights } from '../../output/rows/segmentWeights.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
-import { readManifest } from '../../pipeline/run/readManifest.ts';
+import { readManifest } from '../../pipeline/run/wholeFiles.ts';
 import { readWorkersFile } from '../../pipeline/workers/workersFile.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import { datasetConfigSchema, type MaskConfig, maskConfigSchema } from '../../schemas/config/dataset.ts';

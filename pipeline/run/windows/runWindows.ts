@@ -1,28 +1,29 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../../base/clock.ts';
 import { totalOf } from '../../../base/sum.ts';
+import type { Amount } from '../../../calls/budget/spendingLog.ts';
 import { type StageName, stagesAfter } from '../../../contract/stageTable.ts';
 import { mostRollouts } from '../../../schemas/config/rollouts.ts';
 import { heldCounts, type TargetConfig, wantedCounts } from '../../../schemas/config/target.ts';
 import type { Manifest } from '../../../schemas/manifest.ts';
-import type { TargetFile, TargetForecast } from '../../../schemas/run/targetFile.ts';
+import type { TargetFile } from '../../../schemas/run/targetFile.ts';
+import { refuseDeadEndpoint } from '../failedThroughout.ts';
 import { markGrowing } from '../markStale.ts';
-import { readManifest } from '../readManifest.ts';
 import { readStageState } from '../readStageStates.ts';
 import { runStages } from '../runStages.ts';
 import { readLedger, readRecordLines } from '../stageJournals.ts';
 import type { RunStage } from '../stageState.ts';
 import type { RunStagesOptions } from '../stageWork.ts';
-import { forecastTarget } from './forecastTarget.ts';
-import { refuseDeadEndpoint } from './refuseDeadEndpoint.ts';
-import { readTargetFile, removeTargetFile, writeTargetFile } from './targetFile.ts';
+import { readManifest, readTargetFile, removeTargetFile, writeTargetFile } from '../wholeFiles.ts';
 import { countOf, type TaskCounts, TaskOrder } from './taskOrder.ts';
-import { firstWindow, nextWindow, type WindowYield } from './windowSize.ts';
+import { firstWindow, forecastTarget, nextWindow, type WindowYield } from './windowSize.ts';
 
 /** A run that may have a target. */
 export interface RunWindowsOptions extends RunStagesOptions {
   readonly target: TargetConfig | undefined;
   readonly clock: Clock;
+  /** What the run's calls took so far. */
+  readonly spent: () => Amount;
 }
 
 /** The stage that works on a window's tasks first, the one that they come from, and those that ask about tasks. */
@@ -93,8 +94,9 @@ async function runWindowed(
     file = withHeld(file, heldCounts(counts, manifest));
     const next = nextTasks(file, manifest, order);
     if (file.windows.length === 1 && next) {
-      const tookMs = opened.isResumed ? undefined : clock.monotonicMs() - startedMs;
-      file = withForecast(file, await forecastTarget(runFolder, yieldsOf(file, manifest), tookMs));
+      const ms = opened.isResumed ? undefined : clock.monotonicMs() - startedMs;
+      const taken = { ...options.spent(), ms };
+      file = { ...file, forecast: forecastTarget(Object.values(yieldsOf(file, manifest)), taken) };
     }
     observer.windowEnded?.(file, next && totalOf(next) - totalOf(tasks));
     if (!next) {
@@ -176,8 +178,4 @@ function yieldsOf(
 function withHeld(file: TargetFile, held: TaskCounts): TargetFile {
   const { tasks } = file.windows.at(-1)!;
   return { ...file, windows: [...file.windows.slice(0, -1), { tasks, held }] };
-}
-
-function withForecast(file: TargetFile, forecast: TargetForecast | undefined): TargetFile {
-  return forecast ? { ...file, forecast } : file;
 }

@@ -29,6 +29,7 @@ export async function runFake(
       stages,
       target,
       clock: systemClock,
+      spent: () => ({ costUsd: 0, tokens: 0 }),
       stop: { drain: stop.signal, signal: stop.signal },
       events,
       observer,

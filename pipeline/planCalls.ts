@@ -1,0 +1,182 @@
+import { scoreBody } from '../schemas/coa/bodies.ts';
+import { allowedActions, type TakenAction } from '../schemas/coa/machine.ts';
+import { type Profile, tagOfKind, toolTags } from '../schemas/coa/profile.ts';
+import type { Config } from '../schemas/config/config.ts';
+import type { EndpointConfig } from '../schemas/config/endpoint.ts';
+import { runAsksJudgeModel } from '../schemas/config/resolved/endpoints.ts';
+import { sectionModel } from '../schemas/config/resolved/sectionModel.ts';
+import { mostRollouts, rolloutPlan } from '../schemas/config/rollouts.ts';
+import { prefersByJudge } from '../schemas/config/select.ts';
+import type { Task } from '../schemas/task.ts';
+import { tokenCostUsd } from '../schemas/tokenCost.ts';
+import { readPassRates } from '../stages/filter/passRates.ts';
+import { outOfRange } from '../stages/judge/createProbeStage.ts';
+import { stepsToEnd } from '../teachers/multiAgent/nextActions.ts';
+
+/**
+ * Tokens of an average call, for estimates only: of the teacher (a transcript that grows with each step, and one agent's
+ * answer), of the judge, of a probe's try without tools.
+ */
+export const usualTokens = {
+  teacher: { prompt: 3_000, completion: 300 },
+  judge: { prompt: 1_000, completion: 200 },
+  probe: { prompt: 250, completion: 1_000 },
+};
+
+/** What usual calls cost in US dollars; null where no price is known. */
+export function usualCost(
+  of: keyof typeof usualTokens,
+  calls: number,
+  price: EndpointConfig['price'],
+): number | null {
+  const { prompt, completion } = usualTokens[of];
+  const usage = { prompt_tokens: prompt, completion_tokens: completion, cached_tokens: 0 };
+  return price ? calls * tokenCostUsd(usage, price) : null;
+}
+
+/** What the judge's model would be asked at most, were every rollout converted and right. */
+export interface PlannedJudge {
+  readonly model: string;
+  readonly model_calls: number;
+  /** The same calls by what is asked: about answers, about instructions, which of several rollouts is the best. */
+  readonly asked: { readonly answers: number; readonly instructions: number; readonly comparisons: number };
+  /** Null where no price is known. */
+  readonly cost_usd: number | null;
+}
+
+/** A judge that compares is asked in both orders. */
+const ORDERS = 2;
+
+/** Plans the calls of the judge's model task by task; undefined where it is not asked. */
+export function planJudge(config: Config) {
+  if (!runAsksJudgeModel(config)) return undefined;
+  const { judge, select, teacher } = config;
+  const { model, votes } = judge.model!;
+  const rollouts = mostRollouts(rolloutPlan(teacher));
+  const asked = { answers: 0, instructions: 0, comparisons: 0 };
+  return {
+    count({ domain, profile }: Pick<Task, 'domain' | 'profile'>): void {
+      if (judge.text !== 'rule' && domain === 'qa') asked.answers += rollouts * votes;
+      if (judge.instructions && judge.instructions.profiles?.includes(profile) !== false)
+        asked.instructions += rollouts * votes;
+      if (prefersByJudge(select) && rollouts > 1) asked.comparisons += ORDERS;
+    },
+    planned(): PlannedJudge {
+      const model_calls = asked.answers + asked.instructions + asked.comparisons;
+      return { model, model_calls, asked, cost_usd: judgeCost(config, model_calls) };
+    },
+  };
+}
+
+/** What calls of the judge's model cost in US dollars; null where no price is known. */
+export function judgeCost(config: Config, calls: number): number | null {
+  return usualCost('judge', calls, sectionModel(config, 'judge.model')?.endpoint.price);
+}
+
+/** What probing the tasks of a run would take. */
+export interface PlannedProbe {
+  /** Null where nobody is asked. */
+  readonly model: string | null;
+  /** Tasks that it is asked about; how many of them stay is not known. */
+  readonly tasks: number;
+  readonly model_calls: number;
+  /** Null where no price is known. */
+  readonly cost_usd: number | null;
+  /** Tasks that the results at hand leave out. */
+  readonly dropped: number;
+}
+
+/** Plans the probe task by task; undefined without one. */
+export async function planProbe(config: Config) {
+  const { probe } = config;
+  if (!probe) return undefined;
+  const { model = null, tries, results, unrated } = probe;
+  const rates = results === undefined ? undefined : await readPassRates(results, { key: 'probe.results' });
+  let [tasks, dropped] = [0, 0];
+  const staysOut = ({ id, question }: Task): boolean => {
+    const known = rates?.countsOf({ task_id: id, question });
+    if (known && known.samples > 0) return outOfRange({ ...known, unscored: 0 }, probe) !== undefined;
+    if (model !== null) tasks++;
+    return model === null && unrated === 'drop';
+  };
+  return {
+    letsThrough(task: Task): boolean {
+      const isOut = staysOut(task);
+      if (isOut) dropped++;
+      return !isOut;
+    },
+    planned(): PlannedProbe {
+      const model_calls = tasks * tries;
+      const price = sectionModel(config, 'probe')?.endpoint.price;
+      const cost_usd = model === null ? 0 : usualCost('probe', model_calls, price);
+      return { model, tasks, model_calls, cost_usd, dropped };
+    },
+  };
+}
+
+/** Calls that one task is expected to take. */
+interface ExpectedCalls {
+  readonly model: number;
+  readonly tool: number;
+}
+
+/** Average agent-tool interactions of a trajectory (paper: web 7.29, multi-hop 4.35, code 7.0), rounded. */
+const usualInteractions: Readonly<Record<string, number>> = {
+  web: 7,
+  mhqa: 4,
+  code: 7,
+  math: 7,
+  mhqa_double_check: 4,
+};
+const usualElsewhere = 7;
+
+/**
+ * The calls of a straight way through a profile's grammar: plan, tools as often as usual, one reflection unless each
+ * tool call asks for one, then the answer. Each action is one call of its agent, and one of the orchestrator where
+ * the grammar leaves a choice.
+ */
+export function expectedCalls(
+  profile: Profile,
+  interactions: number = usualInteractions[profile.name] ?? usualElsewhere,
+): ExpectedCalls {
+  const taken: TakenAction[] = [];
+  let model = 0;
+  const isConfirmed = tagOfKind(profile, 'verification') !== undefined;
+  let allowed: readonly string[] = profile.first;
+  for (; allowed.length > 0; allowed = allowedActions(profile, taken)) {
+    const tag = straightChoice(profile, allowed, taken, interactions);
+    // A confirmed suggestion is the answer: nobody is asked again.
+    if (isConfirmed && tag === tagOfKind(profile, 'answer')) break;
+    model += allowed.length > 1 ? 2 : 1;
+    taken.push({ tag, body: scoreBody(4) });
+  }
+  return { model, tool: countOf(taken, toolTags(profile)) };
+}
+
+/** As {@link expectedCalls}, of one model that plays alone: a call up to each tool call, and one up to the answer. */
+export function expectedCallsAlone(profile: Profile): ExpectedCalls {
+  const { tool } = expectedCalls(profile);
+  return { model: tool + 1, tool };
+}
+
+function straightChoice(
+  profile: Profile,
+  allowed: readonly string[],
+  taken: readonly TakenAction[],
+  interactions: number,
+): string {
+  const tools = toolTags(profile);
+  const reflection = tagOfKind(profile, 'reflection');
+  const wantsTool = countOf(taken, tools) < interactions;
+  const wantsReflection = !wantsTool && countOf(taken, [reflection]) === 0;
+  const wished = wantsTool ? tools : wantsReflection ? [reflection] : ['suggested_answer', 'answer'];
+  const toEnd = (tag: string) => stepsToEnd(profile, taken, tag);
+  return (
+    allowed.find((tag) => wished.includes(tag)) ??
+    allowed.reduce((best, tag) => (toEnd(tag) < toEnd(best) ? tag : best))
+  );
+}
+
+function countOf(taken: readonly TakenAction[], tags: readonly (string | undefined)[]): number {
+  return taken.filter(({ tag }) => tags.includes(tag)).length;
+}

@@ -1,0 +1,62 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { replaceFile } from '../../base/files/atomicFile.ts';
+import { sealedFile } from '../../base/journal/sealed.ts';
+import { parseSealedAs, parseStored, readStored } from '../../base/parseStored.ts';
+import { DATASET_MANIFEST } from '../../contract/stageTable.ts';
+import { type Manifest, manifestSchema } from '../../schemas/manifest.ts';
+import { type BalanceTable, balanceFileSchema, balanceTableSchema } from '../../schemas/run/balanceTable.ts';
+import { type TargetFile, targetFileSchema } from '../../schemas/run/targetFile.ts';
+import { stagePaths } from './stageFiles.ts';
+
+/** The dataset's manifest; null before the dataset is finished. Throws `UserError` when it is damaged. */
+export async function readManifest(runFolder: string): Promise<Manifest | null> {
+  const parse = (bytes: Buffer) => parseStored(manifestSchema, bytes.toString('utf8'));
+  const advice = 'make the dataset again with --from export';
+  return (await readStored(join(runFolder, DATASET_MANIFEST), parse, advice)) ?? null;
+}
+
+const OPENING_BRACKET = 0x5b;
+
+/** Where the stage that balances says what it did to the groups. */
+function balancePath(runFolder: string): string {
+  return join(stagePaths(runFolder, 'balance').folder, 'balance.json');
+}
+
+/** Writes a run's counts before and after balancing. The stage's folder must be there. */
+export function writeBalanceTable(runFolder: string, table: BalanceTable): Promise<void> {
+  return replaceFile(balancePath(runFolder), sealedFile({ dimensions: table }));
+}
+
+/** A run's counts before and after balancing; null for a run that does not balance. Throws `UserError` when damaged. */
+export async function readBalanceTable(runFolder: string): Promise<BalanceTable | null> {
+  const advice = 'redo the stage with --from balance';
+  return (await readStored(balancePath(runFolder), parseTable, advice)) ?? null;
+}
+
+/** A version without checksums wrote the list by itself. */
+function parseTable(bytes: Buffer): BalanceTable {
+  if (bytes[0] === OPENING_BRACKET) return parseStored(balanceTableSchema, bytes.toString('utf8'));
+  return parseSealedAs(balanceFileSchema, bytes).dimensions;
+}
+
+function targetPath(runFolder: string): string {
+  return join(runFolder, 'target.json');
+}
+
+/** A run's windows; null for a run without a target. Throws `UserError` when the file is damaged. */
+export async function readTargetFile(runFolder: string): Promise<TargetFile | null> {
+  const parse = (bytes: Buffer) => parseSealedAs(targetFileSchema, bytes);
+  const advice = 'remove it: windows go on behind the tasks that are done';
+  return (await readStored(targetPath(runFolder), parse, advice)) ?? null;
+}
+
+/** Replaces a run's windows. */
+export function writeTargetFile(runFolder: string, file: TargetFile): Promise<void> {
+  return replaceFile(targetPath(runFolder), sealedFile(file));
+}
+
+/** Takes a run's windows away: it works on all tasks. */
+export function removeTargetFile(runFolder: string): Promise<void> {
+  return rm(targetPath(runFolder), { force: true });
+}
