@@ -5,7 +5,7 @@ import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import type { BudgetConfig } from '../../schemas/config/config.ts';
 import { type Config, configSchema } from '../../schemas/config/config.ts';
 import { filterPresetOf } from '../../schemas/config/filterPresets.ts';
-import { serviceUrlSchema } from '../../schemas/config/keyMeaning.ts';
+import { serviceUrl } from '../../schemas/config/keyMeaning.ts';
 import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';
 import type { ImportedFiles } from '../../schemas/run/runFile.ts';
 import type { ReviewDecisions } from '../../stages/review/decideReviews.ts';
@@ -195,7 +195,7 @@ export function fileName(file: string): string {
  * @throws UserError when it is none; what may hold a key is not repeated
  */
 export function checkedServiceUrl(address: string, origin: string): string {
-  const parsed = serviceUrlSchema.safeParse(address);
+  const parsed = serviceUrl.safeParse(address);
   if (parsed.success) return address;
   const [issue] = parsed.error.issues;
   const got = issue?.code === 'custom' ? '' : ` such as http://localhost:8000/v1, got "${address}"`;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keyOf, plainTextSchema, wholeNumber } from '../config/keyMeaning.ts';
+import { keyOf, plainText, wholeNumber } from '../config/keyMeaning.ts';
 import { domainSchema } from '../task.ts';
 
 /** What may stand between a tag's brackets. */
@@ -33,7 +33,7 @@ export const tagKindSchema = z.enum([
 export type TagKind = z.infer<typeof tagKindSchema>;
 
 /** The name of a tag, without its brackets. */
-export const tagNameSchema = plainTextSchema.regex(
+export const tagNameSchema = plainText.regex(
   /^[a-z][a-z0-9_]*$/,
   'a tag is lower-case letters, digits and underscores',
 );
@@ -44,7 +44,7 @@ const convertKey = keyOf('convert');
 /** One tag of a profile: which agent owns it, who writes it and what it holds. */
 export const tagRuleSchema = z.object({
   tag: tasksKey(tagNameSchema, 'Name of the tag, without its brackets'),
-  agent: tasksKey(plainTextSchema, 'Agent that the tag calls'),
+  agent: tasksKey(plainText, 'Agent that the tag calls'),
   kind: tasksKey(tagKindSchema, 'Part that the tag plays in the language'),
   body: tasksKey(
     bodyRuleSchema,
@@ -69,7 +69,7 @@ export const conditionalFollowSchema = z.object({
  */
 export const profileSchema = z.object({
   name: z.string(),
-  title: tasksKey(plainTextSchema, "Title for readers; absent: the base's, or the name"),
+  title: tasksKey(plainText, "Title for readers; absent: the base's, or the name"),
   domain: tasksKey(
     domainSchema,
     "What kind of questions it solves, which says how answers are judged; absent: the base's, or qa",
@@ -84,16 +84,13 @@ export const profileSchema = z.object({
     .array(conditionalFollowSchema)
     .describe('Narrower sets where content decides; they win over follows'),
   think_before: tasksKey(z.array(tagNameSchema), 'Actions that need thinking right before them'),
-  think_optional_before: tasksKey(
-    z.array(tagNameSchema),
-    'Actions that may have thinking before them, and need none',
-  ),
+  think_optional_before: tasksKey(z.array(tagNameSchema), 'Actions with optional thinking before them'),
   once: tasksKey(z.array(tagNameSchema), 'Actions that occur exactly once'),
   min_interactions: tasksKey(
     wholeNumber,
     "Fewest agent-tool interactions of a kept trajectory; absent: the base's, or 0",
   ),
-  instruction: convertKey(plainTextSchema, 'Prompt: the instruction in the user turn'),
+  instruction: convertKey(plainText, 'Prompt: the instruction in the user turn'),
   prompt_style: convertKey(
     z.enum(['question', 'task']),
     'question: the question goes to the alpaca column input; task: it stands inside instruction',
@@ -102,10 +99,7 @@ export const profileSchema = z.object({
    * Default: a line feed and `Question: `, as in AFM's rows for supervised training; two line feeds, `Task:` and a line
    * feed where `prompt_style` is `task`.
    */
-  question_join: convertKey(
-    plainTextSchema.optional(),
-    'What stands between the instruction and the question in the user turn',
-  ),
+  question_join: convertKey(plainText.optional(), 'Text between the instruction and the question'),
   /** Tags of profiles in use beside this one: in text they would be structure too. Set by the registry. */
   foreign_tags: z.array(tagNameSchema).optional(),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keyOf, plainTextSchema, positive, positiveInt, wholeNumber } from './keyMeaning.ts';
+import { keyOf, plainText, positive, positiveInt, wholeNumber } from './keyMeaning.ts';
 
 const balanceKey = keyOf('balance');
 
@@ -32,7 +32,7 @@ const where = z
     Object.fromEntries(
       balanceDimensions.map((name) => [
         name,
-        balanceKey(plainTextSchema.optional(), `Only records whose ${name} is this; absent: any`),
+        balanceKey(plainText.optional(), `Only records whose ${name} is this; absent: any`),
       ]),
     ) as Record<BalanceDimension, z.ZodOptional<z.ZodString>>,
   )

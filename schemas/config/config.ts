@@ -7,15 +7,7 @@ import { dedupConfigSchema } from './dedup.ts';
 import { evaluationConfigSchema } from './evaluation.ts';
 import { filtersConfigSchema } from './filters.ts';
 import { judgeConfigSchema } from './judge.ts';
-import {
-  key,
-  keyOf,
-  placePathSchema,
-  plainTextSchema,
-  positive,
-  positiveInt,
-  wholeNumber,
-} from './keyMeaning.ts';
+import { key, keyOf, placePath, plainText, positive, positiveInt, wholeNumber } from './keyMeaning.ts';
 import { keyTree } from './keyTree.ts';
 import { probeConfigSchema } from './probe.ts';
 import { profileDeclarationSchema } from './profiles.ts';
@@ -39,17 +31,14 @@ const budgetConfigSchema = z.strictObject({
     positiveInt.optional(),
     'Prompt and answer tokens of the whole run; never passed. Needs max_tokens in sampling; absent: no limit',
   ),
-  max_hours: key(
-    positive.optional(),
-    'Hours of one session; calls in flight are still finished; absent: no limit',
-  ),
+  max_hours: key(positive.optional(), 'Hours of one session; calls in flight still finish; absent: no limit'),
 });
 export type BudgetConfig = z.infer<typeof budgetConfigSchema>;
 
 /** The `cache` section: where answers of models and tools are kept, so that none is paid for twice. */
 const cacheConfigSchema = z.strictObject({
   file: key(
-    placePathSchema.regex(/\.sqlite$/, 'a file name that ends in .sqlite').optional(),
+    placePath.regex(/\.sqlite$/, 'a file name that ends in .sqlite').optional(),
     "SQLite file on a local disk, which several runs may share; absent: the run folder's cache.sqlite",
   ),
 });
@@ -57,7 +46,7 @@ const cacheConfigSchema = z.strictObject({
 /** A run's configuration: `coa.yaml`. Unknown keys are mistakes. */
 export const configSchema = z.strictObject({
   name: keyOf('export')(
-    plainTextSchema
+    plainText
       .regex(
         /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
         'letters, digits, dots, dashes and underscores, at most 100, the first a letter or digit',
@@ -66,10 +55,7 @@ export const configSchema = z.strictObject({
     "Name of the run and its dataset; absent: the configuration file's name",
   ),
   seed: keyOf('rollout', 'filter', 'balance')(wholeNumber.default(7), 'Seed for all random choices'),
-  runs_dir: key(
-    plainTextSchema.default('runs'),
-    'Folder of the run folders; a relative path starts at the working directory',
-  ),
+  runs_dir: key(plainText.default('runs'), 'Folder of run folders; relative to the working directory'),
   profiles: z
     .array(profileDeclarationSchema)
     .default([])

@@ -1,13 +1,6 @@
 import { z } from 'zod';
 import { type DatasetFormatName, datasetFormatNames } from './datasetFormatNames.ts';
-import {
-  inputPathSchema,
-  keyOf,
-  plainTextSchema,
-  plainValuesSchema,
-  positive,
-  positiveInt,
-} from './keyMeaning.ts';
+import { inputPath, keyOf, plainText, plainValues, positive, positiveInt } from './keyMeaning.ts';
 import { preferenceConfigSchema } from './preference.ts';
 
 /** What is emitted when `dataset.formats` names nothing, as far as the other options allow. */
@@ -49,21 +42,21 @@ export type MaskConfig = z.infer<typeof maskConfigSchema>;
 
 /** The `dataset` section. */
 export const datasetConfigSchema = z.strictObject({
-  system_prompt: keyOf('convert')(plainTextSchema.default(qwenSystemPrompt), 'System turn of every row'),
+  system_prompt: keyOf('convert')(plainText.default(qwenSystemPrompt), 'System turn of every row'),
   tokenizer: keyOf('export', 'filter')(
-    inputPathSchema.default(BUNDLED_TOKENIZER),
+    inputPath.default(BUNDLED_TOKENIZER),
     'Tokenizer of the student: qwen2.5, or the path of a tokenizer.json',
     {
       names: [BUNDLED_TOKENIZER],
     },
   ),
   chat_template: exportKey(
-    inputPathSchema.default('chatml'),
+    inputPath.default('chatml'),
     'How turns become text: chatml, qwen3, llama3, mistral, or the path of a tokenizer_config.json or .jinja file',
     { names: chatTemplateNames },
   ),
   template_variables: exportKey(
-    plainValuesSchema.default({}),
+    plainValues.default({}),
     'Values that the chat template reads beside the messages, for instance date_string',
   ),
   mask: maskConfigSchema.prefault({}).describe("Which of the model's words are in the loss"),
@@ -71,10 +64,7 @@ export const datasetConfigSchema = z.strictObject({
     z.enum(['fail', 'apart']).default('fail'),
     'A token across a segment border: fail, or encode every segment apart',
   ),
-  cutoff_len: exportKey(
-    positiveInt.default(32_768),
-    'Most tokens of a row, so that no trainer truncates one',
-  ),
+  cutoff_len: exportKey(positiveInt.default(32_768), 'Most tokens of a row; no trainer truncates one then'),
   too_long: exportKey(
     z.enum(['drop', 'cut']).default('drop'),
     'Rows of more tokens: drop them, or cut them after the last model segment that fits',

@@ -1,31 +1,25 @@
 import { z } from 'zod';
 import { taskPresetNames } from '../tasks/taskLayouts.ts';
-import { inputPathSchema, keyOf, plainTextSchema, positiveInt } from './keyMeaning.ts';
+import { inputPath, keyOf, plainText, positiveInt } from './keyMeaning.ts';
 
 const itKey = keyOf('decontaminate');
 
 /** One benchmark and how to read it. */
 export const benchmarkConfigSchema = z.strictObject({
   path: itKey(
-    inputPathSchema,
+    inputPath,
     'The benchmark: a file of rows (JSONL, JSON, CSV, parquet, Arrow), or a folder of such files at any depth',
   ),
-  name: itKey(
-    plainTextSchema.min(1).optional(),
-    "Name of the benchmark in evidence; absent: the path's last part",
-  ),
+  name: itKey(plainText.min(1).optional(), "Name of the benchmark in evidence; absent: the path's last part"),
   preset: itKey(
     z.enum(taskPresetNames).optional(),
     'Column layout of the files, as in tasks.sources; absent: the layout that their columns fit',
   ),
   columns: z
     .strictObject({
-      question: itKey(
-        plainTextSchema.optional(),
-        'Column of the question; dots reach into objects and lists',
-      ),
+      question: itKey(plainText.optional(), 'Column of the question; dots reach into objects and lists'),
       canary: itKey(
-        plainTextSchema.optional(),
+        plainText.optional(),
         'Column of the text that the question is encrypted with, as in BrowseComp and xbench; absent: the column canary where there is one and the question is Base64',
       ),
     })

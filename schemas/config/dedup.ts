@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpointSchemaOf } from './endpoint.ts';
-import { key, keyOf, plainTextSchema, positiveInt } from './keyMeaning.ts';
+import { key, keyOf, plainText, positiveInt } from './keyMeaning.ts';
 
 type Shapes = ReturnType<typeof keyOf>;
 
@@ -27,7 +27,7 @@ const minJaccardSchema = (itKey: Shapes) =>
 const semanticDedupSchema = (itKey: Shapes) =>
   z
     .strictObject({
-      model: itKey(plainTextSchema.min(1), 'Name of the embeddings model, as the endpoint knows it'),
+      model: itKey(plainText.min(1), 'Name of the embeddings model, as the endpoint knows it'),
       endpoint: endpointSchemaOf().prefault({}).describe('Where the embeddings model is asked'),
       min_cosine: itKey(
         z.number().min(0.5).max(1).default(0.95),

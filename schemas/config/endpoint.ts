@@ -1,13 +1,5 @@
 import { z } from 'zod';
-import {
-  key,
-  keyOf,
-  plainTextSchema,
-  positive,
-  positiveInt,
-  serviceUrlSchema,
-  wholeNumber,
-} from './keyMeaning.ts';
+import { key, keyOf, plainText, positive, positiveInt, serviceUrl, wholeNumber } from './keyMeaning.ts';
 
 /** Limits that an address with a key has; `absent` says what holds without them. */
 const limitsOf = (absent: string) => ({
@@ -21,11 +13,8 @@ const mostInFlight = 'Most requests in flight at once; fewer are sent while the 
 
 /** Another address or key that serves the same models, with limits of its own; what is absent is as for the endpoint. */
 export const poolMemberConfigSchema = z.strictObject({
-  base_url: key(serviceUrlSchema.optional(), "Address; absent: the endpoint's"),
-  api_key_env: key(
-    plainTextSchema.optional(),
-    "Environment variable that holds the key; absent: the endpoint's",
-  ),
+  base_url: key(serviceUrl.optional(), "Address; absent: the endpoint's"),
+  api_key_env: key(plainText.optional(), "Environment variable that holds the key; absent: the endpoint's"),
   weight: key(positive.default(1), 'Share of the requests, relative to the weights of the other members'),
   fallback: key(z.boolean().default(false), 'Whether it is asked only while no other member is healthy'),
   concurrency: key(positiveInt.optional(), `${mostInFlight}; absent: the endpoint's`),
@@ -49,19 +38,16 @@ export function endpointSchemaOf(...stages: readonly string[]) {
   const themKey = keyOf(...stages);
   return z.strictObject({
     base_url: key(
-      serviceUrlSchema.optional(),
+      serviceUrl.optional(),
       "Address of the API; absent: OPENAI_BASE_URL for the teacher, the teacher's address for other models",
     ),
     api_key_env: key(
-      plainTextSchema.default('OPENAI_API_KEY'),
+      plainText.default('OPENAI_API_KEY'),
       'Environment variable that holds the key; "" where none is needed',
     ),
     timeout_s: key(positive.default(600), 'Seconds that one attempt may take'),
-    max_retries: key(
-      wholeNumber.default(6),
-      'Retries after status 408, 409, 429, 5xx and broken connections',
-    ),
-    max_retry_wait_s: key(positive.default(120), 'Longest Retry-After that is obeyed, in seconds'),
+    max_retries: key(wholeNumber.default(6), 'Retries after status 408, 409, 429, 5xx, broken connections'),
+    max_retry_wait_s: key(positive.default(120), 'Longest Retry-After obeyed, in seconds'),
     concurrency: key(positiveInt.default(16), mostInFlight),
     ...limitsOf('the limit is found by trying'),
     max_answer_bytes: key(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { benchmarkRows } from './benchmarkTable.ts';
 import { judgeConfigSchema } from './judge.ts';
-import { inputPathSchema, key, plainTextSchema, share } from './keyMeaning.ts';
+import { inputPath, key, plainText, share } from './keyMeaning.ts';
 import { samplingSchemaOf } from './sampling.ts';
 import { taskSourceConfigSchema } from './tasks.ts';
 
@@ -13,7 +13,7 @@ const unlessListed = <Schema extends z.ZodType>(schema: Schema, what: string, ab
 /** One benchmark: a file of tasks, and how it is played. */
 export const benchmarkConfigSchema = z.strictObject({
   name: key(
-    plainTextSchema.regex(
+    plainText.regex(
       /^[A-Za-z0-9][A-Za-z0-9._-]{0,60}$/,
       'letters, digits, dots, dashes and underscores, at most 61',
     ),
@@ -40,12 +40,12 @@ export const benchmarkConfigSchema = z.strictObject({
     .optional()
     .describe("How the player is sampled; absent: teacher.sampling, or that of the benchmark's name"),
   group_by: unlessListed(
-    plainTextSchema.optional(),
+    plainText.optional(),
     'Column by which scores are shown apart',
     "that of the benchmark's name, or none",
   ),
   cluster_by: key(
-    plainTextSchema.optional(),
+    plainText.optional(),
     'Column whose equal values are one cluster, such as a document that several questions are about: intervals take it as one; absent: every task by itself',
   ),
 });
@@ -58,16 +58,13 @@ export const evaluationConfigSchema = z.strictObject({
     .min(1)
     .optional()
     .describe('What is played; absent: each source of tasks is a benchmark'),
-  max_unscored: key(
-    share.default(0.05),
-    'Share of unscored samples above which a score is not shown as a result',
-  ),
+  max_unscored: key(share.default(0.05), 'Share of unscored samples above which a score is no result'),
   best_of_n: key(
     z.boolean().default(false),
     'Whether judge.model picks the best of the samples of each task, without the right answer: the score of what it picked, and what the picking cost',
   ),
   training_data: key(
-    z.array(inputPathSchema).default([]),
+    z.array(inputPath).default([]),
     'Files or folders that the player learned from: tasks whose questions stand there are scored apart; absent: not looked at',
   ),
 });

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { endpointSchemaOf } from './endpoint.ts';
-import { keyOf, plainTextSchema, positive, positiveInt, share } from './keyMeaning.ts';
+import { keyOf, plainText, positive, positiveInt, share } from './keyMeaning.ts';
 import { samplingSchemaOf } from './sampling.ts';
 
 const judgeKey = keyOf('judge');
 
 /** `judge.model`: the model that answers and instructions are put to, beside or in place of rules. */
 export const judgeModelConfigSchema = z.strictObject({
-  model: judgeKey(plainTextSchema, 'Name of the model, as the endpoint knows it'),
+  model: judgeKey(plainText, 'Name of the model, as the endpoint knows it'),
   endpoint: endpointSchemaOf('judge').prefault({}).describe('Where the model is asked'),
   sampling: samplingSchemaOf('judge').prefault({}).describe('How its answers are sampled'),
   votes: judgeKey(
@@ -22,12 +22,9 @@ export const judgeModelConfigSchema = z.strictObject({
 
 /** `judge.instructions`: whether a trajectory follows its instructions, asked of the model. */
 export const instructionsConfigSchema = z.strictObject({
-  profiles: judgeKey(
-    z.array(plainTextSchema).optional(),
-    'Profiles whose trajectories are checked; absent: all',
-  ),
+  profiles: judgeKey(z.array(plainText).optional(), 'Profiles whose trajectories are checked; absent: all'),
   rubric: judgeKey(
-    z.array(plainTextSchema.min(1).max(2_000)).min(1).max(30).optional(),
+    z.array(plainText.min(1).max(2_000)).min(1).max(30).optional(),
     'What is checked, one sentence each; absent: the built-in rubric',
   ),
 });
@@ -36,10 +33,7 @@ export const instructionsConfigSchema = z.strictObject({
 export const judgeConfigSchema = z
   .strictObject({
     min_f1: judgeKey(share.default(1), 'Lowest F1 of a right text answer; 1: the same words'),
-    number_tolerance: judgeKey(
-      z.number().nonnegative().default(1e-9),
-      'Largest relative difference of equal numbers',
-    ),
+    number_tolerance: judgeKey(z.number().nonnegative().default(1e-9), 'Relative tolerance of numbers'),
     output_tolerance: judgeKey(
       z.number().nonnegative().default(1e-6),
       'Largest relative or absolute difference of equal decimal numbers in what programs print and return',

@@ -59,35 +59,35 @@ export const share = z.number().min(0).max(1);
 export const noPath = { path: false, secret: false } as const satisfies TextMeaning;
 
 /** Free text that is no path and holds no key. */
-export const plainTextSchema = z.string().meta(noPath);
+export const plainText = z.string().meta(noPath);
 
 /** Values of any kind by names of the user's choice, without paths and keys. */
-export const plainValuesSchema = z.record(z.string(), z.json()).meta(noPath);
+export const plainValues = z.record(z.string(), z.json()).meta(noPath);
 
 /** A file or folder that a run reads; see {@link TextMeaning}. */
-export const inputPathSchema = z.string().min(1).meta({ path: 'input', secret: false });
+export const inputPath = z.string().min(1).meta({ path: 'input', secret: false });
 
 /** A file, a folder, or a pattern such as `data/*.jsonl`; see {@link TextMeaning}. */
-export const inputPatternSchema = z.string().min(1).meta({ path: 'input', many: true, secret: false });
+export const inputPattern = z.string().min(1).meta({ path: 'input', many: true, secret: false });
 
 /** A path to what is no input; see {@link TextMeaning}. */
-export const placePathSchema = z.string().min(1).meta({ path: 'place', secret: false });
+export const placePath = z.string().min(1).meta({ path: 'place', secret: false });
 
 /** The name of an environment variable. */
-export const variableNameSchema = plainTextSchema.regex(
+export const variableName = plainText.regex(
   /^[A-Za-z_][A-Za-z0-9_]*$/,
   'the name of an environment variable',
 );
 
 /** A time that a timer waits, in seconds; at most 11 days, since Node ends waits of 25 days and more at once. */
-export const timerSecondsSchema = z.number().max(1_000_000);
+export const timerSeconds = z.number().max(1_000_000);
 
 /**
  * The address of a service over HTTP. Paths are put behind it, so a query would end up in front of them; `fetch` takes
  * no address with a user name or password (Fetch standard, constructor of Request); and what is in an address gets
  * into logs.
  */
-export const serviceUrlSchema = z
+export const serviceUrl = z
   .url({ protocol: /^https?$/, error: 'an http(s) URL', abort: true })
   .refine(
     holdsNoKey,

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { key, plainTextSchema, serviceUrlSchema, variableNameSchema } from './keyMeaning.ts';
+import { key, plainText, serviceUrl, variableName } from './keyMeaning.ts';
 
 /** One line of text that can stand in scripts and configurations: no control characters, no broken characters. */
-export const lineSchema = plainTextSchema
+export const lineSchema = plainText
   .min(1)
   .regex(/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u, 'one line of text, without control characters');
 
 /** A value of an `#SBATCH` line, which knows no quoting that could be relied on. */
-const sbatchValueSchema = plainTextSchema.regex(
+const sbatchValueSchema = plainText.regex(
   /^[^\s\p{Cc}\p{Cs}"'`\\#-][^\s\p{Cc}\p{Cs}"'`\\#]*$/u,
   'no spaces, quotes, backslashes or #',
 );
@@ -16,7 +16,7 @@ const sbatchValueSchema = plainTextSchema.regex(
 const planned = 'array chdir wrap wait nodes ntasks requeue no-requeue output error open-mode'.split(' ');
 
 /** An option of `training.slurm.extra`, which goes into the batch script as it is. */
-const slurmOptionSchema = plainTextSchema
+const slurmOptionSchema = plainText
   .regex(/^--[a-z][a-z-]*(=[^\s\p{Cc}\p{Cs}"'`\\#]+)?$/u, 'an option such as --mem=64G')
   .refine((option) => !isPlanned(option.slice(2).split('=')[0]!), {
     error: ({ input }) =>
@@ -29,7 +29,7 @@ function isPlanned(name: string): boolean {
 }
 
 /** The name of a Kubernetes object. */
-const dnsLabelSchema = plainTextSchema.regex(
+const dnsLabelSchema = plainText.regex(
   /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
   'lower-case letters, digits and dashes, at most 63',
 );
@@ -37,7 +37,7 @@ const dnsLabelSchema = plainTextSchema.regex(
 /** `training.torchrun`: several machines without a scheduler, the same script started on each. */
 export const torchrunSchema = z.strictObject({
   rendezvous: key(
-    plainTextSchema
+    plainText
       .regex(/^[A-Za-z0-9.-]+:\d{1,5}$/, 'HOST:PORT')
       .nullable()
       .default(null),
@@ -48,12 +48,9 @@ export const torchrunSchema = z.strictObject({
 /** `training.slurm`: the lines of the batch script. */
 export const slurmSchema = z.strictObject({
   partition: key(sbatchValueSchema.nullable().default(null), "Partition; null: the cluster's default"),
-  account: key(
-    sbatchValueSchema.nullable().default(null),
-    "Account that is charged; null: the user's default",
-  ),
+  account: key(sbatchValueSchema.nullable().default(null), "Account to charge; null: the user's default"),
   time: key(
-    plainTextSchema
+    plainText
       .regex(/^\d+(-\d+)?(:\d+){0,2}$/, 'a time as Slurm writes it, such as 2-12:00:00')
       .nullable()
       .default(null),
@@ -63,16 +60,13 @@ export const slurmSchema = z.strictObject({
     sbatchValueSchema.nullable().default('gpu'),
     'The GPUs as a generic resource, also with a type (gpu:a100); null: no --gres line',
   ),
-  constraint: key(
-    sbatchValueSchema.nullable().default(null),
-    'Features that the machines must have; null: any machine',
-  ),
+  constraint: key(sbatchValueSchema.nullable().default(null), 'Features of the machines; null: any machine'),
   extra: key(z.array(slurmOptionSchema).default([]), 'More options, each as sbatch takes it: --mem=64G'),
 });
 
 /** `training.ray`: the cluster that takes the job. */
 export const raySchema = z.strictObject({
-  address: key(serviceUrlSchema.default('http://127.0.0.1:8265'), "Address of the cluster's dashboard"),
+  address: key(serviceUrl.default('http://127.0.0.1:8265'), "Address of the cluster's dashboard"),
 });
 
 /** `training.kubernetes`: the manifest. */
@@ -83,7 +77,7 @@ export const kubernetesSchema = z.strictObject({
   ),
   namespace: key(dnsLabelSchema.default('default'), 'Namespace of the job'),
   image: key(
-    plainTextSchema
+    plainText
       .regex(/^[A-Za-z0-9][A-Za-z0-9._/:@-]*$/, 'an image reference')
       .nullable()
       .default(null),
@@ -106,20 +100,20 @@ export const kubernetesSchema = z.strictObject({
     "The run folder's path in the container; null: the same as here",
   ),
   gpu_resource: key(
-    plainTextSchema.regex(/^[a-z0-9.-]+(\/[A-Za-z0-9._-]+)?$/, 'a resource name').default('nvidia.com/gpu'),
+    plainText.regex(/^[a-z0-9.-]+(\/[A-Za-z0-9._-]+)?$/, 'a resource name').default('nvidia.com/gpu'),
     'Name under which the cluster counts GPUs',
   ),
   limits: key(
     z
       .record(
         z.string().regex(/^[a-z0-9.-]+(\/[A-Za-z0-9._-]+)?$/),
-        plainTextSchema.regex(/^\d+(\.\d+)?([a-zA-Z]{1,2})?$/, 'a quantity such as 512Gi'),
+        plainText.regex(/^\d+(\.\d+)?([a-zA-Z]{1,2})?$/, 'a quantity such as 512Gi'),
       )
       .default({}),
     'More resource limits of a pod: cpu, memory',
   ),
   shared_memory: key(
-    plainTextSchema
+    plainText
       .regex(/^\d+(\.\d+)?([a-zA-Z]{1,2})?$/, 'a quantity such as 64Gi')
       .nullable()
       .default('64Gi'),
@@ -132,9 +126,9 @@ export const kubernetesSchema = z.strictObject({
   secret_env: z
     .array(
       z.strictObject({
-        name: key(variableNameSchema, 'Environment variable that is set'),
+        name: key(variableName, 'Environment variable that is set'),
         secret: key(dnsLabelSchema, 'Name of the Secret'),
-        key: key(plainTextSchema.regex(/^[A-Za-z0-9._-]+$/), 'Key in the Secret'),
+        key: key(plainText.regex(/^[A-Za-z0-9._-]+$/), 'Key in the Secret'),
       }),
     )
     .default([])

@@ -1,18 +1,15 @@
 import { z } from 'zod';
 import { endpointConfigSchema } from './endpoint.ts';
-import { keyOf, plainTextSchema, positive } from './keyMeaning.ts';
+import { keyOf, plainText, positive } from './keyMeaning.ts';
 import { samplingSchemaOf } from './sampling.ts';
 
 const rolloutKey = keyOf('rollout');
 
 /** One member of a mixture of teachers; what is absent is as for the teacher as a whole. */
 const mixtureMemberSchema = z.strictObject({
-  name: rolloutKey(plainTextSchema.min(1), 'Name of the member, as rows and pass rates say it'),
-  share: rolloutKey(
-    positive.default(1),
-    'Share of the rollouts, relative to the shares of the other members',
-  ),
-  model: rolloutKey(plainTextSchema.optional(), "Its model; absent: the teacher's"),
+  name: rolloutKey(plainText.min(1), 'Name of the member, as rows and pass rates say it'),
+  share: rolloutKey(positive.default(1), 'Share of the rollouts, relative to those of other members'),
+  model: rolloutKey(plainText.optional(), "Its model; absent: the teacher's"),
   endpoint: endpointConfigSchema.optional().describe("Where its model is asked; absent: the teacher's"),
   sampling: samplingSchemaOf('rollout')
     .optional()

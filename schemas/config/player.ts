@@ -70,10 +70,7 @@ export const playerConfigSchema = z.strictObject({
     "What the model is shown of its trajectory; whole: all of it as it stands, and at max_context_tokens play ends; cut: plans and reflections first, then as much of the end as has room, as AFM's driver does: no model saw that in training",
     { unsaid: 'whole' },
   ),
-  max_tool_calls: rolloutKey(
-    positiveInt.optional(),
-    'Most tool calls of one task; absent: as many as there are steps',
-  ),
+  max_tool_calls: rolloutKey(positiveInt.optional(), 'Most tool calls of a task; absent: as many as steps'),
   repeats_before_warning: rolloutKey(
     positiveInt.optional(),
     'Steps in a row with one tool after which the next call is not made but warned of; so is a call that stands in the trajectory already. Absent: every call is made',
@@ -88,10 +85,7 @@ export const playerConfigSchema = z.strictObject({
     'Tries of one rollout: where the model gives no answer, the task begins again. More than 1 makes scores better than one sample is',
     { unsaid: 1 },
   ),
-  forced_answer: rolloutKey(
-    z.boolean().default(false),
-    'Whether the answer is asked for when steps or calls are used up',
-  ),
+  forced_answer: rolloutKey(z.boolean().default(false), 'Ask for the answer when steps or calls are used up'),
   suggested_as_answer: rolloutKey(
     z.boolean().default(false),
     'Whether the last suggested answer is taken where a limit or the model ends play without one',

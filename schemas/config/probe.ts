@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpointSchemaOf } from './endpoint.ts';
-import { inputPathSchema, keyOf, plainTextSchema, share } from './keyMeaning.ts';
+import { inputPath, keyOf, plainText, share } from './keyMeaning.ts';
 import { samplingSchemaOf } from './sampling.ts';
 
 const probeKey = keyOf('probe');
@@ -11,14 +11,14 @@ const rangeKey = keyOf('probe', 'filter');
 export const probeConfigSchema = z
   .strictObject({
     model: probeKey(
-      plainTextSchema.optional(),
+      plainText.optional(),
       'Name of the model that tries each task without tools, as the endpoint knows it; absent: nobody is asked',
     ),
     endpoint: endpointSchemaOf('probe').prefault({}).describe('Where the model is asked'),
     sampling: samplingSchemaOf('probe').prefault({}).describe('How its answers are sampled'),
     tries: probeKey(z.int().min(1).max(1_000).default(8), 'Times that the model is asked each question'),
     results: probeKey(
-      inputPathSchema.optional(),
+      inputPath.optional(),
       "File of pass rates, a line {task_id or question, passed, samples} each, such as another run's probe/pass_rates.jsonl; the model is not asked about tasks in it",
     ),
     unrated: probeKey(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Profile, profileSchema, tagRuleSchema } from '../coa/profile.ts';
-import { keyOf, placePathSchema, plainTextSchema } from './keyMeaning.ts';
+import { keyOf, placePath, plainText } from './keyMeaning.ts';
 
 const tasksKey = keyOf('tasks');
 const convertKey = keyOf('convert');
@@ -22,14 +22,11 @@ export const promptMembers = ['instruction', 'question_join', 'prompt_style'] as
  */
 export const profileDeclarationSchema = z.strictObject({
   name: tasksKey(
-    plainTextSchema.regex(
-      /^[a-z][a-z0-9_]{0,49}$/,
-      'a profile name is lower-case letters, digits and underscores',
-    ),
+    plainText.regex(/^[a-z][a-z0-9_]{0,49}$/, 'a profile name is lower-case letters, digits and underscores'),
     'Name of the profile; under the name of a built-in one only its prompt can be set',
   ),
   extends: tasksKey(
-    plainTextSchema.optional(),
+    plainText.optional(),
     'Built-in profile, or one declared above, whose members hold where this one has none; absent: none',
   ),
   ...z
@@ -44,12 +41,9 @@ export const profileDeclarationSchema = z.strictObject({
     members.question_join,
     'What stands between the prompt and the question, line feeds included: "\\n\\nQuestion: " in AFM\'s rows for reinforcement learning',
   ),
-  instruction_file: convertKey(
-    placePathSchema.optional(),
-    'Text file with the prompt, in place of instruction',
-  ),
+  instruction_file: convertKey(placePath.optional(), 'Text file with the prompt, in place of instruction'),
   instruction_from: convertKey(
-    placePathSchema.optional(),
+    placePath.optional(),
     'Dataset whose rows share the prompt, in place of instruction: it is taken, to the last line feed',
   ),
 });

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { RlEnvironment } from '../rl/environment.ts';
 import {
-  inputPathSchema,
+  inputPath,
   key,
   keyOf,
-  plainTextSchema,
+  plainText,
   positiveInt,
   share,
-  timerSecondsSchema,
-  variableNameSchema,
+  timerSeconds,
+  variableName,
 } from './keyMeaning.ts';
 import { rlRewardsConfigSchema } from './rlRewards.ts';
 import type { RlTrainingConfig } from './rlTraining.ts';
@@ -35,7 +35,7 @@ export const rlTasksConfigSchema = z.strictObject({
     'afm_web: solved in at most 30% of 32 tries; afm_code: solved in some and not all of 8 tries; any: whatever the rate',
   ),
   rates: exportKey(
-    inputPathSchema.optional(),
+    inputPath.optional(),
     "File of measured pass rates, a line {task_id or question, passed, samples} each, such as another run's tasks.pass_rates.jsonl; absent: the rates of the run's own rollouts",
   ),
   unrated: exportKey(
@@ -55,7 +55,7 @@ export const rlTasksConfigSchema = z.strictObject({
     'Tasks of which the dataset has rows for supervised training',
   ),
   leave_out: exportKey(
-    z.array(inputPathSchema).default([]),
+    z.array(inputPath).default([]),
     'Files or folders of questions that no task may come from: benchmarks, and data of earlier supervised training',
   ),
 });
@@ -65,7 +65,7 @@ export type RlTasksConfig = z.infer<typeof rlTasksConfigSchema>;
 export const rlLimitsConfigSchema = z.strictObject({
   max_prompt_tokens: exportKey(
     positiveInt.default(2_048),
-    'Most tokens of a prompt; tasks with a longer one are left out',
+    'Most tokens of a prompt; longer tasks are left out',
   ),
   max_response_tokens: key(
     positiveInt.optional(),
@@ -76,19 +76,16 @@ export const rlLimitsConfigSchema = z.strictObject({
     positiveInt.optional(),
     'Most generations of a trajectory; absent: training.rl.max_generations, without one 25',
   ),
-  max_tool_calls: key(
-    positiveInt.optional(),
-    'Most tool calls of a trajectory; absent: as many as there are steps',
-  ),
-  max_seconds: key(timerSecondsSchema.positive().default(1_800), 'Seconds that a trajectory may take'),
+  max_tool_calls: key(positiveInt.optional(), 'Most tool calls of a trajectory; absent: as many as steps'),
+  max_seconds: key(timerSeconds.positive().default(1_800), 'Seconds that a trajectory may take'),
 });
 
 /** `rl.serve`: the environment server. */
 export const rlServeConfigSchema = z.strictObject({
-  host: key(plainTextSchema.min(1).default('127.0.0.1'), 'Address to listen at; 0.0.0.0: on every network'),
+  host: key(plainText.min(1).default('127.0.0.1'), 'Address to listen at; 0.0.0.0: on every network'),
   port: key(z.int().min(0).max(65_535).default(9_100), 'Port; 0 takes a free one'),
   token_env: key(
-    variableNameSchema.default('COA_RL_TOKEN'),
+    variableName.default('COA_RL_TOKEN'),
     'Environment variable of the token that clients must send; unset: everybody is let in',
   ),
   max_in_flight: key(

@@ -1,12 +1,5 @@
 import { z } from 'zod';
-import {
-  key,
-  noPath,
-  plainTextSchema,
-  serviceUrlSchema,
-  timerSecondsSchema,
-  variableNameSchema,
-} from './keyMeaning.ts';
+import { key, noPath, plainText, serviceUrl, timerSeconds, variableName } from './keyMeaning.ts';
 import {
   partNameSchema,
   partsIn,
@@ -19,26 +12,17 @@ import { type RewardPreset, rewardParts, rewardPresets, weightedPresets } from '
 /** A reward of the user's own: it is given the task, the trajectory and the other parts, and says a number. */
 const customRewardSchema = z
   .strictObject({
-    url: key(
-      serviceUrlSchema.optional(),
-      'Address that is sent the trajectory as JSON and answers {"score": number}',
-    ),
+    url: key(serviceUrl.optional(), 'Address that gets the trajectory as JSON, answers {"score": number}'),
     command: key(
-      z.array(plainTextSchema).min(1).optional(),
+      z.array(plainText).min(1).optional(),
       'Program and arguments, started for each trajectory: JSON on standard input, {"score": number} on standard output',
     ),
     weight: key(
       z.number().optional(),
       'Factor of its score, which is added to the reward; absent: rl.rewards.reward names it',
     ),
-    api_key_env: key(
-      variableNameSchema.optional(),
-      'Environment variable of the key that url is sent; absent: none',
-    ),
-    timeout_s: key(
-      timerSecondsSchema.positive().default(60),
-      'Seconds for an answer; without one the trajectory is unscored',
-    ),
+    api_key_env: key(variableName.optional(), 'Environment variable of the key for url; absent: none'),
+    timeout_s: key(timerSeconds.positive().default(60), 'Seconds for an answer; then it is unscored'),
   })
   .refine(({ url, command }) => (url === undefined) !== (command === undefined), {
     message: 'exactly one of url and command',

@@ -30,32 +30,20 @@ const sectionSchema = z.strictObject({
   clip_c: amount('Bound of the loss for negative advantages (dual clip)'),
   kl_coefficient: amount('Weight of the KL divergence from the first weights in the loss; 0: none'),
   epochs: whole('Times that every task is played'),
-  steps: key(
-    positiveInt.nullable().optional(),
-    `Most steps; null: as many as the epochs take; ${fromPreset}`,
-  ),
+  steps: key(positiveInt.nullable().optional(), `Most steps; null: by the epochs; ${fromPreset}`),
   tensor_parallel: whole('GPUs that hold one copy of the rollout engine'),
   max_generations: key(
     positiveInt.nullable().optional(),
     `Most generations of a trajectory, which the environment server has to allow as well; null: whatever it allows; ${fromPreset}`,
   ),
   engine: key(z.enum(['vllm', 'sglang']).default('vllm'), 'Rollout engine of verl'),
-  gpu_memory_utilization: key(
-    share.default(0.6),
-    'Share of a GPU that the rollout engine takes while it samples',
-  ),
+  gpu_memory_utilization: key(share.default(0.6), 'Share of GPU memory of the rollout engine'),
   offload: key(
     z.boolean().default(true),
     "Keep weights and optimiser states in the host's memory while the engine samples",
   ),
-  max_failed_share: key(
-    share.default(0.1),
-    'A job ends when more of the rollouts of a step fail, tools being down',
-  ),
-  max_unscored_share: key(
-    share.default(0.5),
-    'A job ends when more of the rollouts of a step get no verdict',
-  ),
+  max_failed_share: key(share.default(0.1), 'A job ends when more rollouts of a step fail, tools being down'),
+  max_unscored_share: key(share.default(0.5), 'A job ends when more rollouts of a step get no verdict'),
 });
 
 /** `training.rl`: reinforcement learning. Hyper-parameters that are absent come from the preset. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keyOf, plainValuesSchema, positive, positiveInt, share } from './keyMeaning.ts';
+import { keyOf, plainValues, positive, positiveInt, share } from './keyMeaning.ts';
 
 /** Members of a request that the client answers for. */
 const ownMembers =
@@ -43,7 +43,7 @@ const samplingTable = {
   max_tokens: { schema: positiveInt, says: `Most tokens of one answer; ${endpointDecides}` },
   seed: { schema: z.int(), says: 'Seed that is sent with requests; absent: none is sent' },
   extra_body: {
-    schema: plainValuesSchema.refine((body) => !ownMembers.some((name) => Object.hasOwn(body, name)), {
+    schema: plainValues.refine((body) => !ownMembers.some((name) => Object.hasOwn(body, name)), {
       message: `members of the request's body other than ${ownMembers.join(', ')}, which requests set themselves`,
     }),
     says: 'Further members of the body of requests, as the endpoint knows them, such as {"typical_p": 0.9}; absent: none',

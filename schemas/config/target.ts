@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Manifest } from '../manifest.ts';
-import { keyOf, plainTextSchema, positiveInt } from './keyMeaning.ts';
+import { keyOf, plainText, positiveInt } from './keyMeaning.ts';
 
 const exportKey = keyOf('export');
 
@@ -8,7 +8,7 @@ const exportKey = keyOf('export');
 export const targetConfigSchema = z
   .strictObject({
     rows: exportKey(
-      z.union([positiveInt, z.record(plainTextSchema, positiveInt)]).optional(),
+      z.union([positiveInt, z.record(plainText, positiveInt)]).optional(),
       'Rows of the dataset, both splits together: a number, or one by profile, then tasks of other profiles are left alone',
     ),
     tokens: exportKey(

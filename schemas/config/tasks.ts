@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { domainSchema } from '../task.ts';
 import { type AnswerRule, answerRules } from '../tasks/taskLayout.ts';
 import { taskPresetNames } from '../tasks/taskLayouts.ts';
-import { inputPathSchema, inputPatternSchema, keyOf, plainTextSchema, positiveInt } from './keyMeaning.ts';
+import { inputPath, inputPattern, keyOf, plainText, positiveInt } from './keyMeaning.ts';
 
 const tasksKey = keyOf('tasks');
 
@@ -13,11 +13,11 @@ export const taskPresetSchema = z.enum(taskPresetNames);
 /** One task file and how to read it. */
 export const taskSourceConfigSchema = z.strictObject({
   file: tasksKey(
-    inputPatternSchema,
+    inputPattern,
     "Tasks: a file of rows (JSONL, JSON, CSV, each also packed as .gz or .zst, parquet, Arrow), a folder of such files, one of Hugging Face's save_to_disk, or a pattern such as data/*.jsonl",
   ),
   profile: tasksKey(
-    plainTextSchema,
+    plainText,
     'Agent profile that solves these tasks: a built-in one such as web, or one declared in profiles',
   ),
   preset: tasksKey(
@@ -26,23 +26,20 @@ export const taskSourceConfigSchema = z.strictObject({
   ),
   columns: z
     .strictObject({
-      id: tasksKey(plainTextSchema.optional(), "Column of the task's own id"),
-      question: tasksKey(plainTextSchema.optional(), 'Column of the question'),
+      id: tasksKey(plainText.optional(), "Column of the task's own id"),
+      question: tasksKey(plainText.optional(), 'Column of the question'),
       answers: tasksKey(
-        plainTextSchema.optional(),
+        plainText.optional(),
         'Column of the right answers: a string, a number, a list of strings, or the JSON text of such a list',
       ),
       canary: tasksKey(
-        plainTextSchema.optional(),
+        plainText.optional(),
         'Column of the text that question and answers are encrypted with (docs/decontamination.md)',
       ),
-      data_source: tasksKey(plainTextSchema.optional(), 'Column that names where the task comes from'),
-      question_id: tasksKey(
-        plainTextSchema.optional(),
-        'Column of the name by which tests_from knows the task',
-      ),
+      data_source: tasksKey(plainText.optional(), 'Column that names where the task comes from'),
+      question_id: tasksKey(plainText.optional(), 'Column of the name by which tests_from knows the task'),
       tests: tasksKey(
-        plainTextSchema.optional(),
+        plainText.optional(),
         'Column of the tests of a program: {"stdin": [...], "expected_output": [...]}, {"functional": "..."} or another form of docs/tasks.md, as an object or JSON text',
       ),
     })
@@ -62,7 +59,7 @@ export const taskSourceConfigSchema = z.strictObject({
       "What of the answers' column is the answer; absent: as the preset says, and rows are refused where none does and the text is a rationale, a Python list or the letter of an option",
     ),
   tests_from: tasksKey(
-    inputPathSchema.optional(),
+    inputPath.optional(),
     "File or folder of the programs' hidden tests, by question id: LiveCodeBench's own files, or rows of {question_id, tests}; a task without tests there is unusable",
   ),
   domain: tasksKey(domainSchema.optional(), 'How answers are judged; absent: as the profile says'),

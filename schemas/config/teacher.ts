@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { roleSchema } from '../trace.ts';
 import { endpointConfigSchema } from './endpoint.ts';
-import { inputPathSchema, key, keyOf, plainTextSchema, positive, positiveInt, share } from './keyMeaning.ts';
+import { inputPath, key, keyOf, plainText, positive, positiveInt, share } from './keyMeaning.ts';
 import { mixtureSchema } from './mixture.ts';
 import { playerConfigSchema } from './player.ts';
 import { onWrongSchema, rolloutsConfigSchema } from './rollouts.ts';
@@ -12,7 +12,7 @@ const rolloutKey = keyOf('rollout');
 
 /** What one role does otherwise than the teacher as a whole. */
 export const roleConfigSchema = z.strictObject({
-  model: rolloutKey(plainTextSchema.optional(), "Model of the role; absent: the teacher's"),
+  model: rolloutKey(plainText.optional(), "Model of the role; absent: the teacher's"),
   endpoint: endpointConfigSchema.optional().describe("Endpoint of the role; absent: the teacher's"),
   sampling: samplingSchemaOf('rollout').optional().describe("Sampling of the role; absent: the teacher's"),
 });
@@ -49,10 +49,7 @@ export const teacherConfigSchema = z.strictObject({
     z.enum(teacherBackendNames).default('openai'),
     'openai: a team of agents at any OpenAI-compatible endpoint; coa_model: one CoA model that plays all of them (docs/student.md); the others start a scripted server on the loopback',
   ),
-  model: rolloutKey(
-    plainTextSchema.default('scripted-teacher'),
-    'Name of the model, as the endpoint knows it',
-  ),
+  model: rolloutKey(plainText.default('scripted-teacher'), 'Name of the model, as the endpoint knows it'),
   endpoint: endpointConfigSchema.prefault({}).describe('Where the model is asked'),
   sampling: samplingSchemaOf('rollout').prefault({}).describe('How answers are sampled'),
   roles: z
@@ -65,20 +62,14 @@ export const teacherConfigSchema = z.strictObject({
     onWrongSchema,
     'hint: a rollout that the judge finds wrong is followed by a second try, which goes on from the first and is told that its answer was wrong, never the right one; it counts in no pass rate. Absent: nothing follows',
   ),
-  script: rolloutKey(
-    inputPathSchema.optional(),
-    'Script of the scripted teacher (JSONL); only backend scripted reads it',
-  ),
+  script: rolloutKey(inputPath.optional(), 'Script (JSONL) of the scripted teacher; for backend scripted'),
   player: playerConfigSchema.optional().describe('How a CoA model plays; only backend coa_model reads it'),
   planted: plantedRatesSchema.prefault({}).describe('Flaws that the answer-key teacher plants'),
   max_asks: rolloutKey(
     positiveInt.default(3),
     'Asks for one usable answer before the task fails as malformed_answer, answer_truncated or model_refused',
   ),
-  concurrency: key(
-    positiveInt.optional(),
-    'Tasks worked on at once; absent: as many as keep the endpoints busy',
-  ),
+  concurrency: key(positiveInt.optional(), 'Tasks worked on at once; absent: enough for the endpoints'),
   budget: z
     .strictObject({
       max_steps: rolloutKey(

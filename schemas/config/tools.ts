@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { tagNameSchema } from '../coa/profile.ts';
 import {
-  inputPathSchema,
+  inputPath,
   key,
   keyOf,
-  plainTextSchema,
-  plainValuesSchema,
+  plainText,
+  plainValues,
   positive,
   positiveInt,
-  serviceUrlSchema,
+  serviceUrl,
 } from './keyMeaning.ts';
 import { mcpConfigSchema } from './tools/mcp.ts';
 import { serveConfigSchema } from './tools/serve.ts';
@@ -28,28 +28,22 @@ const rolloutKey = keyOf('rollout');
 
 /** The `tools.site` section: a bundled web. */
 const siteConfigSchema = z.strictObject({
-  folder: rolloutKey(inputPathSchema, 'Folder of HTML pages, which are served over HTTP on the loopback'),
-  host: rolloutKey(
-    plainTextSchema.default('atlas.example'),
-    'Host name of the pages in search results and URLs',
-  ),
+  folder: rolloutKey(inputPath, 'Folder of HTML pages, which are served over HTTP on the loopback'),
+  host: rolloutKey(plainText.default('atlas.example'), 'Host name of the pages in search results and URLs'),
 });
 
 /** A tool behind a URL of the user's own. */
 export const customToolConfigSchema = z.strictObject({
-  url: key(serviceUrlSchema, 'Address that gets the input as JSON by POST and answers with text or JSON'),
-  description: rolloutKey(plainTextSchema.trim().min(1), 'What the tool does, as the model is told'),
+  url: key(serviceUrl, 'Address that gets the input as JSON by POST and answers with text or JSON'),
+  description: rolloutKey(plainText.trim().min(1), 'What the tool does, as the model is told'),
   input_schema: rolloutKey(
-    plainValuesSchema.optional(),
-    'JSON Schema of the input, an object; absent: {"query": a text}',
+    plainValues.optional(),
+    'JSON Schema of the input object; absent: {"query": text}',
   ),
-  api_key_env: key(
-    plainTextSchema.optional(),
-    'Environment variable whose key is sent as a bearer token; absent: none is sent',
-  ),
+  api_key_env: key(plainText.optional(), 'Environment variable of the bearer token; absent: none is sent'),
   timeout_s: key(positive.default(30), 'Seconds that one answer may take'),
   max_bytes: rolloutKey(positiveInt.default(1_000_000), 'Bytes that are read of one answer'),
-  max_chars: rolloutKey(positiveInt.default(8_000), 'Most characters of one answer that the agent is shown'),
+  max_chars: rolloutKey(positiveInt.default(8_000), 'Most characters of an answer that the agent is shown'),
 });
 export type CustomToolConfig = z.infer<typeof customToolConfigSchema>;
 

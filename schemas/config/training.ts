@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { JsonValue } from '../../base/json.ts';
 import { launcherNames, trainerNames } from '../training/jobNames.ts';
 import { trainingPresetNames, trainingPresets } from '../training/presets.ts';
-import { key, keyOf, plainValuesSchema, positive, positiveInt, share, wholeNumber } from './keyMeaning.ts';
+import { key, keyOf, plainValues, positive, positiveInt, share, wholeNumber } from './keyMeaning.ts';
 import { kubernetesSchema, lineSchema, raySchema, slurmSchema, torchrunSchema } from './launchers.ts';
 import { rlTrainingSchema } from './rlTraining.ts';
 
@@ -15,7 +15,7 @@ const secretKey = new RegExp(`(?:^|[^a-z0-9])${secretName}$`, 'i');
 const secretText = new RegExp(`(?:^|[^a-z0-9])${secretName}["'\\\\]*\\s*[=:]\\s*\\S`, 'i');
 
 /** `training.set`. Which keys there may be depends on the trainer; secrets are never taken, since all of it is written down. */
-export const trainerSettingsSchema = plainValuesSchema.superRefine((set, context) => {
+export const trainerSettingsSchema = plainValues.superRefine((set, context) => {
   for (const path of secretPaths(set)) {
     context.addIssue({
       code: 'custom',
@@ -74,15 +74,9 @@ const trainingSectionSchema = z.strictObject({
     `Schedule of the learning rate; verl knows no linear; ${fromPreset}`,
   ),
   epochs: exportKey(positive.optional(), `Times that every row is trained; ${fromPreset}`),
-  max_steps: key(
-    positiveInt.nullable().default(null),
-    'Most optimiser steps; null: as many as the epochs take',
-  ),
+  max_steps: key(positiveInt.nullable().default(null), 'Most optimiser steps; null: by the epochs'),
   per_device_batch_size: exportKey(positiveInt.optional(), `Rows of one device in one pass; ${fromPreset}`),
-  gradient_accumulation_steps: exportKey(
-    positiveInt.optional(),
-    `Passes before one optimiser step; ${fromPreset}`,
-  ),
+  gradient_accumulation_steps: exportKey(positiveInt.optional(), `Passes before a step; ${fromPreset}`),
   save_steps: key(
     positiveInt.nullable().default(null),
     'Steps between two checkpoints; null: one at the end of each epoch, ten in all of reinforcement learning',
@@ -92,10 +86,7 @@ const trainingSectionSchema = z.strictObject({
     trainerSettingsSchema.default({}),
     "More keys of the trainer's own configuration; those that would break masks or plan are refused",
   ),
-  python: key(
-    lineSchema.nullable().default(null),
-    "Python of the trainer's environment; null: python3 on the PATH",
-  ),
+  python: key(lineSchema.nullable().default(null), 'Python of the trainer; null: python3 on the PATH'),
   rl: rlTrainingSchema.prefault({}).describe('Reinforcement learning, for trainers of that method'),
   torchrun: torchrunSchema.prefault({}).describe('Several machines without a scheduler'),
   slurm: slurmSchema.prefault({}).describe('Lines of the Slurm batch script'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Profile } from '../coa/profile.ts';
-import { plainTextSchema, wholeNumber } from '../config/keyMeaning.ts';
+import { plainText, wholeNumber } from '../config/keyMeaning.ts';
 
 /** What an interaction is, where `min_interactions` says it. */
 const interactionCounts = ['tools', 'agents'] as const;
@@ -9,7 +9,7 @@ const interactionCounts = ['tools', 'agents'] as const;
 export const interactionLimitsSchema = z.union([
   wholeNumber,
   z
-    .record(plainTextSchema, z.union([wholeNumber, z.enum(interactionCounts)]))
+    .record(plainText, z.union([wholeNumber, z.enum(interactionCounts)]))
     .superRefine((limits, { addIssue }) => {
       for (const [key, value] of Object.entries(limits)) {
         if ((key === 'count') === (typeof value === 'string')) continue;

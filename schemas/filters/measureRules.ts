@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Counts } from '../../base/counts.ts';
 import { type Profile, tagRule } from '../coa/profile.ts';
-import { inputPathSchema, keyOf, plainTextSchema, share, wholeNumber } from '../config/keyMeaning.ts';
+import { inputPath, keyOf, plainText, share, wholeNumber } from '../config/keyMeaning.ts';
 import { secretKindSchema } from '../filterMeasures.ts';
 import type { Trajectory } from '../trajectory.ts';
 import { countThreshold, measureRule, shareThreshold } from './filterRule.ts';
@@ -103,7 +103,7 @@ export const lintRule = measureRule({
   },
   keys: {
     lint: filterKey(
-      z.array(plainTextSchema).min(1).optional(),
+      z.array(plainText).min(1).optional(),
       'Lint rules whose findings drop a trajectory, by id or as error, warning, all; absent: none',
     ),
   },
@@ -187,7 +187,7 @@ export const languageRule = measureRule({
   keys: {
     languages: filterKey(
       z
-        .array(plainTextSchema.regex(/^[a-z]{2}$/, 'a code of two letters, as in ISO 639-1'))
+        .array(plainText.regex(/^[a-z]{2}$/, 'a code of two letters, as in ISO 639-1'))
         .min(1)
         .optional(),
       'Languages that the words of the model may be in, for instance [en, zh]; absent: any',
@@ -244,7 +244,7 @@ export const difficultyRule = measureRule({
     difficulty: z
       .strictObject({
         file: filterKey(
-          inputPathSchema,
+          inputPath,
           'Pass rates of the tasks: JSONL of {"task_id" or "question", "passed", "samples"}',
         ),
         min_pass_rate: filterKey(

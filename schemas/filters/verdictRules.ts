@@ -4,7 +4,7 @@ import { checkGrammar } from '../coa/check.ts';
 import { layOutBlocks } from '../coa/layout.ts';
 import { parseBlocks } from '../coa/parse.ts';
 import type { Profile } from '../coa/profile.ts';
-import { keyOf, plainTextSchema, positiveInt, share } from '../config/keyMeaning.ts';
+import { keyOf, plainText, positiveInt, share } from '../config/keyMeaning.ts';
 import { hashedShare } from '../hashedShare.ts';
 import { testCount } from '../task.ts';
 import type { Trajectory } from '../trajectory.ts';
@@ -115,7 +115,7 @@ export const reflectionRule = measureRule({
           'Share of the trajectories without reflection that stay; chosen by id and seed',
         ),
         drop_for: filterKey(
-          z.array(plainTextSchema).default([]),
+          z.array(plainText).default([]),
           'Profiles of which none without reflection stays, for instance [math, code]',
         ),
       })

@@ -7,7 +7,7 @@ import { loadConfig } from '../../pipeline/config/loadConfig.ts';
 import { renderConfigDocs } from '../../pipeline/config/renderConfigDocs.ts';
 import { redactedConfig, resolveConfigPaths } from '../../pipeline/config/resolveConfigPaths.ts';
 import { configKeys, configSchema } from '../../schemas/config/config.ts';
-import { keyOf, plainTextSchema } from '../../schemas/config/keyMeaning.ts';
+import { keyOf, plainText } from '../../schemas/config/keyMeaning.ts';
 import { type KeyNode, keyTree } from '../../schemas/config/keyTree.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { configsOfEveryKind, writeInputs } from './support/configsOfEveryKind.ts';
@@ -60,7 +60,7 @@ test('every key of the configuration is described, and every leaf says what it s
 test('a key that says less is named', () => {
   const judgeKey = keyOf('judge');
   const planted = z.strictObject({
-    fine: judgeKey(plainTextSchema.optional(), 'A fine key of the test'),
+    fine: judgeKey(plainText.optional(), 'A fine key of the test'),
     bare: z.number().default(3),
     described: z.number().describe('A number, of what unit'),
     text: judgeKey(z.array(z.string()), 'Texts that may be paths'),

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { plainTextSchema } from '../keyMeaning.ts';
+import { plainText } from '../keyMeaning.ts';
 
 /** An exception of the rule that pages lie on the open internet. */
 export type AllowedHost =
@@ -38,7 +38,7 @@ function withoutBrackets(host: string): string {
 }
 
 /** An entry of `allow_hosts`, as it is written. */
-export const allowedHostSchema = plainTextSchema.refine(
+export const allowedHostSchema = plainText.refine(
   (text) => parseAllowedHost(text) !== undefined,
   'a host with its port such as "wiki.intranet:8080", or a network such as "10.20.0.0/16"',
 );

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { key, keyOf, placePathSchema, positive, positiveInt } from '../keyMeaning.ts';
+import { key, keyOf, placePath, positive, positiveInt } from '../keyMeaning.ts';
 
 const programsKey = keyOf('rollout', 'judge');
 
@@ -54,7 +54,7 @@ const codeSectionSchema = z.strictObject({
     z.enum(['auto', 'bubblewrap', 'nsjail', 'pyodide']).default('auto'),
     'Sandbox that programs run in; auto: bubblewrap, and pyodide only with allow_unsafe',
   ),
-  nsjail_path: key(placePathSchema.optional(), 'The nsjail program; absent: the one on the PATH'),
+  nsjail_path: key(placePath.optional(), 'The nsjail program; absent: the one on the PATH'),
   allow_unsafe: key(
     z.boolean().default(false),
     'Whether pyodide may run where bubblewrap is missing: for the bundled examples only',
@@ -73,7 +73,7 @@ const codeSectionSchema = z.strictObject({
     'Memory of a program and all that it starts, in MB, its files included; absent: 512',
   ),
   cgroup: key(
-    placePathSchema.optional(),
+    placePath.optional(),
     'Folder of a control group in which others may be made, for the memory limit; absent: our own',
   ),
   max_processes: laterLimit(positiveInt, 24, 'Most processes and threads at once'),

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { BUNDLED_TOKENIZER } from '../dataset.ts';
 import {
-  inputPathSchema,
+  inputPath,
   key,
   keyOf,
-  plainTextSchema,
+  plainText,
   positive,
   positiveInt,
-  serviceUrlSchema,
+  serviceUrl,
   wholeNumber,
 } from '../keyMeaning.ts';
 import { allowedHostSchema } from './allowedHost.ts';
@@ -33,21 +33,21 @@ const pageSummaryConfigSchema = toolModelConfigSchema.extend({
 /** Jina's reader, through which pages are read. */
 const jinaConfigSchema = z.strictObject({
   base_url: rolloutKey(
-    serviceUrlSchema.default('https://r.jina.ai'),
+    serviceUrl.default('https://r.jina.ai'),
     'Address of the reader, or of one of your own; which address it is shapes nothing',
     {
       presence: 'reader',
     },
   ),
   api_key_env: key(
-    plainTextSchema.optional(),
+    plainText.optional(),
     'Environment variable that holds the key; "" where none is sent; absent: JINA_API_KEY where that is set',
   ),
   headers: rolloutKey(
     z
       .record(
-        plainTextSchema.regex(/^x-[\w-]+$/i, "one of the reader's headers, such as X-Engine"),
-        plainTextSchema.regex(/^[\x20-\x7e]*$/, 'a text that a header can carry'),
+        plainText.regex(/^x-[\w-]+$/i, "one of the reader's headers, such as X-Engine"),
+        plainText.regex(/^[\x20-\x7e]*$/, 'a text that a header can carry'),
       )
       .default({}),
     "Further headers of requests, such as {X-Engine: browser}; the reader's docs name them",
@@ -63,10 +63,7 @@ export const crawlPageConfigSchema = z
       'Seconds for one page with its redirects and retries; as long again for reading it',
     ),
     idle_timeout_s: key(positive.default(15), 'Longest wait for a server to send more, in seconds'),
-    max_bytes: rolloutKey(
-      positiveInt.default(5_000_000),
-      'Bytes that are read of one page, packed and unpacked',
-    ),
+    max_bytes: rolloutKey(positiveInt.default(5_000_000), 'Bytes read of one page, packed and unpacked'),
     max_chars: rolloutKey(
       positiveInt.default(8_000),
       "Most characters of one page's text or summary that the agent is shown",
@@ -76,7 +73,7 @@ export const crawlPageConfigSchema = z
       "Tokens that are read of one page's text, by the model of summary too",
     ),
     tokenizer: rolloutKey(
-      inputPathSchema.default(BUNDLED_TOKENIZER),
+      inputPath.default(BUNDLED_TOKENIZER),
       'Tokenizer that max_tokens is counted by: qwen2.5, or the path of a tokenizer.json',
       {
         names: [BUNDLED_TOKENIZER],
@@ -93,7 +90,7 @@ export const crawlPageConfigSchema = z
     interval_ms: key(wholeNumber.default(200), 'Least milliseconds between two requests to one host'),
     robots: rolloutKey(z.enum(['obey', 'ignore']).default('obey'), 'Whether robots.txt of sites is obeyed'),
     user_agent: key(
-      plainTextSchema
+      plainText
         .regex(/^[\w-]+(?:[ /][\x20-\x7e]*)?$/, 'a name such as "my-crawler/1.0 (+https://example.org/bot)"')
         .max(200)
         .default('coa-distill'),

@@ -3,12 +3,12 @@ import { tagNameSchema } from '../../coa/profile.ts';
 import {
   key,
   keyOf,
-  placePathSchema,
-  plainTextSchema,
+  placePath,
+  plainText,
   positive,
   positiveInt,
-  serviceUrlSchema,
-  variableNameSchema,
+  serviceUrl,
+  variableName,
   wholeNumber,
 } from '../keyMeaning.ts';
 
@@ -18,38 +18,32 @@ const rolloutKey = keyOf('rollout');
 export const mcpServerConfigSchema = z
   .strictObject({
     command: rolloutKey(
-      plainTextSchema.min(1).optional(),
+      plainText.min(1).optional(),
       'Program to start, which speaks on stdin and stdout; absent: the server is at url',
     ),
     args: rolloutKey(
-      z.array(plainTextSchema).default([]),
+      z.array(plainText).default([]),
       'Arguments of the program, as they are: no shell reads them. Keys belong into env',
     ),
-    cwd: key(placePathSchema.optional(), "Folder to start the program in; absent: the configuration file's"),
+    cwd: key(placePath.optional(), "Folder to start the program in; absent: the configuration file's"),
     env: key(
-      z.array(variableNameSchema).default([]),
+      z.array(variableName).default([]),
       'Names of environment variables that the program is given, beside PATH, HOME and the like',
     ),
     max_restarts: key(
       wholeNumber.default(3),
-      'Times in one run that a program that has ended is started again',
+      'Times that a program that has ended is started again in a run',
     ),
-    url: key(serviceUrlSchema.optional(), 'Address of a streamable HTTP server, instead of command'),
-    api_key_env: key(
-      plainTextSchema.optional(),
-      'Environment variable whose key is sent as a bearer token; absent: none is sent',
-    ),
+    url: key(serviceUrl.optional(), 'Address of a streamable HTTP server, instead of command'),
+    api_key_env: key(plainText.optional(), 'Environment variable of the bearer token; absent: none is sent'),
     headers_env: key(
-      z.record(z.string().regex(/^[A-Za-z0-9-]+$/, 'the name of a header'), variableNameSchema).default({}),
+      z.record(z.string().regex(/^[A-Za-z0-9-]+$/, 'the name of a header'), variableName).default({}),
       'Further headers, each with the environment variable that holds its value',
     ),
     timeout_s: key(positive.max(3_600).default(60), 'Seconds that one call may take'),
     start_timeout_s: key(positive.max(3_600).default(60), 'Seconds until the server has said what it offers'),
     concurrency: key(positiveInt.default(8), 'Most calls of the server at once'),
-    max_bytes: key(
-      positiveInt.default(1_000_000),
-      'Bytes that are read of one answer; a longer one is a failure',
-    ),
+    max_bytes: key(positiveInt.default(1_000_000), 'Bytes that are read of an answer; more is a failure'),
   })
   .refine(({ command, url }) => (command === undefined) !== (url === undefined), {
     error: 'expected either command, for a program on this machine, or url',
@@ -58,13 +52,13 @@ export type McpServerConfig = z.infer<typeof mcpServerConfigSchema>;
 
 /** A tool of such a server, called by a tag. */
 export const mcpToolConfigSchema = z.strictObject({
-  server: rolloutKey(plainTextSchema, 'Name of its server in tools.mcp.servers'),
-  tool: rolloutKey(plainTextSchema.min(1).optional(), "The tool's name at the server; absent: the tag"),
+  server: rolloutKey(plainText, 'Name of its server in tools.mcp.servers'),
+  tool: rolloutKey(plainText.min(1).optional(), "The tool's name at the server; absent: the tag"),
   description: rolloutKey(
-    plainTextSchema.trim().min(1).optional(),
+    plainText.trim().min(1).optional(),
     "What the tool does, as the model is told; absent: the server's words",
   ),
-  max_chars: rolloutKey(positiveInt.default(8_000), 'Most characters of one answer that the agent is shown'),
+  max_chars: rolloutKey(positiveInt.default(8_000), 'Most characters of an answer that the agent is shown'),
 });
 export type McpToolConfig = z.infer<typeof mcpToolConfigSchema>;
 

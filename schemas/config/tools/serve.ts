@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { key, plainTextSchema, positiveInt, timerSecondsSchema, wholeNumber } from '../keyMeaning.ts';
+import { key, plainText, positiveInt, timerSeconds, wholeNumber } from '../keyMeaning.ts';
 import { type ServedToolName, servedToolNames, toolFacts } from './toolFacts.ts';
 
 const portSchema = (tool: ServedToolName) =>
@@ -13,14 +13,14 @@ const ports = Object.fromEntries(servedToolNames.map((name) => [name, portSchema
 /** How long a server of ours waits, for its clients and for its own work. */
 export function serverTimes(receiveSeconds: number) {
   return {
-    timeout_s: key(timerSecondsSchema.positive().default(300), 'Seconds that one answer may take; then 504'),
+    timeout_s: key(timerSeconds.positive().default(300), 'Seconds that one answer may take; then 504'),
     receive_timeout_s: key(
-      timerSecondsSchema.positive().default(receiveSeconds),
+      timerSeconds.positive().default(receiveSeconds),
       'Seconds that a client may take to send its request; then 408',
     ),
     drain_s: key(
-      timerSecondsSchema.nonnegative().default(10),
-      'Seconds for requests in flight when the server is stopped',
+      timerSeconds.nonnegative().default(10),
+      "Seconds for requests in flight at the server's stop",
     ),
   };
 }
@@ -35,12 +35,9 @@ export function requestLog(unlessSaid: 'requests' | 'failures') {
 
 /** The `tools.serve` section: tools as HTTP servers. It shapes no run. */
 export const serveConfigSchema = z.strictObject({
-  host: key(plainTextSchema.min(1).default('127.0.0.1'), 'Address to listen at; 0.0.0.0: on every network'),
+  host: key(plainText.min(1).default('127.0.0.1'), 'Address to listen at; 0.0.0.0: on every network'),
   ports: z.strictObject(ports).prefault({}).describe('Ports of the servers'),
-  api_key_env: key(
-    plainTextSchema.default(''),
-    'Environment variable whose key clients must send; "" lets everybody in',
-  ),
+  api_key_env: key(plainText.default(''), 'Environment variable of the key of clients; "" lets everybody in'),
   concurrency: key(positiveInt.default(256), 'Requests that a server works on at once; more get 503'),
   max_body_bytes: key(positiveInt.default(1_000_000), 'Largest request, in bytes'),
   max_urls: key(positiveInt.max(100).default(10), 'Most pages of one crawl'),
@@ -49,10 +46,7 @@ export const serveConfigSchema = z.strictObject({
   ...serverTimes(15),
   search_cache: z
     .strictObject({
-      max_age_s: key(
-        z.number().nonnegative().default(10_800),
-        'Seconds that results are kept; 0 keeps nothing',
-      ),
+      max_age_s: key(z.number().nonnegative().default(10_800), 'Seconds results are kept; 0 keeps none'),
       max_searches: key(positiveInt.default(10_000), 'Most searches that are kept'),
       max_bytes: key(wholeNumber.default(200_000_000), 'Most bytes of all kept searches with their results'),
     })

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { inputPathSchema, key, keyOf, positive, positiveInt } from '../keyMeaning.ts';
+import { inputPath, key, keyOf, positive, positiveInt } from '../keyMeaning.ts';
 import { allowedHostSchema } from './allowedHost.ts';
 import { toolModelConfigSchema } from './toolModel.ts';
 
@@ -14,7 +14,7 @@ export const visualInspectorConfigSchema = z
   .strictObject({
     model: toolModelConfigSchema.describe('Multimodal chat model that looks at the images'),
     folder: rolloutKey(
-      inputPathSchema.optional(),
+      inputPath.optional(),
       'Folder of the images that file_path may name; absent: only web addresses are taken',
     ),
     allow_urls: rolloutKey(z.boolean().default(true), 'Whether file_path may be the web address of an image'),
@@ -43,10 +43,7 @@ export const visualInspectorConfigSchema = z
       positive.default(12.8),
       'Most million pixels of an image, all pictures of an animation together',
     ),
-    max_chars: rolloutKey(
-      positiveInt.default(8_000),
-      'Most characters of one answer that the agent is shown',
-    ),
+    max_chars: rolloutKey(positiveInt.default(8_000), 'Most characters of an answer that the agent is shown'),
   })
   .refine(({ folder, allow_urls }) => folder !== undefined || allow_urls, {
     path: ['folder'],

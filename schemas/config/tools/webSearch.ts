@@ -2,11 +2,11 @@ import { z } from 'zod';
 import {
   key,
   keyOf,
-  plainTextSchema,
+  plainText,
   positive,
   positiveInt,
-  serviceUrlSchema,
-  timerSecondsSchema,
+  serviceUrl,
+  timerSeconds,
   wholeNumber,
 } from '../keyMeaning.ts';
 
@@ -45,35 +45,26 @@ export const webSearchConfigSchema = z
       { unsaid: 'serper' },
     ),
     base_url: rolloutKey(
-      serviceUrlSchema.optional(),
+      serviceUrl.optional(),
       "Address of the service; absent: the provider's, for serper the bundled site's; which address it is shapes nothing",
       { presence: 'own_service' },
     ),
     api_key_env: key(
-      plainTextSchema.optional(),
+      plainText.optional(),
       'Environment variable that holds the key of base_url; "" where none is needed; absent: SERPER_API_KEY, BRAVE_API_KEY, TAVILY_API_KEY, none for searxng',
     ),
     num: rolloutKey(
       positiveInt.max(100).default(10),
-      'Number of results of one query; at most 20 for brave and tavily',
+      'Results of one query; at most 20 for brave and tavily',
     ),
-    timeout_s: key(timerSecondsSchema.positive().default(30), 'Seconds that one attempt may take'),
-    max_retries: key(
-      wholeNumber.default(4),
-      'Retries after status 408, 409, 429, 5xx and broken connections',
-    ),
-    max_retry_wait_s: key(
-      timerSecondsSchema.positive().default(60),
-      'Longest Retry-After that is obeyed, in seconds',
-    ),
+    timeout_s: key(timerSeconds.positive().default(30), 'Seconds that one attempt may take'),
+    max_retries: key(wholeNumber.default(4), 'Retries after status 408, 409, 429, 5xx, broken connections'),
+    max_retry_wait_s: key(timerSeconds.positive().default(60), 'Longest Retry-After obeyed, in seconds'),
     concurrency: key(
       positiveInt.default(8),
       'Most queries in flight at once; fewer are sent while the service refuses so many',
     ),
-    requests_per_minute: key(
-      positive.optional(),
-      'Most queries in any minute; absent: the limit is found by trying',
-    ),
+    requests_per_minute: key(positive.optional(), 'Most queries in any minute; absent: found by trying'),
     price_usd_per_query: key(
       z.number().nonnegative().optional(),
       'US dollars of one query, for costs and budgets; absent: 0',

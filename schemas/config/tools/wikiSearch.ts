@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import {
-  inputPathSchema,
+  inputPath,
   key,
   keyOf,
-  placePathSchema,
-  plainTextSchema,
+  placePath,
+  plainText,
   positive,
   positiveInt,
-  serviceUrlSchema,
+  serviceUrl,
 } from '../keyMeaning.ts';
 import { toolEmbeddingsConfigSchema } from './toolModel.ts';
 
@@ -20,39 +20,30 @@ const denseConfigSchema = toolEmbeddingsConfigSchema.extend({
     positiveInt.default(2_000),
     'Characters that are sent of one passage; the rest of a longer one is left out',
   ),
-  query_prefix: rolloutKey(
-    plainTextSchema.default(''),
-    'Text before each query; "query: " for the E5 models',
-  ),
+  query_prefix: rolloutKey(plainText.default(''), 'Text before each query; "query: " for E5 models'),
   faiss: rolloutKey(
-    placePathSchema.optional(),
+    placePath.optional(),
     'A flat FAISS index (IndexFlatIP or IndexFlatL2) of the passages in the order of the corpus, which is read instead of the dense index that coa-distill tools index builds',
   ),
-  passage_prefix: rolloutKey(
-    plainTextSchema.default(''),
-    'Text before each passage; "passage: " for the E5 models',
-  ),
+  passage_prefix: rolloutKey(plainText.default(''), 'Text before each passage; "passage: " for E5 models'),
 });
 
 /** The `tools.wiki_search` section: passages of an encyclopedia. */
 export const wikiSearchConfigSchema = z
   .strictObject({
     corpus: rolloutKey(
-      inputPathSchema.optional(),
+      inputPath.optional(),
       'Passages, of which an index is built: JSONL of {"id", "contents"}, also .gz; contents = "Title"\\ntext',
     ),
-    index: rolloutKey(
-      placePathSchema.optional(),
-      'Instead of corpus: the index that coa-distill tools index built of it',
-    ),
+    index: rolloutKey(placePath.optional(), 'Instead of corpus: its index, built by coa-distill tools index'),
     url: rolloutKey(
-      serviceUrlSchema.optional(),
+      serviceUrl.optional(),
       'Instead of corpus: a service that answers POST with passages, as coa-distill serve tools does; which address it has shapes nothing',
       { presence: 'own_service' },
     ),
     api_key_env: key(
-      plainTextSchema.default(''),
-      'Environment variable that holds the key of url; "" where none is needed',
+      plainText.default(''),
+      'Environment variable of the key of url; "" where none is needed',
     ),
     timeout_s: key(positive.default(30), 'Seconds that one answer of url may take'),
     top_k: rolloutKey(positiveInt.max(100).default(3), 'Number of passages that a query shows'),
