@@ -45,8 +45,10 @@ export interface RecordStage<In extends Identified, Out extends Identified> {
   readonly version: number;
   readonly input: z.ZodType<In>;
   readonly output: z.ZodType<Out>;
-  /** Records worked on at once; may change from one look to the next. */
+  /** Records worked on at once; may change. */
   readonly concurrency: number;
+  /** Calls a listener whenever `concurrency` may have changed for another cause than that a record began or ended. */
+  onConcurrency?(listener: () => void): (() => void) | undefined;
   /** How often each input is worked on; absent: once. */
   readonly rollouts?: RolloutPlan;
   /** Opens what the stage needs (servers, tools, models) once it is known to have work. */

@@ -18,4 +18,6 @@ export interface Teacher {
   solve(task: Task, context: StageContext): Promise<TeacherOutcome>;
   /** Further requests to models that could be sent now, 0 where some wait; absent where that is not known. */
   freeSlots?(): number;
+  /** Calls a listener whenever `freeSlots` may have changed; returns what takes it out again. */
+  onFreeSlots?(listener: () => void): () => void;
 }

@@ -32,6 +32,7 @@ export function createRolloutStage(options: RolloutOptions): RecordStage<Task, T
       const wanted = free > 0 ? working + free : working - 1;
       return Math.max(concurrency, Math.min(wanted, mostAtOnce));
     },
+    onConcurrency: (listener) => teacher.onFreeSlots?.(listener),
     ...(rollouts && { rollouts }),
     ...(prepare && { prepare }),
     async run(task, context) {

@@ -18,10 +18,12 @@ export interface PoolMember extends MemberSettings {
 }
 
 /** Makes pools of members. */
-interface EndpointPools {
+export interface EndpointPools {
   (members: readonly PoolMember[]): EndpointPool;
   /** Further requests that each pool could send now: what the fullest has room for, 0 where somebody waits. */
   freeSlots(): number;
+  /** Calls a listener after each request that has ended; returns what takes it out again. */
+  onEnded(listener: () => void): () => void;
 }
 
 /**
@@ -33,9 +35,11 @@ interface EndpointPools {
 export function createEndpointPools(clock: Clock, turn?: CallMeter['turn']): EndpointPools {
   const known = new Map<string, MemberLimits>();
   const pools: MemberPool[] = [];
+  const listeners = new Set<() => void>();
   const limitsOf = (member: PoolMember): MemberLimits => {
     const key = JSON.stringify([member.baseUrl.replace(/\/+$/, ''), member.apiKey]);
     const limits = known.get(key) ?? new MemberLimits(member, clock.monotonicMs());
+    if (!known.has(key)) limits.listeners.add(() => listeners.forEach(queueMicrotask));
     known.set(key, limits);
     return limits;
   };
@@ -53,5 +57,9 @@ export function createEndpointPools(clock: Clock, turn?: CallMeter['turn']): End
     return pool;
   };
   const freeSlots = () => (pools.length === 0 ? 0 : Math.min(...pools.map((pool) => pool.freeSlots)));
-  return Object.assign(open, { freeSlots });
+  const onEnded = (listener: () => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
+  return Object.assign(open, { freeSlots, onEnded });
 }

@@ -5,7 +5,7 @@ import {
   createCachingCompletionModel,
   createModelFlights,
 } from '../../calls/cache/createCachingModels.ts';
-import { createEndpointPools, type PoolMember, turnOf } from '../../calls/limits/createEndpointPools.ts';
+import { createEndpointPools, type EndpointPools, type PoolMember, turnOf } from '../../calls/limits/createEndpointPools.ts';
 import { createObservedChatModel, createObservedCompletionModel } from '../../calls/observedCalls.ts';
 import type { AnswerCache } from '../../contract/answerCache.ts';
 import type { ChatModel, Sampling } from '../../contract/chatModel.ts';
@@ -27,12 +27,10 @@ import { createCompletionModel } from '../../teachers/client/createCompletionMod
 import { createEndpointRegistry } from '../../teachers/client/endpointCapabilities.ts';
 
 /** Opens the model at a place. */
-export interface ModelOpener {
+export interface ModelOpener extends Pick<EndpointPools, 'freeSlots' | 'onEnded'> {
   (place: ModelPlace): ChatModel;
   /** The same for a model that goes on with texts. */
   completion(place: ModelPlace): CompletionModel;
-  /** Further requests that each endpoint in use could take now, see `createEndpointPools`. */
-  freeSlots(): number;
 }
 
 interface ModelOptions {
@@ -96,7 +94,7 @@ export function createModelOpener({ clock, offline, calls }: Session, cache: Ans
     const model = createObservedCompletionModel({ ...observed, model: createCompletionModel(asked) });
     return createCachingCompletionModel({ ...cached, model });
   };
-  return Object.assign(open, { completion, freeSlots: pools.freeSlots });
+  return Object.assign(open, { completion, freeSlots: pools.freeSlots, onEnded: pools.onEnded });
 }
 
 /** Gives each role its model. Roles that ask the same model at the same endpoint share what is known about it. */

@@ -62,7 +62,7 @@ export async function openTeacher(place: TeacherPlace, session: Session): Promis
       openStudent: () => openStudent({ ...loaded, config: own }, openPlayedModel(byRole, session), session),
     });
   });
-  return { ...teacher, freeSlots: open.freeSlots };
+  return { ...teacher, freeSlots: open.freeSlots, onFreeSlots: open.onEnded };
 }
 
 /** The teacher of a configuration, or one that has each rollout made by a member of its mixture. */

@@ -46,9 +46,6 @@ export interface OutcomeLog {
   flush(): Promise<void>;
 }
 
-/** Time between two looks at how many records a stage works on at once. */
-const LOOK_EVERY_MS = 50;
-
 /** Told of each outcome as it is recorded. */
 type OnOutcome = (outcome: CorpusOutcome<unknown>) => void;
 
@@ -84,9 +81,10 @@ export async function runRecordStage<In extends Identified>(
   onOutcome?: OnOutcome,
 ): Promise<void> {
   const queue = new PQueue({ concurrency: stage.concurrency });
-  const looking = setInterval(() => {
+  const look = () => {
     queue.concurrency = stage.concurrency;
-  }, LOOK_EVERY_MS);
+  };
+  const unwatch = stage.onConcurrency?.(look);
   const fault = new AbortController();
   const signal = AbortSignal.any([stop.signal, fault.signal]);
   const mayBegin = () => !signal.aborted && !stop.drain.aborted;
@@ -111,6 +109,8 @@ export async function runRecordStage<In extends Identified>(
       onOutcome?.(ended);
     } catch (error) {
       fault.abort(error);
+    } finally {
+      look();
     }
   };
 
@@ -121,12 +121,13 @@ export async function runRecordStage<In extends Identified>(
       await log.ready();
       if (!mayBegin()) break;
       begun = begin(queue, async () => (mayBegin() ? work(input) : undefined));
+      look();
     }
     await queue.onIdle();
   } finally {
     queue.clear();
     await queue.onIdle();
-    clearInterval(looking);
+    unwatch?.();
     await log.flush();
   }
   signal.throwIfAborted();

@@ -20,6 +20,7 @@ export function openRollout(parts: StageParts): RecordStage<Task, Trace> {
   const teacher: Teacher = {
     solve: async (task, context) => (await openTeacher()).solve(task, context),
     freeSlots: () => opened?.freeSlots?.() ?? 0,
+    onFreeSlots: (listener) => opened?.onFreeSlots?.(listener) ?? (() => {}),
   };
   const { least, most } = tasksAtOnce(parts.loaded.config);
   return createRolloutStage({

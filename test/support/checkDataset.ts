@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { readTrajectories } from '../../output/audit/read/readRows.ts';
 import { formatTable } from '../../output/dataset/formatTable.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
-import { readRunFile } from '../../pipeline/run/openRun.ts';
+import { readRunFile } from '../../pipeline/run/runFile.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { type Manifest, manifestSchema, type Split } from '../../schemas/manifest.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';

@@ -1,7 +1,7 @@
 import { ZodError } from 'zod';
 import { modelsOf } from '../../operations/report/modelsOf.ts';
 import { readStatus } from '../../operations/report/readStatus.ts';
-import { readManifest } from '../../pipeline/run/readManifest.ts';
+import { readManifest } from '../../pipeline/run/wholeFiles.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
 import { preferenceNotice } from '../../schemas/preferenceCounts.ts';
 import { type ReportData, rolloutsOfTasks } from '../../schemas/report.ts';

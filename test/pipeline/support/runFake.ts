@@ -29,7 +29,7 @@ export async function runFake(
       stages,
       target,
       clock: systemClock,
-      spent: () => ({ costUsd: 0, tokens: 0 }),
+      spent: () => ({ costUsd: 10, tokens: 2_000 }),
       stop: { drain: stop.signal, signal: stop.signal },
       events,
       observer,
