@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { packageVersion } from '../base/packageVersion.ts';
 import { UserError } from '../base/userError.ts';
 import { capsOf } from '../calls/budget/capsOf.ts';
 import { SessionCalls } from '../calls/sessionCalls.ts';
@@ -18,7 +17,7 @@ import { openRun } from './run/openRun.ts';
 import { readStageStates } from './run/readStageStates.ts';
 import { withReviews } from './run/reviewFile.ts';
 import { refuseWithoutJudge } from './run/rolloutEnds.ts';
-import { readRunFile } from './run/runFile.ts';
+import { readRunFile, runFacts } from './run/runFile.ts';
 import { paidRerunReason, type StageState } from './run/stageState.ts';
 import { StopSwitch } from './run/stopSwitch.ts';
 import { checkStages } from './stages/stageOpeners.ts';
@@ -110,9 +109,7 @@ function runFile({ loaded, name, clock }: ExecuteRunOptions, composition: Compos
   return runFileSchema.parse({
     format_version: 1,
     name,
-    created_at: new Date(clock.now()).toISOString(),
-    coa_distill_version: packageVersion(),
-    node_version: process.version,
+    ...runFacts(clock),
     seed: loaded.config.seed,
     config_file: loaded.document.file,
     ...(loaded.document.set && { set: [...loaded.document.set] }),

@@ -3,7 +3,7 @@ import { Resources } from '../base/resources.ts';
 import { UserError } from '../base/userError.ts';
 import { type Amount, SpendingLog } from '../calls/budget/spendingLog.ts';
 import { type Caps, SpendingMeter } from '../calls/budget/spendingMeter.ts';
-import { openTelemetry, type Telemetry } from '../calls/openTelemetry.ts';
+import { openTelemetry } from '../calls/openTelemetry.ts';
 import { callEvents, type SessionCalls } from '../calls/sessionCalls.ts';
 import { BudgetSpent, RunHalted } from '../contract/errors.ts';
 import type { Session } from '../contract/session.ts';
@@ -47,10 +47,7 @@ export async function workSession(session: RunSession): Promise<number> {
   let events: EventLog | undefined;
   try {
     events = outputs.keep(await EventLog.open(folder, options.clock));
-    const spendingLog = outputs.keep(await SpendingLog.open(folder));
-    const telemetry = await openTelemetry({ env: options.env, run: options.name, log: options.log });
-    if (telemetry) outputs.keep(telemetry);
-    const worked = await runSession(session, { events, spendingLog, telemetry });
+    const worked = await runWithLogs(session, events, outputs);
     events.write({ event: 'run_ended', outcome: 'finished' });
     return worked;
   } catch (error) {
@@ -62,11 +59,7 @@ export async function workSession(session: RunSession): Promise<number> {
     events?.write({ event: 'run_ended', outcome: outcomeOf(error), message: (explained as Error).message });
     throw explained;
   } finally {
-    try {
-      await outputs.closeAll();
-    } finally {
-      await opened.close({ remove });
-    }
+    await outputs.closeAll().finally(() => opened.close({ remove }));
   }
 }
 
@@ -75,33 +68,20 @@ function outcomeOf(error: unknown): 'budget_spent' | 'stopped' | 'failed' {
   return error instanceof RunHalted ? 'stopped' : 'failed';
 }
 
-/** What a session writes to. */
-interface SessionOutputs {
-  readonly events: EventLog;
-  readonly spendingLog: SpendingLog;
-  readonly telemetry: Telemetry | undefined;
-}
-
-async function runSession(
-  session: RunSession,
-  { events, spendingLog, telemetry }: SessionOutputs,
-): Promise<number> {
+async function runWithLogs(session: RunSession, events: EventLog, outputs: Resources): Promise<number> {
   const { options, composition, opened, stopSwitch, calls, caps } = session;
-  const { observer, log, until } = options;
-  const { imported } = options.loaded;
+  const { observer, log, until, shared, env, clock, name } = options;
+  const { imported, config, document } = options.loaded;
   const { folder, isNew, retried } = opened;
-  const onSpent = (reason: BudgetSpent) => stopSwitch.stop(reason);
-  const { shared } = options;
+  const spendingLog = outputs.keep(await SpendingLog.open(folder));
+  const telemetry = await openTelemetry({ env, run: name, log });
+  if (telemetry) outputs.keep(telemetry);
   const coordinator = await attachCoordinator(session, spendingLog);
+  const { drain } = stopSwitch;
+  const onSpent = (reason: BudgetSpent) => stopSwitch.stop(reason);
+  const spentElsewhere = shared && { spentElsewhere: shared.spent };
   const meter =
-    coordinator?.meter ??
-    new SpendingMeter({
-      log: spendingLog,
-      caps,
-      drain: stopSwitch.drain,
-      onSpent,
-      ...(shared && { spentElsewhere: shared.spent }),
-    });
+    coordinator?.meter ?? new SpendingMeter({ log: spendingLog, caps, drain, onSpent, ...spentElsewhere });
   calls.connect(meter, [callEvents(events), observer, ...(telemetry ? [telemetry.observer] : [])]);
   observer.began?.(meter);
   events.write({ event: 'run_started', resumed: !isNew, pid: process.pid });
@@ -113,8 +93,8 @@ async function runSession(
   try {
     return await runWindows({
       runFolder: folder,
-      target: options.loaded.config.target,
-      clock: options.clock,
+      target: config.target,
+      clock,
       spent: () => meter.spent,
       stages: coordinator?.stages ?? composition.stages,
       stop: stopSwitch,
@@ -122,7 +102,7 @@ async function runSession(
       observer,
       log,
       worthless: async (stage, counts) =>
-        (await failedThroughout(folder, stage, counts, options.loaded.document.file)) ??
+        (await failedThroughout(folder, stage, counts, document.file)) ??
         (imported && (await importedNothing(folder, stage, counts, imported))),
       ...(until && { until }),
     });

@@ -8,7 +8,6 @@ import { lockFolder } from '../../base/files/lockFolder.ts';
 import { contentId } from '../../base/ids.ts';
 import { sealedFile } from '../../base/journal/sealed.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { packageVersion } from '../../base/packageVersion.ts';
 import { Resources } from '../../base/resources.ts';
 import { UserError } from '../../base/userError.ts';
 import { SessionCalls } from '../../calls/sessionCalls.ts';
@@ -21,7 +20,7 @@ import type { RunResult } from '../../pipeline/executeRun.ts';
 import { openRun } from '../../pipeline/run/openRun.ts';
 import { readStageStates } from '../../pipeline/run/readStageStates.ts';
 import { copyReviews, withReviews } from '../../pipeline/run/reviewFile.ts';
-import { readRunFile } from '../../pipeline/run/runFile.ts';
+import { readRunFile, runFacts } from '../../pipeline/run/runFile.ts';
 import { isStageDone } from '../../pipeline/run/stageFiles.ts';
 import { StopSwitch } from '../../pipeline/run/stopSwitch.ts';
 import { type ExecuteRunOptions, workSession } from '../../pipeline/workSession.ts';
@@ -159,9 +158,7 @@ function variantFile(
     ...run,
     name: basename(made.folder),
     dataset_name: made.config.name ?? from.run.dataset_name,
-    created_at: new Date(clock.now()).toISOString(),
-    coa_distill_version: packageVersion(),
-    node_version: process.version,
+    ...runFacts(clock),
     config: redactedConfig(made.config),
     shaping,
     config_hash: hashes.config,

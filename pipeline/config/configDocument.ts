@@ -1,6 +1,4 @@
-import { readdirSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { isMap, isNode, isScalar, LineCounter, type Node, parse, parseDocument } from 'yaml';
 import { systemErrorCode } from '../../base/files/diskError.ts';
 import { fileKind } from '../../base/files/fileKind.ts';
@@ -137,7 +135,7 @@ async function readBytes(file: string): Promise<Buffer> {
   try {
     const found = await stat(file);
     if (found.isDirectory())
-      throw new UserError(`${file}: expected a configuration file, found a folder; ${fileIn(file)}`);
+      throw new UserError(`${file}: expected a configuration file, found a folder; name a file in it`);
     if (found.size > MAX_BYTES)
       throw new UserError(
         `${file}: expected a configuration file, found one of ${found.size} bytes (most: ${MAX_BYTES}); is it a file of tasks?`,
@@ -145,18 +143,11 @@ async function readBytes(file: string): Promise<Buffer> {
     return await readFile(file);
   } catch (error) {
     const code = systemErrorCode(error);
-    if (code === 'ENOENT') {
-      throw new UserError(
-        `${file}: no such configuration file; name one, or make one with \`coa-distill init --profile web\``,
-      );
-    }
-    if (code !== undefined) throw new UserError(`${file}: cannot be read (${code})`, { cause: error });
-    throw error;
+    if (code === undefined) throw error;
+    const what =
+      code === 'ENOENT'
+        ? 'no such configuration file; name one, or make one with `coa-distill init --profile web`'
+        : `cannot be read (${code})`;
+    throw new UserError(`${file}: ${what}`, { cause: error });
   }
-}
-
-function fileIn(folder: string): string {
-  const names = readdirSync(folder).filter((name) => /\.(ya?ml)$/.test(name));
-  const shown = names.slice(0, 5).map((name) => join(folder, name));
-  return shown.length === 0 ? 'name a file in it' : `name a file in it: ${shown.join(', ')}`;
 }

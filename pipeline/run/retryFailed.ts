@@ -42,29 +42,29 @@ type Failure = Extract<LedgerEntry, { kind: 'fail' }>;
  */
 export async function retryFailed(
   runFolder: string,
-  wish: RetryOptions,
+  options: RetryOptions,
   run?: RetriedRun,
 ): Promise<RetriedInputs> {
   for (const stage of stageNames) {
-    const failures = await failuresOf(runFolder, stage, wish);
+    const failures = await failuresOf(runFolder, stage, options);
     if (failures.length === 0) continue;
     if (stageRow(stage).kind === 'record') await reopenInputs(runFolder, stage, failures, run);
     else await markStaleFrom(runFolder, stage);
     return { stage, inputs: failures.length };
   }
-  throw new UserError(await nothingFailed(runFolder, wish));
+  throw new UserError(await nothingFailed(runFolder, options));
 }
 
 /** Whether something of a run failed so that {@link retryFailed} would make it pending. */
-export async function hasFailed(runFolder: string, wish: RetryOptions): Promise<boolean> {
-  for (const stage of stageNames) if ((await failuresOf(runFolder, stage, wish)).length > 0) return true;
+export async function hasFailed(runFolder: string, options: RetryOptions): Promise<boolean> {
+  for (const stage of stageNames) if ((await failuresOf(runFolder, stage, options)).length > 0) return true;
   return false;
 }
 
-async function failuresOf(runFolder: string, stage: StageName, wish: RetryOptions): Promise<RetryLine[]> {
+async function failuresOf(runFolder: string, stage: StageName, options: RetryOptions): Promise<RetryLine[]> {
   const failures: RetryLine[] = [];
   for await (const entry of readLedger(runFolder, stage)) {
-    if (entry.kind === 'fail' && isMeant(entry, wish)) failures.push(takenBack(entry));
+    if (entry.kind === 'fail' && isMeant(entry, options)) failures.push(takenBack(entry));
   }
   return failures;
 }
@@ -74,10 +74,10 @@ function takenBack({ index, record_id, task_id, failure }: Failure): RetryLine {
   return { kind: 'retry', index, record_id, task_id, cause: failure.cause };
 }
 
-function isMeant({ task_id, rollout = 0, failure }: Failure, wish: RetryOptions): boolean {
-  if (wish.unscoredOnly && isOfPlayer(failure.cause)) return false;
-  if (wish.kind === 'task') return task_id === wish.taskId && (wish.rollout ?? rollout) === rollout;
-  return wish.cause === undefined || failure.cause === wish.cause;
+function isMeant({ task_id, rollout = 0, failure }: Failure, options: RetryOptions): boolean {
+  if (options.unscoredOnly && isOfPlayer(failure.cause)) return false;
+  if (options.kind === 'task') return task_id === options.taskId && (options.rollout ?? rollout) === rollout;
+  return options.cause === undefined || failure.cause === options.cause;
 }
 
 /** Notes on the stages come first: cut off in between, the run has less done than it could, never more. */
@@ -103,23 +103,21 @@ function followsJudge(run: RetriedRun | undefined): boolean {
   return teacher !== undefined && run?.imported === undefined && dependsOnJudge(rolloutPlan(teacher));
 }
 
-async function nothingFailed(runFolder: string, wish: RetryOptions): Promise<string> {
+async function nothingFailed(runFolder: string, options: RetryOptions): Promise<string> {
   const causes = new Set<string>();
   for (const stage of stageNames) {
     for await (const entry of readLedger(runFolder, stage)) {
       if (entry.kind === 'fail') causes.add(entry.failure.cause);
-      else if (wish.kind === 'task' && entry.task_id === wish.taskId)
-        return `--retry: ${wish.taskId} did not fail: ${stage} dropped it as ${entry.reason}, which another try would find again`;
+      else if (options.kind === 'task' && entry.task_id === options.taskId)
+        return `--retry: ${options.taskId} did not fail: ${stage} dropped it as ${entry.reason}, which another try would find again`;
     }
   }
   const there =
     causes.size === 0 ? 'nothing failed' : `causes of failures are: ${[...causes].sort().join(', ')}`;
-  const rest = (await hasPending(runFolder))
-    ? '; what is pending, also by an earlier --retry, is resumed without --retry'
-    : '';
-  if (wish.kind === 'task')
-    return `--retry: no failure of a task ${wish.taskId} in ${runFolder}; ${there}; a task's id is the task_id of its line in a ledger.jsonl${rest}`;
-  return `--retry: nothing in ${runFolder} failed${wish.cause === undefined ? '' : ` as ${wish.cause}; ${there}`}${rest}`;
+  const rest = (await hasPending(runFolder)) ? '; what is pending is resumed without --retry' : '';
+  return options.kind === 'task'
+    ? `--retry: no failure of a task ${options.taskId} in ${runFolder}; ${there}; a task's id is the task_id of its line in a ledger.jsonl${rest}`
+    : `--retry: nothing in ${runFolder} failed${options.cause === undefined ? '' : ` as ${options.cause}; ${there}`}${rest}`;
 }
 
 async function hasPending(runFolder: string): Promise<boolean> {

@@ -141,8 +141,11 @@ async function workTogether(
   };
   let before: Promise<unknown> = Promise.resolve();
   const ends = links.map((link) => {
+    const { work, log, inputs } = link;
     const worked = runLink(options, link, stops).catch(failed);
-    const finished = Promise.all([worked, before]).then(() => finish(options, link).catch(failed));
+    const finished = Promise.all([worked, before]).then(() =>
+      finishStage(options, work, log.counts(inputs.count)).catch(failed),
+    );
     before = finished;
     return Promise.allSettled([worked, finished]);
   });
@@ -152,19 +155,13 @@ async function workTogether(
 }
 
 async function runLink({ observer }: RunStagesOptions, link: Link, stops: StopSignals): Promise<void> {
-  const { stage } = link.work.opened;
+  const stage = link.work.opened.stage as RecordStage<Identified, Identified>;
   const onOutcome = (ended: CorpusOutcome<unknown>) => {
     refuseSeveral(stage.name, link, ended);
     observer.outcome(stage.name, ended);
   };
   try {
-    await runRecordStage(
-      stage as RecordStage<Identified, Identified>,
-      link.inputs,
-      link.log,
-      stops,
-      onOutcome,
-    );
+    await runRecordStage(stage, link.inputs, link.log, stops, onOutcome);
     stops.signal.throwIfAborted();
   } finally {
     link.next?.end();
@@ -179,8 +176,4 @@ function refuseSeveral(
 ): void {
   if (next === undefined || outcome.kind !== 'emit' || outcome.records.length <= 1) return;
   throw new Error(`${stage} emitted ${outcome.records.length} records of ${recordId}; expected at most 1`);
-}
-
-async function finish(options: RunStagesOptions, { work, log, inputs }: Link): Promise<void> {
-  await finishStage(options, work, log.counts(inputs.count));
 }

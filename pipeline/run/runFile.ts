@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { Clock } from '../../base/clock.ts';
 import { replaceFile } from '../../base/files/atomicFile.ts';
 import { systemErrorCode } from '../../base/files/diskError.ts';
 import { readPlain } from '../../base/files/plainFile.ts';
 import { sealedFile } from '../../base/journal/sealed.ts';
 import { safeParseJson } from '../../base/json.ts';
+import { packageVersion } from '../../base/packageVersion.ts';
 import { parseSealedAs } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
 import { type StageName, stageNames } from '../../contract/stageTable.ts';
@@ -43,6 +45,15 @@ function jsonOf(bytes: Buffer): unknown {
 export async function noteAddedFormats(folder: string, added: readonly DatasetFormatName[]): Promise<void> {
   const run = await readRunFile(folder);
   if (run) await writeRunFile(folder, { ...run, added_formats: [...(run.added_formats ?? []), ...added] });
+}
+
+/** What `run.json` says of when and by what a run is made. */
+export function runFacts(clock: Clock) {
+  return {
+    created_at: new Date(clock.now()).toISOString(),
+    coa_distill_version: packageVersion(),
+    node_version: process.version,
+  };
 }
 
 /** Replaces `run.json`. */

@@ -16,6 +16,7 @@ import {
   type RunStagesOptions,
   type StageWork,
 } from './stageWork.ts';
+import type { StopSignals } from './stopSwitch.ts';
 
 /**
  * Runs the stages that are pending. Those that look at one record at a time and follow one another work together, each
@@ -84,18 +85,21 @@ async function runStage(
   options: RunStagesOptions,
   pending: { readonly wanted: RunStage; readonly state: StageState; readonly before: StageName | undefined },
 ): Promise<void> {
-  const { runFolder } = options;
-  const opened = workOf(pending.wanted, runFolder);
+  const { runFolder, stop, observer } = options;
+  const { wanted, before } = pending;
+  const opened = workOf(wanted, runFolder);
   const work: StageWork = { ...pending, opened, chained: [], indexOf: undefined };
   // Before anything is discarded: damaged inputs stop it.
-  const inputs = work.before === undefined ? undefined : await StageInputs.open(runFolder, work.before);
+  const inputs = before === undefined ? undefined : await StageInputs.open(runFolder, before);
   let counts: StageCounts;
   try {
     await discardOutdated(options, work);
-    const log = await StageLog.open(runFolder, work.wanted.stage);
+    const log = await StageLog.open(runFolder, wanted.stage);
     try {
       await beginStage(options, work, log, inputs?.count ?? null);
-      await dispatch(options, work, log, inputs);
+      const onOutcome = (outcome: CorpusOutcome<unknown>) => observer.outcome(wanted.stage, outcome);
+      await recordStream(outcomesOf(opened, inputs, stop), log, stop.drain, onOutcome);
+      stop.signal.throwIfAborted();
       counts = log.counts(inputs?.count ?? log.finishedInputs);
     } finally {
       await log.close();
@@ -106,21 +110,16 @@ async function runStage(
   await finishStage(options, work, counts);
 }
 
-async function dispatch(
-  { stop, observer }: RunStagesOptions,
-  { opened, wanted }: StageWork,
-  log: StageLog,
+function outcomesOf(
+  opened: OpenedStage,
   inputs: StageInputs | undefined,
-): Promise<void> {
-  const { signal, drain } = stop;
-  const onOutcome = (outcome: CorpusOutcome<unknown>) => observer.outcome(wanted.stage, outcome);
-  if (opened.kind === 'source')
-    await recordStream(untilAborted(opened.stage.run({ signal }), drain), log, drain, onOutcome);
-  else if (opened.kind === 'corpus' && inputs) {
-    const { stage } = opened;
-    await recordStream(stage.run(rereadable(inputs, stage.input), { signal }), log, drain, onOutcome);
-  } else throw new Error(`stage ${wanted.stage} has no stage before it`);
-  signal.throwIfAborted();
+  { signal, drain }: StopSignals,
+): AsyncIterable<CorpusOutcome<unknown>> {
+  if (opened.kind === 'source') return untilAborted(opened.stage.run({ signal }), drain);
+  if (opened.kind === 'record' || !inputs)
+    throw new Error(`stage ${opened.stage.name} has no stage before it`);
+  const { stage } = opened;
+  return stage.run(rereadable(inputs, stage.input), { signal });
 }
 
 /**
