@@ -16,7 +16,7 @@ import { withImport, writeProfileFile } from './import/importedRun.ts';
 import { openRun } from './run/openRun.ts';
 import { readStageStates } from './run/readStageStates.ts';
 import { withReviews } from './run/reviewFile.ts';
-import { refuseWithoutJudge } from './run/rolloutEnds.ts';
+import { refuseWithoutJudge } from './run/rolloutOutcomes.ts';
 import { readRunFile, runFacts } from './run/runFile.ts';
 import { paidRerunReason, type StageState } from './run/stageState.ts';
 import { StopSwitch } from './run/stopSwitch.ts';

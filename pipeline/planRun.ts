@@ -30,7 +30,7 @@ import {
 import { openTestStore } from './run/openTestStore.ts';
 import { type AskedStages, readStageStates } from './run/readStageStates.ts';
 import { withReviews } from './run/reviewFile.ts';
-import { refuseWithoutJudge } from './run/rolloutEnds.ts';
+import { refuseWithoutJudge } from './run/rolloutOutcomes.ts';
 import type { OpenedStage, StageState } from './run/stageState.ts';
 import { firstWindow } from './run/windows/windowSize.ts';
 import { missingParts, openStage, stagesOfConfig } from './stages/stageOpeners.ts';

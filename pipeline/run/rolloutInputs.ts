@@ -7,7 +7,7 @@ import type { StageInputs } from './stageInputs.ts';
 import type { RecordInput, RecordInputs } from './stageRunner.ts';
 
 /** How a rollout ended: by the judge, or before it. Of an unscored one nobody knows whether it is right. */
-export type RolloutEnd = 'correct' | 'wrong' | 'unscored' | 'failed';
+export type RolloutOutcome = 'correct' | 'wrong' | 'unscored' | 'failed';
 
 /**
  * The rollouts of tasks as inputs of the stage that makes them: that of the task at place `p` and of number `r` has the
@@ -64,11 +64,11 @@ export class RolloutInputs implements RecordInputs {
 
   /** Rollouts that there are to be; while it depends on those under way, more than there can be. */
   get count(): number {
-    if (!this.dependsOnEnds) return this.#tasks.count * this.#most;
+    if (!this.dependsOnOutcomes) return this.#tasks.count * this.#most;
     return this.#isSettled() ? this.#started : Number.POSITIVE_INFINITY;
   }
 
-  get dependsOnEnds(): boolean {
+  get dependsOnOutcomes(): boolean {
     return dependsOnJudge(this.#plan);
   }
 
@@ -85,14 +85,14 @@ export class RolloutInputs implements RecordInputs {
   }
 
   /** A rollout's end is known. Without effect where all are made. */
-  ended(index: number, end: RolloutEnd): void {
-    if (!this.dependsOnEnds) return;
+  ended(index: number, end: RolloutOutcome): void {
+    if (!this.dependsOnOutcomes) return;
     if (this.#isSecond(index)) this.#open--;
     else this.#firstTryEnded(index, end);
     this.#wake?.();
   }
 
-  #firstTryEnded(index: number, end: RolloutEnd): void {
+  #firstTryEnded(index: number, end: RolloutOutcome): void {
     if (end === 'wrong' && this.#plan.secondTries) this.#beginSecond(index + this.#plan.max);
     const place = this.#placeOf(index);
     this.#ended.set(place, this.#ended.at(place) + 1);
@@ -157,7 +157,7 @@ export class RolloutInputs implements RecordInputs {
     this.#begun.set(place, wanted);
     if (!isVisited) this.#lookOn();
     this.#started += wanted - before;
-    if (this.dependsOnEnds) this.#open += wanted - before - ended;
+    if (this.dependsOnOutcomes) this.#open += wanted - before - ended;
     return wanted;
   }
 

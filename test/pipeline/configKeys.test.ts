@@ -1,16 +1,13 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { stageNames } from '../../contract/stageTable.ts';
-import { loadConfig } from '../../pipeline/config/loadConfig.ts';
 import { renderConfigDocs } from '../../pipeline/config/renderConfigDocs.ts';
 import { redactedConfig, resolveConfigPaths } from '../../pipeline/config/resolveConfigPaths.ts';
 import { configKeys, configSchema } from '../../schemas/config/config.ts';
 import { keyOf, plainText } from '../../schemas/config/keyMeaning.ts';
 import { type KeyNode, keyTree } from '../../schemas/config/keyTree.ts';
-import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { configsOfEveryKind, writeInputs } from './support/configsOfEveryKind.ts';
+import { configsOfEveryKind } from './support/configsOfEveryKind.ts';
 
 /** What stands directly in a schema: in a wrapper, a list, a mapping or a choice. */
 function partsOf(schema: z.core.$ZodType): z.core.$ZodType[] {
@@ -92,7 +89,7 @@ test('paths start at the folder of the configuration, names and services do not'
   const config = configSchema.parse({
     ...configsOfEveryKind.everything,
     tools: {
-      ...(configsOfEveryKind.everything as { tools: object }).tools,
+      ...configsOfEveryKind.everything.tools,
       code: { nsjail_path: 'bin/nsjail', cgroup: '../group' },
     },
   });
@@ -105,18 +102,6 @@ test('paths start at the folder of the configuration, names and services do not'
   expect(tools.crawl_page!.tokenizer).toBe('qwen2.5');
   expect(dataset).toMatchObject({ tokenizer: 'qwen2.5', chat_template: 'chatml' });
   expect(runs_dir).toBe('elsewhere');
-});
-
-test('a sandbox program that is named beside the configuration is looked for there', async () => {
-  const folder = join(temporaryFolder(), 'deep');
-  mkdirSync(folder);
-  const tools = { wiki_search: { corpus: 'w.jsonl' }, code: { nsjail_path: './nsjail', cgroup: 'group' } };
-  const file = writeInputs(folder, { ...configsOfEveryKind.plain, tools });
-  const { config } = await loadConfig(file, {}, { env: {} });
-  expect(config.tools.code).toMatchObject({
-    nsjail_path: join(folder, 'nsjail'),
-    cgroup: join(folder, 'group'),
-  });
 });
 
 test('every address is written down without what may be a key', () => {

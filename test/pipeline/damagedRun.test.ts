@@ -1,7 +1,6 @@
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { UserError } from '../../base/userError.ts';
+import { expect, test } from 'vitest';
 import { readFunnel } from '../../operations/report/funnel.ts';
 import { readRunFile } from '../../pipeline/run/runFile.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
@@ -26,33 +25,6 @@ async function finishedRun(): Promise<{ folder: string; records: string }> {
   rmSync(join(folder, 'export'), { recursive: true });
   return { folder, records: join(folder, 'rollout/records.jsonl') };
 }
-
-function withLines(path: string, change: (lines: string[]) => string[]): void {
-  writeFileSync(path, change(readFileSync(path, 'utf8').split('\n')).join('\n'));
-}
-
-describe('a finished stage whose records were damaged since', () => {
-  test.each<[what: string, change: (lines: string[]) => string[], message: RegExp]>([
-    ['lacks a line', (lines) => lines.toSpliced(1, 1), /records\.jsonl.* 3 records.*4.*--from rollout/],
-    ['begins with junk', (lines) => lines.with(0, `XX${lines[0]}`), /records\.jsonl:1: .*--from rollout/],
-    [
-      'holds broken JSON',
-      (lines) => lines.with(2, `${lines[2]!.slice(0, -9)}}`),
-      /records\.jsonl:3: .*--from rollout/,
-    ],
-  ])('is named where it %s, and nothing is made of the rest', async (_what, change, message) => {
-    const { folder, records } = await finishedRun();
-    withLines(records, change);
-    await expect(runFake(folder, emitting())).rejects.toThrow(UserError);
-    await expect(runFake(folder, emitting())).rejects.toThrow(message);
-  });
-
-  test('is as good as before with a torn line behind its last', async () => {
-    const { folder, records } = await finishedRun();
-    appendFileSync(records, '{"index":9,"cou');
-    expect(await runFake(folder, emitting())).toBe('finished');
-  });
-});
 
 test('a ledger, a manifest and a run file that are damaged are named, with what to do', async () => {
   const { folder } = await finishedRun();

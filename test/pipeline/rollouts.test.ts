@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { UserError } from '../../base/userError.ts';
 import { retryFailed } from '../../pipeline/run/retryFailed.ts';
-import { refuseWithoutJudge } from '../../pipeline/run/rolloutEnds.ts';
+import { refuseWithoutJudge } from '../../pipeline/run/rolloutOutcomes.ts';
 import { readStageFile } from '../../pipeline/run/stageFiles.ts';
 import { mostRollouts, type RolloutPlan } from '../../schemas/config/rollouts.ts';
 import { teacherConfigSchema } from '../../schemas/config/teacher.ts';

@@ -20,8 +20,8 @@ const ownProfile = {
 const tasks = { sources: [{ file: 't.jsonl', profile: 'mhqa' }] };
 const tools = { wiki_search: { corpus: 'w.jsonl' } };
 
-/** Configurations that together use every section; paths are those of {@link writeInputs}. */
-export const configsOfEveryKind: Readonly<Record<string, object>> = {
+/** The least configuration, and one that uses every section of most; paths are those of {@link writeInputs}. */
+export const configsOfEveryKind = {
   plain: { tasks, tools },
   everything: {
     name: 'all',
@@ -135,83 +135,6 @@ export const configsOfEveryKind: Readonly<Record<string, object>> = {
     // No stage depends on it.
     evaluation: { benchmarks: [{ name: 'gaia', file: 't.jsonl' }], training_data: ['t.jsonl'] },
   },
-  'what is plain up to a number of rows': { tasks, tools, target: { rows: { mhqa: 50 } } },
-  scripted: {
-    tasks,
-    tools,
-    teacher: { backend: 'scripted', script: 't.jsonl', planted: { rambling: 0.1 } },
-    dedup: { trajectories: {} },
-    judge: { model: { model: 'unasked' } },
-    decontaminate: {},
-  },
-  'several rollouts': {
-    tasks,
-    tools,
-    teacher: {
-      mixture: [
-        { name: 'one', share: 2, model: 'n', endpoint, sampling: { seed: 2 } },
-        { name: 'other', sampling },
-      ],
-      rollouts: { min: 1, max: 3, until: 'first_correct' },
-      on_wrong: 'hint',
-    },
-  },
-  'tasks probed for their difficulty': {
-    tasks,
-    tools,
-    probe: {
-      ...{ model: 'p', endpoint, sampling, tries: 3, results: 't.jsonl', unrated: 'drop' },
-      ...{ min_pass_rate: 0.1, max_pass_rate: 0.5 },
-    },
-  },
-  'tasks for reinforcement learning': {
-    tasks,
-    tools,
-    rl: {
-      tasks: { preset: 'afm_code', rates: 't.jsonl', leave_out: ['t.jsonl'], min_mixed: 0.1 },
-      limits: { max_tool_calls: 3 },
-      rewards: {
-        preset: 'afm_format',
-        weights: { calls: -0.1 },
-        custom: { own: { command: ['judge'], weight: 1 }, far: { url: 'http://127.0.0.1:4', weight: 2 } },
-      },
-      serve: { port: 0 },
-    },
-  },
-  'answer key beside a script': {
-    tasks: { sources: [{ file: 't.jsonl', profile: 'web' }] },
-    teacher: { backend: 'answer_key', script: 't.jsonl', planted: { wrong_answer: 0.1 } },
-    tools: { ...tools, web_search: { provider: 'local' }, crawl_page: { tokenizer: 't.jsonl' } },
-    dedup: {},
-    balance: {},
-  },
-  'services and programs': {
-    tasks: {
-      sources: [
-        { file: 't.jsonl', profile: 'mhqa' },
-        { file: 't.jsonl', profile: 'math' },
-      ],
-    },
-    tools: {
-      wiki_search: { url: 'http://127.0.0.1:4', api_key_env: 'K', top_k: 4 },
-      code: { backend: 'pyodide', allow_unsafe: true, output_cut: 'middle', cpu_s: 3 },
-      mcp: {},
-    },
-    select: {},
-    filters: { preset: 'afm', instruction_failures: 'keep', duplicate_questions: 'keep', length: {} },
-    dataset: { tokenizer: 't.jsonl', chat_template: 't.jsonl' },
-  },
-  dense: {
-    tasks,
-    tools: {
-      wiki_search: {
-        index: 'built',
-        mode: 'hybrid',
-        dense: { model: 'd', endpoint, query_prefix: 'query: ', batch_size: 2 },
-      },
-    },
-    filters: { min_interactions: 2, length: { max_steps: 9 } },
-  },
 };
 
 /** Writes what the configurations read into a folder, with one of them. */
@@ -221,7 +144,6 @@ export function writeInputs(folder: string, config: object): string {
   writeFileSync(join(folder, 'w.jsonl'), '{"id":"1","contents":"\\"T\\"\\nx"}\n');
   writeFileSync(join(folder, 'prompt.txt'), 'Search the web.\n');
   writeFileSync(join(folder, 'pages', 'a.html'), '<p>a</p>');
-  writeFileSync(join(folder, 'built'), '');
   const file = join(folder, 'coa.yaml');
   writeFileSync(file, JSON.stringify(config));
   return file;

@@ -7,7 +7,7 @@ import { dependsOnJudge, rolloutPlan } from '../../schemas/config/rollouts.ts';
 import type { Quality } from '../../schemas/trajectory.ts';
 import { resultOfJudged } from '../../schemas/tryResult.ts';
 import { verdictSchema } from '../../schemas/verdict.ts';
-import type { RolloutEnd, RolloutInputs } from './rolloutInputs.ts';
+import type { RolloutInputs, RolloutOutcome } from './rolloutInputs.ts';
 import { StageInputs } from './stageInputs.ts';
 import { readLedger, readRecordLines } from './stageJournals.ts';
 
@@ -43,11 +43,11 @@ export function tellRollouts(
 }
 
 /** What a rollout is that a stage let end: the judge drops nothing, it could not decide. */
-function endWithout(stage: StageName): RolloutEnd {
+function endWithout(stage: StageName): RolloutOutcome {
   return stage === 'judge' ? 'unscored' : 'failed';
 }
 
-function endOf(judged: Judged): RolloutEnd {
+function endOf(judged: Judged): RolloutOutcome {
   const result = resultOfJudged(judged);
   return result === 'right' ? 'correct' : result;
 }
@@ -66,7 +66,7 @@ export async function restoreRollouts(
   rollouts: RolloutInputs,
   { stages, finished }: EarlierSessions,
 ): Promise<void> {
-  if (!rollouts.dependsOnEnds) return;
+  if (!rollouts.dependsOnOutcomes) return;
   for (const index of finished) rollouts.wasBegun(index);
   for (const stage of stages) {
     if (stagesAfter('judge').includes(stage)) return;
