@@ -5,7 +5,12 @@ import {
   createCachingCompletionModel,
   createModelFlights,
 } from '../../calls/cache/createCachingModels.ts';
-import { createEndpointPools, type EndpointPools, type PoolMember, turnOf } from '../../calls/limits/createEndpointPools.ts';
+import {
+  createEndpointPools,
+  type EndpointPools,
+  type PoolMember,
+  turnOf,
+} from '../../calls/limits/createEndpointPools.ts';
 import { createObservedChatModel, createObservedCompletionModel } from '../../calls/observedCalls.ts';
 import type { AnswerCache } from '../../contract/answerCache.ts';
 import type { ChatModel, Sampling } from '../../contract/chatModel.ts';
