@@ -1,5 +1,4 @@
 import path from 'node:path';
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { DatasetWriter } from '../../contract/datasetWriter.ts';
@@ -10,11 +9,9 @@ import type { Block } from '../../schemas/coa/layout.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { datasetConfigSchema } from '../../schemas/config/dataset.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import { cases } from '../support/cases.ts';
 import { checkDataset } from '../support/checkDataset.ts';
-import { maskArbitrary, withMarks } from '../support/maskArbitrary.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { trajectoryArbitrary, trajectoryOf } from '../support/trajectoryArbitrary.ts';
+import { trajectoryOf } from '../support/trajectoryArbitrary.ts';
 import { writerOptions } from './support/writeDataset.ts';
 
 let qwen: Tokenizer;
@@ -22,17 +19,6 @@ beforeAll(async () => {
   qwen = await loadTokenizer('qwen2.5');
 });
 afterAll(() => qwen.close());
-
-/** Masks whose weights are 0 or 1, which every format below can hold. */
-const plainMask = maskArbitrary.map((mask) => ({
-  ...mask,
-  tag_weights: Object.fromEntries(
-    Object.entries(mask.tag_weights).map(([tag, weight]) => [tag, weight < 1 ? 0 : 1]),
-  ),
-}));
-const marked = fc
-  .tuple(trajectoryArbitrary(), fc.array(fc.nat(30), { maxLength: 4 }))
-  .map(([trajectory, places]) => withMarks(trajectory, places));
 
 /** A dataset of the formats that can hold a cut row. */
 function openWriter(folder: string, config: z.input<typeof datasetConfigSchema>): Promise<DatasetWriter> {
@@ -57,24 +43,6 @@ function searching(searches: number): Trajectory {
   ];
   return trajectoryOf(builtinProfiles.mhqa!, blocks, 'Who?', 'she');
 }
-
-test('every mask and limit gives a dataset that is right in all formats', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(marked, { minLength: 3, maxLength: 5 }),
-      plainMask,
-      fc.integer({ min: 450, max: 1200 }),
-      async (trajectories, mask, cutoff_len) => {
-        const folder = path.join(temporaryFolder(), 'dataset');
-        const writer = await openWriter(folder, { mask, cutoff_len });
-        for (const trajectory of trajectories) await writer.write(trajectory);
-        const { rows } = await writer.finish();
-        expect((await checkDataset(folder)).rows).toBe(rows);
-      },
-    ),
-    { numRuns: cases(15) },
-  );
-});
 
 test('a row is written whole, cut, or dropped for what is true of it', async () => {
   const folder = path.join(temporaryFolder(), 'dataset');

@@ -48,36 +48,6 @@ describe('pieces', () => {
       { trained: true, text: '<answer>1</answer><|im_end|>\n' },
     ]);
   });
-
-  test('joined by what is trained lose nothing and never have equal neighbours', async () => {
-    await fc.assert(
-      fc.asyncProperty(trajectoryArbitrary(), async (trajectory) => {
-        const { pieces } = await render(trajectory);
-        const turns = rowTurns(pieces);
-        expect(turns.map((turn) => turn.text).join('')).toBe(pieces.map((piece) => piece.text).join(''));
-        expect(turns.every((turn, at) => turn.trained !== turns[at + 1]?.trained)).toBe(true);
-      }),
-      { numRuns: 50 },
-    );
-  });
-});
-
-describe('ids and mask', () => {
-  test('are of one length, begin untrained and train whole pieces of the model', async () => {
-    await fc.assert(
-      fc.asyncProperty(trajectoryArbitrary(), async (trajectory) => {
-        const { pieces, inputIds, lossMask, trainedTokens, straddles, weights } = await render(trajectory);
-        expect([straddles, weights]).toEqual([0, undefined]);
-        expect(lossMask.length).toBe(inputIds.length);
-        expect(lossMask[0]).toBe(0);
-        const trained = inputIds.filter((_, at) => lossMask[at] === 1);
-        expect(trained.length).toBe(trainedTokens);
-        const written = pieces.filter((piece) => piece.origin === 'model').map((piece) => piece.text);
-        expect(await qwen.decode(Uint32Array.from(trained))).toBe(written.join(''));
-      }),
-      { numRuns: 50 },
-    );
-  });
 });
 
 const tinyWithStraddles = async () =>

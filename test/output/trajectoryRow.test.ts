@@ -1,8 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkGrammar } from '../../schemas/coa/check.ts';
-import { parseBlocks } from '../../schemas/coa/parse.ts';
-import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import type { TaskTests } from '../../schemas/task.ts';
 import { trajectoryOfRow, trajectoryRow, trajectoryRowSchema } from '../../schemas/trainers/trajectoryRow.ts';
 import type { Trajectory, TrajectorySampling } from '../../schemas/trajectory.ts';
@@ -52,20 +49,5 @@ test('a row gives its trajectory back through JSON', () => {
       },
     ),
     { numRuns: 50 },
-  );
-});
-
-test('generated trajectories keep their profile’s grammar and layout', () => {
-  fc.assert(
-    fc.property(trajectoryArbitrary(), (trajectory) => {
-      const profile = builtinProfile(trajectory.profile)!;
-      const { blocks, issues } = parseBlocks(
-        profile,
-        trajectory.segments.map((segment) => segment.text).join(''),
-      );
-      expect(issues).toEqual([]);
-      expect(checkGrammar(profile, blocks)).toEqual([]);
-    }),
-    { numRuns: 200 },
   );
 });

@@ -1,22 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { writtenRow } from '../../../output/dataset/formats/formatParts.ts';
 import type { Piece } from '../../../output/rows/rowPieces.ts';
-import {
-  type MsSwiftTemplate,
-  msSwiftPresets,
-  msSwiftRow,
-  msSwiftTemplate,
-} from '../../../schemas/rows/msSwift.ts';
-import { rowTurns } from '../../../schemas/rows/rowToWrite.ts';
-import type { MsSwiftRow } from '../../../schemas/trainers/msSwift.ts';
-
-/** Text that holds no control token. */
-const text = fc
-  .string({ unit: 'grapheme', minLength: 1, maxLength: 8 })
-  .filter((part) => !part.includes('<|'));
-
-const segment = fc.record({ text, weight: fc.constantFrom(0, 1) });
+import { type MsSwiftTemplate, msSwiftRow, msSwiftTemplate } from '../../../schemas/rows/msSwift.ts';
 
 function piece(part: string, weight: number): Piece {
   return { kind: 'text', text: part, origin: weight > 0 ? 'model' : 'environment', weight };
@@ -30,30 +14,6 @@ function piecesOf(
   const prompt = beforeSystem + system + betweenSystemAndUser + user + beforeAnswer;
   return [piece(prompt, 0), ...segments.map((part) => piece(part.text, part.weight)), piece(afterAnswer, 1)];
 }
-
-/** What ms-swift makes of messages: the template around the texts, the end of the turn trained. */
-function rendered(row: MsSwiftRow, template: MsSwiftTemplate): { trained: boolean; text: string }[] {
-  const [system, user, ...answer] = row.messages;
-  const { beforeSystem, betweenSystemAndUser, beforeAnswer, afterAnswer } = template;
-  return rowTurns([
-    piece(beforeSystem + system.content + betweenSystemAndUser + user.content + beforeAnswer, 0),
-    ...answer.map(({ content, loss }) => piece(content, loss ? 1 : 0)),
-    piece(afterAnswer, 1),
-  ]);
-}
-
-test.each(msSwiftPresets)('messages for %s become the row’s text and mask again', (preset) => {
-  const template = msSwiftTemplate(preset)!;
-  const segments = fc.array(segment, { minLength: 1, maxLength: 6 });
-  fc.assert(
-    fc.property(fc.tuple(text, text), segments, (prompt, parts) => {
-      const pieces = piecesOf(template, prompt, parts);
-      const row = writtenRow(msSwiftRow(pieces, template));
-      expect(rendered(row, template)).toEqual(rowTurns(pieces));
-      expect(row.messages.slice(0, 2).map(({ content }) => content)).toEqual(prompt);
-    }),
-  );
-});
 
 const chatMl = msSwiftTemplate('chatml')!;
 const good = piecesOf(chatMl, ['system', 'user'], [{ text: '<answer>42</answer>', weight: 1 }]);

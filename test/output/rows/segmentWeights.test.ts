@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { segmentWeights } from '../../../output/rows/segmentWeights.ts';
+import { segmentWeights, usesLossWeights } from '../../../output/rows/segmentWeights.ts';
 import type { Block } from '../../../schemas/coa/layout.ts';
-import { type Profile, tagRule } from '../../../schemas/coa/profile.ts';
+import type { Profile } from '../../../schemas/coa/profile.ts';
 import { builtinProfile } from '../../../schemas/coa/profiles/builtin.ts';
 import { type MaskConfig, maskConfigSchema } from '../../../schemas/config/dataset.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
@@ -121,17 +121,13 @@ describe('for every trajectory and mask', () => {
       }),
     );
   });
+});
 
-  test('without thinking exactly the thoughts are left out', () => {
-    fc.assert(
-      fc.property(trajectoryArbitrary(), (trajectory) => {
-        const profile = builtinProfile(trajectory.profile)!;
-        const weights = segmentWeights(trajectory, profile, { ...defaults, thinking: false });
-        const out = trajectory.segments.filter(({ origin }, at) => origin === 'model' && weights[at] === 0);
-        expect(out.every(({ tag }) => tagRule(profile, tag)!.kind === 'thinking')).toBe(true);
-        const thoughts = trajectory.segments.filter(({ tag }) => tagRule(profile, tag)!.kind === 'thinking');
-        expect(out).toEqual(thoughts);
-      }),
-    );
-  });
+test.each([
+  [{}, false],
+  [{ think: 0, plan: 1 }, false],
+  [{ think: 0.5 }, true],
+  [{ think: 2 }, true],
+])('%j weighs tokens otherwise than in or out: %s', (tag_weights, weighs) => {
+  expect(usesLossWeights({ tag_weights })).toBe(weighs);
 });
