@@ -124,7 +124,7 @@ async function refuseFilled(folder: string): Promise<void> {
   const held = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw new UserError(
-      `--export ${folder}: ${error.code === 'ENOTDIR' ? 'it is no folder' : error.message}`,
+      `--export ${folder}: ${error.code === 'ENOTDIR' ? 'it is not a folder' : error.message}`,
     );
   });
   if (held.length > 0)

@@ -58,8 +58,8 @@ test('of a run that is removed while it is open that is said, and its records ar
   onTestFinished(() => source.close());
   expect(await keys(source.live)).toEqual(['a', 'b']);
   renameSync(run.folder, `${run.folder}-away`);
-  await expect(source.live.grow()).rejects.toThrow('holds no run any more');
-  expect(source.live.progress.problem).toContain('holds no run any more');
+  await expect(source.live.grow()).rejects.toThrow('no longer holds a run');
+  expect(source.live.progress.problem).toContain('no longer holds a run');
   expect(await source.isRunning()).toBe(false);
   await expect(source.describe()).rejects.toThrow('run');
   renameSync(`${run.folder}-away`, run.folder);

@@ -67,7 +67,7 @@ test('the filter chooses, and a folder that holds something stays as it is', asy
   ]);
   const nowhere = join(mine, 'index.html');
   await expect(exportCopy({ name, filter: '', folder: nowhere, hasTokens: false })).rejects.toThrow(
-    /no folder/,
+    /not a folder/,
   );
   await expect(
     exportCopy({ name, filter: 'q=third', folder: join(mine, 'x'), hasTokens: false }),

@@ -44,7 +44,7 @@ export function prepareStatements(database: DatabaseSync) {
  * Opens the file of an index, or a database of the process alone where the path is empty. Nothing is lost with an index: it
  * is not waited for until it is on the disk.
  *
- * @throws Error where it is no database, is in use elsewhere, or can't be written
+ * @throws Error where it is not a database, is in use elsewhere, or can't be written
  */
 export function openDatabase(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 0 });

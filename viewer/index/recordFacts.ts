@@ -155,7 +155,7 @@ function marksOf({ quality, sampling }: Trajectory): string[] {
   const { neutralised, reflections, redundant_tool_inputs, verdicts } = quality;
   const isMarked = verdicts.some(({ marked_segments }) => marked_segments !== undefined);
   return [
-    ...(neutralised > 0 ? ['made harmless'] : []),
+    ...(neutralised > 0 ? ['escaped text'] : []),
     ...(reflections > 0 ? ['reflection'] : []),
     ...(redundant_tool_inputs > 0 ? ['redundant tool input'] : []),
     ...(isMarked ? ['segments marked by a judge'] : []),

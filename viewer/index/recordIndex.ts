@@ -16,7 +16,7 @@ import { numbersIn, searchTerms } from './searchExpression.ts';
 import { loadColumns, saveColumns } from './storedColumns.ts';
 
 /** Raised with every change of what is stored: an older index is built again. */
-const VERSION = 5;
+const VERSION = 6;
 /** Characters of a question that a list shows. */
 const MAX_SHOWN = 300;
 

@@ -164,7 +164,7 @@ export function createRunFeed(folder: string): RunFeed {
     ends: (stage) => (latest.stages[stage] === undefined ? undefined : endsOf(latest.ends, stage)),
     async look(position) {
       const run = await readRunFile(folder);
-      if (!run) throw new UserError(`${folder} holds no run any more`);
+      if (!run) throw new UserError(`${folder} no longer holds a run`);
       const journals = await findJournals(folder, run);
       const stored = feedPositionSchema.safeParse(position);
       const reviews = await reviewsState(folder);

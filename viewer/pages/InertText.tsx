@@ -7,21 +7,21 @@ const MORE_CHARS = 200_000;
 
 /** Characters that move the cursor, hide, or turn the direction of others around. */
 const control = String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]`;
-/** Where a look-alike of structure was made harmless by a backslash. */
-const harmless = String.raw`<\\+(?=[/|\w])|\[\\+(?=/?INST)|observation\\+(?=\s*>)`;
+/** Text that looked like structure and was escaped by a backslash. */
+const escaped = String.raw`<\\+(?=[/|\w])|\[\\+(?=/?INST)|observation\\+(?=\s*>)`;
 const controls = new RegExp(`(${control})`, 'gi');
-const all = new RegExp(`(${control}|${harmless})`, 'gi');
+const all = new RegExp(`(${control}|${escaped})`, 'gi');
 
 interface InertTextProps {
   readonly text: string;
-  /** Whether places that were made harmless are marked: they are in what agents did not write. */
-  readonly marksHarmless?: boolean;
+  /** Whether escaped text is marked: it is in what agents did not write. */
+  readonly marksEscapes?: boolean;
 }
 
 /** A text of whomever, as text: nothing in it acts, and what can't be seen is shown. */
-export function InertText({ text, marksHarmless = false }: InertTextProps) {
+export function InertText({ text, marksEscapes = false }: InertTextProps) {
   const [shown, setShown] = useState(FIRST_CHARS);
-  const pieces = text.slice(0, shown).split(marksHarmless ? all : controls);
+  const pieces = text.slice(0, shown).split(marksEscapes ? all : controls);
   const left = text.length - shown;
   return (
     <>
@@ -40,7 +40,7 @@ export function InertText({ text, marksHarmless = false }: InertTextProps) {
 function Special({ piece }: { readonly piece: string }) {
   if (piece.length > 1)
     return (
-      <mark class="harmless" title="a look-alike of structure, made harmless by a backslash">
+      <mark class="escaped" title="looked like structure; escaped by a backslash">
         {piece}
       </mark>
     );

@@ -78,7 +78,7 @@ function Prompt({ name, text }: { readonly name: string; readonly text: string }
         <small>prompt, never trained</small>
       </div>
       <Foldable isFolded={text.length > 1_200} isUnfolded={false} label={`${name} prompt`}>
-        <InertText text={text} marksHarmless />
+        <InertText text={text} marksEscapes />
       </Foldable>
     </div>
   );
@@ -146,7 +146,7 @@ function SegmentBlock({
         isUnfolded={isUnfolded}
         label={`segment ${at + 1}, ${tag}`}
       >
-        <InertText text={text} marksHarmless={isObservation} />
+        <InertText text={text} marksEscapes={isObservation} />
       </Foldable>
     </div>
   );

@@ -10,6 +10,7 @@ import { standingReviews } from '../../stages/review/decideReviews.ts';
 import type { LiveIndex } from '../index/liveIndex.ts';
 import type { RowFilter } from '../index/queryRows.ts';
 import { parseRowFilter } from '../server/listedRows.ts';
+import type { RunSource } from '../server/runSource.ts';
 import type { Source } from '../server/source.ts';
 import type { QueuedRecord, ReviewAnswer, ReviewerCounts } from './reviewApi.ts';
 
@@ -23,12 +24,12 @@ const ruleSchema = z.object({ review: reviewConfigSchema.prefault({}) });
 
 /** What a reviewer needs besides the records: the queue, who did how much, and what to do with it. */
 export async function reviewAnswer(
-  source: Source & { readonly runFolder: string },
+  source: RunSource,
   query: URLSearchParams,
   author: string | null,
 ): Promise<ReviewAnswer> {
   const run = await readRunFile(source.runFolder);
-  if (!run) throw new UserError(`${source.runFolder}: there is no run any more`);
+  if (!run) throw new UserError(`${source.runFolder}: the run is gone`);
   const standing = await standingOf(source.runFolder);
   const unknown: ReviewLine[] = [];
   const own = new Map<string, ReviewLine['verdict']>();

@@ -6,6 +6,7 @@ import { UserError } from '../../base/userError.ts';
 import { appendReview } from '../../pipeline/run/reviewFile.ts';
 import { markOf, type ReviewLine, reviewLineSchema, reviewWordSchema } from '../../schemas/run/reviewLine.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
+import { RunSource } from '../server/runSource.ts';
 import { recordWithTrajectory, type Source } from '../server/source.ts';
 import type { RecordReviewsAnswer, ReviewRequest } from './reviewApi.ts';
 import { reviewAnswer, standingOf } from './reviewQueue.ts';
@@ -59,10 +60,9 @@ export function addReviewRoutes(app: Hono, { author, sourceOf, recordOf }: Revie
   }
 }
 
-function ofRun(source: Source): Source & { readonly runFolder: string } {
-  if (source.runFolder === undefined)
-    throw new UserError(`${source.name} is no run: only records of runs are reviewed`);
-  return source as Source & { readonly runFolder: string };
+function ofRun(source: Source): RunSource {
+  if (source instanceof RunSource) return source;
+  throw new UserError(`${source.name} is not a run: only records of runs are reviewed`);
 }
 
 const requestSchema = z.strictObject({
@@ -75,7 +75,7 @@ const requestSchema = z.strictObject({
  * Writes down what a page sent as the word of an author on a record.
  *
  * @param body - as it came
- * @throws UserError for what is no review, or one of what is not there any more
+ * @throws UserError for what is not a review, or one of a record that has changed
  */
 async function takeReview(
   runFolder: string,
@@ -106,10 +106,10 @@ async function takeReview(
 function markedSegment({ segments }: Trajectory, index: number) {
   const segment = segments[index];
   if (segment?.origin === 'model') return markOf(index, segment.text);
-  throw new UserError(`segments: ${index} is no place of a segment that the model wrote`);
+  throw new UserError(`segments: ${index} is not the place of a segment that the model wrote`);
 }
 
 function refused({ issues }: z.ZodError): UserError {
   const [issue] = issues;
-  return new UserError(`no review: ${issue?.path.join('.') || 'the body'}: ${issue?.message}`);
+  return new UserError(`not a review: ${issue?.path.join('.') || 'the body'}: ${issue?.message}`);
 }

@@ -14,6 +14,7 @@ import { addReviewRoutes } from '../review/reviewRoutes.ts';
 import { storedProblem } from './describeRun.ts';
 import type { Guard } from './guard.ts';
 import { parseRowFilter, rowAnswers } from './listedRows.ts';
+import { RunSource } from './runSource.ts';
 import type { Source } from './source.ts';
 import type { Sources } from './sources.ts';
 
@@ -69,7 +70,10 @@ export function createViewerApp({ guard, sources, pages, signal, author }: Viewe
 
 /** What pages ask for, as `api.ts` says it. What needs much that most pages don't is loaded when it is asked for. */
 function answersOf(sources: Sources): Readonly<Record<string, (context: Context) => Promise<object>>> {
-  const open = (context: Context) => sourceOf(context, sources);
+  const open = async (context: Context) => {
+    await sourceOf(context, sources);
+    return sources.openRun(context.req.param('name')!);
+  };
   const record = (context: Context) => recordOf(context, sources);
   const list = (context: Context) => listSourceOf(context, sources);
   const run = (context: Context) => sources.folderOf(context.req.param('name')!, 'run');
@@ -220,8 +224,9 @@ async function live(context: Context, sources: Sources, signal: AbortSignal): Pr
 async function liveMessage(source: Source): Promise<LiveMessage> {
   void source.live.grow().catch(() => {});
   // A folder that goes away while it is looked at is nobody's.
-  const running = await source.isRunning().catch(() => false);
-  const workers = running ? await source.workers?.().catch(() => undefined) : undefined;
+  const run = source instanceof RunSource ? source : undefined;
+  const running = (await run?.isRunning().catch(() => false)) ?? false;
+  const workers = running ? await run?.workers().catch(() => undefined) : undefined;
   const { index, progress } = source.live;
   return { revision: index.revision, progress, running, ...(workers && { workers }) };
 }

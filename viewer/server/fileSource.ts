@@ -1,15 +1,13 @@
-import path from 'node:path';
 import { once } from '../../base/once.ts';
 import { parseRow } from '../../base/rows/fileRow.ts';
 import { openRowFile } from '../../base/rows/openRowFile.ts';
 import { UserError } from '../../base/userError.ts';
 import type { SourceRow } from '../../operations/standalone/sourceRow.ts';
 import { segmentWeights } from '../../output/rows/segmentWeights.ts';
-import { readManifest } from '../../pipeline/run/wholeFiles.ts';
 import { builtinRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { datasetConfigSchema, maskConfigSchema } from '../../schemas/config/dataset.ts';
 import { trainingConfigSchema } from '../../schemas/config/training.ts';
-import type { RecordAnswer, RunAnswer } from '../api.ts';
+import type { RecordAnswer } from '../api.ts';
 import { createFileFeed, readRow, sourceRow } from '../index/fileFeed.ts';
 import { LiveIndex } from '../index/liveIndex.ts';
 import { readAt } from '../index/runJournals.ts';
@@ -21,7 +19,6 @@ export class FileSource implements Source {
   readonly kind = 'files';
   readonly name: string;
   readonly live: LiveIndex;
-  readonly #path: string;
   readonly #tokens = once(async () => {
     const { RowTokens } = await import('./rowTokens.ts');
     return new RowTokens(datasetConfigSchema.parse({}));
@@ -29,32 +26,7 @@ export class FileSource implements Source {
 
   constructor(name: string, given: string) {
     this.name = name;
-    this.#path = given;
     this.live = LiveIndex.open(createFileFeed(given));
-  }
-
-  async isRunning(): Promise<boolean> {
-    return false;
-  }
-
-  async describe(): Promise<RunAnswer> {
-    return {
-      name: this.name,
-      kind: this.kind,
-      progress: this.live.progress,
-      status: null,
-      rollouts: null,
-      created_at: null,
-      manifest: await readManifest(path.dirname(this.#path)).catch(() => null),
-      settings: { path: this.#path },
-      variant_of: null,
-      models: [],
-      minutes: [],
-      failures: [],
-      jobs: [],
-      notices: [],
-      problems: [],
-    };
   }
 
   async record(row: number): Promise<RecordAnswer> {
@@ -86,14 +58,6 @@ export class FileSource implements Source {
   async inFormat(row: number, format: string): Promise<string> {
     const { trajectory, profile } = await this.#trained(row);
     return (await this.#tokens()).inFormat(trajectory, profile, format, trainingConfigSchema.parse({}));
-  }
-
-  async report(): Promise<never> {
-    throw new UserError('these rows are of no run, so there is no report');
-  }
-
-  async whatIf(): Promise<never> {
-    throw new UserError('these rows are of no run, so no filter has measured them; coa-distill filter does');
   }
 
   async close(): Promise<void> {

@@ -8,7 +8,7 @@ import type { RecordIndex } from '../index/recordIndex.ts';
  * A filter as addresses and the command line write it: `state=dropped&reason=wrong_answer&tokens=1000-&q=words&sort=-tokens`.
  * A name that stands twice takes either value.
  *
- * @throws UserError for what is no range or no figure
+ * @throws UserError for a range or an order that can't be read
  */
 export function parseRowFilter(query: URLSearchParams): RowFilter {
   const facets: RowFilter['facets'] = Object.fromEntries(

@@ -64,6 +64,13 @@ export class Sources {
     return opened;
   }
 
+  /** A run by its name. Throws `UserError` as {@link open} does, and for rows of no run. */
+  async openRun(name: string): Promise<RunSource> {
+    const source = await this.open(name);
+    if (source instanceof RunSource) return source;
+    throw new UserError(`${name} is not a run`);
+  }
+
   /** Keeps a source open while a page follows it; returns what ends that. */
   follow(source: Source): () => void {
     this.#followed.set(source, (this.#followed.get(source) ?? 0) + 1);
@@ -94,7 +101,8 @@ export class Sources {
   /** The folder of a run or an evaluation. Throws `UserError` as {@link open} does. */
   async folderOf(name: string, wanted: 'run' | 'evaluation'): Promise<string> {
     const { kind, folder } = await this.#find(name);
-    if (kind !== wanted) throw new UserError(`"${name}" is no ${wanted}`);
+    if (kind !== wanted)
+      throw new UserError(`"${name}" is not ${wanted === 'run' ? 'a run' : 'an evaluation'}`);
     return folder;
   }
 
