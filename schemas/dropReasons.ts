@@ -68,6 +68,10 @@ export const dropReasons = {
       'a judge found that instructions were not followed, also where the answer is right (paper, stage 2)',
     advice: 'look at the verdicts in the report',
   },
+  form_text: {
+    meaning: "words of an answer's form stand where the model should have written its own",
+    advice: 'use a model that follows the roles, or set filters.form_text to keep',
+  },
   no_reflection: {
     meaning: 'a trajectory without reflection that the rate leaves out (paper, stage 3)',
     advice: 'raise filters.reflection.rate',

@@ -21,9 +21,22 @@ export const orchestratorAnswerSchema = kept((allowed: readonly string[]) =>
 );
 
 /** What the planner answers. `think` is asked for only where the grammar has a place for it. */
-export const plannerAnswerSchema = kept((withThink: boolean) =>
-  withThink ? z.object({ think: words, plan: words }) : z.object({ plan: words }),
-);
+export const plannerAnswerSchema = kept((withThink: boolean) => {
+  const plan = z.union([words, z.array(words).min(1)]).transform(numberedSteps);
+  return withThink ? z.object({ think: words, plan }) : z.object({ plan });
+});
+
+/** What the planner is asked for: steps as a list, since small models end a text of several lines after the first. */
+export const askedPlanSchema = kept((withThink: boolean) => {
+  const plan = z.array(words);
+  return withThink ? z.object({ think: words, plan }) : z.object({ plan });
+});
+
+/** A plan as it is recorded: a line a step, with its number. */
+function numberedSteps(plan: string | readonly string[]): string {
+  if (typeof plan === 'string') return plan;
+  return plan.map((step, at) => (/^\d+[.)]\s/.test(step) ? step : `${at + 1}. ${step}`)).join('\n');
+}
 
 /** What the reflector answers: grades where the profile's reflection is graded, free words otherwise. */
 export const reflectorAnswerSchema = kept((withThink: boolean, graded: boolean) => {

@@ -23,7 +23,7 @@ export function createRolloutStage(options: RolloutOptions): RecordStage<Task, T
   let working = 0;
   return {
     name: 'rollout',
-    version: 1,
+    version: 2,
     input: taskSchema,
     output: traceSchema,
     /** While slots are free, tasks wait for something else: more of them fill the slots. */

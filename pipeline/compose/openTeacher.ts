@@ -9,6 +9,7 @@ import type { Profile } from '../../schemas/coa/profile.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { playerConfigSchema } from '../../schemas/config/player.ts';
 import { configOfMember, memberOf } from '../../schemas/config/resolved/mixture.ts';
+import { promisesOf } from '../../schemas/config/resolved/promises.ts';
 import { rolloutPlan } from '../../schemas/config/rollouts.ts';
 import type { StudentParts } from '../../teachers/coaModel/coaModelOptions.ts';
 import { createMixedTeacher, type MixedMember } from '../../teachers/solving/createMixedTeacher.ts';
@@ -56,6 +57,7 @@ export async function openTeacher(place: TeacherPlace, session: Session): Promis
     const byRole = { config: own, whole: config, embedded, open };
     return teacherTable[own.teacher.backend].create({
       ...common,
+      promisesOf: (profile) => promisesOf(own, profile),
       modelFor: modelsByRole(byRole, session),
       // An embedded teacher tells rollouts apart by their seeds.
       samplingFor: (role) => ({ ...(embedded && several && { seed: 0 }), ...samplingOf(own, role) }),

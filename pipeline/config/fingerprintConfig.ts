@@ -4,6 +4,7 @@ import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { type Config, configKeys } from '../../schemas/config/config.ts';
 import { shapingPart } from '../../schemas/config/keyTree.ts';
 import { asksJudgeModel } from '../../schemas/config/resolved/endpoints.ts';
+import { promisedSettings } from '../../schemas/config/resolved/promises.ts';
 import { dependsOnJudge, rolloutPlan } from '../../schemas/config/rollouts.ts';
 import { prefersByJudge } from '../../schemas/config/select.ts';
 import { playsAlone } from '../../schemas/config/teacherBackends.ts';
@@ -83,6 +84,7 @@ function byStage(config: Config, loaded: LoadedConfig): ConfigFingerprint {
       : {
           ...part('rollout'),
           tools: fingerprintOfTools(part('rollout').tools!, config.tools),
+          promises: promisedSettings(config),
           ...(playsAlone(config.teacher) && studentPart(config)),
           // Which rollouts there are then depends on what the judge finds.
           ...(dependsOnJudge(rolloutPlan(config.teacher)) && {
@@ -114,6 +116,7 @@ function byStage(config: Config, loaded: LoadedConfig): ConfigFingerprint {
 const groups: readonly [RegExp, string][] = [
   [/(^|\.)until_judged\.(?:convert|judge)\./, '$1'],
   [/(^|\.)row\./, '$1dataset.'],
+  [/(^|\.)promises(?=\.|$)/, '$1filters'],
   [/(^|\.)prompts(?=\.|$)/, '$1profiles'],
 ];
 

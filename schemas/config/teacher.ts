@@ -69,6 +69,10 @@ export const teacherConfigSchema = z.strictObject({
     positiveInt.default(3),
     'Asks for one usable answer before the task fails as malformed_answer, answer_truncated or model_refused',
   ),
+  keep_promises: rolloutKey(
+    z.boolean().optional(),
+    'Whether a team keeps to what the filters will ask: no answer before filters.min_interactions, no tool input or text that repeats an earlier one; these filters then shape the rollout too. Absent: true for backend openai, false for scripted ones, which plant flaws',
+  ),
   concurrency: key(positiveInt.optional(), 'Tasks worked on at once; absent: enough for the endpoints'),
   budget: z
     .strictObject({

@@ -18,7 +18,14 @@ import {
   redundancyRule,
   secretsRule,
 } from './measureRules.ts';
-import { grammarRule, instructionsRule, reflectionRule, testsRule, wrongAnswerRule } from './verdictRules.ts';
+import {
+  formTextRule,
+  grammarRule,
+  instructionsRule,
+  reflectionRule,
+  testsRule,
+  wrongAnswerRule,
+} from './verdictRules.ts';
 
 const rows = [
   grammarRule,
@@ -27,6 +34,7 @@ const rows = [
   interactionsRule,
   redundancyRule,
   instructionsRule,
+  formTextRule,
   lintRule,
   lengthRule,
   languageRule,

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
+import { bodyOf } from '../coa/bodies.ts';
 import { checkGrammar } from '../coa/check.ts';
 import { layOutBlocks } from '../coa/layout.ts';
 import { parseBlocks } from '../coa/parse.ts';
 import type { Profile } from '../coa/profile.ts';
 import { keyOf, plainText, positiveInt, share } from '../config/keyMeaning.ts';
 import { hashedShare } from '../hashedShare.ts';
+import { isFormText } from '../roleForms.ts';
 import { testCount } from '../task.ts';
 import type { Trajectory } from '../trajectory.ts';
 import type { Verdict } from '../verdict.ts';
@@ -102,6 +104,24 @@ export const instructionsRule = measureRule({
   thresholds: ({ instruction_failures: value }) => [
     { key: 'filters.instruction_failures', value, choices: ['drop', 'keep'] },
   ],
+});
+
+/** Words of an answer's form in place of an answer, in traces that others made: a team asks for such answers again. */
+export const formTextRule = textRule({
+  reasons: { form_text: '`filters.form_text: drop` or `keep`' },
+  keys: {
+    form_text: filterKey(
+      z.enum(['drop', 'keep']).default('drop'),
+      "What is done with trajectories in which the model copied an answer's form, such as `the answer` or `...`",
+    ),
+  },
+  readsText: true,
+  measuredBy: ({ form_text }) => ({ form_text }),
+  decide({ segments }, { settings }) {
+    if (settings.form_text === 'keep') return undefined;
+    const found = segments.find((segment) => segment.origin === 'model' && isFormText(bodyOf(segment)));
+    return found && { reason: 'form_text', evidence: { tag: found.tag, text: found.text.slice(0, 200) } };
+  },
 });
 
 /** Which of them stay depends on the seed and the trajectory's id alone; a higher rate only adds. */

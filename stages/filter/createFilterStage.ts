@@ -4,8 +4,8 @@ import type { Profile } from '../../schemas/coa/profile.ts';
 import type { FiltersConfig } from '../../schemas/config/filters.ts';
 import type { FilterTools } from '../../schemas/filters/filterRule.ts';
 import { brokenRules, measureTrajectory } from '../../schemas/filters/filterRules.ts';
+import { nearRedundantInputs } from '../../schemas/filters/nearRedundantInputs.ts';
 import { isJudgedCorrect, type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
-import { nearRedundantInputs } from './nearRedundantInputs.ts';
 import { countByKind, maskSecrets, trajectorySecrets } from './trajectorySecrets.ts';
 
 export interface FilterStageOptions {

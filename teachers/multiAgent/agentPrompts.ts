@@ -2,6 +2,7 @@ import { canonicalJson } from '../../base/ids.ts';
 import type { ToolCallStyle, ToolDefinition } from '../../contract/chatModel.ts';
 import { reflectionCriteria, reflectionGrades } from '../../schemas/coa/bodies.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
+import { roleForms } from '../../schemas/roleForms.ts';
 import { jsonShape, type RolePrompt, systemPrompt, thinkMember } from './rolePrompt.ts';
 import { actionKind, type TeamState } from './teamState.ts';
 
@@ -19,7 +20,7 @@ export function verifierPrompt({ profile }: TeamState, withThink: boolean): Role
     instruction: `Verify the last suggested answer.
 
 ${jsonShape({
-  ...thinkMember(withThink, 'what each condition of the question needs, and what the results say'),
+  ...thinkMember(withThink, roleForms.verification),
   score: '1 or 2 or 3 or 4',
 })}`,
   };
@@ -44,16 +45,13 @@ export function reflectorPrompt({ profile }: TeamState, withThink: boolean, grad
   const grades = reflectionGrades.map((grade) => `"${grade}"`).join(' or ');
   const body: Record<string, string> = graded
     ? Object.fromEntries(reflectionCriteria.map((criterion) => [criterion, grades]))
-    : { reflection: '"what the last result shows, what is settled, and what is still open"' };
+    : { reflection: `"${roleForms.reflection}"` };
   return {
     system: systemPrompt(profile, 'reflector', graded ? gradedDuty : commonDuty),
     instruction: `Reflect on the work so far.
 
 ${jsonShape({
-  ...thinkMember(
-    withThink,
-    graded ? 'the reasons for each grade' : 'what to look at in the results, and why',
-  ),
+  ...thinkMember(withThink, graded ? roleForms.grades : roleForms.reflectionThought),
   ...body,
 })}`,
   };
@@ -87,8 +85,8 @@ export function answererPrompt({ profile }: TeamState, action: string, withThink
     instruction: `${suggested ? 'Suggest an answer; the verifier will check it.' : 'Give the final answer.'}
 
 ${jsonShape({
-  ...thinkMember(withThink, 'how the answer follows from the results'),
-  answer: profile.domain === 'code' ? '"the program"' : '"the answer"',
+  ...thinkMember(withThink, roleForms.answerThought),
+  answer: `"${profile.domain === 'code' ? roleForms.program : roleForms.answer}"`,
 })}`,
   };
 }
@@ -109,8 +107,8 @@ export function plannerPrompt({ profile, turns }: TeamState, withThink: boolean)
     instruction: `${again ? 'Revise the plan in the light of what has happened since.' : 'Write the plan.'}
 
 ${jsonShape({
-  ...thinkMember(withThink, 'what the task comes down to, and why this order'),
-  plan: '"the steps, numbered, a line each"',
+  ...thinkMember(withThink, roleForms.planThought),
+  plan: `["${roleForms.planStep}", ...]`,
 })}`,
   };
 }

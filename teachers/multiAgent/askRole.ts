@@ -33,7 +33,12 @@ export type ReadAnswer<T> =
       /** The structured answer; null for a native tool call. */
       readonly answer: JsonObject | null;
     }
-  | { readonly ok: false; readonly error: string };
+  | {
+      readonly ok: false;
+      readonly error: string;
+      /** What the task goes on with after the last ask. Default: it fails. */
+      readonly otherwise?: { readonly value: T };
+    };
 
 /** One question to a role. */
 export interface Ask<T> {
@@ -115,7 +120,10 @@ export async function askRole<T>(ask: Ask<T>, context: AskContext): Promise<T> {
       const takesOtherStyle = model.toolCallStyle !== style.now && request.tools !== undefined;
       if (!takesOtherStyle && asks === maxAsks) {
         last = answer;
-        throw failure ?? malformedFailure(ask, log, read.error);
+        const ending = failure ?? malformedFailure(ask, log, read.error);
+        if (!read.otherwise) throw ending;
+        record(answer, null, ending);
+        return read.otherwise.value;
       }
       log.malformed.push({ content, error: read.error });
       if (takesOtherStyle) {

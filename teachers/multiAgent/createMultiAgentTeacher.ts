@@ -5,6 +5,7 @@ import { RecordFailure } from '../../contract/errors.ts';
 import type { Teacher } from '../../contract/teacher.ts';
 import type { Tool } from '../../contract/tool.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
+import type { Promises } from '../../schemas/config/resolved/promises.ts';
 import type { TeacherConfig } from '../../schemas/config/teacher.ts';
 import { wantsThink } from '../../schemas/roleAnswers.ts';
 import type { Task } from '../../schemas/task.ts';
@@ -23,6 +24,8 @@ export interface MultiAgentTeacherOptions {
   /** By the tag that calls them. */
   readonly tools: ReadonlyMap<string, Tool>;
   readonly profileOf: (name: string) => Profile | undefined;
+  /** What the team keeps to on tasks of a profile. Default: nothing. */
+  readonly promisesOf?: (profile: Profile) => Promises | undefined;
   /** Most asks for one usable answer. */
   readonly maxAsks: number;
   /** Limits of one task. */
@@ -60,14 +63,23 @@ async function work(
   if (wrongTry && first) context.recorder.takeOver(first.events, wrongTry.messages);
   const turns: Turn[] = [...(first?.turns ?? [])];
   const before = turns.length;
+  const exhausted: string[] = [];
   const hint = wrongTry && { after: before, answer: wrongTry.final_answer };
   for (;;) {
     const taken = turns.length - before;
-    const state = { profile, question: task.question, turns, stepsLeft: max_steps - taken, hint };
+    const promises = options.promisesOf?.(profile);
+    const stepsLeft = max_steps - taken;
+    const state = { profile, question: task.question, turns, stepsLeft, promises, exhausted, hint };
     const next = nextActions(state);
     if (next.kind === 'finished') return next.answer;
     if (next.kind === 'out_of_steps') throw outOfSteps(taken, max_steps);
-    turns.push(await takeTurn(state, next.allowed, next.mustFinish, context));
+    if (next.kind === 'exhausted') throw nothingNew(exhausted);
+    const turn = await takeTurn(state, next.allowed, next.mustFinish, context);
+    if (typeof turn === 'string') exhausted.push(turn);
+    else {
+      turns.push(turn);
+      exhausted.length = 0;
+    }
   }
 }
 
@@ -76,18 +88,23 @@ function outOfSteps(taken: number, maxSteps: number): RecordFailure {
   return new RecordFailure('budget_steps', message, { actions: taken });
 }
 
+function nothingNew(tools: readonly string[]): RecordFailure {
+  const message = `every input that the team tried for ${tools.join(', ')} was used before`;
+  return new RecordFailure('malformed_answer', message, { tools: [...tools] });
+}
+
 /** What taking a turn needs: asking, and the tools. */
 interface TurnContext extends AskContext {
   readonly tools: ReadonlyMap<string, Tool>;
 }
 
-/** Picks one of the allowed actions and has its agent take it. */
+/** Picks one of the allowed actions and has its agent take it; the tool's name where that found no new input. */
 async function takeTurn(
   state: TeamState,
   allowed: readonly string[],
   mustFinish: boolean,
   context: TurnContext,
-): Promise<Turn> {
+): Promise<Turn | string> {
   const only = allowed.length === 1 ? allowed[0] : undefined;
   // The orchestrator's thinking is what stands before a tool call; the other roles think for themselves.
   const chosen =
@@ -112,9 +129,10 @@ async function callTool(
   action: string,
   think: string | null,
   context: TurnContext,
-): Promise<Turn> {
+): Promise<Turn | string> {
   const tool = toolOf(context.tools, action);
   const input = await askRole(toolAsk(state, tool, think), context);
+  if (!input) return action;
   const goal = { question: state.question, ...(think !== null && { thinking: think }) };
   const observation = await askTool(tool, input, goal, context);
   return toolTurn(state.profile, action, think, { input, observation });

@@ -1,21 +1,29 @@
 import { actionOutcome, allowedActions, type TakenAction } from '../../schemas/coa/machine.ts';
 import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
+import { missingInteractions } from './keepPromises.ts';
 import type { TeamState, Turn } from './teamState.ts';
 
 /** What may come next: nothing more, or a choice that leads to the end within the budget. */
 export type NextActions =
   | { readonly kind: 'finished'; readonly answer: string }
   | { readonly kind: 'choose'; readonly allowed: readonly string[]; readonly mustFinish: boolean }
-  | { readonly kind: 'out_of_steps' };
+  | { readonly kind: 'out_of_steps' }
+  /** Only tools are left, and none of them finds an input that was not used before. */
+  | { readonly kind: 'exhausted' };
 
 /**
  * What the grammar and the budget allow after the turns so far. When the steps that are left are just enough to end,
  * only actions on a shortest path to the end remain, so that weak models finish too.
  */
-export function nextActions({ profile, turns, stepsLeft }: TeamState): NextActions {
-  const allowed = allowedActions(profile, turns);
-  const answer = finalAnswer(profile, turns, allowed);
+export function nextActions(state: TeamState): NextActions {
+  const { profile, turns, stepsLeft, exhausted = [] } = state;
+  const possible = allowedActions(profile, turns);
+  const answer = finalAnswer(profile, turns, possible);
   if (answer !== undefined) return { kind: 'finished', answer };
+  const promised = possible.filter((tag) => missingInteractions(state, tag) === 0);
+  // Where the grammar leaves nothing else the filter decides.
+  const allowed = (promised.length > 0 ? promised : possible).filter((tag) => !exhausted.includes(tag));
+  if (allowed.length === 0) return { kind: 'exhausted' };
   const affordable = allowed.filter((tag) => stepsToEnd(profile, turns, tag) <= stepsLeft);
   if (affordable.length === 0) return { kind: 'out_of_steps' };
   return { kind: 'choose', allowed: affordable, mustFinish: affordable.length < allowed.length };

@@ -1,4 +1,6 @@
-import { type Profile, toolTags } from '../../schemas/coa/profile.ts';
+import type { Profile } from '../../schemas/coa/profile.ts';
+import { roleForms } from '../../schemas/roleForms.ts';
+import { toolCalls } from './keepPromises.ts';
 import { jsonShape, type RolePrompt, systemPrompt } from './rolePrompt.ts';
 import { actionKind, type TeamState } from './teamState.ts';
 
@@ -12,23 +14,30 @@ export function orchestratorPrompt(
   mustFinish: boolean,
 ): RolePrompt {
   return {
-    system: systemPrompt(state.profile, 'orchestrator', duty(state.profile)),
+    system: systemPrompt(state.profile, 'orchestrator', duty(state)),
     instruction: [
       `Decide what the team does next. Allowed now:\n${allowed.map((tag) => `- ${tag}: ${meaning(state.profile, tag)}`).join('\n')}`,
       progress(state),
       ...hurry(state.stepsLeft, mustFinish),
       jsonShape({
-        think: '"what is known, what is missing, and why this action comes next"',
+        think: `"${roleForms.choice}"`,
         next: allowed.map((tag) => `"${tag}"`).join(' or '),
       }),
     ].join('\n\n'),
   };
 }
 
-function duty(profile: Profile): string[] {
+function duty({ profile, promises }: TeamState): string[] {
+  const { count, least } = promises?.interactions ?? { count: 'tools', least: profile.min_interactions };
+  const thorough =
+    count === 'tools' ? `uses the tools at least ${times(least)}` : `takes at least ${least} actions`;
   return [
     'Think about what is known and what is missing, and choose which agent acts next.',
-    `A thorough solution uses the tools at least ${profile.min_interactions} times: take independent looks at each point, and check the result another way before you end.`,
+    ...(least > 0
+      ? [
+          `A thorough solution ${thorough}: take independent looks at each point, and check the result another way before you end.`,
+        ]
+      : []),
     'Never have a tool asked the same thing twice: after a result that does not help, change the approach.',
     'Your thinking is read by the agent that you choose: say what it should go for.',
     'When the evidence settles the question, move on to the answer.',
@@ -52,10 +61,23 @@ function meaning(profile: Profile, tag: string): string {
   }
 }
 
-function progress({ profile, turns }: TeamState): string {
-  const tools = toolTags(profile);
-  const calls = turns.filter((turn) => tools.includes(turn.tag)).length;
-  return `Actions so far: ${turns.length}, of which tool calls: ${calls}.`;
+function progress({ turns, promises, exhausted = [] }: TeamState): string {
+  const { count, least = 0 } = promises?.interactions ?? {};
+  const calls = toolCalls(turns);
+  const goal = (of: typeof count, done: number) =>
+    of === count && least > 0
+      ? ` of at least ${least}${done >= least ? ': answer as soon as the results settle it' : ''}`
+      : '';
+  return [
+    `Actions so far: ${turns.length}${goal('agents', turns.length + 1)}, of which tool calls: ${calls}${goal('tools', calls)}.`,
+    ...exhausted.map(
+      (tool) => `${tool} can't be chosen now: every input that its agent tried was used before.`,
+    ),
+  ].join('\n');
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
 }
 
 function hurry(stepsLeft: number, mustFinish: boolean): string[] {

@@ -6,6 +6,7 @@ import { tagRule } from '../../schemas/coa/profile.ts';
 import { parseModelJson } from '../../schemas/parseModelJson.ts';
 import {
   answererAnswerSchema,
+  askedPlanSchema,
   orchestratorAnswerSchema,
   plannerAnswerSchema,
   reflectorAnswerSchema,
@@ -23,6 +24,7 @@ import {
 } from './agentPrompts.ts';
 import type { Ask, ReadAnswer } from './askRole.ts';
 import { conversation } from './conversation.ts';
+import { refusedInput, refusedWords } from './keepPromises.ts';
 import { orchestratorPrompt } from './orchestratorPrompt.ts';
 import type { RolePrompt } from './rolePrompt.ts';
 import { actionKind, roleOfAction, type TeamState } from './teamState.ts';
@@ -40,30 +42,32 @@ export function orchestratorAsk(
   mustFinish: boolean,
 ): Ask<Choice> {
   const prompt = orchestratorPrompt(state, allowed, mustFinish);
-  return structuredAsk(
-    'orchestrator',
-    null,
-    state,
-    prompt,
-    orchestratorAnswerSchema(allowed),
-    (choice) => choice.next,
-  );
+  return structuredAsk('orchestrator', null, state, { prompt, schema: orchestratorAnswerSchema(allowed) });
 }
 
 /** Asks the role that takes an action, tools excepted, for its words. */
 export function actionAsk(state: TeamState, action: string): Ask<object> {
-  const { prompt, schema } = promptAndSchema(state, action);
-  return structuredAsk(roleOfAction(state.profile, action), action, state, prompt, schema, () => action);
+  const question = promptAndSchema(state, action);
+  return structuredAsk(roleOfAction(state.profile, action), action, state, question);
 }
 
-function promptAndSchema(
-  state: TeamState,
-  action: string,
-): { prompt: RolePrompt; schema: z.ZodType<object> } {
+/** What a role is told, and what its answer must be. */
+interface RoleQuestion<T extends object> {
+  readonly prompt: RolePrompt;
+  readonly schema: z.ZodType<T>;
+  /** What is asked for, where more is taken. Default: `schema`. */
+  readonly asked?: z.ZodType;
+}
+
+function promptAndSchema(state: TeamState, action: string): RoleQuestion<object> {
   const withThink = wantsThink(state.profile, action);
   switch (actionKind(state.profile, action)) {
     case 'plan':
-      return { prompt: plannerPrompt(state, withThink), schema: plannerAnswerSchema(withThink) };
+      return {
+        prompt: plannerPrompt(state, withThink),
+        schema: plannerAnswerSchema(withThink),
+        asked: askedPlanSchema(withThink),
+      };
     case 'reflection': {
       const graded = tagRule(state.profile, action)?.body === 'grades';
       return {
@@ -85,11 +89,9 @@ function structuredAsk<T extends object>(
   role: Role,
   action: string | null,
   state: TeamState,
-  prompt: RolePrompt,
-  schema: z.ZodType<T>,
-  actionOf: (value: T) => string,
+  { prompt, schema, asked = schema }: RoleQuestion<T>,
 ): Ask<T> {
-  const response_schema = { name: `${role}_answer`, schema: jsonSchemaOf(schema) };
+  const response_schema = { name: `${role}_answer`, schema: jsonSchemaOf(asked) };
   return {
     role,
     action,
@@ -99,8 +101,10 @@ function structuredAsk<T extends object>(
       if (!json.ok) return json;
       const parsed = schema.safeParse(json.value);
       if (!parsed.success) return { ok: false, error: z.prettifyError(parsed.error) };
-      const { data } = parsed;
-      return { ok: true, value: data, action: actionOf(data), answer: data as unknown as JsonObject };
+      const read = parsed.data as JsonObject;
+      const refused = refusedWords(state, json.value, read);
+      if (refused !== undefined) return { ok: false, error: refused };
+      return { ok: true, value: parsed.data, action: action ?? String(read.next), answer: read };
     },
   };
 }
@@ -113,8 +117,8 @@ function jsonSchemaOf(schema: z.ZodType): JsonObject {
   return made;
 }
 
-/** Asks the tool agent for one call of its tool. */
-export function toolAsk(state: TeamState, tool: Tool, think: string | null): Ask<JsonObject> {
+/** Asks the tool agent for one call of its tool; undefined where every input that it gave was used before. */
+export function toolAsk(state: TeamState, tool: Tool, think: string | null): Ask<JsonObject | undefined> {
   const { definition } = tool;
   return {
     role: 'tool_agent',
@@ -127,7 +131,11 @@ export function toolAsk(state: TeamState, tool: Tool, think: string | null): Ask
         response_schema: { name: `${tool.name}_call`, schema: toolCallSchema(definition) },
       };
     },
-    read: (answer, style) => (style === 'native' ? readNativeCall(answer, tool) : readJsonCall(answer, tool)),
+    read(answer, style) {
+      const read = style === 'native' ? readNativeCall(answer, tool) : readJsonCall(answer, tool);
+      const refused = read.ok ? refusedInput(state, tool.name, read.value) : undefined;
+      return refused === undefined ? read : { ok: false, error: refused, otherwise: { value: undefined } };
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { TakenAction } from '../../schemas/coa/machine.ts';
 import { type Profile, type TagKind, tagRule } from '../../schemas/coa/profile.ts';
+import type { Promises } from '../../schemas/config/resolved/promises.ts';
 import type { Role } from '../../schemas/trace.ts';
 
 /** One finished action of the team: its tag, its body as the grammar writes it, and the thinking before it. */
@@ -17,6 +18,10 @@ export interface TeamState {
   readonly turns: readonly Turn[];
   /** Actions that the budget still allows. */
   readonly stepsLeft: number;
+  /** What the filters will ask, where the team keeps to it. */
+  readonly promises?: Promises | undefined;
+  /** Tools that found no new input to be asked with since the last turn. */
+  readonly exhausted?: readonly string[];
   /** What a second try is told; undefined for what is none. */
   readonly hint?: Hint | undefined;
 }

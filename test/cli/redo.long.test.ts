@@ -21,7 +21,7 @@ test('another prompt of the planner asks the planner again, and of the others on
       from: 'Break the task into the few steps',
       to: 'Break the task into the smallest steps',
     },
-    { file: 'stages/createRolloutStage.ts', from: 'version: 1,', to: 'version: 2,' },
+    { file: 'stages/createRolloutStage.ts', from: 'version: 2,', to: 'version: 3,' },
   ]);
   const refused = await runCli(['run', '--until', 'judge'], { cwd, launcher: next });
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('resume with --yes')]);
@@ -29,7 +29,7 @@ test('another prompt of the planner asks the planner again, and of the others on
   const redone = await runCli(['run', '--until', 'judge', '--yes'], { cwd, launcher: next });
   expect([redone.code, redone.stderr]).toEqual([
     0,
-    expect.stringMatching(/^rollout +stale: version 1, now 2$/m),
+    expect.stringMatching(/^rollout +stale: version 2, now 3$/m),
   ]);
   // This teacher plans as before, so nobody else is asked anything new.
   expect(asked('"role":"planner"')).toBe(2 * plans);

@@ -225,7 +225,8 @@ describe('the configuration hash', () => {
     ['convert: { thinking: verbatim }\n', 'convert'],
     ['convert: { failed_calls: keep }\n', 'convert'],
     ['judge: { min_f1: 0.5 }\n', 'judge'],
-    ['filters: { min_interactions: { mhqa: 1 } }\n', 'filter'],
+    // A team keeps to it while it works.
+    ['filters: { min_interactions: { mhqa: 1 } }\n', 'rollout'],
     ['filters: { reflection: { rate: 0.5 } }\n', 'filter'],
     ['select: {}\n', 'select'],
     ['dataset: { cutoff_len: 10 }\n', 'export'],

@@ -36,10 +36,13 @@ test('the preset asks the judge about instructions, and says so where there is n
 });
 
 test('a preset shapes as its values do: written out, they are no change', async () => {
+  const own = 'teacher: { keep_promises: false }\n';
   const keep = { ...filterPresets.afm, instruction_failures: 'keep' };
-  const named = await fingerprintConfig(await load('filters: { preset: afm, instruction_failures: keep }\n'));
-  const written = await fingerprintConfig(await load(`filters: ${JSON.stringify(keep)}\n`));
-  const plain = await fingerprintConfig(await load('filters: { instruction_failures: keep }\n'));
+  const named = await fingerprintConfig(
+    await load(`${own}filters: { preset: afm, instruction_failures: keep }\n`),
+  );
+  const written = await fingerprintConfig(await load(`${own}filters: ${JSON.stringify(keep)}\n`));
+  const plain = await fingerprintConfig(await load(`${own}filters: { instruction_failures: keep }\n`));
   expect(named).toEqual(written);
   expect({ ...named, filter: 0 }).toEqual({ ...plain, filter: 0 });
   expect(named.filter).not.toEqual(plain.filter);

@@ -25,8 +25,8 @@ test('the version of the rollout is that of its prompts', () => {
   const { version } = createRolloutStage({ teacher, concurrency: 1 });
   expect({ version, prompts: sha256Hex(canonicalJson(prompts)).slice(0, 24) }).toMatchInlineSnapshot(`
     {
-      "prompts": "42b6aa023d77782acd3b6052",
-      "version": 1,
+      "prompts": "27b3fdca02395752bce7b25e",
+      "version": 2,
     }
   `);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { codeBody, layOutBlocks, observationBody } from '../../../schemas/coa/layout.ts';
 import { codeProfile, webProfile } from '../../../schemas/coa/profiles/builtin.ts';
-import { nearRedundantInputs, nearWords } from '../../../stages/filter/nearRedundantInputs.ts';
+import { nearRedundantInputs, nearWords } from '../../../schemas/filters/nearRedundantInputs.ts';
 
 /** A trajectory of tool calls alone. */
 function callsOf(tag: string, bodies: readonly string[]) {

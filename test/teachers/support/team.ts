@@ -5,7 +5,10 @@ import type { Tool } from '../../../contract/tool.ts';
 import { builtinProfile } from '../../../schemas/coa/profiles/builtin.ts';
 import type { TeacherConfig } from '../../../schemas/config/teacher.ts';
 import type { Task } from '../../../schemas/task.ts';
-import { createMultiAgentTeacher } from '../../../teachers/multiAgent/createMultiAgentTeacher.ts';
+import {
+  createMultiAgentTeacher,
+  type MultiAgentTeacherOptions,
+} from '../../../teachers/multiAgent/createMultiAgentTeacher.ts';
 import { stillClock } from './clocks.ts';
 
 /** A task of a profile. */
@@ -68,6 +71,7 @@ export function teamOf(
     budget?: Partial<TeacherConfig['budget']>;
     clock?: Clock;
     maxAsks?: number;
+    promisesOf?: MultiAgentTeacherOptions['promisesOf'];
   } = {},
 ) {
   return createMultiAgentTeacher({
@@ -78,5 +82,6 @@ export function teamOf(
     maxAsks: more.maxAsks ?? 3,
     budget: { ...roomyBudget, ...more.budget },
     clock: more.clock ?? stillClock(),
+    ...(more.promisesOf && { promisesOf: more.promisesOf }),
   });
 }

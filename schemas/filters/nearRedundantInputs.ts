@@ -1,10 +1,10 @@
 import { distance } from 'fastest-levenshtein';
 import { canonicalJson } from '../../base/ids.ts';
-import { bodyOf, foldToolInput, parseJsonBody, parseProgramBody } from '../../schemas/coa/bodies.ts';
-import { type BodyRule, type Profile, tagRule } from '../../schemas/coa/profile.ts';
-import type { NearInputs } from '../../schemas/filters/filterRule.ts';
-import { normalForm } from '../../schemas/normalForm.ts';
-import type { Trajectory } from '../../schemas/trajectory.ts';
+import { bodyOf, foldToolInput, parseJsonBody, parseProgramBody } from '../coa/bodies.ts';
+import { type BodyRule, type Profile, tagRule } from '../coa/profile.ts';
+import { normalForm } from '../normalForm.ts';
+import type { Trajectory } from '../trajectory.ts';
+import type { NearInputs } from './filterRule.ts';
 
 /** Earlier inputs that an input is held against word by word: a bound for trajectories of thousands of calls. */
 const MAX_COMPARED = 256;
@@ -49,7 +49,23 @@ export function nearRedundantInputs(
   return found;
 }
 
-function isNear(a: Seen, b: Seen, similarity: number): boolean {
+/**
+ * How many of the inputs of one tool repeat an earlier one, to the letter or nearly: what is counted of a trajectory.
+ *
+ * @param similarity as in {@link nearRedundantInputs}; null: equal ones alone
+ */
+export function countRepeats(rule: BodyRule, bodies: readonly string[], similarity: number | null): number {
+  const inputs = bodies.map((body) => ({ equal: foldToolInput(rule, body), ...nearInput(rule, body) }));
+  return inputs.filter((input, at) =>
+    inputs
+      .slice(0, at)
+      .some(
+        (other) => other.equal === input.equal || (similarity !== null && isNear(other, input, similarity)),
+      ),
+  ).length;
+}
+
+function isNear(a: FoldedInput, b: FoldedInput, similarity: number): boolean {
   if (a.folded === b.folded) return true;
   return a.words !== undefined && b.words !== undefined && nearWords(a.words, b.words, similarity);
 }

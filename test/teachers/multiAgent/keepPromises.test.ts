@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../base/json.ts';
+import type { ChatModel } from '../../../contract/chatModel.ts';
+import { builtinProfile, builtinProfileNames } from '../../../schemas/coa/profiles/builtin.ts';
+import { convertConfigSchema } from '../../../schemas/config/convert.ts';
+import { filtersConfigSchema } from '../../../schemas/config/filters.ts';
+import type { Promises } from '../../../schemas/config/resolved/promises.ts';
+import { brokenRules } from '../../../schemas/filters/filterRules.ts';
+import { nearRedundantInputs } from '../../../schemas/filters/nearRedundantInputs.ts';
+import { isFormText, roleForms } from '../../../schemas/roleForms.ts';
+import { convertTrace } from '../../../stages/convert/createConvertStage.ts';
+import { randomModel } from '../support/randomModel.ts';
+import { taskOf, teamOf } from '../support/team.ts';
+import { neverAborted } from '../support/tinyModel.ts';
+
+const anyTeam = fc.record({
+  profile: fc.constantFrom(...builtinProfileNames),
+  seed: fc.nat(),
+  style: fc.constantFrom('native' as const, 'structured' as const),
+  slipRate: fc.constantFrom(0, 0.2),
+  least: fc.nat(6),
+  count: fc.constantFrom('tools' as const, 'agents' as const),
+  most: fc.constantFrom(0, 1, null),
+  similarity: fc.constantFrom(0.9, null),
+});
+
+test('a solved trace breaks no filter that the team knew; nothing that was refused is lost', async () => {
+  const ends = { solved: 0, refused: 0 };
+  await fc.assert(
+    fc.asyncProperty(
+      anyTeam,
+      async ({ profile: name, seed, style, slipRate, least, count, most, similarity }) => {
+        const profile = builtinProfile(name)!;
+        const promises: Promises = { interactions: { count, least }, mostRepeats: most, similarity };
+        const asked: string[] = [];
+        const model = recording(randomModel(seed, style, slipRate), asked);
+        const outcome = await teamOf(model, { promisesOf: () => promises }).solve(taskOf(name), {
+          signal: neverAborted,
+        });
+        if (outcome.kind === 'failed') {
+          expect(['malformed_answer', 'budget_steps']).toContain(outcome.failure.cause);
+          return;
+        }
+        const { trace } = outcome;
+        const calls = trace.events.filter((event) => event.type === 'agent_call');
+        const kept = calls.flatMap(({ malformed, content, tool_calls }) => [
+          ...malformed.map((slip) => slip.content),
+          content ?? tool_calls.map((call) => call.function.arguments).join(),
+        ]);
+        expect(kept).toHaveLength(asked.length);
+        ends.refused += calls.reduce((sum, { malformed }) => sum + malformed.length, 0);
+        ends.solved++;
+        const trajectory = convertTrace(trace, profile, '', convertConfigSchema.parse({}));
+        const settings = filtersConfigSchema.parse({
+          min_interactions: { [name]: least, count },
+          max_redundant_tool_inputs: most,
+          tool_input_similarity: similarity,
+        });
+        const nearInputs = similarity === null ? [] : nearRedundantInputs(trajectory, profile, similarity);
+        const steps = trajectory.segments.filter(({ tag }) => !['think', 'observation'].includes(tag)).length;
+        const measures = { near_redundant_tool_inputs: nearInputs.length, steps, chars: 0 };
+        const broken = brokenRules(trajectory, { settings, profile, seed: 0, measures, nearInputs });
+        const known = ['too_few_interactions', 'redundant_tool_input', 'form_text'];
+        expect(broken.map(({ reason }) => reason).filter((reason) => known.includes(reason))).toEqual([]);
+      },
+    ),
+    { numRuns: 200 },
+  );
+  expect(ends.solved).toBeGreaterThan(20);
+  expect(ends.refused).toBeGreaterThan(20);
+});
+
+/** The model, and what it was asked for and gave. */
+function recording(model: ChatModel, asked: string[]): ChatModel {
+  return {
+    ...model,
+    async chat(...request) {
+      const answer = await model.chat(...request);
+      asked.push(answer.content ?? '');
+      return answer;
+    },
+  };
+}
+
+/** A model that plays a list of answers, by the role that it is asked as. */
+function playing(answers: Readonly<Record<string, readonly JsonObject[]>>): ChatModel {
+  const model = randomModel(1, 'structured', 0);
+  const places = new Map<string, number>();
+  return {
+    ...model,
+    async chat(request, signal, scope) {
+      const answer = await model.chat(request, signal, scope);
+      const role = /^You are the ([a-z ]+) of a team/.exec(request.messages[0]!.content as string)![1]!;
+      const at = places.get(role) ?? 0;
+      places.set(role, at + 1);
+      const list = answers[role] ?? [];
+      return { ...answer, content: JSON.stringify(list[Math.min(at, list.length - 1)] ?? {}) };
+    },
+  };
+}
+
+const think = 'It is in the passage.';
+const promises: Promises = { interactions: { count: 'tools', least: 1 }, mostRepeats: 0, similarity: 0.9 };
+const solve = (answers: Parameters<typeof playing>[0]) =>
+  teamOf(playing(answers), { promisesOf: () => promises }).solve(taskOf('mhqa'), { signal: neverAborted });
+const search = (query: string) => ({ tool: 'wiki_search', input: { query } });
+
+describe('a team that knows the filters', () => {
+  const plan = [{ think, plan: ['Find the founder.', 'Check the year.'] }];
+  const answer = [{ think, answer: 'Ada Torrin' }];
+
+  test('offers no answer before the interactions that are asked for, and says where it is', async () => {
+    const choices: string[] = [];
+    const model = playing({
+      planner: plan,
+      orchestrator: [
+        { think, next: 'wiki_search' },
+        { think, next: 'answer' },
+      ],
+      'tool agent': [search('founder of Vell')],
+      answerer: answer,
+    });
+    const chat: ChatModel['chat'] = (request, ...rest) => {
+      const text = request.messages.at(-1)!.content as string;
+      if (text.includes('Decide what the team does next')) choices.push(text);
+      return model.chat(request, ...rest);
+    };
+    const outcome = await teamOf({ ...model, chat }, { promisesOf: () => promises }).solve(taskOf('mhqa'), {
+      signal: neverAborted,
+    });
+    expect(outcome).toMatchObject({ kind: 'solved' });
+    expect(choices[0]).not.toContain('- answer:');
+    expect(choices.some((text) => text.includes('- answer:') && text.includes('1 of at least 1'))).toBe(true);
+  });
+
+  test('asks a repeated input again, and leaves the tool where nothing new comes', async () => {
+    const outcome = await solve({
+      planner: plan,
+      orchestrator: [
+        { think, next: 'wiki_search' },
+        { think, next: 'wiki_search' },
+        { think, next: 'answer' },
+      ],
+      'tool agent': [search('founder of Vell'), search('Vell, founder of')],
+      answerer: answer,
+    });
+    expect(outcome).toMatchObject({ kind: 'solved' });
+    if (outcome.kind !== 'solved') return;
+    const agents = outcome.trace.events.filter(
+      (event) => event.type === 'agent_call' && event.role === 'tool_agent',
+    );
+    expect(agents.map(({ failure }) => failure?.cause ?? null)).toEqual([null, 'malformed_answer']);
+    expect(outcome.trace.events.filter((event) => event.type === 'tool_call')).toHaveLength(1);
+  });
+
+  test.each([
+    ['the form of the answer', { think: roleForms.answerThought, answer: 'Ada Torrin' }],
+    ['dots', { think, answer: '...' }],
+    ['the form in other letters', { think, answer: '"The answer."' }],
+  ])('takes no %s for an answer', async (_, copied) => {
+    const outcome = await solve({
+      planner: plan,
+      orchestrator: [
+        { think, next: 'wiki_search' },
+        { think, next: 'answer' },
+      ],
+      'tool agent': [search('founder of Vell')],
+      answerer: [copied, ...answer],
+    });
+    expect(outcome).toMatchObject({ kind: 'solved' });
+    if (outcome.kind !== 'solved') return;
+    const last = outcome.trace.events.at(-1)!;
+    expect(last.type === 'agent_call' && last.malformed).toHaveLength(1);
+    expect(outcome.trace.final_answer).toBe('Ada Torrin');
+  });
+
+  test('records a plan that came as a list as lines with numbers', async () => {
+    const outcome = await solve({
+      planner: plan,
+      orchestrator: [
+        { think, next: 'wiki_search' },
+        { think, next: 'answer' },
+      ],
+      'tool agent': [search('founder of Vell')],
+      answerer: answer,
+    });
+    const planned =
+      outcome.kind === 'solved' &&
+      outcome.trace.events.find((event) => event.type === 'agent_call' && event.action === 'plan');
+    expect(planned).toMatchObject({ answer: { plan: '1. Find the founder.\n2. Check the year.' } });
+  });
+});
+
+test('every form is known as one, and answers that are signs are not', () => {
+  for (const form of Object.values(roleForms)) expect(isFormText(`"${form}".`)).toBe(true);
+  for (const answer of ['42', '{}', '-', '()', 'The answer is 4', '<', 'Dot.'])
+    expect(isFormText(answer)).toBe(false);
+});
