@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { UserError } from '../../base/userError.ts';
-import { decontaminateRows } from '../../operations/standalone/decontaminateRows.ts';
+import { decontaminateRows } from '../../operations/standalone/dedupRows.ts';
 import { loadSettings } from '../../operations/standalone/loadSettings.ts';
 import { type DecontaminateConfig, decontaminateConfigSchema } from '../../schemas/config/decontaminate.ts';
 import type { RowOptions } from './rowOptions.ts';

@@ -8,7 +8,7 @@ import type { AnswerCache } from '../../contract/answerCache.ts';
 import type { Session } from '../../contract/session.ts';
 import type { Tool } from '../../contract/tool.ts';
 import { escapeSegment } from '../../output/rows/escapeSpecialTokens.ts';
-import { loadAddedTokens } from '../../output/tokenizers/loadAddedTokens.ts';
+import { loadAddedTokens } from '../../output/tokenizers/loadTokenizer.ts';
 import { LazySandbox, openSandbox } from '../../pipeline/compose/lazySandbox.ts';
 import { openCache } from '../../pipeline/compose/openCache.ts';
 import { openCachedTools } from '../../pipeline/compose/openCachedTools.ts';

@@ -1,10 +1,12 @@
 import type { JsonObject } from '../../base/json.ts';
 import { dropRecord } from '../../contract/stage.ts';
+import type { DecontaminateConfig } from '../../schemas/config/decontaminate.ts';
 import type { QuestionDedupConfig, TrajectoryDedupConfig } from '../../schemas/config/dedup.ts';
 import { qualityScore } from '../../schemas/qualityScore.ts';
 import { normaliseQuestion } from '../../schemas/questionKey.ts';
 import { type DatasetRow, isProblem } from '../../schemas/rows/datasetRow.ts';
 import { qualitySchema } from '../../schemas/trajectory.ts';
+import { createDecontaminateStage } from '../../stages/decontaminate/createDecontaminateStage.ts';
 import { comparedQuestion } from '../../stages/dedup/askedQuestion.ts';
 import { type DuplicateRules, dropDuplicates } from '../../stages/dedup/dropDuplicates.ts';
 import type { DuplicateIndexOptions } from '../../stages/dedup/index/duplicateIndex.ts';
@@ -180,4 +182,20 @@ function qualityOf(value: JsonObject): number {
 function afterClosing(part: string): string {
   const end = part.indexOf(closing);
   return end < 0 ? '' : part.slice(end + closing.length);
+}
+
+interface AskedRow extends RowRecord {
+  readonly question: string;
+}
+
+/** The stage `decontaminate` on rows: drops those whose question stands in a benchmark. */
+export function decontaminateRows(
+  options: QuestionOptions & { readonly config: DecontaminateConfig },
+): RowStage<AskedRow> {
+  return {
+    kind: 'corpus',
+    isStreaming: true,
+    stage: createDecontaminateStage(options.config),
+    read: (row) => ({ record: { ...rowIdentity(row), question: rowQuestion(row, options) } }),
+  };
 }

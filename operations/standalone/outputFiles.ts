@@ -1,14 +1,15 @@
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import type { AtomicFile } from '../../base/files/atomicFile.ts';
 import { createRequestedFile } from '../../base/files/requestedFile.ts';
 import { UserError } from '../../base/userError.ts';
 import type { StageOutcome } from '../../contract/stage.ts';
+import { jsonArrayFile, jsonLinesFile } from '../../output/dataset/files/jsonFiles.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { SamplingLine } from '../../schemas/samplingLine.ts';
 import type { TrajectorySampling } from '../../schemas/trajectory.ts';
 import { pipeName, type SourceFile } from './openRows.ts';
-import { jsonSink, type RowSink, standardOutput } from './rowSinks.ts';
 import type { RowRecord } from './rowStage.ts';
 import type { RowIdentity, SourceRow } from './sourceRow.ts';
 
@@ -142,4 +143,57 @@ async function openSink(out: string, sources: readonly SourceFile[]): Promise<Ro
   if (out === pipeName) return jsonSink(standardOutput, false);
   const isList = ending === '.json' || (ending !== '.jsonl' && sources[0]?.format === 'json_list');
   return jsonSink(await createRequestedFile(out, '--out'), isList);
+}
+
+/** Where JSON goes. */
+type JsonTarget = Pick<AtomicFile, 'close' | 'commit' | 'discard'> & {
+  write(data: string | Uint8Array): Promise<void>;
+};
+
+/** Kept rows, in the order in which they came in. */
+type RowSink = ReturnType<typeof jsonSink>;
+
+/** A JSON list, each row beginning a line, or JSON lines. */
+function jsonSink(target: JsonTarget, isList: boolean) {
+  const file = { bytes: 0, write: (data: string | Uint8Array) => target.write(data) };
+  const rows = isList ? jsonArrayFile(file) : jsonLinesFile(file);
+  return {
+    /** Writes the row as it came in, so many times. */
+    async write(row: SourceRow, times: number) {
+      const json = isList ? jsonOf(row) : onOneLine(jsonOf(row));
+      for (let time = 0; time < times; time++) await rows.add(json);
+    },
+    async close() {
+      await rows.finish();
+      await target.close();
+    },
+    commit: () => target.commit(),
+    discard: () => target.discard(),
+  };
+}
+
+/** Standard output, as fast as it is read there. */
+const standardOutput: JsonTarget = {
+  async write(data) {
+    if (!process.stdout.write(data)) await once(process.stdout, 'drain');
+  },
+  async close() {},
+  async commit() {},
+  async discard() {},
+};
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const blank = 0x20;
+
+/** A row as it stands in its file; of CSV, parquet and Arrow as JSON would have it. */
+function jsonOf(row: SourceRow): Uint8Array {
+  if ('problem' in row) throw new Error(`${row.file} row ${row.row} can't be written: ${row.problem}`);
+  return row.bytes ?? Buffer.from(JSON.stringify(row.value));
+}
+
+/** A row of a JSON list may be spread over lines: between its tokens a line feed means no more than a blank. */
+function onOneLine(bytes: Uint8Array): Uint8Array {
+  if (!bytes.includes(lineFeed) && !bytes.includes(carriageReturn)) return bytes;
+  return bytes.map((byte) => (byte === lineFeed || byte === carriageReturn ? blank : byte));
 }

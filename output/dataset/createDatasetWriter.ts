@@ -15,13 +15,12 @@ import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { ChatTemplate } from '../chatTemplates/chatTemplate.ts';
 import { datasetCard } from './datasetCard.ts';
-import { DatasetCounts, PairCounts } from './datasetCounts.ts';
+import { DatasetCounts, PairCounts, splitOf } from './datasetCounts.ts';
 import type { RecordKind } from './datasetFormat.ts';
 import { type FinishedFormat, FormatWriter, type PlannedFormat } from './formatWriter.ts';
 import { PartialFolder } from './partialFolder.ts';
 import { type DatasetSettings, type PreparedDataset, prepareDataset } from './prepareDataset.ts';
 import { type PreparedRow, type RowItem, type RowMaker, rowMaker } from './rowWork.ts';
-import { splitOf } from './splitOf.ts';
 import { TaskRows } from './taskRows.ts';
 
 export interface DatasetWriterOptions extends DatasetSettings {
@@ -44,7 +43,6 @@ export interface DatasetWriterOptions extends DatasetSettings {
 }
 
 /** Where a dataset says how often each task was solved: a file for `filters.difficulty`, or for RL. */
-/** How often each task was solved, beside the rows of a dataset. */
 export const PASS_RATES_FILE = 'tasks.pass_rates.jsonl';
 
 /**

@@ -1,5 +1,6 @@
 import { UserError } from '../../base/userError.ts';
 import type { Tokenizer } from '../../contract/tokenizer.ts';
+import { type AddedTokens, addedTokensOf } from '../rows/addedTokens.ts';
 import { isEscapable } from '../rows/specialTokenEscaper.ts';
 import { ByteLevelEncoder } from './byteLevel/byteLevelEncoder.ts';
 import { byteLevelVocabulary } from './byteLevel/byteLevelVocabulary.ts';
@@ -30,6 +31,17 @@ export async function loadTokenizer(nameOrPath: string): Promise<Tokenizer> {
   const { addedTokens, vocabulary } = verified;
   const text = byteLevelText(vocabulary);
   return new FileTokenizer({ name, sha256, addedTokens }, text);
+}
+
+/**
+ * The added tokens of the tokenizer that `dataset.tokenizer` names, without the tokenizer.
+ *
+ * @throws UserError as {@link loadTokenizer}
+ */
+export async function loadAddedTokens(nameOrPath: string): Promise<AddedTokens> {
+  const tokenizer = await loadTokenizer(nameOrPath);
+  tokenizer.close();
+  return addedTokensOf(tokenizer);
 }
 
 async function verifyTokenizer(file: TokenizerFile): Promise<Tokenizer> {

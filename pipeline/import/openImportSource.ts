@@ -1,7 +1,7 @@
 import type { SourceStage } from '../../contract/stage.ts';
 import { hasStage } from '../../contract/stageTable.ts';
 import { createIdDecoder } from '../../output/tokenizers/decodeIds.ts';
-import { loadAddedTokens } from '../../output/tokenizers/loadAddedTokens.ts';
+import { loadAddedTokens } from '../../output/tokenizers/loadTokenizer.ts';
 import { questionKey } from '../../schemas/questionKey.ts';
 import type { ImportedFiles } from '../../schemas/run/runFile.ts';
 import { type Trace, traceSchema } from '../../schemas/trace.ts';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { Counts } from '../../base/counts.ts';
-import type { JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import type { FileRow } from '../../base/rows/fileRow.ts';
 import { openRowFile } from '../../base/rows/openRowFile.ts';
 import { UserError } from '../../base/userError.ts';
@@ -12,7 +12,7 @@ import {
   type SourceStage,
 } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
-import { joinMessages } from './chat/joinMessages.ts';
+import { messageKeys } from './chat/messageLayouts.ts';
 import { malformed, RowRefusal } from './rowRefusal.ts';
 
 /** A record made of a row, and what had to be done or left out: codes that reports count. */
@@ -83,6 +83,27 @@ export async function* rowsToImport(
 ): AsyncGenerator<FileRow> {
   const rows = (await openRowFile(path)).rows();
   yield* joinsMessages ? joinMessages(rows) : rows;
+}
+
+/** Joins messages that stand as rows of their own into one row: a file that is a bare list of them is one conversation. */
+async function* joinMessages(rows: AsyncIterable<FileRow>): AsyncGenerator<FileRow> {
+  let conversation: (FileRow & { readonly value: JsonValue[] }) | undefined;
+  for await (const row of rows) {
+    if ('value' in row && isMessage(row.value)) {
+      if (conversation) conversation.value.push(row.value);
+      else conversation = { ...row, value: [row.value] };
+      continue;
+    }
+    if (conversation) yield conversation;
+    conversation = undefined;
+    yield row;
+  }
+  if (conversation) yield conversation;
+}
+
+function isMessage(value: JsonValue): boolean {
+  if (!isJsonObject(value) || messageKeys.some((key) => value[key] !== undefined)) return false;
+  return typeof (value.role ?? value.from) === 'string';
 }
 
 class RowImporter<Out extends Identified> {

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createDatasetWriter } from '../../output/dataset/createDatasetWriter.ts';
-import { splitOf } from '../../output/dataset/splitOf.ts';
+import { splitOf } from '../../output/dataset/datasetCounts.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { datasetConfigSchema } from '../../schemas/config/dataset.ts';
 import type { Split } from '../../schemas/manifest.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { splitOf } from '../../../output/dataset/splitOf.ts';
+import { splitOf } from '../../../output/dataset/datasetCounts.ts';
 
 const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RecordFailure } from '../../../contract/errors.ts';
 import type { Tokenizer } from '../../../contract/tokenizer.ts';
 import { createDatasetWriter } from '../../../output/dataset/createDatasetWriter.ts';
-import { splitOf } from '../../../output/dataset/splitOf.ts';
+import { splitOf } from '../../../output/dataset/datasetCounts.ts';
 import { loadTokenizer } from '../../../output/tokenizers/loadTokenizer.ts';
 import { datasetConfigSchema } from '../../../schemas/config/dataset.ts';
 import { datasetFormatNames } from '../../../schemas/config/datasetFormatNames.ts';
