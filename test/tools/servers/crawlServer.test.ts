@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { RecordFailure } from '../../../contract/errors.ts';
 import type { PageService, ReadPage } from '../../../tools/crawlPage/createPageService.ts';
 import type { CrawlGoal } from '../../../tools/crawlPage/pageSummariser.ts';
 import { crawlEndpoint } from '../../../tools/servers/crawlEndpoint.ts';
@@ -129,51 +128,6 @@ describe('what the pages are read for', () => {
     const { server } = await serveCrawl(read);
     await postJson(server.url, { ...sent, urls: ['http://a.example'] });
     expect(asked).toEqual([{ urls: ['http://a.example'], goal: expected }]);
-  });
-});
-
-describe('a bad request is told what is wrong with it', () => {
-  test.each<[string, unknown, string]>([
-    ['no URLs', { task: 'x' }, 'urls: expected a list of texts'],
-    ['a number', { urls: 5 }, 'urls: expected a list of texts'],
-    ['a number among them', { urls: ['http://a.example', 5] }, 'urls: expected a list of texts'],
-    [
-      'too many',
-      { urls: Array(5).fill('http://a.example') },
-      'urls: 5 are too many for one request; at most 4',
-    ],
-    ['too many in one', { urls: ['http://a.example|'.repeat(5)] }, 'urls: 5 are too many for one request'],
-    ['a task of another type', { urls: ['http://a.example'], task: {} }, 'task: expected a text'],
-    ['a list', ['http://a.example'], 'the body: expected a JSON object'],
-    ['no JSON', '{', 'the body is not JSON'],
-  ])('%s', async (_name, body, message) => {
-    const { asked, read } = recordingPages();
-    const { server } = await serveCrawl(read);
-    const answer = await postJson(server.url, body);
-    expect(answer).toMatchObject({
-      status: 400,
-      json: {
-        success: false,
-        obs: '',
-        error_message: expect.stringContaining(message),
-        processing_time: expect.any(Number),
-      },
-    });
-    expect(JSON.stringify(answer.json)).not.toMatch(/\.ts|node:/);
-    expect(asked).toEqual([]);
-  });
-});
-
-test('a failure of our own is 502 in AFM’s shape', async () => {
-  const { server } = await serveCrawl(async () => {
-    throw new RecordFailure(
-      'tool_unavailable',
-      'crawl_page: the server of atlas.example failed: connection failed',
-    );
-  });
-  expect(await postJson(server.url, { urls: ['http://a.example'] })).toMatchObject({
-    status: 502,
-    json: { success: false, obs: '', error_message: expect.stringContaining('atlas.example failed') },
   });
 });
 
