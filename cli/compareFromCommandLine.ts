@@ -65,7 +65,7 @@ function kindsOf(changes: readonly RecordChange[]): (string | number)[][] {
 }
 
 function describe(end: RecordEnd | null): string {
-  if (!end) return 'not there';
+  if (!end) return 'absent';
   if (end.kind === 'kept') return end.rows === 1 ? 'kept' : `kept ${end.rows} times`;
   return `${end.kind} by ${end.stage}: ${end.reason}`;
 }

@@ -79,7 +79,7 @@ async function evaluationOf(configFile: string, options: EvaluateCommandOptions)
   loadDotEnv(configFile);
   const { serve, name, offline = false } = options;
   if (serve !== undefined && (options.baseUrl !== undefined || options.model !== undefined))
-    throw new UserError('--serve names the player and where it is: give it without --base-url and --model');
+    throw new UserError('--serve sets model and endpoint: leave out --base-url and --model');
   const player = serve === undefined ? undefined : await servedCheckpoint(serve);
   return {
     configFile,

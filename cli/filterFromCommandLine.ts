@@ -34,8 +34,7 @@ export async function filterFromCommandLine(
 /** The run that is named; a file needs `--out`, and options of files mean nothing for a run. */
 function onlyRun([name = '', ...others]: readonly string[], options: ProfiledRowOptions): string {
   const foreign = (['ledger', 'config', 'profile'] as const).find((option) => options[option] !== undefined);
-  if (foreign)
-    throw new UserError(`--${foreign}: with a run there is no such option; with files expected --out FILE`);
+  if (foreign) throw new UserError(`--${foreign}: for files only; add --out FILE, or leave it out for a run`);
   const isFile = name === '-' || (existsSync(name) && statSync(name).isFile());
   if (others.length === 0 && !isFile) return name;
   throw new UserError(`filter ${[name, ...others].join(' ')}: expected --out FILE with files, or one run`);

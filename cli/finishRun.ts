@@ -44,7 +44,7 @@ export async function finishRun(
     console.log(JSON.stringify({ ...summary, wall_ms: Math.round(wallMs), peak_rss_bytes: peakBytes }));
     return exitCode;
   }
-  if (wasComplete) console.log(`${run.name} was complete already; nothing was done\n`);
+  if (wasComplete) console.log(`${run.name} is already complete; nothing to do\n`);
   const peakMb = Math.round(peakBytes / 1e6);
   const lines = [
     ...summaryLines(data),

@@ -55,7 +55,7 @@ export function keptVerdict(
 }
 
 /**
- * Records that a run lost through no fault of theirs: its sandbox, a worker or this program failed at them. A line for
+ * Records that a run lost to the machine: its sandbox, a worker or this program failed at them. A line for
  * each cause at a stage; none where nothing was lost so.
  *
  * @param again the command that resumes the run; undefined where it has no `--retry`
@@ -65,7 +65,7 @@ export function machineLosses(funnel: readonly FunnelRow[], again: string | unde
     if (kind !== 'failed' || !isOfMachine(reason as FailureCause)) return [];
     const retry = again === undefined ? '' : `, then run: ${again} --retry failed:${reason}`;
     return [
-      `${count} of ${enteredBy(stage, funnel)} were lost at ${stage} through no fault of theirs (${reason}): ${endRows[reason]?.advice}${retry}`,
+      `${count} of ${enteredBy(stage, funnel)} were lost at ${stage} to the machine (${reason}): ${endRows[reason]?.advice}${retry}`,
     ];
   });
 }

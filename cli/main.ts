@@ -57,7 +57,7 @@ export async function main(given: string[]): Promise<number> {
     await program.parseAsync(argv, { from: 'user' });
     return program.exitCode;
   } catch (error) {
-    // Commander has printed its message; help and version are no mistakes.
+    // Commander has printed its message; help and version are not errors.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const { explainFailure } = await import('./explainFailure.ts');
     return explainFailure(error, argv.includes('--debug'));
@@ -135,7 +135,7 @@ function throwing<Called extends PlainCommand>(command: Called): Called {
   return command.exitOverride();
 }
 
-/** `coa-distill ... | head` ends without a complaint; a run goes on when nobody reads how far it is. */
+/** `coa-distill ... | head` ends without an error; a run goes on when its progress is not read. */
 function quietBrokenPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);

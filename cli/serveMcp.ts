@@ -21,11 +21,11 @@ export interface ServeMcpOptions {
  */
 export async function serveMcp(options: ServeMcpOptions): Promise<number> {
   const loaded = await loadToolsConfig(options.config);
-  if (!loaded) throw new UserError('there is no coa.yaml here; name a configuration with --config');
+  if (!loaded) throw new UserError('no coa.yaml in this folder; name a configuration with --config');
   const { config } = loaded;
   const wanted = new Set(configuredTags(config.tools));
   if (wanted.size === 0)
-    throw new UserError('nothing to offer: the configuration has no tool; add tools.code, or another');
+    throw new UserError('the configuration has no tool to serve; add tools.code, or another');
   const log = (line: string) => console.error(line);
   const session = createSession({ log });
   const stop = stopOnSignals();

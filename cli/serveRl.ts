@@ -40,7 +40,7 @@ export async function serveRl(what: string, options: ServeRlOptions): Promise<nu
     );
     if (token === undefined && isOpen(server.baseUrl))
       console.error(
-        `warning: whoever reaches ${host} can use these tools and judges; set ${configured.token_env}`,
+        `warning: every client that reaches ${host} can use these tools and judges; set ${configured.token_env}`,
       );
     return await untilStopped(stop.drain);
   } finally {

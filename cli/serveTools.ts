@@ -27,7 +27,7 @@ export interface ServeToolsOptions {
  */
 export async function serveTools(names: readonly string[], options: ServeToolsOptions): Promise<number> {
   const loaded = await loadToolsConfig(options.config);
-  if (!loaded) throw new UserError('there is no coa.yaml here; name a configuration with --config');
+  if (!loaded) throw new UserError('no coa.yaml in this folder; name a configuration with --config');
   const { config } = loaded;
   const wanted = wantedTools(names, config.tools);
   const serve = withOptions(config.tools.serve ?? serveConfigSchema.parse({}), options);
@@ -98,6 +98,6 @@ function announce(servers: readonly ToolServer[], { host, api_key_env }: ServeCo
   console.log('(Ctrl-C ends it)');
   if (api_key_env !== '' || !servers.some(({ baseUrl }) => isOpen(baseUrl))) return;
   console.error(
-    `warning: whoever reaches ${host} can use these servers; name the variable of a key in tools.serve.api_key_env`,
+    `warning: every client that reaches ${host} can use these servers; set tools.serve.api_key_env to require a key`,
   );
 }

@@ -19,7 +19,7 @@ import { findGpus } from './train/gpus.ts';
 interface Checkpoint {
   readonly folder: string;
   readonly label: string;
-  /** Absent for a folder of somebody else's. */
+  /** Absent for a folder that no job of ours made. */
   readonly trainedOn?: Config;
 }
 

@@ -52,7 +52,7 @@ export async function statusFromCommandLine(
   }
 }
 
-/** A run's status as lines. The folder may be somebody else's: nothing in it can write to the screen. */
+/** A run's status as lines. Control characters in an untrusted folder can't reach the terminal. */
 export function statusLines(status: RunStatus): string[] {
   const running = status.running ? ' (running)' : '';
   const lines = [

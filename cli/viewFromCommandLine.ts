@@ -25,8 +25,7 @@ export interface ViewOptions {
  */
 export async function viewFromCommandLine(given: readonly string[], options: ViewOptions): Promise<number> {
   const { port, open, rows, json } = options;
-  if (options.tokens && options.export === undefined)
-    throw new UserError('--tokens: belongs to a copy; add --export FOLDER');
+  if (options.tokens && options.export === undefined) throw new UserError('--tokens needs --export FOLDER');
   if (options.export !== undefined) return printCopy(given, options.export, options);
   if (rows !== undefined) return printRows(given, rows, json === true);
   const viewer = await startViewer({ given, port, author: reviewerOf(options) });
@@ -58,8 +57,8 @@ export async function viewFromCommandLine(given: readonly string[], options: Vie
 /** In whose name records are reviewed; undefined where pages only show. */
 function reviewerOf({ review, author }: ViewOptions): string | undefined {
   if (!review && author === undefined) return undefined;
-  if (!review) throw new UserError('--author: nobody reviews without --review; add it');
-  if (author === undefined) throw new UserError('--review: say in whose name, for instance --author ada');
+  if (!review) throw new UserError('--author needs --review');
+  if (author === undefined) throw new UserError('--review needs --author NAME, for instance --author ada');
   const parsed = reviewAuthorSchema.safeParse(author);
   if (parsed.success) return author;
   throw new UserError(`--author: expected ${parsed.error.issues[0]?.message}`);
@@ -96,8 +95,7 @@ async function printCopy(
 }
 
 function onlyName([name, ...others]: readonly string[], option: string): string {
-  if (name === undefined || others.length > 0)
-    throw new UserError(`${option}: name one run or file, whose records are meant`);
+  if (name === undefined || others.length > 0) throw new UserError(`${option} needs exactly one run or file`);
   return name;
 }
 

@@ -58,7 +58,7 @@ function stepLines(step: StoryStep): string[] {
   const head = step.stage.padEnd(14);
   switch (step.kind) {
     case 'emitted':
-      if (step.records.length === 0) return [`${head}went on as no record`];
+      if (step.records.length === 0) return [`${head}emitted no record`];
       return step.records.flatMap((record) =>
         indented(head, withRollout(record.rollout, recordLines(step.stage, record))),
       );

@@ -77,7 +77,7 @@ export async function tellFromCommandLine(
 ): Promise<void> {
   const told = (await withTables(url, (database) => tellWorkers(database, order, worker))) ?? [];
   console.log(
-    told.length === 0 ? 'no worker has a lease' : `told to ${order}: ${told.map(printable).join(', ')}`,
+    told.length === 0 ? 'no worker is working' : `told to ${order}: ${told.map(printable).join(', ')}`,
   );
   if (folder === undefined) return;
   const jobs = await stopJobs(folder, systemClock);
@@ -102,7 +102,7 @@ function runLines(run: CountedRun): string[] {
   ];
 }
 
-/** Undefined for a database without tables: nobody has run anything there. */
+/** Undefined for a database without tables: no run was ever there. */
 async function withTables<T>(
   url: string | undefined,
   work: (database: SharedDatabase) => Promise<T>,

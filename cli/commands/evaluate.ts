@@ -37,7 +37,7 @@ export function evaluateCommand(): Command {
     .option('--max-hours <h>', 'hours after which nothing new begins', decimalNumber({ above: 0 }))
     .option(
       '--dry-run',
-      'read every file and look for every key, then print what is pending, calls expected and cost; write nothing, ask nobody',
+      'read every file and look for every key, then print pending work, expected calls and cost; write nothing, send no request',
     )
     .option('--json', 'print the result as JSON')
     .examples(

@@ -100,7 +100,7 @@ function statsCommand(): Command {
 
 function searchesCommand(): Command {
   return new Command('searches')
-    .description('The web searches of a cache, the oldest first: when, by whom, how many of how many, what')
+    .description('List the web searches of a cache, oldest first: time, provider, results, query')
     .argument('<run>', whichCache)
     .option('--json', 'print each as a line of JSON')
     .runs(async () => (await import('../cacheActions.ts')).printKeptSearches);
@@ -126,7 +126,7 @@ function importCommand(): Command {
 
 function pruneCommand(): Command {
   return new Command('prune')
-    .description('Remove answers; whoever needs one of them asks, and pays, again')
+    .description('Remove answers; a run that needs one of them requests and pays for it again')
     .argument('<run>', whichCache)
     .option('--older-than <age>', 'only answers older than this, for instance 30d or 12h', ageMs)
     .option('--name <name>', 'only answers of this model or tool')

@@ -11,7 +11,7 @@ export interface Check {
   readonly howToGet: string;
   /** True when the configuration can't run without it. */
   readonly required: boolean;
-  /** True where nobody looked, since nothing needs it. */
+  /** True where it was not checked, since nothing needs it. */
   readonly skipped?: true;
   /** True for one of several parts of another check: printed where it is not ok, and with `--json`. */
   readonly isPart?: true;

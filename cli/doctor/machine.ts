@@ -113,7 +113,7 @@ function promiseFinding(
     isPart: true,
     ok: kept,
     found: kept || !isAccepted ? found : `${found} (accepted)`,
-    neededFor: 'programs that nobody trusts',
+    neededFor: 'untrusted programs',
     howToGet: `another machine or back end (docs/sandbox.md), or tools.code.accept_weaknesses: [${promise}]`,
     required: required && !isAccepted,
   };
@@ -123,7 +123,7 @@ async function lookWhetherItRuns(code: CodeConfig): Promise<Finding> {
   const resources = new Resources();
   try {
     const sandbox = await openSandbox(code, { resources, log: () => {} });
-    const found = `${sandbox.name}${sandbox.isolates ? '' : ' (does not isolate: it keeps no promise)'}`;
+    const found = `${sandbox.name}${sandbox.isolates ? '' : ' (does not isolate programs)'}`;
     return { ok: true, found };
   } finally {
     await resources.closeAll();

@@ -75,7 +75,7 @@ async function keptIndex(corpus: string, out: string): Promise<PassageIndexMeta 
   index?.close();
   if (!index)
     throw new UserError(
-      `--out ${out}: there is a file that is no passage index of this version; delete it, or name another`,
+      `--out ${out}: exists and is not a passage index of this version; delete it, or name another file`,
     );
   return index.meta.corpus_sha256 === (await hashCorpus(corpus)) ? index.meta : undefined;
 }

@@ -56,7 +56,7 @@ async function labelledAnswers(
 /** As the configuration judges; with a model on the command line alone, the model where the rules find no match. */
 function shownJudge({ judge }: Config, options: CalibrateOptions): CalibratedJudge {
   if (!judge.model && options.judge !== undefined && options.judge !== 'rule') {
-    throw new UserError(`--judge ${options.judge}: there is no model to ask; name one with --model`);
+    throw new UserError(`--judge ${options.judge} needs a model; name one with --model`);
   }
   if (options.judge !== undefined) return options.judge;
   return judge.text === 'rule' && options.model !== undefined ? 'rule_then_model' : judge.text;

@@ -131,7 +131,7 @@ export class ProgressView implements SessionObserver {
     this.note(`rollout  forecast after ${state.doneNow} tasks: ${forecastText(forecast, state)}`);
   }
 
-  /** Undefined also where nobody knows how many rollouts there will be. */
+  /** Undefined also where the number of rollouts is not known. */
   #forecastOf({ total, done }: Running) {
     return total === null ? undefined : this.#forecaster.forecast(total - done);
   }

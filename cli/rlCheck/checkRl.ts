@@ -148,7 +148,7 @@ async function play({ python, url, request, signal, show }: PlayOptions): Promis
     return failed;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new UserError(`--python ${python}: there is no such program`, { cause: error });
+    throw new UserError(`--python ${python}: no such program`, { cause: error });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -42,9 +42,9 @@ function withRule(balance: BalanceConfig, options: BalanceOptions): BalanceConfi
   const { by, how } = options;
   const rules = [...balance.rules, ...ruleOf(options)];
   if (how !== undefined && options.temperature === undefined)
-    throw new UserError('--how belongs to --temperature');
+    throw new UserError('--how needs --temperature');
   if (by !== undefined && rules.length === balance.rules.length)
-    throw new UserError('--by: expected --cap, --quota or --temperature with it');
+    throw new UserError('--by needs --cap, --quota or --temperature');
   if (rules.length === 0)
     throw new UserError(
       'nothing to balance by: expected --cap N, --quota SHARE or --temperature T, or --config with balance.rules',

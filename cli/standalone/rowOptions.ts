@@ -34,7 +34,10 @@ export function withRowOptions(command: Command): Command {
     .option('--config <file>', 'configuration to take settings from; its tasks and teacher are not looked at')
     .option('--set <key=value>', 'a setting over that of the configuration; may be repeated', gathered)
     .addOption(
-      new Option('--on-bad-row <what>', 'rows that are no JSON or of no known layout: end, or leave them out')
+      new Option(
+        '--on-bad-row <what>',
+        'rows that are not JSON or have an unknown layout: stop, or leave them out',
+      )
         .choices(['stop', 'drop'])
         .default('stop'),
     )

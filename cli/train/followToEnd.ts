@@ -64,7 +64,7 @@ class FollowView implements JobObserver {
     if (nanSince !== null && !this.#warned) {
       this.#warned = true;
       this.note(
-        `warning: the loss is no number since step ${nanSince}: the weights are of no use any more; stop it with: coa-distill train stop ${this.#name}`,
+        `warning: the loss is NaN since step ${nanSince}, the weights are unusable; stop it with: coa-distill train stop ${this.#name}`,
       );
     }
     const line = printable(jobProgressLine(this.#name, status));
@@ -104,7 +104,7 @@ export function detachOnSignals(name: string, tell: (line: string) => void): Det
     const reason = new Interrupted(signal === 'SIGTERM' ? 'SIGTERM' : 'SIGINT');
     if (controller.signal.aborted) process.exit(reason.exitCode);
     tell(
-      `${signal}: not followed any more; the job goes on. Follow it again with: coa-distill train resume ${name}; end it with: coa-distill train stop ${name}`,
+      `${signal}: no longer following; the job goes on. Follow it again with: coa-distill train resume ${name}; end it with: coa-distill train stop ${name}`,
     );
     controller.abort(reason);
   };

@@ -38,7 +38,7 @@ function facts(plan: TrainingPlan): [string, string][] {
       'GPU memory',
       orUnknown(plan, estimate.gpu_memory_gb, (gb) => `about ${gb} GB a GPU for the longest row`),
     ],
-    // How long rollouts take, nobody knows before.
+    // How long rollouts take is not known before.
     ...(plan.rl ? [] : [['time', orUnknown(plan, estimate.hours, hoursText)] as [string, string]]),
     ['checkpoint', checkpointText(estimate)],
   ];

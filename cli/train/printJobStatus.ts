@@ -73,7 +73,7 @@ export function jobProgressLine(name: string, { state, progress }: JobStatus): s
     `step ${formatCount(step)}/${formatCount(totalSteps)}`,
     ...(loss === null ? [] : [`loss ${loss.toPrecision(4)}`]),
     ...(progress.rl ? rlParts(progress.rl) : []),
-    ...(nanSince === null ? [] : [`the loss is no number since step ${nanSince}`]),
+    ...(nanSince === null ? [] : [`the loss is NaN since step ${nanSince}`]),
     ...(learningRate === null ? [] : [`learning rate ${learningRate.toExponential(2)}`]),
     ...(stepsPerMinute === null ? ['no step yet'] : [`${stepsPerMinute.toPrecision(2)} steps/min`]),
     ...(remainingMs !== null && remainingMs > 0 && state.kind === 'running'

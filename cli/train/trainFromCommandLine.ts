@@ -29,7 +29,7 @@ export async function trainFromCommandLine(
   auditDataset: DatasetAuditor = auditForGate,
 ): Promise<number> {
   if (options.dryRun && options.renderOnly)
-    throw new UserError('--dry-run writes nothing and --render-only writes the files: give one of them');
+    throw new UserError('--dry-run and --render-only exclude each other');
   const planned = await planFromCommandLine(name, options);
   if (options.renderOnly) {
     await renderOnly(planned, options);

@@ -4,60 +4,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { rejects, startTinyServer } from '../teachers/support/startTinyServer.ts';
-import { createProject, jsonLines, type ProjectOptions, sampleTasks } from './support/project.ts';
+import { createProject } from './support/project.ts';
 import { type CliResult, runCli } from './support/runCli.ts';
 
-const sevenRows = sampleTasks.slice(0, 7);
-const brokenLine7 = jsonLines(sevenRows).replace('{"id":"q6"', '{"id":"q6');
-
-/** What the user got wrong, the exit code and the words that name it. */
-const mistakes: readonly [title: string, project: ProjectOptions, code: number, words: readonly RegExp[]][] =
-  [
-    ['an empty task file', { tasks: '' }, 2, [/tasks\.jsonl/]],
-    ['broken JSON in line 7', { tasks: brokenLine7 }, 2, [/tasks\.jsonl/, /\b7\b/]],
-    [
-      'an unknown profile',
-      { profile: 'mqha' },
-      2,
-      [/coa\.yaml:4: tasks\.sources\.0\.profile/, /did you mean "mhqa"/],
-    ],
-    [
-      'a misspelt key',
-      { more: 'filters: { duplicat_questions: keep }' },
-      2,
-      [/coa\.yaml:8: filters\.duplicat_questions: unknown key; did you mean "duplicate_questions"/],
-    ],
-    [
-      'a value of the wrong type',
-      { more: 'seed: soon' },
-      2,
-      [/coa\.yaml:8: seed: expected a number, got "soon"/],
-    ],
-    ['no YAML at all', { more: 'judge: {' }, 2, [/coa\.yaml:\d+: not valid YAML/]],
-    ['a missing API key', { teacher: '{ backend: openai, model: m }' }, 2, [/OPENAI_API_KEY is not set/]],
-    ['a tool that is not configured', { profile: 'math' }, 2, [/profile math needs the tool code/]],
-  ];
-
 describe('the command line says in one line what is wrong, and writes nothing', () => {
-  test.each(mistakes)('%s', async (_title, project, code, words) => {
-    const cwd = createProject(project);
-    const before = readdirSync(cwd);
-    const result = await runCli(['run'], { cwd });
-    expectOneLine(result, code, words);
-    expect(readdirSync(cwd)).toEqual(before);
-  });
-
-  test('a file of tasks in the place of a configuration', async () => {
-    expectOneLine(await runCli(['run', 'tasks.jsonl'], { cwd: createProject() }), 2, [
-      /tasks\.jsonl: .*--tasks/,
-    ]);
-  });
-
-  test('a configuration that is not there', async () => {
-    const result = await runCli(['run', 'nope.yaml'], { cwd: createProject() });
-    expectOneLine(result, 2, [/nope\.yaml: no such configuration file/]);
-  });
-
   test('an endpoint that refuses, which is no mistake of the user', async () => {
     const port = await closedPort();
     const endpoint = `{ base_url: "http://127.0.0.1:${port}/v1", api_key_env: "" }`;
@@ -67,51 +17,6 @@ describe('the command line says in one line what is wrong, and writes nothing', 
     expectOneLine(await runCli(['run'], { cwd }), 1, words);
     expect(readdirSync(cwd)).toEqual(before);
   });
-
-  test('an address that holds a password, which is not repeated', async () => {
-    const args = ['run', '--base-url', 'http://me:hidden@127.0.0.1:9/v1'];
-    const result = await runCli(args, { cwd: createProject() });
-    expectOneLine(result, 2, [/--base-url: expected an address without user name, password/]);
-    expect(result.stderr).not.toContain('hidden');
-  });
-
-  test('a search service whose key is missing', async () => {
-    const more =
-      '  site: { folder: . }\n  crawl_page: {}\n  web_search: { base_url: "http://127.0.0.1:9" }\n';
-    const cwd = createProject({ profile: 'web', more });
-    const before = readdirSync(cwd);
-    expectOneLine(await runCli(['run'], { cwd }), 2, [
-      /SERPER_API_KEY is not set/,
-      /tools\.web_search\.api_key_env/,
-    ]);
-    expect(readdirSync(cwd)).toEqual(before);
-  });
-
-  test('control characters of a file, which do not reach the terminal', async () => {
-    const cwd = createProject({ tasks: '\u001b[2J{\n' });
-    const result = await runCli(['run'], { cwd });
-    expectOneLine(result, 2, [/tasks\.jsonl: expected a JSON list/]);
-    expect(result.stderr).not.toContain('\u001b');
-  });
-
-  test('a stage to begin with that comes after the one to stop at', async () => {
-    const cwd = createProject();
-    const words = [/--from judge --until dedup: dedup comes before judge/];
-    expectOneLine(await runCli(['run', '--from', 'judge', '--until', 'dedup'], { cwd }), 2, words);
-    expect(readdirSync(cwd)).not.toContain('runs');
-  });
-
-  test.each([[['--until', 'select']], [['--from', 'balance']], [['--until', 'decontaminate', '--dry-run']]])(
-    'a stage that the run does not have: %j',
-    async (options) => {
-      const cwd = createProject();
-      const words = [
-        /(?:select|balance|decontaminate): the run has no such stage; its stages are tasks, dedup/,
-      ];
-      expectOneLine(await runCli(['run', ...options], { cwd }), 2, words);
-      expect(readdirSync(cwd)).not.toContain('runs');
-    },
-  );
 
   test('a folder that is no run', async () => {
     const cwd = createProject({ more: 'runs_dir: .' });
@@ -135,24 +40,6 @@ describe('the command line says in one line what is wrong, and writes nothing', 
     const args = ['serve', 'teacher', '--answer-key', 'coa.yaml'];
     const result = await runCli([...args, '--request-log', 'no/folder/log'], { cwd: createProject() });
     expectOneLine(result, 2, [/--request-log|request log/, /ENOENT/]);
-  });
-
-  test('a task file that is not there', async () => {
-    const result = await runCli(['run', '--tasks', 'gone.jsonl'], { cwd: createProject() });
-    expectOneLine(result, 2, [/no such file: .*gone\.jsonl/]);
-  });
-
-  test('a folder that can not be written', async () => {
-    const cwd = createProject({ more: 'runs_dir: tasks.jsonl/runs' });
-    const before = readdirSync(cwd);
-    expectOneLine(await runCli(['run'], { cwd }), 2, [/cannot write .*tasks\.jsonl\/runs.*ENOTDIR/]);
-    expect(readdirSync(cwd)).toEqual(before);
-  });
-
-  test('an unknown option and a wrong choice', async () => {
-    const cwd = createProject();
-    expectOneLine(await runCli(['run', '--from', 'filtre'], { cwd }), 2, [/--from.*filter/]);
-    expectOneLine(await runCli(['run', '--limit', '-3'], { cwd }), 2, [/--limit/]);
   });
 });
 

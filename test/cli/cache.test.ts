@@ -71,17 +71,4 @@ describe('cache', () => {
     expect(await pruned()).toMatchObject({ removed: 0, left: would.left });
     expect((await cache('prune', 'coa', '--older-than', '1h')).stdout).toMatch(/^0 answers removed/);
   });
-
-  test.each([
-    [['prune', 'coa'], /^error: cache prune: say which answers go/],
-    [['prune', 'coa', '--older-than', 'soon'], /Expected hours or days such as 12h or 30d/],
-    [['stats', 'nobody'], /^error: no run "nobody"/],
-    [['stats', 'none.sqlite'], /^error: there is no cache .*none\.sqlite/],
-    [['import', 'coa', 'none.jsonl'], /^error: there is no file none\.jsonl to import/],
-    [['import', 'coa', 'tasks.jsonl'], /^error: tasks\.jsonl:1: .*expected a line of a cache export/],
-  ])('%j is a mistake that is named', async (args, words) => {
-    const { code, stderr } = await cache(...args);
-    expect(stderr).toMatch(words);
-    expect(code).toBe(2);
-  });
 });

@@ -77,7 +77,7 @@ describe('a finished run', () => {
 
     const again = await runCli(['run'], { cwd });
     expect(again.code).toBe(0);
-    expect(again.stdout).toContain('was complete already');
+    expect(again.stdout).toContain('already complete');
     expect(again.stdout).toContain('every planted flaw ended as expected');
 
     const status = await runCli(['status', 'coa', '--json'], { cwd });
@@ -155,20 +155,6 @@ describe('tools call', () => {
     });
     expect(call.code).toBe(0);
     expect(call.stdout).toContain('river 3');
-  });
-
-  test('says what an input should be', async () => {
-    const cwd = createProject();
-    for (const input of ['{"queri": 1}', '[]', '{']) {
-      const call = await runCli(['tools', 'call', 'wiki_search', '--input', input], { cwd });
-      expect([input, call.code]).toEqual([input, 2]);
-      expect(call.stderr).toMatch(/^error: --input: /);
-    }
-  });
-
-  test('knows its tools', async () => {
-    const call = await runCli(['tools', 'call', 'wiki_serch', '--input', '{}'], { cwd: createProject() });
-    expect(call.stderr).toBe('error: unknown tool "wiki_serch"; did you mean "wiki_search"?\n');
   });
 });
 

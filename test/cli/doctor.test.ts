@@ -66,7 +66,7 @@ test('doctor says why no program runs at all', async () => {
 test('doctor says that Pyodide keeps no promise', async () => {
   const { status, checks } = await examine('{ backend: pyodide, allow_unsafe: true }');
   expect(status).toBe(0);
-  expect(checks.map(({ found }) => found)).toEqual(['pyodide (does not isolate: it keeps no promise)']);
+  expect(checks.map(({ found }) => found)).toEqual(['pyodide (does not isolate programs)']);
 });
 
 const webTools = 'tools:\n  web_search: { base_url: "https://search.example" }\n  crawl_page: {}\n';

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { profileSchema } from '../../schemas/coa/profile.ts';
 import { builtinProfileNames, builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
@@ -17,14 +15,4 @@ test('without a name it lists the profiles; with one it prints text, diagram or 
   expect((await grammar('web', '--mermaid')).stdout).toBe(renderGrammarDiagram(builtinProfiles.web!));
   const table = JSON.parse((await grammar('afm', '--json')).stdout);
   expect(profileSchema.parse(table)).toEqual(builtinProfiles.afm);
-});
-
-test('what it does not know is said with exit code 2', async () => {
-  const misspelt = await grammar('wbe');
-  expect(misspelt).toMatchObject({ code: 2, stderr: expect.stringContaining('did you mean "web"?') });
-  writeFileSync(join(cwd, 'f.yaml'), 'profiles: [{ name: mine, extends: nobody }]\n');
-  const broken = await grammar('mine', '--config', 'f.yaml');
-  expect(broken.code).toBe(2);
-  expect(broken.stderr).toContain('f.yaml:1: profiles.0.extends: no profile "nobody" is built in');
-  expect((await grammar('web', '--mermaid', '--json')).code).toBe(2);
 });

@@ -143,32 +143,4 @@ judge:
       expect(stderr.trim().split('\n')).toHaveLength(1);
     }
   });
-
-  test.each([
-    ['not there', [], ['evaluate', 'judge', 'absent.jsonl'], /absent\.jsonl: there is no such file/],
-    ['empty', [], ['evaluate', 'judge', 'labelled.jsonl'], /labelled\.jsonl: the file is empty/],
-    [
-      'without a label',
-      [labelled[0]!, { question: 'q', answers: ['a'], prediction: 'p' }],
-      ['evaluate', 'judge', 'labelled.jsonl'],
-      /labelled\.jsonl:2: correct: expected true or false, got nothing/,
-    ],
-    [
-      'without gold answers',
-      [{ question: 'q', answers: [], prediction: 'p', correct: true }],
-      ['evaluate', 'judge', 'labelled.jsonl'],
-      /labelled\.jsonl:1: answers: expected a string, or a list of at least one, got \[\]/,
-    ],
-    [
-      'with nobody to ask',
-      labelled,
-      ['evaluate', 'judge', 'labelled.jsonl', '--judge', 'model'],
-      /--judge model: there is no model to ask; name one with --model/,
-    ],
-  ])('a file %s is one line and status 2', async (_title, rows, args, message) => {
-    const { code, stderr } = await runCli(args, { cwd: project(rows) });
-    expect(stderr).toMatch(message);
-    expect(stderr.trim().split('\n')).toHaveLength(1);
-    expect(code).toBe(2);
-  });
 });

@@ -10,8 +10,7 @@ import { model, startRetrieval } from '../operations/rl/support/startEnvironment
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 import { postJson } from '../tools/servers/support/postJson.ts';
-import { createProject } from './support/project.ts';
-import { finished, runCli, startCli } from './support/runCli.ts';
+import { finished, startCli } from './support/runCli.ts';
 
 const headers = { authorization: 'Bearer secret-token' };
 
@@ -79,14 +78,4 @@ rl: { limits: { max_steps: 30, max_prompt_tokens: 1000 } }
   gate.resolve('Founder\nBorn in Zelderhaven.');
   expect(await asked).toMatchObject({ status: 200, json: { kind: 'observation', tool: 'wiki_search' } });
   expect(await ended).toMatchObject({ code: 143 });
-});
-
-test('a mistake is one line and exit code 2', async () => {
-  const cwd = createProject();
-  const none = await runCli(['serve', 'rl', 'nobody'], { cwd });
-  expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('nobody') });
-  const both = await runCli(['serve', 'rl', 'coa.yaml', '--config', 'coa.yaml'], { cwd });
-  expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('--config: for a run') });
-  const noHost = await runCli(['serve', 'rl', 'coa.yaml', '--host', ''], { cwd });
-  expect(noHost).toMatchObject({ code: 2, stderr: expect.stringContaining('expected an address') });
 });

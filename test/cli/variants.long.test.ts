@@ -98,7 +98,7 @@ describe('a run decided again', () => {
     expect(manifestOf('none').rows).toBe(0);
     expect(
       (await coa('filter', 'coa', '--set', 'filters.min_interactions=99', '--name', 'none')).stdout,
-    ).toMatch(/none was complete already/);
+    ).toMatch(/none is already complete/);
     const other = await coa('filter', 'coa', '--set', 'filters.min_interactions=98', '--name', 'none');
     expect([other.code, other.stderr]).toEqual([
       2,

@@ -90,7 +90,7 @@ test.each<[string, string[], string | undefined, RegExp]>([
     'an --out that is something else',
     ['wiki.jsonl', '--out', 'coa.yaml'],
     undefined,
-    /^error: --out coa\.yaml: there is a file that is no passage index/,
+    /^error: --out coa\.yaml: exists and is not a passage index/,
   ],
   [
     '--dense without a model',

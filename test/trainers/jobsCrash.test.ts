@@ -102,7 +102,7 @@ test('a model whose weights don’t fit its configuration', async () => {
 test('a loss that is no number, also told while it runs', async () => {
   const end = await crash('nan', { set: ['learning_rate=1e30'] });
   expect(end).toMatchObject({ outcome: 'failed', exit_code: 0, cause: 'nan_loss' });
-  expect(end.shown).toMatch(/warning: the loss is no number since step [23]/);
+  expect(end.shown).toMatch(/warning: the loss is NaN since step [23]/);
   const resumed = await startIn(project, ['train', 'resume', 't/nan']).ended;
   expect(resumed).toMatchObject({ code: 2, stderr: expect.stringContaining('under another --job name') });
 });

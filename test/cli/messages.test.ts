@@ -1,0 +1,150 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createProject, jsonLines, type ProjectOptions, sampleTasks } from './support/project.ts';
+import { runCli } from './support/runCli.ts';
+
+/** A command line that a user got wrong, in a project that may be wrong itself. */
+interface Mistake extends ProjectOptions {
+  /** Its words, those with spaces in quotes. */
+  readonly args: string;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+const label = { question: 'q', answers: ['a'], prediction: 'p' };
+
+const webTools =
+  '  site: { folder: . }\n  crawl_page: {}\n  web_search: { base_url: "http://127.0.0.1:9" }\n';
+const serveOnly = (serve: string) => ({
+  'tools.yaml': `tools:\n  wiki_search: { corpus: passages.jsonl }\n  serve: ${serve}\n`,
+});
+
+const mistakes: readonly Mistake[] = [
+  { args: 'run', tasks: '' },
+  {
+    args: 'run',
+    tasks: jsonLines(sampleTasks.slice(0, 7)).replace('{"id":"q6"', '{"id":"q6'),
+  },
+  { args: 'run', tasks: '\u001b[2J{\n' },
+  { args: 'run', profile: 'mqha' },
+  { args: 'run', profile: 'math' },
+  { args: 'run', profile: 'web', more: webTools },
+  { args: 'run', more: 'filters: { duplicat_questions: keep }' },
+  { args: 'run', more: 'seed: soon' },
+  { args: 'run', more: 'judge: {' },
+  { args: 'run', more: 'runs_dir: tasks.jsonl/runs' },
+  { args: 'run', teacher: '{ backend: openai, model: m }' },
+  { args: 'run tasks.jsonl' },
+  { args: 'run nope.yaml' },
+  { args: 'run --base-url http://me:hidden@127.0.0.1:9/v1' },
+  { args: 'run --tasks gone.jsonl' },
+  { args: 'run --from judge --until dedup' },
+  { args: 'run --until select' },
+  { args: 'run --from balance' },
+  { args: 'run --until decontaminate --dry-run' },
+  { args: 'run --from filtre' },
+  { args: 'run --limit -3' },
+  { args: 'run --workers 2 --offline' },
+  { args: 'run --name ../up' },
+  { args: 'status nobody' },
+  { args: 'status --watch' },
+  { args: 'why task_0' },
+  { args: 'compare one two' },
+  { args: 'view nobody' },
+  { args: 'view --author ada' },
+  { args: 'view --review' },
+  { args: 'view --tokens' },
+  { args: 'view --rows q' },
+  { args: 'show profile wbe' },
+  { args: 'show profile web --mermaid --json' },
+  {
+    args: 'show profile mine --config f.yaml',
+    files: { 'f.yaml': 'profiles: [{ name: mine, extends: x }]\n' },
+  },
+  { args: 'cache prune coa' },
+  { args: 'cache prune coa --older-than soon' },
+  { args: 'cache stats none.sqlite' },
+  { args: 'cache import new.sqlite none.jsonl' },
+  { args: 'cache import new.sqlite tasks.jsonl' },
+  { args: 'export nobody --to atif openai' },
+  { args: 'export nobody --to afm --stage filter' },
+  { args: 'filter nobody' },
+  { args: 'filter tasks.jsonl' },
+  { args: 'filter nobody --set seed=1 --ledger l' },
+  { args: 'dedup tasks.jsonl' },
+  { args: 'dedup tasks.jsonl --shingle words:99 --out o.jsonl' },
+  { args: 'decontaminate tasks.jsonl --out o.jsonl' },
+  { args: 'balance tasks.jsonl --out o.jsonl' },
+  { args: 'balance tasks.jsonl --by colour --out o.jsonl' },
+  { args: 'balance tasks.jsonl --how drop --cap 2 --out o.jsonl' },
+  { args: 'lint gone.jsonl' },
+  { args: 'audit gone' },
+  { args: 'import afm gone.json --name x' },
+  { args: 'import afm tasks.jsonl --name x --until tasks' },
+  { args: 'init' },
+  { args: 'init new --profile web --tasks gone.jsonl' },
+  { args: 'evaluate --serve x --model m' },
+  { args: 'evaluate judge' },
+  { args: 'evaluate judge gone.jsonl' },
+  { args: 'evaluate judge l.jsonl', files: { 'l.jsonl': '' } },
+  { args: 'evaluate judge l.jsonl', files: { 'l.jsonl': jsonLines([label]) } },
+  {
+    args: 'evaluate judge l.jsonl',
+    files: { 'l.jsonl': jsonLines([{ ...label, answers: [], correct: true }]) },
+  },
+  {
+    args: 'evaluate judge l.jsonl --judge model',
+    files: { 'l.jsonl': jsonLines([{ ...label, correct: true }]) },
+  },
+  { args: 'train nobody' },
+  { args: 'train status nobody/sft' },
+  { args: 'tools call wiki_serch --input {}' },
+  { args: 'tools call web_search --input {}' },
+  { args: 'tools call wiki_search --input {"queri":1}' },
+  { args: 'tools call wiki_search --input []' },
+  { args: 'tools call wiki_search --input {' },
+  { args: 'serve teacher' },
+  { args: 'serve tools wiki_serch' },
+  { args: 'serve tools crawl_page' },
+  { args: 'serve tools --port 9000' },
+  { args: 'serve tools --port wiki_search=70000' },
+  { args: 'serve tools --host ""' },
+  { args: 'serve tools --config none.yaml' },
+  { args: 'serve tools --config tools.yaml', files: serveOnly('{ api_key_env: TOOLS_KEY }') },
+  { args: 'serve tools --config tools.yaml', files: serveOnly('{ prots: {} }') },
+  { args: 'serve tools --config e.yaml', files: { 'e.yaml': 'tools: {}\n' } },
+  { args: 'serve mcp --config e.yaml', files: { 'e.yaml': 'tools: {}\n' } },
+  { args: 'serve rl nobody' },
+  { args: 'serve rl coa.yaml --config coa.yaml' },
+  { args: 'serve rl coa.yaml --host ""' },
+  { args: 'doctor nope.yaml' },
+  { args: 'tarin' },
+];
+
+const wordsOf = (args: string) =>
+  args.match(/"[^"]*"(?= |$)|\S+/g)!.map((word) => word.replace(/^"(.*)"$/, '$1'));
+
+/** All texts are in one file; `vitest -u` writes it. */
+test('a mistake is said in one line, ends with exit code 2 and writes nothing', async () => {
+  const told: string[] = [];
+  for (const { args, files = {}, ...project } of mistakes) {
+    const cwd = createProject(project);
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
+    const before = readdirSync(cwd);
+    const { code, stdout, stderr } = await runCli(wordsOf(args), { cwd });
+    expect({ args, code, stdout, files: readdirSync(cwd) }).toEqual({
+      args,
+      code: 2,
+      stdout: '',
+      files: before,
+    });
+    expect(stderr, args).toMatch(/^error: /);
+    expect(stderr, args).not.toMatch(/^ {4}at /m);
+    expect(stderr, args).not.toContain('\u001b');
+    const changed = Object.entries({ ...project, ...files }).map(
+      ([name, text]) => `# ${name}: ${JSON.stringify(text)}`,
+    );
+    told.push([...changed, `$ coa-distill ${args}`, stderr.trimEnd().replaceAll(cwd, '.'), ''].join('\n'));
+  }
+  await expect(told.join('\n')).toMatchFileSnapshot('messages.golden.txt');
+});
