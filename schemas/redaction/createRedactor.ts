@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { createTraceFinder } from './createTraceFinder.ts';
 import { keyNeedles, type Needle, SHOWN_RUN } from './keyNeedles.ts';
-import { type PlacedText, placedLetters, placedReadings } from './placedText.ts';
+import { lettersAndDigits, type PlacedText, placedLetters, placedReadings, readings } from './placedText.ts';
 
 /** Takes keys out of what services say, which are known to repeat them. Each stretch of a key becomes `[key]`. */
 export interface Redactor {
@@ -47,17 +46,16 @@ function isAddress(key: string): boolean {
 export function createRedactor(keys: readonly (string | undefined)[]): Redactor {
   const secrets = keys.filter((key) => key !== undefined).filter(isSecret);
   if (secrets.length === 0) return { text: (text) => text, json: (value) => value };
-  const needles = secrets.flatMap(needlesOf);
-  const forms = { exact: exactForms(secrets), folded: foldedForms(needles) };
-  const stretches = [...forms.exact.byLength.values(), ...forms.folded.byLength.values()];
-  const holdsTrace = createTraceFinder(
-    needles,
-    stretches.flatMap((set) => [...set]),
-  );
-  const text = (from: string) => (holdsTrace(from) ? withoutForms(from, secrets, forms) : from);
+  const forms = { exact: exactForms(secrets), folded: foldedForms(secrets.flatMap(needlesOf)) };
+  const holdsForm = (from: string) =>
+    readings(from).some(
+      (reading) =>
+        nextPlace(reading, 0, forms.exact) || nextPlace(lettersAndDigits(reading), 0, forms.folded),
+    );
+  const text = (from: string) => (holdsForm(from) ? withoutForms(from, secrets, forms) : from);
   return {
     text,
-    json: (value) => (findText(value as JsonValue, holdsTrace) ? rebuilt(value, text) : value),
+    json: (value) => (findText(value as JsonValue, holdsForm) ? rebuilt(value, text) : value),
   };
 }
 
@@ -112,27 +110,31 @@ function beginning(text: string, at: number): number {
   return Math.imul(first ^ second, 0x9e3779b1) >>> 16;
 }
 
-/** The slow way, for texts that seem to hold a key. */
+/** The first place from `from` on where one of the texts stands, and the length of the longest there. */
+function nextPlace(text: string, from: number, { byLength, beginnings }: Stretches) {
+  for (let at = from; at < text.length; at++) {
+    if (beginnings[beginning(text, at)] === 0) continue;
+    const lengths = [...byLength].flatMap(([length, stretches]) =>
+      stretches.has(text.slice(at, at + length)) ? [length] : [],
+    );
+    if (lengths.length > 0) return { at, length: Math.max(...lengths) };
+  }
+  return undefined;
+}
+
+/** The slow way, for texts that hold a key. */
 function withoutForms(text: string, secrets: readonly string[], { exact, folded }: Forms): string {
   const plain = secrets.reduce((left, key) => left.replaceAll(key, REPLACEMENT), text);
   const isHidden = new Uint8Array(plain.length);
+  const hide = ({ text: read, starts, ends }: PlacedText, stretches: Stretches) => {
+    for (let found = nextPlace(read, 0, stretches); found; found = nextPlace(read, found.at + 1, stretches))
+      isHidden.fill(1, starts[found.at]!, ends[found.at + found.length - 1]!);
+  };
   for (const reading of placedReadings(plain)) {
-    hide(isHidden, reading, exact);
-    hide(isHidden, placedLetters(reading), folded);
+    hide(reading, exact);
+    hide(placedLetters(reading), folded);
   }
   return replaced(plain, isHidden);
-}
-
-/** Marks where in the source a form stands that a reading shows. */
-function hide(isHidden: Uint8Array, reading: PlacedText, { byLength, beginnings }: Stretches): void {
-  const { text, starts, ends } = reading;
-  for (let at = 0; at < text.length; at++) {
-    if (beginnings[beginning(text, at)] === 0) continue;
-    for (const [length, stretches] of byLength) {
-      const isFound = at + length <= text.length && stretches.has(text.slice(at, at + length));
-      if (isFound) isHidden.fill(1, starts[at]!, ends[at + length - 1]!);
-    }
-  }
 }
 
 function replaced(text: string, isHidden: Uint8Array): string {
@@ -147,13 +149,13 @@ function replaced(text: string, isHidden: Uint8Array): string {
   return parts.join('');
 }
 
-/** Shortest number, as it is written, that can hold a run of a key's digits. */
-const LONGEST_HARMLESS_NUMBER = 10 ** (SHOWN_RUN - 1);
+/** The smallest whole number that can hold a run of a key's digits. */
+const LEAST_SEARCHED_NUMBER = 10 ** (SHOWN_RUN - 1);
 
 /** A number is searched where it has digits enough; a count has not. */
 function searchedNumber(value: JsonValue | undefined): string | undefined {
   if (typeof value !== 'number') return undefined;
-  return Number.isInteger(value) && Math.abs(value) < LONGEST_HARMLESS_NUMBER ? undefined : String(value);
+  return Number.isInteger(value) && Math.abs(value) < LEAST_SEARCHED_NUMBER ? undefined : String(value);
 }
 
 /** A list of characters, of their numbers or of pieces of a text; undefined for other lists. */
