@@ -15,7 +15,7 @@ export interface SavedCheckpoints {
 }
 
 /** How a job goes on. */
-export interface ResumePlan {
+interface ResumePlan {
   /** Step of the checkpoint that the trainer will go on from; 0: from the beginning. */
   readonly fromStep: number;
   /** Steps of the checkpoints that were cut off while they were saved, or could not be read. */
@@ -64,7 +64,7 @@ async function subFolders(folder: string): Promise<string[]> {
 }
 
 /** How a job's folder was made ready for the next start. */
-export interface PreparedResume {
+interface PreparedResume {
   readonly fromStep: number;
   /** What was renamed, each as `old name -> new name`, inside the job's folder. Nothing is deleted. */
   readonly setAside: readonly string[];

@@ -20,7 +20,7 @@ export interface JobObserver {
   printed?(text: string): void;
 }
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly control: JobControl;
   readonly clock: Clock;
   readonly observer: JobObserver;

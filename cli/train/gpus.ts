@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 const TIMEOUT_MS = 20_000;
 
 /** GPUs of this machine. */
-export interface Gpus {
+interface Gpus {
   /** How many `CUDA_VISIBLE_DEVICES` leaves; 0 where `nvidia-smi` is not there or finds none. */
   readonly count: number;
   /** The models, each once. */

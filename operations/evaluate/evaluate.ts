@@ -23,9 +23,7 @@ import { whileServed } from './servePlayer.ts';
 import { tryTools } from './tryTools.ts';
 
 /** How a player is evaluated: as a run is executed, but for what each benchmark says itself. */
-export interface EvaluateOptions
-  extends Omit<PlayOptions, 'shared' | 'training'>,
-    Omit<OpeningOptions, 'offline'> {}
+interface EvaluateOptions extends Omit<PlayOptions, 'shared' | 'training'>, Omit<OpeningOptions, 'offline'> {}
 
 /** What an evaluation came to. */
 export interface EvaluationResult {

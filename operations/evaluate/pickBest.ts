@@ -30,14 +30,14 @@ interface Candidate {
 }
 
 /** What picking came to. */
-export interface Picked {
+interface Picked {
   /** With `picked`, where a pick was made. */
   readonly tasks: readonly TaskResult[];
   readonly use: RoleUse | undefined;
 }
 
 /** Who picks, where the answers are kept, and what it may cost. */
-export interface PickOptions
+interface PickOptions
   extends Pick<ExecuteRunOptions, 'env' | 'clock' | 'log' | 'drain' | 'signal' | 'offline' | 'observer'> {
   readonly loaded: LoadedConfig;
   /** Of the benchmark's run. */

@@ -18,7 +18,7 @@ import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 import { resultOfCause, resultOfJudged } from '../../schemas/tryResult.ts';
 import { Behaviour, playEventSchema } from './behaviour.ts';
 
-export interface ReadTaskOptions {
+interface ReadTaskOptions {
   /** Samples that each task was to get. */
   readonly samples: number;
   /** Column of the task file by which tasks are shown apart. */
@@ -32,7 +32,7 @@ export interface ReadTaskOptions {
 }
 
 /** A benchmark's tasks with their samples, and how many tasks never got to the player. */
-export interface TaskResults {
+interface TaskResults {
   /** In the order of the task files. */
   readonly tasks: readonly TaskResult[];
   /** By drop reason: bad rows, repeated questions. */

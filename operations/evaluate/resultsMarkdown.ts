@@ -101,7 +101,7 @@ export function resultsMarkdown(file: EvaluationFile): string {
 }
 
 /** How the player behaved: what, in how many samples, how often. */
-export function behaviourRows({ all, grammar, incidents }: BenchmarkResult): string[][] {
+function behaviourRows({ all, grammar, incidents }: BenchmarkResult): string[][] {
   const { right, wrong, unscored } = all.samples;
   const failed = Object.entries(all.reasons);
   const answered = right + wrong + unscored - totalOf(all.reasons);
@@ -115,7 +115,7 @@ export function behaviourRows({ all, grammar, incidents }: BenchmarkResult): str
 }
 
 /** What each role took. */
-export function useRows({ use_by_role }: BenchmarkResult): string[][] {
+function useRows({ use_by_role }: BenchmarkResult): string[][] {
   return Object.entries(use_by_role).map(([role, { calls, prompt_tokens, completion_tokens, cost_usd }]) => [
     role,
     String(calls),

@@ -5,7 +5,7 @@ import { NO_GROUP } from './readTaskResults.ts';
 import { type ScoreOptions, scoreTasks } from './scoreTasks.ts';
 
 /** What of a result the tasks do not say. */
-export type BenchmarkFacts = Pick<
+type BenchmarkFacts = Pick<
   BenchmarkResult,
   'name' | 'run' | 'config_hash' | 'samples_per_task' | 'left_out' | 'grammar' | 'incidents' | 'use_by_role'
 >;

@@ -55,7 +55,7 @@ function objectOf(value: unknown): JsonObject {
 }
 
 /** Where and how long a checkpoint is served. */
-export interface ServingOptions {
+interface ServingOptions {
   /** For the server's files. */
   readonly workFolder: string;
   readonly port: number;

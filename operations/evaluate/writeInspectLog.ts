@@ -14,7 +14,7 @@ import { inspectSample, inspectSummary, SCORE_NAME } from './inspectSample.ts';
 import { taskShares } from './scoreTasks.ts';
 
 /** A benchmark that was played and scored. */
-export interface PlayedBenchmark {
+interface PlayedBenchmark {
   readonly result: BenchmarkResult;
   readonly tasks: readonly TaskResult[];
   readonly runFolder: string;

@@ -6,7 +6,7 @@ import type { RlScoreRequest } from '../../schemas/rl/score.ts';
 import { keepsGrammar, type PlayedRlStep } from './playedSteps.ts';
 
 /** Parts of a reward that need no judge. */
-export type MeasuredParts = Readonly<Record<Exclude<RewardPart, 'correctness'>, number>>;
+type MeasuredParts = Readonly<Record<Exclude<RewardPart, 'correctness'>, number>>;
 
 /** Measures what the model did, its answer's rightness apart; see `rewardParts`. */
 export function measuredParts(

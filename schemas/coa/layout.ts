@@ -10,7 +10,7 @@ export interface Block {
 }
 
 /** A block with the line feeds that belong to it. */
-export interface LaidOutBlock extends Block {
+interface LaidOutBlock extends Block {
   readonly text: string;
 }
 

@@ -3,7 +3,7 @@ import { keyOf, plainText, wholeNumber } from '../config/keyMeaning.ts';
 import { domainSchema } from '../task.ts';
 
 /** What may stand between a tag's brackets. */
-export const bodyRuleSchema = z.enum([
+const bodyRuleSchema = z.enum([
   /** Any text without tags. */
   'text',
   /** One or more URLs joined by `|`. */
@@ -54,7 +54,7 @@ export const tagRuleSchema = z.object({
 export type TagRule = z.infer<typeof tagRuleSchema>;
 
 /** Which actions may come after an action, where its content decides. */
-export const conditionalFollowSchema = z.object({
+const conditionalFollowSchema = z.object({
   after: tasksKey(tagNameSchema, 'The action'),
   outcome: tasksKey(
     z.enum(['poor', 'low', 'high']),
@@ -121,7 +121,7 @@ export function toolTags(profile: Profile): string[] {
 }
 
 /** A prompt in the two columns of an alpaca row; the user turn is both joined by a line feed. */
-export interface RenderedPrompt {
+interface RenderedPrompt {
   readonly instruction: string;
   readonly input: string;
   readonly user: string;

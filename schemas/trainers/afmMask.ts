@@ -17,7 +17,7 @@ export interface AfmMaskPatterns {
 export const qwenMaskPatterns: AfmMaskPatterns = { start: [27, 77960], end: [77960, 1339] };
 
 /** Why the fork drops a row. */
-export type AfmDropReason = 'count_mismatch' | 'wrong_nesting' | 'unclosed';
+type AfmDropReason = 'count_mismatch' | 'wrong_nesting' | 'unclosed';
 
 /** A half-open range: of tokens, or of UTF-16 code units. */
 export interface MaskRange {
@@ -31,7 +31,7 @@ export interface MaskMark extends MaskRange {
 }
 
 /** What the fork's scan makes of the marks: what it masks, and the mark that is still open at the end. */
-export interface MaskScan {
+interface MaskScan {
   readonly masked: readonly MaskRange[];
   readonly unclosed: MaskMark | undefined;
 }

@@ -36,7 +36,6 @@ export const savedDatasetInfoSchema = z.strictObject({
     labels: listOf('int64'),
   }),
 });
-export type SavedDatasetInfo = z.infer<typeof savedDatasetInfoSchema>;
 
 /** `state.json` of such a folder. */
 export const savedDatasetStateSchema = z.strictObject({

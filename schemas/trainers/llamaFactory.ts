@@ -27,7 +27,7 @@ export type LlamaFactoryRow = z.infer<typeof llamaFactoryRowSchema>;
  * A row in LLaMA-Factory's ranking layout with `template: empty`: one turn up to the answers, which carries the chat
  * markup, and the two answers. LLaMA-Factory trains the whole of both, what tools wrote included.
  */
-export const llamaFactoryPairSchema = z.strictObject({
+const llamaFactoryPairSchema = z.strictObject({
   conversations: z.tuple([humanOrObservation]),
   chosen: gpt,
   rejected: gpt,

@@ -6,7 +6,7 @@ const text = z.string().min(1);
  * ms-swift puts the number of the round in their place, wherever they stand in a user's text
  * (`Template._concat_context_list`, 4.6).
  */
-export const msSwiftPlaceholders = ['{{ROUND0}}', '{{ROUND1}}'] as const;
+const msSwiftPlaceholders = ['{{ROUND0}}', '{{ROUND1}}'] as const;
 
 /**
  * A row of `ms_swift/`: system, user, and the parts of the assistant's turn, which ms-swift joins. The markup around

@@ -27,7 +27,7 @@ export const crashCauses = {
 export type CrashCause = keyof typeof crashCauses;
 
 /** Why an attempt ended. */
-export const attemptEndSchema = z.object({
+const attemptEndSchema = z.object({
   /** `lost`: it has ended, and nothing tells how. */
   outcome: z.enum(['finished', 'failed', 'stopped', 'lost']),
   exit_code: z.int().nullable(),
@@ -38,7 +38,7 @@ export const attemptEndSchema = z.object({
 export type AttemptEnd = z.infer<typeof attemptEndSchema>;
 
 /** One start of a job; a resumed job has several. */
-export const jobAttemptSchema = z.object({
+const jobAttemptSchema = z.object({
   handle: jobHandleSchema,
   started_at: z.iso.datetime(),
   /** Step of the checkpoint it went on from; 0 for a fresh start. */

@@ -26,7 +26,7 @@ export interface PublishedRun {
 }
 
 /** What a preset says about the job. Rates are unitless, lengths in tokens. */
-export interface PresetHyperParameters {
+interface PresetHyperParameters {
   /** Base model. */
   readonly model: string;
   readonly learning_rate: number;

@@ -2,7 +2,7 @@ import { afmPaper, afmScripts, type PublishedRun, type TrainingPresetName } from
 
 /** The algorithms: how advantages are made, and what else goes with them. */
 export const rlAlgorithms = ['grpo', 'dapo', 'ppo'] as const;
-export type RlAlgorithm = (typeof rlAlgorithms)[number];
+type RlAlgorithm = (typeof rlAlgorithms)[number];
 
 /** What a preset says about the job. Rates are unitless, lengths in tokens. */
 export interface RlHyperParameters {

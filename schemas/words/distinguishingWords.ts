@@ -21,7 +21,7 @@ const lowerCase = /\p{Ll}/u;
 /** What ends a sentence, so that a capital letter behind it tells nothing. */
 const sentenceEnd = /[.?!:;"“”„«»\n。？！]/u;
 /** Whether a text shows its names: by capitals within sentences, or it may have none, or it is of one case. */
-export type Casing = 'names' | 'sentences' | 'none';
+type Casing = 'names' | 'sentences' | 'none';
 
 /** What tells a question from others. */
 export interface AskedWords {
@@ -68,7 +68,7 @@ function isFirst({ text, starts, ends }: FoldedWords, at: number): boolean {
 }
 
 /** How two questions differ. */
-export interface Difference {
+interface Difference {
   /** Whether a distinguishing word is in one alone, or two have changed places. */
   readonly isOther: boolean;
   /** Telling words that one alone has, misspelled ones of the other left out. */

@@ -10,7 +10,7 @@ import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import { launcherTable } from '../launchers/launcherTable.ts';
 
 /** The tokenizer that a dataset was made with. */
-export interface DatasetTokenizer {
+interface DatasetTokenizer {
   readonly name: string;
   readonly sha256: string;
   /** `qwen2.5`, or the path of its `tokenizer.json`; null where nothing tells. */
@@ -118,7 +118,7 @@ async function compareTokenizers(path: string, dataset: DatasetTokenizer): Promi
 }
 
 /** The first difference between what gives words their ids; undefined where there is none. */
-export function tokenizerDifference(dataset: TokenizerJson, model: TokenizerJson): string | undefined {
+function tokenizerDifference(dataset: TokenizerJson, model: TokenizerJson): string | undefined {
   const [ours, theirs] = [idsOf(dataset), idsOf(model)];
   for (const [token, id] of ours) {
     const other = theirs.get(token);

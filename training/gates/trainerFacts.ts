@@ -39,7 +39,7 @@ const packages = [
 const TIMEOUT_MS = 15 * 60_000;
 
 /** What the trainer is told of its data. */
-export interface ProbeRequest {
+interface ProbeRequest {
   readonly python: string;
   readonly plan: TrainingPlan;
   /** Inside the dataset folder, of the files that the trainer reads. */

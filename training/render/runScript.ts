@@ -9,7 +9,7 @@ export const runScriptFile = 'run.sh';
 export const consoleFile = 'console.log';
 
 /** What `run.sh` is made from. */
-export interface RunScript {
+interface RunScript {
   readonly plan: TrainingPlan;
   /** Python of the trainer's environment; null: the caller's. */
   readonly python: string | null;

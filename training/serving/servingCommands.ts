@@ -2,7 +2,7 @@ import { shellWord } from '../../base/shellWord.ts';
 import type { ModelFolder } from './modelFolder.ts';
 
 /** A way to serve a model: what it is for, and the command. */
-export type ServingCommand = readonly [purpose: string, command: string];
+type ServingCommand = readonly [purpose: string, command: string];
 
 /** Merges an adapter into its model, by the library that loads both. */
 const MERGE =

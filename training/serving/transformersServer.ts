@@ -20,7 +20,7 @@ export interface ServedModel {
 }
 
 /** A server that answers. */
-export interface RunningServer {
+interface RunningServer {
   /** Aborted with a `RunHalted` when it ends by itself, which says its last words. */
   readonly ended: AbortSignal;
   /** The same, told apart from an endpoint that only closed a connection: a dying server does so first. */
