@@ -5,10 +5,10 @@ import {
   type BalanceRule,
   balanceDimensions,
 } from '../../schemas/config/balance.ts';
+import { hashedShare } from '../../schemas/hashedShare.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
 import type { TrajectorySampling } from '../../schemas/trajectory.ts';
-import type { BalanceFeatures } from './balanceFeatures.ts';
-import { balanceTable, RecordTable } from './recordTable.ts';
+import { type BalanceFeatures, groupNames } from './balanceFeatures.ts';
 import { type RuleEffect, ruleEffect } from './ruleEffects.ts';
 
 /** What becomes of a record. */
@@ -16,88 +16,78 @@ export type BalanceDecision =
   | { readonly kind: 'keep'; readonly sampling: TrajectorySampling | undefined }
   | { readonly kind: 'drop'; readonly evidence: JsonObject };
 
+/** The group of a record in every dimension. */
+type Cell = Readonly<Record<BalanceDimension, string>>;
+
+/** What is held of a record. */
+interface Held {
+  /** Shared by all records with the same groups. */
+  readonly cell: Cell;
+  readonly quality: number;
+  /** A hash of id and seed, from 0 to 1: orders records of equal quality. */
+  readonly fraction: number;
+  /** Why it was dropped, as evidence; undefined for a kept record. */
+  dropped: JsonObject | undefined;
+  repeats: number;
+  weight: number;
+}
+
 /** A group as a rule saw it. */
 interface Group {
   readonly values: Partial<Record<BalanceDimension, string>>;
   /** Records that earlier rules kept, best first. */
-  readonly records: Uint32Array;
-}
-
-/** A group's record that a rule dropped. */
-interface FullGroup {
-  readonly rule: number;
-  readonly values: Group['values'];
-  readonly allowed: number;
-  readonly found: number;
+  readonly records: readonly Held[];
 }
 
 /**
- * Decides which records are kept. Two steps: `add` every record, `decide` once; then ask for each. Holds some 40 bytes
- * a record. Decisions depend on the records and the seed alone, not on the order in which they were added.
+ * Decides which records are kept. Two steps: `add` every record, `decide` once; then ask for each. Decisions depend on
+ * the records and the seed alone, not on the order in which they were added.
  */
 export class BalancePlan {
   readonly #config: BalanceConfig;
-  readonly #table: RecordTable;
-  readonly #fullGroups: FullGroup[] = [];
-  /** 0 for a kept record, otherwise the place in `#fullGroups`, from 1. */
-  #full = new Uint32Array(0);
-  /** Place in its group, best first, from 1; of dropped records alone. */
-  #rank = new Uint32Array(0);
-  #repeats = new Uint32Array(0);
-  #weight = new Float64Array(0);
+  readonly #seed: number;
+  readonly #records: Held[] = [];
+  readonly #cells = new Map<string, Cell>();
 
   constructor(config: BalanceConfig, seed: number) {
     this.#config = config;
-    this.#table = new RecordTable(config, seed);
+    this.#seed = seed;
   }
 
   get size(): number {
-    return this.#table.size;
+    return this.#records.length;
   }
 
   add(features: BalanceFeatures): void {
-    this.#table.add(features);
+    const names = groupNames(features, this.#config);
+    const key = keyOf(names, balanceDimensions);
+    const cell = this.#cells.get(key) ?? names;
+    this.#cells.set(key, cell);
+    const fraction = hashedShare('balance', this.#seed, features.id);
+    const { quality } = features;
+    this.#records.push({ cell, quality, fraction, dropped: undefined, repeats: 1, weight: 1 });
   }
 
   /** Applies the rules. Throws `UserError` for a quota that can't be kept. */
   decide(): void {
-    const { size } = this.#table;
-    this.#full = new Uint32Array(size);
-    this.#rank = new Uint32Array(size);
-    this.#repeats = new Uint32Array(size).fill(1);
-    this.#weight = new Float64Array(size).fill(1);
     for (const [at, rule] of this.#config.rules.entries()) this.#apply(rule, at + 1);
   }
 
   /** What becomes of a record, by the order in which they were added, from 0. */
   decisionOf(record: number): BalanceDecision {
-    const full = this.#fullGroups[this.#full[record]! - 1];
-    if (full === undefined) return { kind: 'keep', sampling: this.#samplingOf(record) };
-    const { rule, values, allowed, found } = full;
-    const evidence = {
-      rule,
-      kind: this.#config.rules[rule - 1]!.rule,
-      group: values,
-      allowed,
-      found,
-      place: this.#rank[record]!,
-      quality: this.#table.qualityOf(record),
-    };
-    return { kind: 'drop', evidence };
+    const { dropped, repeats, weight } = this.#records[record]!;
+    if (dropped) return { kind: 'drop', evidence: dropped };
+    const isPlain = repeats === 1 && weight === 1;
+    return { kind: 'keep', sampling: isPlain ? undefined : { repeats, weight, reasons: ['temperature'] } };
   }
 
-  /** Records of each group before and after. */
+  /** Records of each group before and after, by dimension. */
   counts(): BalanceTable {
-    return balanceTable(this.#table, (record) => {
-      const kept = this.#full[record] === 0;
-      return { kept, repeats: this.#repeats[record]!, weight: this.#weight[record]! };
+    return balanceDimensions.map((dimension) => {
+      const byGroup = Map.groupBy(this.#records, ({ cell }) => cell[dimension]);
+      const groups = [...byGroup].sort(([a], [b]) => (a < b ? -1 : 1));
+      return { dimension, groups: groups.map(([group, records]) => ({ group, ...countsOf(records) })) };
     });
-  }
-
-  #samplingOf(record: number): TrajectorySampling | undefined {
-    const repeats = this.#repeats[record]!;
-    const weight = this.#weight[record]!;
-    return repeats === 1 && weight === 1 ? undefined : { repeats, weight, reasons: ['temperature'] };
   }
 
   #apply(rule: BalanceRule, number: number): void {
@@ -105,79 +95,63 @@ export class BalancePlan {
     if (groups.length === 0) return;
     const sizes = groups.map((group) => group.records.length);
     const effect = ruleEffect(rule, { sizes, others }, `balance.rules.${number - 1}`);
-    for (const [at, group] of groups.entries()) this.#applyTo(group, effect, at, number);
+    for (const [at, group] of groups.entries()) applyTo(group, effect, at, { rule: number, kind: rule.rule });
   }
 
-  #applyTo(group: Group, effect: RuleEffect, at: number, rule: number): void {
-    if (effect.kind === 'weigh') {
-      for (const record of group.records) this.#weight[record]! *= effect.weights[at]!;
-      return;
-    }
-    if (effect.kind === 'keep') {
-      this.#keepBest(group, effect.most[at]!, rule);
-      return;
-    }
-    this.#keepBest(group, effect.rows[at]!, rule);
-    this.#repeat(group, effect.rows[at]!);
-  }
-
-  #keepBest({ records, values }: Group, most: number, rule: number): void {
-    if (records.length <= most) return;
-    this.#fullGroups.push({ rule, values, allowed: most, found: records.length });
-    for (let place = most; place < records.length; place++) {
-      this.#full[records[place]!] = this.#fullGroups.length;
-      this.#rank[records[place]!] = place + 1;
-    }
-  }
-
-  /** Shares rows out among a group's records: the best get the one that is left over. */
-  #repeat({ records }: Group, rows: number): void {
-    const each = Math.floor(rows / records.length);
-    if (each === 0) return;
-    const more = rows - each * records.length;
-    for (const [place, record] of records.entries()) {
-      this.#repeats[record]! *= each + (place < more ? 1 : 0);
-    }
-  }
-
-  /** The kept records of the cells that a rule speaks of, in groups that are ordered by name. */
+  /** The kept records that a rule speaks of, in groups that are ordered by name, and how many it does not. */
   #groups({ by, where }: BalanceRule): { groups: Group[]; others: number } {
-    const { cells } = this.#table;
     const dimensions = balanceDimensions.filter((dimension) => by.includes(dimension));
-    const keyOfCell = cells.map((cell) => {
-      const bound = balanceDimensions.every(
-        (name) => where[name] === undefined || where[name] === cell[name],
-      );
-      return bound ? JSON.stringify(dimensions.map((dimension) => cell[dimension])) : undefined;
+    const kept = this.#records.filter(({ dropped }) => dropped === undefined);
+    const bound = kept.filter(({ cell }) =>
+      balanceDimensions.every((name) => where[name] === undefined || where[name] === cell[name]),
+    );
+    const byKey = Map.groupBy(bound, ({ cell }) => keyOf(cell, dimensions));
+    const groups = [...byKey.keys()].sort().map((key): Group => {
+      const records = byKey.get(key)!.sort((a, b) => b.quality - a.quality || a.fraction - b.fraction);
+      const { cell } = records[0]!;
+      return { values: Object.fromEntries(dimensions.map((name) => [name, cell[name]])), records };
     });
-    const keys = [...new Set(keyOfCell)].filter((key) => key !== undefined).sort();
-    const placeOfKey = new Map(keys.map((key, at) => [key, at]));
-    const groupOfCell = keyOfCell.map((key) => (key === undefined ? -1 : placeOfKey.get(key)!));
-    const { lists, others } = this.#keptRecords(groupOfCell, keys.length);
-    const groups = keys.map((key, at): Group => {
-      const names = JSON.parse(key) as string[];
-      const values = Object.fromEntries(dimensions.map((dimension, nth) => [dimension, names[nth]]));
-      return { values, records: lists[at]!.sort(this.#table.compare) };
-    });
-    return { groups: groups.filter(({ records }) => records.length > 0), others };
+    return { groups, others: kept.length - bound.length };
   }
+}
 
-  /** The kept records of each group, and how many are in none. */
-  #keptRecords(groupOfCell: readonly number[], count: number): { lists: Uint32Array[]; others: number } {
-    const groupOf = (record: number): number => groupOfCell[this.#table.cellOf(record)]!;
-    const sizes = new Uint32Array(count);
-    let others = 0;
-    for (let record = 0; record < this.size; record++) {
-      if (this.#full[record] !== 0) continue;
-      if (groupOf(record) < 0) others += 1;
-      else sizes[groupOf(record)]! += 1;
-    }
-    const lists = Array.from(sizes, (size) => new Uint32Array(size));
-    const filled = new Uint32Array(count);
-    for (let record = 0; record < this.size; record++) {
-      const group = groupOf(record);
-      if (this.#full[record] === 0 && group >= 0) lists[group]![filled[group]!++] = record;
-    }
-    return { lists, others };
+function keyOf(cell: Cell, dimensions: readonly BalanceDimension[]): string {
+  return JSON.stringify(dimensions.map((dimension) => cell[dimension]));
+}
+
+function applyTo(group: Group, effect: RuleEffect, at: number, rule: JsonObject): void {
+  if (effect.kind === 'weigh') {
+    for (const record of group.records) record.weight *= effect.weights[at]!;
+    return;
   }
+  keepBest(group, effect.kind === 'keep' ? effect.most[at]! : effect.rows[at]!, rule);
+  if (effect.kind === 'repeat') repeat(group, effect.rows[at]!);
+}
+
+function keepBest({ records, values }: Group, allowed: number, rule: JsonObject): void {
+  for (const [at, record] of records.entries()) {
+    if (at < allowed) continue;
+    const { quality } = record;
+    record.dropped = { ...rule, group: values, allowed, found: records.length, place: at + 1, quality };
+  }
+}
+
+/** Shares rows out among a group's records: the best get the one that is left over. */
+function repeat({ records }: Group, rows: number): void {
+  const each = Math.floor(rows / records.length);
+  if (each === 0) return;
+  const more = rows - each * records.length;
+  for (const [place, record] of records.entries()) record.repeats *= each + (place < more ? 1 : 0);
+}
+
+function countsOf(records: readonly Held[]) {
+  const kept = records.filter(({ dropped }) => dropped === undefined);
+  const weight = kept.reduce((sum, record) => sum + record.repeats * record.weight, 0);
+  return {
+    before: records.length,
+    after: kept.length,
+    rows: kept.reduce((sum, { repeats }) => sum + repeats, 0),
+    // Sums of weights depend on the order of adding in their last digits; a table does not need those.
+    weight: Math.round(weight * 1e6) / 1e6,
+  };
 }

@@ -4,7 +4,7 @@ import type { BalanceRule } from '../../schemas/config/balance.ts';
 /** What a rule does to groups: how many records of each stay, or how many rows or how much weight they get. */
 export type RuleEffect =
   | { readonly kind: 'keep'; readonly most: Allotments }
-  | { readonly kind: 'repeat'; readonly rows: Allotments; readonly maxRepeats: number }
+  | { readonly kind: 'repeat'; readonly rows: Allotments }
   | { readonly kind: 'weigh'; readonly weights: readonly number[] };
 
 /** Sizes of the groups that a rule sees. */
@@ -54,7 +54,7 @@ function temperatureEffect(rule: TemperatureRule, sizes: readonly number[]): Rul
     return { kind: 'keep', most };
   }
   const room = sizes.map((size) => size * maxRepeats);
-  return { kind: 'repeat', rows: filledAllotments(room, shares, total ?? all), maxRepeats };
+  return { kind: 'repeat', rows: filledAllotments(room, shares, total ?? all) };
 }
 
 /** What a rule allows each group, in the order of the sizes given. */
