@@ -1,7 +1,6 @@
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { percent } from '../base/figures.ts';
-import { replaceFile } from '../base/files/atomicFile.ts';
 import { printable } from '../base/printable.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
 import { sum } from '../base/sum.ts';
@@ -20,6 +19,7 @@ import { describeStageState } from '../pipeline/run/stageState.ts';
 import { asksEndpoint } from '../schemas/config/teacherBackends.ts';
 import type { BenchmarkResult } from '../schemas/evaluation/evaluationFile.ts';
 import { failureCauseSchema, isOfPlayer } from '../schemas/failureCauses.ts';
+import { writeReport } from './finishRun.ts';
 import { formatCount, formatTable, formatUsd } from './format.ts';
 import { coloured } from './outputMode.ts';
 import { causesOf } from './printPlan.ts';
@@ -63,10 +63,9 @@ export async function evaluateFromCommandLine(
     }),
   );
   const { evaluationPage } = await import('../viewer/exportPage.ts');
-  const page = join(result.folder, REPORT_PAGE);
-  await replaceFile(page, await evaluationPage(result.folder));
+  const unwritten = await writeReport(result.folder, evaluationPage(result.folder));
   const { benchmarks } = result.file;
-  for (const line of benchmarks.flatMap(unscoredLines))
+  for (const line of [...benchmarks.flatMap(unscoredLines), ...unwritten])
     console.error(coloured('yellow', runnable(line), process.stderr));
   console.log(
     options.json ? JSON.stringify(result.file) : runnable(resultLines(result).map(printable).join('\n')),

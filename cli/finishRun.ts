@@ -2,6 +2,7 @@ import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { replaceFile } from '../base/files/atomicFile.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
+import { REPORT_PAGE } from '../operations/evaluate/evaluationFolder.ts';
 import { alteredFiles } from '../operations/report/alteredFiles.ts';
 import { gatherReport } from '../operations/report/gatherReport.ts';
 import { missedProfiles } from '../operations/report/missedProfiles.ts';
@@ -26,7 +27,8 @@ export async function finishRun(
 ): Promise<number> {
   const { folder, run, wasComplete } = result;
   const data = await gatherReport(folder, run);
-  const unwritten = await writeReport(folder, run, data);
+  const { runPage } = await import('../viewer/exportPage.ts');
+  const unwritten = await writeReport(folder, runPage(folder, run, data));
   // Kilobytes on every system that Node runs on.
   const peakBytes = process.resourceUsage().maxRSS * 1024;
   const wallMs = performance.now() - startedMs;
@@ -56,14 +58,16 @@ export async function finishRun(
   return exitCode;
 }
 
-/** Writes the report; what came of a run is not lost where that fails, as in a clone without its development packages. */
-async function writeReport(folder: string, run: RunFile, data: ReportData): Promise<string[]> {
+/**
+ * Writes the report of a run or an evaluation. What came of it is not lost where that fails, as in a clone without its
+ * development packages: then a line says why.
+ */
+export async function writeReport(folder: string, page: Promise<string>): Promise<string[]> {
   try {
-    const { runPage } = await import('../viewer/exportPage.ts');
-    await replaceFile(join(folder, 'report.html'), await runPage(folder, run, data));
+    await replaceFile(join(folder, REPORT_PAGE), await page);
     return [];
   } catch (error) {
-    return [`report.html was not written: ${(error as Error).message}`];
+    return [`${REPORT_PAGE} was not written: ${(error as Error).message}`];
   }
 }
 

@@ -16,7 +16,7 @@ import { Sources } from './server/sources.ts';
 const MAX_RECORDS = 10_000;
 
 /** Which records are copied, and where to. */
-export interface CopyOptions {
+interface CopyOptions {
   /** A run, or a file of rows. */
   readonly name: string;
   /** As addresses of the pages have it, for instance `reason=wrong_answer`; empty for all records. */

@@ -36,7 +36,9 @@ export async function readPageAssets(): Promise<PageAssets> {
 export async function runPage(folder: string, run: RunFile, report: ReportData): Promise<string> {
   const api = `/api/sources/${encodeURIComponent(run.name)}`;
   const progress = { isGrowing: false, share: 1, damaged: 0 };
-  const answer = { ...(await describeRun(run.name, folder, run)), progress, failures: [] };
+  const { status, ...described } = await describeRun(run.name, folder, run);
+  // Where the run lies is nobody's business whom the file is passed on to.
+  const answer = { ...described, status: status && { ...status, folder: '' }, progress, failures: [] };
   return onePage(await readPageAssets(), {
     path: `/runs/${encodeURIComponent(run.name)}`,
     answers: { [api]: answer, [`${api}/report`]: reportAnswer(report) },

@@ -9,7 +9,7 @@ import { createGuard } from './server/guard.ts';
 import { Sources } from './server/sources.ts';
 
 /** What is shown, and where. */
-export interface ViewerOptions {
+interface ViewerOptions {
   /** Runs, by name or folder, and files of rows; none: every run under `runs/`. */
   readonly given: readonly string[];
   /** 0 takes a free one. */
@@ -19,7 +19,7 @@ export interface ViewerOptions {
 }
 
 /** A running viewer. */
-export interface Viewer {
+interface Viewer {
   readonly port: number;
   /** A new address that opens one browser, once. */
   address(): string;

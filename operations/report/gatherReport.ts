@@ -126,7 +126,7 @@ function messageOf(entry: LedgerEntry): string {
 }
 
 /** The run's jobs that were started, by name, with what their trainers logged so far. */
-export async function trainingJobs(runFolder: string): Promise<ReportJob[]> {
+async function trainingJobs(runFolder: string): Promise<ReportJob[]> {
   const jobs: ReportJob[] = [];
   for (const name of await startedJobs(runFolder)) jobs.push(await trainingJob(runFolder, name));
   return jobs;

@@ -32,7 +32,7 @@ export async function listedRuns(): Promise<(ListedRun | UnreadableRun)[]> {
   return runs.sort((a, b) => changedAt(b) - changedAt(a));
 }
 
-export async function listedRun(name: string): Promise<ListedRun | UnreadableRun> {
+async function listedRun(name: string): Promise<ListedRun | UnreadableRun> {
   try {
     const { folder, run } = await findRun(name);
     const status = await readStatus(folder, run);

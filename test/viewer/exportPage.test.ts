@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { parseHTML } from 'linkedom';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { writeReport } from '../../cli/finishRun.ts';
+import { readRunFile } from '../../pipeline/run/runFile.ts';
 import type { ReportData, ReportJob } from '../../schemas/report.ts';
 import type { JobAttempt } from '../../schemas/training/jobRecord.ts';
 import type { RunAnswer } from '../../viewer/api.ts';
@@ -11,6 +13,7 @@ import {
   onePage,
   type PageAssets,
   readPageAssets,
+  runPage,
   scriptJson,
 } from '../../viewer/exportPage.ts';
 import { binsOf, medianOf, totalOf } from '../../viewer/pages/report/valueCounts.ts';
@@ -21,6 +24,7 @@ import { injectionTexts } from './support/injectionTexts.ts';
 import { carried, renderedPage } from './support/renderedPage.ts';
 import { emptyReport, fullReport, hostileText } from './support/reportSample.ts';
 import { writeEvaluation } from './support/writtenResults.ts';
+import { writtenRun } from './support/writtenRun.ts';
 
 let assets: PageAssets;
 
@@ -202,6 +206,16 @@ describe('a training job', () => {
     expect(document.querySelectorAll('main :is(script, img)').length).toBe(0);
     expect(texts('h3').join()).toContain('<script>');
   });
+});
+
+test('a page does not say where its run lies, and one that can not be made costs no result', async () => {
+  const { folder } = writtenRun(join(temporaryFolder(), 'written'));
+  const page = await runPage(folder, (await readRunFile(folder))!, emptyReport);
+  expect(page).not.toContain(folder);
+  expect(carried(page).answers).toHaveProperty(['/api/sources/written', 'status', 'funnel', 'length'], 7);
+  expect(await writeReport(folder, Promise.reject(new Error('no vite')))).toEqual([
+    expect.stringContaining('no vite'),
+  ]);
 });
 
 test('an evaluation is one page with its scores and its first samples', async () => {

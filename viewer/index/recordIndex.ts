@@ -21,7 +21,7 @@ const VERSION = 6;
 const MAX_SHOWN = 300;
 
 /** A row as lists show it. */
-export interface StoredRow {
+interface StoredRow {
   readonly row: number;
   /** `TASK`, `TASK#1` for its second rollout, `TASK~1` for an equal task. */
   readonly key: string;

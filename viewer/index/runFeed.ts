@@ -33,7 +33,7 @@ export const feedPositionSchema = z.object({
   /** What the file of reviews was when it was last read. */
   reviews: z.string(),
 });
-export type FeedPosition = z.infer<typeof feedPositionSchema>;
+type FeedPosition = z.infer<typeof feedPositionSchema>;
 
 export const feedStart: FeedPosition = { stages: {}, files: {}, ends: {}, damaged: 0, reviews: '' };
 

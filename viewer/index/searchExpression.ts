@@ -2,7 +2,7 @@ import { UserError } from '../../base/userError.ts';
 import { textNames } from './fields.ts';
 
 /** What a person looks for, as expressions of SQLite's full-text search that are each asked alone. */
-export interface SearchTerms {
+interface SearchTerms {
   /** All of them must be in a record; none where there is no word to look for. */
   readonly wanted: readonly string[];
   /** None of them may be in it. */

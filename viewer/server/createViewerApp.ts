@@ -35,7 +35,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
 };
 
 /** What the server is made of. */
-export interface ViewerAppOptions {
+interface ViewerAppOptions {
   readonly guard: Guard;
   readonly sources: Sources;
   /** The folder of the built pages. */
