@@ -15,7 +15,6 @@ export const commandTable = {
     'status [run]': 'How far a run is, or all runs: what became of the records at each stage, what was spent',
     'view [run_or_files...]':
       'Look at every record in the browser: search, why it ended, what is trained; also while it runs',
-    'report <run>': 'Write report.html of a run: one file that needs no network',
     'compare <run_a> <run_b>': 'What enters and what leaves the dataset from one run to another, and why',
     'why <run_or_id> [id]': 'The whole story of a record, from its task to its row of the dataset',
     show: 'Print an agent profile',
@@ -62,6 +61,7 @@ export const formerNames: Readonly<Record<string, string>> = {
   work: 'workers join',
   runs: 'status',
   grammar: 'show profile',
+  report: 'view --export',
   'judge calibrate': 'evaluate judge',
   'teacher serve': 'serve teacher',
   'tools serve': 'serve tools',

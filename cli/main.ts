@@ -19,7 +19,6 @@ const commandLoaders: Readonly<Record<CommandName, () => Promise<Command>>> = {
   push: async () => (await import('./commands/interchange.ts')).pushCommand(),
   status: async () => (await import('./commands/look.ts')).statusCommand(),
   view: async () => (await import('./commands/look.ts')).viewCommand(),
-  report: async () => (await import('./commands/look.ts')).reportCommand(),
   compare: async () => (await import('./commands/look.ts')).compareCommand(),
   why: async () => (await import('./commands/look.ts')).whyCommand(),
   show: async () => (await import('./commands/show.ts')).showCommand(),
@@ -71,7 +70,8 @@ function withNewName(argv: string[]): string[] {
     const name = formerNames[former];
     if (name === undefined) continue;
     console.error(`note: coa-distill ${former} is now coa-distill ${name}`);
-    return [...name.split(' '), ...argv.slice(length)];
+    const [words, flags] = name.split(/ (?=--)/) as [string, string?];
+    return [...words.split(' '), ...argv.slice(length), ...(flags === undefined ? [] : [flags])];
   }
   return argv;
 }

@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { replaceFile } from '../base/files/atomicFile.ts';
 import { printable } from '../base/printable.ts';
 import { UserError } from '../base/userError.ts';
+import { findRun } from '../operations/findRun.ts';
+import { gatherReport } from '../operations/report/gatherReport.ts';
 import { reviewAuthorSchema } from '../schemas/run/reviewLine.ts';
 import { exportCopy } from '../viewer/exportCopy.ts';
+import { runPage } from '../viewer/exportPage.ts';
 import { listRows } from '../viewer/listRows.ts';
 import { startViewer } from '../viewer/startViewer.ts';
 import { stopOnSignals, untilStopped } from './stopOnSignals.ts';
@@ -12,7 +16,8 @@ export interface ViewOptions {
   readonly port: number;
   readonly open?: true;
   readonly rows?: string;
-  readonly export?: string;
+  /** A folder; true: the overview, in the run's folder. */
+  readonly export?: string | true;
   readonly tokens?: true;
   readonly json?: true;
   readonly review?: true;
@@ -25,7 +30,9 @@ export interface ViewOptions {
  */
 export async function viewFromCommandLine(given: readonly string[], options: ViewOptions): Promise<number> {
   const { port, open, rows, json } = options;
-  if (options.tokens && options.export === undefined) throw new UserError('--tokens needs --export FOLDER');
+  if (options.tokens && typeof options.export !== 'string')
+    throw new UserError('--tokens needs --export FOLDER');
+  if (options.export === true) return printOverview(onlyName(given, '--export'), json === true);
   if (options.export !== undefined) return printCopy(given, options.export, options);
   if (rows !== undefined) return printRows(given, rows, json === true);
   const viewer = await startViewer({ given, port, author: reviewerOf(options) });
@@ -70,6 +77,19 @@ async function printRows(given: readonly string[], filter: string, json: boolean
     console.log(
       json ? JSON.stringify(row) : [key, state, reason || stage, question].map(printable).join('  '),
     );
+  }
+  return 0;
+}
+
+/** Writes the overview of a run as one file that needs no network; for JSON only prints what it shows. */
+async function printOverview(name: string, json: boolean): Promise<number> {
+  const { folder, run } = await findRun(name);
+  const data = await gatherReport(folder, run);
+  if (json) console.log(JSON.stringify(data));
+  else {
+    const path = join(folder, 'report.html');
+    await replaceFile(path, await runPage(folder, run, data));
+    console.log(relative(process.cwd(), path));
   }
   return 0;
 }

@@ -29,9 +29,12 @@ export function viewCommand(): Command {
     .option('--review', 'let the pages write reviews into the run, in the name of --author')
     .option('--author <name>', 'who reviews')
     .option('--rows <filter>', 'list the rows that a filter finds, as the page copies it, and end')
-    .option('--export <folder>', 'write a static copy of the records, or of those that --rows finds, and end')
-    .option('--tokens', 'with --export: also a page of the tokens of each record, with ids and labels')
-    .option('--json', 'print the address, or the rows one a line, as JSON')
+    .option(
+      '--export [folder]',
+      "write a static copy of the records, or of those that --rows finds, and end; without a folder the overview of a run, as report.html in the run's folder",
+    )
+    .option('--tokens', 'with --export FOLDER: also a page of the tokens of each record, with ids and labels')
+    .option('--json', 'print the address, the rows one a line, or what the overview shows, as JSON')
     .examples(
       ['coa-distill view', 'all runs, also while they run; prints an address for one browser'],
       ['coa-distill view quickstart --open', 'one run'],
@@ -39,6 +42,7 @@ export function viewCommand(): Command {
       ['coa-distill view quickstart --review --author ada', 'accept, reject, mark segments'],
       ["coa-distill view quickstart --rows 'reason=wrong_answer&sort=-tokens'", 'ids and questions'],
       ["coa-distill view quickstart --rows 'reason=wrong_answer' --export wrong", 'pages to pass on'],
+      ['coa-distill view quickstart --export', 'writes runs/quickstart/report.html, one file'],
     )
     .runs(async () => (await import('../viewFromCommandLine.ts')).viewFromCommandLine);
 }
@@ -142,27 +146,4 @@ function ageMs(text: string): number {
     throw new InvalidArgumentError('Expected hours or days such as 12h or 30d.');
   }
   return Number(count) * (unit === 'd' ? 86_400_000 : 3_600_000);
-}
-
-export function reportCommand(): Command {
-  return new Command('report')
-    .argument('<run>', 'name under runs/, or the run folder')
-    .option('--json', 'print what the report shows as JSON, and write nothing')
-    .examples(['coa-distill report quickstart', 'writes runs/quickstart/report.html'])
-    .action(async (name: string, options: { json?: true }) => {
-      const { join, relative } = await import('node:path');
-      const { findRun } = await import('../../operations/findRun.ts');
-      const { gatherReport } = await import('../../operations/report/gatherReport.ts');
-      const { folder, run } = await findRun(name);
-      const data = await gatherReport(folder, run);
-      if (options.json) {
-        console.log(JSON.stringify(data));
-        return;
-      }
-      const { runPage } = await import('../../viewer/exportPage.ts');
-      const { replaceFile } = await import('../../base/files/atomicFile.ts');
-      const path = join(folder, 'report.html');
-      await replaceFile(path, await runPage(folder, run, data));
-      console.log(relative(process.cwd(), path));
-    });
 }

@@ -40,7 +40,7 @@ export async function checkpointLines({ folder, record, name }: FoundJob): Promi
   const model = await readModelFolder(checkpoint.model).catch(() => undefined);
   const player = name.replace('/', '-');
   const next = [
-    ['see its curve on the page of the run', `coa-distill report ${record.run}`],
+    ['see its curve on the page of the run', `coa-distill view ${record.run} --export`],
     ...(model?.adapterOf === null
       ? [['score it on this machine', `coa-distill evaluate CONFIG --serve ${name}`]]
       : []),

@@ -11,7 +11,7 @@ import { finished, runCli, startCli } from './support/runCli.ts';
 
 test('every command shows examples, and help is no mistake', async () => {
   const cwd = temporaryFolder();
-  const commands = [[], ['init'], ['run'], ['status'], ['report'], ['train'], ['doctor']];
+  const commands = [[], ['init'], ['run'], ['status'], ['view'], ['train'], ['doctor']];
   for (const command of [...commands, ['serve', 'teacher'], ['tools', 'call']]) {
     const { code, stdout } = await runCli([...command, '--help'], { cwd });
     expect([command, code]).toEqual([command, 0]);
@@ -82,7 +82,7 @@ describe('a finished run', () => {
 
     const status = await runCli(['status', 'coa', '--json'], { cwd });
     expect(JSON.parse(status.stdout)).toMatchObject({ complete: true });
-    expect((await runCli(['report', 'coa'], { cwd })).stdout.trim()).toBe('runs/coa/report.html');
+    expect((await runCli(['view', 'coa', '--export'], { cwd })).stdout.trim()).toBe('runs/coa/report.html');
     expect(readFileSync(join(cwd, 'runs/coa/report.html'), 'utf8')).toContain('<html');
     const train = await runCli(['train', 'runs/coa', '--model', 'some/model', '--render-only'], { cwd });
     expect(train.code).toBe(0);
@@ -201,6 +201,6 @@ test.each(Object.entries(formerNames))(
       cwd: temporaryFolder(),
     });
     expect({ code, notes: stderr.trim().split('\n').length }).toEqual({ code: 0, notes: 1 });
-    expect(stdout).toContain(`coa-distill ${name}`);
+    expect(stdout).toContain(`coa-distill ${name.split(' --')[0]}`);
   },
 );

@@ -28,7 +28,6 @@ const reads: Readonly<Record<string, readonly string[] | string>> = {
   workers: 'asks a database once, or waits for one: sharedAddress.test.ts',
   forecast: 'reads a run that this program wrote',
   status: 'reads a run that this program wrote',
-  report: 'reads a run that this program wrote',
   compare: 'reads runs that this program wrote',
   why: 'reads a run that this program wrote',
   cache: 'reads a cache that this program wrote',

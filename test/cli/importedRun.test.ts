@@ -49,7 +49,7 @@ test.for<[command: string, code: number, said: RegExp]>([
   ['run coa.yaml --name web --dry-run', 0, /convert +done/],
   ['run coa.yaml --name web --from judge', 0, /export/],
   ['compare web variant', 0, /3 are kept in both/],
-  ['report web', 0, /report\.html/],
+  ['view web --export', 0, /report\.html/],
   ['status web', 0, /complete/],
   ['status', 0, /variant +complete/],
   ['export web --to axolotl', 0, /axolotl/],

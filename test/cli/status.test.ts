@@ -161,7 +161,7 @@ test('no secret of the environment, the address or a header is in any byte that 
     await runCli(['run', '--base-url', `${address}?key=${query}`, '--debug'], { cwd, env }),
     await runCli(['run'], { cwd, env: leaky }),
     await runCli(['status', 'coa'], { cwd, env }),
-    await runCli(['report', 'coa'], { cwd, env }),
+    await runCli(['view', 'coa', '--export'], { cwd, env }),
   ];
   expect(echo.requests.some(({ headers }) => headers.authorization === `Bearer ${key}`)).toBe(true);
   const printed = outputs.map(({ stdout, stderr }) => stdout + stderr).join('\n');

@@ -135,7 +135,7 @@ test('no byte of a run holds a key that all its services repeat in all encodings
   expect(run.code, run.stderr).toBe(0);
   expect(Object.fromEntries(echoes.keys)).toEqual(Object.fromEntries(keys));
   const more = await Promise.all([
-    runCli(['report', 'answers'], { cwd, env }),
+    runCli(['view', 'answers', '--export'], { cwd, env }),
     runCli(['why', 'answers'], { cwd, env }),
     runCli(['cache', 'export', 'answers'], { cwd, env }),
     runCli(['export', 'answers', '--to', 'openai'], { cwd, env }),

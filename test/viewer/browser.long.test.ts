@@ -563,7 +563,7 @@ test('hostile texts in every field stay texts', async () => {
   await copied.locator('.segment').first().waitFor();
   expect(await copied.evaluate('globalThis.hacked')).toBeUndefined();
   expect(await copied.locator('main :is(script, img, iframe, style, meta)').count()).toBe(0);
-  expect((await runCli(['report', 'hostile'], { cwd: folder })).code).toBe(0);
+  expect((await runCli(['view', 'hostile', '--export'], { cwd: folder })).code).toBe(0);
   const report = await openFile(join(hostile.folder, 'report.html'), viewer.faults);
   await report
     .getByText(/^filter: /)
