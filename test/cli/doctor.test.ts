@@ -3,8 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sandboxPromises } from '../../schemas/config/tools/code.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { nsjailPath } from '../tools/support/nsjail.ts';
-import { writeWeakNsjail } from '../tools/support/weakNsjail.ts';
+import { nsjailPath, writeWeakNsjail } from '../tools/support/sandboxes.ts';
 import { createProject } from './support/project.ts';
 import { runCli } from './support/runCli.ts';
 

@@ -2,8 +2,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../base/userError.ts';
 import { type CodeSettings, codeConfigSchema } from '../../schemas/config/tools/code.ts';
-import { createSandbox, PYODIDE_WARNING, remedyFor } from '../../tools/sandbox/createSandbox.ts';
-import { openBackend } from '../../tools/sandbox/openBackend.ts';
+import { createSandbox, openBackend, PYODIDE_WARNING, remedyFor } from '../../tools/sandbox/createSandbox.ts';
 import { programsAtOnce } from '../../tools/sandbox/sandboxLimits.ts';
 
 const config: CodeSettings = {

@@ -7,8 +7,7 @@ import { createSandbox } from '../../tools/sandbox/createSandbox.ts';
 import { createSlots, DEFAULT_LIMITS } from '../../tools/sandbox/sandboxLimits.ts';
 import { isFull } from '../support/cases.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { isolatingSandboxes } from './support/isolatingSandboxes.ts';
-import { writeWeakNsjail } from './support/weakNsjail.ts';
+import { isolatingSandboxes, writeWeakNsjail } from './support/sandboxes.ts';
 
 const { signal } = new AbortController();
 const MEGABYTE = 1 << 20;

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { kafelPolicy, seccompFilter } from '../../tools/sandbox/systemCallFilter.ts';
-import { isolatingSandboxes } from './support/isolatingSandboxes.ts';
+import { isolatingSandboxes } from './support/sandboxes.ts';
 
 /** For each expression how it ended: `ok`, or the name of the error. */
 function outcomes(expressions: readonly string[]): string {

@@ -9,10 +9,10 @@ import {
   createGuardedDispatcher,
   type HostOverride,
   type Resolve,
+  reasonOf,
 } from '../fetch/createGuardedDispatcher.ts';
 import { createRobotsGate, MAX_ROBOTS_BYTES } from '../fetch/createRobotsGate.ts';
 import { type FetchLimits, type FetchManners, fetchPage } from '../fetch/fetchPage.ts';
-import { reasonOf } from '../fetch/fetchReason.ts';
 import { HostTurns, type TurnLimits } from '../fetch/hostTurns.ts';
 import { createJinaReader, type JinaSettings } from './jinaReader.ts';
 

@@ -3,7 +3,7 @@ import { safeParseJson } from '../../base/json.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { createRedactor } from '../../schemas/redaction/createRedactor.ts';
 import type { FetchedPage } from '../fetch/askForPage.ts';
-import { TIMED_OUT } from '../fetch/fetchReason.ts';
+import { TIMED_OUT } from '../fetch/createGuardedDispatcher.ts';
 
 /** Jina's reader: `GET BASE/URL` answers with the page as Markdown (github.com/jina-ai/reader). */
 export interface JinaSettings {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { parseRetryAfterMs } from '../../contract/retryPolicy.ts';
 import { type AskedPage, askForPage, type FetchedPage } from './askForPage.ts';
-import { reasonOf } from './fetchReason.ts';
+import { reasonOf } from './createGuardedDispatcher.ts';
 import type { HostTurns } from './hostTurns.ts';
 
 export interface FetchLimits {

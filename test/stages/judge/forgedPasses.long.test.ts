@@ -3,7 +3,7 @@ import type { Sandbox, SandboxProgram } from '../../../contract/sandbox.ts';
 import type { TaskTests } from '../../../schemas/task.ts';
 import { judgeProgram } from '../../../stages/judge/judgeAnswer.ts';
 import { createPyodideSandbox } from '../../../tools/sandbox/createPyodideSandbox.ts';
-import { isolatingSandboxes } from '../../tools/support/isolatingSandboxes.ts';
+import { isolatingSandboxes } from '../../tools/support/sandboxes.ts';
 import { cheats } from './support/cheats.ts';
 import { oddPrograms } from './support/oddPrograms.ts';
 

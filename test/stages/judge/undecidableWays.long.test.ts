@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { Sandbox } from '../../../contract/sandbox.ts';
 import type { TaskTests } from '../../../schemas/task.ts';
 import { judgeProgram } from '../../../stages/judge/judgeAnswer.ts';
-import { isolatingSandboxes } from '../../tools/support/isolatingSandboxes.ts';
+import { isolatingSandboxes } from '../../tools/support/sandboxes.ts';
 import { undecidablePrograms } from './support/undecidableWays.ts';
 
 const opened = isolatingSandboxes.map(

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { slotUid } from '../../../tools/sandbox/createJailedSandbox.ts';
 import { createBubblewrapSandbox, createNsjailSandbox } from '../../../tools/sandbox/jails.ts';
 import { watchProgram } from '../../../tools/sandbox/watchProgram.ts';
-import { nsjailPath } from '../support/nsjail.ts';
+import { nsjailPath } from '../support/sandboxes.ts';
 import type { DriverRequest } from './support/driverMessages.ts';
 import { processesWith } from './support/hostProcesses.ts';
 

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Sandbox } from '../../../../contract/sandbox.ts';
 import { createBubblewrapSandbox, createNsjailSandbox } from '../../../../tools/sandbox/jails.ts';
-import { nsjailPath } from '../../support/nsjail.ts';
+import { nsjailPath } from '../../support/sandboxes.ts';
 import type { World } from './driverMessages.ts';
 
 /** The neighbour, and two attacks at a time. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { nsjailPath } from '../../support/nsjail.ts';
+import { nsjailPath } from '../../support/sandboxes.ts';
 import type { DriverProgram, DriverReply } from './driverMessages.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../../..');
