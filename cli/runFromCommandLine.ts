@@ -3,7 +3,7 @@ import { BudgetSpent } from '../contract/errors.ts';
 import { stagesBefore } from '../contract/stageTable.ts';
 import { loadDotEnv } from '../pipeline/config/toolsConfig.ts';
 import { loadRunConfig } from '../pipeline/import/importedRun.ts';
-import type { WorkersWish } from '../pipeline/workers/runEntry.ts';
+import type { WorkersOptions } from '../pipeline/workers/runEntry.ts';
 import type { Config } from '../schemas/config/config.ts';
 import { ANSWERS_MB, LEASE_S } from '../schemas/config/scale.ts';
 import { runnable } from './programCommand.ts';
@@ -18,7 +18,7 @@ const PROCESSES = 2;
 function workersWish(
   { workers, workersLease, offline }: Pick<RunCommandOptions, 'workers' | 'workersLease' | 'offline'>,
   scale: Config['scale'],
-): WorkersWish | undefined {
+): WorkersOptions | undefined {
   // An offline run sends no request.
   if (offline || (workers === undefined && scale === undefined)) return undefined;
   const database = typeof workers === 'string' ? workers : scale?.database;

@@ -21,7 +21,7 @@ import { readStageFile } from './run/stageFiles.ts';
 import type { StopSwitch } from './run/stopSwitch.ts';
 import { runWindows } from './run/windows/runWindows.ts';
 import type { Coordinator } from './workers/coordinator.ts';
-import type { WorkersWish } from './workers/runEntry.ts';
+import type { WorkersOptions } from './workers/runEntry.ts';
 
 /** A session at work on a run folder that it holds. */
 interface RunSession {
@@ -121,7 +121,7 @@ async function attachCoordinator(
   if (!workers) return undefined;
   const { Coordinator } = await import('./workers/coordinator.ts');
   return Coordinator.attach({
-    wish: workers,
+    workers,
     runFolder: opened.folder,
     runName: name,
     loaded,
@@ -167,7 +167,7 @@ export interface ExecuteRunOptions extends Pick<Session, 'env' | 'clock' | 'log'
   /** Absent: the budget is this run's alone. */
   readonly shared?: SharedBudget;
   /** Absent: this process does all the work. */
-  readonly workers?: WorkersWish;
+  readonly workers?: WorkersOptions;
   /** As in {@link Session}; default: false. */
   readonly offline?: boolean;
   /** Aborted with a `RunHalted` to let what is in flight end, begin nothing new, and stop. */

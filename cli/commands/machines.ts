@@ -66,7 +66,11 @@ function tellCommand(order: 'drain' | 'stop', description: string): Command {
     .option('--worker <name>', 'HOST:PROCESS as status shows it, or a host; default: all');
   if (order === 'stop')
     command.option('--folder <dir>', 'where workers were started into: ends their jobs, queued ones too');
-  return command.runs(async () => (await import('../workersFromCommandLine.ts')).tellFromCommandLine);
+  return command.runs(async () => {
+    const { tellFromCommandLine } = await import('../workersFromCommandLine.ts');
+    return (address: string | undefined, options: Parameters<typeof tellFromCommandLine>[2]) =>
+      tellFromCommandLine(address, order, options);
+  });
 }
 
 export function doctorCommand(): Command {

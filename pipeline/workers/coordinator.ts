@@ -10,8 +10,8 @@ import { teacherTable } from '../../teachers/teacherTable.ts';
 import { cachePath } from '../compose/openCache.ts';
 import type { RunStage } from '../run/stageState.ts';
 import type { StopSwitch } from '../run/stopSwitch.ts';
-import { type CallNote, repeatCall } from './callNotes.ts';
-import { RunBooks, type RunMark, WorkerNews } from './runBooks.ts';
+import { type RelayedCall, repeatCall } from './callRelay.ts';
+import { RunAccounts, type RunMark, WorkerLog } from './runAccounts.ts';
 import { RunDatabase } from './runDatabase.ts';
 import { type CoordinatorOptions, enterRun, enterSpent, isSharded, refuseSecrets } from './runEntry.ts';
 import { ShardQueue } from './shardQueue.ts';
@@ -37,11 +37,11 @@ export class Coordinator {
   readonly #member: Membership;
   readonly #queue: ShardQueue;
   readonly #answers: SharedAnswers;
-  readonly #books: RunBooks;
+  readonly #accounts: RunAccounts;
   readonly #opened: RunDatabase;
   readonly #stopped = new AbortController();
   readonly #looking: Promise<void>;
-  readonly #news: WorkerNews;
+  readonly #news: WorkerLog;
 
   private constructor(
     options: CoordinatorOptions,
@@ -58,8 +58,8 @@ export class Coordinator {
     this.#member = member;
     this.#queue = queue;
     this.#answers = answers;
-    this.#books = new RunBooks(database, run, mark, options);
-    this.#news = new WorkerNews(database.address, session.log);
+    this.#accounts = new RunAccounts(database, run, mark, options);
+    this.#news = new WorkerLog(database.address, session.log);
     this.stages = composition.stages.map((stage) =>
       isSharded(stage) ? queue.sharded(stage, () => this.#open()) : stage,
     );
@@ -80,7 +80,7 @@ export class Coordinator {
    * @throws UserError when the database can't be used, another version began the run, or its configuration holds secrets
    */
   static async attach(options: CoordinatorOptions): Promise<Coordinator> {
-    const { wish, runFolder, loaded, composition, session, spendingLog, stopSwitch } = options;
+    const { workers, runFolder, loaded, composition, session, spendingLog, stopSwitch } = options;
     refuseSecrets(loaded);
     const opened = await RunDatabase.open(options);
     try {
@@ -101,19 +101,19 @@ export class Coordinator {
         run,
         name: `${hostname()}:${process.pid}`,
         isCoordinator: true,
-        leaseS: wish.leaseS,
+        leaseS: workers.leaseS,
         clock: session.clock,
         load: () => ({ room: 0, working: 0 }),
         onState: (state) => {
           if (state === 'draining') void stopAsTold(database, run, stopSwitch);
         },
       });
-      const shards = { run, coordinator: member.id, shardTasks: wish.shardTasks };
+      const shards = { run, coordinator: member.id, shardTasks: workers.shardTasks };
       const queue = new ShardQueue(database, session.clock, shards);
       await queue.adopt(composition.stages.filter(isSharded));
       const answers = await SharedAnswers.open(database, run, {
         file: cachePath(loaded.config, runFolder),
-        mostMb: wish.answersMb,
+        mostMb: workers.answersMb,
         log: session.log,
       });
       const coordinator = new Coordinator(options, opened, { run, mark, member }, { queue, answers });
@@ -205,13 +205,13 @@ export class Coordinator {
     const sql = `DELETE FROM call WHERE id IN (SELECT id FROM call WHERE run = $1 ORDER BY id LIMIT 100) RETURNING id::float8, body`;
     const rows = await this.#database.query<{ id: number; body: Buffer }>(sql, [this.#run]);
     for (const { body } of rows.sort((a, b) => a.id - b.id)) {
-      for (const note of unpack(body) as CallNote[]) repeatCall(note, this.#options.session.calls);
+      for (const note of unpack(body) as RelayedCall[]) repeatCall(note, this.#options.session.calls);
     }
   }
 
   /** Brings the books up to date, and says who works. Returns whether workers are at it. */
   async #count(how?: { readonly ended: boolean }): Promise<boolean> {
-    const { isBusy, rooms, faults } = await this.#books.count(how);
+    const { isBusy, rooms, faults } = await this.#accounts.count(how);
     this.#queue.rooms = rooms;
     const ready = rooms.filter((room) => room > 0).length;
     // Its own workers take a while to be ready.

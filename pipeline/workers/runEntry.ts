@@ -16,7 +16,7 @@ import type { StopSwitch } from '../run/stopSwitch.ts';
 import type { RunContent } from './sharedRun.ts';
 
 /** A run whose tasks are worked on by other processes. */
-export interface WorkersWish {
+export interface WorkersOptions {
   /** `postgres://...`; absent: a server of the run's own. */
   readonly database?: string;
   /** Processes that are started on this machine. */
@@ -31,7 +31,7 @@ export interface WorkersWish {
 
 /** A run, and what its coordinator works with. */
 export interface CoordinatorOptions {
-  readonly wish: WorkersWish;
+  readonly workers: WorkersOptions;
   readonly runFolder: string;
   readonly runName: string;
   readonly loaded: LoadedConfig;
@@ -71,13 +71,13 @@ export async function enterRun(
   { key, isOpen }: { readonly key: string; readonly isOpen: boolean },
   options: CoordinatorOptions,
 ): Promise<string> {
-  const { wish, runFolder, runName, caps } = options;
+  const { workers, runFolder, runName, caps } = options;
   const place = `${hostname()}:${runFolder}`;
   // Of a folder that was removed; one that somebody works on is that of another machine of this name.
   await database.query('DELETE FROM run WHERE place = $1 AND key <> $2 AND NOT is_led(id)', [place, key]);
   const made = `INSERT INTO run (key, place, name, version, lease_s) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (key) DO NOTHING`;
   if (isOpen) await refuseOtherDatabase(database, key, runFolder);
-  await database.query(made, [key, place, runName, packageVersion(), wish.leaseS]);
+  await database.query(made, [key, place, runName, packageVersion(), workers.leaseS]);
   const sql = 'SELECT id::text, version, body FROM run WHERE key = $1';
   const [row] = await database.query<{ id: string; version: string; body: Buffer | null }>(sql, [key]);
   const { id, version, body } = row!;
@@ -92,7 +92,7 @@ export async function enterRun(
   }
   const update = `UPDATE run SET body = $2, cap_usd = $3, cap_tokens = $4, lease_s = $5, state = 'preparing', reason = NULL WHERE id = $1`;
   const capped = [caps.maxCostUsd ?? null, caps.maxTokens ?? null];
-  await database.query(update, [id, content, ...capped, wish.leaseS]);
+  await database.query(update, [id, content, ...capped, workers.leaseS]);
   return id;
 }
 

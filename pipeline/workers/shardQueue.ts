@@ -5,7 +5,6 @@ import type { Identified, StageContext } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import { unlessAborted } from '../../contract/unlessAborted.ts';
 import type { RunStage } from '../run/stageState.ts';
-import { Doubts, type OwnedOutcome } from './doubts.ts';
 import {
   type DoneRow,
   FETCHED,
@@ -20,6 +19,7 @@ import {
   workerLost,
 } from './shardStatements.ts';
 import type { ShardInput } from './sharedRun.ts';
+import { type OwnedOutcome, SuspectFailures } from './suspectFailures.ts';
 
 /** Tasks of a shard: as many as a worker works on at once, within these bounds. */
 const SHARD_TASKS = { least: 8, most: 256 };
@@ -58,7 +58,7 @@ export class ShardQueue {
   /** Tasks that an earlier coordinator handed out, and outcomes of them that nobody has asked for yet. */
   readonly #adopted = new Set<string>();
   readonly #early = new Map<string, Outcome>();
-  readonly #doubts = new Doubts();
+  readonly #suspects = new SuspectFailures();
   /** Tasks that a worker works on at once, by worker. */
   #rooms: readonly number[] = [];
   #isClosed: { readonly reason: unknown } | undefined;
@@ -104,8 +104,8 @@ export class ShardQueue {
     if (done) await this.#deliver("state = 'done'");
     if (lost) await this.#suspect();
     // No task is left that could tell whose fault the failures are.
-    if (this.#doubts.size > 0 && this.#waiting.size === this.#doubts.size)
-      this.#stand(this.#doubts.release());
+    if (this.#suspects.size > 0 && this.#waiting.size === this.#suspects.size)
+      this.#stand(this.#suspects.release());
     for (const [stage, pending] of this.#pending) await this.#cut(stage, pending);
   }
 
@@ -206,9 +206,9 @@ export class ShardQueue {
         this.#handOver(key, outcome);
         continue;
       }
-      if (this.#doubts.isDoubtful({ worker, stage, outcome })) inputs ??= await inputsOf(this.#database, id);
+      if (this.#suspects.isSuspect({ worker, stage, outcome })) inputs ??= await inputsOf(this.#database, id);
       const input = inputs?.[nth] ?? { record: undefined };
-      const { stand, again, leave } = this.#doubts.note({ worker, stage, key, input, outcome });
+      const { stand, again, leave } = this.#suspects.note({ worker, stage, key, input, outcome });
       this.#stand(stand);
       for (const one of again) this.#wait(one.stage, { key: one.key, input: one.input });
       if (leave.length > 0) await this.#database.query(LEAVE, [leave]);

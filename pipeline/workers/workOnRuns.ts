@@ -17,7 +17,7 @@ import { RunError } from '../run/runError.ts';
 import { runRecordStage } from '../run/stageRunner.ts';
 import { type StopSignals, StopSwitch } from '../run/stopSwitch.ts';
 import { checkStages } from '../stages/stageOpeners.ts';
-import { CallNotes } from './callNotes.ts';
+import { CallRelay } from './callRelay.ts';
 import { ClaimedShards } from './claimedShards.ts';
 import { fetchFiles, sendPlanted } from './sharedFiles.ts';
 import { findOpenRun, loadedOf, type OpenRun } from './sharedRun.ts';
@@ -150,7 +150,7 @@ async function workAsMember(
       void tellSpent(database, run.id, reason.message).catch((error: unknown) => fault.abort(error));
     },
   });
-  const notes = new CallNotes(database, run.id, clock);
+  const notes = new CallRelay(database, run.id, clock);
   let why: string | undefined;
   calls.connect(meter, [notes]);
   try {

@@ -6,7 +6,7 @@ import { plantedRatesSchema } from '../../schemas/config/teacher.ts';
 import type { Task } from '../../schemas/task.ts';
 import { answerKeyScript } from '../../teachers/scripted/answerKeyScript.ts';
 import { startScriptedServer } from '../../teachers/scripted/startScriptedServer.ts';
-import { createProject, jsonLines } from '../cli/support/project.ts';
+import { createProject, jsonLines, riverTasks } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { cases } from '../support/cases.ts';
 import { seededRandom } from '../support/seededRandom.ts';
@@ -36,11 +36,7 @@ const drawnRuns = fc.record({
 });
 type Case = typeof drawnRuns extends fc.Arbitrary<infer T> ? T : never;
 
-const questions = Array.from({ length: 16 }, (_, n) => ({
-  id: `q${n}`,
-  question: `Which river flows past town number ${n}?`,
-  answer: `river ${n}`,
-}));
+const questions = riverTasks(16);
 const tasks = questions.map(({ id, question, answer }): Task => {
   return { id, question, answers: [answer], domain: 'qa', profile: 'mhqa', source: { file: 'x', row: 1 } };
 });

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createProject, jsonLines } from '../cli/support/project.ts';
+import { createProject, jsonLines, riverTasks } from '../cli/support/project.ts';
 import { finished, startCli } from '../cli/support/runCli.ts';
 import { cases } from '../support/cases.ts';
 import { seededRandom } from '../support/seededRandom.ts';
@@ -11,11 +11,7 @@ import { seededRandom } from '../support/seededRandom.ts';
 const kills = cases(5, 'COA_EVALUATION_KILLS');
 
 test(`an evaluation that is killed ${kills} times comes to the bytes of an undisturbed one`, async () => {
-  const rows = Array.from({ length: 30 }, (_, n) => ({
-    id: `q${n}`,
-    question: `Which river flows past town number ${n}?`,
-    answer: `river ${n}`,
-  }));
+  const rows = riverTasks(30);
   const cwd = createProject({ tasks: jsonLines(rows) });
   writeFileSync(join(cwd, 'halves.jsonl'), jsonLines(rows.slice(0, 15)));
   const config = `teacher: { backend: answer_key, planted: { wrong_answer: 0.4, malformed_json: 0.1 } }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createProject, jsonLines } from '../cli/support/project.ts';
+import { createProject, jsonLines, riverTasks } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { cases } from '../support/cases.ts';
 import { folderHashes } from '../support/folderHashes.ts';
@@ -49,11 +49,7 @@ let dataset: Record<string, string>;
 let wholeMs: number;
 
 beforeAll(async () => {
-  const tasks = Array.from({ length: TASKS }, (_, n) => ({
-    id: `q${n}`,
-    question: `Which river flows past town number ${n}?`,
-    answer: `river ${n}`,
-  }));
+  const tasks = riverTasks(TASKS);
   const planted = 'planted: { wrong_answer: 0.3, malformed_json_once: 0.1, malformed_json: 0.55 }';
   const more = `target: { rows: ${ROWS} }\nselect: { best_of: { per_task: 1 } }\n`;
   const settings = { folder: cwd, tasks: jsonLines(tasks), more };

@@ -2,16 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Task } from '../../schemas/task.ts';
-import { createProject, jsonLines } from '../cli/support/project.ts';
+import { createProject, jsonLines, riverTasks } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { readJsonLines } from '../pipeline/support/runFake.ts';
 import { startSolver } from '../support/startSolver.ts';
 
 const TRIES = 4;
-const tasks = Array.from({ length: 12 }, (_, n) => ({
-  ...{ id: `q${n}`, answer: `river ${n}` },
-  question: `Which river flows past town number ${n}?`,
-}));
+const tasks = riverTasks(12);
 
 /** The model knows town `n` in `n mod 5` of four tries. */
 const answer = (question: string, seed: number) => {
@@ -185,10 +182,7 @@ test('windows of a target are of tasks before the probe, the same bytes at any c
       'api_key_env: "",',
       `api_key_env: "", concurrency: ${concurrency},`,
     );
-    const many = Array.from({ length: 60 }, (_, n) => ({
-      ...{ id: `q${n}`, answer: `river ${n}` },
-      question: `Which river flows past town number ${n}?`,
-    }));
+    const many = riverTasks(60);
     const cwd = createProject({
       tasks: jsonLines(many),
       teacher: '{ backend: answer_key, planted: { wrong_answer: 0.3 } }',

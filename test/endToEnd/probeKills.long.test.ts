@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createProject, jsonLines } from '../cli/support/project.ts';
+import { createProject, jsonLines, riverTasks } from '../cli/support/project.ts';
 import { cases } from '../support/cases.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { startSolver } from '../support/startSolver.ts';
@@ -22,10 +22,7 @@ test(
       const n = Number(/\d+/.exec(question)![0]);
       return `<answer>${nth < n % 5 ? `river ${n}` : 'the sea'}</answer>`;
     }, 10);
-    const tasks = Array.from({ length: TASKS }, (_, n) => ({
-      ...{ id: `q${n}`, answer: `river ${n}` },
-      question: `Which river flows past town number ${n}?`,
-    }));
+    const tasks = riverTasks(TASKS);
     const cwd = createProject({
       tasks: jsonLines(tasks),
       teacher: '{ backend: answer_key, planted: { wrong_answer: 0.2 } }',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { PassRateLine } from '../../schemas/passRateLine.ts';
 import { type RolloutRates, rolloutRates } from '../../schemas/rolloutRates.ts';
-import { createProject, jsonLines } from '../cli/support/project.ts';
+import { createProject, jsonLines, riverTasks } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { readJsonLines } from '../pipeline/support/runFake.ts';
 import { type Fate, populationPassAt, SeededDraws } from './support/seededDraws.ts';
@@ -17,10 +17,7 @@ const TASKS = 500;
 const ROLLOUTS = 8;
 const KS = [1, 3, 8] as const;
 const MAX_RETRIES = 1;
-const tasks = Array.from({ length: TASKS }, (_, n) => ({
-  ...{ id: `q${n}`, answer: `river ${n}` },
-  question: `Which river flows past town number ${n}?`,
-}));
+const tasks = riverTasks(TASKS);
 
 type Missed = Record<(typeof KS)[number], number[]>;
 /** The seeds of which pass@k of the manifest has the truth outside its interval. */

@@ -1,15 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createProject, jsonLines } from '../cli/support/project.ts';
+import { createProject, jsonLines, riverTasks } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { readJsonLines } from '../pipeline/support/runFake.ts';
 import { carried } from '../viewer/support/renderedPage.ts';
 
-const tasks = Array.from({ length: 24 }, (_, n) => ({
-  ...{ id: `q${n}`, answer: `river ${n}` },
-  question: `Which river flows past town number ${n}?`,
-}));
+const tasks = riverTasks(24);
 
 test('a target is said in the plan, the summary, the status and the forecast, and is met to the row', async () => {
   const more = 'target: { rows: 6 }\nfilters: { error_correction: { repeats: 3 } }\n';

@@ -1,9 +1,8 @@
-import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { sha256Hex } from '../../base/ids.ts';
 import { systemClock } from '../../base/systemClock.ts';
 import { readSpent, worstCase } from '../../calls/budget/spendingLog.ts';
@@ -19,40 +18,20 @@ import { type WorkersView, workersView } from '../../schemas/run/workersView.ts'
 import type { Task } from '../../schemas/task.ts';
 import { answerKeyScript } from '../../teachers/scripted/answerKeyScript.ts';
 import { startScriptedServer } from '../../teachers/scripted/startScriptedServer.ts';
-import { createProject, jsonLines } from '../cli/support/project.ts';
+import { createProject, jsonLines, riverTasks } from '../cli/support/project.ts';
 import { finished, runCli, startCli } from '../cli/support/runCli.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { seededRandom } from '../support/seededRandom.ts';
-import { type Postgres, startPostgres } from '../support/startPostgres.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 import { startBillingProxy } from './support/startBillingProxy.ts';
 import { startBlackHole } from './support/startBlackHole.ts';
 import { startTeacherProcess } from './support/startTeacherProcess.ts';
+import { usePostgres } from './support/usePostgres.ts';
 
 const quickstart = fileURLToPath(new URL('../../examples/quickstart.yaml', import.meta.url));
 
-let postgres: Postgres;
-
-beforeAll(() => {
-  postgres = startPostgres();
-});
-
-afterAll(() => postgres?.stop());
-
-/** Processes that a test leaves behind when it fails are ended with it. */
-function startWorker(...flags: string[]): ChildProcess {
-  const worker = startCli(['workers', 'join', postgres.url, ...flags], { cwd: temporaryFolder() });
-  onTestFinished(() => void worker.kill('SIGKILL'));
-  return worker;
-}
-
-const questions = (count: number) =>
-  Array.from({ length: count }, (_, n) => ({
-    id: `q${n}`,
-    question: `Which river flows past town number ${n}?`,
-    answer: `river ${n}`,
-  }));
+const postgres = usePostgres();
 
 test('the example gives the same bytes and the same counts with one and two workers as without', async () => {
   const cwd = temporaryFolder();
@@ -61,7 +40,7 @@ test('the example gives the same bytes and the same counts with one and two work
   expect(plain.code, plain.stderr).toBe(0);
   const { funnel, planted, roles } = JSON.parse(plain.stdout);
   for (const workers of [1, 2]) {
-    const started = Array.from({ length: workers }, () => finished(startWorker('--once')));
+    const started = Array.from({ length: workers }, () => finished(postgres.startWorker(['--once'])));
     const shared = await runCli([...run, `by${workers}`, '--workers', postgres.url], { cwd });
     expect(shared.code, shared.stderr).toBe(0);
     expect(JSON.parse(shared.stdout)).toMatchObject({ funnel, planted });
@@ -94,7 +73,7 @@ const capRuns = Number(process.env.COA_CAP_RUNS ?? 1);
 test(
   'a cap is not passed on the endpoint’s own account by workers that are killed',
   async () => {
-    const rows = questions(60);
+    const rows = riverTasks(60);
     const keyed = rows.map(({ id, question, answer }): Task => {
       return {
         id,
@@ -122,7 +101,7 @@ test(
         teacher: JSON.stringify({ model: 'm', concurrency: 6, sampling, endpoint }),
         more: `budget: { max_cost_usd: ${cap} }\n`,
       });
-      const [killed, other] = [startWorker(), startWorker()];
+      const [killed, other] = [postgres.startWorker(), postgres.startWorker()];
       const running = runCli(['run', '--workers', postgres.url, '--workers-lease', '6'], { cwd });
       let isOver = false;
       void running.finally(() => {
@@ -307,7 +286,7 @@ test('machines keep a limit together: no second holds more than its part of the 
 
 test('workers are started by a launcher, seen, drained and stopped', async () => {
   // So many that they last until both workers are gone.
-  const rows = questions(150);
+  const rows = riverTasks(150);
   const settings = { folder: temporaryFolder(), tasks: jsonLines(rows) };
   const cwd = createProject(settings);
   const teacher = await startTeacherProcess(cwd, 150);
@@ -337,7 +316,7 @@ test('workers are started by a launcher, seen, drained and stopped', async () =>
   expect((await workers('stop', postgres.url)).stdout).toBe(`told to stop: ${second.name}\n`);
   await waitUntil('no worker', async () => (await read()).workers.length === 0, { everyMs: 50 });
   teacher.hurry();
-  startWorker('--once');
+  postgres.startWorker(['--once']);
   const ended = await running;
   expect(ended.code, ended.stderr).toBe(0);
   const { stdout } = await workers('status', postgres.url, '--folder', 'workers');

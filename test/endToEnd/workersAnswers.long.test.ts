@@ -1,23 +1,16 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { sha256Hex } from '../../base/ids.ts';
 import { systemClock } from '../../base/systemClock.ts';
 import { SqliteAnswerCache } from '../../calls/cache/sqliteAnswerCache.ts';
 import { Membership } from '../../calls/shared/membership.ts';
 import { SharedAnswerCache } from '../../calls/shared/sharedAnswerCache.ts';
-import { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 import { SharedAnswers } from '../../pipeline/workers/sharedAnswers.ts';
 import type { CachedAnswer } from '../../schemas/run/cachedAnswer.ts';
-import { type Postgres, startPostgres } from '../support/startPostgres.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { usePostgres } from './support/usePostgres.ts';
 
-let postgres: Postgres;
-
-beforeAll(() => {
-  postgres = startPostgres();
-});
-
-afterAll(() => postgres?.stop());
+const postgres = usePostgres();
 
 /** Longer than a page, and hard to compress. */
 function answerOf(n: number): CachedAnswer {
@@ -37,8 +30,7 @@ function answerOf(n: number): CachedAnswer {
 }
 
 test('answers leave the database for the run folder while it goes on, and come back when they are wanted', async () => {
-  const database = await SharedDatabase.open(postgres.url, () => {});
-  onTestFinished(() => database.close());
+  const database = await postgres.open();
   const file = join(temporaryFolder(), 'cache.sqlite');
   // A session before had one answer already.
   const earlier = await SqliteAnswerCache.open(file, () => {});
@@ -99,8 +91,7 @@ test('answers leave the database for the run folder while it goes on, and come b
 });
 
 test('a claim looks at its own rows alone, however many requests are in flight', async () => {
-  const database = await SharedDatabase.open(postgres.url, () => {});
-  onTestFinished(() => database.close());
+  const database = await postgres.open();
   const sql = `INSERT INTO run (key, place, name, version, lease_s) VALUES ('f', 'f', 'n', 'x', 600) RETURNING id::text`;
   const [row] = await database.query<{ id: string }>(sql);
   const join = 'SELECT join_run($1, $2, false)::text AS id';

@@ -1,20 +1,14 @@
 import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createProject, sampleTasks } from '../cli/support/project.ts';
 import { finished, startCli } from '../cli/support/runCli.ts';
-import { type Postgres, startPostgres } from '../support/startPostgres.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 import { startTeacherProcess } from './support/startTeacherProcess.ts';
+import { usePostgres } from './support/usePostgres.ts';
 
-let postgres: Postgres;
-
-beforeAll(() => {
-  postgres = startPostgres();
-});
-
-afterAll(() => postgres?.stop());
+const postgres = usePostgres();
 
 test('of two coordinators with the same run the later one goes on, and the earlier one ends and harms nothing', async () => {
   const folder = temporaryFolder();

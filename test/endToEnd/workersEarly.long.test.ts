@@ -1,25 +1,18 @@
 import { createServer } from 'node:http';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../base/systemClock.ts';
-import { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 import { workOnRuns } from '../../pipeline/workers/workOnRuns.ts';
 import { readBody } from '../../teachers/scripted/httpAnswers.ts';
 import { createProject } from '../cli/support/project.ts';
 import { finished, runCli, startCli } from '../cli/support/runCli.ts';
 import { answerKeyOf } from '../support/answerKeyOf.ts';
 import { freePorts } from '../support/freePorts.ts';
-import { type Postgres, startPostgres } from '../support/startPostgres.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { usePostgres } from './support/usePostgres.ts';
 
-let postgres: Postgres;
-
-beforeAll(() => {
-  postgres = startPostgres();
-});
-
-afterAll(() => postgres?.stop());
+const postgres = usePostgres();
 
 test('a look at an empty database says that there is no run and makes nothing, and a worker of little rights waits', async () => {
   for (const [order, said] of [
@@ -30,8 +23,7 @@ test('a look at an empty database says that there is no run and makes nothing, a
     const looked = await runCli(['workers', order!, postgres.url], { cwd: temporaryFolder() });
     expect(looked).toMatchObject({ code: 0, stdout: `${said}\n`, stderr: '' });
   }
-  const database = await SharedDatabase.open(postgres.url, () => {}, { makesTables: false });
-  onTestFinished(() => database.close());
+  const database = await postgres.open({ makesTables: false });
   expect(await database.hasTables()).toBe(false);
   await database.query('CREATE ROLE early LOGIN');
   const drain = new AbortController();
@@ -77,8 +69,7 @@ test('a worker that lacks a key or the endpoint says so and takes no task, the c
 });
 
 test('a worker leaves a run whose coordinator is gone for one that waits, and no version is refused for such a run', async () => {
-  const database = await SharedDatabase.open(postgres.url, () => {});
-  onTestFinished(() => database.close());
+  const database = await postgres.open();
   const run = ['run', '--workers', postgres.url, '--workers-lease', '3'];
   const coordinator = startCli(run, { cwd: createProject() });
   coordinator.stderr!.resume();
@@ -97,8 +88,7 @@ test('a worker leaves a run whose coordinator is gone for one that waits, and no
 });
 
 test('a run that is worked on is not removed by one of a machine of the same name with the same folder', async () => {
-  const database = await SharedDatabase.open(postgres.url, () => {});
-  onTestFinished(() => database.close());
+  const database = await postgres.open();
   const cwd = createProject();
   const insert = `WITH made AS (INSERT INTO run (key, place, name, version, lease_s) VALUES ($1, $2, $1, 'x', 3) RETURNING id)
     INSERT INTO worker (run, name, is_coordinator, lease_until) SELECT id, $1, true, clock_timestamp() + $3::interval FROM made`;

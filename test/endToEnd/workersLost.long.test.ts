@@ -1,24 +1,17 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
+import { expect, test } from 'vitest';
 import { MOST_LOSSES } from '../../pipeline/workers/shardStatements.ts';
 import { readBody } from '../../teachers/scripted/httpAnswers.ts';
 import { createProject, sampleTasks } from '../cli/support/project.ts';
-import { runCli, startCli } from '../cli/support/runCli.ts';
+import { runCli } from '../cli/support/runCli.ts';
 import { answerKeyOf } from '../support/answerKeyOf.ts';
 import { folderHashes } from '../support/folderHashes.ts';
-import { type Postgres, startPostgres } from '../support/startPostgres.ts';
 import { startHttpServer } from '../tools/support/startHttpServer.ts';
+import { usePostgres } from './support/usePostgres.ts';
 
-let postgres: Postgres;
-
-beforeAll(() => {
-  postgres = startPostgres();
-});
-
-afterAll(() => postgres?.stop());
+const postgres = usePostgres();
 
 test('a task that costs every worker its lease is set aside, and the others lose nothing by it', async () => {
   const cwd = createProject();
@@ -38,13 +31,11 @@ test('a task that costs every worker its lease is set aside, and the others lose
   });
   const plain = await runCli(['run', '--name', 'plain'], { cwd });
   expect(plain.code, plain.stderr).toBe(0);
-  const database = await SharedDatabase.open(postgres.url, () => {});
-  onTestFinished(() => database.close());
+  const database = await postgres.open();
   const startWorker = (): ChildProcess => {
-    const worker = startCli(['workers', 'join', postgres.url], { cwd });
+    const worker = postgres.startWorker([], cwd);
     worker.stdout!.resume();
     worker.stderr!.resume();
-    onTestFinished(() => void worker.kill('SIGKILL'));
     return worker;
   };
   let worker = startWorker();

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { SPACED_MINUTE_MS } from '../../calls/limits/turnTimes.ts';
-import { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 import { createProject } from '../cli/support/project.ts';
 import { runCli, startCli } from '../cli/support/runCli.ts';
-import { type Postgres, startPostgres } from '../support/startPostgres.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { startTeacherProcess } from './support/startTeacherProcess.ts';
+import { usePostgres } from './support/usePostgres.ts';
 
 /** So few that the run has to take longer than a minute. */
 const perMinute = 150;
@@ -14,13 +13,7 @@ const spacingMs = SPACED_MINUTE_MS / perMinute;
 /** From a turn to the arrival of its request: a minute holds no more than the limit where none takes longer. */
 const lateMs = SPACED_MINUTE_MS - 60_000;
 
-let postgres: Postgres;
-
-beforeAll(() => {
-  postgres = startPostgres();
-});
-
-afterAll(() => postgres?.stop());
+const postgres = usePostgres();
 
 test('workers that reach a limit send in no minute more than it allows', async () => {
   const folder = temporaryFolder();
@@ -65,8 +58,7 @@ test('workers that reach a limit send in no minute more than it allows', async (
 
 /** Notes the turns that the database gives: when each is due, and how many have to wait for it. */
 async function watchTurns(): Promise<() => Promise<{ due: number[]; waited: number }>> {
-  const database = await SharedDatabase.open(postgres.url, () => {});
-  onTestFinished(() => database.close());
+  const database = await postgres.open();
   await database.query('CREATE TABLE turn (due float8, span_ms float8, wait_ms float8)');
   await database.query('ALTER FUNCTION take_turn RENAME TO give_turn');
   await database.query(`CREATE FUNCTION take_turn(r bigint, k text, p text, c text, m float8, u float8, span_ms float8) RETURNS float8 LANGUAGE plpgsql AS $$

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { statusLines } from '../../cli/statusFromCommandLine.ts';
 import { readStatus } from '../../operations/report/readStatus.ts';
 import { readRunFile } from '../../pipeline/run/runFile.ts';
-import { MinuteWatch } from '../../pipeline/workers/runBooks.ts';
+import { MinuteWatch } from '../../pipeline/workers/runAccounts.ts';
 import { earlierWorkers, writeWorkersFile } from '../../pipeline/workers/workersFile.ts';
 import { workersView } from '../../schemas/run/workersView.ts';
 import { VirtualTime } from '../calls/limits/support/virtualTime.ts';

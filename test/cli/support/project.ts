@@ -3,11 +3,15 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
 /** Multi-hop tasks with known answers: they need no sandbox. */
-export const sampleTasks = Array.from({ length: 12 }, (_, n) => ({
-  id: `q${n}`,
-  question: `Which river flows past town number ${n}?`,
-  answer: `river ${n}`,
-}));
+export function riverTasks(count: number) {
+  return Array.from({ length: count }, (_, n) => ({
+    id: `q${n}`,
+    question: `Which river flows past town number ${n}?`,
+    answer: `river ${n}`,
+  }));
+}
+
+export const sampleTasks = riverTasks(12);
 
 const passages = Array.from({ length: 12 }, (_, n) => ({
   id: String(n),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { failureOf, RecordFailure } from '../../contract/errors.ts';
-import { Doubts } from '../../pipeline/workers/doubts.ts';
+import { SuspectFailures } from '../../pipeline/workers/suspectFailures.ts';
 
 const failed = { kind: 'fail', failure: failureOf(new RecordFailure('endpoint_rejected', 'no')) } as const;
 const answered = { kind: 'emit', records: [] } as const;
@@ -12,7 +12,7 @@ function outcomeOf(worker: string, key: string, outcome: typeof failed | typeof 
 const keysOf = (outcomes: readonly { readonly key: string }[]) => outcomes.map(({ key }) => key);
 
 test('failures of a worker that had no answer wait for the first answer: its own lets them stand, that of another repeats them', () => {
-  const doubts = new Doubts();
+  const doubts = new SuspectFailures();
   const waits = { stand: [], again: [], leave: [] };
   expect(doubts.note(outcomeOf('bad', 'a'))).toEqual(waits);
   expect(doubts.note(outcomeOf('good', 'b'))).toEqual(waits);
@@ -27,21 +27,21 @@ test('failures of a worker that had no answer wait for the first answer: its own
 });
 
 test('a worker that fails eight tasks where another is answered is told to leave, once', () => {
-  const doubts = new Doubts();
+  const doubts = new SuspectFailures();
   doubts.note(outcomeOf('good', 'g', answered));
   const told = Array.from({ length: 10 }, (_, n) => doubts.note(outcomeOf('bad', `b${n}`)).leave);
   expect(told.map((names) => names.length)).toEqual([0, 0, 0, 0, 0, 0, 0, 1, 0, 0]);
 });
 
 test('where nobody is answered all failures stand in the end', () => {
-  const doubts = new Doubts();
+  const doubts = new SuspectFailures();
   for (const worker of ['x', 'y']) doubts.note(outcomeOf(worker, worker));
   expect(keysOf(doubts.release())).toEqual(['x', 'y']);
   expect(doubts.size).toBe(0);
 });
 
 test('an answer at one stage says nothing of another', () => {
-  const doubts = new Doubts();
+  const doubts = new SuspectFailures();
   doubts.note({ ...outcomeOf('good', 'g', answered), stage: 'judge' });
   doubts.note(outcomeOf('bad', 'b'));
   expect(doubts.size).toBe(1);

@@ -20,7 +20,7 @@ interface RunCount {
 export type RunMark = Pick<WorkersFile, 'key' | 'database' | 'earlier' | 'rates'>;
 
 /** Brings into a run's folder what its workers spent, and who works on what. */
-export class RunBooks {
+export class RunAccounts {
   readonly #database: SharedDatabase;
   readonly #run: string;
   readonly #mark: RunMark;
@@ -129,7 +129,7 @@ export class MinuteWatch {
 }
 
 /** Says who works on a run, and why a worker left it: each fault once, how many work when that changes. */
-export class WorkerNews {
+export class WorkerLog {
   readonly #address: string;
   readonly #log: (line: string) => void;
   readonly #told = new Set<string>();

@@ -7,24 +7,24 @@ import type { CallObserver, ModelCall, RetriedAttempt, ToolCall } from '../../co
 const LINGER_MS = 500;
 
 /** A call of a worker, of which those who watch the run are told. It holds no text. */
-export type CallNote =
+export type RelayedCall =
   | { readonly kind: 'model'; readonly call: ModelCall }
   | { readonly kind: 'tool'; readonly call: ToolCall }
   | { readonly kind: 'retried'; readonly call: RetriedAttempt };
 
 /** Tells an observer of a worker's call. */
-export function repeatCall({ kind, call }: CallNote, observer: CallObserver): void {
+export function repeatCall({ kind, call }: RelayedCall, observer: CallObserver): void {
   if (kind === 'model') observer.modelCall({ ...call, usage: call.usage ?? undefined });
   else if (kind === 'tool') observer.toolCall(call);
   else observer.retried?.(call);
 }
 
 /** Sends a worker's calls to the coordinator. What is not sent when the worker is killed is lost: it counts nothing. */
-export class CallNotes implements CallObserver {
+export class CallRelay implements CallObserver {
   readonly #database: SharedDatabase;
   readonly #run: string;
   readonly #clock: Clock;
-  #notes: CallNote[] = [];
+  #notes: RelayedCall[] = [];
   #sending: Promise<void> | undefined;
 
   constructor(database: SharedDatabase, run: string, clock: Clock) {
@@ -51,7 +51,7 @@ export class CallNotes implements CallObserver {
     await this.#send();
   }
 
-  #add(note: CallNote): void {
+  #add(note: RelayedCall): void {
     this.#notes.push(note);
     this.#sending ??= this.#clock
       .sleep(LINGER_MS)

@@ -3,7 +3,7 @@ import type { Outcome } from './shardStatements.ts';
 import type { ShardInput } from './sharedRun.ts';
 
 /** Failures at which a worker is told to leave that its endpoint has not answered once. */
-const MOST_DOUBTS = 8;
+const MOST_SUSPECT = 8;
 
 /** An outcome, and whose it is. */
 export interface OwnedOutcome {
@@ -30,7 +30,7 @@ interface Decision {
  * reach the endpoint, and would fail all tasks faster than others solve them. So they wait: until the endpoint answers
  * this worker, then they stand; or another one, then the tasks are tried again. Where it answers nobody, they stand.
  */
-export class Doubts {
+export class SuspectFailures {
   readonly #answered = new Set<string>();
   readonly #failures = new Map<string, number>();
   #held: OwnedOutcome[] = [];
@@ -41,13 +41,13 @@ export class Doubts {
   }
 
   /** Whether an outcome would wait, or be tried again: only then its input is needed. */
-  isDoubtful({ worker, stage, outcome }: Pick<OwnedOutcome, 'worker' | 'stage' | 'outcome'>): boolean {
+  isSuspect({ worker, stage, outcome }: Pick<OwnedOutcome, 'worker' | 'stage' | 'outcome'>): boolean {
     return isUnasked(stage, outcome) && !this.#answered.has(nameOf({ worker, stage }));
   }
 
   note(noted: OwnedOutcome): Decision {
     const { worker, stage } = noted;
-    if (!this.isDoubtful(noted)) {
+    if (!this.isSuspect(noted)) {
       const isNews = !isUnasked(stage, noted.outcome) && !this.#answered.has(nameOf(noted));
       if (!isNews) return { stand: [noted], again: [], leave: [] };
       this.#answered.add(nameOf(noted));
@@ -79,7 +79,7 @@ export class Doubts {
     return failures.flatMap(({ worker }) => {
       const count = (this.#failures.get(worker) ?? 0) + 1;
       this.#failures.set(worker, count);
-      return count === MOST_DOUBTS ? [worker] : [];
+      return count === MOST_SUSPECT ? [worker] : [];
     });
   }
 }
