@@ -27,7 +27,7 @@ import { TrainingLog } from '../../training/follow/trainingLog.ts';
 import { jobFolderOf, readJob, startedJobs } from '../../training/jobFolder.ts';
 import { readFunnel } from './funnel.ts';
 import { keptRows, sampleTrajectories } from './keptRows.ts';
-import { modelsOf } from './modelsOf.ts';
+import { modelsOf } from './listedRuns.ts';
 import { retriesByCause, rolloutUse } from './rolloutUse.ts';
 
 /** Entries shown of each kind of drop and failure at a stage. */

@@ -2,7 +2,6 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRun } from '../findRun.ts';
 import { runNames } from '../runNames.ts';
-import { modelsOf } from './modelsOf.ts';
 import { type RunStatus, readStatus, stateOf } from './readStatus.ts';
 
 export interface ListedRun extends Pick<RunStatus, 'run' | 'folder' | 'complete' | 'running'> {
@@ -65,4 +64,18 @@ function shareOf({ complete, funnel, yield: soFar }: RunStatus): number | null {
 
 function changedAt(run: ListedRun | UnreadableRun): number {
   return 'error' in run ? 0 : run.changed_at_ms;
+}
+
+/** The models that a configuration's sections `teacher`, `judge` and `tools` name, each once. */
+export function modelsOf({ teacher, judge, tools }: Readonly<Record<string, unknown>>): string[] {
+  const found = new Set<string>();
+  const look = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, inner] of Object.entries(value)) {
+      if (key === 'model' && typeof inner === 'string') found.add(inner);
+      else look(inner);
+    }
+  };
+  look([teacher, judge, tools]);
+  return [...found];
 }

@@ -1,5 +1,5 @@
 import { ZodError } from 'zod';
-import { modelsOf } from '../../operations/report/modelsOf.ts';
+import { modelsOf } from '../../operations/report/listedRuns.ts';
 import { readStatus } from '../../operations/report/readStatus.ts';
 import { readManifest } from '../../pipeline/run/wholeFiles.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
