@@ -108,7 +108,7 @@ function stageServices(
  *
  * @throws UserError when the file is no tokenizer, or not that of the model where this can be told
  */
-export async function checkTokenizer({ dataset, training }: Config): Promise<void> {
+async function checkTokenizer({ dataset, training }: Config): Promise<void> {
   const isBundled = dataset.tokenizer === BUNDLED_TOKENIZER;
   if (!isBundled) await readTokenizerFile(dataset.tokenizer);
   await checkModelTokenizer(dataset.tokenizer, training.model);

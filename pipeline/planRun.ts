@@ -76,7 +76,7 @@ export interface RunPlan {
 }
 
 /** What a run would work on. */
-export interface PlannedStages {
+interface PlannedStages {
   /** Up to the last that is asked for. */
   readonly stages: readonly StageState[];
   /** What the pending ones lack, as {@link missingParts} says it. */

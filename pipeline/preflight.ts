@@ -43,11 +43,11 @@ export function askedEndpoints(loaded: LoadedConfig): AskedEndpoint[] {
   const { config } = loaded;
   return [
     ...teacherAsked(config),
-    ...sectionAsked('probe', 'the probe', config),
-    ...(runAsksJudgeModel(config) ? judgeAsked(config) : []),
+    ...sectionAsked('probe', config),
+    ...(runAsksJudgeModel(config) ? sectionAsked('judge.model', config) : []),
     ...toolModelsAsked(loaded),
-    ...embeddingsAsked('questions', config),
-    ...embeddingsAsked('trajectories', config),
+    ...sectionAsked('dedup.questions.semantic', config),
+    ...sectionAsked('dedup.trajectories.semantic', config),
   ];
 }
 
@@ -55,30 +55,26 @@ export function askedEndpoints(loaded: LoadedConfig): AskedEndpoint[] {
 function teacherAsked(config: Config): AskedEndpoint[] {
   if (!asksEndpoint(config.teacher)) return [];
   const where = 'teacher.endpoint.base_url, --base-url or OPENAI_BASE_URL';
-  return teacherEndpoints(config).map((endpoint) => ({
-    section: 'teacher',
-    endpoint,
-    neededFor: 'the teacher',
-    where,
-  }));
+  const of = { section: 'teacher', neededFor: 'the teacher', where } as const;
+  return teacherEndpoints(config).map((endpoint) => ({ ...of, endpoint }));
 }
 
 function toolModelsAsked(loaded: LoadedConfig): AskedEndpoint[] {
   return askedToolModels(loaded.config, toolsOf(loaded)).flatMap(({ part, tool }) =>
-    sectionAsked(`tools.${part}`, `the tool ${tool}`, loaded.config),
+    sectionAsked(`tools.${part}`, loaded.config, `the tool ${tool}`),
   );
 }
 
-function judgeAsked(config: Config): AskedEndpoint[] {
-  return sectionAsked('judge.model', 'the judge', config);
-}
+const neededBy: { readonly [Section in ModelSection]?: string } = {
+  probe: 'the probe',
+  'judge.model': 'the judge',
+};
 
-function embeddingsAsked(compared: ComparedSection, config: Config): AskedEndpoint[] {
-  const section = `dedup.${compared}.semantic` as const;
-  return sectionAsked(section, section, config);
-}
-
-function sectionAsked(section: ModelSection, neededFor: string, config: Config): AskedEndpoint[] {
+function sectionAsked(
+  section: ModelSection,
+  config: Config,
+  neededFor = neededBy[section] ?? section,
+): AskedEndpoint[] {
   const asked = sectionModel(config, section);
   return asked ? [{ ...asked, neededFor, where: `${section}.endpoint.base_url` }] : [];
 }
@@ -103,7 +99,7 @@ export function toolKeyChecks(
 
 /** The model that probes tasks, and the one that judges its answers. */
 export function probingNeeds(loaded: LoadedConfig): Need[] {
-  const asked = sectionAsked('probe', 'the probe', loaded.config).map(poolNeed);
+  const asked = sectionAsked('probe', loaded.config).map(poolNeed);
   return asked.length === 0 ? [] : [...asked, ...judgeNeeds(loaded)];
 }
 
@@ -114,12 +110,13 @@ export function judgeNeeds({ config }: LoadedConfig): Need[] {
 
 /** The judge's model, also where no stage of a run would ask it. */
 export function judgeModelNeeds(config: Config): Need[] {
-  return judgeAsked(config).map(poolNeed);
+  return sectionAsked('judge.model', config).map(poolNeed);
 }
 
 /** The embeddings that a section of `dedup` compares by. They are not tried before they are asked. */
 export function embeddingNeeds(section: ComparedSection, config: Config): Need[] {
-  return embeddingsAsked(section, config).map((asked) => ({ checks: poolNeed(asked).checks }));
+  const asked = sectionAsked(`dedup.${section}.semantic`, config);
+  return asked.map((one) => ({ checks: poolNeed(one).checks }));
 }
 
 /** Looks for all keys, then tries all services. Throws `UserError` that names every key, `RunError` for a service that is away. */

@@ -146,7 +146,7 @@ function stopAfterHours({ loaded, clock, shared }: ExecuteRunOptions, stopSwitch
 }
 
 /** A budget that several runs have together. */
-export interface SharedBudget {
+interface SharedBudget {
   /** What the others have spent. */
   readonly spent: Amount;
   /** When the first of them began, by the clock's monotonic time: `budget.max_hours` counts from there. */

@@ -32,7 +32,7 @@ export class Moments {
 }
 
 /** Numbers that were seen, and how many more of the same kind are to come. */
-export interface Sampled {
+interface Sampled {
   readonly seen: Moments;
   readonly left: number;
 }

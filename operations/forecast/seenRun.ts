@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { UserError } from '../../base/userError.ts';
-import { readEvents } from '../../pipeline/run/readEvents.ts';
+import { readEvents } from '../../pipeline/run/eventLog.ts';
 import { readRunFile } from '../../pipeline/run/runFile.ts';
 import { readStageFile } from '../../pipeline/run/stageFiles.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';

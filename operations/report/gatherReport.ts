@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ifThere } from '../../base/files/diskError.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
-import { readEvents } from '../../pipeline/run/readEvents.ts';
+import { readEvents } from '../../pipeline/run/eventLog.ts';
 import { stagesOfRun } from '../../pipeline/run/runFile.ts';
 import { isStageDone, plantedPath } from '../../pipeline/run/stageFiles.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';

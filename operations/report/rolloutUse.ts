@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { byName, Counts } from '../../base/counts.ts';
-import { readEvents } from '../../pipeline/run/readEvents.ts';
+import { readEvents } from '../../pipeline/run/eventLog.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
 import { usageSchema } from '../../schemas/chat.ts';

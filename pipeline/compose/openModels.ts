@@ -32,7 +32,7 @@ import { createCompletionModel } from '../../teachers/client/createCompletionMod
 import { createEndpointRegistry } from '../../teachers/client/endpointCapabilities.ts';
 
 /** Opens the model at a place. */
-export interface ModelOpener extends Pick<EndpointPools, 'freeSlots' | 'onEnded'> {
+interface ModelOpener extends Pick<EndpointPools, 'freeSlots' | 'onEnded'> {
   (place: ModelPlace): ChatModel;
   /** The same for a model that goes on with texts. */
   completion(place: ModelPlace): CompletionModel;

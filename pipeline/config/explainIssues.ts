@@ -51,8 +51,7 @@ function deeperKey(node: KeyNode | undefined, key: string, path: readonly Proper
   return home && others.length === 0 ? `did you mean "${[...path, ...home].join('.')}"?` : undefined;
 }
 
-/** @param note on how a value was read that may have several forms */
-function problemsOf(issue: Issue, whole: unknown, root: KeyNode, note = ''): KeyProblem[] {
+function problemsOf(issue: Issue, whole: unknown, root: KeyNode): KeyProblem[] {
   if (issue.code === 'unrecognized_keys') {
     const node = nodeAt(root, issue.path);
     const known = knownKeys(node);
@@ -62,9 +61,8 @@ function problemsOf(issue: Issue, whole: unknown, root: KeyNode, note = ''): Key
       isUnknown: true,
     }));
   }
-  if (issue.code === 'invalid_union' && issue.errors.length > 0)
-    return problemsOfUnion(issue, whole, root, note);
-  return [{ keys: issue.path, message: `${expectedAndCame(issue, whole)}${note}`, isUnknown: false }];
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) return problemsOfUnion(issue, whole, root);
+  return [{ keys: issue.path, message: expectedAndCame(issue, whole), isUnknown: false }];
 }
 
 /**
@@ -74,26 +72,17 @@ function problemsOfUnion(
   { errors, path }: z.core.$ZodIssueInvalidUnion,
   whole: unknown,
   root: KeyNode,
-  outer: string,
 ): KeyProblem[] {
   const value = valueAt(whole, path);
   const isOtherType = (issue: Issue) =>
     issue.path.length === 0 &&
     ((issue.code === 'invalid_type' && !(issue.expected === 'int' && typeof value === 'number')) ||
       (issue.code === 'invalid_value' && typeof issue.values[0] !== typeof value));
-  const isOfType = (issues: readonly Issue[]) => !issues.some(isOtherType);
-  const [tried, ...others] = errors.filter(isOfType);
-  const expected = (members: readonly (readonly Issue[])[]) =>
-    members.flatMap(([first]) => (first ? [expectation(first)] : [])).join(', or ');
-  if (tried === undefined || others.length > 0)
-    return [
-      { keys: path, message: `expected ${expected(errors)}, got ${shown(value)}${outer}`, isUnknown: false },
-    ];
-  const untried = expected(errors.filter((issues) => issues !== tried));
-  const note = ` (${path.join('.')} is read as ${typeName(value)}; it may also be ${untried})`;
-  return tried.flatMap((issue) =>
-    problemsOf({ ...issue, path: [...path, ...issue.path] }, whole, root, note),
-  );
+  const [tried, ...others] = errors.filter((issues) => !issues.some(isOtherType));
+  if (tried && others.length === 0)
+    return tried.flatMap((issue) => problemsOf({ ...issue, path: [...path, ...issue.path] }, whole, root));
+  const expected = errors.flatMap(([first]) => (first ? [expectation(first)] : [])).join(', or ');
+  return [{ keys: path, message: `expected ${expected}, got ${shown(value)}`, isUnknown: false }];
 }
 
 /** What an issue's key should hold, and what it holds in the whole value. */
@@ -148,10 +137,6 @@ const typeNames: Readonly<Record<string, string>> = {
   number: 'a number',
   boolean: 'true or false',
 };
-
-function typeName(value: unknown): string {
-  return typeNames[Array.isArray(value) ? 'array' : typeof value] ?? 'nothing';
-}
 
 /** The value at a path of keys; undefined where there is none. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

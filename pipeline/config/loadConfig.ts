@@ -53,7 +53,7 @@ export interface LoadedConfig {
 }
 
 /** What a command needs of a configuration, and where that is taken from instead of its file alone. */
-export interface LoadOptions {
+interface LoadOptions {
   /** Default: the process's. */
   readonly env?: NodeJS.ProcessEnv;
   /** Default: that of a whole run. */

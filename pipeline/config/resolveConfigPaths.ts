@@ -47,7 +47,7 @@ function pathsOf(config: Config): (ConfigPath & Pick<LeafValue, 'meaning'>)[] {
 }
 
 /** A copy of a configuration with some of its values replaced. */
-export function withValues<Place extends Pick<ConfigPath, 'keys'>>(
+function withValues<Place extends Pick<ConfigPath, 'keys'>>(
   config: Config,
   places: readonly Place[],
   replace: (place: Place) => string,

@@ -99,7 +99,7 @@ function saysNoProfile({ own }: ForeignRun): boolean {
 }
 
 /** How the rows of imported files are read. */
-export function readingOf({ turns, on_unread: onUnread = 'refuse' }: ImportedFiles): Reading {
+function readingOf({ turns, on_unread: onUnread = 'refuse' }: ImportedFiles): Reading {
   return { onUnread, ...(turns && { turns }) };
 }
 

@@ -1,7 +1,10 @@
 import { join } from 'node:path';
+import type { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { cutTornLine } from '../../base/journal/cutTornLine.ts';
 import { Journal } from '../../base/journal/journal.ts';
+import { readLines } from '../../base/journal/readLines.ts';
+import { safeParseJson, storedLevels } from '../../base/json.ts';
 import type { RunEvent } from '../../schemas/run/eventLine.ts';
 
 /** Writes `events.jsonl`. */
@@ -26,5 +29,25 @@ export class EventLog {
 
   close(): Promise<void> {
     return this.#journal.close();
+  }
+}
+
+/**
+ * The events of a run that fit a schema, one in memory at a time. Nothing depends on `events.jsonl`, so damaged lines
+ * are passed over.
+ *
+ * @param mark what every such line holds, as it is written; other lines are not parsed
+ */
+export async function* readEvents<T>(
+  runFolder: string,
+  mark: string,
+  schema: z.ZodType<T>,
+): AsyncGenerator<T> {
+  const marked = Buffer.from(mark);
+  for await (const { bytes, whole } of readLines(join(runFolder, 'events.jsonl'))) {
+    if (!whole || !bytes.includes(marked)) continue;
+    const line = safeParseJson(bytes.toString('utf8'), storedLevels);
+    const event = schema.safeParse(line.ok ? line.value : undefined);
+    if (event.success) yield event.data;
   }
 }

@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { UserError } from '../../base/userError.ts';
-import type { CorpusOutcome } from '../../contract/stage.ts';
+import type { CorpusOutcome, Identified, RecordStage } from '../../contract/stage.ts';
 import { type StageName, stagesAfter, stagesBefore } from '../../contract/stageTable.ts';
 import type { Config } from '../../schemas/config/config.ts';
-import { dependsOnJudge, rolloutPlan } from '../../schemas/config/rollouts.ts';
+import { dependsOnJudge, mostRollouts, rolloutPlan } from '../../schemas/config/rollouts.ts';
+import type { Trace } from '../../schemas/trace.ts';
 import type { Quality } from '../../schemas/trajectory.ts';
 import { resultOfJudged } from '../../schemas/tryResult.ts';
 import { verdictSchema } from '../../schemas/verdict.ts';
-import type { RolloutInputs, RolloutOutcome } from './rolloutInputs.ts';
+import { RolloutInputs, type RolloutOutcome } from './rolloutInputs.ts';
 import { StageInputs } from './stageInputs.ts';
 import { readLedger, readRecordLines } from './stageJournals.ts';
+import type { RecordInputs } from './stageRunner.ts';
 
 /** What is read of a judged trajectory. */
 const judgedSchema = z.object({ quality: z.object({ verdicts: z.array(verdictSchema) }) });
@@ -30,8 +32,33 @@ export function refuseWithoutJudge({ teacher }: Pick<Config, 'teacher'>, until: 
   );
 }
 
-/** Tells the rollouts how one of them ended: by the judge, or before it. */
-export function tellRollouts(
+/** What goes into a stage that looks at one record at a time, and how it learns what becomes of that. */
+export interface ChainInputs {
+  readonly records: RecordInputs;
+  /** Notes an outcome that is on disk, of this stage or of one that works together with it. */
+  note(stage: StageName, ended: CorpusOutcome<unknown>): void;
+  /** Notes what earlier sessions left. */
+  restore(runFolder: string, earlier: EarlierSessions): Promise<void>;
+}
+
+/** The records of the stage before, each as often as the stage works on it. */
+export function chainInputs(
+  { rollouts }: Pick<RecordStage<Identified, Identified>, 'rollouts'>,
+  upstream: StageInputs,
+  drain: AbortSignal,
+): ChainInputs {
+  if (!rollouts || mostRollouts(rollouts) === 1)
+    return { records: upstream, note: () => {}, restore: async () => {} };
+  const records = new RolloutInputs(upstream, rollouts, drain);
+  return {
+    records,
+    note: (stage, ended) => noteOutcome(records, stage, ended),
+    restore: (runFolder, earlier) => restoreRollouts(runFolder, records, earlier),
+  };
+}
+
+/** A rollout ended: by the judge, or before it. */
+function noteOutcome(
   rollouts: RolloutInputs,
   stage: StageName,
   { index, outcome }: CorpusOutcome<unknown>,
@@ -58,14 +85,16 @@ interface EarlierSessions {
   readonly stages: readonly StageName[];
   /** The places of rollouts that were finished. */
   readonly finished: Iterable<number>;
+  /** The records that the stage made, and what they are; absent where no stage after it works with it. */
+  readonly made?: { readonly records: StageInputs; readonly schema: z.ZodType } | undefined;
 }
 
-/** Tells the rollouts what earlier sessions made of them. */
-export async function restoreRollouts(
+async function restoreRollouts(
   runFolder: string,
   rollouts: RolloutInputs,
-  { stages, finished }: EarlierSessions,
+  { stages, finished, made }: EarlierSessions,
 ): Promise<void> {
+  if (made) rollouts.readWrongTriesFrom(made.records, made.schema as z.ZodType<Trace>);
   if (!rollouts.dependsOnOutcomes) return;
   for (const index of finished) rollouts.wasBegun(index);
   for (const stage of stages) {

@@ -1,16 +1,12 @@
-import type { z } from 'zod';
 import { RunHalted } from '../../contract/errors.ts';
 import type { CorpusOutcome, Identified, RecordStage } from '../../contract/stage.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
-import { mostRollouts } from '../../schemas/config/rollouts.ts';
 import type { StageFile } from '../../schemas/run/runFile.ts';
-import type { Trace } from '../../schemas/trace.ts';
-import { RolloutInputs } from './rolloutInputs.ts';
-import { restoreRollouts, tellRollouts } from './rolloutOutcomes.ts';
+import { type ChainInputs, chainInputs } from './rolloutOutcomes.ts';
 import { readStageFile } from './stageFiles.ts';
 import { StageInputs } from './stageInputs.ts';
 import { StageLog } from './stageLog.ts';
-import { type RecordInputs, runRecordStage } from './stageRunner.ts';
+import { runRecordStage } from './stageRunner.ts';
 import type { OpenedStage } from './stageState.ts';
 import {
   beginStage,
@@ -32,8 +28,7 @@ interface Link {
   readonly work: StageWork & ChainedWork;
   /** The records of the stage before it. */
   readonly upstream: StageInputs;
-  /** The same as often as the stage works on each. */
-  readonly inputs: RecordInputs;
+  readonly inputs: ChainInputs;
   readonly log: StageLog;
   /** What goes into the stage after it; undefined for the last. */
   next?: StageInputs;
@@ -56,14 +51,9 @@ export async function runChain(options: RunStagesOptions, works: readonly Chaine
         await openLink(options, { ...work, chained: stages.slice(at + 1) }, links, { fault, drain }),
       );
     const [first, second] = links;
-    if (first?.inputs instanceof RolloutInputs) {
-      const made = first.work.opened.stage.output as z.ZodType<Trace>;
-      if (second) first.inputs.readWrongTriesFrom(second.upstream, made);
-      await restoreRollouts(options.runFolder, first.inputs, {
-        stages,
-        finished: first.log.finishedIndexes(),
-      });
-    }
+    const made = second && { records: second.upstream, schema: first!.work.opened.stage.output };
+    const finished = first!.log.finishedIndexes();
+    await first!.inputs.restore(options.runFolder, { stages, finished, made });
     await workTogether(options, links, fault, drain);
   } finally {
     await closeAll(links);
@@ -100,16 +90,16 @@ async function openLink(
     const log = await StageLog.open(runFolder, wanted.stage, {
       durable(ended, place) {
         if (place) link.next?.add(place);
-        const { inputs } = links[0] ?? link;
-        if (inputs instanceof RolloutInputs) tellRollouts(inputs, wanted.stage, ended);
+        (links[0] ?? link).inputs.note(wanted.stage, ended);
       },
       broken: (error) => fault.abort(error),
     });
-    const inputs = inputsOf(work, upstream, drain);
+    const inputs = chainInputs(work.opened.stage, upstream, drain);
+    const { count } = inputs.records;
     const link: Link = { work: { ...work, indexOf }, upstream, inputs, log };
     const last = links.at(-1);
     if (last) last.next = upstream;
-    await beginStage(options, link.work, log, last || !Number.isFinite(inputs.count) ? null : inputs.count);
+    await beginStage(options, link.work, log, last || !Number.isFinite(count) ? null : count);
     return link;
   } catch (error) {
     await upstream.close();
@@ -119,11 +109,6 @@ async function openLink(
 
 function indexOfNew(before: StageName): StageFile['index_of'] {
   return stageRow(before).kind === 'record' ? 'upstream_inputs' : undefined;
-}
-
-function inputsOf({ opened }: ChainedWork, upstream: StageInputs, drain: AbortSignal): RecordInputs {
-  const { rollouts } = opened.stage;
-  return rollouts && mostRollouts(rollouts) > 1 ? new RolloutInputs(upstream, rollouts, drain) : upstream;
 }
 
 /** @throws the first error of a stage; the reason of a stop where work is pending */
@@ -144,7 +129,7 @@ async function workTogether(
     const { work, log, inputs } = link;
     const worked = runLink(options, link, stops).catch(failed);
     const finished = Promise.all([worked, before]).then(() =>
-      finishStage(options, work, log.counts(inputs.count)).catch(failed),
+      finishStage(options, work, log.counts(inputs.records.count)).catch(failed),
     );
     before = finished;
     return Promise.allSettled([worked, finished]);
@@ -161,7 +146,7 @@ async function runLink({ observer }: RunStagesOptions, link: Link, stops: StopSi
     observer.outcome(stage.name, ended);
   };
   try {
-    await runRecordStage(stage, link.inputs, link.log, stops, onOutcome);
+    await runRecordStage(stage, link.inputs.records, link.log, stops, onOutcome);
     stops.signal.throwIfAborted();
   } finally {
     link.next?.end();

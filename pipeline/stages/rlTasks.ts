@@ -12,7 +12,7 @@ import { stageRecords } from '../run/stageInputs.ts';
 import { readTaskRates } from '../run/taskRates.ts';
 
 /** Where tasks are chosen, and by what. */
-export interface RlTaskSource {
+interface RlTaskSource {
   readonly runFolder: string;
   /** Absent: the defaults. */
   readonly config: RlTasksConfig | undefined;

@@ -48,7 +48,7 @@ const ruleSchema = <Name extends string>(name: Name) =>
   );
 
 /** One rule of `balance.rules`. Rules are applied in order, each to the records that the one before has kept. */
-export const balanceRuleSchema = z
+const balanceRuleSchema = z
   .discriminatedUnion('rule', [
     z.strictObject({
       rule: ruleSchema('cap'),

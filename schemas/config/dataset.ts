@@ -15,7 +15,7 @@ export const qwenSystemPrompt = 'You are Qwen, created by Alibaba Cloud. You are
 export const BUNDLED_TOKENIZER = 'qwen2.5';
 
 /** The chat templates that come with coa-distill. */
-export const chatTemplateNames = ['chatml', 'qwen3', 'llama3', 'mistral'] as const;
+const chatTemplateNames = ['chatml', 'qwen3', 'llama3', 'mistral'] as const;
 /** Name of a chat template that comes with coa-distill. */
 export type ChatTemplateName = (typeof chatTemplateNames)[number];
 

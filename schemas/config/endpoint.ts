@@ -12,7 +12,7 @@ const limitsOf = (absent: string) => ({
 const mostInFlight = 'Most requests in flight at once; fewer are sent while the endpoint refuses so many';
 
 /** Another address or key that serves the same models, with limits of its own; what is absent is as for the endpoint. */
-export const poolMemberConfigSchema = z.strictObject({
+const poolMemberConfigSchema = z.strictObject({
   base_url: key(serviceUrl.optional(), "Address; absent: the endpoint's"),
   api_key_env: key(plainText.optional(), "Environment variable that holds the key; absent: the endpoint's"),
   weight: key(positive.default(1), 'Share of the requests, relative to the weights of the other members'),

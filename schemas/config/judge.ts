@@ -6,7 +6,7 @@ import { samplingSchemaOf } from './sampling.ts';
 const judgeKey = keyOf('judge');
 
 /** `judge.model`: the model that answers and instructions are put to, beside or in place of rules. */
-export const judgeModelConfigSchema = z.strictObject({
+const judgeModelConfigSchema = z.strictObject({
   model: judgeKey(plainText, 'Name of the model, as the endpoint knows it'),
   endpoint: endpointSchemaOf('judge').prefault({}).describe('Where the model is asked'),
   sampling: samplingSchemaOf('judge').prefault({}).describe('How its answers are sampled'),
@@ -21,7 +21,7 @@ export const judgeModelConfigSchema = z.strictObject({
 });
 
 /** `judge.instructions`: whether a trajectory follows its instructions, asked of the model. */
-export const instructionsConfigSchema = z.strictObject({
+const instructionsConfigSchema = z.strictObject({
   profiles: judgeKey(z.array(plainText).optional(), 'Profiles whose trajectories are checked; absent: all'),
   rubric: judgeKey(
     z.array(plainText.min(1).max(2_000)).min(1).max(30).optional(),

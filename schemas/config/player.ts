@@ -24,7 +24,7 @@ interface CompletionServer {
  * Servers by their name in the configuration. OpenAI's protocol leaves the stop text out; `transformers serve` sends it,
  * with what else its last token holds, and refuses members that it does not know (5.10); `presence_penalty` it knows and ignores.
  */
-export const completionServers = {
+const completionServers = {
   openai: { prompt: 'text', keepsStop: false, fields: {} },
   vllm: {
     prompt: 'ids',

@@ -13,7 +13,7 @@ import { noPath } from './keyMeaning.ts';
 export type RewardExpression = number | string | RewardOperation;
 
 /** One of `sum`, `product`, and `gate` with `open` and `closed`. */
-export interface RewardOperation {
+interface RewardOperation {
   readonly sum?: readonly RewardExpression[] | undefined;
   readonly product?: readonly RewardExpression[] | undefined;
   readonly gate?: RewardExpression | undefined;

@@ -24,7 +24,7 @@ export const rlTaskPresets = {
   any: { max_pass_rate: 1, above_min: false, below_max: false, min_samples: 1 },
 } as const;
 /** Name of a selection. */
-export type RlTaskPreset = keyof typeof rlTaskPresets;
+type RlTaskPreset = keyof typeof rlTaskPresets;
 
 const exportKey = keyOf('export');
 

@@ -4,7 +4,7 @@ import { keyOf, share } from './keyMeaning.ts';
 const selectKey = keyOf('select');
 
 /** What trajectories of one task are compared by, in the order in which `select.best_of.by` names them. */
-export const selectRuleNames = [
+const selectRuleNames = [
   'correct',
   'score',
   'double_check',

@@ -11,7 +11,7 @@ import { teacherBackendNames } from './teacherBackends.ts';
 const rolloutKey = keyOf('rollout');
 
 /** What one role does otherwise than the teacher as a whole. */
-export const roleConfigSchema = z.strictObject({
+const roleConfigSchema = z.strictObject({
   model: rolloutKey(plainText.optional(), "Model of the role; absent: the teacher's"),
   endpoint: endpointConfigSchema.optional().describe("Endpoint of the role; absent: the teacher's"),
   sampling: samplingSchemaOf('rollout').optional().describe("Sampling of the role; absent: the teacher's"),

@@ -1,5 +1,5 @@
 /** What the configuration knows of a teacher backend; `teachers/teacherTable.ts` says how it is opened. */
-export interface TeacherBackend {
+interface TeacherBackend {
   /** `endpoint`: models of `teacher.endpoint`, which are paid; `own_server`: one that the run starts on the loopback. */
   readonly asks: 'endpoint' | 'own_server';
   /** `alone`: one model writes the whole trajectory. A team of agents where absent. */

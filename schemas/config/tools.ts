@@ -33,7 +33,7 @@ const siteConfigSchema = z.strictObject({
 });
 
 /** A tool behind a URL of the user's own. */
-export const customToolConfigSchema = z.strictObject({
+const customToolConfigSchema = z.strictObject({
   url: key(serviceUrl, 'Address that gets the input as JSON by POST and answers with text or JSON'),
   description: rolloutKey(plainText.trim().min(1), 'What the tool does, as the model is told'),
   input_schema: rolloutKey(

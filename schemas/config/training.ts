@@ -15,7 +15,7 @@ const secretKey = new RegExp(`(?:^|[^a-z0-9])${secretName}$`, 'i');
 const secretText = new RegExp(`(?:^|[^a-z0-9])${secretName}["'\\\\]*\\s*[=:]\\s*\\S`, 'i');
 
 /** `training.set`. Which keys there may be depends on the trainer; secrets are never taken, since all of it is written down. */
-export const trainerSettingsSchema = plainValues.superRefine((set, context) => {
+const trainerSettingsSchema = plainValues.superRefine((set, context) => {
   for (const path of secretPaths(set)) {
     context.addIssue({
       code: 'custom',

@@ -10,7 +10,7 @@ const at = z.string().describe('ISO 8601');
 const callOutcome = z.union([z.literal('ok'), z.literal('given_up'), failureCauseSchema]);
 
 /** Who calls a model: an agent of the teacher, the judge, a tool that an agent called, or the probe of a task. */
-export const callRoleSchema = z.enum([...roleSchema.options, 'judge', 'tool', 'probe']);
+const callRoleSchema = z.enum([...roleSchema.options, 'judge', 'tool', 'probe']);
 export type CallRole = z.infer<typeof callRoleSchema>;
 
 /**
@@ -63,7 +63,7 @@ export const eventLineSchema = z.discriminatedUnion('event', [
     message: z.string().optional(),
   }),
 ]);
-export type EventLine = z.infer<typeof eventLineSchema>;
+type EventLine = z.infer<typeof eventLineSchema>;
 
 /** An event without its time. */
 export type RunEvent = EventLine extends infer E ? (E extends EventLine ? Omit<E, 'at'> : never) : never;

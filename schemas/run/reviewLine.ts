@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sha256Hex } from '../../base/ids.ts';
 
 /** Why a reviewer leaves a record out of the dataset. Only `wrong_answer` says that its answer is wrong. */
-export const reviewReasonSchema = z.enum([
+const reviewReasonSchema = z.enum([
   'wrong_answer',
   'lucky_answer',
   'bad_reasoning',

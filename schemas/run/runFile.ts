@@ -6,7 +6,7 @@ import { onUnreadChoices } from '../interchange/onUnread.ts';
 import { turnMapSchema } from '../interchange/turnMap.ts';
 
 /** What an imported run was made of: in `run.json`, so that its later stages can be rerun without the files. */
-export const importedFilesSchema = z.object({
+const importedFilesSchema = z.object({
   format: z.enum(['oagents', 'atif', 'adp', 'openai', 'afm']),
   files: z.array(
     z.object({

@@ -19,7 +19,7 @@ import { countOf, type TaskCounts, TaskOrder } from './taskOrder.ts';
 import { firstWindow, forecastTarget, nextWindow, type WindowYield } from './windowSize.ts';
 
 /** A run that may have a target. */
-export interface RunWindowsOptions extends RunStagesOptions {
+interface RunWindowsOptions extends RunStagesOptions {
   readonly target: TargetConfig | undefined;
   readonly clock: Clock;
   /** What the run's calls took so far. */

@@ -181,7 +181,7 @@ const TASKS_A_CALL = 1.25;
 const MOST_TASKS_A_CALL = 4;
 
 /** Tasks worked on at once: so many, and up to `most` while endpoints have free slots all the same. */
-export interface TasksAtOnce {
+interface TasksAtOnce {
   readonly least: number;
   readonly most: number;
 }

@@ -9,7 +9,7 @@ import { type SectionModel, sectionModel } from './sectionModel.ts';
 export type ToolModelsConfig = Pick<Config, 'tools' | 'teacher'>;
 
 /** A model that a tool asks, as a configuration has it. */
-export interface ConfiguredToolModel extends SectionModel {
+interface ConfiguredToolModel extends SectionModel {
   readonly part: ToolModelPart;
   readonly tool: ToolName;
 }

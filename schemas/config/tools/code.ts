@@ -22,7 +22,7 @@ export const sandboxPromises = [
 ] as const;
 
 /** What the agent is shown of a text that is too long: its head, or half of it from each end. */
-export const outputCuts = ['head', 'middle'] as const;
+const outputCuts = ['head', 'middle'] as const;
 
 /** Values of keys that depend on `preset`. */
 const defaults = {

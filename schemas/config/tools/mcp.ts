@@ -51,7 +51,7 @@ export const mcpServerConfigSchema = z
 export type McpServerConfig = z.infer<typeof mcpServerConfigSchema>;
 
 /** A tool of such a server, called by a tag. */
-export const mcpToolConfigSchema = z.strictObject({
+const mcpToolConfigSchema = z.strictObject({
   server: rolloutKey(plainText, 'Name of its server in tools.mcp.servers'),
   tool: rolloutKey(plainText.min(1).optional(), "The tool's name at the server; absent: the tag"),
   description: rolloutKey(

@@ -1,5 +1,5 @@
 /** What is known of a tool without its schema, so that `--help` can ask it and stays quick. */
-export interface ToolFacts {
+interface ToolFacts {
   /** Default port of its server under `coa-distill serve tools`; absent where it has none. */
   readonly port?: number;
   /** True when it works with the defaults of its section, so that `tools call` needs no configuration. */

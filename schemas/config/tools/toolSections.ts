@@ -7,7 +7,7 @@ import { webSearchConfigSchema } from './webSearch.ts';
 import { type WikiSearchConfig, wikiSearchConfigSchema } from './wikiSearch.ts';
 
 /** What the configuration knows of a tool that comes with coa-distill; `tools/toolTable.ts` says how it is opened. */
-export interface ToolSection {
+interface ToolSection {
   /** The tool's section, named as the tag that calls it. */
   readonly schema: z.ZodType;
   /** Keys of the section that name a model which the tool asks. */
@@ -15,7 +15,7 @@ export interface ToolSection {
 }
 
 /** A model that a tool asks. */
-export interface ToolSectionModel {
+interface ToolSectionModel {
   readonly kind: 'chat' | 'embeddings';
   /** Whether calls of the tool ask it; always where absent. */
   readonly isAsked?: (section: never) => boolean;

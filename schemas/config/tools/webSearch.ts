@@ -17,7 +17,7 @@ export const searchProviderSchema = z.enum(['serper', 'searxng', 'brave', 'tavil
 export type SearchProviderName = z.infer<typeof searchProviderSchema>;
 
 /** What a provider of web searches asks for and gives. */
-export interface SearchProviderFacts {
+interface SearchProviderFacts {
   /** Where it is when the configuration does not say; undefined where that depends on the user. */
   readonly baseUrl?: string;
   /** Environment variable of its key; empty where it needs none. */
