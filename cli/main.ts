@@ -30,7 +30,7 @@ const commandLoaders: Readonly<Record<CommandName, () => Promise<Command>>> = {
   lint: async () => (await import('./commands/check.ts')).lintCommand(),
   audit: async () => (await import('./commands/check.ts')).auditCommand(),
   train: async () => (await import('./commands/train.ts')).trainCommand(),
-  rl: async () => (await import('./commands/rl.ts')).rlCommand(),
+  rl: async () => (await import('./commands/train.ts')).rlCommand(),
   evaluate: async () => (await import('./commands/evaluate.ts')).evaluateCommand(),
   serve: async () => (await import('./commands/serve.ts')).serveCommand(),
   tools: async () => (await import('./commands/tools.ts')).toolsCommand(),

@@ -43,7 +43,6 @@ export function evaluateCommand(): Command {
     .examples(
       ['coa-distill evaluate eval.yaml', 'every benchmark of the section evaluation'],
       ['coa-distill evaluate eval.yaml --dry-run', 'whether everything is there, and what it would cost'],
-      ['coa-distill evaluate eval.yaml --limit 20 --name try', 'twenty tasks of each'],
       [
         'coa-distill evaluate eval.yaml --model student-2 --name student-2',
         'another model on the same tasks',

@@ -77,11 +77,9 @@ export function runCommand(): Command {
     .examples(
       ['coa-distill run examples/quickstart.yaml', 'the embedded example, no key needed'],
       ['coa-distill run --limit 20 --name try', 'twenty tasks into runs/try'],
-      ['coa-distill run --set teacher.endpoint.concurrency=32 --name fast', 'a setting for this run alone'],
       ['coa-distill run --from filter', 'filter and export again, no model call'],
       ['coa-distill run --retry failed:endpoint_timeout', 'only the tasks that failed so'],
       ['coa-distill run --max-cost 20', 'never spend more; exit code 3 when it is spent'],
-      ['coa-distill run --workers 4', 'by four processes of this machine'],
       ['coa-distill run --workers postgres://coa@db/coa', 'on as many machines as there are workers'],
       ['coa-distill run --base-url http://localhost:8000/v1 --model my-model', 'an endpoint of your own'],
     )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { playedLines, whyItEnded } from '../../../cli/rlCheck/checkRl.ts';
+import { playedLines, whyItEnded } from '../../cli/checkRl.ts';
 
 test('what is trained and what is not stands on lines of their own, in words', () => {
   const lines = playedLines({

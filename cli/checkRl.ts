@@ -6,26 +6,50 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { parseJson } from '../../base/json.ts';
-import { printable } from '../../base/printable.ts';
-import { openRowFile } from '../../base/rows/openRowFile.ts';
-import { UserError } from '../../base/userError.ts';
-import { type OpenedEnvironment, openEnvironment } from '../../operations/rl/openEnvironment.ts';
-import { serveEnvironment } from '../../operations/rl/serveEnvironment.ts';
-import { rlProgramPath } from '../../output/rl/rlFiles.ts';
-import { createSession } from '../../pipeline/createSession.ts';
-import { rlConfigSchema } from '../../schemas/config/rl.ts';
-import { sourceOf } from '../serveRl.ts';
-import { stopOnSignals } from '../stopOnSignals.ts';
-import {
-  type FinishedRollout,
-  type PlayedRollout,
-  playedRolloutSchema,
-  type RlRow,
-  rlRowSchema,
-} from './playedRollout.ts';
+import { z } from 'zod';
+import { parseJson } from '../base/json.ts';
+import { printable } from '../base/printable.ts';
+import { openRowFile } from '../base/rows/openRowFile.ts';
+import { UserError } from '../base/userError.ts';
+import { type OpenedEnvironment, openEnvironment } from '../operations/rl/openEnvironment.ts';
+import { serveEnvironment } from '../operations/rl/serveEnvironment.ts';
+import { rlProgramPath } from '../output/rl/rlFiles.ts';
+import { createSession } from '../pipeline/createSession.ts';
+import { rlConfigSchema } from '../schemas/config/rl.ts';
+import { sourceOf } from './serveRl.ts';
+import { stopOnSignals } from './stopOnSignals.ts';
 
-export interface CheckRlOptions {
+/** A row of `verl_rl`, as far as a check reads it. */
+const rlRowSchema = z.object({
+  prompt: z.array(z.object({ role: z.string(), content: z.string() })).min(1),
+  extra_info: z.object({
+    index: z.string(),
+    profile: z.string().nullish(),
+    question: z.string().nullish(),
+  }),
+});
+type RlRow = z.infer<typeof rlRowSchema>;
+
+const playedSchema = z.object({
+  task_id: z.string(),
+  prompt_tokens: z.int().nonnegative(),
+  /** Text of each token behind the prompt, and its mask: 1 is trained. */
+  tokens: z.array(z.tuple([z.string(), z.union([z.literal(0), z.literal(1)])])),
+  end: z.string(),
+  answer: z.string().nullable(),
+  score: z.number(),
+  parts: z.record(z.string(), z.number().nullable()),
+  calls: z.int().nonnegative(),
+  failure: z.undefined().optional(),
+});
+
+/** What `coa_check.py` says of a task: what would be trained, or why there is nothing. */
+const playedRolloutSchema = z.union([playedSchema, z.object({ task_id: z.string(), failure: z.string() })]);
+type PlayedRollout = z.infer<typeof playedRolloutSchema>;
+/** One that has a result. */
+type FinishedRollout = z.infer<typeof playedSchema>;
+
+interface CheckRlOptions {
   readonly model?: string;
   readonly sample?: true;
   readonly tasks: number;
