@@ -58,7 +58,7 @@ export interface ImportedAnswers {
  * unless every line is an answer.
  *
  * @param log told when a damaged cache was replaced
- * @throws UserError that names the line which is no answer
+ * @throws UserError that names the line which is not an answer
  */
 export async function importAnswers(
   file: string,
@@ -101,13 +101,13 @@ async function* parsedLines(from: string): AsyncGenerator<CachedAnswer> {
 
 function parseLine(line: Buffer, place: string): CachedAnswer {
   const json = safeParseJson(line.toString('utf8'), storedLevels);
-  if (!json.ok) throw noExportedAnswer(place, json.error);
+  if (!json.ok) throw notAnExportedAnswer(place, json.error);
   const parsed = safeParseAnswer(jsonOf(line, place));
-  if (!parsed.ok) throw noExportedAnswer(place, parsed.error);
+  if (!parsed.ok) throw notAnExportedAnswer(place, parsed.error);
   return parsed.answer;
 }
 
-function noExportedAnswer(place: string, why: string): UserError {
+function notAnExportedAnswer(place: string, why: string): UserError {
   return new UserError(`${place}: ${printable(why)}; expected a line of a cache export`);
 }
 
@@ -115,6 +115,6 @@ function jsonOf(line: Buffer, place: string): unknown {
   try {
     return parseSealed(line, Object.keys(cachedAnswerSchema.shape));
   } catch (error) {
-    throw noExportedAnswer(place, (error as Error).message);
+    throw notAnExportedAnswer(place, (error as Error).message);
   }
 }

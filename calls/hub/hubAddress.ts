@@ -22,7 +22,7 @@ const PART = /^(?!.*(?:\.\.|--))[A-Za-z0-9][\w.-]{0,95}$/;
 /**
  * Reads `hf:PersonalAILab/AFM-WebAgent-SFT-Dataset@main/data/*.parquet`. A `/` in a revision is written `%2F`.
  *
- * @throws UserError when the text is no such address
+ * @throws UserError when the text is not such an address
  */
 export function parseHubAddress(text: string): HubAddress {
   const refuse = (why: string) =>
@@ -41,7 +41,7 @@ export function parseHubAddress(text: string): HubAddress {
   if (rest.some((part) => part === '..')) throw refuse('".." is not allowed in a path');
   const plainRevision = more.length > 0 ? '' : decoded(revision, refuse);
   if (!REVISION.test(plainRevision))
-    throw refuse('the revision behind @ is no name of a branch, tag or commit');
+    throw refuse('the revision behind @ is not the name of a branch, tag or commit');
   return { type, name: `${owner}/${name}`, revision: plainRevision, path: path || undefined };
 }
 

@@ -11,7 +11,7 @@ import type {
 } from '../../contract/endpointPool.ts';
 import { type Candidate, chooseMember } from './chooseMember.ts';
 import type { Attempt, MemberLimits, MemberSettings } from './memberLimits.ts';
-import { LATE_MS } from './turnTimes.ts';
+import { LATE_MS } from './rateBucket.ts';
 
 /** A member, and how it takes part. */
 interface PooledMember extends Omit<Candidate, 'limits' | 'sent'> {

@@ -6,7 +6,7 @@ const shownKeys = new Set(['host', 'port', 'user', 'sslmode', 'sslrootcert', 'ss
 /**
  * The address of a database as it may be shown.
  *
- * @throws UserError when it is none
+ * @throws UserError when it is not one
  */
 export function databaseAddress(url: string): string {
   const { protocol, username, host, pathname } = parseAddress(url);
@@ -14,14 +14,14 @@ export function databaseAddress(url: string): string {
   return `${protocol}//${user}${host}${pathname}`;
 }
 
-/** An address that reaches the same database, given the password. Throws `UserError` when it is none. */
+/** An address that reaches the same database, given the password. Throws `UserError` when it is not one. */
 export function withoutPassword(url: string): string {
   const query = [...parseAddress(url).searchParams].filter(([key]) => shownKeys.has(key));
   const asked = query.length > 0 ? `?${new URLSearchParams(query)}` : '';
   return `${databaseAddress(url)}${asked}`;
 }
 
-/** Whether an address holds a password. Throws `UserError` when it is none. */
+/** Whether an address holds a password. Throws `UserError` when it is not one. */
 export function hasPassword(url: string): boolean {
   const { password, searchParams } = parseAddress(url);
   return password !== '' || [...searchParams.keys()].some((key) => key.endsWith('password'));

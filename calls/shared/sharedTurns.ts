@@ -2,7 +2,7 @@ import { createBatches } from '../../base/batches.ts';
 import type { Clock } from '../../base/clock.ts';
 import { sha256Hex } from '../../base/ids.ts';
 import type { RateLimit } from '../../contract/calls.ts';
-import { LATE_MS, SPACED_MINUTE_MS } from '../limits/turnTimes.ts';
+import { LATE_MS, SPACED_MINUTE_MS } from '../limits/rateBucket.ts';
 import type { SharedDatabase } from './sharedDatabase.ts';
 
 /** Turns taken in one statement. */

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { sha256Hex } from '../../base/ids.ts';
 import { systemClock } from '../../base/systemClock.ts';
 import { readSpent, worstCase } from '../../calls/budget/spendingLog.ts';
-import { LATE_MS, SPACED_MINUTE_MS } from '../../calls/limits/turnTimes.ts';
+import { LATE_MS, SPACED_MINUTE_MS } from '../../calls/limits/rateBucket.ts';
 import { Membership } from '../../calls/shared/membership.ts';
 import { SharedAnswerCache } from '../../calls/shared/sharedAnswerCache.ts';
 import { SharedDatabase, WorkerLost } from '../../calls/shared/sharedDatabase.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { SPACED_MINUTE_MS } from '../../calls/limits/turnTimes.ts';
+import { SPACED_MINUTE_MS } from '../../calls/limits/rateBucket.ts';
 import { createProject } from '../cli/support/project.ts';
 import { runCli, startCli } from '../cli/support/runCli.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RateBucket } from '../../../calls/limits/memberLimits.ts';
-import { SPACED_MINUTE_MS } from '../../../calls/limits/turnTimes.ts';
+import { RateBucket, SPACED_MINUTE_MS } from '../../../calls/limits/rateBucket.ts';
 
 const perMinute = fc.integer({ min: 1, max: 5000 });
 const pauses = fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 300 });

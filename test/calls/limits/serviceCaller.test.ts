@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../base/systemClock.ts';
 import { createServiceCaller, type ServiceCallerOptions } from '../../../calls/limits/createServiceCaller.ts';
-import { SPACED_MINUTE_MS } from '../../../calls/limits/turnTimes.ts';
+import { SPACED_MINUTE_MS } from '../../../calls/limits/rateBucket.ts';
 import type { AttemptToSend, Bill } from '../../../contract/calls.ts';
 import { RecordFailure, RunHalted } from '../../../contract/errors.ts';
 import { ServiceFault } from '../../../contract/serviceCalls.ts';
