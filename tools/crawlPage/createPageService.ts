@@ -75,7 +75,7 @@ export function createPageService(options: PageServiceOptions): PageService {
 
   const load = async (url: string, signal: AbortSignal) => {
     const fetched = await pageFetch.fetch(url, signal);
-    return pageText(fetched, limits, reader, options.openCounter, signal);
+    return pageText(fetched, limits, { reader, openCounter: options.openCounter }, signal);
   };
 
   const readOne = async (url: string, signal: AbortSignal, goal: CrawlGoal | undefined, work?: TaskWork) => {

@@ -27,6 +27,12 @@ export interface TextLimits {
   readonly maxTokens: number;
 }
 
+/** What reads and counts a page's text. */
+interface TextReader {
+  readonly reader: PageReader;
+  readonly openCounter: () => Promise<TokenCounter>;
+}
+
 /** Said behind a text that is only the beginning of the page's. */
 const NOTICE = '\n[The page is longer; this is its beginning.]';
 
@@ -43,8 +49,7 @@ type Page = Extract<FetchedPage, { kind: 'page' }>;
 export async function pageText(
   page: FetchedPage,
   limits: TextLimits,
-  reader: PageReader,
-  openCounter: () => Promise<TokenCounter>,
+  { reader, openCounter }: TextReader,
   signal: AbortSignal,
 ): Promise<PageText> {
   if (page.kind === 'inaccessible') return { ok: false, reason: page.reason };

@@ -60,7 +60,7 @@ export async function startToolServer(
   server.maxConnections = concurrency * CONNECTIONS_PER_REQUEST;
   // A client that does not read its answer.
   server.timeout = options.timeoutMs + receiveTimeoutMs;
-  await listen(server, endpoint.name, host, port, settings ?? settingsOf(endpoint.name));
+  await listen(server, { name: endpoint.name, host, port, settings: settings ?? settingsOf(endpoint.name) });
   // A connection that could not be accepted, for instance for want of descriptors, is lost; the server goes on.
   server.on('error', () => {});
   const bound = server.address() as AddressInfo;
@@ -91,13 +91,9 @@ function settingsOf(name: string): Required<ToolServerOptions>['settings'] {
   };
 }
 
-async function listen(
-  server: Server,
-  name: string,
-  host: string,
-  port: number,
-  settings: Required<ToolServerOptions>['settings'],
-): Promise<void> {
+type Listening = Required<Pick<ToolServerOptions, 'host' | 'port' | 'settings'>> & { readonly name: string };
+
+async function listen(server: Server, { name, host, port, settings }: Listening): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
