@@ -187,7 +187,7 @@ export interface TrainerCommand {
 /** What a line of a trainer's log says. */
 export interface TrainerLogEntry {
   readonly step: number;
-  /** Absent where the line has no training loss at all; null where it is no number. */
+  /** Absent where the line has no training loss at all; null where it is not a number. */
   readonly loss?: number | null;
   readonly learningRate: number | null;
   readonly validationLoss: number | null;

@@ -83,7 +83,7 @@ export type DatasetAuditor = (
 
 /** What a model's folder holds, as far as a training needs it. */
 export interface ModelFolderFacts {
-  /** Why it is no model's folder; null when it is one. */
+  /** Why it is not a model's folder; null when it is one. */
   readonly problem: string | null;
   /** Names of files of weights that are not there; empty when all are. */
   readonly missingWeights: readonly string[];

@@ -57,7 +57,7 @@ interface EndedAttempt {
 
 /**
  * How an attempt ended. An exit code of 0 is not enough: verl ends well with an epoch missing. However it ended, weights
- * after a loss that is no number are of no use.
+ * after a loss that is not a number are of no use.
  */
 export function attemptEnd({
   attempt,
@@ -75,7 +75,8 @@ export function attemptEnd({
   ): AttemptEnd => ({ outcome, exit_code: exitCode, cause, last_words: words });
   const notWell = attempt.stop_requested ? 'stopped' : exitCode === null ? 'lost' : 'failed';
   const nanStep = firstNanStep(curve);
-  if (nanStep !== undefined) return end(notWell, 'nan_loss', `the loss is no number from step ${nanStep} on`);
+  if (nanStep !== undefined)
+    return end(notWell, 'nan_loss', `the loss is not a number from step ${nanStep} on`);
   const isComplete = curve.latest_step >= plannedSteps;
   if (exitCode === 0 && isComplete) return end('finished');
   if (attempt.stop_requested) return end('stopped');

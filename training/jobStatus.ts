@@ -48,7 +48,7 @@ export async function jobStatus(
 interface TrainingProgress {
   readonly step: number;
   readonly totalSteps: number;
-  /** The loss of the newest step that logged one; null before the first, and where it is no number. */
+  /** The loss of the newest step that logged one; null before the first, and where it is not a number. */
   readonly loss: number | null;
   readonly learningRate: number | null;
   /** Of the newest step of reinforcement learning. */
@@ -56,7 +56,7 @@ interface TrainingProgress {
   /** Null before this attempt has logged a step. */
   readonly stepsPerMinute: number | null;
   readonly remainingMs: number | null;
-  /** The first step whose loss is no number. */
+  /** The first step whose loss is not a number. */
   readonly nanSince: number | null;
 }
 

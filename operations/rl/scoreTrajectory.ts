@@ -88,7 +88,7 @@ function hasSeveral(domain: Task['domain'], body: string): boolean {
 
 const wrong = (judge: string | null): Correctness => ({ value: 0, judge, fault: null });
 
-/** Characters of an answer that is no program; a longer one is wrong, whatever a judge would make of it. */
+/** Characters of an answer that is not a program; a longer one is wrong, whatever a judge would make of it. */
 const MAX_ANSWER_CHARS = 20_000;
 
 async function correctness(

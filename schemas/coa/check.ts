@@ -42,7 +42,7 @@ export function checkGrammar(profile: Profile, blocks: readonly Block[]): Gramma
 function contentFindings(profile: Profile, block: Block, index: number): GrammarFinding[] {
   const rule = tagRule(profile, block.tag);
   if (!rule)
-    return [{ code: 'unknown_tag', block: index, message: `<${block.tag}> is no tag of ${profile.name}` }];
+    return [{ code: 'unknown_tag', block: index, message: `<${block.tag}> is not a tag of ${profile.name}` }];
   const findings: GrammarFinding[] = [];
   const writer = rule.kind === 'observation' ? 'environment' : 'model';
   if (block.origin !== writer) {

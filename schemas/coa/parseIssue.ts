@@ -70,7 +70,7 @@ export function gapIssue(
   }
   const at = offset + tag.index;
   if (isAnyCase.test(tag[0])) return parseIssue('wrong_case_tag', at, wrongCaseMessage(tag[0]));
-  return parseIssue('unknown_tag', at, `${tag[0]} is no tag of the profile ${profile.name}`);
+  return parseIssue('unknown_tag', at, `${tag[0]} is not a tag of the profile ${profile.name}`);
 }
 
 /** What to say about a tag in the wrong case or with spaces in it. */

@@ -134,8 +134,8 @@ function unknownTag({ tags }: Profile, tag: string): string {
 
 function notAnAction(tag: string, kind: TagKind): string | undefined {
   if (kind === 'thinking')
-    return `${tag} is no action: name the actions that it stands before in think_before`;
-  if (kind === 'observation') return `${tag} is no action: one follows every tool by itself`;
+    return `${tag} is not an action: name the actions that it stands before in think_before`;
+  if (kind === 'observation') return `${tag} is not an action: one follows every tool by itself`;
   return undefined;
 }
 

@@ -19,7 +19,7 @@ export const crashCauses = {
   missing_program: 'the program that starts the trainer was not found',
   broken_checkpoint: 'the checkpoint to go on from could not be read',
   wrong_model: 'the model could not be loaded',
-  nan_loss: 'the loss was no number any more',
+  nan_loss: 'the loss was not a number any more',
   rollouts_failed: 'too many rollouts failed or got no verdict',
   steps_missing: 'the trainer ended well before the last step of the plan',
   killed: 'it was killed from outside',
@@ -104,7 +104,7 @@ export interface RlFigures {
 /** What a trainer logged of one optimiser step. */
 export interface TrainingStep {
   readonly step: number;
-  /** Null where it was no number: NaN or infinite. */
+  /** Null where it was not a number: NaN or infinite. */
   readonly loss: number | null;
   readonly learning_rate: number | null;
   readonly rl?: RlFigures;

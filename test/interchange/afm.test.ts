@@ -281,6 +281,6 @@ describe('a published row', () => {
   test('with a tag of no profile is refused, and the tag named', () => {
     const importing = () => importRow({ ...row, output: output.replaceAll('plan>', 'poem>') });
     expect(refusalOf(importing)).toMatchObject({ code: 'unknown_tag', path: 'output' });
-    expect(importing).toThrow('<poem> is no tag of the profile mhqa');
+    expect(importing).toThrow('<poem> is not a tag of the profile mhqa');
   });
 });

@@ -41,7 +41,7 @@ describe('what is wrong with a profile is said', () => {
     [without('answer'), 'tags', /expected a tag of kind answer/],
     [without('observation'), 'tags', /expected the tag observation/],
     [follows({ plan: ['look_up'] }), 'follows.plan.look_up', /no tag look_up; the profile's tags are think/],
-    [follows({ plan: ['think'] }), 'follows.plan.think', /no action: name the actions/],
+    [follows({ plan: ['think'] }), 'follows.plan.think', /is not an action: name the actions/],
     [{ ...mhqaProfile, first: ['observation'] }, 'first.observation', /follows every tool by itself/],
     [{ ...mhqaProfile, once: ['reply'] }, 'once.reply', /no tag reply/],
     [{ ...mhqaProfile, think_optional_before: ['plan'] }, 'think_optional_before.plan', /think_before too/],

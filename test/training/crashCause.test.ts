@@ -193,11 +193,11 @@ describe('an attempt that ended', () => {
     });
   });
 
-  test('well, with a loss that is no number, has failed', () => {
+  test('well, with a loss that is not a number, has failed', () => {
     expect(end({ curve: curve([3, null, null]) })).toMatchObject({
       outcome: 'failed',
       cause: 'nan_loss',
-      last_words: 'the loss is no number from step 2 on',
+      last_words: 'the loss is not a number from step 2 on',
     });
   });
 
@@ -207,7 +207,7 @@ describe('an attempt that ended', () => {
     ['failed', false, 137],
     ['lost', false, null],
   ] as const)(
-    '%s, with a loss that is no number, has that as its cause',
+    '%s, with a loss that is not a number, has that as its cause',
     (outcome, stop_requested, exitCode) => {
       const ended = end({
         attempt: { from_step: 0, stop_requested },

@@ -81,7 +81,7 @@ export function trainingCurve(entries: readonly TrainerLogEntry[]): TrainingCurv
   };
 }
 
-/** The first step whose loss is no number; undefined when all are. */
+/** The first step whose loss is not a number; undefined when all are. */
 export function firstNanStep(curve: TrainingCurve): number | undefined {
   return curve.steps.find(({ loss }) => loss === null)?.step;
 }

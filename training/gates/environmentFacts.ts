@@ -52,7 +52,7 @@ async function judgeProblem(
   });
   if (problem !== null) return problem;
   const verdict = rlScoreAnswerSchema.safeParse(body);
-  if (!verdict.success) return 'its answer is no score';
+  if (!verdict.success) return 'its answer is not a score';
   const { unscored } = verdict.data;
   return unscored && `${unscored.cause}: ${unscored.message}`;
 }

@@ -97,7 +97,7 @@ function argumentRequest({ trainer, hyper_parameters: keys }: TrainingPlan) {
 function problemOf(error: unknown): string {
   const { code, stderr } = error as { code?: unknown; stderr?: string };
   if (code === 'ENOENT') return 'there is no such program';
-  if (code === 'EACCES') return 'it is no program that may be run';
+  if (code === 'EACCES') return 'it is not a program that may be run';
   const lastLine = stderr?.trimEnd().split('\n').at(-1);
   return `it gives no answer (${lastLine || (error as Error).message.split('\n')[0]})`;
 }

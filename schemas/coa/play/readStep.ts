@@ -189,7 +189,7 @@ const brokenCodes: ReadonlySet<ParseIssue['code']> = new Set([
   'nested_tag',
 ]);
 
-/** Whether a model's text is no sequence of blocks. */
+/** Whether a model's text is not a sequence of blocks. */
 export function isBroken(issues: readonly ParseIssue[]): boolean {
   return issues.some(({ code }) => brokenCodes.has(code));
 }
