@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { ToolModelPart } from '../schemas/config/tools/toolSections.ts';
+import type { Domain } from '../schemas/task.ts';
 import type { TaskWork } from './calls.ts';
 import type { ChatModel, Sampling, ToolDefinition } from './chatModel.ts';
 import type { EmbeddingModel } from './textModels.ts';
@@ -34,6 +35,8 @@ export interface Tool {
   /** The profile tag that calls it, and the function's name for the model. */
   readonly name: string;
   readonly definition: ToolDefinition;
+  /** What is offered on tasks of a domain, where that has no use for a part of the input. Default: `definition`. */
+  readonly definitionFor?: (domain: Domain) => ToolDefinition;
   /** True when results also depend on the goal; such results are kept for one goal each. False by default. */
   readonly dependsOnGoal?: boolean;
   /** Validates an input against the tool's zod schema. */

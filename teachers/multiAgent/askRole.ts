@@ -133,7 +133,7 @@ export async function askRole<T>(ask: Ask<T>, context: AskContext): Promise<T> {
         asks += 1;
         request = {
           ...request,
-          messages: askAgain(request.messages, { content, error: read.error }, 'correctly this time'),
+          messages: askAgain(request.messages, shown({ content, error: read.error }), 'correctly this time'),
         };
       }
     }
@@ -170,6 +170,24 @@ async function attempt<T>(
     if (!tookNoTools || !(error instanceof RecordFailure)) throw error;
     return { answer: null, read: { ok: false, error: error.message }, content: '' };
   }
+}
+
+/** Longest piece of text whose repetition is looked for. */
+const MAX_LOOP_CHARS = 400;
+
+/** What the model is shown of an answer that is of no use: one that went round in circles is gone on with, if shown. */
+function shown(slip: { readonly content: string; readonly error: string }) {
+  if (!endsInLoop(slip.content)) return slip;
+  return { content: '', error: `${slip.error}; it repeated the same words over and over` };
+}
+
+/** True for a text that ends with the same piece of 8 characters or more four times. */
+export function endsInLoop(text: string): boolean {
+  const longest = Math.min(MAX_LOOP_CHARS, Math.floor(text.length / 4));
+  for (let length = 8; length <= longest; length++) {
+    if (text.endsWith(text.slice(-length).repeat(4))) return true;
+  }
+  return false;
 }
 
 function whatWasWritten({ content, tool_calls }: ChatAnswer): string {

@@ -119,7 +119,7 @@ function jsonSchemaOf(schema: z.ZodType): JsonObject {
 
 /** Asks the tool agent for one call of its tool; undefined where every input that it gave was used before. */
 export function toolAsk(state: TeamState, tool: Tool, think: string | null): Ask<JsonObject | undefined> {
-  const { definition } = tool;
+  const definition = tool.definitionFor?.(state.profile.domain) ?? tool.definition;
   return {
     role: 'tool_agent',
     action: tool.name,

@@ -17,6 +17,9 @@ const codeSchema = z.strictObject({
   stdin: z.string().optional().describe('What the program reads from standard input'),
 });
 
+const defineCode = (schema: z.ZodType) =>
+  defineTool('code', 'Runs a Python program without network and shows its output.', schema);
+
 type CodeInput = z.infer<typeof codeSchema>;
 
 const codeInput: InputRule<CodeInput> = {
@@ -33,7 +36,9 @@ export function createCodeTool(options: {
   const { sandbox, timeoutMs, shown } = options;
   return {
     name: 'code',
-    definition: defineTool('code', 'Runs a Python program without network and shows its output.', codeSchema),
+    definition: defineCode(codeSchema),
+    // Small models fill in `stdin` because it is there; problems of mathematics have none.
+    definitionFor: (domain) => defineCode(domain === 'code' ? codeSchema : codeSchema.omit({ stdin: true })),
     parseInput: (input) => parseToolInput(codeInput, input),
     call: async (input, signal) => {
       const { code, stdin = '' } = input as CodeInput;

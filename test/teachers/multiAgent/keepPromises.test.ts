@@ -10,6 +10,7 @@ import { brokenRules } from '../../../schemas/filters/filterRules.ts';
 import { nearRedundantInputs } from '../../../schemas/filters/nearRedundantInputs.ts';
 import { isFormText, roleForms } from '../../../schemas/roleForms.ts';
 import { convertTrace } from '../../../stages/convert/createConvertStage.ts';
+import { endsInLoop } from '../../../teachers/multiAgent/askRole.ts';
 import { randomModel } from '../support/randomModel.ts';
 import { taskOf, teamOf } from '../support/team.ts';
 import { neverAborted } from '../support/tinyModel.ts';
@@ -196,4 +197,22 @@ test('every form is known as one, and answers that are signs are not', () => {
   for (const form of Object.values(roleForms)) expect(isFormText(`"${form}".`)).toBe(true);
   for (const answer of ['42', '{}', '-', '()', 'The answer is 4', '<', 'Dot.'])
     expect(isFormText(answer)).toBe(false);
+});
+
+test('a text that goes round in circles is known, whatever it repeats and wherever it was cut', () => {
+  const piece = fc.string({ minLength: 8, maxLength: 100 });
+  fc.assert(
+    fc.property(
+      fc.string(),
+      piece,
+      fc.integer({ min: 6, max: 12 }),
+      fc.nat(50),
+      (start, piece, times, cut) => {
+        const text = start + piece.repeat(times);
+        expect(endsInLoop(text.slice(0, text.length - Math.min(cut, piece.length)))).toBe(true);
+      },
+    ),
+  );
+  for (const text of ['', 'Yes.', 'The price of 14 pencils is 630 cents, that is 6.30 dollars.'])
+    expect(endsInLoop(text)).toBe(false);
 });
