@@ -15,7 +15,7 @@ export interface PairCandidate {
 }
 
 /** The trajectories of one task and prompt that may be chosen or rejected; one may be among both. */
-export interface PairCandidates {
+interface PairCandidates {
   readonly chosen: readonly PairCandidate[];
   readonly rejected: readonly PairCandidate[];
 }

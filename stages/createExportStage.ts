@@ -5,7 +5,7 @@ import { type CorpusStage, dropRecord, emitRecord, namesOf, type StageOutcome } 
 import { type Sample, sampleSchema } from '../schemas/sample.ts';
 import { type Trajectory, trajectoryLength, trajectorySchema } from '../schemas/trajectory.ts';
 
-export interface ExportOptions {
+interface ExportOptions {
   /** Called once a run, when the first record is asked for. */
   readonly openWriter: () => Promise<DatasetWriter>;
   /**
@@ -24,10 +24,7 @@ export interface ExportOptions {
 }
 
 /** Finds the tasks for reinforcement learning; see {@link ExportOptions}. */
-export type FindTasks = (
-  hasRow: (taskId: string) => boolean,
-  signal: AbortSignal,
-) => AsyncIterable<RlTaskChoice>;
+type FindTasks = (hasRow: (taskId: string) => boolean, signal: AbortSignal) => AsyncIterable<RlTaskChoice>;
 
 /** Finds the tasks that must be in one split. */
 export type FindClusters = (

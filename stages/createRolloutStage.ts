@@ -5,7 +5,7 @@ import { type Task, taskSchema } from '../schemas/task.ts';
 import { type Trace, traceSchema } from '../schemas/trace.ts';
 
 /** Who solves tasks, and how many at once. */
-export interface RolloutOptions {
+interface RolloutOptions {
   readonly teacher: Teacher;
   /** Rollouts worked on at once. */
   readonly concurrency: number;

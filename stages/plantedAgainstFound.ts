@@ -6,7 +6,7 @@ import { type PlantedFlaw, type PlantedRecord, plantedFlawSchema } from '../sche
 type Flaw = PlantedFlaw | 'clean';
 
 /** What decides how a flaw must end: the run's filters, as far as they are known. */
-export type DecidingFilters = Partial<FiltersConfig> & {
+type DecidingFilters = Partial<FiltersConfig> & {
   /** Whether a model judged if trajectories follow their instructions. */
   readonly judges_instructions?: boolean;
 };

@@ -98,7 +98,7 @@ export interface FilterTools {
 }
 
 /** Records that were measured, and their profiles. */
-export interface MeasuredRecords {
+interface MeasuredRecords {
   readonly records: readonly { readonly trajectory: JudgedTrajectory; readonly measures: FilterMeasures }[];
   readonly profileOf: (name: string) => Profile | undefined;
 }

@@ -34,7 +34,7 @@ export function createBalanceStage(settings: BalanceSettings): CorpusStage<Traje
 }
 
 /** A record that can be balanced. */
-export type BalancedRecord = Identified & { readonly sampling?: TrajectorySampling | undefined };
+type BalancedRecord = Identified & { readonly sampling?: TrajectorySampling | undefined };
 
 /**
  * Keeps as many records of each group as the rules allow, the best of each, and notes which are to be repeated or

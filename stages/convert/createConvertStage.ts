@@ -25,7 +25,7 @@ import { inexpressible } from './flattenEvents.ts';
 import { type MeasuredBlock, measureQuality } from './measureQuality.ts';
 import { traceBlocks } from './traceBlocks.ts';
 
-export interface ConvertOptions {
+interface ConvertOptions {
   readonly profileOf: (name: string) => Profile | undefined;
   /** System turn of every row. */
   readonly systemPrompt: string;

@@ -11,12 +11,12 @@ import type { MeasuredBlock } from './measureQuality.ts';
 import { type ThinkingPlace, Thoughts, thoughtOf, type Words } from './thoughts.ts';
 
 /** A block and the event that its words come from. */
-export interface EventBlock extends MeasuredBlock {
+interface EventBlock extends MeasuredBlock {
   readonly event: string;
 }
 
 /** A trace as blocks, and the look-alikes made harmless in its observations. */
-export interface TraceBlocks {
+interface TraceBlocks {
   readonly blocks: readonly EventBlock[];
   readonly neutralised: number;
 }

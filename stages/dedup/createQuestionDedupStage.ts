@@ -15,7 +15,7 @@ import { dropDuplicates } from './dropDuplicates.ts';
 import type { IndexedRecord } from './index/duplicateIndex.ts';
 
 /** How questions that are nearly the same are found. */
-export interface NearQuestions {
+interface NearQuestions {
   readonly config: QuestionDedupConfig;
   /** Where what memory has no room for goes. */
   readonly spillFolder: string;

@@ -22,7 +22,7 @@ export interface SemanticSettings {
 }
 
 /** Which records are compared by meaning, and how. */
-export interface SemanticDedupOptions<R extends Identified>
+interface SemanticDedupOptions<R extends Identified>
   extends Pick<CorpusStage<R, R>, 'name' | 'input' | 'output'> {
   readonly settings: SemanticSettings;
   readonly reason: DropReason;

@@ -9,7 +9,7 @@ import {
 import { DuplicateIndex, type DuplicateIndexOptions, type IndexedRecord } from './index/duplicateIndex.ts';
 
 /** A record that does not stay, and the one that stays for it. */
-export interface Duplicate {
+interface Duplicate {
   /** Places among the inputs, from 0. */
   readonly place: number;
   readonly keptPlace: number;

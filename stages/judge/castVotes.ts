@@ -30,7 +30,7 @@ const failuresOfOneVote: readonly FailureCause[] = ['model_refused', 'answer_tru
 type Vote = ModelVerdict | { readonly failure: FailureCause; readonly message: string };
 
 /** The votes so far, and what they cost. */
-export class Ballot {
+class Ballot {
   readonly #model: JudgeModel;
   readonly votes: Vote[] = [];
   /** True once a vote failed in a way that the next would too, such as an endpoint that can't be reached. */

@@ -16,7 +16,7 @@ import { createGoldJudge, type GoldJudge } from './createGoldJudge.ts';
 import { judgeAnswer } from './judgeAnswer.ts';
 import { instructionsQuestion } from './judgeQuestion.ts';
 
-export interface JudgeOptions {
+interface JudgeOptions {
   readonly config: JudgeConfig;
   readonly profileOf: (name: string) => Profile | undefined;
   /** Where programs are tested; without one they fail as `sandbox_unavailable`. */

@@ -27,7 +27,7 @@ export interface ModelVerdict {
 export type VerdictSchema = z.ZodType<ModelVerdict>;
 
 /** A verdict, or why a model's words are none. */
-export type ReadVerdict =
+type ReadVerdict =
   | { readonly ok: true; readonly verdict: ModelVerdict }
   | { readonly ok: false; readonly error: string };
 

@@ -2,7 +2,7 @@ import PQueue from 'p-queue';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 
 /** An attempt at a task as a judge sees it. */
-export interface ComparedAttempt {
+interface ComparedAttempt {
   readonly answer: string;
   readonly work: string;
 }

@@ -18,7 +18,7 @@ import { mapTask, questionIdOf, type TaskMapping } from './mapTask.ts';
 import { assertTestsThere, readHiddenTests } from './readHiddenTests.ts';
 
 /** A task file of the configuration, with its absolute path. */
-export type TaskSourceOnDisk = TaskSourceConfig & { readonly path: string };
+type TaskSourceOnDisk = TaskSourceConfig & { readonly path: string };
 
 export interface TaskSourceOptions {
   readonly sources: readonly TaskSourceOnDisk[];

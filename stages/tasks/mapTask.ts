@@ -32,7 +32,7 @@ export interface TaskMapping {
 }
 
 /** A task, or what is wrong with its row. */
-export type MappedTask = { readonly task: Task } | { readonly code: TaskProblem; readonly problem: string };
+type MappedTask = { readonly task: Task } | { readonly code: TaskProblem; readonly problem: string };
 
 /** Reads a row as a task. */
 export function mapTask(row: number, value: JsonObject, mapping: TaskMapping): MappedTask {

@@ -5,7 +5,7 @@ import { candidateChecks, jsonCallCheck, splitChecks } from './pythonChecks.ts';
 import { looksPacked, unpackTests } from './unpackTests.ts';
 
 /** What a task gives besides its tests for calling the solution; undefined where only the tests may have it. */
-export interface CallHints {
+interface CallHints {
   readonly func_name: string | undefined;
   readonly starter_code: string | undefined;
   /** Python that stands before the program. */

@@ -15,7 +15,7 @@ export interface DuplicateClusters {
 }
 
 /** Records that are compared. */
-export interface ComparedRecords {
+interface ComparedRecords {
   readonly count: number;
   readonly keys: BandKeys;
   /** Least similarity of near duplicates. */

@@ -1,4 +1,3 @@
-import { GrowingColumn } from '../../../base/growingColumn.ts';
 import { mix32 } from '../../../base/hash32.ts';
 import { sha256Hex } from '../../../base/ids.ts';
 import { answerSet, haveOtherAnswers } from '../askedQuestion.ts';
@@ -12,7 +11,7 @@ const MAX_BITS = 1024;
 /** What 32 bits a number may take away from the cosine of equal directions. */
 const ROUNDING = 1e-6;
 
-export interface VectorIndexOptions {
+interface VectorIndexOptions {
   /** Least cosine of duplicates, above 0 and at most 1. */
   readonly minCosine: number;
   /** Where vectors go that memory has no room for, 4 bytes a number; what is written has no name. */
@@ -46,7 +45,7 @@ export class VectorIndex {
   #planes: Hyperplanes | undefined;
   #dimensions = 0;
   /** 48 bits that stand for each record's group. */
-  readonly #groups = new GrowingColumn(Float64Array);
+  readonly #groups: number[] = [];
   readonly #answers: ReadonlySet<string>[] = [];
   #buffers: [Int32Array, Int32Array] = [new Int32Array(0), new Int32Array(0)];
 
@@ -102,7 +101,7 @@ export class VectorIndex {
   }
 
   #mayBeOne(a: number, b: number): boolean {
-    const isOneGroup = this.#groups.at(a) === this.#groups.at(b);
+    const isOneGroup = this.#groups[a] === this.#groups[b];
     return isOneGroup && !haveOtherAnswers(this.#answers[a]!, this.#answers[b]!);
   }
 

@@ -26,7 +26,7 @@ export const scaleWords: ReadonlyMap<string, number> = new Map([
 const groupScales: readonly string[] = ['trillion', 'billion', 'million', 'thousand'];
 
 /** Words at the beginning of a text that make a whole number. */
-export interface NumberInWords {
+interface NumberInWords {
   readonly value: bigint;
   /** How many words were read. */
   readonly words: number;
