@@ -124,18 +124,3 @@ export const afmRowSchema = z.strictObject({
   output: z.string().min(1),
 });
 export type AfmRow = z.infer<typeof afmRowSchema>;
-
-/** `dataset_info.json` of LLaMA-Factory for alpaca rows; keys left out would become None, so all stand here. */
-export const alpacaDatasetInfoSchema = z.record(
-  z.string(),
-  z.strictObject({
-    file_name: z.string(),
-    formatting: z.literal('alpaca'),
-    columns: z.strictObject({
-      prompt: z.literal('instruction'),
-      query: z.literal('input'),
-      response: z.literal('output'),
-    }),
-  }),
-);
-export type AlpacaDatasetInfo = z.infer<typeof alpacaDatasetInfoSchema>;

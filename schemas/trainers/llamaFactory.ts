@@ -33,30 +33,3 @@ const llamaFactoryPairSchema = z.strictObject({
   rejected: gpt,
 });
 export type LlamaFactoryPair = z.infer<typeof llamaFactoryPairSchema>;
-
-/** `dataset_info.json` of LLaMA-Factory for those rows; keys left out would become None, so all stand here. */
-export const shareGptDatasetInfoSchema = z.record(
-  z.string(),
-  z.strictObject({
-    file_name: z.string(),
-    formatting: z.literal('sharegpt'),
-    /** Whether a row is a pair. */
-    ranking: z.boolean(),
-    split: z.literal('train'),
-    columns: z.strictObject({
-      messages: z.literal('conversations'),
-      chosen: z.literal('chosen').optional(),
-      rejected: z.literal('rejected').optional(),
-    }),
-    tags: z.strictObject({
-      role_tag: z.literal('from'),
-      content_tag: z.literal('value'),
-      user_tag: z.literal('human'),
-      assistant_tag: z.literal('gpt'),
-      observation_tag: z.literal('observation'),
-      function_tag: z.literal('function_call'),
-      system_tag: z.literal('system'),
-    }),
-  }),
-);
-export type ShareGptDatasetInfo = z.infer<typeof shareGptDatasetInfoSchema>;

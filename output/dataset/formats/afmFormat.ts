@@ -1,6 +1,5 @@
 import { qwenSystemPrompt } from '../../../schemas/config/dataset.ts';
 import { alpacaRow } from '../../../schemas/rows/alpaca.ts';
-import type { AlpacaDatasetInfo } from '../../../schemas/trainers/afmMask.ts';
 import type { DatasetFormat, DatasetRow, FormatSettings, WrittenFormat } from '../datasetFormat.ts';
 import { jsonArrayFile } from '../files/jsonFiles.ts';
 import { datasetInfo, jsonPart, namesOfSplit, writtenRow } from './formatParts.ts';
@@ -55,8 +54,9 @@ export const afmFormat: DatasetFormat<'trajectory'> = {
   },
 };
 
-function infoEntry(file_name: string): AlpacaDatasetInfo[string] {
-  const columns = { prompt: 'instruction', query: 'input', response: 'output' } as const;
+/** Keys left out would become None, so all stand here. */
+function infoEntry(file_name: string): object {
+  const columns = { prompt: 'instruction', query: 'input', response: 'output' };
   return { file_name, formatting: 'alpaca', columns };
 }
 

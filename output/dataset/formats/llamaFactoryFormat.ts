@@ -1,5 +1,4 @@
 import { llamaFactoryRow } from '../../../schemas/rows/shareGpt.ts';
-import type { ShareGptDatasetInfo } from '../../../schemas/trainers/llamaFactory.ts';
 import {
   type DatasetFormat,
   type DatasetRow,
@@ -42,14 +41,14 @@ export const llamaFactoryFormat: DatasetFormat<'trajectory'> = {
   }),
 };
 
-/** `dataset_info.json` of rows with turns. */
+/** `dataset_info.json` of rows with turns; keys left out would become None, so all stand here. */
 export function shareGptInfo(
   dataset: string,
   folder: string,
   files: WrittenFormat['files'],
-  columns: ShareGptDatasetInfo[string]['columns'],
+  columns: { readonly messages: string; readonly chosen?: string; readonly rejected?: string },
 ): TextFile {
-  const text = datasetInfo(dataset, folder, files, (file_name): ShareGptDatasetInfo[string] => ({
+  const text = datasetInfo(dataset, folder, files, (file_name) => ({
     file_name,
     formatting: 'sharegpt',
     ranking: columns.chosen !== undefined,

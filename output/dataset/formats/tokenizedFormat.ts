@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { List } from 'apache-arrow';
 import type { Split } from '../../../schemas/manifest.ts';
-import type { SavedDatasetDict, SavedDatasetState } from '../../../schemas/trainers/huggingFace.ts';
 import {
   type DatasetFormat,
   type FormatPart,
@@ -82,8 +81,8 @@ export function savedFolderFiles<Row>(
     ];
   };
   if (!written.hasValidation) return described('train');
-  const dict: SavedDatasetDict = { splits: ['train', 'validation'] };
-  return [json(`${folder}/dataset_dict.json`, dict), ...dict.splits.flatMap(described)];
+  const splits = ['train', 'validation'] as const;
+  return [json(`${folder}/dataset_dict.json`, { splits }), ...splits.flatMap(described)];
 }
 
 function folderOf(folder: string, split: Split, hasValidation: boolean): string {
@@ -102,7 +101,7 @@ function featuresOf<Row>({ columns }: RowColumns<Row>): object {
 }
 
 /** The fingerprint keys the caches of `datasets`: other data must have another. */
-function stateOf(path: string, split: Split, { files }: WrittenFormat): SavedDatasetState {
+function stateOf(path: string, split: Split, { files }: WrittenFormat): object {
   const ofSplit = files.filter((file) => file.split === split && file.path.startsWith(`${path}/`));
   return {
     _data_files: filesOfSplit({ files }, split, path).map((filename) => ({ filename })),
