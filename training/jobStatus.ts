@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ifThere } from '../base/files/diskError.ts';
 import type { JobControl, JobState } from '../contract/launcher.ts';
 import type { JobRecord, RlFigures, TrainingCurve } from '../schemas/training/jobRecord.ts';
-import { TrainingLog } from './follow/trainingLog.ts';
+import { firstNanStep, TrainingLog } from './follow/trainingLog.ts';
 import { lastAttempt } from './jobFolder.ts';
 
 /** Where a job is, by its launcher and its trainer's log. */
@@ -96,6 +96,6 @@ export function trainingProgress({
     rl: newest?.rl ?? null,
     stepsPerMinute: msPerStep === null ? null : 60_000 / msPerStep,
     remainingMs: msPerStep === null ? null : Math.max(0, totalSteps - step) * msPerStep,
-    nanSince: curve.steps.find(({ loss }) => loss === null)?.step ?? null,
+    nanSince: firstNanStep(curve) ?? null,
   };
 }

@@ -22,8 +22,7 @@ import { planTraining } from '../../training/plan/planTraining.ts';
 import { renderJob } from '../../training/render/renderJob.ts';
 import { trainerTable } from '../../training/trainers/trainerTable.ts';
 import { findGpus } from './gpus.ts';
-import { trainingFromCommandLine } from './trainingFromCommandLine.ts';
-import type { TrainCommandOptions } from './trainOptions.ts';
+import { type TrainCommandOptions, trainingFromCommandLine } from './trainingFromCommandLine.ts';
 
 const jobName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 

@@ -15,7 +15,7 @@ import { followToEnd } from './followToEnd.ts';
 import { type PlannedJob, planFromCommandLine } from './planFromCommandLine.ts';
 import { gateJson, gateLines, planLines } from './planLines.ts';
 import { jobStatusJson } from './printJobStatus.ts';
-import type { TrainCommandOptions } from './trainOptions.ts';
+import type { TrainCommandOptions } from './trainingFromCommandLine.ts';
 
 /**
  * Plans a job, and starts and follows it unless only the plan or the files are asked for.

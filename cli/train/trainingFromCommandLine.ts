@@ -7,11 +7,37 @@ import { explainIssues } from '../../pipeline/config/explainIssues.ts';
 import { configKeys } from '../../schemas/config/config.ts';
 import { knownKeys, nodeAt } from '../../schemas/config/keyTree.ts';
 import { type TrainingConfig, trainingConfigSchema } from '../../schemas/config/training.ts';
-import { type TrainerName, trainerNames } from '../../schemas/training/jobNames.ts';
+import {
+  type LauncherName,
+  type TrainerName,
+  type TrainingMethodName,
+  trainerNames,
+} from '../../schemas/training/jobNames.ts';
 import { type TrainingPresetName, trainingPresets } from '../../schemas/training/presets.ts';
 import { rlPresets } from '../../schemas/training/rlPresets.ts';
 import { trainerTable } from '../../training/trainers/trainerTable.ts';
-import type { TrainCommandOptions } from './trainOptions.ts';
+
+/** What `coa-distill train` is told. */
+export interface TrainCommandOptions {
+  /** Folder under `train/` of the run; absent: the method's name. */
+  readonly job?: string;
+  readonly method?: TrainingMethodName;
+  /** Its `training` section replaces the one that the run was made with. */
+  readonly config?: string;
+  readonly trainer?: TrainerName;
+  readonly launcher?: LauncherName;
+  readonly model?: string;
+  readonly preset?: TrainingPresetName;
+  readonly nodes?: number;
+  readonly gpusPerNode?: number;
+  /** `key=value` texts, in order. */
+  readonly set: readonly string[];
+  readonly python?: string;
+  readonly dryRun?: true;
+  readonly renderOnly?: true;
+  readonly detach?: true;
+  readonly json?: true;
+}
 
 /** Sections of `training` whose keys are given with a dot. */
 const sections: ReadonlySet<string> = new Set(['rl', 'torchrun', 'slurm', 'ray', 'kubernetes']);

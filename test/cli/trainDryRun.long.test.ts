@@ -5,7 +5,7 @@ import { sha256Hex } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
 import { trainFromCommandLine } from '../../cli/train/trainFromCommandLine.ts';
-import type { TrainCommandOptions } from '../../cli/train/trainOptions.ts';
+import type { TrainCommandOptions } from '../../cli/train/trainingFromCommandLine.ts';
 import type { DatasetAuditor } from '../../contract/trainingGate.ts';
 import { auditForGate } from '../../operations/audit/auditForGate.ts';
 import { trainerNames } from '../../schemas/training/jobNames.ts';
