@@ -15,6 +15,18 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** A pace in the largest unit of time that gives a number of 1 or more: `12/s`, `2.5/min`, `3/h`. */
+export function formatRate(perSecond: number): string {
+  const [unit, each] = (
+    [
+      ['s', 1],
+      ['min', 60],
+    ] as const
+  ).find(([, each]) => perSecond * each >= 1) ?? ['h', 3600];
+  const rate = perSecond * each;
+  return `${rate >= 10 ? formatCount(Math.round(rate)) : rate.toFixed(1)}/${unit}`;
+}
+
 /** A sum of money; small ones keep four digits. */
 export function formatUsd(usd: number): string {
   return `$${usd >= 1 ? usd.toFixed(2) : usd.toFixed(4)}`;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { systemClock } from '../../base/systemClock.ts';
-import { formatCount, formatDuration } from '../format.ts';
+import { formatCount, formatDuration, formatRate } from '../format.ts';
 import { type LiveOutput, LiveView } from '../liveView.ts';
 
 /** How far an index is. */
@@ -57,7 +57,7 @@ function indexLine(
   return [
     `${work.padEnd(10)} ${Math.floor(share * 100)} %`,
     `${formatCount(passages)} passages`,
-    `${formatCount(Math.round(perSecond))}/s`,
+    ...(perSecond > 0 ? [formatRate(perSecond)] : []),
     ...(leftMs !== undefined && share < 1 ? [`${formatDuration(leftMs)} left`] : []),
   ].join(' · ');
 }

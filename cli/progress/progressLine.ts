@@ -1,7 +1,7 @@
 import type { RolloutForecast } from '../../operations/forecast/interval.ts';
 import type { Yield } from '../../operations/report/yieldOfFunnel.ts';
 import type { FailureCause } from '../../schemas/failureCauses.ts';
-import { formatCount, formatDuration, formatInterval, formatUsd } from '../format.ts';
+import { formatCount, formatDuration, formatInterval, formatRate, formatUsd } from '../format.ts';
 
 export interface LiveStage {
   readonly stage: string;
@@ -62,7 +62,7 @@ function paceParts({ total, done, doneNow, elapsedMs, concurrency }: LiveStage):
   const left = total === null ? undefined : total - done;
   return [
     total === null ? `${formatCount(done)}` : `${formatCount(done)}/${formatCount(total)}`,
-    `${perSecond >= 10 ? perSecond.toFixed(0) : perSecond.toFixed(1)}/s`,
+    ...(perSecond > 0 ? [formatRate(perSecond)] : []),
     ...(left && perSecond > 0 ? [`${formatDuration((left / perSecond) * 1000)} left`] : []),
     ...(concurrency !== null && left ? [`${Math.min(left, concurrency)} in flight`] : []),
   ];

@@ -145,7 +145,7 @@ class LoadedTemplate implements ChatTemplate {
     }
     if (ends.length > 0) return;
     fail(
-      `ends the assistant's turn with ${JSON.stringify(endOfTurn)}, which is no token of ${tokenizer.name}, so the model would not learn to stop: expected the template and the tokenizer (dataset.tokenizer) of one model`,
+      `ends the assistant's turn with ${JSON.stringify(endOfTurn)}, which is not a token of ${tokenizer.name}, so the model would not learn to stop: expected the template and the tokenizer (dataset.tokenizer) of one model`,
     );
   }
 

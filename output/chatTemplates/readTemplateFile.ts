@@ -44,7 +44,9 @@ function parseConfig(file: string, text: string): ChatTemplateFile {
   } catch (cause) {
     const problem =
       cause instanceof z.ZodError ? z.prettifyError(cause).replaceAll('\n', ' ') : String(cause);
-    throw new UserError(`dataset.chat_template: ${file} is no tokenizer_config.json: ${problem}`, { cause });
+    throw new UserError(`dataset.chat_template: ${file} is not a tokenizer_config.json: ${problem}`, {
+      cause,
+    });
   }
 }
 

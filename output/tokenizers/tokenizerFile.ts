@@ -82,7 +82,7 @@ function parseTokenizerJson(file: string, text: string): TokenizerJson {
     const problem =
       cause instanceof z.ZodError ? z.prettifyError(cause).replaceAll('\n', ' ') : String(cause);
     throw new UserError(
-      `dataset.tokenizer: ${file} is no tokenizer.json of the Hugging Face format: ${problem}`,
+      `dataset.tokenizer: ${file} is not a tokenizer.json of the Hugging Face format: ${problem}`,
       { cause },
     );
   }

@@ -72,7 +72,7 @@ async function readPlainText(file: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll('\r\n', '\n');
   } catch (error) {
-    throw new UserError(`${file} is no text in UTF-8; save it as such`, { cause: error });
+    throw new UserError(`${file} is not text in UTF-8; save it as such`, { cause: error });
   }
 }
 

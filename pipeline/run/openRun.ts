@@ -103,7 +103,7 @@ async function refuseForeign(folder: string): Promise<void> {
   const foreign = (await readdir(folder)).find((name) => !/^(?:lock$|lock\.json|run\.json\.tmp)/.test(name));
   if (foreign === undefined) return;
   throw new UserError(
-    `${folder} is there and is no run: it holds ${foreign}, but no run.json; choose another --name, or move it away`,
+    `${folder} exists and is not a run: it holds ${foreign}, but no run.json; choose another --name, or move it away`,
   );
 }
 

@@ -40,7 +40,7 @@ const semanticDedupSchema = (itKey: Shapes) =>
       batch_size: key(z.int().min(1).max(2_048).default(64), 'Texts of one request'),
     })
     .optional()
-    .describe('Duplicates by meaning; absent: what is said in other words is no duplicate');
+    .describe('Duplicates by meaning; absent: what is said in other words is not a duplicate');
 /** Settings of duplicates by meaning. */
 export type SemanticDedupConfig = NonNullable<z.infer<ReturnType<typeof semanticDedupSchema>>>;
 

@@ -58,7 +58,7 @@ export const evaluationConfigSchema = z.strictObject({
     .min(1)
     .optional()
     .describe('What is played; absent: each source of tasks is a benchmark'),
-  max_unscored: key(share.default(0.05), 'Share of unscored samples above which a score is no result'),
+  max_unscored: key(share.default(0.05), 'Share of unscored samples above which there is no score'),
   best_of_n: key(
     z.boolean().default(false),
     'Whether judge.model picks the best of the samples of each task, without the right answer: the score of what it picked, and what the picking cost',

@@ -43,7 +43,7 @@ function placesOfAskers(events: readonly TraceEvent[]): (number | null)[] {
   const askers: (number | null)[] = [];
   for (const [at, { id, parent }] of events.entries()) {
     const place = parent === null ? null : places.get(parent);
-    if (place === undefined) throw inexpressible(id, `its parent ${parent} is no event before it`);
+    if (place === undefined) throw inexpressible(id, `its parent ${parent} is not an event before it`);
     askers.push(place === null || events[place]!.type === 'agent_call' ? place : askers[place]!);
     places.set(id, at);
   }

@@ -73,7 +73,7 @@ class BlockWriter {
       return;
     }
     const rule = this.#rule(tool, id);
-    if (rule.kind !== 'tool') throw inexpressible(id, `<${tool}> is no tool of the profile`);
+    if (rule.kind !== 'tool') throw inexpressible(id, `<${tool}> is not a tool of the profile`);
     const observation = observedText(event);
     const { words, follows } = this.#thoughts.takeFor(attempt, this.#thinkingPlace(tool));
     if (follows) this.#checkOrder(tool, id, `goes back to the same thinking as the call before it`);

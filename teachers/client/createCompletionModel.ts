@@ -81,7 +81,7 @@ function readAnswer(
   const text = choice?.text ?? choice?.message?.content ?? (choice?.message ? '' : undefined);
   if (!parsed.success || !choice || text === undefined) {
     const where = parsed.error?.issues[0]?.path.join('.') ?? 'choices.0.text';
-    throw new UnusableBody(`the endpoint answered 200 with JSON that is no completion (at "${where}")`);
+    throw new UnusableBody(`the endpoint answered 200 with JSON that is not a completion (at "${where}")`);
   }
   const reported = usageOf(parsed.data.usage);
   const usage = plausibleUsage({ request, said: text, usage: reported, recounted });

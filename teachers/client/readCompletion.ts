@@ -76,7 +76,9 @@ export function readCompletion(
   const parsed = completionSchema.safeParse(answer);
   if (!parsed.success) {
     const where = parsed.error.issues[0]?.path.join('.') ?? '';
-    throw new UnusableBody(`the endpoint answered 200 with JSON that is no chat completion (at "${where}")`);
+    throw new UnusableBody(
+      `the endpoint answered 200 with JSON that is not a chat completion (at "${where}")`,
+    );
   }
   const read = flatten(parsed.data);
   const usage = plausibleUsage({ request, said: wordsOf(read), usage: read.usage, recounted });

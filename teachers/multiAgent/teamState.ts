@@ -47,7 +47,7 @@ const roleOfKind: Readonly<Record<Exclude<TagKind, 'thinking' | 'observation'>, 
 export function actionKind(profile: Profile, action: string): keyof typeof roleOfKind {
   const kind = tagRule(profile, action)?.kind;
   if (!kind || kind === 'thinking' || kind === 'observation') {
-    throw new Error(`<${action}> is no action of profile ${profile.name}`);
+    throw new Error(`<${action}> is not an action of profile ${profile.name}`);
   }
   return kind;
 }

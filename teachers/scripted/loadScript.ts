@@ -57,7 +57,7 @@ function checkPattern(pattern: string, where: string): void {
     new RegExp(pattern, 'm');
   } catch (error) {
     throw new UserError(
-      `${where}: extract "${pattern}" is no regular expression: ${(error as Error).message}`,
+      `${where}: extract "${pattern}" is not a regular expression: ${(error as Error).message}`,
     );
   }
 }

@@ -22,7 +22,7 @@ describe('the command line says in one line what is wrong, and writes nothing', 
     const cwd = createProject({ more: 'runs_dir: .' });
     mkdirSync(join(cwd, 'mine/tasks'), { recursive: true });
     writeFileSync(join(cwd, 'mine/tasks/notes.txt'), 'keep me');
-    const words = [/mine is there and is no run/, /--name/];
+    const words = [/mine exists and is not a run/, /--name/];
     expectOneLine(await runCli(['run', '--name', 'mine'], { cwd }), 2, words);
     expect(readdirSync(join(cwd, 'mine'))).toEqual(['tasks']);
     expect(readFileSync(join(cwd, 'mine/tasks/notes.txt'), 'utf8')).toBe('keep me');

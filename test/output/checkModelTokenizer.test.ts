@@ -66,6 +66,6 @@ test('a damaged tokenizer of the model is named', async () => {
   const model = temporaryFolder();
   writeFileSync(join(model, 'tokenizer.json'), '{"model"');
   await expect(checkModelTokenizer(await ours(), model)).rejects.toThrow(
-    /tokenizer\.json is no tokenizer\.json/,
+    /tokenizer\.json is not a tokenizer\.json/,
   );
 });

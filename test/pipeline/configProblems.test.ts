@@ -200,7 +200,7 @@ describe('what is allowed is said', () => {
   });
 });
 
-describe('what is no text in UTF-8 is named as what it is', () => {
+describe('what is not text in UTF-8 is named as what it is', () => {
   const text = Buffer.from(head);
   test.each([
     ['UTF-16 with a mark', Buffer.from(`\ufeff${head}`, 'utf16le'), 'text in UTF-16; save it as UTF-8'],

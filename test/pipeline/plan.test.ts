@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatBytes, formatDuration, formatTable } from '../../cli/format.ts';
+import { formatBytes, formatDuration, formatRate, formatTable } from '../../cli/format.ts';
 import { progressLine } from '../../cli/progress/progressLine.ts';
 import { resumeCommand } from '../../cli/runArguments.ts';
 import { expectedCalls } from '../../pipeline/planCalls.ts';
@@ -54,6 +54,13 @@ test('a progress line tells rate, time left and what became of the records', () 
 });
 
 test('figures are written for people', () => {
+  expect([120.4, 2, 0.1, 0.017, 0.001].map(formatRate)).toEqual([
+    '120/s',
+    '2.0/s',
+    '6.0/min',
+    '1.0/min',
+    '3.6/h',
+  ]);
   expect([9_940, 9_960, 59_000, 59_700, 179_900, 200_000, 7_500_000].map(formatDuration)).toEqual([
     '9.9 s',
     '10 s',

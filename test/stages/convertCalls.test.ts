@@ -131,7 +131,7 @@ describe('the line of events', () => {
   test('is refused when an event hangs on none before it', () => {
     const tree = planned();
     const lost = tree.tool(search('a'), 'event_x');
-    expect(refusal(tree)).toEqual({ event: lost, why: 'its parent event_x is no event before it' });
+    expect(refusal(tree)).toEqual({ event: lost, why: 'its parent event_x is not an event before it' });
   });
 });
 

@@ -28,7 +28,7 @@ test('after a line of progress, a step is a line too', () => {
   showAt(6_000, 0.5);
   showAt(7_000, 0.6);
   view.step('merging');
-  expect(written).toEqual(['words      50 % · 50 passages · 8/s · 6.0 s left\n', 'merging\n']);
+  expect(written).toEqual(['words      50 % · 50 passages · 8.3/s · 6.0 s left\n', 'merging\n']);
 });
 
 test('on a terminal each replaces the one before, cut to its width', () => {
@@ -50,7 +50,7 @@ test('speed and the time left are those of this session, and at the end no time 
   showAt(10_000, 0.5);
   showAt(20_000, 1);
   expect(written).toEqual([
-    'words      50 % · 50 passages · 1/s · 50 s left\n',
-    'words      100 % · 100 passages · 3/s\n',
+    'words      50 % · 50 passages · 1.0/s · 50 s left\n',
+    'words      100 % · 100 passages · 3.0/s\n',
   ]);
 });

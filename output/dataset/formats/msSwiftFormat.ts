@@ -46,7 +46,7 @@ export const msSwiftFormat: DatasetFormat<'trajectory'> = {
         beware: [
           "Another `template` writes another text; ms-swift's own choice for a model may add a thought or a system prompt.",
           "Without `strict: true` ms-swift leaves out rows that are too long or that it can't encode, with no more than a line in its log.",
-          'Its `loss_scale` of a message is no loss weight as ours are: it divides by the number of trained tokens, not by the sum of their weights.',
+          'Its `loss_scale` of a message is not a loss weight as ours are: it divides by the number of trained tokens, not by the sum of their weights.',
         ],
       }),
     };

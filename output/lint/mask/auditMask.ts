@@ -74,7 +74,7 @@ function maskConsequences(
       return { rule: 'afm_stray_start_marker', offset: from, message };
     }),
     ...overlaps(masked, modelText).map(({ from, to }): TextFinding => {
-      const message = `AFM's fork masks ${to - from} characters from here on, which are no observation`;
+      const message = `AFM's fork masks ${to - from} characters from here on, which are not an observation`;
       return { rule: 'afm_spans_model_text', offset: from, message };
     }),
     ...[unclosed ?? []].flat().map(({ from }): TextFinding => {

@@ -75,7 +75,7 @@ function readSet(node: MathNode, comparison: Comparison, locate: Located): Conta
     case 'letter':
       if (node.name === '\\emptyset') return () => false;
       if (node.name === '\\mathbbR') return () => true;
-      throw new Undecidable(`${node.name} is no set of real numbers`);
+      throw new Undecidable(`${node.name} is not a set of real numbers`);
     default: {
       const at = locate(limitOf(node, comparison));
       return (place) => place === at;
@@ -101,7 +101,7 @@ function interval(
   comparison: Comparison,
   locate: Located,
 ): Contains {
-  if (items.length !== 2) throw new Undecidable('a tuple is no set of real numbers');
+  if (items.length !== 2) throw new Undecidable('a tuple is not a set of real numbers');
   const [from, to] = items.map((item) => locate(limitOf(item, comparison))) as [number, number];
   return (place) =>
     (brackets[0] === '[' ? place >= from : place > from) && (brackets[1] === ']' ? place <= to : place < to);

@@ -192,7 +192,7 @@ describe('a template is the user’s mistake', () => {
 
   test.each([
     ['missing', undefined, /can't be read \(ENOENT\)/],
-    ['no JSON', '{', /is no tokenizer_config\.json/],
+    ['no JSON', '{', /is not a tokenizer_config\.json/],
     ['without a template', '{"bos_token": "a"}', /has no chat_template/],
     [
       'without the default one',
