@@ -154,7 +154,13 @@ test('mistakes are named with their lines before anything is played', async () =
   const taken = await runCli(['evaluate', 'wrong.yaml'], { cwd });
   expect(taken).toMatchObject({ code: 2, stderr: expect.stringContaining('can be called "results"') });
 
-  writeFileSync(join(cwd, 'wrong.yaml'), text.replace('2\n', '0.5\n').replace(/\n.*nam: b.*/, ''));
+  writeFileSync(
+    join(cwd, 'wrong.yaml'),
+    text
+      .replace('2\n', '0.5\n')
+      .replace(/\n.*nam: b.*/, '')
+      .replace('gaia', 'mine'),
+  );
   const missing = await runCli(['evaluate', 'wrong.yaml'], { cwd });
   expect(missing.code).toBe(2);
   expect(missing.stderr).toMatch(/wrong\.yaml:4: .*missing\.jsonl/);
