@@ -144,7 +144,12 @@ test('a mistake is said in one line, ends with exit code 2 and writes nothing', 
     const changed = Object.entries({ ...project, ...files }).map(
       ([name, text]) => `# ${name}: ${JSON.stringify(text)}`,
     );
-    told.push([...changed, `$ coa-distill ${args}`, stderr.trimEnd().replaceAll(cwd, '.'), ''].join('\n'));
+    // A process of its own names itself by its path.
+    const said = stderr
+      .trimEnd()
+      .replaceAll(cwd, '.')
+      .replaceAll(/`\S*coa-distill(?:\.js)? /g, '`coa-distill ');
+    told.push([...changed, `$ coa-distill ${args}`, said, ''].join('\n'));
   }
   await expect(told.join('\n')).toMatchFileSnapshot('messages.golden.txt');
 });

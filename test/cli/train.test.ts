@@ -100,7 +100,7 @@ test.each([
   [['--set', 'slurm.partition=a b'], /training\.slurm\.partition: expected no spaces/],
   [['--set', 'a=[1'], /expected a value as YAML writes it/],
   [['--model', `\${oc.env:HOME}`], /training\.model: expected text without/],
-  [['--dry-run', '--render-only'], /give one of them/],
+  [['--dry-run', '--render-only'], /--dry-run and --render-only exclude/],
 ])('%j is the user’s mistake', async (args, message) => {
   const shown = await train('--gpus-per-node', '8', ...args);
   expect(shown.stderr).toMatch(message);

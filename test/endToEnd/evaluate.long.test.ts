@@ -159,7 +159,7 @@ test('mistakes are named with their lines before anything is played', async () =
     text
       .replace('2\n', '0.5\n')
       .replace(/\n.*nam: b.*/, '')
-      .replace('gaia', 'mine'),
+      .replace('gaia', 'mine, profile: mhqa'),
   );
   const missing = await runCli(['evaluate', 'wrong.yaml'], { cwd });
   expect(missing.code).toBe(2);

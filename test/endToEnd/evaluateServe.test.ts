@@ -138,5 +138,5 @@ test('an adapter is not served: the message says how it is merged', async () => 
     expect(refused.stderr).toContain('merge_and_unload');
   }
   const both = await runCli([...play, '--model', 'x'], { cwd, env });
-  expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('--serve names the player') });
+  expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('--serve sets model and endpoint') });
 });

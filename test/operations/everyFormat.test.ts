@@ -142,7 +142,8 @@ describe.each(fileNames)('%s', (name) => {
   });
 
   test('goes through the commands', async () => {
-    const out = () => path.join(temporaryFolder(), `out${path.extname(name).replace('.arrow', '.jsonl')}`);
+    const out = () =>
+      path.join(temporaryFolder(), `out${path.extname(name).replace(/arrow|parquet/, 'jsonl')}`);
     const shape = (stage: Parameters<typeof shapeInProcess>[1]) =>
       shapeInProcess([file], stage, out(), 'drop');
     const comparison = { of: 'question', config: questionDedupSchema.parse({}) } as const;
