@@ -54,7 +54,7 @@ beforeAll(async () => {
 test('a job is started, followed with its progress, and finished; its loss falls', async () => {
   expect(undisturbed.code, undisturbed.stderr).toBe(0);
   expect(undisturbed.stdout).toMatch(
-    /t\/whole: finished\ncheckpoint: runs\/t\/train\/whole\/output\/checkpoint-6\n\nNext:\n {2}see .* report t\n {2}score .* evaluate CONFIG --serve t\/whole\n {2}serve .* vllm serve \/.* --served-model-name t-whole /,
+    /t\/whole: finished\ncheckpoint: runs\/t\/train\/whole\/output\/checkpoint-6\n\nNext:\n {2}see .* view t --export\n {2}score .* evaluate CONFIG --serve t\/whole\n {2}serve .* vllm serve \/.* --served-model-name t-whole /,
   );
   expect(undisturbed.stderr).toMatch(
     /t\/whole step [1-6]\/6 · loss \d+\.\d+ · learning rate \d.* steps\/min/,

@@ -28,10 +28,15 @@ const forms: Readonly<Record<string, TaskTests>> = {
   },
 };
 
+const noNumpy = '__import__("sys").modules["numpy"] = None\n';
 const withoutNumpy = (sandbox: Sandbox): Sandbox => ({
   ...sandbox,
-  run: (program: SandboxProgram, signal) =>
-    sandbox.run({ ...program, code: `__import__("sys").modules["numpy"] = None\n${program.code}` }, signal),
+  run: (program: SandboxProgram, signal) => {
+    // A future import comes before all else.
+    const behindFuture = program.code.replace(/^from __future__ .*\n/m, `$&${noNumpy}`);
+    const code = behindFuture === program.code ? `${noNumpy}${program.code}` : behindFuture;
+    return sandbox.run({ ...program, code }, signal);
+  },
 });
 
 type Opened = readonly [name: string, open: () => Sandbox | Promise<Sandbox>];
