@@ -149,7 +149,7 @@ describe('a tokenizer that can not be right is refused before anything is done',
     const whole = JSON.stringify(qwenJson);
     writeFileSync(join(cwd, 'half.json'), whole.slice(0, whole.length / 2));
     configure(cwd, 'dataset: { tokenizer: half.json }');
-    const words = [/dataset\.tokenizer: .*half\.json is no tokenizer\.json/];
+    const words = [/dataset\.tokenizer: .*half\.json is not a tokenizer\.json/];
     expectOneLine(await runCli(['run', '--name', 'new'], { cwd }), words);
     expect(existsSync(join(cwd, 'runs/new'))).toBe(false);
   });

@@ -165,8 +165,8 @@ describe('a file that is no use is the user’s mistake', () => {
   });
 
   test.each([
-    ['no JSON', '{"model"', /no tokenizer\.json/],
-    ['another kind of JSON', '{"vocab": {}}', /no tokenizer\.json.*model/],
+    ['no JSON', '{"model"', /not a tokenizer\.json/],
+    ['another kind of JSON', '{"vocab": {}}', /not a tokenizer\.json.*model/],
     ['an unknown model', '{"model": {"type": "Nope"}}', /refused by the tokenizers package/],
   ])('%s', async (name, text, message) => {
     const file = path.join(temporaryFolder(), `${name}.json`);
