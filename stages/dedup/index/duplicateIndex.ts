@@ -4,6 +4,7 @@ import { MinHash } from '../shingles/minHash.ts';
 import { type ShingleKind, Shingler } from '../shingles/shingler.ts';
 import { BandKeys, chooseBands } from './bandKeys.ts';
 import { clusterSimilar, type DuplicateClusters } from './clusterSimilar.ts';
+import { JaccardTable } from './jaccardTable.ts';
 import { RankedRecords } from './rankedRecords.ts';
 import { ShingleFile } from './shingleFile.ts';
 
@@ -38,6 +39,7 @@ const MAX_READ_QUESTIONS = 4096;
  */
 export class DuplicateIndex {
   readonly #options: DuplicateIndexOptions;
+  readonly #table = new JaccardTable();
   readonly #shingler: Shingler;
   readonly #hasher: MinHash;
   readonly #sketch: Int32Array;
@@ -75,10 +77,8 @@ export class DuplicateIndex {
 
   /** Adds a record; records are numbered from 0. */
   add({ id, text, asked, quality = 0, group }: IndexedRecord): void {
-    const read = this.#shingler.read(text, group === undefined ? 0 : seedOf(group));
+    const count = this.#shingler.read(text, group === undefined ? 0 : seedOf(group));
     const { shingles } = this.#shingler;
-    const inOrder = hashInOrder(shingles, read);
-    const count = sortUnique(shingles, read);
     const record = this.#records.add(id, quality);
     this.#hasher.sketch(shingles, count, this.#sketch);
     this.#keys.add(this.#sketch);
@@ -87,7 +87,7 @@ export class DuplicateIndex {
     this.#lengths = grown(this.#lengths, record + 1);
     this.#lengths[record] = count;
     this.#texts = grown(this.#texts, record + 1);
-    this.#texts[record] = inOrder;
+    this.#texts[record] = hashInOrder(shingles, count);
     this.#questionLengths = grown(this.#questionLengths, record + 1);
     if (asked) this.#questionLengths[record] = this.#addQuestion(asked);
     this.#longest = Math.max(this.#longest, count, this.#questionLengths[record]!);
@@ -106,7 +106,7 @@ export class DuplicateIndex {
         keys: this.#keys,
         threshold,
         similarityOf: (record, other) => {
-          const jaccard = jaccardOf(this.#read(record, 0), this.#read(other, 1));
+          const jaccard = this.#table.compare(this.#read(record, 0), this.#read(other, 1));
           return jaccard >= threshold && this.#askTheSame(record, other) ? jaccard : 0;
         },
         rank: (record, other) => this.#records.rank(record, other),
@@ -177,26 +177,6 @@ function hashInOrder(shingles: Int32Array, count: number): number {
   let hash = count;
   for (let at = 0; at < count; at++) hash = (Math.imul(hash, ORDER_FACTOR) + shingles[at]!) | 0;
   return hash;
-}
-
-/** Sorts the first `count` numbers and leaves each once; gives how many are left. */
-function sortUnique(numbers: Int32Array, count: number): number {
-  const sorted = numbers.subarray(0, count).sort();
-  let unique = 0;
-  for (let at = 0; at < count; at++)
-    if (at === 0 || sorted[at] !== sorted[unique - 1]) sorted[unique++] = sorted[at]!;
-  return unique;
-}
-
-/** Jaccard similarity of two sets, each in ascending order: what both have over all; 1 for two empty ones. */
-function jaccardOf(a: Int32Array, b: Int32Array): number {
-  let [shared, other] = [0, 0];
-  for (const hash of a) {
-    while (other < b.length && b[other]! < hash) other++;
-    if (b[other] === hash) shared++;
-  }
-  const union = a.length + b.length - shared;
-  return union === 0 ? 1 : shared / union;
 }
 
 function seedOf(group: string): number {
