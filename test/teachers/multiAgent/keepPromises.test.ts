@@ -108,20 +108,20 @@ const solve = (answers: Parameters<typeof playing>[0]) =>
 const search = (query: string) => ({ tool: 'wiki_search', input: { query } });
 
 describe('a team that knows the filters', () => {
-  const plan = [{ think, plan: ['Find the founder.', 'Check the year.'] }];
   const answer = [{ think, answer: 'Ada Torrin' }];
+  const played = {
+    planner: [{ think, plan: ['Find the founder.', 'Check the year.'] }],
+    orchestrator: [
+      { think, next: 'wiki_search' },
+      { think, next: 'answer' },
+    ],
+    'tool agent': [search('founder of Vell')],
+    answerer: answer,
+  };
 
   test('offers no answer before the interactions that are asked for, and says where it is', async () => {
     const choices: string[] = [];
-    const model = playing({
-      planner: plan,
-      orchestrator: [
-        { think, next: 'wiki_search' },
-        { think, next: 'answer' },
-      ],
-      'tool agent': [search('founder of Vell')],
-      answerer: answer,
-    });
+    const model = playing(played);
     const chat: ChatModel['chat'] = (request, ...rest) => {
       const text = request.messages.at(-1)!.content as string;
       if (text.includes('Decide what the team does next')) choices.push(text);
@@ -137,14 +137,9 @@ describe('a team that knows the filters', () => {
 
   test('asks a repeated input again, and leaves the tool where nothing new comes', async () => {
     const outcome = await solve({
-      planner: plan,
-      orchestrator: [
-        { think, next: 'wiki_search' },
-        { think, next: 'wiki_search' },
-        { think, next: 'answer' },
-      ],
+      ...played,
+      orchestrator: [{ think, next: 'wiki_search' }, ...played.orchestrator],
       'tool agent': [search('founder of Vell'), search('Vell, founder of')],
-      answerer: answer,
     });
     expect(outcome).toMatchObject({ kind: 'solved' });
     if (outcome.kind !== 'solved') return;
@@ -161,12 +156,7 @@ describe('a team that knows the filters', () => {
     ['the form in other letters', { think, answer: '"The answer."' }],
   ])('takes no %s for an answer', async (_, copied) => {
     const outcome = await solve({
-      planner: plan,
-      orchestrator: [
-        { think, next: 'wiki_search' },
-        { think, next: 'answer' },
-      ],
-      'tool agent': [search('founder of Vell')],
+      ...played,
       answerer: [copied, ...answer],
     });
     expect(outcome).toMatchObject({ kind: 'solved' });
@@ -176,16 +166,28 @@ describe('a team that knows the filters', () => {
     expect(outcome.trace.final_answer).toBe('Ada Torrin');
   });
 
+  test('takes no copy of an earlier text, but where nothing was promised', async () => {
+    const copy = 'The passage names the founder, and leaves the year open.';
+    const model = () =>
+      playing({
+        ...played,
+        orchestrator: [
+          { think: copy, next: 'wiki_search' },
+          { think: copy, next: 'answer' },
+          { think, next: 'answer' },
+        ],
+      });
+    const malformed = async (more: Parameters<typeof teamOf>[1]) => {
+      const outcome = await teamOf(model(), more).solve(taskOf('mhqa'), { signal: neverAborted });
+      const events = outcome.kind === 'solved' ? outcome.trace.events : [];
+      return events.map((event) => (event.type === 'agent_call' ? event.malformed.length : 0));
+    };
+    expect(Math.max(...(await malformed({ promisesOf: () => promises })))).toBe(1);
+    expect(Math.max(...(await malformed({})))).toBe(0);
+  });
+
   test('records a plan that came as a list as lines with numbers', async () => {
-    const outcome = await solve({
-      planner: plan,
-      orchestrator: [
-        { think, next: 'wiki_search' },
-        { think, next: 'answer' },
-      ],
-      'tool agent': [search('founder of Vell')],
-      answerer: answer,
-    });
+    const outcome = await solve(played);
     const planned =
       outcome.kind === 'solved' &&
       outcome.trace.events.find((event) => event.type === 'agent_call' && event.action === 'plan');
