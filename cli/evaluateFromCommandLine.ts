@@ -25,7 +25,7 @@ import { coloured } from './outputMode.ts';
 import { causesOf } from './printPlan.ts';
 import { runnable } from './programCommand.ts';
 import type { RunCommandOptions } from './runArguments.ts';
-import { checkedRunName, overridesOf, resumeCommand, retryWish } from './runArguments.ts';
+import { checkedRunName, overridesOf, resumeCommand, retryOptions } from './runArguments.ts';
 import { servedCheckpoint } from './servedCheckpoint.ts';
 import { fewTestsLines } from './summary.ts';
 import { withProgress } from './withProgress.ts';
@@ -54,11 +54,11 @@ export async function evaluateFromCommandLine(
   }
   const opening = await evaluationOf(configFile, options);
   const resume = resumeCommand(configFile, options, 'evaluate');
-  const result = await withProgress({ resume, drains: true }, (surroundings) =>
+  const result = await withProgress({ resume, drains: true }, (context) =>
     evaluate({
-      ...surroundings,
+      ...context,
       ...opening,
-      ...(options.retry !== undefined && { retry: retryWish(options.retry) }),
+      ...(options.retry !== undefined && { retry: retryOptions(options.retry) }),
       yes: options.yes === true,
     }),
   );

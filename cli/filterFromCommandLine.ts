@@ -51,9 +51,9 @@ async function filterRun(
       `filter ${nameOrFolder}: expected --set KEY=VALUE such as filters.min_interactions.web=7, once or more`,
     );
   const from = await findRun(nameOrFolder);
-  const result = await withProgress({}, (surroundings) =>
+  const result = await withProgress({}, (context) =>
     makeVariant({
-      ...surroundings,
+      ...context,
       from,
       set,
       ...(until && { until }),

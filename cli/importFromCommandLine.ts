@@ -56,9 +56,9 @@ export async function importFromCommandLine(
   if (built) console.error(builtText(built.declaration, runFolderOf(loaded, name)));
   const again = (changes: object) =>
     commandLine(['import', format, ...files], { ...options, json: false, ...changes });
-  const result = await withProgress({ resume: again({}), drains: true }, (surroundings) => {
-    if (format === 'afm' && config === undefined) surroundings.log(filtersAreOff);
-    return executeRun({ ...surroundings, loaded, name, until: until ?? first });
+  const result = await withProgress({ resume: again({}), drains: true }, (context) => {
+    if (format === 'afm' && config === undefined) context.log(filtersAreOff);
+    return executeRun({ ...context, loaded, name, until: until ?? first });
   });
   if (until !== undefined && until !== first) return finishRun(result, { json: json === true, startedMs });
   await printImport(result, first, { next: again({ until: 'export' }), json: json === true });

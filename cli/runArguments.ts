@@ -101,7 +101,7 @@ export function workersOption(text: string): number | string {
 }
 
 /** Which failures `--retry` means. Throws `UserError` for a cause that there is not. */
-export function retryWish(which: string): RetryOptions {
+export function retryOptions(which: string): RetryOptions {
   const [word, cause] = which.split(/:(.*)/s);
   const [, ofTask, rollout] = /^(.+)#(\d+)$/.exec(which) ?? [];
   if (word !== 'failed' && ofTask !== undefined)

@@ -8,14 +8,14 @@ import type { Config } from '../schemas/config/config.ts';
 import { ANSWERS_MB, LEASE_S } from '../schemas/config/scale.ts';
 import { runnable } from './programCommand.ts';
 import type { RunCommandOptions } from './runArguments.ts';
-import { checkedRunName, overridesOf, resumeCommand, retryWish } from './runArguments.ts';
+import { checkedRunName, overridesOf, resumeCommand, retryOptions } from './runArguments.ts';
 import { withProgress } from './withProgress.ts';
 
 /** Processes that a run with workers starts when neither a number nor a database is named. */
 const PROCESSES = 2;
 
 /** Who works on the tasks: what the options say, or else the configuration. Undefined: this process. */
-function workersWish(
+function workersOptions(
   { workers, workersLease, offline }: Pick<RunCommandOptions, 'workers' | 'workersLease' | 'offline'>,
   scale: Config['scale'],
 ): WorkersOptions | undefined {
@@ -49,16 +49,16 @@ export async function runFromCommandLine(configFile: string, options: RunCommand
   const { executeRun } = await import('../pipeline/executeRun.ts');
   const { finishRun } = await import('./finishRun.ts');
   const resume = resumeCommand(configFile, options);
-  const workers = workersWish(options, loaded.config.scale);
+  const workers = workersOptions(options, loaded.config.scale);
   try {
-    const result = await withProgress({ resume, drains: true }, (surroundings) =>
+    const result = await withProgress({ resume, drains: true }, (context) =>
       executeRun({
-        ...surroundings,
+        ...context,
         loaded,
         name,
         ...(options.from && { from: options.from }),
         ...(options.until && { until: options.until }),
-        ...(options.retry !== undefined && { retry: retryWish(options.retry) }),
+        ...(options.retry !== undefined && { retry: retryOptions(options.retry) }),
         ...(workers && { workers }),
         yes: options.yes === true,
         offline: options.offline === true,

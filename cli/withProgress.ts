@@ -4,7 +4,7 @@ import { ProgressView } from './progress/progressView.ts';
 import { type SignalStopOptions, stopOnSignals } from './stopOnSignals.ts';
 
 /** What the stages of a command run with. */
-export interface StageSurroundings {
+export interface StageContext {
   readonly drain: AbortSignal;
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -21,7 +21,7 @@ interface ProgressOptions extends Pick<SignalStopOptions, 'resume'> {
 /** Lets a command run stages with progress shown and signals obeyed; both end with the work, however it ends. */
 export async function withProgress<T>(
   { drains = false, ...stopping }: ProgressOptions,
-  work: (surroundings: StageSurroundings) => Promise<T>,
+  work: (context: StageContext) => Promise<T>,
 ): Promise<T> {
   const observer = new ProgressView(systemClock);
   // Until a stage begins, files are read and nothing is paid for.

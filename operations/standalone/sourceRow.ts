@@ -71,7 +71,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A row's columns. Throws `BadRow` for a row that is no JSON object. */
+/** A row's columns. Throws `BadRow` for a row that is not a JSON object. */
 export function rowValue(row: SourceRow): JsonObject {
   if ('problem' in row) throw new BadRow(row.problem);
   if (isJsonObject(row.value)) return row.value;

@@ -9,15 +9,8 @@ import type {
   MeasureRule,
   TextRule,
 } from './filterRule.ts';
-import {
-  difficultyRule,
-  interactionsRule,
-  languageRule,
-  lengthRule,
-  lintRule,
-  redundancyRule,
-  secretsRule,
-} from './measureRules.ts';
+import { interactionsRule, redundancyRule } from './interactionRules.ts';
+import { difficultyRule, languageRule, lengthRule, lintRule, secretsRule } from './measureRules.ts';
 import {
   formTextRule,
   grammarRule,

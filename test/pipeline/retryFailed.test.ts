@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { retryWish } from '../../cli/runArguments.ts';
+import { retryOptions } from '../../cli/runArguments.ts';
 import { emitRecord } from '../../contract/stage.ts';
 import { retryFailed } from '../../pipeline/run/retryFailed.ts';
 import { readStageFile } from '../../pipeline/run/stageFiles.ts';
@@ -43,11 +43,11 @@ test('failed inputs are pending again by cause or by task, the ledger keeps ever
 test('what did not fail is named, with what became of it', async () => {
   const folder = temporaryFolder();
   await runFake(folder, fakePipeline(plan, 2));
-  const refused = (which: string) => expect(retryFailed(folder, retryWish(which))).rejects;
+  const refused = (which: string) => expect(retryFailed(folder, retryOptions(which))).rejects;
   await refused('t3').toThrow(/t3 did not fail: rollout dropped it as wrong_answer/);
   await refused('t0').toThrow(/no failure of a task t0 .* internal, model_refused/);
   await refused('failed:endpoint_timeout').toThrow(/failed as endpoint_timeout; .*internal/);
-  expect(() => retryWish('failed:endpoint_timout')).toThrow(/did you mean "endpoint_timeout"/);
+  expect(() => retryOptions('failed:endpoint_timout')).toThrow(/did you mean "endpoint_timeout"/);
 });
 
 test('a retry that was cut off before it began goes on without being asked for again', async () => {

@@ -33,7 +33,7 @@ export function maskProblems(mask: JudgedMask, earlier: readonly RowProblem[]): 
     const message = `the mask is the right one moved by one token to the ${shift}`;
     return [...problems, { kind: 'shifted_mask', message, token: wrong[0]!, tokens: wrong.length }];
   }
-  // A straddle in the ids already says that this token is wrong either way.
+  // A token across a border of turns already says that this token is wrong either way.
   const explained = new Set(earlier.filter(({ kind }) => kind === 'straddle').map(({ token }) => token));
   const left = wrong.filter((token) => !explained.has(token));
   return [...problems, ...byKind(left, trained, judged)];

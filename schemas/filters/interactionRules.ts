@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { keyOf, wholeNumber } from '../config/keyMeaning.ts';
+import { countThreshold, measureRule } from './filterRule.ts';
+import { interactionLimit, interactionLimitsSchema } from './interactionLimits.ts';
+
+const filterKey = keyOf('filter');
+
+/** Progressive filtering, stage 1 of the paper: simple trajectories teach little. */
+export const interactionsRule = measureRule({
+  reasons: {
+    too_few_interactions:
+      "`filters.min_interactions`: one number, or one by profile, `default` for the others (the profile's own where absent), and `count`",
+  },
+  keys: {
+    min_interactions: filterKey(
+      interactionLimitsSchema.default({}),
+      "Fewest interactions: one number, or one by profile and `default` for the others (absent: the profile's own); `count`: tools (tool calls that were answered, the default), or agents (actions: plans, tool calls, reflections, checks and answers)",
+    ),
+  },
+  decide({ quality }, { settings: { min_interactions }, profile, measures }) {
+    const { count, least } = interactionLimit(min_interactions, profile);
+    const interactions = count === 'agents' ? measures.steps : quality.interactions;
+    if (interactions >= least) return undefined;
+    return {
+      reason: 'too_few_interactions',
+      evidence: { ...(count === 'agents' && { count }), interactions, min_interactions: least },
+    };
+  },
+  /** One limit where the settings have one number, otherwise one of each profile. */
+  thresholds({ min_interactions }, { records, profileOf }) {
+    const byProfile = Map.groupBy(records, ({ trajectory }) => trajectory.profile);
+    const limits = [...byProfile].map(([name, own]) => {
+      const { count, least } = interactionLimit(min_interactions, profileOf(name)!);
+      const counts = own.map(({ trajectory, measures }) =>
+        count === 'agents' ? measures.steps : trajectory.quality.interactions,
+      );
+      return { name, least, counts };
+    });
+    if (typeof min_interactions === 'number') {
+      const counts = limits.flatMap((limit) => limit.counts);
+      return [countThreshold('min_interactions', min_interactions, counts)];
+    }
+    return limits.map(({ name, least, counts }) => countThreshold(`min_interactions.${name}`, least, counts));
+  },
+});
+
+/** Pairs of nearly equal inputs that evidence names. */
+const MAX_PAIRS = 5;
+
+/** Progressive filtering, stage 2 of the paper: asking a tool the same thing again, to the letter or nearly. */
+export const redundancyRule = measureRule({
+  reasons: {
+    redundant_tool_input:
+      '`filters.max_redundant_tool_inputs` (0; null: not looked at), `filters.tool_input_similarity` (0.9; null: equal inputs alone)',
+  },
+  keys: {
+    max_redundant_tool_inputs: filterKey(
+      wholeNumber.nullable().default(0),
+      'Most tool inputs that repeat an earlier one; null: not looked at',
+    ),
+    tool_input_similarity: filterKey(
+      z.number().min(0.5).max(1).nullable().default(0.9),
+      'Least likeness of each pair of words of two queries that are nearly equal, in any order; 1: the same words; null: only equal inputs are redundant',
+    ),
+  },
+  measure: (_, { nearInputs }) => ({ near_redundant_tool_inputs: nearInputs.length }),
+  measuredBy: ({ tool_input_similarity }) => ({ tool_input_similarity }),
+  decide({ quality }, { settings: { max_redundant_tool_inputs: most }, nearInputs }) {
+    const { redundant_tool_inputs: equal } = quality;
+    if (most === null || equal + nearInputs.length <= most) return undefined;
+    return {
+      reason: 'redundant_tool_input',
+      evidence: {
+        redundant_tool_inputs: equal,
+        max_redundant_tool_inputs: most,
+        ...(nearInputs.length > 0 && {
+          near_redundant_tool_inputs: nearInputs.length,
+          near_pairs: nearInputs.slice(0, MAX_PAIRS).map((pair) => ({ ...pair })),
+        }),
+      },
+    };
+  },
+  thresholds: ({ max_redundant_tool_inputs: most }, { records }) => [
+    countThreshold(
+      'max_redundant_tool_inputs',
+      most,
+      records.map(
+        ({ trajectory: { quality }, measures }) =>
+          quality.redundant_tool_inputs + measures.near_redundant_tool_inputs,
+      ),
+    ),
+  ],
+});
