@@ -1,4 +1,4 @@
-import { constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { constants, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -6,25 +6,26 @@ import path from 'node:path';
 const unnamed = 0o20000000 | constants.O_DIRECTORY | constants.O_RDWR;
 
 /**
- * Opens a temporary file without a name in the folder that `TMPDIR` names, for reading and writing: the system removes
- * it with the process, however that ends. Elsewhere than on Linux, and on file systems that lack such files, it has a
- * name for a moment.
+ * Opens a temporary file without a name, for reading and writing: the system removes it with the process, however that
+ * ends. Elsewhere than on Linux, and on file systems that lack such files, it has a name for a moment.
  *
+ * @param folder made where it is missing; default: the one that `TMPDIR` names
  * @returns its descriptor, for the caller to close
  * @throws the system's error where the folder can't be written
  */
-export function openUnnamedFile(): number {
+export function openUnnamedFile(folder = tmpdir()): number {
+  mkdirSync(folder, { recursive: true });
   if (process.platform === 'linux') {
     try {
-      return openSync(tmpdir(), unnamed, 0o600);
+      return openSync(folder, unnamed, 0o600);
     } catch {
       // This kernel or file system has none; whatever else is wrong shows below.
     }
   }
-  const folder = mkdtempSync(path.join(tmpdir(), 'coa-distill-'));
+  const own = mkdtempSync(path.join(folder, 'coa-distill-'));
   try {
-    return openSync(path.join(folder, 'unnamed'), 'wx+', 0o600);
+    return openSync(path.join(own, 'unnamed'), 'wx+', 0o600);
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(own, { recursive: true });
   }
 }

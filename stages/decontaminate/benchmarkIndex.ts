@@ -42,11 +42,6 @@ export class BenchmarkIndex {
     return this.#questions.count;
   }
 
-  /** Bytes of the table of hashes. */
-  get tableBytes(): number {
-    return this.#table.bytes;
-  }
-
   /** Adds a benchmark's question. One whose words are those of an earlier one is left out. */
   add(question: string, place: BenchmarkRow): void {
     const forms = foldWords(question);

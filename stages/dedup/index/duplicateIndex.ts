@@ -1,3 +1,4 @@
+import { SpillFile } from '../../../base/files/spillFile.ts';
 import { grown } from '../../../base/growingColumn.ts';
 import { type AskedQuestion, askTheSame, type ReadQuestion, readQuestion } from '../askedQuestion.ts';
 import { MinHash } from '../shingles/minHash.ts';
@@ -6,7 +7,6 @@ import { BandKeys, chooseBands } from './bandKeys.ts';
 import { clusterSimilar, type DuplicateClusters } from './clusterSimilar.ts';
 import { JaccardTable } from './jaccardTable.ts';
 import { RankedRecords } from './rankedRecords.ts';
-import { ShingleFile } from './shingleFile.ts';
 
 export interface DuplicateIndexOptions {
   readonly shingle: ShingleKind;
@@ -44,16 +44,16 @@ export class DuplicateIndex {
   readonly #hasher: MinHash;
   readonly #sketch: Int32Array;
   readonly #keys: BandKeys;
-  readonly #spill: ShingleFile;
+  readonly #spill: SpillFile;
   readonly #records = new RankedRecords();
-  /** Where each record's shingles begin in the file, how many there are, and how many places its question takes. */
+  /** Where each record's shingles begin in the file, how many there are, and how many bytes its question takes. */
   #starts = new Float64Array(1 << 8);
   #lengths = new Uint32Array(1 << 8);
   #questionLengths = new Uint32Array(1 << 8);
   /** A hash of each record's shingles in order: equal for equal texts. */
   #texts = new Int32Array(1 << 8);
   readonly #questions = new Map<number, ReadQuestion>();
-  #buffers: [Int32Array, Int32Array] = [new Int32Array(0), new Int32Array(0)];
+  #buffers: [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>] = [new Uint8Array(0), new Uint8Array(0)];
   #longest = 0;
 
   constructor(options: DuplicateIndexOptions) {
@@ -63,7 +63,7 @@ export class DuplicateIndex {
     this.#hasher = new MinHash(shape.bands * shape.rows);
     this.#sketch = new Int32Array(shape.bands * shape.rows);
     this.#keys = new BandKeys(shape);
-    this.#spill = new ShingleFile(options.spillFolder);
+    this.#spill = new SpillFile(options.spillFolder);
   }
 
   /** How many records there are. */
@@ -83,14 +83,14 @@ export class DuplicateIndex {
     this.#hasher.sketch(shingles, count, this.#sketch);
     this.#keys.add(this.#sketch);
     this.#starts = grown(this.#starts, record + 1);
-    this.#starts[record] = this.#spill.append(shingles, count);
+    this.#starts[record] = this.#spill.append(new Uint8Array(shingles.buffer, 0, 4 * count));
     this.#lengths = grown(this.#lengths, record + 1);
     this.#lengths[record] = count;
     this.#texts = grown(this.#texts, record + 1);
     this.#texts[record] = hashInOrder(shingles, count);
     this.#questionLengths = grown(this.#questionLengths, record + 1);
     if (asked) this.#questionLengths[record] = this.#addQuestion(asked);
-    this.#longest = Math.max(this.#longest, count, this.#questionLengths[record]!);
+    this.#longest = Math.max(this.#longest, 4 * count);
   }
 
   /**
@@ -119,9 +119,8 @@ export class DuplicateIndex {
   askedBy(record: number): AskedQuestion | undefined {
     const length = this.#questionLengths[record]!;
     if (length === 0) return undefined;
-    const start = this.#starts[record]! + this.#lengths[record]!;
-    const { buffer, byteOffset, byteLength } = this.#spill.read(start, length, this.#buffer(0));
-    return JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString('utf16le')) as AskedQuestion;
+    const bytes = this.#spill.read(this.#starts[record]! + 4 * this.#lengths[record]!, length);
+    return JSON.parse(utf8.decode(bytes)) as AskedQuestion;
   }
 
   /** Gives the disk's space back. What {@link cluster} found stays good. */
@@ -147,28 +146,24 @@ export class DuplicateIndex {
     return read;
   }
 
-  /** Appends a question behind the record's shingles, two characters a place; gives the number of places. */
+  /** Appends a question behind the record's shingles; gives the number of its bytes, which ends a place of four. */
   #addQuestion(asked: AskedQuestion): number {
     const text = JSON.stringify(asked);
-    const places = new Int32Array(Math.ceil(text.length / 2)).fill(SPACES);
-    Buffer.from(places.buffer).write(text, 'utf16le');
-    this.#spill.append(places, places.length);
-    return places.length;
+    const bytes = Buffer.from(text + ' '.repeat(-Buffer.byteLength(text) & 3));
+    this.#spill.append(bytes);
+    return bytes.length;
   }
 
   /** The shingles of a record, in one of two buffers. */
   #read(record: number, buffer: 0 | 1): Int32Array {
-    return this.#spill.read(this.#starts[record]!, this.#lengths[record]!, this.#buffer(buffer));
-  }
-
-  #buffer(buffer: 0 | 1): Int32Array {
-    if (this.#buffers[buffer].length < this.#longest) this.#buffers[buffer] = new Int32Array(this.#longest);
-    return this.#buffers[buffer];
+    if (this.#buffers[buffer].length < this.#longest) this.#buffers[buffer] = new Uint8Array(this.#longest);
+    const count = this.#lengths[record]!;
+    const bytes = this.#spill.read(this.#starts[record]!, 4 * count, this.#buffers[buffer]);
+    return new Int32Array(bytes.buffer, bytes.byteOffset, count);
   }
 }
 
-/** Two spaces in UTF-16, which JSON passes over at its end. */
-const SPACES = 0x00200020;
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Odd, without a pattern. */
 const ORDER_FACTOR = 0x297a2d39;

@@ -1,10 +1,10 @@
+import { SpillFile } from '../../../base/files/spillFile.ts';
 import { mix32 } from '../../../base/hash32.ts';
 import { sha256Hex } from '../../../base/ids.ts';
 import { answerSet, haveOtherAnswers } from '../askedQuestion.ts';
 import { BandKeys, type Bands, chooseBands } from './bandKeys.ts';
 import { clusterSimilar, type DuplicateClusters } from './clusterSimilar.ts';
 import { RankedRecords } from './rankedRecords.ts';
-import { ShingleFile } from './shingleFile.ts';
 
 /** Most bits of a sketch: a bit tells less than a number of MinHash does, and costs no memory by itself. */
 const MAX_BITS = 1024;
@@ -40,21 +40,21 @@ export class VectorIndex {
   readonly #shape: Bands;
   readonly #keys: BandKeys;
   readonly #sides: Int32Array;
-  readonly #spill: ShingleFile;
+  readonly #spill: SpillFile;
   readonly #records = new RankedRecords();
   #planes: Hyperplanes | undefined;
   #dimensions = 0;
   /** 48 bits that stand for each record's group. */
   readonly #groups: number[] = [];
   readonly #answers: ReadonlySet<string>[] = [];
-  #buffers: [Int32Array, Int32Array] = [new Int32Array(0), new Int32Array(0)];
+  #buffers: [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>] = [new Uint8Array(0), new Uint8Array(0)];
 
   constructor({ minCosine, spillFolder }: VectorIndexOptions) {
     this.#minCosine = minCosine - ROUNDING;
     this.#shape = chooseBands(1 - Math.acos(this.#minCosine) / Math.PI, MAX_BITS);
     this.#keys = new BandKeys(this.#shape);
     this.#sides = new Int32Array(this.#shape.bands * this.#shape.rows);
-    this.#spill = new ShingleFile(spillFolder);
+    this.#spill = new SpillFile(spillFolder);
   }
 
   idOf(record: number): string {
@@ -74,7 +74,7 @@ export class VectorIndex {
     this.#planes.sketch(unit, this.#sides);
     this.#keepGroupsApart(groupBits | 0);
     this.#keys.add(this.#sides);
-    this.#spill.append(new Int32Array(unit.buffer), unit.length);
+    this.#spill.append(new Uint8Array(unit.buffer));
   }
 
   /**
@@ -107,7 +107,7 @@ export class VectorIndex {
 
   #planesFor(dimensions: number): Hyperplanes {
     this.#dimensions = dimensions;
-    this.#buffers = [new Int32Array(dimensions), new Int32Array(dimensions)];
+    this.#buffers = [new Uint8Array(4 * dimensions), new Uint8Array(4 * dimensions)];
     return new Hyperplanes(dimensions, this.#sides.length);
   }
 
@@ -127,8 +127,8 @@ export class VectorIndex {
 
   #read(record: number, buffer: 0 | 1): Float32Array {
     const dimensions = this.#dimensions;
-    const bits = this.#spill.read(record * dimensions, dimensions, this.#buffers[buffer]);
-    return new Float32Array(bits.buffer, bits.byteOffset, dimensions);
+    const bytes = this.#spill.read(4 * record * dimensions, 4 * dimensions, this.#buffers[buffer]);
+    return new Float32Array(bytes.buffer, bytes.byteOffset, dimensions);
   }
 }
 

@@ -1,8 +1,6 @@
-import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DuplicateIndex, type IndexedRecord } from '../../../stages/dedup/index/duplicateIndex.ts';
-import { ShingleFile } from '../../../stages/dedup/index/shingleFile.ts';
 import { cases } from '../../support/cases.ts';
 import { clustersOf, survivorsOf } from '../../support/indexedClusters.ts';
 import { plainJaccard } from '../../support/plantedDuplicates.ts';
@@ -163,18 +161,4 @@ describe('hostile input', () => {
     expect(await survivorsOf(family, options)).toEqual(['f0']);
     expect(await survivorsOf(crowd, options)).toHaveLength(many);
   });
-});
-
-test('shingles come back from memory and from disk, and nothing stays there', () => {
-  const folder = temporaryFolder();
-  const file = new ShingleFile(folder);
-  const lengths = [3, 700_000, 0, 600_000, 1_500_000, 5, 900_000, 300_000];
-  const lists = lengths.map((length, list) => Int32Array.from({ length }, (_, at) => list * 7_919 + at));
-  const starts = lists.map((list) => file.append(list, list.length));
-  const into = new Int32Array(1_500_000);
-  for (const [at, list] of lists.entries()) {
-    expect(Buffer.from(file.read(starts[at]!, list.length, into)).equals(Buffer.from(list))).toBe(true);
-  }
-  expect(readdirSync(folder)).toEqual([]);
-  file.close();
 });
