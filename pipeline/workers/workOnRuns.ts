@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SessionCalls } from '../../calls/sessionCalls.ts';
 import { Membership, type SharedRunState } from '../../calls/shared/membership.ts';
 import { SharedAnswerCache } from '../../calls/shared/sharedAnswerCache.ts';
-import { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
+import { SharedDatabase, WorkerLost } from '../../calls/shared/sharedDatabase.ts';
 import { SharedMeter } from '../../calls/shared/sharedMeter.ts';
 import { SharedTurns } from '../../calls/shared/sharedTurns.ts';
 import { RunHalted } from '../../contract/errors.ts';
@@ -45,7 +45,7 @@ export interface WorkOptions extends Pick<Session, 'env' | 'clock' | 'log'>, Sto
 
 /**
  * Works on the tasks of the run that is open in a database, and on those after it, until it is told to stop. A worker that
- * loses its lease, because it was stopped or out of reach for too long, drops what it has and joins again.
+ * loses its lease, because it was stopped or out of reach for too long, lets calls in flight end and joins again.
  *
  * @throws UserError when the database, the version or a key does not do, the reason of a stop that gives up what is in hand
  */
@@ -112,6 +112,7 @@ async function workAsMember(
 ): Promise<void> {
   const { env, clock, log } = options;
   const fault = new AbortController();
+  const left = new AbortController();
   const shards: ClaimedShards[] = [];
   let room = 0;
   const stopSwitch = new StopSwitch({
@@ -135,7 +136,16 @@ async function workAsMember(
       if (why) stopSwitch.stop(new RunHalted(why));
     },
   });
-  member.lost.addEventListener('abort', () => fault.abort(member.lost.reason));
+  const giveUp = (error: unknown) => {
+    if (!(error instanceof WorkerLost)) return fault.abort(error);
+    // Calls in flight are paid, and their answers are kept: they have the time of a lease to end.
+    stopSwitch.stop(error);
+    clock.sleep(run.leaseS * 1000, left.signal).then(
+      () => fault.abort(error),
+      () => {},
+    );
+  };
+  member.lost.addEventListener('abort', () => giveUp(member.lost.reason));
   const calls = new SessionCalls(stopSwitch.drain, log);
   const answers = new SharedAnswerCache(database, { run: run.id, worker: member.id });
   const session = createSession({ env, clock, calls, log, answers });
@@ -147,7 +157,7 @@ async function workAsMember(
     drain: stopSwitch.drain,
     onSpent: (reason) => {
       stopSwitch.stop(reason);
-      void tellSpent(database, run.id, reason.message).catch((error: unknown) => fault.abort(error));
+      void tellSpent(database, run.id, reason.message).catch(giveUp);
     },
   });
   const notes = new CallRelay(database, run.id, clock);
@@ -166,11 +176,11 @@ async function workAsMember(
         stage: stage.name,
         clock,
         drain: stopSwitch.drain,
-        onFault: (error) => fault.abort(error),
+        onFault: giveUp,
       });
       shards.push(own);
       return runRecordStage(stage, own, own, stopSwitch).catch((error: unknown) => {
-        if (!stopSwitch.drain.aborted) fault.abort(error);
+        if (!stopSwitch.drain.aborted) giveUp(error);
         throw error;
       });
     });
@@ -185,6 +195,7 @@ async function workAsMember(
     }
     log(`${run.name}: ${error.message}`);
   } finally {
+    left.abort();
     await session.resources.closeAll();
     await meter.close();
     await notes.close();

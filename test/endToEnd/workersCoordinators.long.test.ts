@@ -9,11 +9,13 @@ import { startTeacherProcess } from './support/startTeacherProcess.ts';
 import { usePostgres } from './support/usePostgres.ts';
 
 const postgres = usePostgres();
+/** Longer than a worker takes from one heartbeat to the next. */
+const LATENCY_MS = 2_000;
 
 test('of two coordinators with the same run the later one goes on, and the earlier one ends and harms nothing', async () => {
   const folder = temporaryFolder();
   const cwd = createProject({ folder });
-  const teacher = await startTeacherProcess(cwd, 50);
+  const teacher = await startTeacherProcess(cwd, LATENCY_MS);
   onTestFinished(() => teacher.stop());
   const endpoint = { base_url: teacher.baseUrl, api_key_env: '', concurrency: 2 };
   createProject({ folder, teacher: JSON.stringify({ model: 'm', concurrency: 2, endpoint }) });
@@ -22,16 +24,24 @@ test('of two coordinators with the same run the later one goes on, and the earli
     onTestFinished(() => void child.kill('SIGKILL'));
     return finished(child);
   };
-  const run = ['run', '--workers', postgres.url];
+  const run = ['run', '--workers', postgres.url, '--workers-lease', '5'];
   const earlier = start(run, cwd);
-  void start(['workers', 'join', postgres.url], cwd);
-  await waitUntil('3 calls a task', () => teacher.asked().length >= 3 * sampleTasks.length);
+  const worker = postgres.startWorker([], cwd);
+  let said = '';
+  worker.stderr!.on('data', (text) => {
+    said += text;
+  });
+  await waitUntil('calls', () => teacher.asked().length >= 4);
   // A copy on another machine, which sees no lock.
   const copy = join(temporaryFolder(), 'copy');
   cpSync(cwd, copy, { recursive: true });
   for (const lock of ['lock', 'lock.json']) rmSync(join(copy, 'runs/coa', lock), { force: true });
   expect(existsSync(join(copy, 'runs/coa/workers.json'))).toBe(true);
-  const later = await start(run, copy);
+  const goesOn = start(run, copy);
+  // The copy's paths are others: what the worker began with is over.
+  await waitUntil('the loss of the lease', () => said.includes('has lost its lease'));
+  teacher.hurry();
+  const later = await goesOn;
   expect(later.code, later.stderr).toBe(0);
   const { rows } = JSON.parse(readFileSync(join(copy, 'runs/coa/dataset/manifest.json'), 'utf8'));
   expect(rows).toBe(sampleTasks.length);

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MOST_LOSSES } from '../../pipeline/workers/shardStatements.ts';
@@ -17,10 +18,10 @@ test('a task that costs every worker its lease is set aside, and the others lose
   const cwd = createProject();
   const answer = await answerKeyOf(join(cwd, 'coa.yaml'));
   let isPoisoned = false;
-  let onPoison = () => {};
+  let onPoison = (_: ServerResponse) => {};
   const teacher = await startHttpServer(async (request, response) => {
     const body = (await readBody(request)) ?? '';
-    if (isPoisoned && body.includes(sampleTasks[7]!.question)) return onPoison();
+    if (isPoisoned && body.includes(sampleTasks[7]!.question)) return onPoison(response);
     answer(body, response);
   });
   const endpoint = { base_url: `${teacher.baseUrl}/v1`, api_key_env: '', timeout_s: 600 };
@@ -40,14 +41,13 @@ test('a task that costs every worker its lease is set aside, and the others lose
   };
   let worker = startWorker();
   let losses = 0;
-  let isLosing = false;
-  onPoison = () => {
+  let losing: Promise<void> | undefined;
+  onPoison = (response) => {
     // The same lease may ask twice.
-    if (isLosing) return;
-    isLosing = true;
-    void lose().finally(() => {
-      isLosing = false;
+    losing ??= lose().finally(() => {
+      losing = undefined;
     });
+    void losing.then(() => response.destroy());
   };
   const lose = async () => {
     const isFirst = losses++ === 0;
