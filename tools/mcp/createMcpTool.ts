@@ -1,4 +1,3 @@
-import { createContext, Script } from 'node:vm';
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { canonicalJson } from '../../base/ids.ts';
@@ -8,7 +7,6 @@ import { RecordFailure } from '../../contract/errors.ts';
 import type { ParsedToolInput, Tool, ToolResult } from '../../contract/tool.ts';
 import { cutAnswer } from '../parseToolInput.ts';
 import type { McpServer } from './mcpServer.ts';
-import { mapInputSchema } from './tameDefinition.ts';
 
 /** A tool of an MCP server. */
 export interface McpToolOptions {
@@ -108,8 +106,6 @@ function keptPart(part: ContentBlock): JsonObject {
   return part as JsonObject;
 }
 
-/** An honest schema takes milliseconds; references can make one of a few hundred letters take years. */
-const MAX_CHECK_MS = 1_000;
 /** Levels of an input: whatever comes after the check goes through inputs level by level. */
 const MAX_LEVELS = 100;
 /** Told of what is wrong with one input; a list of a thousand items can have a thousand mistakes. */
@@ -117,65 +113,23 @@ const MAX_MISTAKES_CHARS = 1_000;
 
 /**
  * Makes the check of a tool's inputs. An input that passes is left as it is: defaults are the server's to fill in.
- * Patterns are told to the model and left to the server to check: a regular expression of a server's would run here,
- * for as long as it likes. So is an input whose check takes longer than a second.
  *
- * @throws Error when the schema is none that can be checked
+ * @throws Error when the schema can't be checked
  */
 export function inputCheck(schema: JsonObject): (input: unknown) => ParsedToolInput {
-  const validate = new AjvJsonSchemaValidator().getValidator<JsonObject>(checkedHere(schema));
+  const validate = new AjvJsonSchemaValidator().getValidator<JsonObject>(schema);
   const expected = `Expected an object of the JSON Schema ${canonicalJson(schema)}`;
   return (input) => {
     if (!isJsonObject(input)) return { ok: false, error: `the input: not an object. ${expected}` };
     if (isDeeper(input, MAX_LEVELS))
       return { ok: false, error: `the input: nested deeper than ${MAX_LEVELS} levels. ${expected}` };
-    const mistakes = mistakesIn(() => validate(input));
-    return mistakes === undefined ? { ok: true, input } : { ok: false, error: `${mistakes}. ${expected}` };
+    const { valid, errorMessage = '' } = validate(input);
+    return valid ? { ok: true, input } : { ok: false, error: `${shownMistakes(errorMessage)}. ${expected}` };
   };
 }
 
-function mistakesIn(
-  validate: () => { valid: boolean; errorMessage?: string | undefined },
-): string | undefined {
-  try {
-    const { valid, errorMessage = '' } = runBounded(validate, MAX_CHECK_MS);
-    if (valid) return undefined;
-    const mistakes = errorMessage.replaceAll('data/', '').replace(/^data /, 'the input ');
-    if (mistakes.length <= MAX_MISTAKES_CHARS) return mistakes;
-    return `${mistakes.slice(0, MAX_MISTAKES_CHARS).toWellFormed()} ... and more`;
-  } catch (error) {
-    // A schema that refers to itself without end, or too often, can't be applied, only by its server perhaps.
-    if (error instanceof RangeError || error instanceof TookTooLong) return undefined;
-    throw error;
-  }
-}
-
-/** A schema without patterns, and without Ajv's own keyword for checks that are promises. */
-function checkedHere(schema: JsonObject): JsonObject {
-  return mapInputSchema(schema, (keyword, value, { patternProperties }) => {
-    if (keyword === 'pattern' || keyword === 'patternProperties' || keyword === '$async') return undefined;
-    // What patterns allow would be what nothing allows.
-    const isRest = keyword === 'additionalProperties' || keyword === 'unevaluatedProperties';
-    return isRest && patternProperties !== undefined ? undefined : value;
-  });
-}
-
-/** Thrown when the time of a check is over. */
-class TookTooLong extends Error {}
-
-const script = new Script('work()');
-
-/**
- * Runs work that does not await, and breaks it off when it takes too long: no timer of this process can do that.
- *
- * @throws TookTooLong when it was broken off; whatever the work throws
- */
-function runBounded<T>(work: () => T, timeoutMs: number): T {
-  try {
-    return script.runInContext(createContext({ work }), { timeout: timeoutMs });
-  } catch (error) {
-    // Of the context's own kind of errors.
-    if ((error as NodeJS.ErrnoException | undefined)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-    throw new TookTooLong(`took longer than ${timeoutMs / 1000} s`);
-  }
+function shownMistakes(message: string): string {
+  const mistakes = message.replaceAll('data/', '').replace(/^data /, 'the input ');
+  if (mistakes.length <= MAX_MISTAKES_CHARS) return mistakes;
+  return `${mistakes.slice(0, MAX_MISTAKES_CHARS).toWellFormed()} ... and more`;
 }

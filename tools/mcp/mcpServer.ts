@@ -14,7 +14,6 @@ import { RecordFailure } from '../../contract/errors.ts';
 import { unlessAborted } from '../../contract/unlessAborted.ts';
 import { createRedactor, type Redactor } from '../../schemas/redaction/createRedactor.ts';
 import type { ServerLink } from './childLink.ts';
-import { BROKEN_OFF } from './httpLink.ts';
 import { plainLine } from './tameDefinition.ts';
 
 export interface McpServerOptions {
@@ -213,7 +212,7 @@ const MAX_MESSAGE_CHARS = 500;
 /** Explains why a request was not answered. */
 function explainError(error: unknown): ExplainedError {
   if (error instanceof StreamableHTTPError) return explainStatus(error.code ?? -1);
-  if (error instanceof McpError && error.code !== BROKEN_OFF) {
+  if (error instanceof McpError) {
     const { code } = error;
     return { problem: `refused the request: ${wordsOf(error)}`, evidence: { code }, breaks: false };
   }

@@ -16,12 +16,10 @@ import {
   McpError,
   type Tool as OfferedTool,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { JsonObject } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
-import { hasTwoHosts, RECEIVE_TIMEOUT_MS, receiveLimits } from '../../contract/serverRules.ts';
+import { RECEIVE_TIMEOUT_MS, receiveLimits } from '../../contract/serverRules.ts';
 import type { Tool } from '../../contract/tool.ts';
-import { answerBrokenRequest } from '../servers/answerBrokenRequest.ts';
 
 export interface ListeningServer {
   readonly url: string;
@@ -40,20 +38,13 @@ const MAX_CONNECTIONS = 256;
  *
  * @param create makes the server of one request
  * @param port 0 takes a free one
- * @param receiveTimeoutMs for a client to send its whole request; then it is answered 408 and cut off
  * @throws UserError when the port can't be had
  */
-export async function serveOverHttp(
-  create: () => Server,
-  port: number,
-  receiveTimeoutMs = RECEIVE_TIMEOUT_MS,
-): Promise<ListeningServer> {
-  const limits = receiveLimits(receiveTimeoutMs);
-  const server = createServer(limits, (request, response) => {
+export async function serveOverHttp(create: () => Server, port: number): Promise<ListeningServer> {
+  const server = createServer(receiveLimits(RECEIVE_TIMEOUT_MS), (request, response) => {
     handle(create, request, response).catch(() => response.destroy());
   });
   server.maxConnections = MAX_CONNECTIONS;
-  server.on('clientError', answerBrokenRequest({ refuse: refusalBody }, receiveTimeoutMs));
   await listen(server, port);
   // A connection that could not be accepted, for instance for want of descriptors, is lost; the server goes on.
   server.on('error', () => {});
@@ -94,7 +85,6 @@ async function handle(
 
 function refusal(request: IncomingMessage): [status: number, message: string] | undefined {
   const { method, url, headers } = request;
-  if (hasTwoHosts(request)) return [400, 'expected one Host header'];
   if (!isLoopback(`http://${headers.host}`)) return [403, 'expected a Host header that names the loopback'];
   if (headers.origin !== undefined) return [403, 'web pages may not call tools'];
   if (url !== '/mcp') return [404, 'MCP is at /mcp'];
@@ -110,11 +100,7 @@ function isLoopback(address: string): boolean {
 function refuse(response: ServerResponse, status: number, message: string): void {
   response
     .writeHead(status, { 'content-type': 'application/json', connection: 'close' })
-    .end(JSON.stringify(refusalBody(status, message)));
-}
-
-function refusalBody(_status: number, message: string): JsonObject {
-  return { jsonrpc: '2.0', error: { code: -32_000, message }, id: null };
+    .end(JSON.stringify({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null }));
 }
 
 export interface ToolServerOptions {

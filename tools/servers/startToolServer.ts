@@ -1,10 +1,9 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { UserError } from '../../base/userError.ts';
-import { hasTwoHosts, receiveLimits } from '../../contract/serverRules.ts';
-import { answerBrokenRequest } from './answerBrokenRequest.ts';
+import { receiveLimits } from '../../contract/serverRules.ts';
 import { createToolApp, type ToolAppOptions, type ToolEndpoint } from './createToolApp.ts';
 import { RequestGate } from './requestGate.ts';
 
@@ -51,12 +50,7 @@ export async function startToolServer(
     hostname: 'localhost',
     errorHandler: (error) => unusableRequest(endpoint, error),
   });
-  const limits = receiveLimits(receiveTimeoutMs);
-  const server = createServer(limits, (request, response) => {
-    if (hasTwoHosts(request)) refuseTwoHosts(endpoint, response);
-    else void listener(request, response);
-  });
-  server.on('clientError', answerBrokenRequest(endpoint, receiveTimeoutMs));
+  const server = createServer(receiveLimits(receiveTimeoutMs), listener);
   server.maxConnections = concurrency * CONNECTIONS_PER_REQUEST;
   // A client that does not read its answer.
   server.timeout = options.timeoutMs + receiveTimeoutMs;
@@ -77,11 +71,6 @@ export async function startToolServer(
 function unusableRequest(endpoint: ToolEndpoint, error: unknown): Response {
   const status = error instanceof RequestError ? 400 : 500;
   return Response.json(endpoint.refuse(status, 'the request has no usable address'), { status });
-}
-
-function refuseTwoHosts(endpoint: ToolEndpoint, response: ServerResponse): void {
-  const body = JSON.stringify(endpoint.refuse(400, 'expected one Host header'));
-  response.writeHead(400, { 'content-type': 'application/json', connection: 'close' }).end(body);
 }
 
 function settingsOf(name: string): Required<ToolServerOptions>['settings'] {

@@ -21,13 +21,6 @@ describe('what a server answers', () => {
   });
 });
 
-test('notices between answers are no harm', async () => {
-  const tool = toolOf('chatty');
-  for (let call = 0; call < 3; call++) {
-    expect((await tool.call({}, never)).observation).toBe('done');
-  }
-});
-
 test('what is not text is named, and its bytes are not kept', async () => {
   const tool = createMcpTool({
     definition,
@@ -49,7 +42,6 @@ describe('what a server does wrong is a failure with that cause', () => {
   test.each([
     ['never-answer', 'any: the MCP server catalogue did not answer within 0.3 s', { timeoutMs: 300 }],
     ['endless-line', 'any: the MCP server catalogue answered with more than 100000 bytes', {}],
-    ['endless-notices', 'any: the MCP server catalogue sent more than 1000000 bytes without an answer', {}],
     ['wrong-shape', 'any: the MCP server catalogue answered with what is not MCP', {}],
     ['deep-answer', 'any: the MCP server catalogue answered with what is not MCP', {}],
     [
@@ -67,14 +59,6 @@ describe('what a server does wrong is a failure with that cause', () => {
     const failure = await failureIn(toolOf(deed, more).call({}, never));
     expect(failure.message).toBe(message);
     expect(failure.evidence).toMatchObject({ tool: 'any', server: 'catalogue' });
-  });
-
-  test('a server that does not read what it is sent is ended before memory is full', async () => {
-    const server = serverOf('hostileMcp.ts', ['deaf'], { concurrency: 100 });
-    const input = { words: 'w'.repeat(50_000) };
-    const calls = Array.from({ length: 8 }, () => failureIn(server.call('any', input, never)));
-    for (const { message } of await Promise.all(calls))
-      expect(message).toMatch(/does not read what it is sent/);
   });
 });
 

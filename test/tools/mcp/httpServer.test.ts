@@ -107,16 +107,11 @@ describe('what a service does wrong is a failure with that cause', () => {
     ],
     ['no answer', () => undefined, 'did not answer within 0.5 s', silence],
     [
-      'a stream without an answer',
-      (_, response) => response.writeHead(200, stream).end(),
-      'could not be asked: the connection ended without an answer',
-    ],
-    [
       'a broken stream',
       (_, response) => {
         response.writeHead(200, stream).write(': hello\n\n', () => response.destroy());
       },
-      'could not be asked: the connection broke off',
+      'broke the connection off',
     ],
     [
       'an endless stream',
@@ -128,12 +123,12 @@ describe('what a service does wrong is a failure with that cause', () => {
         };
         more();
       },
-      'could not be asked: the answer is longer than 10000 bytes',
+      'answered with more than 10000 bytes',
     ],
     [
       'too long an answer',
       (_, response) => response.writeHead(200, json).end(`"${'x'.repeat(20_000)}"`),
-      'could not be asked: the answer is longer than 10000 bytes',
+      'answered with more than 10000 bytes',
     ],
     ['a broken connection', (_, response) => response.destroy(), 'could not be asked: UND_ERR_SOCKET'],
     [
@@ -163,21 +158,6 @@ describe('what a service does wrong is a failure with that cause', () => {
     expect((await failureIn(server.call('x', {}, never))).message).toBe(
       'the MCP server remote did not begin to speak MCP within 0.5 s',
     );
-  });
-
-  test.each<[string, (response: Parameters<RequestListener>[1]) => void]>([
-    ['no answer', () => undefined],
-    ['a stream without an end', (response) => response.writeHead(200, stream).write(': wait\n\n')],
-  ])('%s, whose connection is not kept', async (_title, begin) => {
-    const closed = Promise.withResolvers<void>();
-    const service = await hostile((_, response) => {
-      response.on('close', closed.resolve);
-      begin(response);
-    });
-    const server = serverAt(service.baseUrl, {}, 10_000, silence);
-    const { message } = await failureIn(server.call('x', {}, never));
-    expect(message).toBe('the MCP server remote did not answer within 0.5 s');
-    await closed.promise;
   });
 
   test('nobody there', async () => {

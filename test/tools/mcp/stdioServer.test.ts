@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { childLink } from '../../../tools/mcp/childLink.ts';
 import { createMcpTool } from '../../../tools/mcp/createMcpTool.ts';
@@ -7,7 +5,7 @@ import { McpServer } from '../../../tools/mcp/mcpServer.ts';
 import { tameDefinition } from '../../../tools/mcp/tameDefinition.ts';
 import { waitUntil } from '../../support/waitUntil.ts';
 import { hostilePage } from '../support/mcpCatalogueTools.ts';
-import { failureIn, never, programBeside, serverOf } from '../support/mcpServers.ts';
+import { failureIn, never, serverOf } from '../support/mcpServers.ts';
 
 async function environmentOf(server: ReturnType<typeof serverOf>) {
   const { content } = await server.call('environment', {}, never);
@@ -137,18 +135,6 @@ describe('nothing of a server outlives', () => {
     expect(pids).toHaveLength(2);
     expect(pids.every(isThere)).toBe(true);
     await server.close();
-    await Promise.all(pids.map(untilGone));
-  });
-
-  test('a kill -9 of the process that started it, though it reads no end of its input', async () => {
-    const owner = spawn(process.execPath, [programBeside('mcpOwner.ts')], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const [line] = (await once(owner.stdout, 'data')) as [Buffer];
-    const pids = JSON.parse(String(line)) as number[];
-    expect(pids).toHaveLength(2);
-    expect(pids.every(isThere)).toBe(true);
-    owner.kill('SIGKILL');
     await Promise.all(pids.map(untilGone));
   });
 });

@@ -87,7 +87,7 @@ describe('slow clients', () => {
     const { server } = await serve(echo(), { receiveTimeoutMs: 2000, concurrency: 1 });
     const head = rawRequest(server.url, 'POST /echo HTTP/1.1\r\nHost: h\r\nX-Slow: ');
     expect((await postJson(server.url, {})).status).toBe(200);
-    expect(await head).toMatch(/^HTTP\/1\.1 408 [\s\S]*"the request did not come within 2 s"/);
+    expect(await head).toMatch(/^HTTP\/1\.1 408 /);
     const body = rawRequest(server.url, 'POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n{"a"');
     expect(await body).toMatch(/^(HTTP\/1\.1 4\d\d |$)/);
     // Its place is free again.

@@ -32,18 +32,6 @@ const deeds: Record<string, (id: number) => object | undefined> = {
   'never-answer': () => undefined,
   'huge-answer': () => text('x'.repeat(50_000)),
   'endless-line': () => flood('y'.repeat(65_536)),
-  'endless-notices': () => {
-    const params = { level: 'info', data: 'still at it' };
-    const notice = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params });
-    const nobodyAsked = JSON.stringify({ jsonrpc: '2.0', id: 1_000_000, result: text('x') });
-    return flood(`${notice}\n${nobodyAsked}\n`.repeat(500));
-  },
-  chatty: () => {
-    for (let notice = 0; notice < 50; notice++) {
-      say({ method: 'notifications/message', params: { level: 'info', data: 'x'.repeat(10_000) } });
-    }
-    return text('done');
-  },
   'no-json': () => {
     process.stdout.write('Welcome!\n{"jsonrpc": "2.0", "id": oops\n\u0000\n[]\nnull\n');
     return text('after the noise');
@@ -106,11 +94,6 @@ function answer(line: string): void {
     const protocolVersion = deed === 'odd-version' ? '1999-01-01' : '2025-06-18';
     const serverInfo = { name: 'hostile', version: '0' };
     say({ id, result: { protocolVersion, capabilities: { tools: { listChanged: true } }, serverInfo } });
-    if (deed === 'deaf') {
-      process.stdin.pause();
-      // Without anything to wait for it would end.
-      setInterval(() => {}, 60_000);
-    }
   } else if (method === 'tools/list') {
     pages += 1;
     const names: Record<string, string> = {
