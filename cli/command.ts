@@ -1,34 +1,82 @@
-import { Command as PlainCommand } from 'commander';
+import { Argument, Option, Command as PlainCommand } from 'commander';
 
-type Example = readonly [command: string, meaning: string];
+/** How the value of an argument or option is read. */
+interface Reading {
+  readonly parse?: (text: string, before: never) => unknown;
+  readonly choices?: readonly string[];
+  readonly default?: unknown;
+  /** Name of the option that it can't stand beside. */
+  readonly conflicts?: string;
+  /** Of an option that the command can't do without. */
+  readonly required?: true;
+}
 
-/** A command whose help can end with examples, and whose work is loaded when it is called. */
+/** What a command takes, by its flags or its name: what the help says of it, and how it is read. */
+export type Taken = Readonly<Record<string, string | readonly [help: string, reading: Reading]>>;
+
+/** A command as data. */
+export interface CommandFacts {
+  /** Of a command below another; the program's table has those of its own. */
+  readonly description?: string;
+  readonly usage?: string;
+  readonly arguments?: Taken;
+  readonly options?: Taken;
+  /** What each example does, by its command line. */
+  readonly examples?: Readonly<Record<string, string>>;
+  readonly commands?: Readonly<Record<string, CommandFacts>>;
+  /**
+   * Loads what the command does when it is called: a function that gets the arguments and then the options; a number
+   * that it returns is the exit code.
+   */
+  readonly runs?: () => Promise<(...given: never[]) => Promise<unknown>>;
+}
+
+/** A command of the program. */
 export class Command extends PlainCommand {
   /** Of the program: the exit code of the command that was called. */
   exitCode = 0;
 
-  examples(...lines: readonly Example[]): this {
-    return this.addHelpText('after', renderExamples(lines));
+  constructor(name: string, facts: CommandFacts = {}) {
+    super(name);
+    const { description, usage, arguments: args = {}, options = {}, examples, commands = {}, runs } = facts;
+    if (description !== undefined) this.description(description);
+    if (usage !== undefined) this.usage(usage);
+    for (const [flags, taken] of Object.entries(args)) this.addArgument(made(Argument, flags, taken));
+    for (const [flags, taken] of Object.entries(options)) this.addOption(made(Option, flags, taken));
+    for (const [child, of] of Object.entries(commands)) this.addCommand(new Command(child, of));
+    // Options behind a command below belong to that command.
+    if (facts.commands) this.enablePositionalOptions();
+    if (examples) this.addHelpText('after', renderExamples(examples));
+    if (runs) this.action((...given) => this.#work(runs, given.slice(0, -1)));
   }
 
-  /**
-   * Sets what the command does: a function that is loaded when the command is called. It gets the arguments and then the
-   * options; a number that it returns is the exit code.
-   */
-  runs<Given extends unknown[]>(load: () => Promise<(...given: Given) => Promise<unknown>>): this {
-    return this.action(async (...given) => {
-      const work = await load();
-      const code = await work(...(given.slice(0, -1) as Given));
-      let program: PlainCommand = this;
-      while (program.parent) program = program.parent;
-      if (typeof code === 'number' && program instanceof Command) program.exitCode = code;
-    });
+  async #work(runs: NonNullable<CommandFacts['runs']>, given: readonly unknown[]): Promise<void> {
+    const code = await (await runs())(...(given as never[]));
+    let program: PlainCommand = this;
+    while (program.parent) program = program.parent;
+    if (typeof code === 'number' && program instanceof Command) program.exitCode = code;
   }
 }
 
+function made<Of extends Argument | Option>(
+  Kind: new (flags: string, help: string) => Of,
+  flags: string,
+  taken: Taken[string],
+): Of {
+  const [help, { parse, choices, default: fallback, conflicts, required }] =
+    typeof taken === 'string' ? [taken, {} as Reading] : taken;
+  const one = new Kind(flags, help);
+  if (choices) one.choices(choices);
+  if (parse) one.argParser(parse as Parameters<typeof one.argParser>[0]);
+  if (fallback !== undefined) one.default(fallback);
+  if (one instanceof Option && conflicts) one.conflicts(conflicts);
+  if (one instanceof Option && required) one.makeOptionMandatory();
+  return one;
+}
+
 /** The examples below a command's help, each with what it does. */
-export function renderExamples(lines: readonly Example[]): string {
-  const width = Math.max(...lines.map(([command]) => command.length));
-  const rows = lines.map(([command, meaning]) => `  ${command.padEnd(width)}  ${meaning}`);
+export function renderExamples(examples: Readonly<Record<string, string>>): string {
+  const width = Math.max(...Object.keys(examples).map(({ length }) => length));
+  const rows = Object.entries(examples).map(([command, meaning]) => `  ${command.padEnd(width)}  ${meaning}`);
   return ['', 'Examples:', ...rows].join('\n');
 }

@@ -45,12 +45,6 @@ export const commandTable = {
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-type KeyOfEach<Table> = Table extends unknown ? keyof Table : never;
-type FirstWord<Text> = Text extends `${infer Word} ${string}` ? Word : Text;
-
-/** The name of a command. */
-export type CommandName = FirstWord<KeyOfEach<(typeof commandTable)[keyof typeof commandTable]>>;
-
 /** The names of all commands. */
 export const commandNames: readonly string[] = Object.values(commandTable)
   .flatMap(Object.keys)

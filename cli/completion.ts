@@ -2,18 +2,16 @@ import type { RootCommand } from '@bomb.sh/tab';
 import { Command, renderExamples } from './command.ts';
 
 const DESCRIPTION = 'Print a script that completes commands, options and runs in a shell';
-const EXAMPLES = renderExamples([
-  ['source <(coa-distill complete zsh)', 'in ~/.zshrc'],
-  ['source <(coa-distill complete bash)', 'in ~/.bashrc'],
-  ['coa-distill complete fish > ~/.config/fish/completions/coa-distill.fish', ''],
-]);
+const examples = {
+  'source <(coa-distill complete zsh)': 'in ~/.zshrc',
+  'source <(coa-distill complete bash)': 'in ~/.bashrc',
+  'coa-distill complete fish > ~/.config/fish/completions/coa-distill.fish': '',
+};
 
 /** `coa-distill complete SHELL` as the help shows it. */
 export function completionCommand(): Command {
-  return new Command('complete')
-    .description(DESCRIPTION)
-    .argument('<shell>', 'zsh, bash, fish or powershell')
-    .addHelpText('after', EXAMPLES);
+  const shells = { '<shell>': 'zsh, bash, fish or powershell' };
+  return new Command('complete', { description: DESCRIPTION, arguments: shells, examples });
 }
 
 /** Lets a program complete itself: `complete SHELL` prints the script, `complete -- WORD...` what may follow. */
@@ -23,7 +21,7 @@ export async function addCompletion(program: Command, argv: readonly string[]): 
   program.commands
     .find((command) => command.name() === 'complete')
     ?.description(DESCRIPTION)
-    .addHelpText('after', EXAMPLES);
+    .addHelpText('after', renderExamples(examples));
   if (!argv.includes('--')) return;
   const { runNames } = await import('../operations/runNames.ts');
   completeRuns(completion, runNames());

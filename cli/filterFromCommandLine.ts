@@ -8,7 +8,7 @@ import { compareLines } from './compareFromCommandLine.ts';
 import { finishRun } from './finishRun.ts';
 import { runnable } from './programCommand.ts';
 import { checkedRunName } from './runArguments.ts';
-import type { ProfiledRowOptions } from './standalone/rowOptions.ts';
+import type { ProfiledRowOptions } from './standalone/shapeRows.ts';
 import { withProgress } from './withProgress.ts';
 
 interface FilterRunOptions {

@@ -2,40 +2,25 @@ import { availableParallelism } from 'node:os';
 import { CommanderError, type Command as PlainCommand } from 'commander';
 import { packageVersion } from '../base/packageVersion.ts';
 import { threadLimit } from '../base/threads/threadMessages.ts';
-import { Command } from './command.ts';
-import { type CommandName, commandTable, formerNames } from './commandTable.ts';
+import { Command, type CommandFacts } from './command.ts';
+import { commandTable, formerNames } from './commandTable.ts';
 import { addCompletion, completionCommand } from './completion.ts';
 import type { ThreadOptions } from './optionParsers.ts';
 import { readOutputMode } from './outputMode.ts';
 
-/** What each command takes, loaded when it is called. */
-const commandLoaders: Readonly<Record<CommandName, () => Promise<Command>>> = {
-  init: async () => (await import('./commands/make.ts')).initCommand(),
-  run: async () => (await import('./commands/make.ts')).runCommand(),
-  forecast: async () => (await import('./commands/make.ts')).forecastCommand(),
-  import: async () => (await import('./commands/interchange.ts')).importCommand(),
-  export: async () => (await import('./commands/interchange.ts')).exportCommand(),
-  fetch: async () => (await import('./commands/interchange.ts')).fetchCommand(),
-  push: async () => (await import('./commands/interchange.ts')).pushCommand(),
-  status: async () => (await import('./commands/look.ts')).statusCommand(),
-  view: async () => (await import('./commands/look.ts')).viewCommand(),
-  compare: async () => (await import('./commands/look.ts')).compareCommand(),
-  why: async () => (await import('./commands/look.ts')).whyCommand(),
-  show: async () => (await import('./commands/show.ts')).showCommand(),
-  cache: async () => (await import('./commands/look.ts')).cacheCommand(),
-  filter: async () => (await import('./commands/rows.ts')).filterCommand(),
-  dedup: async () => (await import('./commands/rows.ts')).dedupCommand(),
-  decontaminate: async () => (await import('./commands/rows.ts')).decontaminateCommand(),
-  balance: async () => (await import('./commands/rows.ts')).balanceCommand(),
-  lint: async () => (await import('./commands/check.ts')).lintCommand(),
-  audit: async () => (await import('./commands/check.ts')).auditCommand(),
-  train: async () => (await import('./commands/train.ts')).trainCommand(),
-  rl: async () => (await import('./commands/train.ts')).rlCommand(),
-  evaluate: async () => (await import('./commands/evaluate.ts')).evaluateCommand(),
-  serve: async () => (await import('./commands/serve.ts')).serveCommand(),
-  tools: async () => (await import('./commands/tools.ts')).toolsCommand(),
-  workers: async () => (await import('./commands/machines.ts')).workersCommand(),
-  doctor: async () => (await import('./commands/machines.ts')).doctorCommand(),
+/** The commands of each group of the table, loaded when one of them is called. */
+const commandFiles: Readonly<
+  Record<
+    keyof typeof commandTable,
+    () => Promise<{ readonly commands: Readonly<Record<string, CommandFacts>> }>
+  >
+> = {
+  Make: () => import('./commands/make.ts'),
+  Look: () => import('./commands/look.ts'),
+  'Clean files': () => import('./commands/clean.ts'),
+  'Train and evaluate': () => import('./commands/learn.ts'),
+  Serve: () => import('./commands/serve.ts'),
+  Machines: () => import('./commands/machines.ts'),
 };
 
 /**
@@ -99,26 +84,28 @@ function printVersion(): number {
  * @param isCalled tells which commands are loaded; of the others the program's help is all that is known. Default: all
  */
 export async function createProgram(isCalled: (name: string) => boolean = () => true): Promise<Command> {
-  const program = new Command('coa-distill')
+  const program = new Command('coa-distill', {
+    examples: {
+      'coa-distill init --profile web': 'a commented configuration to start from',
+      'coa-distill run': 'the configuration ./coa.yaml, or resume one that was interrupted',
+      'coa-distill status coa': 'how far it is',
+    },
+  })
     .description('Makes Chain-of-Agents training data: tasks in, trainer-ready dataset out.')
     .version(packageVersion(), '-V, --version', 'print the version; with --json also that of Node')
     // `train status X --json`: options belong to the command they stand behind.
     .enablePositionalOptions()
-    .examples(
-      ['coa-distill init --profile web', 'a commented configuration to start from'],
-      ['coa-distill run', 'the configuration ./coa.yaml, or resume one that was interrupted'],
-      ['coa-distill status coa', 'how far it is'],
-    )
     .hook('preAction', (_, command) => {
       threadLimit.threads = command.opts<ThreadOptions>().threads ?? availableParallelism();
     });
-  for (const [job, rows] of Object.entries(commandTable)) {
-    program.commandsGroup(`${job}:`);
+  for (const [group, rows] of Object.entries(commandTable)) {
+    program.commandsGroup(`${group}:`);
     for (const [usage, description] of Object.entries(rows)) {
-      const [name, ...takes] = usage.split(' ') as [CommandName, ...string[]];
-      const command = isCalled(name) ? await commandLoaders[name]() : new Command(name);
-      if (!isCalled(name)) for (const argument of takes) command.argument(argument);
-      program.addCommand(command.description(description));
+      const [name, ...takes] = usage.split(' ') as [string, ...string[]];
+      const facts = isCalled(name)
+        ? (await commandFiles[group as keyof typeof commandFiles]()).commands[name]
+        : { arguments: Object.fromEntries(takes.map((argument) => [argument, ''])) };
+      program.addCommand(new Command(name, { ...facts, description }));
     }
   }
   program.commandsGroup('Help:');

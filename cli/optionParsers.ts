@@ -1,4 +1,5 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { Taken } from './command.ts';
 
 /** The values of a command-line option that may be repeated. */
 export function gathered(text: string, before: readonly string[] = []): readonly string[] {
@@ -20,15 +21,22 @@ export interface ThreadOptions {
 }
 
 /** `--threads N`, of commands that work through many rows. */
-export function threadsOption(): Option {
-  return new Option(
-    '--threads <n>',
+export const threads: Taken = {
+  '--threads <n>': [
     'most threads to work with; the output is the same with any number; default: one for each core',
-  ).argParser(wholeNumber(1, 256));
-}
+    { parse: wholeNumber(1, 256) },
+  ],
+};
 
 /** Parses the port of a server; 0 takes a free one. */
 export const portNumber = wholeNumber(0, 65_535);
+
+/** Of an option that may be repeated. */
+export const repeated = { parse: gathered };
+/** Of an option that is a whole number from 1 up. */
+export const oneOrMore = { parse: wholeNumber(1) };
+/** Of an option that is a number above 0. */
+export const positive = { parse: decimalNumber({ above: 0 }) };
 
 /** Bounds are part of the range unless they are `above` or `below`. */
 interface NumberRange {

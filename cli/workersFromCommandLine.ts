@@ -69,11 +69,25 @@ export async function printWorkers(
   console.log(lines.join('\n'));
 }
 
-/** Tells workers to end. */
-export async function tellFromCommandLine(
+/** `workers drain`: lets workers end what they are at. */
+export function drainFromCommandLine(url: string | undefined, options: WorkerChoice): Promise<void> {
+  return commandWorkers(url, 'drain', options);
+}
+
+/** `workers stop`: ends workers at once. */
+export function stopFromCommandLine(url: string | undefined, options: WorkerChoice): Promise<void> {
+  return commandWorkers(url, 'stop', options);
+}
+
+interface WorkerChoice {
+  readonly worker?: string;
+  readonly folder?: string;
+}
+
+async function commandWorkers(
   url: string | undefined,
   order: WorkerOrder,
-  { worker, folder }: { worker?: string; folder?: string },
+  { worker, folder }: WorkerChoice,
 ): Promise<void> {
   const told = (await withTables(url, (database) => tellWorkers(database, order, worker))) ?? [];
   console.log(

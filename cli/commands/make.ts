@@ -1,100 +1,172 @@
-import { Option } from 'commander';
-import { stageNames } from '../../contract/stageTable.ts';
-import { Command } from '../command.ts';
-import { decimalNumber, gathered, threadsOption, wholeNumber } from '../optionParsers.ts';
+import { stageNames, stagesWhere } from '../../contract/stageTable.ts';
+import { exportFormats } from '../../output/interchange/exportRun.ts';
+import { datasetFormatNames, formatAliases } from '../../schemas/config/datasetFormatNames.ts';
+import { onUnreadChoices } from '../../schemas/interchange/onUnread.ts';
+import type { CommandFacts } from '../command.ts';
+import { oneOrMore, positive, repeated, threads } from '../optionParsers.ts';
 import { workersOption } from '../runArguments.ts';
 
-export function initCommand(): Command {
-  return new Command('init')
-    .argument('[dir]', 'folder to write into; made where it is missing', '.')
-    .addOption(
-      new Option('--profile <name>', 'agent profile; in a terminal what is left out is asked').choices([
-        'web',
-        'mhqa',
-        'code',
-        'math',
-      ]),
-    )
-    .option('--base-url <url>', "the teacher's endpoint; default: OpenAI's")
-    .option('--model <model>', "the teacher's model")
-    .option('--tasks <file>', 'your tasks; default: a sample is written')
-    .option('--json', 'print folder and files as JSON')
-    .examples(
-      ['coa-distill init', 'in a terminal: asks for profile, endpoint and tasks'],
-      ['coa-distill init --profile math', 'into this folder'],
-      ['coa-distill init my-run --profile web', 'into a folder of its own'],
-    )
-    .runs(async () => (await import('../init/runInit.ts')).runInit);
-}
+/** The formats by name, written here so that `--help` loads no more than this file. */
+const importFormats = ['oagents', 'atif', 'adp', 'openai', 'afm'];
+const interchange = exportFormats.join(', ');
+const taskFiles = "tasks in place of the only source's: a file, a folder, or a pattern in quotes";
+const runName = 'name under runs/, or the run folder';
 
-export function runCommand(): Command {
-  return new Command('run')
-    .argument('[config]', 'configuration file; .env beside it is loaded', 'coa.yaml')
-    .option('--name <name>', "run folder's name; default: the configuration's")
-    .option('--set <key=value>', 'a setting over that of the configuration; may be repeated', gathered)
-    .option('--tasks <file>', "tasks in place of the only source's: a file, a folder, or a pattern in quotes")
-    .option('--limit <n>', 'work on at most n tasks', wholeNumber(1))
-    .addOption(new Option('--on-bad-task <what>', 'unusable rows of task files').choices(['fail', 'skip']))
-    .addOption(new Option('--from <stage>', 'rerun this stage and later ones').choices(stageNames))
-    .addOption(new Option('--until <stage>', 'stop after this stage').choices(stageNames))
-    .option(
-      '--base-url <url>',
-      "the teacher's endpoint, in place of an embedded teacher too; wins over OPENAI_BASE_URL",
-    )
-    .option('--model <model>', "the teacher's model")
-    .option(
-      '--offline',
-      'answers of models and tools come from the cache alone; a missing one fails its task',
-    )
-    .option(
-      '--retry <which>',
-      'work again on what failed: failed, failed:CAUSE, the id of a task, or TASK#ROLLOUT for one of its rollouts',
-    )
-    .option('--yes', 'continue although a changed configuration makes paid traces stale')
-    .option(
-      '--max-cost <usd>',
-      'US dollars that the run may cost, earlier sessions included',
-      decimalNumber({ above: 0 }),
-    )
-    .option('--max-tokens <n>', 'tokens that the run may take, earlier sessions included', wholeNumber(1))
-    .option('--max-hours <h>', 'hours after which nothing new begins', decimalNumber({ above: 0 }))
-    .option(
-      '--workers <n|url>',
-      'leave the tasks to n processes of this machine, or to workers (coa-distill workers join URL) that share this PostgreSQL database: postgres://USER@HOST/DB',
-      workersOption,
-    )
-    .option(
-      '--workers-lease <s>',
-      'seconds until others take over from a worker that is silent; default: 20',
-      wholeNumber(1),
-    )
-    .option(
-      '--dry-run',
-      'print the plan: what is pending and why, what is missing, tasks, calls expected, cost; write nothing',
-    )
-    .addOption(threadsOption())
-    .option('--json', 'print the result as JSON')
-    .examples(
-      ['coa-distill run examples/quickstart.yaml', 'the embedded example, no key needed'],
-      ['coa-distill run --limit 20 --name try', 'twenty tasks into runs/try'],
-      ['coa-distill run --from filter', 'filter and export again, no model call'],
-      ['coa-distill run --retry failed:endpoint_timeout', 'only the tasks that failed so'],
-      ['coa-distill run --max-cost 20', 'never spend more; exit code 3 when it is spent'],
-      ['coa-distill run --workers postgres://coa@db/coa', 'on as many machines as there are workers'],
-      ['coa-distill run --base-url http://localhost:8000/v1 --model my-model', 'an endpoint of your own'],
-    )
-    .runs(async () => (await import('../runFromCommandLine.ts')).runFromCommandLine);
-}
-
-export function forecastCommand(): Command {
-  return new Command('forecast')
-    .argument('[config]', 'configuration of the run to forecast', 'coa.yaml')
-    .requiredOption('--from-run <run>', 'the earlier run: name under runs/, or its folder')
-    .option('--tasks <file>', "tasks in place of the only source's: a file, a folder, or a pattern in quotes")
-    .option('--limit <n>', 'work on at most n tasks', wholeNumber(1))
-    .option('--base-url <url>', "the teacher's endpoint")
-    .option('--model <model>', "the teacher's model, for its price")
-    .option('--json', 'print it as JSON')
-    .examples(['coa-distill forecast --from-run try', 'the whole configuration, after a try of twenty tasks'])
-    .runs(async () => (await import('../forecastFromCommandLine.ts')).forecastFromCommandLine);
-}
+export const commands: Readonly<Record<string, CommandFacts>> = {
+  init: {
+    arguments: { '[dir]': ['folder to write into; made where it is missing', { default: '.' }] },
+    options: {
+      '--profile <name>': [
+        'agent profile; in a terminal what is left out is asked',
+        { choices: ['web', 'mhqa', 'code', 'math'] },
+      ],
+      '--base-url <url>': "the teacher's endpoint; default: OpenAI's",
+      '--model <model>': "the teacher's model",
+      '--tasks <file>': 'your tasks; default: a sample is written',
+      '--json': 'print folder and files as JSON',
+    },
+    examples: {
+      'coa-distill init': 'in a terminal: asks for profile, endpoint and tasks',
+      'coa-distill init --profile math': 'into this folder',
+      'coa-distill init my-run --profile web': 'into a folder of its own',
+    },
+    runs: async () => (await import('../init/runInit.ts')).runInit,
+  },
+  run: {
+    arguments: { '[config]': ['configuration file; .env beside it is loaded', { default: 'coa.yaml' }] },
+    options: {
+      '--name <name>': "run folder's name; default: the configuration's",
+      '--set <key=value>': ['a setting over that of the configuration; may be repeated', repeated],
+      '--tasks <file>': taskFiles,
+      '--limit <n>': ['work on at most n tasks', oneOrMore],
+      '--on-bad-task <what>': ['unusable rows of task files', { choices: ['fail', 'skip'] }],
+      '--from <stage>': ['rerun this stage and later ones', { choices: stageNames }],
+      '--until <stage>': ['stop after this stage', { choices: stageNames }],
+      '--base-url <url>':
+        "the teacher's endpoint, in place of an embedded teacher too; wins over OPENAI_BASE_URL",
+      '--model <model>': "the teacher's model",
+      '--offline': 'answers of models and tools come from the cache alone; a missing one fails its task',
+      '--retry <which>':
+        'work again on what failed: failed, failed:CAUSE, the id of a task, or TASK#ROLLOUT for one of its rollouts',
+      '--yes': 'continue although a changed configuration makes paid traces stale',
+      '--max-cost <usd>': ['US dollars that the run may cost, earlier sessions included', positive],
+      '--max-tokens <n>': ['tokens that the run may take, earlier sessions included', oneOrMore],
+      '--max-hours <h>': ['hours after which nothing new begins', positive],
+      '--workers <n|url>': [
+        'leave the tasks to n processes of this machine, or to workers (coa-distill workers join URL) that share this PostgreSQL database: postgres://USER@HOST/DB',
+        { parse: workersOption },
+      ],
+      '--workers-lease <s>': [
+        'seconds until others take over from a worker that is silent; default: 20',
+        oneOrMore,
+      ],
+      '--dry-run':
+        'print the plan: what is pending and why, what is missing, tasks, calls expected, cost; write nothing',
+      ...threads,
+      '--json': 'print the result as JSON',
+    },
+    examples: {
+      'coa-distill run examples/quickstart.yaml': 'the embedded example, no key needed',
+      'coa-distill run --limit 20 --name try': 'twenty tasks into runs/try',
+      'coa-distill run --from filter': 'filter and export again, no model call',
+      'coa-distill run --retry failed:endpoint_timeout': 'only the tasks that failed so',
+      'coa-distill run --max-cost 20': 'never spend more; exit code 3 when it is spent',
+      'coa-distill run --workers postgres://coa@db/coa': 'on as many machines as there are workers',
+      'coa-distill run --base-url http://localhost:8000/v1 --model my-model': 'an endpoint of your own',
+    },
+    runs: async () => (await import('../runFromCommandLine.ts')).runFromCommandLine,
+  },
+  forecast: {
+    arguments: { '[config]': ['configuration of the run to forecast', { default: 'coa.yaml' }] },
+    options: {
+      '--from-run <run>': ['the earlier run: name under runs/, or its folder', { required: true }],
+      '--tasks <file>': taskFiles,
+      '--limit <n>': ['work on at most n tasks', oneOrMore],
+      '--base-url <url>': "the teacher's endpoint",
+      '--model <model>': "the teacher's model, for its price",
+      '--json': 'print it as JSON',
+    },
+    examples: {
+      'coa-distill forecast --from-run try': 'the whole configuration, after a try of twenty tasks',
+    },
+    runs: async () => (await import('../forecastFromCommandLine.ts')).forecastFromCommandLine,
+  },
+  import: {
+    arguments: {
+      '<format>': ['what the files hold', { choices: importFormats }],
+      '<file...>': 'files of rows, folders or patterns: JSON, JSONL, CSV, parquet or Arrow',
+    },
+    options: {
+      '--name <run>': ["run folder's name", { required: true }],
+      '--profile <name>':
+        'agent profile of every row, or auto: one that is built from their tools and their order; default: what the rows say, or else auto',
+      '--map <map...>':
+        "tool=tag: a tool by the files' name and the profile's tag that it is here; or how calls and results in turns of text are read: react, webdancer, search_r1, swe_agent, qwen_tool_call, or a YAML file",
+      '--on-unread <choice>': [
+        'rows with a part that is not read, such as a picture; default: refuse',
+        { choices: onUnreadChoices },
+      ],
+      '--config <file>': 'settings of the later stages; its tasks and tools are not looked at',
+      // Imported rows stand in for tasks.
+      '--until <stage>': [
+        'continue up to this stage; default: import only',
+        { choices: stagesWhere(({ writes }) => writes !== 'task') },
+      ],
+      '--json': 'print the result as JSON',
+    },
+    examples: {
+      'coa-distill import afm web.json --name afm-web --until export': 're-export published data as it is',
+      'coa-distill import afm web.json --name afm-web --until export --config coa.yaml': 'and filter it',
+      'coa-distill import atif jobs/*.json --name agents --profile mhqa --map lookup=wiki_search': '',
+      'coa-distill import openai traj.jsonl --name dancer --profile web_react --map webdancer --config coa.yaml':
+        'tool results that stand in user turns',
+      'coa-distill run coa.yaml --name agents --from convert': 'the later stages, by your configuration',
+    },
+    runs: async () => (await import('../importFromCommandLine.ts')).importFromCommandLine,
+  },
+  export: {
+    arguments: { '<run>': runName },
+    options: {
+      '--to <names...>': [
+        'atif: one JSON file a record; adp, openai: JSONL; the others are formats of the dataset, and are added to it (alpaca: afm, sharegpt: llama_factory)',
+        { choices: [...exportFormats, ...datasetFormatNames, ...Object.keys(formatAliases)], required: true },
+      ],
+      '--stage <stage>': [
+        `${interchange}: whose records, for instance rollout for every trace; default: the records that were kept`,
+        { choices: stagesWhere(({ writes }) => writes === 'trace' || writes === 'trajectory') },
+      ],
+      '--out <path>': `${interchange}: file, or folder for atif; default: interchange/STAGE/ in the run's folder`,
+      ...threads,
+      '--json': 'print what was written as JSON',
+    },
+    examples: {
+      'coa-distill export quickstart --to openai': 'the trajectories that were kept',
+      'coa-distill export quickstart --to atif --stage rollout': 'every trace',
+      'coa-distill export quickstart --to axolotl ms_swift': 'two more formats in dataset/',
+    },
+    runs: async () => (await import('../exportFromCommandLine.ts')).exportFromCommandLine,
+  },
+  fetch: {
+    arguments: { '<address>': 'hf:[models/]OWNER/NAME[@REVISION][/FILE, folder or pattern]' },
+    options: {
+      '--to <folder>': 'copy the files there; default: the cache that the libraries of Hugging Face share',
+      '--json': 'print commit and files as JSON',
+    },
+    examples: {
+      'coa-distill fetch hf:PersonalAILab/AFM-WebAgent-SFT-Dataset': 'all of it',
+      "coa-distill fetch 'hf:open-r1/codeforces@main/data/*.parquet' --to tasks": 'some of it, to ./tasks',
+      'coa-distill fetch hf:models/Qwen/Qwen2.5-1.5B-Instruct': 'a model to train',
+      'HF_TOKEN=hf_... coa-distill fetch hf:gaia-benchmark/GAIA': 'where access is asked for',
+    },
+    runs: async () => (await import('../hubFromCommandLine.ts')).fetchFromCommandLine,
+  },
+  push: {
+    arguments: { '<run>': runName, '<address>': 'hf:OWNER/NAME[@BRANCH]; made where it is not there' },
+    options: {
+      '--private': 'a repository that is made now is private',
+      '--json': 'print the commit as JSON',
+    },
+    examples: { 'HF_TOKEN=hf_... coa-distill push my-run hf:my-lab/my-rows --private': '' },
+    runs: async () => (await import('../hubFromCommandLine.ts')).pushFromCommandLine,
+  },
+};

@@ -8,8 +8,7 @@ import {
 } from '../../schemas/config/balance.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
 import { formatTable } from '../format.ts';
-import type { ProfiledRowOptions } from './rowOptions.ts';
-import { shapeRows } from './shapeRows.ts';
+import { type ProfiledRowOptions, shapeRows } from './shapeRows.ts';
 
 export interface BalanceOptions extends ProfiledRowOptions {
   readonly by?: readonly BalanceDimension[];

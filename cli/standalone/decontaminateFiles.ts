@@ -3,8 +3,7 @@ import { UserError } from '../../base/userError.ts';
 import { decontaminateRows } from '../../operations/standalone/dedupRows.ts';
 import { loadSettings } from '../../operations/standalone/loadSettings.ts';
 import { type DecontaminateConfig, decontaminateConfigSchema } from '../../schemas/config/decontaminate.ts';
-import type { RowOptions } from './rowOptions.ts';
-import { shapeRows } from './shapeRows.ts';
+import { type RowOptions, shapeRows } from './shapeRows.ts';
 
 export interface DecontaminateFilesOptions extends RowOptions {
   readonly against?: readonly string[];

@@ -9,8 +9,7 @@ import {
   questionDedupSchema,
   trajectoryDedupSchema,
 } from '../../schemas/config/dedup.ts';
-import type { RowOptions } from './rowOptions.ts';
-import { shapeRows } from './shapeRows.ts';
+import { type RowOptions, shapeRows } from './shapeRows.ts';
 
 /** What two texts are compared by. */
 export type Shingle = QuestionDedupConfig['shingle'];

@@ -3,8 +3,7 @@ import { filterRows } from '../../operations/standalone/filterRows.ts';
 import { loadSettings, namedProfile } from '../../operations/standalone/loadSettings.ts';
 import { filterTools } from '../../pipeline/compose/filterTools.ts';
 import { formatCount } from '../format.ts';
-import type { ProfiledRowOptions } from './rowOptions.ts';
-import { type AfterRows, shapeRows } from './shapeRows.ts';
+import { type AfterRows, type ProfiledRowOptions, shapeRows } from './shapeRows.ts';
 
 /** `coa-distill filter FILE... --out FILE`: the filter's rules on rows of any known layout. */
 export async function filterFiles(files: readonly string[], options: ProfiledRowOptions): Promise<void> {

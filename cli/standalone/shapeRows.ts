@@ -8,7 +8,21 @@ import { leavesAtOnce, type RowRecord, type RowStage } from '../../operations/st
 import { type RowOutcomes, runRows } from '../../operations/standalone/runRows.ts';
 import { formatCount } from '../format.ts';
 import { stopOnSignals } from '../stopOnSignals.ts';
-import type { RowOptions } from './rowOptions.ts';
+
+/** Options of every command on dataset files. */
+export interface RowOptions {
+  readonly out?: string;
+  readonly ledger?: string;
+  readonly config?: string;
+  readonly set?: readonly string[];
+  readonly onBadRow: 'stop' | 'drop';
+  readonly json?: true;
+}
+
+/** The same, of commands that look at a row's profile. */
+export interface ProfiledRowOptions extends RowOptions {
+  readonly profile?: string;
+}
 
 /** What a command tells beside the counts. */
 export interface AfterRows {

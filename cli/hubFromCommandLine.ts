@@ -6,11 +6,13 @@ import { fetchHubFiles } from '../calls/hub/fetchHubFiles.ts';
 import { hubAddressText, parseHubAddress } from '../calls/hub/hubAddress.ts';
 import type { FetchedFile } from '../calls/hub/hubCache.ts';
 import { hubSettings } from '../calls/hub/hubClient.ts';
+import { pushDataset } from '../operations/exportRecords/pushDataset.ts';
+import { findRun } from '../operations/findRun.ts';
 import { formatBytes, formatDuration, formatTable } from './format.ts';
 import { LiveView } from './liveView.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
-export interface FetchCommandOptions {
+interface FetchCommandOptions {
   readonly to?: string;
   readonly json?: true;
 }
@@ -73,4 +75,33 @@ function fetchProgress(view: LiveView): (bytes: number, totalBytes: number, path
       `${formatBytes(bytes)} of ${formatBytes(totalBytes)} · ${formatBytes(Math.round(perMs * 1000))}/s${left} · ${path}`,
     ]);
   };
+}
+
+interface PushCommandOptions {
+  readonly private?: true;
+  readonly json?: true;
+}
+
+/** `coa-distill push`: a run's dataset to Hugging Face's hub. */
+export async function pushFromCommandLine(
+  run: string,
+  to: string,
+  options: PushCommandOptions,
+): Promise<void> {
+  const address = parseHubAddress(to);
+  const { folder } = await findRun(run);
+  const stop = stopOnSignals({ resume: 'the same command' });
+  try {
+    const visibility = options.private ? 'private' : 'public';
+    const settings = hubSettings(process.env);
+    const pushed = await pushDataset(folder, address, {
+      settings,
+      signal: stop.signal,
+      visibility,
+    });
+    if (options.json) return console.log(JSON.stringify(pushed));
+    console.log(`${pushed.files} files, ${formatBytes(pushed.bytes)}, pushed: ${pushed.commitUrl}`);
+  } finally {
+    stop.release();
+  }
 }

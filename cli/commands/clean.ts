@@ -1,0 +1,202 @@
+import { InvalidArgumentError } from 'commander';
+import { stagesWhere } from '../../contract/stageTable.ts';
+import { readerNames } from '../../output/readers/readerTable.ts';
+import type { BalanceDimension } from '../../schemas/config/balance.ts';
+import type { CommandFacts, Taken } from '../command.ts';
+import { decimalNumber, oneOrMore, repeated, threads, wholeNumber } from '../optionParsers.ts';
+import type { Shingle } from '../standalone/dedupFiles.ts';
+
+/** Written here once more, since the schema that has them takes time to load. */
+const dimensions: BalanceDimension[] = ['profile', 'source', 'difficulty', 'steps', 'length'];
+
+/** Of every command on dataset files. */
+const rowOptions: Taken = {
+  '--out <file>': 'where rows that stay go, as they came in; - for standard output',
+  '--ledger <file>': 'what became of the other rows; default: OUT.ledger.jsonl',
+  '--config <file>': 'configuration to take settings from; its tasks and teacher are not looked at',
+  '--set <key=value>': ['a setting over that of the configuration; may be repeated', repeated],
+  '--on-bad-row <what>': [
+    'rows that are not JSON or have an unknown layout: stop, or leave them out',
+    { choices: ['stop', 'drop'], default: 'stop' },
+  ],
+  ...threads,
+  '--json': 'print the counts as JSON',
+};
+
+/** Of commands that look at a row's profile. */
+const profile: Taken = {
+  '--profile <name>': "profile of all rows; default: the row's own, or guessed from its tags",
+};
+
+/** Of commands that look at the questions of rows, or on files of tasks. */
+const filesOfQuestions: Taken = {
+  '<file...>':
+    'files of rows, folders or patterns: alpaca, sharegpt, trajectories or tasks; - for JSONL from a pipe',
+};
+const column: Taken = {
+  '--column <name>': 'where the question stands, dots reach into objects; default: by the layout',
+};
+
+export const commands: Readonly<Record<string, CommandFacts>> = {
+  filter: {
+    arguments: {
+      '<what...>':
+        'a run; or with --out files of rows, folders or patterns: alpaca, sharegpt or trajectories, - for JSONL from a pipe',
+    },
+    options: {
+      '--name <run>': 'with a run: name of the run that is made; default: RUN-2, RUN-3, ...',
+      '--until <stage>': [
+        'with a run: stop after this stage, before a dataset is written',
+        { choices: stagesWhere(({ decides, writes }) => decides && writes === 'trajectory') },
+      ],
+      ...profile,
+      ...rowOptions,
+    },
+    examples: {
+      'coa-distill filter web --set filters.min_interactions.web=7': 'what would stay, without a model call',
+      "coa-distill filter web --set 'dataset.formats=[tokenized]' --set dataset.mask.thinking=false":
+        'the same records as another dataset, in a run of its own',
+      'coa-distill filter sft.json --out kept.json': 'rows of each profile by its own rules',
+      'zcat sft.jsonl.gz | coa-distill filter - --out - --ledger why.jsonl': 'from pipe to pipe',
+    },
+    runs: async () => (await import('../filterFromCommandLine.ts')).filterFromCommandLine,
+  },
+  dedup: {
+    arguments: filesOfQuestions,
+    options: {
+      ...column,
+      '--of <what>': [
+        'what is compared: questions, or questions and what the model wrote',
+        { choices: ['question', 'trajectory'], default: 'question' },
+      ],
+      '--min-jaccard <share>': [
+        'least share of shingles that near duplicates have in common, of all shingles of the two, 0.3 to 1; default: 0.8',
+        { parse: decimalNumber({ min: 0.3, max: 1 }) },
+      ],
+      '--shingle <unit:size>': [
+        'a shingle: so many words or characters in a row, words:1 to words:50 or chars:1 to chars:50; default: chars:5 for questions, words:5 for trajectories',
+        { parse: shingleOption },
+      ],
+      ...rowOptions,
+    },
+    examples: {
+      'coa-distill dedup sft.json --out unique.json': 'one row a question',
+      'coa-distill dedup a.jsonl b.jsonl --of trajectory --out unique.jsonl': 'of both files together',
+      'coa-distill dedup sft.json --shingle words:3 --out unique.json': 'compared by three words in a row',
+      'cat sft.jsonl | coa-distill dedup - --min-jaccard 0.9 --out -': 'from pipe to pipe',
+    },
+    runs: async () => (await import('../standalone/dedupFiles.ts')).dedupFiles,
+  },
+  decontaminate: {
+    arguments: filesOfQuestions,
+    options: {
+      ...column,
+      '--against <path>': [
+        'a benchmark: a file of rows, a folder of such or a pattern; may be repeated',
+        repeated,
+      ],
+      ...rowOptions,
+    },
+    examples: {
+      'coa-distill decontaminate sft.json --against math500.jsonl --out clean.json': '',
+      'coa-distill decontaminate tasks.parquet --against benchmarks/ --column prompt --out clean.jsonl': '',
+      'cat sft.jsonl | coa-distill decontaminate - --against aime.jsonl --out - --ledger hits.jsonl': '',
+    },
+    runs: async () => (await import('../standalone/decontaminateFiles.ts')).decontaminateFiles,
+  },
+  balance: {
+    arguments: {
+      '<file...>':
+        'files of rows, folders or patterns: alpaca, sharegpt or trajectories; - for JSONL from a pipe',
+    },
+    options: {
+      '--by <dimensions>': [
+        `what makes a group, default profile: ${dimensions.join(', ')}`,
+        { parse: groupedBy },
+      ],
+      '--cap <n>': ['most rows of each group', { parse: wholeNumber(0) }],
+      '--quota <share>': [
+        'largest share of each group in what is kept, above 0 and below 1',
+        { parse: decimalNumber({ above: 0, below: 1 }) },
+      ],
+      '--temperature <t>': ['draw groups as n^(1/T), T from 1 up', { parse: decimalNumber({ min: 1 }) }],
+      '--how <what>': [
+        'with --temperature: drop rows of large groups, repeat those of small ones, or weigh',
+        { choices: ['drop', 'repeat', 'weight'] },
+      ],
+      ...profile,
+      ...rowOptions,
+    },
+    examples: {
+      'coa-distill balance sft.jsonl --cap 5000 --by source,steps --out balanced.jsonl':
+        'at most 5,000 rows of each',
+      'coa-distill balance a.parquet b.parquet --quota 0.4 --out c.jsonl': 'no profile is more than 40 %',
+      'cat sft.jsonl | coa-distill balance - --temperature 2 --out -': 'from pipe to pipe',
+      'coa-distill balance sft.jsonl --config coa.yaml --out balanced.jsonl': 'by the rules in balance.rules',
+    },
+    runs: async () => (await import('../standalone/balanceFiles.ts')).balanceFiles,
+  },
+  lint: {
+    arguments: { '<path...>': 'dataset files, or folders that hold them' },
+    options: {
+      ...profile,
+      '--config <file>':
+        'configuration whose own profiles are known too, and nothing else of it is read; default: the run in whose dataset the files lie',
+      '--json': 'print each finding, and at the end the totals, as a line of JSON',
+      ...threads,
+    },
+    examples: {
+      'coa-distill lint sft.json': 'one line a finding, then how often each rule spoke',
+      'coa-distill lint data/': 'every dataset file under a folder',
+    },
+    runs: async () => (await import('../runLint.ts')).runLint,
+  },
+  audit: {
+    arguments: { '<dataset>': 'a run, a dataset folder, one of its formats, or a file or folder of rows' },
+    options: {
+      '--tokenizer <tokenizer>': "qwen2.5 or a tokenizer.json; default: the dataset's own, or qwen2.5",
+      '--observation-tag <name>': [
+        "tag in which other people's rows have what tools wrote",
+        { parse: tagName },
+      ],
+      '--with <trainer...>': [
+        "also run the trainer's own preprocessing and compare",
+        { choices: readerNames },
+      ],
+      '--python <path>': 'Python of the trainers; default: ./.venv-*, then python3, whichever has them',
+      '--json': 'print each finding, and at the end the totals, as a line of JSON',
+      ...threads,
+      '--sample <rows>': ['look into so many rows of each file only', oneOrMore],
+    },
+    examples: {
+      'coa-distill audit quickstart': "all formats of a run's dataset",
+      'coa-distill audit web_sft.json': "anyone's rows, for instance in AFM's layout",
+      'coa-distill audit sft.json --observation-tag information': 'rows whose tools have another tag',
+      'coa-distill audit quickstart --with trl': "compare with TRL's own preprocessing",
+    },
+    runs: async () => (await import('../runAudit.ts')).runAudit,
+  },
+};
+
+/** Parses `words:5` and `chars:5`. */
+function shingleOption(text: string): Shingle {
+  const [, unit, size] = /^(words|chars):(\d{1,2})$/.exec(text) ?? [];
+  if (Number(size) >= 1 && Number(size) <= 50)
+    return { unit: unit === 'words' ? 'word' : 'character', size: Number(size) };
+  throw new InvalidArgumentError(
+    'expected words:SIZE or chars:SIZE with a size from 1 to 50, such as words:5',
+  );
+}
+
+function groupedBy(text: string): BalanceDimension[] {
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !dimensions.some((known) => known === name));
+  if (unknown !== undefined || new Set(names).size < names.length)
+    throw new InvalidArgumentError(`expected some of ${dimensions.join(',')}, each once`);
+  return dimensions.filter((known) => names.includes(known));
+}
+
+function tagName(text: string): string {
+  if (/^[A-Za-z][\w-]*$/.test(text)) return text;
+  throw new InvalidArgumentError('expected the name of a tag without its brackets, for instance information');
+}
