@@ -175,7 +175,7 @@ describe.each(fileNames)('%s', (name) => {
     copyFileSync(file, elsewhere);
     if (kind === 'task') await expect(auditFiles(elsewhere)).rejects.toThrow('found only a question');
     else expect(await auditFiles(elsewhere)).toMatchObject({ parts: [{ rows: 6, checked: 6 }] });
-    const look = await createFileFeed(file).look(undefined);
+    const look = await createFileFeed(file).look();
     const changes = (await collected(look.changes() as AsyncGenerator<never[][]>)).flat(2) as unknown as {
       facts: { facets: { state: string } };
     }[];

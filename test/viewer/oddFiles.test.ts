@@ -62,8 +62,6 @@ test('of a list that is cut off the rows before are shown, and what is wrong is 
     expect.stringMatching(/^PATH: /),
   ];
   expect(await listed(path)).toEqual(expected);
-  // Its index was stored meanwhile.
-  expect(await listed(path)).toEqual(expected);
   const sources = await Sources.find([path]);
   const source = await sources.open('cut.json');
   await source.live.grow();

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
 import type { FileRow } from '../../base/rows/fileRow.ts';
 import { type FoundRowFile, rowFilesAt } from '../../base/rows/rowFilesAt.ts';
 import { UserError } from '../../base/userError.ts';
@@ -19,39 +18,33 @@ import { trajectoryFacts } from './recordFacts.ts';
 /** What stands for a stage where rows come from files. */
 export const FILE_STAGE = 'file';
 
-const positionSchema = z.object({
-  files: z.string(),
-  /** What could not be read to its end, and why. */
-  problems: z.array(z.string()),
-});
-
 /**
  * The rows of a file, or of all files of a folder that hold trajectories, as records that are kept. Files that change are
  * read again; of one that is broken the rows before that place are shown.
  */
 export function createFileFeed(given: string): RecordFeed {
+  /** Of the files that have been read, all of them to their end. */
+  let read = '';
+  /** What could not be read to its end, and why. */
+  let problems: string[] = [];
   return {
-    identity: path.resolve(given),
-    async look(position) {
+    async look() {
       const found = await rowFilesAt(given, 'all');
       const files = await fingerprint(found.map((file) => file.path));
-      const stored = positionSchema.safeParse(position).data;
-      const isSame = stored?.files === files;
-      // Only where all of them were read: those of which a kill left some are read again.
-      const own = { files: isSame ? files : '', problems: isSame ? stored.problems : [] };
+      const isSame = read === files;
+      if (!isSame) [read, problems] = ['', []];
       return {
-        goesOn: position === undefined || isSame,
-        position: own,
+        startsOver: !isSame,
         isEmpty: isSame,
         async *changes() {
           for (const file of found)
-            for await (const change of changesOrProblem(file, given, own.problems)) yield [[change]];
-          own.files = files;
+            for await (const change of changesOrProblem(file, given, problems)) yield [[change]];
+          read = files;
         },
         progress: () => ({
           share: isSame ? 1 : 0.5,
           damaged: 0,
-          ...(own.problems.length > 0 && { problem: own.problems.join('; ') }),
+          ...(problems.length > 0 && { problem: problems.join('; ') }),
         }),
       };
     },

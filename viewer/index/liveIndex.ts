@@ -1,7 +1,4 @@
-import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { keepNewest, userCachePath } from '../../base/files/userCache.ts';
-import { sha256Hex } from '../../base/ids.ts';
 import type { RowChange } from './fields.ts';
 import { type FoundRows, queryRows, type RowFilter } from './queryRows.ts';
 import { RecordIndex } from './recordIndex.ts';
@@ -10,11 +7,6 @@ import { rowsAlso, searchTerms } from './searchExpression.ts';
 
 /** Requests are answered between two stretches of work. */
 const STRETCH_MS = 20;
-/** Work between two saves: what a kill costs. */
-const SAVE_MS = 3_000;
-/** Indexes that stay in the user's cache. */
-const KEPT_INDEXES = 20;
-
 /** A page asks for counts, then for windows of rows: few results are in use at a time, and of a million rows each takes 4 MB. */
 const KEPT_RESULTS = 2;
 
@@ -31,22 +23,14 @@ export interface IndexProgress {
 
 /** What an index is made of: the journals of a run, or the rows of files. */
 export interface RecordFeed {
-  /** Where it comes from, for the index's name: nothing else has it. */
-  readonly identity: string;
-  /**
-   * Looks what there is by now.
-   *
-   * @param position what {@link FeedReading.position} was when something was last read; undefined at first
-   */
-  look(position: unknown): Promise<FeedReading>;
+  /** Looks what there is by now beside what was read. */
+  look(): Promise<FeedReading>;
 }
 
 /** What a feed has to read by now. */
 export interface FeedReading {
-  /** False where what was read before is no longer so: all is read again. */
-  readonly goesOn: boolean;
-  /** Moves with the changes that are read. */
-  readonly position: object;
+  /** True where what was read before is no longer so: all is read again. */
+  readonly startsOver: boolean;
   readonly isEmpty: boolean;
   /** Many lines at a time, each as its changes. */
   changes(): AsyncGenerator<Iterable<readonly RowChange[]>>;
@@ -55,7 +39,7 @@ export interface FeedReading {
 
 /** An index that follows what it is made of. */
 export class LiveIndex {
-  readonly index: RecordIndex;
+  readonly index = new RecordIndex();
   readonly #feed: RecordFeed;
   #growing: Promise<void> | undefined;
   #progress: IndexProgress = { isGrowing: false, share: 1, damaged: 0 };
@@ -65,17 +49,9 @@ export class LiveIndex {
   #foundAt = 0;
   #searching: Promise<unknown> = Promise.resolve();
 
-  private constructor(feed: RecordFeed) {
-    const name = sha256Hex(feed.identity).slice(0, 32);
-    const path = userCachePath(`viewer/${name}.sqlite`);
+  /** An empty index of a feed; {@link grow} fills it. */
+  constructor(feed: RecordFeed) {
     this.#feed = feed;
-    this.index = RecordIndex.open(path);
-    void keepNewest(dirname(path), '', KEPT_INDEXES * 2);
-  }
-
-  /** Opens the index of a feed; {@link grow} fills it. */
-  static open(feed: RecordFeed): LiveIndex {
-    return new LiveIndex(feed);
   }
 
   get progress(): IndexProgress {
@@ -161,41 +137,23 @@ export class LiveIndex {
   }
 
   async #grow(): Promise<void> {
-    let reading = await this.#feed.look(this.index.recall('position'));
-    if (!reading.goesOn) {
-      this.index.clear();
-      reading = await this.#feed.look(undefined);
-    }
-    if (reading.isEmpty) {
-      this.#progress = { isGrowing: false, ...reading.progress() };
-      return;
-    }
-    await this.#read(reading);
+    const reading = await this.#feed.look();
+    if (reading.startsOver) this.index.clear();
+    if (!reading.isEmpty) await this.#read(reading);
+    this.#progress = { isGrowing: false, ...reading.progress() };
   }
 
   async #read(reading: FeedReading): Promise<void> {
-    let [paused, saved] = [performance.now(), performance.now()];
-    this.index.begin();
+    let paused = performance.now();
     for await (const lines of reading.changes())
       for (const changes of lines) {
         if (this.#isClosed) break;
         for (const change of changes) this.index.apply(change);
         if (performance.now() - paused < STRETCH_MS) continue;
         this.#progress = { isGrowing: true, ...reading.progress() };
-        if (performance.now() - saved > SAVE_MS) {
-          this.#save(reading);
-          this.index.begin();
-          saved = performance.now();
-        }
         await nextTurn();
         paused = performance.now();
       }
-    this.#save(reading);
-    this.#progress = { isGrowing: false, ...reading.progress() };
-  }
-
-  #save({ position }: FeedReading): void {
     this.index.columns.ratePasses();
-    this.index.store({ position });
   }
 }

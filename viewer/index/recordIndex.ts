@@ -1,22 +1,8 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import { type LinePlace, type RowChange, type RowFacts, type RowKey, textNames } from './fields.ts';
-import {
-  isInUse,
-  openDatabase,
-  prepareStatements,
-  recallFact,
-  removeDatabase,
-  type Statements,
-  saveFacts,
-} from './indexDatabase.ts';
+import { openDatabase, prepareStatements } from './indexDatabase.ts';
 import { RowColumns } from './rowColumns.ts';
 import { numbersIn, searchTerms } from './searchExpression.ts';
-import { loadColumns, saveColumns } from './storedColumns.ts';
 
-/** Raised with every change of what is stored: an older index is built again. */
-const VERSION = 6;
 /** Characters of a question that a list shows. */
 const MAX_SHOWN = 300;
 
@@ -39,72 +25,23 @@ export function keyText({ taskId, rollout }: RowKey): string {
 }
 
 /**
- * What of all records is filtered, searched and found by place: columns in memory, texts and places in a SQLite file that
- * can be removed at any time. It never holds the records themselves.
+ * What of all records is filtered, searched and found by place: columns in memory, texts and places in a database of this
+ * process. It never holds the records themselves.
  */
 export class RecordIndex {
-  readonly #path: string;
-  #database: DatabaseSync;
-  #sql: Statements;
-  columns: RowColumns;
+  #database = openDatabase();
+  #sql = prepareStatements(this.#database);
+  columns = new RowColumns();
   /** Raised with every change, so that others know what they worked out before. */
   revision = 0;
-
-  private constructor(path: string) {
-    this.#path = path;
-    this.#database = openDatabase(path);
-    try {
-      this.#sql = prepareStatements(this.#database);
-      this.columns = this.#load();
-    } catch (error) {
-      this.#database.close();
-      throw error;
-    }
-  }
-
-  /**
-   * Opens an index, or makes an empty one.
-   *
-   * @param path of its file; one of another version or that is damaged is made again. Where another process has it, or it
-   *   can't be written, the index lives and ends with this one
-   */
-  static open(path: string): RecordIndex {
-    try {
-      return RecordIndex.#openFile(path);
-    } catch {
-      return new RecordIndex('');
-    }
-  }
-
-  static #openFile(path: string): RecordIndex {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    try {
-      return new RecordIndex(path);
-    } catch (error) {
-      if (isInUse(error)) throw error;
-      removeDatabase(path);
-      return new RecordIndex(path);
-    }
-  }
-
-  /** Something that was stored with {@link store}. */
-  recall(name: string): unknown {
-    return recallFact(this.#sql, name);
-  }
 
   /** Forgets everything. */
   clear(): void {
     this.close();
-    removeDatabase(this.#path);
-    this.#database = openDatabase(this.#path);
+    this.#database = openDatabase();
     this.#sql = prepareStatements(this.#database);
     this.columns = new RowColumns();
     this.revision++;
-  }
-
-  /** Opens a transaction; {@link store} ends it. */
-  begin(): void {
-    if (!this.#database.isTransaction) this.#database.exec('BEGIN');
   }
 
   /** Takes one line. */
@@ -117,14 +54,6 @@ export class RecordIndex {
     if (facts.texts) this.#addTexts(row, facts);
     else if (facts.recordId !== undefined) this.#sql.changeId.run(facts.recordId, row, facts.recordId);
     this.revision++;
-  }
-
-  /** Writes what has changed, and how far the feed has been read. */
-  store(facts: Readonly<Record<string, unknown>>): void {
-    this.begin();
-    saveColumns(this.#sql, this.columns);
-    saveFacts(this.#sql, { ...facts, version: VERSION });
-    this.#database.exec('COMMIT');
   }
 
   /** Rows by their numbers, in the order that is asked for. */
@@ -225,12 +154,5 @@ export class RecordIndex {
     this.#sql.addTexts.run(row + 1, ...values);
     if (recordId !== undefined)
       this.#sql.setId.run(recordId, texts!.question?.slice(0, MAX_SHOWN) ?? null, row);
-  }
-
-  #load(): RowColumns {
-    const version = this.recall('version');
-    if (version === undefined) return new RowColumns();
-    if (version !== VERSION) throw new Error('an index of another version');
-    return loadColumns(this.#sql);
   }
 }

@@ -3,8 +3,8 @@ import { type FacetName, type FigureName, facetTable, figureNames, type RowFacts
 
 type Values = Uint8Array | Uint16Array | Uint32Array | Float32Array;
 
-/** Rows whose values are stored together, and by which columns grow. */
-export const CHUNK_ROWS = 16_384;
+/** Rows by which columns grow. */
+const CHUNK_ROWS = 16_384;
 /** Rows of one index: room for them is reserved, not taken. */
 const MAX_ROWS = 2 ** 24;
 /** Bits of a column of several values; further values share the last. */
@@ -32,31 +32,23 @@ class Column {
     this.#fill = fill;
   }
 
-  /** Makes room for rows, a whole number of chunks. */
-  reserve(rows: number): void {
+  /** Makes room for further rows. */
+  grow(): void {
     const had = this.values.length;
-    if (rows <= had) return;
-    this.#buffer.resize(Math.ceil(rows / CHUNK_ROWS) * CHUNK_ROWS * this.#create.BYTES_PER_ELEMENT);
+    this.#buffer.resize((had + CHUNK_ROWS) * this.#create.BYTES_PER_ELEMENT);
     this.values = new this.#create(this.#buffer);
     if (this.#fill !== 0) this.values.fill(this.#fill, had);
-  }
-
-  /** The bytes of some rows, where they stand. */
-  bytes(from: number, end: number): Uint8Array {
-    const { BYTES_PER_ELEMENT: size } = this.#create;
-    return new Uint8Array(this.#buffer, from * size, (end - from) * size);
   }
 }
 
 /** The words of one facet; a row holds their numbers, from 1. */
-export class FacetWords {
+class FacetWords {
   readonly kind: 'one' | 'many';
   readonly words: string[] = [];
   readonly #codes = new Map<string, number>();
 
-  constructor(kind: 'one' | 'many', words: readonly string[] = []) {
+  constructor(kind: 'one' | 'many') {
     this.kind = kind;
-    for (const word of words) this.codeOf(word);
   }
 
   /** The number of a word, which is added where it is new. */
@@ -89,51 +81,36 @@ const facetEntries = facetTable.map(({ name, kind }) => [name, kind] as const);
 export class RowColumns {
   /** Rows so far. */
   size = 0;
-  readonly facets: ReadonlyMap<FacetName, Column>;
-  readonly figures: ReadonlyMap<FigureName, Column>;
-  readonly words: ReadonlyMap<FacetName, FacetWords>;
+  readonly facets: ReadonlyMap<FacetName, Column> = new Map(
+    facetEntries.map(([name, kind]) => [name, new Column(kind === 'one' ? Uint16Array : Uint32Array)]),
+  );
+  readonly figures: ReadonlyMap<FigureName, Column> = new Map(
+    figureNames.map((name) => [name, new Column(Float32Array, figureMissing)]),
+  );
+  readonly words: ReadonlyMap<FacetName, FacetWords> = new Map(
+    facetEntries.map(([name, kind]) => [name, new FacetWords(kind)]),
+  );
   /** First row of the row's task. */
   readonly task = new Column(Uint32Array);
   /** How a rollout counts in the pass rate: 0 not, 1 wrong, 2 right. */
   readonly right = new Column(Uint8Array);
-  /** Places of the chunks that changed since they were last saved. */
-  readonly changed = new Set<number>();
-
   /** Extents of figures that have not changed since they were asked for. */
   readonly #extents = new Map<FigureName, readonly [number, number]>();
-
-  /** @param words the words of each facet that are known already */
-  constructor(words: Partial<Record<FacetName, readonly string[]>> = {}) {
-    this.words = new Map(facetEntries.map(([name, kind]) => [name, new FacetWords(kind, words[name])]));
-    this.facets = new Map(
-      facetEntries.map(([name, kind]) => [name, new Column(kind === 'one' ? Uint16Array : Uint32Array)]),
-    );
-    this.figures = new Map(figureNames.map((name) => [name, new Column(Float32Array, figureMissing)]));
-  }
-
-  /** All columns by the names under which they are stored. */
-  get all(): [name: string, column: Column][] {
-    return [...this.facets, ...this.figures, ['task', this.task], ['right', this.right]];
-  }
 
   /** Adds a row; returns its number. Throws `UserError` where there are as many as an index holds. */
   add(firstOfTask: number | undefined): number {
     const row = this.size;
     if (row === MAX_ROWS) throw new UserError(`more than ${MAX_ROWS} records are not shown`);
-    this.reserve(row + 1);
+    if (row === this.task.values.length)
+      for (const column of [...this.facets.values(), ...this.figures.values(), this.task, this.right])
+        column.grow();
     this.task.values[row] = firstOfTask ?? row;
     this.size++;
     return row;
   }
 
-  /** Makes room for rows. */
-  reserve(rows: number): void {
-    if (rows > this.task.values.length) for (const [, column] of this.all) column.reserve(rows);
-  }
-
   /** Writes down what is known of a row; marks are added to those that it has. */
   update(row: number, { facets = {}, figures = {}, result }: RowFacts): void {
-    this.changed.add(Math.floor(row / CHUNK_ROWS));
     for (const [name, value] of Object.entries(facets) as [FacetName, string | readonly string[]][]) {
       const column = this.facets.get(name)!;
       const packed = this.words.get(name)!.packed(value);

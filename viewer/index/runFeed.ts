@@ -1,5 +1,3 @@
-import { realpathSync } from 'node:fs';
-import { z } from 'zod';
 import {
   type LineBlock,
   type LineWithin,
@@ -18,31 +16,31 @@ import type { RecordFeed } from './liveIndex.ts';
 import { ledgerFacts, recordFacts, underWay } from './recordFacts.ts';
 import { reviewChanges, reviewsState } from './reviewFeed.ts';
 import { findJournals, type Journal, type RunJournals, readAt } from './runJournals.ts';
-import { countEnd, endsOf, type JournalLine, stageEndsSchema } from './stageEnds.ts';
+import { countEnd, endsOf, type JournalLine, type StageEnds } from './stageEnds.ts';
 
 /** How far the journals of a run have been read. */
-export const feedPositionSchema = z.object({
+interface FeedPosition {
   /** Stage -> what its records are made of: other records follow where it changes. */
-  stages: z.record(z.string(), z.string()),
+  readonly stages: Record<string, string>;
   /** Path -> the file's identity, the bytes that were read, and the last of them. */
-  files: z.record(z.string(), z.object({ identity: z.string(), offset: z.int(), end: z.string() })),
-  /** Stage -> what became of its inputs, as far as its journals have been read. */
-  ends: stageEndsSchema,
+  readonly files: Record<string, { readonly identity: string; offset: number; end: string }>;
+  readonly ends: StageEnds;
   /** Lines that could not be read. */
-  damaged: z.int(),
+  damaged: number;
   /** What the file of reviews was when it was last read. */
-  reviews: z.string(),
-});
-type FeedPosition = z.infer<typeof feedPositionSchema>;
+  reviews: string;
+}
 
-export const feedStart: FeedPosition = { stages: {}, files: {}, ends: {}, damaged: 0, reviews: '' };
+function newPosition(): FeedPosition {
+  return { stages: {}, files: {}, ends: {}, damaged: 0, reviews: '' };
+}
 
 /**
  * Whether what was read is still there, so that only what follows has to be. A journal that was cut off and has grown past
  * that place again, as on a disk that was full, ends otherwise where it was read to; so does one that took the place of
  * another, whose number of a file it may have.
  */
-export async function goesOn({ stages, files }: FeedPosition, now: RunJournals): Promise<boolean> {
+async function goesOn({ stages, files }: FeedPosition, now: RunJournals): Promise<boolean> {
   if (Object.entries(stages).some(([stage, made]) => now.stages[stage] !== made)) return false;
   const byPath = new Map(now.journals.map((journal) => [journal.path, journal]));
   for (const [path, { identity, offset, end }] of Object.entries(files)) {
@@ -63,7 +61,7 @@ async function endBefore(path: string, offset: number): Promise<string> {
 }
 
 /** Bytes that are still to be read, and of all. */
-export function bytesLeft({ files }: FeedPosition, { journals }: RunJournals): { left: number; all: number } {
+function bytesLeft({ files }: FeedPosition, { journals }: RunJournals): { left: number; all: number } {
   const all = journals.reduce((sum, { size }) => sum + size, 0);
   const read = journals.reduce((sum, { path }) => sum + (files[path]?.offset ?? 0), 0);
   return { left: all - read, all };
@@ -73,7 +71,7 @@ export function bytesLeft({ files }: FeedPosition, { journals }: RunJournals): {
  * The lines of a run's journals that have not been read, each as changes of rows, many lines at a time. `position` is behind a
  * line once its changes are given.
  */
-export async function* readRunFeed(
+async function* readRunFeed(
   { stages, journals }: RunJournals,
   position: FeedPosition,
 ): AsyncGenerator<Iterable<readonly RowChange[]>> {
@@ -158,21 +156,19 @@ export interface RunFeed extends RecordFeed {
 
 /** Follows the records of a run. */
 export function createRunFeed(folder: string): RunFeed {
-  let latest = feedStart;
+  let position = newPosition();
   return {
-    identity: realpathSync(folder),
-    ends: (stage) => (latest.stages[stage] === undefined ? undefined : endsOf(latest.ends, stage)),
-    async look(position) {
+    ends: (stage) => (position.stages[stage] === undefined ? undefined : endsOf(position.ends, stage)),
+    async look() {
       const run = await readRunFile(folder);
       if (!run) throw new UserError(`${folder} no longer holds a run`);
       const journals = await findJournals(folder, run);
-      const stored = feedPositionSchema.safeParse(position);
+      const startsOver = !(await goesOn(position, journals));
+      if (startsOver) position = newPosition();
       const reviews = await reviewsState(folder);
-      const own = stored.success ? stored.data : structuredClone(feedStart);
-      latest = own;
+      const own = position;
       return {
-        goesOn: position === undefined || (stored.success && (await goesOn(own, journals))),
-        position: own,
+        startsOver,
         isEmpty: bytesLeft(own, journals).left <= 0 && own.reviews === reviews,
         async *changes() {
           yield* readRunFeed(journals, own);

@@ -1,17 +1,15 @@
-import { z } from 'zod';
 import type { EndCounts } from '../../operations/report/funnel.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { RecordLine, RetryLine } from '../../schemas/run/journalLines.ts';
-import { stageCountsSchema } from '../../schemas/run/runFile.ts';
 
 /** Stage -> what became of its inputs, counted line by line: a run of a million records can't be read again for each look. */
-export const stageEndsSchema = z.record(z.string(), stageCountsSchema.omit({ entered: true }));
+export type StageEnds = Record<string, EndCounts>;
 
 /** A line of a stage's records or its ledger. */
 export type JournalLine = RecordLine | LedgerEntry | RetryLine;
 
 /** The counts of a stage, begun where there are none. */
-export function endsOf(ends: z.infer<typeof stageEndsSchema>, stage: string): EndCounts {
+export function endsOf(ends: StageEnds, stage: string): EndCounts {
   ends[stage] ??= { emitted_inputs: 0, emitted_records: 0, dropped: {}, failed: {} };
   return ends[stage];
 }

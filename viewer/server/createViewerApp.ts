@@ -207,7 +207,6 @@ async function window({ live }: Source, context: Context): Promise<WindowAnswer>
 async function live(context: Context, sources: Sources, signal: AbortSignal): Promise<Response> {
   const source = await sources.open(context.req.param('name') ?? '');
   return streamSSE(context, async (stream) => {
-    const leave = sources.follow(source);
     let last = '';
     while (!stream.aborted && !stream.closed && !signal.aborted) {
       const message = await liveMessage(source);
@@ -217,7 +216,6 @@ async function live(context: Context, sources: Sources, signal: AbortSignal): Pr
       const nextMs = message.progress.isGrowing ? LOOK_GROWING_MS : LOOK_MS;
       await delay(nextMs, undefined, { signal }).catch(() => {});
     }
-    leave();
   });
 }
 

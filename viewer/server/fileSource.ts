@@ -26,7 +26,7 @@ export class FileSource implements Source {
 
   constructor(name: string, given: string) {
     this.name = name;
-    this.live = LiveIndex.open(createFileFeed(given));
+    this.live = new LiveIndex(createFileFeed(given));
   }
 
   async record(row: number): Promise<RecordAnswer> {

@@ -48,7 +48,7 @@ export class RunSource implements Source {
     this.name = name;
     this.runFolder = folder;
     this.#feed = createRunFeed(folder);
-    this.live = LiveIndex.open(this.#feed);
+    this.live = new LiveIndex(this.#feed);
     this.#spend = new SpendSeries(folder);
     this.#tokens = once(async () => {
       // Tokenizers and formats take 30 MB, and most pages show no token.

@@ -9,9 +9,6 @@ import { FileSource } from './fileSource.ts';
 import { RunSource } from './runSource.ts';
 import type { Source } from './source.ts';
 
-/** What stays open at once, besides what pages follow: each takes some memory. */
-const MAX_OPEN = 4;
-
 interface Named extends SourceAnswer {
   readonly folder: string;
 }
@@ -19,10 +16,8 @@ interface Named extends SourceAnswer {
 /** The runs and files that are shown, opened when they are first asked for. Nothing else can be. */
 export class Sources {
   readonly #named: readonly Named[];
-  /** The one that was asked for last comes last. */
+  /** What was asked for stays open: reading it again would take longer than its index takes memory. */
   readonly #open = new Map<string, Source>();
-  /** How many pages follow a source. */
-  readonly #followed = new Map<Source, number>();
 
   private constructor(named: readonly Named[]) {
     this.#named = named;
@@ -50,17 +45,15 @@ export class Sources {
 
   /** A source by its name. Throws `UserError` for one that is neither named nor under `runs/`, or is gone. */
   async open(name: string): Promise<Source> {
-    const known = this.#known(name);
+    const known = this.#open.get(name);
     if (known) return known;
     const { kind, folder } = await this.#find(name);
     if (kind === 'evaluation') throw new UserError(`${name} is an evaluation`);
+    if (!existsSync(folder)) throw new UserError(`${folder} no longer exists`);
     // Another request may have opened it meanwhile.
-    const meanwhile = this.#known(name);
-    if (meanwhile) return meanwhile;
-    if (!existsSync(folder)) throw new UserError(`${folder} is there no more`);
-    const opened = kind === 'run' ? new RunSource(name, folder) : new FileSource(name, folder);
+    const opened =
+      this.#open.get(name) ?? (kind === 'run' ? new RunSource(name, folder) : new FileSource(name, folder));
     this.#open.set(name, opened);
-    await this.#closeOldest();
     return opened;
   }
 
@@ -69,33 +62,6 @@ export class Sources {
     const source = await this.open(name);
     if (source instanceof RunSource) return source;
     throw new UserError(`${name} is not a run`);
-  }
-
-  /** Keeps a source open while a page follows it; returns what ends that. */
-  follow(source: Source): () => void {
-    this.#followed.set(source, (this.#followed.get(source) ?? 0) + 1);
-    return () => {
-      const left = this.#followed.get(source)! - 1;
-      if (left > 0) this.#followed.set(source, left);
-      else this.#followed.delete(source);
-    };
-  }
-
-  #known(name: string): Source | undefined {
-    const known = this.#open.get(name);
-    if (!known) return undefined;
-    this.#open.delete(name);
-    this.#open.set(name, known);
-    return known;
-  }
-
-  async #closeOldest(): Promise<void> {
-    const idle = [...this.#open].filter(([, source]) => !this.#followed.has(source));
-    // The last one has just been opened.
-    for (const [name, source] of idle.slice(0, -1).slice(0, Math.max(0, this.#open.size - MAX_OPEN))) {
-      this.#open.delete(name);
-      await source.close();
-    }
   }
 
   /** The folder of a run or an evaluation. Throws `UserError` as {@link open} does. */
