@@ -18,6 +18,11 @@ export interface Teacher {
   solve(task: Task, context: StageContext): Promise<TeacherOutcome>;
   /** Further requests to models that could be sent now, 0 where some wait; absent where that is not known. */
   freeSlots?(): number;
+  /**
+   * Tasks whose conversations its servers keep at once, each in a slot of its own: more of them would be read again
+   * from their beginning at each call. Undefined where that is not known.
+   */
+  slots?(): number | undefined;
   /** Calls a listener whenever `freeSlots` may have changed; returns what takes it out again. */
   onFreeSlots?(listener: () => void): () => void;
 }

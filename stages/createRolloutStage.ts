@@ -26,8 +26,13 @@ export function createRolloutStage(options: RolloutOptions): RecordStage<Task, T
     version: 2,
     input: taskSchema,
     output: traceSchema,
-    /** While slots are free, tasks wait for something else: more of them fill the slots. */
+    /**
+     * A task for each slot that keeps a conversation, where slots are known. Otherwise: while slots are free, tasks wait
+     * for something else, and more of them fill the slots.
+     */
     get concurrency() {
+      const slots = teacher.slots?.();
+      if (slots !== undefined) return slots;
       const free = teacher.freeSlots?.() ?? 0;
       const wanted = free > 0 ? working + free : working - 1;
       return Math.max(concurrency, Math.min(wanted, mostAtOnce));

@@ -8,6 +8,7 @@ import { toolModelsWithoutRun } from '../../pipeline/compose/toolsWithoutRun.ts'
 import { loadToolsConfig } from '../../pipeline/config/toolsConfig.ts';
 import { createSession } from '../../pipeline/createSession.ts';
 import { RunError } from '../../pipeline/run/runError.ts';
+import { concurrencyOf } from '../../schemas/config/endpoint.ts';
 import type { ToolModelsConfig } from '../../schemas/config/resolved/toolModels.ts';
 import type { DenseConfig } from '../../schemas/config/tools/wikiSearch.ts';
 import type { PassageIndexMeta } from '../../schemas/passageIndexMeta.ts';
@@ -121,7 +122,7 @@ export async function addDenseIndex(
     model,
     settings: dense,
     batchSize: dense.batch_size,
-    concurrency: dense.endpoint.concurrency,
+    concurrency: concurrencyOf(dense.endpoint),
     signal,
     onProgress: (passages: number) => view.show('vectors', { passages, share: passages / meta.passages }),
   };

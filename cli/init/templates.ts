@@ -59,7 +59,7 @@ teacher:
     base_url: ${address}
     # The key's environment variable, never the key; "" when the endpoint asks for none. .env beside this file is read.
     api_key_env: OPENAI_API_KEY
-    concurrency: 16
+    # concurrency: 16          # requests in flight; absent: a llama-server's slots, otherwise 16
     # price:                   # for cost figures
     #   input_usd_per_million: 0.4
     #   output_usd_per_million: 1.6

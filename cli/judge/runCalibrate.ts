@@ -7,6 +7,7 @@ import { reviewedAnswers } from '../../operations/reviewedAnswers.ts';
 import { checkNeeds, judgeModelNeeds } from '../../pipeline/preflight.ts';
 import { RunError } from '../../pipeline/run/runError.ts';
 import type { Config } from '../../schemas/config/config.ts';
+import { concurrencyOf } from '../../schemas/config/endpoint.ts';
 import type { CalibratedJudge, CalibrationLine, JudgeAgreement } from '../../schemas/judgeCalibration.ts';
 import { calibrateRow } from '../../stages/judge/calibrateRow.ts';
 import type { JudgeModel } from '../../stages/judge/castVotes.ts';
@@ -74,7 +75,7 @@ async function judgeRows(
   rows: AsyncIterable<LabelledAnswer>,
   { config, model, calibration, signal }: Judging,
 ): Promise<void> {
-  const concurrency = model ? config.judge.model!.endpoint.concurrency : 1;
+  const concurrency = model ? concurrencyOf(config.judge.model!.endpoint) : 1;
   const queue = new PQueue({ concurrency });
   const fault = new AbortController();
   const both = AbortSignal.any([signal, fault.signal]);

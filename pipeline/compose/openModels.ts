@@ -18,6 +18,7 @@ import type { Session } from '../../contract/session.ts';
 import type { CompletionModel } from '../../contract/textModels.ts';
 import type { Usage } from '../../schemas/chat.ts';
 import type { Config } from '../../schemas/config/config.ts';
+import { concurrencyOf } from '../../schemas/config/endpoint.ts';
 import {
   type MemberEndpoint,
   membersOf,
@@ -30,6 +31,7 @@ import type { Role } from '../../schemas/trace.ts';
 import { createChatModel } from '../../teachers/client/createChatModel.ts';
 import { createCompletionModel } from '../../teachers/client/createCompletionModel.ts';
 import { createEndpointRegistry } from '../../teachers/client/endpointCapabilities.ts';
+import type { ServerSlots } from './serverSlots.ts';
 
 /** Opens the model at a place. */
 interface ModelOpener extends Pick<EndpointPools, 'freeSlots' | 'onEnded'> {
@@ -45,6 +47,7 @@ interface ModelOptions {
   /** The embedded teacher; undefined for backend `openai`. */
   readonly embedded: EmbeddedEndpoint | undefined;
   readonly open: ModelOpener;
+  readonly slots: ServerSlots;
 }
 
 /** An embedded teacher's server. */
@@ -129,9 +132,13 @@ export function chosenSampling(sampling: Config['teacher']['sampling']): Samplin
   return Object.fromEntries(Object.entries(sampling).filter(([, value]) => value !== undefined));
 }
 
-function rolePlace({ config, whole, embedded }: ModelOptions, role: Role, session: Session): ModelPlace {
+function rolePlace(
+  { config, whole, embedded, slots }: ModelOptions,
+  role: Role,
+  session: Session,
+): ModelPlace {
   const configured = roleModel(config, role);
-  const limited = (member: MemberEndpoint) => ({ ...member, ...sharedLimitsOf(whole, member) });
+  const limited = (member: MemberEndpoint) => slots.keptBy({ ...member, ...sharedLimitsOf(whole, member) });
   if (!embedded) return placeOf(configured, session, limited);
   // The embedded teacher is one server, whatever pool is configured, and asks for no key.
   const endpoint = { ...configured.endpoint, base_url: embedded.baseUrl, api_key_env: '', pool: [] };
@@ -166,7 +173,7 @@ export function poolMember(member: MemberEndpoint, apiKey: string | undefined): 
     apiKey,
     weight: member.weight,
     fallback: member.fallback,
-    concurrency: member.concurrency,
+    concurrency: concurrencyOf(member),
     requestsPerMinute: member.requests_per_minute,
     tokensPerMinute: member.tokens_per_minute,
     probes: member.max_retries,

@@ -29,6 +29,7 @@ import {
   openPlayedModel,
   samplingOf,
 } from './openModels.ts';
+import { askServerSlots, noServerSlots } from './serverSlots.ts';
 
 interface TeacherPlace {
   readonly loaded: LoadedConfig;
@@ -45,6 +46,7 @@ export async function openTeacher(place: TeacherPlace, session: Session): Promis
   const tools = await openCachedTools({ ...place, cache, wanted: toolsOf(loaded) }, session);
   const open = createModelOpener(session, cache);
   const embedded = await openEmbedded(place, session.resources);
+  const slots = embedded ? noServerSlots : await askServerSlots(config, session);
   const several = rolloutPlan(config.teacher).max > 1;
   const common = {
     tools,
@@ -54,7 +56,7 @@ export async function openTeacher(place: TeacherPlace, session: Session): Promis
     clock: session.clock,
   };
   const teacher = await openMixed(config, (own) => {
-    const byRole = { config: own, whole: config, embedded, open };
+    const byRole = { config: own, whole: config, embedded, open, slots };
     return teacherTable[own.teacher.backend].create({
       ...common,
       promisesOf: (profile) => promisesOf(own, profile),
@@ -64,7 +66,7 @@ export async function openTeacher(place: TeacherPlace, session: Session): Promis
       openStudent: () => openStudent({ ...loaded, config: own }, openPlayedModel(byRole, session), session),
     });
   });
-  return { ...teacher, freeSlots: open.freeSlots, onFreeSlots: open.onEnded };
+  return { ...teacher, freeSlots: open.freeSlots, slots: () => slots.tasks, onFreeSlots: open.onEnded };
 }
 
 /** The teacher of a configuration, or one that has each rollout made by a member of its mixture. */

@@ -3,6 +3,7 @@ import { RecordFailure } from '../../contract/errors.ts';
 import type { CorpusStage, RecordStage } from '../../contract/stage.ts';
 import { type StageName, stageRow, stagesBefore } from '../../contract/stageTable.ts';
 import { finalAnswer } from '../../schemas/coa/answers.ts';
+import { concurrencyOf } from '../../schemas/config/endpoint.ts';
 import type { ProbeConfig } from '../../schemas/config/probe.ts';
 import { prefersByJudge } from '../../schemas/config/select.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
@@ -73,7 +74,7 @@ export function openSelect(parts: StageParts): TrajectoryStage {
   const limitsRate = select?.min_pass_rate !== undefined || select?.max_pass_rate !== undefined;
   const openJudge = prefersByJudge(select) ? services?.openJudgeModel : undefined;
   const judge = openJudge && {
-    atOnce: judging.model!.endpoint.concurrency,
+    atOnce: concurrencyOf(judging.model!.endpoint),
     show: (trajectory: Trajectory) => ({
       answer: finalAnswer(trajectory) ?? '',
       work: endOfWork(trajectory),

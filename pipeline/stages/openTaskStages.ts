@@ -1,5 +1,6 @@
 import { once } from '../../base/once.ts';
 import type { CorpusStage, RecordStage, SourceStage } from '../../contract/stage.ts';
+import { concurrencyOf } from '../../schemas/config/endpoint.ts';
 import { asksJudgeModel } from '../../schemas/config/resolved/endpoints.ts';
 import type { Task } from '../../schemas/task.ts';
 import { createDecontaminateStage } from '../../stages/decontaminate/createDecontaminateStage.ts';
@@ -70,7 +71,7 @@ export function openProbe(parts: StageParts): RecordStage<Task, Task> {
       return known && known.samples > 0 ? { ...known, unscored: 0 } : undefined;
     },
     // A quarter more tries than the endpoint may have in flight, and never a task without a next.
-    concurrency: 1 + Math.ceil((endpoint.concurrency * 1.25) / tries),
+    concurrency: 1 + Math.ceil((concurrencyOf(endpoint) * 1.25) / tries),
     finish: () => writeProbeRates(parts.runFolder),
   });
 }

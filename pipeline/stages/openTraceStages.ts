@@ -1,5 +1,6 @@
 import type { RecordStage } from '../../contract/stage.ts';
 import type { Teacher } from '../../contract/teacher.ts';
+import { concurrencyOf } from '../../schemas/config/endpoint.ts';
 import { asksJudgeModel, tasksAtOnce } from '../../schemas/config/resolved/endpoints.ts';
 import { rolloutPlan } from '../../schemas/config/rollouts.ts';
 import type { Task } from '../../schemas/task.ts';
@@ -16,18 +17,20 @@ const JUDGE_CONCURRENCY = 4;
 /** The stage `rollout`: the teacher solves the tasks. */
 export function openRollout(parts: StageParts): RecordStage<Task, Trace> {
   const { openTeacher } = servicesOf(parts);
+  const { config } = parts.loaded;
+  const { least, most } = tasksAtOnce(config);
   let opened: Teacher | undefined;
   const teacher: Teacher = {
     solve: async (task, context) => (await openTeacher()).solve(task, context),
     freeSlots: () => opened?.freeSlots?.() ?? 0,
+    slots: () => (config.teacher.concurrency === undefined ? opened?.slots?.() : undefined),
     onFreeSlots: (listener) => opened?.onFreeSlots?.(listener) ?? (() => {}),
   };
-  const { least, most } = tasksAtOnce(parts.loaded.config);
   return createRolloutStage({
     teacher,
     concurrency: least,
     mostAtOnce: most,
-    rollouts: rolloutPlan(parts.loaded.config.teacher),
+    rollouts: rolloutPlan(config.teacher),
     prepare: async () => {
       opened = await openTeacher();
     },
@@ -50,7 +53,7 @@ export function openJudge(parts: StageParts): RecordStage<Trajectory, Trajectory
   const { config, profiles, imported } = parts.loaded;
   const openModel = asksJudgeModel(config) ? openJudgeModel : undefined;
   const { judge } = config;
-  const modelCalls = openModel && judge.model ? judge.model.endpoint.concurrency : 0;
+  const modelCalls = openModel && judge.model ? concurrencyOf(judge.model.endpoint) : 0;
   const stage = createJudgeStage({
     config: judge,
     profileOf: profiles.profileOf,

@@ -45,10 +45,16 @@ export function endpointSchemaOf(...stages: readonly string[]) {
       plainText.default('OPENAI_API_KEY'),
       'Environment variable that holds the key; "" where none is needed',
     ),
-    timeout_s: key(positive.default(600), 'Seconds that one attempt may take'),
+    timeout_s: key(
+      positive.default(600),
+      'Seconds that one attempt may take, from when it is sent: waiting for a slot of ours does not count',
+    ),
     max_retries: key(wholeNumber.default(6), 'Retries after status 408, 409, 429, 5xx, broken connections'),
     max_retry_wait_s: key(positive.default(120), 'Longest Retry-After obeyed, in seconds'),
-    concurrency: key(positiveInt.default(16), mostInFlight),
+    concurrency: key(
+      positiveInt.optional(),
+      `${mostInFlight}; absent: the slots that a llama-server of the teacher says it has, otherwise 16`,
+    ),
     ...limitsOf('the limit is found by trying'),
     max_answer_bytes: key(
       positiveInt.default(16 * 1024 * 1024),
@@ -74,3 +80,11 @@ export function endpointSchemaOf(...stages: readonly string[]) {
 /** An endpoint of the teacher. */
 export const endpointConfigSchema = endpointSchemaOf('rollout');
 export type EndpointConfig = z.infer<typeof endpointConfigSchema>;
+
+/** Requests in flight where neither the configuration nor the server says how many. */
+const USUAL_CONCURRENCY = 16;
+
+/** Most requests in flight at once, as far as the configuration knows. */
+export function concurrencyOf({ concurrency }: Pick<EndpointConfig, 'concurrency'>): number {
+  return concurrency ?? USUAL_CONCURRENCY;
+}

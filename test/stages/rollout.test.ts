@@ -51,6 +51,20 @@ test('tasks that wait for something else than slots are joined by others, up to 
   expect(stage.concurrency).toBe(2);
 });
 
+test('there is one task for each slot of the servers, where they are known', () => {
+  const of = (slots: number | undefined) => ({
+    solve: async () => failed,
+    slots: () => slots,
+    freeSlots: () => 9,
+  });
+  const failed = { kind: 'failed', failure: failureOf(new Error('given up')), partial: {} } as const;
+  const stageAt = (slots: number | undefined) =>
+    createRolloutStage({ teacher: of(slots), concurrency: 5, mostAtOnce: 16 });
+  expect(stageAt(2).concurrency).toBe(2);
+  expect(stageAt(30).concurrency).toBe(30);
+  expect(stageAt(undefined).concurrency).toBe(9);
+});
+
 test('slots are busy also where tools take three quarters of the time', async () => {
   let [calls, working, mostWorking] = [0, 0, 0];
   const solve = async () => {

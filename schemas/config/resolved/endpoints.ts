@@ -1,7 +1,7 @@
 import { UserError } from '../../../base/userError.ts';
 import { type Role, roleSchema } from '../../trace.ts';
 import type { Config } from '../config.ts';
-import type { EndpointConfig } from '../endpoint.ts';
+import { concurrencyOf, type EndpointConfig } from '../endpoint.ts';
 import { prefersByJudge } from '../select.ts';
 import type { JinaConfig } from '../tools/crawlPage.ts';
 import { searchProviderFacts, type WebSearchConfig } from '../tools/webSearch.ts';
@@ -151,14 +151,14 @@ export function sharedLimitsOf(
   const same = [...roleEndpoints(config).flatMap(membersOf), member].filter((other) =>
     isSameMember(other, member),
   );
-  const smallest = (rates: readonly (number | undefined)[]) => {
-    const named = rates.filter((rate) => rate !== undefined);
-    return named.length === 0 ? undefined : Math.min(...named);
-  };
+  const named = (key: 'concurrency' | 'requests_per_minute' | 'tokens_per_minute') =>
+    same.flatMap((other) => other[key] ?? []);
+  const smallest = (rates: readonly number[]) => (rates.length === 0 ? undefined : Math.min(...rates));
+  const concurrencies = named('concurrency');
   return {
-    concurrency: Math.max(...same.map(({ concurrency }) => concurrency)),
-    requests_per_minute: smallest(same.map((other) => other.requests_per_minute)),
-    tokens_per_minute: smallest(same.map((other) => other.tokens_per_minute)),
+    concurrency: concurrencies.length === 0 ? undefined : Math.max(...concurrencies),
+    requests_per_minute: smallest(named('requests_per_minute')),
+    tokens_per_minute: smallest(named('tokens_per_minute')),
   };
 }
 
@@ -195,7 +195,7 @@ export function tasksAtOnce(config: Config): TasksAtOnce {
   if (concurrency !== undefined) return { least: concurrency, most: concurrency };
   const endpoints = endpointsInUse(config).map((endpoint) => sharedLimitsOf(config, endpoint));
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number);
-  const inFlight = sum(endpoints.map(({ concurrency }) => concurrency));
+  const inFlight = sum(endpoints.map(concurrencyOf));
   const perMinute = sum(
     endpoints.map((endpoint) => endpoint.requests_per_minute ?? Number.POSITIVE_INFINITY),
   );

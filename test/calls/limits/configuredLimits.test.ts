@@ -53,6 +53,6 @@ test('roles that share an address and key share the strictest rates, whoever ask
   for (const role of ['orchestrator', 'planner', 'verifier'] as const)
     expect(limitsOf(role)).toEqual([shared]);
   expect(limitsOf('answerer')).toEqual([
-    { concurrency: 16, requests_per_minute: 7, tokens_per_minute: undefined },
+    { concurrency: undefined, requests_per_minute: 7, tokens_per_minute: undefined },
   ]);
 });

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { UserError } from '../../../base/userError.ts';
 import { createEndpointPools } from '../../../calls/limits/createEndpointPools.ts';
@@ -34,6 +35,16 @@ describe('one attempt', () => {
     expect(requests).toHaveLength(1);
     const roomy = modelAt(baseUrl, { max_answer_bytes: 8000 });
     expect((await roomy.chat(plainRequest, neverAborted)).content).toHaveLength(5000);
+  });
+
+  test('the time limit does not run while a request waits for a slot of ours', async () => {
+    const { baseUrl, load } = await serve(async () => {
+      await setTimeout(250);
+      return says('yes');
+    });
+    const model = modelAt(baseUrl, { concurrency: 1, timeout_s: 1, max_retries: 0 });
+    await Promise.all(Array.from({ length: 6 }, () => model.chat(plainRequest, neverAborted)));
+    expect(load.most).toBe(1);
   });
 
   test('an answer to another request is asked for again', async () => {

@@ -1,0 +1,44 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createProject, sampleTasks } from '../cli/support/project.ts';
+import { runCli } from '../cli/support/runCli.ts';
+import { startSampleTeacher } from '../cli/support/startSampleTeacher.ts';
+import { startSlotServer } from './support/startSlotServer.ts';
+
+const taskOf = (prompt: string) => sampleTasks.find(({ question }) => prompt.includes(question))?.id ?? '';
+
+/** Runs the sample tasks at a server with two slots. */
+async function runAtSlots(server: { readonly tells: boolean }, teacher = '', endpoint = '') {
+  const upstream = (await startSampleTeacher(0)).baseUrl;
+  const { baseUrl, seen, interleaved, close } = await startSlotServer({
+    upstream,
+    slots: 2,
+    taskOf,
+    ...server,
+  });
+  onTestFinished(close);
+  const cwd = createProject({
+    teacher: `{ backend: openai, endpoint: { base_url: "${baseUrl}", api_key_env: "" ${endpoint} } ${teacher} }`,
+  });
+  const { code, stderr } = await runCli(['run'], { cwd });
+  expect(code, stderr).toBe(0);
+  return { ...seen, interleaved: interleaved(), stderr };
+}
+
+test('no more tasks and requests are under way than a llama-server has slots', async () => {
+  const untold = await runAtSlots({ tells: false });
+  expect(untold.propsAsked).toBe(1);
+  expect(untold.mostWaiting).toBeGreaterThan(2);
+  const told = await runAtSlots({ tells: true });
+  expect(told).toMatchObject({ propsAsked: 1, waited: 0, requests: untold.requests });
+  expect(told.interleaved).toBeLessThan(untold.interleaved);
+});
+
+test('what is configured wins, and the user is told where the server has fewer slots', async () => {
+  const fewer = await runAtSlots({ tells: true }, '', ', concurrency: 1');
+  expect(fewer).toMatchObject({ waited: 0 });
+  expect(fewer.stderr).not.toContain('slots');
+  const more = await runAtSlots({ tells: true }, ', concurrency: 4', ', concurrency: 4');
+  expect(more.stderr).toMatch(/2 slots and teacher\.concurrency is 4/);
+  expect(more.stderr).toMatch(/2 slots and endpoint\.concurrency is 4/);
+  expect(more.mostWaiting).toBe(2);
+});
