@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { UserError } from '../../../base/userError.ts';
 import { createEndpointPools } from '../../../calls/limits/createEndpointPools.ts';
@@ -39,7 +39,7 @@ describe('one attempt', () => {
 
   test('the time limit does not run while a request waits for a slot of ours', async () => {
     const { baseUrl, load } = await serve(async () => {
-      await setTimeout(250);
+      await delay(250);
       return says('yes');
     });
     const model = modelAt(baseUrl, { concurrency: 1, timeout_s: 1, max_retries: 0 });
