@@ -10,7 +10,10 @@ import type {
   StageContext,
   StageOutcome,
 } from '../../contract/stage.ts';
+import { unlessAborted } from '../../contract/unlessAborted.ts';
 import type { Trace } from '../../schemas/trace.ts';
+import type { StageInputs } from './stageInputs.ts';
+import type { OpenedStage } from './stageState.ts';
 import type { StopSignals } from './stopSwitch.ts';
 
 /** The records that go into a stage, in order: another stage's, or the rows of files. */
@@ -49,7 +52,10 @@ export interface OutcomeLog {
 /** Told of each outcome as it is recorded. */
 type OnOutcome = (outcome: CorpusOutcome<unknown>) => void;
 
-/** Records every outcome of a stage that streams, a source or a corpus stage; stops when the run is to stop. */
+/** A stage that brings records in, or sees all of them. */
+type StreamStage = Exclude<OpenedStage, { kind: 'record' }>;
+
+/** Records every outcome of a stage that streams; stops when the run is to stop. */
 export async function recordStream(
   outcomes: AsyncIterable<CorpusOutcome<unknown>>,
   log: OutcomeLog,
@@ -63,6 +69,43 @@ export async function recordStream(
     await log.ready();
   }
   await log.flush();
+}
+
+/** What a stage gives that brings records in, or sees all of them. */
+export function outcomesOf(
+  opened: StreamStage,
+  inputs: StageInputs | undefined,
+  { signal, drain }: StopSignals,
+): AsyncIterable<CorpusOutcome<unknown>> {
+  if (opened.kind === 'source') return untilAborted(opened.stage.run({ signal }), drain);
+  if (!inputs) throw new Error(`stage ${opened.stage.name} has no stage before it`);
+  return opened.stage.run(rereadable(inputs, opened.stage.input), { signal });
+}
+
+/**
+ * What a source gives until a signal is aborted, whose reason is thrown then: a file may be read without a row for ever.
+ * The source is left as it stands, since it can't be asked to end either.
+ */
+async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  const iterator = source[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await unlessAborted(iterator.next(), signal);
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    if (!signal.aborted) await iterator.return?.();
+  }
+}
+
+/** The inputs of a stage, which begin again whenever they are iterated. */
+function rereadable<T>(inputs: StageInputs, schema: z.ZodType<T>): AsyncIterable<T> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      for await (const { record } of inputs.read(schema)) yield record;
+    },
+  };
 }
 
 /**
