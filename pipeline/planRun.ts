@@ -3,7 +3,6 @@ import { byName, Counts } from '../base/counts.ts';
 import { Resources } from '../base/resources.ts';
 import { sum } from '../base/sum.ts';
 import { type StageName, stageRow, stagesAfter } from '../contract/stageTable.ts';
-import type { ProfileRegistry } from '../schemas/coa/profileRegistry.ts';
 import { endpointOf } from '../schemas/config/resolved/endpoints.ts';
 import { memberConfigs } from '../schemas/config/resolved/mixture.ts';
 import { roleModel } from '../schemas/config/resolved/sectionModel.ts';
@@ -20,7 +19,6 @@ import { runFolderOf } from './executeRun.ts';
 import { withImport } from './import/importedRun.ts';
 import {
   expectedCalls,
-  expectedCallsAlone,
   type PlannedJudge,
   type PlannedProbe,
   planJudge,
@@ -106,7 +104,7 @@ export async function plannedStages(
 
 /** Reads the tasks and works out what they would take, without a model call and without writing anything. */
 export async function planRun(loaded: LoadedConfig, signal: AbortSignal): Promise<RunPlan> {
-  const { config, profiles } = loaded;
+  const { config } = loaded;
   const counts = new Map<string, { file: string; profile: string; tasks: number }>();
   let byTests: TasksByTests = {};
   const dropped: Dropped = new Map();
@@ -122,7 +120,7 @@ export async function planRun(loaded: LoadedConfig, signal: AbortSignal): Promis
     judging?.count(task);
     if (task.tests) byTests = withTask(byTests, testCount(task.tests));
   }
-  const planned = [...counts.values()].map((row) => withCalls(row, profiles, config.teacher));
+  const planned = [...counts.values()].map((row) => withCalls(row, config.teacher));
   const modelCalls = sum(planned.map((row) => row.model_calls));
   const asked = playsAlone(config.teacher) ? 'model' : 'orchestrator';
   const members = memberConfigs(config).map((member, at) => ({
@@ -214,10 +212,9 @@ function kept(
 
 function withCalls(
   row: { file: string; profile: string; tasks: number },
-  { profileOf }: ProfileRegistry,
   teacher: TeacherConfig,
 ): PlannedTasks {
-  const { model, tool } = (playsAlone(teacher) ? expectedCallsAlone : expectedCalls)(profileOf(row.profile)!);
+  const { model, tool } = expectedCalls(row.profile, { alone: playsAlone(teacher) });
   const rollouts = row.tasks * mostRollouts(rolloutPlan(teacher));
   return { ...row, rollouts, model_calls: rollouts * model, tool_calls: rollouts * tool };
 }

@@ -2,20 +2,7 @@ import { expect, test } from 'vitest';
 import { formatBytes, formatDuration, formatRate, formatTable } from '../../cli/format.ts';
 import { progressLine } from '../../cli/progress/progressLine.ts';
 import { resumeCommand } from '../../cli/runArguments.ts';
-import { expectedCalls } from '../../pipeline/planCalls.ts';
 import { countsProblem } from '../../pipeline/run/tally.ts';
-import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
-
-test('expected calls follow the grammar: one a turn, one more where the orchestrator has a choice', () => {
-  const calls = (profile: string, interactions: number) =>
-    expectedCalls(builtinProfiles[profile]!, interactions);
-  // plan; 2 x (orchestrator, tool agent); 2 x reflector; orchestrator, answerer.
-  expect(calls('math', 2)).toEqual({ model: 1 + 4 + 2 + 2, tool: 2 });
-  // plan; 2 x (orchestrator, tool agent); orchestrator, reflector; orchestrator, answerer.
-  expect(calls('mhqa', 2)).toEqual({ model: 1 + 4 + 2 + 2, tool: 2 });
-  // The same and the verifier; a confirmed suggestion is the answer.
-  expect(calls('web', 2)).toEqual({ model: 1 + 4 + 2 + 2 + 1, tool: 2 });
-});
 
 test('counts that do not add up are named', () => {
   const counts = {
