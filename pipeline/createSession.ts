@@ -4,7 +4,7 @@ import type { SpendingMeter } from '../calls/budget/spendingMeter.ts';
 import { uncountedCalls } from '../calls/sessionCalls.ts';
 import type { CallObserver } from '../contract/calls.ts';
 import type { Session } from '../contract/session.ts';
-import type { RunObserver } from './run/runStages.ts';
+import type { RunObserver } from './run/stageWork.ts';
 
 /** What a session has sent and spent, for whoever watches it. */
 export type SessionMeter = Pick<SpendingMeter, 'spent' | 'inFlight' | 'attempts'>;

@@ -3,31 +3,14 @@ import { RunHalted } from '../../contract/errors.ts';
 import type { CorpusOutcome } from '../../contract/stage.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import type { StageFile } from '../../schemas/run/runFile.ts';
-import { markStaleAfter } from './markStale.ts';
 import { type ChainInputs, chainInputs } from './rolloutOutcomes.ts';
-import type { RunStagesOptions } from './runStages.ts';
 import { readStageFile, writeStageFile } from './stageFiles.ts';
 import { StageInputs } from './stageInputs.ts';
 import { discardStage, StageLog } from './stageLog.ts';
 import { outcomesOf, recordStream, runRecordStage } from './stageRunner.ts';
-import {
-  describeStageState,
-  type OpenedStage,
-  outdatesLater,
-  type RunStage,
-  type StageState,
-} from './stageState.ts';
+import { discardOutdated, type RunStagesOptions, type StageWork } from './stageWork.ts';
 import type { StopSignals } from './stopSwitch.ts';
 import { countsProblem } from './tally.ts';
-
-/** A stage that has work: its code, what it is to be, and where it stands. */
-export interface StageWork {
-  readonly opened: OpenedStage;
-  readonly wanted: RunStage;
-  readonly state: StageState;
-  /** The stage whose records go in; undefined for the source. */
-  readonly before: StageName | undefined;
-}
 
 /** A stage at work, with what goes in and what comes out. */
 interface Link extends StageWork {
@@ -132,19 +115,6 @@ async function indexOfInputs(runFolder: string, { opened, wanted, before, state 
   const file = state.kind === 'cut_off' ? await readStageFile(runFolder, wanted.stage) : undefined;
   if (file) return file.index_of;
   return stageRow(before!).kind === 'record' ? 'upstream_inputs' : undefined;
-}
-
-/** Discards what a stage made that can no longer be used. */
-async function discardOutdated(
-  { runFolder, events, log }: RunStagesOptions,
-  { opened, state }: StageWork,
-): Promise<void> {
-  const { name } = opened.stage;
-  if (outdatesLater(state)) await markStaleAfter(runFolder, name);
-  if (state.kind === 'stale' || opened.kind !== 'record') await discardStage(runFolder, name);
-  if (state.kind !== 'stale') return;
-  events.write({ event: 'stage_discarded', stage: name, reasons: state.reasons.map(({ kind }) => kind) });
-  log(`${name.padEnd(8)} ${describeStageState(state)}`);
 }
 
 /** Says on disk and to those who watch that a stage is at work; `total` as in `RunObserver`. */

@@ -1,51 +1,9 @@
-import type { Bitset } from '../../base/bitset.ts';
 import { UserError } from '../../base/userError.ts';
-import type { CorpusOutcome } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
-import type { StageCounts } from '../../schemas/run/runFile.ts';
-import type { TargetFile } from '../../schemas/run/targetFile.ts';
-import type { EventLog } from './eventLog.ts';
 import { readStageState } from './readStageStates.ts';
-import { runChain, type StageWork } from './runChain.ts';
+import { runChain } from './runChain.ts';
 import type { OpenedStage, RunStage, StageState } from './stageState.ts';
-import type { StopSignals } from './stopSwitch.ts';
-
-/** Watches a run as it goes. */
-export interface RunObserver {
-  /**
-   * A stage begins. `total` is null where it is not known: for a source, and for a stage that works while the one
-   * before it does; `done` were finished in earlier sessions; `concurrency` is null for stages that take one record
-   * after another.
-   */
-  stageStarted(
-    stage: StageName,
-    total: number | null,
-    done: number,
-    concurrency: (() => number) | null,
-  ): void;
-  outcome(stage: StageName, outcome: CorpusOutcome<unknown>): void;
-  stageFinished(stage: StageName, counts: StageCounts): void;
-  /** A window of a target has ended; `more` tasks are in the next, absent after the last. */
-  windowEnded?(target: TargetFile, more: number | undefined): void;
-}
-
-/** A run, and who watches and stops it. */
-export interface RunStagesOptions {
-  readonly runFolder: string;
-  /** All stages of the run, in order; the first is a source. */
-  readonly stages: readonly RunStage[];
-  /** The last stage to run. */
-  readonly until?: StageName;
-  /** The places of the inputs that a stage is to work on; absent: on all. */
-  readonly chosen?: { readonly stage: StageName; readonly places: Bitset };
-  readonly stop: StopSignals;
-  readonly events: EventLog;
-  readonly observer: RunObserver;
-  /** Told why a stage is rerun, before it is. */
-  readonly log: (line: string) => void;
-  /** Why a finished stage's work is worthless, for instance an endpoint that was never there; it is then pending again. */
-  readonly worthless?: (stage: StageName, counts: StageCounts) => Promise<Error | undefined>;
-}
+import type { RunStagesOptions, StageWork } from './stageWork.ts';
 
 /**
  * Runs the stages that are pending. Those that look at one record at a time and follow one another work together, each

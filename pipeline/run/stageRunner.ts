@@ -12,7 +12,6 @@ import type {
 } from '../../contract/stage.ts';
 import { unlessAborted } from '../../contract/unlessAborted.ts';
 import type { Trace } from '../../schemas/trace.ts';
-import type { StageInputs } from './stageInputs.ts';
 import type { OpenedStage } from './stageState.ts';
 import type { StopSignals } from './stopSwitch.ts';
 
@@ -74,7 +73,7 @@ export async function recordStream(
 /** What a stage gives that brings records in, or sees all of them. */
 export function outcomesOf(
   opened: StreamStage,
-  inputs: StageInputs | undefined,
+  inputs: RecordInputs | undefined,
   { signal, drain }: StopSignals,
 ): AsyncIterable<CorpusOutcome<unknown>> {
   if (opened.kind === 'source') return untilAborted(opened.stage.run({ signal }), drain);
@@ -100,7 +99,7 @@ async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): 
 }
 
 /** The inputs of a stage, which begin again whenever they are iterated. */
-function rereadable<T>(inputs: StageInputs, schema: z.ZodType<T>): AsyncIterable<T> {
+function rereadable<T>(inputs: RecordInputs, schema: z.ZodType<T>): AsyncIterable<T> {
   return {
     async *[Symbol.asyncIterator]() {
       for await (const { record } of inputs.read(schema)) yield record;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../../base/systemClock.ts';
 import { EventLog } from '../../../pipeline/run/eventLog.ts';
-import type { RunObserver } from '../../../pipeline/run/runStages.ts';
+import type { RunObserver } from '../../../pipeline/run/stageWork.ts';
 import { runWindows } from '../../../pipeline/run/windows/runWindows.ts';
 import type { TargetConfig } from '../../../schemas/config/target.ts';
 import type { FakePipeline } from './fakeStages.ts';
