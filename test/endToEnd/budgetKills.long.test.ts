@@ -12,7 +12,7 @@ import { cases } from '../support/cases.ts';
 import { seededRandom } from '../support/seededRandom.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { waitUntil } from '../support/waitUntil.ts';
-import { interrupt } from './support/interruptedRun.ts';
+import { interrupt } from './support/killedCommand.ts';
 import { type EndpointBooks, startBillingProxy } from './support/startBillingProxy.ts';
 
 /** Runs under a cap; COA_BUDGET_RUNS asks for more. */
@@ -71,7 +71,7 @@ async function runUnderCap(drawn: Case): Promise<boolean> {
   const runFolder = join(cwd, 'runs/coa');
   for (const after of kills) {
     const until = books.requests + after;
-    const killed = await interrupt(cwd, runFolder, 'SIGKILL', () =>
+    const killed = await interrupt({ cwd, run: runFolder }, 'SIGKILL', () =>
       waitUntil(`request ${until}`, () => books.requests >= until, { everyMs: 1 }),
     );
     expect([null, 0, 3], killed.stderr).toContain(killed.code);

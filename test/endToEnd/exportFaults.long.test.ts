@@ -7,7 +7,6 @@ import { qwenJson } from '../output/support/qwenTokenizer.ts';
 import { writeTinyTokenizer } from '../output/support/tinyTokenizer.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { bytesIn, killExport } from './support/killExport.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
 
 const shared = sharedFolder();
@@ -90,22 +89,6 @@ describe('a disk that is full', () => {
       expect(existsSync(join(cwd, 'runs/coa/dataset.partial'))).toBe(false);
     },
   );
-});
-
-test('a format that was being added when the process was killed: the old dataset is whole, and can be added to again', async () => {
-  const cwd = copyOf(exported);
-  const before = datasetOf(cwd);
-  const adding = ['export', 'coa', '--to', 'hugging_face'];
-  for (const share of [0, 0.5]) {
-    await killExport(cwd, adding, share * bytesIn(join(cwd, 'runs/coa/dataset')));
-    expect(datasetOf(cwd)).toEqual(before);
-  }
-  expect((await runCli(adding, { cwd })).code).toBe(0);
-  const after = datasetOf(cwd);
-  expect(Object.keys(after).some((name) => name.startsWith('hugging_face/'))).toBe(true);
-  for (const name of Object.keys(before).filter((name) => /\.(jsonl|json|arrow|parquet)$/.test(name)))
-    if (name !== 'manifest.json') expect(after[name]).toBe(before[name]);
-  expect(existsSync(join(cwd, 'runs/coa/dataset.partial'))).toBe(false);
 });
 
 describe('a file system that is read-only', () => {

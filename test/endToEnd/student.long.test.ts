@@ -1,27 +1,20 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createProject } from '../cli/support/project.ts';
 import { type CliResult, runCli } from '../cli/support/runCli.ts';
 import { folderHashes } from '../support/folderHashes.ts';
-import { waitUntil } from '../support/waitUntil.ts';
-import { acknowledged, cachedModelAnswers, interrupt, lostLines } from './support/interruptedRun.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
 import { startStudent } from './support/startStudent.ts';
 
 const cwd = sharedFolder();
 const run = join(cwd, 'runs/coa');
-const KILLS = 5;
 let student: Awaited<ReturnType<typeof startStudent>>;
 let whole: CliResult;
 let dataset: Record<string, string>;
 
 const stageOf = (stage: string) => JSON.parse(readFileSync(join(run, stage, 'stage.json'), 'utf8'));
 const asked = () => student.requests.filter(({ path }) => path === '/v1/completions');
-const answersOf = (stage: string) =>
-  readFileSync(join(run, stage, 'records.jsonl'), 'utf8')
-    .trimEnd()
-    .split('\n').length;
 
 beforeAll(async () => {
   student = await startStudent(5);
@@ -85,27 +78,4 @@ test('another system prompt makes the rollout stale, another filter does not', a
   expect(await planned('filters: { min_interactions: { mhqa: 2 } }\n')).not.toMatch(/rollout.*stale/);
   expect(await planned('dataset: { system_prompt: Play. }\n')).toMatch(/rollout.*stale/);
   writeFileSync(join(cwd, 'coa.yaml'), config);
-});
-
-test('kill -9 and resume: the same bytes, and no answered request is made again', async () => {
-  const requests = asked().length;
-  rmSync(run, { recursive: true });
-  let inFlight = 0;
-  for (let kills = 0; kills < KILLS; kills++) {
-    const from = asked().length;
-    const before = acknowledged(run);
-    await interrupt(cwd, run, 'SIGKILL', () =>
-      waitUntil('6 requests', () => asked().length >= from + 6, { everyMs: 1 }),
-    );
-    expect(lostLines(before, run)).toEqual([]);
-    // Once this is answered, what was sent before has come.
-    await (await fetch(student.baseUrl)).text();
-    inFlight = asked().length - requests - cachedModelAnswers(run);
-    expect(inFlight).toBeLessThanOrEqual(4 * (kills + 1));
-  }
-  const end = await runCli(['run'], { cwd });
-  expect(end.code, end.stderr).toBe(0);
-  expect(folderHashes(join(run, 'dataset'))).toEqual(dataset);
-  expect(asked().length - requests - inFlight).toBe(requests);
-  expect(answersOf('rollout')).toBe(11);
 });
