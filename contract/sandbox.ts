@@ -38,11 +38,6 @@ export interface SandboxProgram {
   readonly limits?: Partial<SandboxLimits>;
   /** True where no conversation waits for it: it begins when no other program waits for a place. Default: false. */
   readonly isBackground?: boolean;
-  /**
-   * True for a process that ran no program before and runs none after it. Back ends that isolate have no others. Default:
-   * false.
-   */
-  readonly isAlone?: boolean;
 }
 
 /** How a program ended. */

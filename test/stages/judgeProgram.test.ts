@@ -209,8 +209,8 @@ describe('what the sandbox says', () => {
       tests: 3,
     });
     expect(sandbox.programs).toEqual([
-      { code: 'p', stdin: 'a', timeoutMs: 1234, isBackground: true, isAlone: true },
-      { code: 'p', stdin: 'b', timeoutMs: 1234, isBackground: true, isAlone: true },
+      { code: 'p', stdin: 'a', timeoutMs: 1234, isBackground: true },
+      { code: 'p', stdin: 'b', timeoutMs: 1234, isBackground: true },
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -8,9 +9,9 @@ import { CHECKSUM_BYTES, recallBytes, rememberBytes, userCachePath } from '../..
 import { moduleBeside } from '../../base/moduleBeside.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Sandbox, SandboxProgram, SandboxResult } from '../../contract/sandbox.ts';
-import { PyodideInterpreter, type PyodideLimits } from './pyodideInterpreter.ts';
+import type { PyodideJob } from './pyodideChild.ts';
 import { createSlots, DEFAULT_LIMITS } from './sandboxLimits.ts';
-import { watchProgram } from './watchProgram.ts';
+import { type WatchOptions, watchProgram } from './watchProgram.ts';
 
 /** Limits of a Pyodide sandbox; memory and others have none. */
 export interface PyodideOptions {
@@ -28,8 +29,8 @@ const SNAPSHOT_TIMEOUT_MS = 60_000;
  * A sandbox that runs Python in WebAssembly, in processes without environment. It separates programs from each other
  * and from us, but a hostile one reaches the host and what runs after it: for trusted programs only.
  *
- * Every slot keeps an interpreter that has Python loaded, and puts it back as it was after a program. One that was cut
- * off, or can't be put back, is replaced. A program that is to be alone gets one of its own. Throws `RecordFailure` (`sandbox_unavailable`) when Pyodide can't be loaded.
+ * Every program has a process of its own; a slot that has run one keeps the next ready, with Python loaded. Throws
+ * `RecordFailure` (`sandbox_unavailable`) when Pyodide can't be loaded.
  */
 export async function createPyodideSandbox({
   timeoutMs,
@@ -38,31 +39,24 @@ export async function createPyodideSandbox({
 }: PyodideOptions): Promise<Sandbox> {
   const snapshot = await openSnapshot();
   const slots = createSlots(concurrency);
-  const warm = new Map<number, PyodideInterpreter>();
+  const ready = new Map<number, Interpreter>();
   const closing = new AbortController();
-  const start = () =>
-    new PyodideInterpreter(
-      spawnNode(
-        ['run', snapshot.file, String(snapshot.offset)],
-        [...permissions, `--allow-fs-read=${snapshot.file}`],
-      ),
-    );
+  const start = () => startInterpreter(snapshot);
 
   async function runInSlot(
     program: SandboxProgram,
     slot: number,
     signal: AbortSignal,
   ): Promise<SandboxResult> {
+    const interpreter = ready.get(slot) ?? start();
+    ready.delete(slot);
     const limits = {
       timeoutMs: program.timeoutMs ?? timeoutMs,
       outputBytes: program.limits?.outputBytes ?? outputBytes,
       signal: AbortSignal.any([signal, closing.signal]),
     };
-    if (program.isAlone) return runAlone(start(), program, limits);
-    const interpreter = warm.get(slot) ?? start();
-    warm.delete(slot);
-    const result = await interpreter.run(program, limits);
-    if (!closing.signal.aborted) warm.set(slot, interpreter.isReusable ? interpreter : start());
+    const result = await runIn(interpreter, program, limits);
+    if (!closing.signal.aborted) ready.set(slot, start());
     return result;
   }
 
@@ -73,21 +67,49 @@ export async function createPyodideSandbox({
     close: async () => {
       closing.abort(new Error('the sandbox was closed'));
       await slots.drained();
-      for (const interpreter of warm.values()) interpreter.kill();
+      for (const { child } of ready.values()) child.kill('SIGKILL');
       await snapshot.close();
     },
   };
 }
 
-async function runAlone(
-  interpreter: PyodideInterpreter,
-  program: SandboxProgram,
-  limits: PyodideLimits,
+/** A process that runs one program. */
+interface Interpreter {
+  readonly child: ChildProcess;
+  /** Rejects where the process ends before Python is loaded. */
+  readonly loaded: Promise<unknown>;
+}
+
+function startInterpreter({ file, offset }: Snapshot): Interpreter {
+  const child = spawnNode(['run', file, String(offset)], [...permissions, `--allow-fs-read=${file}`]);
+  const ended = once(child, 'exit').then(([status, signal]) => {
+    throw unavailable(`its process ended with ${signal ?? `status ${status}`}`);
+  });
+  const loaded = Promise.race([once(child, 'message'), ended]);
+  // Nobody may ask for this process; whoever does is told.
+  for (const promise of [ended, loaded]) promise.catch(() => {});
+  return { child, loaded };
+}
+
+/** Runs a program; its time begins when Python is loaded. */
+async function runIn(
+  { child, loaded }: Interpreter,
+  { code, stdin }: SandboxProgram,
+  limits: Pick<WatchOptions, 'timeoutMs' | 'outputBytes' | 'signal'>,
 ): Promise<SandboxResult> {
+  const kill = () => void child.kill('SIGKILL');
+  limits.signal.addEventListener('abort', kill);
   try {
-    return await interpreter.run(program, limits);
+    if (limits.signal.aborted) kill();
+    await loaded.catch((error) => {
+      limits.signal.throwIfAborted();
+      throw error;
+    });
+    const job: PyodideJob = { code, stdin };
+    child.send(job, () => {});
+    return await watchProgram(child, { ...limits, stdin: '', kill });
   } finally {
-    interpreter.kill();
+    limits.signal.removeEventListener('abort', kill);
   }
 }
 
@@ -130,8 +152,12 @@ async function makeSnapshot(file: string): Promise<void> {
   });
   if (exitCode !== 0) {
     const why = stderr.trim().split('\n').at(-1) || `status ${exitCode}`;
-    throw new RecordFailure('sandbox_unavailable', `Pyodide failed: ${why}`, { sandbox: 'pyodide' });
+    throw unavailable(why);
   }
+}
+
+function unavailable(why: string): RecordFailure {
+  return new RecordFailure('sandbox_unavailable', `Pyodide failed: ${why}`, { sandbox: 'pyodide' });
 }
 
 const CHILD = fileURLToPath(moduleBeside(import.meta.url, 'pyodideChild'));

@@ -143,7 +143,7 @@ function runOnce(
   { sandbox, timeoutMs, signal }: ProgramSettings,
   limits?: SandboxProgram['limits'],
 ): Promise<SandboxResult> {
-  const program = { code, stdin, timeoutMs, isBackground: true, isAlone: true };
+  const program = { code, stdin, timeoutMs, isBackground: true };
   return sandbox.run({ ...program, ...(limits && { limits }) }, signal);
 }
 
