@@ -77,7 +77,7 @@ test('groups that killed processes left behind are removed, and no others', () =
   const folder = temporaryFolder();
   // More than the kernel gives.
   const left = 'coa-distill-99999999-1-0';
-  const ours = cgroupName(process.pid, 1, 0);
+  const ours = cgroupName(1, 0);
   for (const name of [left, ours, 'another']) mkdirSync(join(folder, name));
   removeLeftCgroups({ folder, version: 2 });
   expect(readdirSync(folder).sort()).toEqual(['another', ours]);

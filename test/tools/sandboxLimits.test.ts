@@ -54,23 +54,6 @@ time.sleep(15)`;
     expect(await run(code, limits)).toMatchObject({ kind: 'memory_limit' });
   });
 
-  test('memory that the kernel holds in sockets', async () => {
-    const code = `
-import os, socket, time
-for _ in range(10):
-    if os.fork() == 0:
-        held = [socket.socketpair() for _ in range(28)]
-        for one, other in held:
-            one.setblocking(False)
-            try:
-                while True: one.send(bytes(1 << 16))
-            except BlockingIOError: pass
-        time.sleep(15)
-        os._exit(0)
-time.sleep(15)`;
-    expect(await run(code, { memoryBytes: 100 * MEGABYTE })).toMatchObject({ kind: 'memory_limit' });
-  });
-
   test('memory that is counted in many processes but held once', async () => {
     const code = `
 import os

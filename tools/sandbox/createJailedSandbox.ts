@@ -19,8 +19,6 @@ export interface JailOptions {
   readonly concurrency: number;
   /** Opens the control group of a slot, which holds the memory of the tree; without one the sum is watched. */
   readonly openCgroup?: ((slot: number) => Cgroup) | undefined;
-  /** This process, as others of the machine see it. */
-  readonly ownPid?: number;
 }
 
 /** A command that is ready to run a program, and what goes to its descriptors. */
@@ -54,7 +52,7 @@ const MAX_REPORT_BYTES = 4096;
  * probed here: see `createSandbox`.
  */
 export function createJailedSandbox(jail: Jail, options: JailOptions): Sandbox {
-  const { limits: defaults = DEFAULT_LIMITS, concurrency, openCgroup, ownPid } = options;
+  const { limits: defaults = DEFAULT_LIMITS, concurrency, openCgroup } = options;
   const slots = createSlots(concurrency);
   const cgroups = new Map<number, Cgroup>();
 
@@ -63,7 +61,7 @@ export function createJailedSandbox(jail: Jail, options: JailOptions): Sandbox {
     const limits = limitsOfRun(defaults, program, timeoutMs);
     const cgroup = openCgroup && (cgroups.get(slot) ?? openCgroup(slot));
     if (cgroup) cgroups.set(slot, cgroup);
-    return runJailed(jail, program, { limits, timeoutMs, uid: slotUid(slot, ownPid), signal, cgroup });
+    return runJailed(jail, program, { limits, timeoutMs, uid: slotUid(slot), signal, cgroup });
   }
 
   return {
@@ -166,7 +164,7 @@ const UIDS_PER_PROCESS = 64;
  * The user id under which root runs the programs of a slot; undefined for an ordinary user, who has only one. Processes
  * beside us that sandbox too should rarely have the same.
  */
-export function slotUid(slot: number, ownPid = process.pid): number | undefined {
+export function slotUid(slot: number): number | undefined {
   if (process.geteuid?.() !== 0) return undefined;
-  return FIRST_UID + ((ownPid * UIDS_PER_PROCESS + slot) % UIDS);
+  return FIRST_UID + ((process.pid * UIDS_PER_PROCESS + slot) % UIDS);
 }

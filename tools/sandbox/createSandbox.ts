@@ -27,17 +27,11 @@ const FIRST_TIMEOUT_MS = 20_000;
  *
  * Throws `UserError` where the back end does not work here, saying why and what to install, and where it does not keep a
  * promise that the configuration does not name in `accept_weaknesses`.
- *
- * @param ownPid this process, as others of the machine see it, who may be outside of its PID namespace
  */
-export async function createSandbox(
-  settings: CodeSettings,
-  log: (line: string) => void,
-  ownPid?: number,
-): Promise<Sandbox> {
+export async function createSandbox(settings: CodeSettings, log: (line: string) => void): Promise<Sandbox> {
   const config = codeConfigSchema.parse(settings);
   if (config.backend === 'pyodide') return createPyodide(config, log);
-  const { backend, problem } = await chooseBackend(config, ownPid);
+  const { backend, problem } = await chooseBackend(config);
   if (problem === undefined) {
     refuseBroken(await examine(backend), config, log);
     return backend.create();
@@ -55,20 +49,17 @@ export async function examineSandbox(settings: CodeSettings): Promise<PromiseFin
 }
 
 /** The back end, and why no program runs in it, if so. Control groups that we found ourselves need not work. */
-async function chooseBackend(
-  config: CodeConfig,
-  ownPid?: number,
-): Promise<{ backend: Backend; problem: string | undefined }> {
+async function chooseBackend(config: CodeConfig): Promise<{ backend: Backend; problem: string | undefined }> {
   const parent = findCgroup(config.cgroup);
   if (config.cgroup !== undefined && !parent) {
     throw new UserError(
       `tools.code.cgroup: expected the folder of a control group that limits memory and in which we may make others, got ${config.cgroup}; leave it out to have memory watched instead`,
     );
   }
-  const backend = openBackend(config, parent, ownPid);
+  const backend = openBackend(config, parent);
   const problem = await whyNothingRuns(backend);
   if (problem === undefined || config.cgroup !== undefined || !parent) return { backend, problem };
-  const plain = openBackend(config, undefined, ownPid);
+  const plain = openBackend(config, undefined);
   return { backend: plain, problem: await whyNothingRuns(plain) };
 }
 
@@ -164,11 +155,7 @@ const HOW_TO_GET_NSJAIL =
 let created = 0;
 
 /** The isolating back end of a configuration, with control groups in `parent` if any; nothing is started yet. */
-export function openBackend(
-  config: CodeConfig,
-  parent: CgroupParent | undefined,
-  ownPid = process.pid,
-): Backend {
+export function openBackend(config: CodeConfig, parent: CgroupParent | undefined): Backend {
   const limits = limitsOf(config);
   const mostAtOnce = config.concurrency ?? programsAtOnce(limits);
   const isNsjail = config.backend === 'nsjail';
@@ -180,8 +167,8 @@ export function openBackend(
     create(concurrency = mostAtOnce) {
       created += 1;
       const count = created;
-      const openCgroup = parent && ((slot: number) => createCgroup(parent, cgroupName(ownPid, count, slot)));
-      const options = { limits, timeoutMs: config.timeout_s * 1000, concurrency, ownPid, openCgroup };
+      const openCgroup = parent && ((slot: number) => createCgroup(parent, cgroupName(count, slot)));
+      const options = { limits, timeoutMs: config.timeout_s * 1000, concurrency, openCgroup };
       return isNsjail ? createNsjailSandbox({ ...options, file }) : createBubblewrapSandbox(options);
     },
   };

@@ -8,12 +8,9 @@ import type { CodeSettings } from '../../schemas/config/tools/code.ts';
 import type { RunnerReply, RunnerRequest, SentError } from './programRunner.ts';
 import { findCgroup, removeLeftCgroups } from './tree/cgroup.ts';
 
-/** A program whose runner ended under it is given to another runner, so many times; so is the opening. */
-const MAX_RESTARTS = 1;
-
 /**
  * The sandbox of `createSandbox` in a small process of its own, so that starting a program costs the same whatever this
- * process holds. A program whose process ends under it runs again in another one.
+ * process holds. A program whose process ends under it fails (`sandbox_unavailable`); the next one starts another.
  *
  * @throws UserError as `createSandbox` does
  */
@@ -21,43 +18,23 @@ export async function openSandboxProcess(
   settings: CodeSettings,
   log: (line: string) => void,
 ): Promise<Sandbox> {
-  let say = log;
-  const start = () => startRunner(settings, (line) => say(line));
-  let runner = start();
-
-  async function withRunner<T>(use: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    for (let restarts = 0; ; restarts += 1) {
-      try {
-        if (runner.ended()) runner = start();
-        return await use();
-      } catch (error) {
-        if (!(error instanceof RunnerEnded)) throw error;
-        signal?.throwIfAborted();
-        if (restarts === MAX_RESTARTS) throw new RecordFailure('sandbox_unavailable', error.message);
-      }
-    }
-  }
-
-  const { name, isolates } = await withRunner(() => runner.created);
-  // The next one has the same to say about this machine.
-  say = () => {};
+  let runner = startRunner(settings, log);
+  const { name, isolates } = await runner.created;
   return {
     name,
     isolates,
-    run: (program, signal) =>
-      withRunner(async () => {
-        await runner.created;
-        return runner.run(program, signal);
-      }, signal),
+    run: async (program, signal) => {
+      // The next one has the same to say about this machine.
+      if (runner.ended()) runner = startRunner(settings, () => {});
+      await runner.created;
+      return runner.run(program, signal);
+    },
     close: () => runner.close(),
   };
 }
 
-class RunnerEnded extends Error {}
-
 interface Runner {
   readonly created: Promise<{ readonly name: Sandbox['name']; readonly isolates: boolean }>;
-  /** Rejects with `RunnerEnded` where the process ends before the program. */
   run(program: SandboxProgram, signal: AbortSignal): Promise<SandboxResult>;
   ended(): boolean;
   close(): Promise<void>;
@@ -72,20 +49,6 @@ interface Pending {
 /** Where programs are found, temporary files, and what is kept for later starts; nothing else of ours. */
 const passedOn = ['PATH', 'TMPDIR', 'HOME', 'XDG_CACHE_HOME'] as const;
 
-/**
- * Runs its arguments in a PID namespace of their own, where the machine lets us make one: the kernel kills all processes
- * of a namespace together with its first, and that one together with `unshare`, which is the process that we know. The
- * first is a shell, which takes in orphans. An ordinary user needs a user namespace for it, in which root could not
- * become other users. Ctrl-C is for whoever asks.
- */
-function namespaceScript(): string {
-  const user = process.geteuid?.() === 0 ? '' : '--user --map-current-user';
-  const own = `unshare ${user} --pid --fork --kill-child --mount-proc`;
-  return `trap '' HUP INT TERM
-if ${own} true; then exec ${own} /bin/sh -c '"$@"; exit "$?"' sh "$@"; fi
-exec "$@"`;
-}
-
 /** The id of the question whether the sandbox works, beside those of programs. */
 const CREATION = 0;
 
@@ -97,13 +60,14 @@ function startRunner(settings: CodeSettings, log: (line: string) => void): Runne
       ...Object.fromEntries(passedOn.map((name) => [name, process.env[name]])),
       ...compileCacheVariable(),
     },
-    execPath: '/bin/sh',
-    execArgv: ['-c', namespaceScript(), 'sh', process.execPath, '--no-warnings'],
+    execArgv: ['--no-warnings'],
+    // Ctrl-C is for whoever asks.
+    detached: true,
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   const pending = new Map<number, Pending>();
-  let end: RunnerEnded | undefined;
+  let end: RecordFailure | undefined;
   let lastId = CREATION;
 
   const ask = (id: number, request: RunnerRequest) => {
@@ -122,7 +86,7 @@ function startRunner(settings: CodeSettings, log: (line: string) => void): Runne
     return question;
   };
   const broke = (why: string) => {
-    end ??= new RunnerEnded(`the process that runs programs ended: ${why}`);
+    end ??= new RecordFailure('sandbox_unavailable', `the process that runs programs ended: ${why}`);
     for (const id of [...pending.keys()]) answered(id)!.reject(end);
   };
   child.on('message', (reply: RunnerReply) => {
@@ -131,12 +95,10 @@ function startRunner(settings: CodeSettings, log: (line: string) => void): Runne
   });
   child.on('error', ({ message }) => broke(message));
   child.on('exit', (status, signal) => {
-    // `unshare` that is killed before it has tied its child to itself leaves a runner, which ends without us.
-    if (child.connected) child.disconnect();
     broke(signal ?? `status ${status}`);
   });
 
-  const created = ask(CREATION, { kind: 'create', settings, pid: child.pid! }).then((reply) => {
+  const created = ask(CREATION, { kind: 'create', settings }).then((reply) => {
     if (reply.kind === 'refused') throw receivedError(reply.error);
     if (reply.kind !== 'created') throw new Error(`unexpected ${reply.kind}`);
     return reply;

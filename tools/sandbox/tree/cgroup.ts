@@ -46,12 +46,12 @@ export function createCgroup({ folder: parent, version }: CgroupParent, name: st
   };
 }
 
-/** Names of our groups begin so, followed by the process that made them, as seen outside of PID namespaces of ours. */
+/** Names of our groups begin so, followed by the process that made them. */
 const NAME_START = 'coa-distill-';
 
 /** A name for a group that no other process, and no other call in this one, uses. */
-export function cgroupName(ownPid: number, count: number, slot: number): string {
-  return `${NAME_START}${ownPid}-${count}-${slot}`;
+export function cgroupName(count: number, slot: number): string {
+  return `${NAME_START}${process.pid}-${count}-${slot}`;
 }
 
 /** Removes groups that processes left behind which were killed. The kernel keeps those that are in use. */

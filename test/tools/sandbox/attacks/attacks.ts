@@ -3,7 +3,6 @@ import { devices } from './devices.ts';
 import { hostFiles } from './hostFiles.ts';
 import { hostProcesses } from './hostProcesses.ts';
 import { kernel } from './kernel.ts';
-import { kernelBuffers } from './kernelBuffers.ts';
 import { kernelObjects } from './kernelObjects.ts';
 import { leftovers } from './leftovers.ts';
 import { memory } from './memory.ts';
@@ -27,7 +26,6 @@ export const attacks: readonly Attack[] = [
   ...privileges,
   ...kernel,
   ...memory,
-  ...kernelBuffers,
   ...kernelObjects,
   ...resources,
   ...leftovers,

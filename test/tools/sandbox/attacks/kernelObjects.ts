@@ -1,16 +1,5 @@
 import { type Attack, python } from './attack.ts';
 
-/** Maps a page of nothing, where it is told to. */
-const mapping = python`
-libc.mmap.restype = ctypes.c_void_p
-FIXED, PRIVATE, ANONYMOUS, NORESERVE = 0x100000, 2, 0x20, 0x4000
-def map_at(address, length, flags=0, protection=1):
-    wanted = FIXED if address else 0
-    got = libc.mmap(ctypes.c_void_p(address), ctypes.c_size_t(length), protection, wanted | flags | PRIVATE | ANONYMOUS, -1, ctypes.c_long(0))
-    if got == ctypes.c_void_p(-1).value: raise OSError(ctypes.get_errno(), 'mmap')
-    return got
-`;
-
 /** Programs that use more memory than they may, or what all programs of the machine share, as objects of the kernel. */
 export const kernelObjects: readonly Attack[] = [
   {
@@ -97,58 +86,6 @@ files = [open(OWN + str(number), 'w') for number in range(40)]
 for number in range(40): os.unlink(OWN + str(number))
 for file in files:
     for at in range(100): fcntl.fcntl(file, F_OFD_SETLK, struct.pack('hhqqi4x', F_WRLCK, 0, 2 * at, 1, 0))
-time.sleep(AFTER)
-succeeded()`,
-  },
-  {
-    name: 'holds 4,000 locks',
-    program: python`
-import fcntl
-files = [open(OWN + str(number), 'w') for number in range(40)]
-for number in range(40): os.unlink(OWN + str(number))
-for file in files:
-    for at in range(100): fcntl.lockf(file, fcntl.LOCK_EX, 1, 2 * at)
-time.sleep(AFTER)
-succeeded()`,
-  },
-  {
-    name: 'holds 1,200,000 mappings',
-    program: python`${mapping}
-def hold():
-    pages = 30_000
-    start = map_at(0, 2 * pages * 4096, NORESERVE, 0)
-    for page in range(pages):
-        check(libc.mprotect(ctypes.c_void_p(start + 2 * page * 4096), ctypes.c_size_t(4096), 1))
-    return start
-children = [start(hold) for _ in range(20)]
-try:
-    if held(children): succeeded()
-finally: end(children)`,
-  },
-  {
-    name: 'fills 600 MB with tables of pages',
-    program: python`${mapping}
-def hold():
-    # Each page of nothing has a table of its own, and each gigabyte one of tables.
-    for number in range(20_000): ctypes.string_at(map_at(0x100000000000 + (number << 30), 4096), 1)
-children = [start(hold) for _ in range(4)]
-try:
-    if held(children): succeeded()
-finally: end(children)`,
-  },
-  {
-    name: 'sends 600 MB to connections that nobody takes',
-    program: python`
-listening = socket.socket(socket.AF_UNIX)
-listening.bind('\0' + OWN)
-listening.listen(4096)
-for number in range(4000):
-    with socket.socket(socket.AF_UNIX) as client:
-        client.connect(listening.getsockname())
-        client.setblocking(False)
-        try:
-            while True: client.send(b'x' * 65536)
-        except BlockingIOError: pass
 time.sleep(AFTER)
 succeeded()`,
   },
