@@ -2,6 +2,7 @@ import type { RolloutForecast } from '../../operations/forecast/interval.ts';
 import type { Yield } from '../../operations/report/yieldOfFunnel.ts';
 import type { FailureCause } from '../../schemas/failureCauses.ts';
 import { formatCount, formatDuration, formatInterval, formatRate, formatUsd } from '../format.ts';
+import type { OpenRollout } from './rolloutCalls.ts';
 
 export interface LiveStage {
   readonly stage: string;
@@ -17,6 +18,8 @@ export interface LiveStage {
   readonly tokens: number;
   readonly costUsd: number;
   readonly elapsedMs: number;
+  /** Time left; absent where it is not known. */
+  readonly leftMs?: number;
   /** Records worked on at once, at most. */
   readonly concurrency: number | null;
   /** Requests to models; absent before the first. */
@@ -27,6 +30,8 @@ export interface LiveStage {
     /** Why the last attempt was followed by another. */
     readonly lastRetry?: FailureCause;
   };
+  /** The rollout that has been under way for longest; absent before its first answer. */
+  readonly oldest?: Pick<OpenRollout, 'calls' | 'toolCalls'> & { readonly ageMs: number };
   /** Absent before a record went through this stage and those that work with it. */
   readonly yield?: Yield;
   /** Of the whole stage's use; absent while too little is known. */
@@ -37,8 +42,11 @@ const BAR_CELLS = 24;
 
 /** One line about a stage under way: how far, how fast, how long still, what became of the records, what it cost. */
 export function progressLine(state: LiveStage): string {
-  const yields = state.yield ? [yieldText(state.yield)] : [];
-  return `${state.stage.padEnd(8)} ${[...paceParts(state), ...workParts(state), ...yields].join(' · ')}`;
+  const more = [
+    ...(state.oldest ? [oldestText(state.oldest)] : []),
+    ...(state.yield ? [yieldText(state.yield)] : []),
+  ];
+  return `${state.stage.padEnd(8)} ${[...paceParts(state), ...workParts(state), ...more].join(' · ')}`;
 }
 
 /** A stage under way as lines of a live view: the pace with a bar, the records and requests, the forecast. */
@@ -47,6 +55,7 @@ export function liveLines(state: LiveStage): string[] {
   return [
     `${state.stage.padEnd(8)} ${bar}${paceParts(state).join(' · ')}`,
     `         ${workParts(state).join(' · ')}`,
+    ...(state.oldest ? [`         ${oldestText(state.oldest)}`] : []),
     ...(state.yield ? [`         ${yieldText(state.yield)}`] : []),
     ...(state.forecast ? [`         at the end ${forecastText(state.forecast, state)}`] : []),
   ];
@@ -57,20 +66,21 @@ function barOf(share: number): string {
   return `[${'#'.repeat(full)}${'.'.repeat(BAR_CELLS - full)}]`;
 }
 
-function paceParts({ total, done, doneNow, elapsedMs, concurrency }: LiveStage): string[] {
+function paceParts({ total, done, doneNow, elapsedMs, leftMs, concurrency }: LiveStage): string[] {
   const perSecond = elapsedMs > 0 ? (doneNow * 1000) / elapsedMs : 0;
   const left = total === null ? undefined : total - done;
   return [
     total === null ? `${formatCount(done)}` : `${formatCount(done)}/${formatCount(total)}`,
     ...(perSecond > 0 ? [formatRate(perSecond)] : []),
-    ...(left && perSecond > 0 ? [`${formatDuration((left / perSecond) * 1000)} left`] : []),
+    ...(left && leftMs !== undefined ? [`${formatDuration(leftMs)} left`] : []),
     ...(concurrency !== null && left ? [`${Math.min(left, concurrency)} in flight`] : []),
   ];
 }
 
-function workParts({ kept, dropped, failed, tokens, costUsd, requests }: LiveStage): string[] {
+function workParts({ stage, kept, dropped, failed, tokens, costUsd, requests }: LiveStage): string[] {
   return [
-    `kept ${formatCount(kept)}`,
+    // What a rollout solves is not a kept row yet.
+    `${stage === 'rollout' ? 'solved' : 'kept'} ${formatCount(kept)}`,
     `dropped ${formatCount(dropped)}`,
     `failed ${formatCount(failed)}`,
     ...(requests ? [requestsText(requests)] : []),
@@ -89,10 +99,15 @@ function requestsText({
   return `requests: ${formatCount(answered)} answered, ${formatCount(inFlight)} in flight, ${counted}${lastRetry ? ` (last: ${lastRetry})` : ''}`;
 }
 
-/** How many went all the way, what one of them costs, and how many there will be. */
-export function yieldText({ finished, kept, cost_usd_a_kept_row, expected_kept }: Yield): string {
+function oldestText({ calls, toolCalls, ageMs }: NonNullable<LiveStage['oldest']>): string {
+  return `oldest task: ${formatDuration(ageMs)}, ${formatCount(calls)} calls, ${formatCount(toolCalls)} tool calls`;
+}
+
+/** How many went all the way, what became of most others, what one of them costs, and how many there will be. */
+export function yieldText({ finished, kept, cost_usd_a_kept_row, expected_kept, most_lost }: Yield): string {
   return [
     `${formatCount(kept)} of ${formatCount(finished)} finished are kept (${Math.round((100 * kept) / finished)}%)`,
+    ...(most_lost ? [`most lost: ${most_lost.reason} (${formatCount(most_lost.records)})`] : []),
     ...(cost_usd_a_kept_row === null ? [] : [`${formatUsd(cost_usd_a_kept_row)} a kept row`]),
     ...(expected_kept === null ? [] : [`about ${formatCount(expected_kept)} at the end`]),
   ].join(' · ');

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import type { RetriedAttempt } from '../../contract/calls.ts';
+import { totalOf } from '../../base/sum.ts';
+import type { ModelCall, RetriedAttempt, ToolCall } from '../../contract/calls.ts';
 import type { CorpusOutcome } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import { RolloutForecaster } from '../../operations/forecast/interval.ts';
@@ -12,9 +13,14 @@ import { formatCount, formatDuration } from '../format.ts';
 import { type LiveOutput, LiveView } from '../liveView.ts';
 import { targetForecastText, targetText } from '../targetText.ts';
 import { forecastText, type LiveStage, liveLines, progressLine } from './progressLine.ts';
+import { RolloutCalls } from './rolloutCalls.ts';
 
-type Running = { -readonly [key in keyof Omit<LiveStage, 'concurrency'>]: LiveStage[key] } & {
+type Running = {
+  -readonly [key in keyof Omit<LiveStage, 'concurrency' | 'dropped' | 'failed'>]: LiveStage[key];
+} & {
   concurrency: (() => number) | null;
+  /** Inputs that were dropped or failed, by the reason. */
+  readonly lost: { readonly dropped: Record<string, number>; readonly failed: Record<string, number> };
   startedMs: number;
   isFinished: boolean;
 };
@@ -24,13 +30,14 @@ export class ProgressView implements SessionObserver {
   readonly #clock: Clock;
   readonly #view: LiveView;
   readonly #timer: NodeJS.Timeout;
-  /** Stages under way, and those that worked with them, in their order. */
   /** Whether a stage of this session has begun. */
   hasBegun = false;
+  /** Stages under way, and those that worked with them, in their order. */
   readonly #stages = new Map<StageName, Running>();
   #meter: SessionMeter | undefined;
   /** Model calls that ended, retries not counted. */
   #calls = 0;
+  readonly #rolloutCalls = new RolloutCalls();
   #lastRetry: FailureCause | undefined;
   #forecaster = new RolloutForecaster();
   #saidForecast = false;
@@ -46,8 +53,13 @@ export class ProgressView implements SessionObserver {
     this.#meter = meter;
   }
 
-  modelCall(): void {
+  modelCall(call: ModelCall): void {
     this.#calls++;
+    this.#rolloutCalls.modelCall(call, this.#clock.monotonicMs());
+  }
+
+  toolCall(call: ToolCall): void {
+    this.#rolloutCalls.toolCall(call, this.#clock.monotonicMs());
   }
 
   retried({ model, cause }: RetriedAttempt): void {
@@ -70,28 +82,30 @@ export class ProgressView implements SessionObserver {
       done,
       doneNow: 0,
       kept: 0,
-      dropped: 0,
-      failed: 0,
       tokens: 0,
       costUsd: 0,
       elapsedMs: 0,
       concurrency,
+      lost: { dropped: {}, failed: {} },
       startedMs: this.#clock.monotonicMs(),
       isFinished: false,
     });
   }
 
-  outcome(stage: StageName, { outcome }: CorpusOutcome<unknown>): void {
+  outcome(stage: StageName, ended: CorpusOutcome<unknown>): void {
+    const { outcome } = ended;
     const state = this.#stages.get(stage);
     if (!state) return;
     state.done++;
     state.doneNow++;
     if (outcome.kind === 'emit') state.kept++;
-    else if (outcome.kind === 'drop') state.dropped++;
-    else state.failed++;
+    else if (outcome.kind === 'drop') count(state.lost.dropped, outcome.reason);
+    else count(state.lost.failed, outcome.failure.cause);
     const used = outcome.kind === 'emit' ? outcome.records : outcome.kind === 'fail' ? [outcome.partial] : [];
     for (const work of used) this.#addTotals(state, work);
-    if (stage === 'rollout') this.#sayForecast(state);
+    if (stage !== 'rollout') return;
+    this.#rolloutCalls.ended(ended);
+    this.#sayForecast(state);
   }
 
   stageFinished(stage: StageName, counts: StageCounts): void {
@@ -161,9 +175,9 @@ export class ProgressView implements SessionObserver {
   /** Of this session, by the stages that work together. */
   #yield(): Yield | undefined {
     const stages = [...this.#stages.values()];
-    const rows = stages.map(({ stage, total, kept, dropped, failed }) => ({
+    const rows = stages.map(({ stage, total, kept, lost }) => ({
       ...{ stage, entered: total, emitted: kept },
-      ...{ dropped: { all: dropped }, failed: { all: failed } },
+      ...lost,
     }));
     return yieldOfFunnel(
       rows,
@@ -172,18 +186,33 @@ export class ProgressView implements SessionObserver {
   }
 
   #now(state: Running): LiveStage {
-    state.elapsedMs = this.#clock.monotonicMs() - state.startedMs;
+    const nowMs = this.#clock.monotonicMs();
+    state.elapsedMs = nowMs - state.startedMs;
+    const leftMs = this.#leftMs(state, nowMs);
+    const oldest = this.#rolloutCalls.oldest;
     const isRollout = state.stage === 'rollout';
     const forecast = isRollout ? this.#forecastOf(state) : undefined;
     const requests = isRollout ? this.#requests() : undefined;
     const soFar = this.#yield();
     return {
       ...state,
+      dropped: totalOf(state.lost.dropped),
+      failed: totalOf(state.lost.failed),
       concurrency: state.concurrency?.() ?? null,
+      ...(leftMs !== undefined && { leftMs }),
+      ...(isRollout && oldest && { oldest: { ...oldest, ageMs: nowMs - oldest.sinceMs } }),
       ...(requests && { requests }),
       ...(soFar && { yield: soFar }),
       ...(forecast && { forecast }),
     };
+  }
+
+  /** By the calls of rollouts, which tell more than those that have ended; by these where nobody is asked. */
+  #leftMs({ stage, total, done, doneNow, startedMs, elapsedMs }: Running, nowMs: number): number | undefined {
+    if (total === null) return undefined;
+    const left = total - done;
+    const byCalls = stage === 'rollout' ? this.#rolloutCalls.leftMs(left, startedMs, nowMs) : undefined;
+    return byCalls ?? (doneNow > 0 ? (left * elapsedMs) / doneNow : undefined);
   }
 
   #requests(): LiveStage['requests'] {
@@ -197,6 +226,10 @@ export class ProgressView implements SessionObserver {
       ...(retries > 0 && this.#lastRetry && { lastRetry: this.#lastRetry }),
     };
   }
+}
+
+function count(counts: Record<string, number>, reason: string): void {
+  counts[reason] = (counts[reason] ?? 0) + 1;
 }
 
 function numberOf(value: unknown): number {

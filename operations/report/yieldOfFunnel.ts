@@ -11,6 +11,8 @@ export interface Yield {
   readonly cost_usd_a_kept_row: number | null;
   /** Records that will be kept if the others do as these did; null where nobody knows how many there are, and early. */
   readonly expected_kept: number | null;
+  /** What most of those that are not kept were dropped for or failed by; null where all are kept. */
+  readonly most_lost: { readonly reason: string; readonly records: number } | null;
 }
 
 /** Fewer say nothing of the others: the first to end are those that fail at once. */
@@ -39,5 +41,15 @@ export function yieldOfFunnel(
       first.entered === null || finished < MIN_FINISHED
         ? null
         : Math.round((first.entered * kept) / finished),
+    most_lost: mostLost(rows),
   };
+}
+
+/** Of equally frequent ones the first, in the order of the stages. */
+function mostLost(rows: readonly Pick<FunnelRow, 'dropped' | 'failed'>[]): Yield['most_lost'] {
+  const lost: Record<string, number> = {};
+  for (const [reason, records] of rows.flatMap((row) => [row.dropped, row.failed].flatMap(Object.entries)))
+    lost[reason] = (lost[reason] ?? 0) + records;
+  const [most] = Object.entries(lost).sort(([, one], [, other]) => other - one);
+  return most ? { reason: most[0], records: most[1] } : null;
 }

@@ -16,7 +16,8 @@ import { signalAt, untilStopped } from './support/signalAt.ts';
 import { startSampleTeacher } from './support/startSampleTeacher.ts';
 
 test('a live view has a bar, the requests and the forecast; without a terminal it is one line', () => {
-  const state = { stage: 'rollout', total: 100, done: 50, doneNow: 50, elapsedMs: 10_000, concurrency: 8 };
+  const pace = { total: 100, done: 50, doneNow: 50, elapsedMs: 10_000, leftMs: 10_000, concurrency: 8 };
+  const state = { stage: 'rollout', ...pace };
   const fates = { kept: 45, dropped: 0, failed: 5, tokens: 1_000, costUsd: 1 };
   const forecast = {
     costUsd: { low: 1.8, expected: 2, high: 2.2 },
@@ -26,7 +27,7 @@ test('a live view has a bar, the requests and the forecast; without a terminal i
     liveLines({ ...state, ...fates, requests: { answered: 60, inFlight: 7, retries: 3 }, forecast }),
   ).toEqual([
     'rollout  [############............] 50/100 · 5.0/s · 10 s left · 8 in flight',
-    '         kept 45 · dropped 0 · failed 5 · requests: 60 answered, 7 in flight, 3 retries · 1,000 tokens · $1.00',
+    '         solved 45 · dropped 0 · failed 5 · requests: 60 answered, 7 in flight, 3 retries · 1,000 tokens · $1.00',
     '         at the end about $2.00 ($1.80 to $2.20) · about 2,000 (1,800 to 2,200) tokens',
   ]);
 });
@@ -46,13 +47,16 @@ test('what went all the way says what one kept row costs, and how many there wil
   expect(yieldOfFunnel([...funnel, row('filter', 0, 0)], 9)).toBeUndefined();
   const all = { ...row('filter', 40, 30, 8), failed: { internal: 2 } };
   const soFar = yieldOfFunnel([...funnel, all], 9);
-  expect(soFar).toEqual({ finished: 40, kept: 30, cost_usd_a_kept_row: 0.3, expected_kept: 150 });
+  const most_lost = { reason: 'wrong_answer', records: 8 };
+  expect(soFar).toEqual({ finished: 40, kept: 30, cost_usd_a_kept_row: 0.3, expected_kept: 150, most_lost });
   const few = { ...row('filter', 9, 9) };
-  expect(yieldOfFunnel([row('rollout', 200, 9), few], 0)).toMatchObject({ finished: 9, expected_kept: null });
+  expect(yieldOfFunnel([row('rollout', 200, 9), few], 0)).toMatchObject({
+    ...{ finished: 9, expected_kept: null, most_lost: null },
+  });
   expect(yieldText(soFar!)).toBe(
-    '30 of 40 finished are kept (75%) · $0.3000 a kept row · about 150 at the end',
+    '30 of 40 finished are kept (75%) · most lost: wrong_answer (8) · $0.3000 a kept row · about 150 at the end',
   );
-  expect(yieldText({ ...soFar!, cost_usd_a_kept_row: null, expected_kept: null })).toBe(
+  expect(yieldText({ ...soFar!, cost_usd_a_kept_row: null, expected_kept: null, most_lost: null })).toBe(
     '30 of 40 finished are kept (75%)',
   );
 });

@@ -29,10 +29,15 @@ test('the command that goes on can be pasted into a shell', () => {
 });
 
 test('a progress line tells rate, time left and what became of the records', () => {
-  const state = { stage: 'rollout', total: 100, done: 60, doneNow: 20, elapsedMs: 10_000 };
+  const state = { stage: 'rollout', total: 100, done: 60, doneNow: 20, elapsedMs: 10_000, leftMs: 20_000 };
   const fates = { kept: 50, dropped: 0, failed: 10, tokens: 1_234_567, costUsd: 1.5, concurrency: 16 };
   expect(progressLine({ ...state, ...fates })).toBe(
-    'rollout  60/100 · 2.0/s · 20 s left · 16 in flight · kept 50 · dropped 0 · failed 10 · 1,234,567 tokens · $1.50',
+    'rollout  60/100 · 2.0/s · 20 s left · 16 in flight · solved 50 · dropped 0 · failed 10 · 1,234,567 tokens · $1.50',
+  );
+  expect(progressLine({ ...state, ...fates, stage: 'judge' })).toContain('kept 50');
+  const oldest = { calls: 41, toolCalls: 12, ageMs: 200_000 };
+  expect(progressLine({ ...state, ...fates, oldest })).toMatch(
+    / · oldest task: 3 min 20 s, 41 calls, 12 tool calls$/,
   );
   const requests = { answered: 30, inFlight: 16, retries: 1, lastRetry: 'endpoint_refused' } as const;
   expect(progressLine({ ...state, ...fates, requests })).toContain(
