@@ -61,11 +61,8 @@ export function createExportStage({
         signal.throwIfAborted();
         if (writer.takesPairs && findPairs) await writePairs(writer, findPairs(signal), clusters);
         if (writer.takesTasks && findTasks)
-          await writeTasks(
-            writer,
-            findTasks((taskId) => written.has(taskId), signal),
-            clusters,
-          );
+          for await (const choice of findTasks((taskId) => written.has(taskId), signal))
+            await writer.writeTask(choice, clusters?.get(choice.task.id));
         await writer.finish();
         finished = true;
       } finally {
@@ -80,7 +77,7 @@ export function createExportStage({
  *
  * @param clusters - Ids of the tasks' clusters, where they are not the tasks' own.
  */
-export async function writePairs(
+async function writePairs(
   writer: DatasetWriter,
   pairs: AsyncIterable<PreferencePair>,
   clusters: ReadonlyMap<string, string> | undefined,
@@ -89,15 +86,6 @@ export async function writePairs(
   const weigh = ({ chosen, rejected }: PreferencePair) =>
     trajectoryLength(chosen) + trajectoryLength(rejected);
   for await (const _ of inOrder(pairs, begin, { weigh }));
-}
-
-/** Writes tasks behind the rows of a dataset. The clusters are as of {@link writePairs}. */
-export async function writeTasks(
-  writer: DatasetWriter,
-  tasks: AsyncIterable<RlTaskChoice>,
-  clusters: ReadonlyMap<string, string> | undefined,
-): Promise<void> {
-  for await (const choice of tasks) await writer.writeTask(choice, clusters?.get(choice.task.id));
 }
 
 async function write(

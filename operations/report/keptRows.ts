@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { Counts } from '../../base/counts.ts';
 import { segmentWeights } from '../../output/rows/segmentWeights.ts';
+import { stageBeforeExport } from '../../pipeline/run/runFile.ts';
+import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { MaskConfig } from '../../schemas/config/dataset.ts';
 import type { ProfileRows, ReportSample } from '../../schemas/report.ts';
-import type { Sample } from '../../schemas/sample.ts';
+import { type Sample, sampleSchema } from '../../schemas/sample.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
-import { exportedRecords } from '../exportedRecords.ts';
 
 /** Rows of a dataset that the report shows all of. */
 const MAX_ALL = 500;
@@ -91,4 +92,24 @@ function reportSample(
   if (!profile) throw new Error(`trajectory ${trajectory.id} has the unknown profile ${trajectory.profile}`);
   const segments = trajectory.segments.slice(0, trajectory.segments.length - (cut?.segments ?? 0));
   return { trajectory, weights: segmentWeights({ ...trajectory, segments }, profile, mask) };
+}
+
+/**
+ * Each sample of a dataset beside the record that it was made from, in the order of the dataset, in which both stages
+ * stand; undefined where the earlier stage no longer has it.
+ */
+async function* exportedRecords<T extends { readonly id: string }>(
+  runFolder: string,
+  schema: z.ZodType<T>,
+): AsyncGenerator<{ readonly sample: Sample; readonly record: T | undefined }> {
+  const given = stageRecords(runFolder, await stageBeforeExport(runFolder), schema);
+  try {
+    for await (const { record: sample } of stageRecords(runFolder, 'export', sampleSchema)) {
+      let next = await given.next();
+      while (!next.done && next.value.record.id !== sample.id) next = await given.next();
+      yield { sample, record: next.done ? undefined : next.value.record };
+    }
+  } finally {
+    await given.return(undefined);
+  }
 }

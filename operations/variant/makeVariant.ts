@@ -13,7 +13,7 @@ import { UserError } from '../../base/userError.ts';
 import { SessionCalls } from '../../calls/sessionCalls.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import type { Composition } from '../../pipeline/compose.ts';
-import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
+import { loadedOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
 import { redactedConfig } from '../../pipeline/config/resolveConfigPaths.ts';
 import type { RunResult } from '../../pipeline/executeRun.ts';
@@ -57,7 +57,7 @@ export async function makeVariant(options: VariantOptions): Promise<RunResult> {
   const { clock } = working;
   const config = changedConfig(from.run.config, set);
   refuseWiderProbe(from.run, config);
-  const loaded = loadedFrom(from.run, config);
+  const loaded = loadedOfRun(from.run, config);
   const resources = new Resources();
   const { folder, composition, reviews } = await choosePlace(options, loaded, resources);
   try {
@@ -97,16 +97,6 @@ function refuseWiderProbe({ name, shaping }: RunFile, { probe }: Config): void {
   throw new UserError(
     `--set: probe lets tasks through that it left out of ${name} (pass rates ${least} to ${most}), and nobody has solved them; change the configuration, and resume with coa-distill run`,
   );
-}
-
-function loadedFrom(run: RunFile, config: Config): LoadedConfig {
-  return {
-    document: { file: run.config_file, value: run.config, lineOf: () => 1 },
-    config,
-    profiles: profilesOfRun(run.config),
-    name: config.name ?? run.dataset_name,
-    ...(run.imported && { imported: run.imported }),
-  };
 }
 
 /** The folder of the variant and its stages, see {@link VariantOptions.name}. */

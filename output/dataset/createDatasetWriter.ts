@@ -43,7 +43,7 @@ export interface DatasetWriterOptions extends DatasetSettings {
 }
 
 /** Where a dataset says how often each task was solved: a file for `filters.difficulty`, or for RL. */
-export const PASS_RATES_FILE = 'tasks.pass_rates.jsonl';
+const PASS_RATES_FILE = 'tasks.pass_rates.jsonl';
 
 /**
  * Begins a dataset folder, see {@link DatasetWriter}.

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { packageVersion } from '../../base/packageVersion.ts';
 import type { CorpusStage } from '../../contract/stage.ts';
-import { createDatasetWriter } from '../../output/dataset/createDatasetWriter.ts';
+import { createDatasetWriter, type DatasetWriterOptions } from '../../output/dataset/createDatasetWriter.ts';
 import { chooseFormats, withAddedFormats } from '../../output/dataset/formatTable.ts';
 import { prepareDataset } from '../../output/dataset/prepareDataset.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
@@ -21,8 +21,14 @@ import { type PairSource, preferencePairs } from './preferencePairs.ts';
 import { rlTasks } from './rlTasks.ts';
 import type { StageParts } from './stageParts.ts';
 
+/** What the stage is opened with. */
+interface ExportParts extends Pick<StageParts, 'loaded' | 'runFolder' | 'configHash' | 'resources' | 'log'> {
+  /** How a finished dataset is written again; absent: one is made by the run's settings. */
+  readonly rewritten?: Pick<DatasetWriterOptions, 'dataset' | 'hasMarks' | 'unchanged'>;
+}
+
 /** The stage `export`: writes the dataset; where it has two splits, tasks that ask nearly the same go together. */
-export function openExport(parts: StageParts): CorpusStage<Trajectory, Sample> {
+export function openExport(parts: ExportParts): CorpusStage<Trajectory, Sample> {
   const findClusters: FindClusters = (records, signal) => clusterTasks(records, parts.runFolder, signal);
   const { config, profiles } = parts.loaded;
   const pairs: PairSource = {
@@ -55,7 +61,7 @@ export async function checkExport({
   }
 }
 
-async function openWriter({ loaded, runFolder, configHash, resources, log }: StageParts) {
+async function openWriter({ loaded, runFolder, configHash, resources, log, rewritten }: ExportParts) {
   const { dataset, training } = loaded.config;
   const tokenizer = resources.keep(await loadTokenizer(dataset.tokenizer));
   const hasMarks = marksSegments(loaded.reviews);
@@ -77,6 +83,7 @@ async function openWriter({ loaded, runFolder, configHash, resources, log }: Sta
     ...(loaded.config.rl && { maxPromptTokens: loaded.config.rl.limits.max_prompt_tokens }),
     ...(balance && { balance }),
     ...(loaded.config.target && { target: wantedCounts(loaded.config.target) }),
+    ...rewritten,
   });
 }
 

@@ -64,7 +64,7 @@ export async function readPassRates(file: string, { key, log }: PassRateUse): Pr
 }
 
 /** The lines of a file of pass rates, as they stand there. Throws `UserError` for the first that can't be used. */
-export async function* passRateLines(file: string): AsyncGenerator<PassRateLine> {
+async function* passRateLines(file: string): AsyncGenerator<PassRateLine> {
   let number = 0;
   for await (const line of createInterface({
     input: createReadStream(file),
