@@ -4,6 +4,7 @@ import { lockFolder } from '../../base/files/lockFolder.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { Resources } from '../../base/resources.ts';
 import { UserError } from '../../base/userError.ts';
+import { verifyDataset } from '../../output/audit/fileProblems.ts';
 import { formatTable } from '../../output/dataset/formatTable.ts';
 import { restoreSetAside } from '../../output/dataset/partialFolder.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
@@ -22,7 +23,6 @@ import { sampleSchema } from '../../schemas/sample.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 import { type FoundRun, findRun } from '../findRun.ts';
 import { resumeCommandOf } from '../resumeCommandOf.ts';
-import { verifyDataset } from './verifyDataset.ts';
 
 /** The formats that a run's dataset is to have too. */
 interface FormatsRequest {

@@ -1,11 +1,11 @@
 import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ifThere } from '../../base/files/diskError.ts';
+import { sha256OfFile } from '../../base/files/fileHash.ts';
 import { UserError } from '../../base/userError.ts';
 import { DATASET_MANIFEST } from '../../contract/stageTable.ts';
 import { readManifest } from '../../pipeline/run/wholeFiles.ts';
 import type { ManifestFile } from '../../schemas/manifest.ts';
-import { hashOf } from '../exportRecords/verifyDataset.ts';
 
 /**
  * What is wrong with the files of a run's dataset since it was written, a line for each: it is missing, or is another.
@@ -40,6 +40,6 @@ async function alteration(
   const found = await ifThere(lstat(path));
   if (!found) return 'was removed';
   if (found.isFile() && found.size === bytes)
-    if (found.mtimeMs <= writtenMs || (await hashOf(path)) === sha256) return undefined;
+    if (found.mtimeMs <= writtenMs || (await sha256OfFile(path)) === sha256) return undefined;
   return 'was changed';
 }

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { sha256OfFile } from '../../base/files/fileHash.ts';
 import { isRowFile } from '../../base/rows/rowFilesAt.ts';
+import { UserError } from '../../base/userError.ts';
 import type { AuditFinding } from '../../schemas/audit.ts';
 import type { Manifest, ManifestFile } from '../../schemas/manifest.ts';
 
@@ -14,33 +14,45 @@ export interface FileCounts {
   trained: number;
 }
 
-/** Compares the files of a dataset folder with its manifest, byte by byte, and looks for files of rows beside them. */
-export async function* changedFiles(folder: string, manifest: Manifest): AsyncGenerator<AuditFinding> {
+/**
+ * Compares the files of a dataset folder with its manifest, byte by byte, and looks for others beside them.
+ *
+ * @param others which of these are told: those that a trainer may read as rows, or all
+ */
+export async function* changedFiles(
+  folder: string,
+  manifest: Manifest,
+  others: 'rows' | 'all' = 'rows',
+): AsyncGenerator<AuditFinding> {
   for (const listed of manifest.files) {
     const file = path.join(folder, listed.path);
     const problem = await problemOf(file, listed);
     if (problem !== undefined) yield fileFinding('file_changed', file, problem);
   }
-  const known = new Set(manifest.files.map((listed) => listed.path));
+  const known = new Set(['manifest.json', ...manifest.files.map((listed) => listed.path)]);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name);
     const name = path.relative(folder, file).replaceAll(path.sep, '/');
-    if (!(entry.isFile() || entry.isSymbolicLink()) || known.has(name) || !isRowFile(entry.name)) continue;
-    yield fileFinding(
-      'file_changed',
-      file,
-      'manifest.json does not list it, and a trainer may read it as rows',
-    );
+    if (!(entry.isFile() || entry.isSymbolicLink()) || known.has(name)) continue;
+    const isRows = isRowFile(entry.name);
+    const danger = isRows ? ', and a trainer may read it as rows' : '';
+    if (isRows || others === 'all')
+      yield fileFinding('file_changed', file, `manifest.json does not list it${danger}`);
   }
+}
+
+/** Throws `UserError` for the first difference between a dataset folder and its manifest. */
+export async function verifyDataset(folder: string, manifest: Manifest): Promise<void> {
+  for await (const { file, message } of changedFiles(folder, manifest, 'all'))
+    throw new UserError(
+      `${file}: ${message}; put the folder back as it was, or make the dataset again with coa-distill run and --from export`,
+    );
 }
 
 async function problemOf(file: string, listed: ManifestFile): Promise<string | undefined> {
   if (!existsSync(file)) return 'manifest.json lists it, and it is not there';
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  const found = hash.digest('hex');
-  if (found === listed.sha256) return undefined;
-  return `its SHA-256 is ${found}, manifest.json says ${listed.sha256}`;
+  const found = await sha256OfFile(file);
+  return found === listed.sha256 ? undefined : `its SHA-256 is ${found}, manifest.json says ${listed.sha256}`;
 }
 
 /** Compares counted rows and tokens with what the manifest says of a file. */

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { readdir, readlink, stat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { sha256OfFile } from '../../base/files/fileHash.ts';
 import { matchedFiles } from '../../base/rows/rowFilesAt.ts';
 import { plainFileSize } from '../../base/rows/rowFormat.ts';
 
@@ -24,9 +23,7 @@ async function identityOf(path: string): Promise<string> {
 
 async function hashFile(path: string): Promise<string> {
   await plainFileSize(path);
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
+  return sha256OfFile(path);
 }
 
 async function hashFolder(folder: string): Promise<string> {

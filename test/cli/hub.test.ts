@@ -67,7 +67,7 @@ test('a dataset that was changed after its export is not pushed', async () => {
   const refused = await runCli(['push', 'mine', 'hf:lab/rows'], { cwd, env });
   expect(refused).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('was changed since it was written'),
+    stderr: expect.stringContaining('its SHA-256 is'),
   });
   expect(hub.requests).toEqual([]);
 });

@@ -123,17 +123,17 @@ describe('nothing is added', () => {
     [
       'edited',
       (dataset: string) => appendFileSync(join(dataset, 'afm/coa.json'), ' '),
-      /afm\/coa\.json was changed/,
+      /afm\/coa\.json: its SHA-256 is/,
     ],
     [
       'removed',
       (dataset: string) => rmSync(join(dataset, 'verl/coa_dataset.py')),
-      /coa_dataset\.py is missing/,
+      /coa_dataset\.py: .* is not there/,
     ],
     [
       'put there',
       (dataset: string) => writeFileSync(join(dataset, 'notes.txt'), ''),
-      /notes\.txt: not a file of/,
+      /notes\.txt: manifest\.json does not list it/,
     ],
   ])('when a file of the dataset was %s', async (_, harm, message) => {
     const cwd = copyOf(few);
