@@ -101,13 +101,9 @@ function runAgainWithCarriedNode() {
     stdio: 'inherit',
     env: { ...process.env, [REEXEC_MARK]: String(process.pid) },
   });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    process.on(signal, () => {
-      // Ctrl-C in a terminal already reached the child; a second SIGINT would mean "stop at once".
-      if (signal === 'SIGINT' && isInForeground()) return;
-      child.kill(signal);
-    });
-  }
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  // Ctrl-C in a terminal reaches the child too; a second SIGINT would mean "stop at once".
+  process.on('SIGINT', () => {});
   child.on('error', (error) => {
     console.error(`coa-distill could not start ${node}: ${error.message}`);
     process.exit(1);
@@ -125,24 +121,5 @@ function carriedNode() {
   } catch {
     // Not installed beside this package, or not for this platform.
     return undefined;
-  }
-}
-
-/**
- * Whether the terminal sends its signals to this process, and so to the child as well, which shares the
- * process group. Linux tells exactly (`proc_pid_stat(5)`: pgrp, session, tty_nr, tpgid); elsewhere a terminal
- * on stdin is taken for it.
- *
- * @returns {boolean}
- */
-function isInForeground() {
-  try {
-    const stat = readFileSync('/proc/self/stat', 'utf8');
-    // The second field is the command name in parentheses and may hold spaces.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const [, , processGroup, , , foregroundGroup] = fields;
-    return processGroup === foregroundGroup;
-  } catch {
-    return process.stdin.isTTY === true;
   }
 }
