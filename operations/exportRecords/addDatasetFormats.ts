@@ -8,7 +8,7 @@ import { verifyDataset } from '../../output/audit/fileProblems.ts';
 import { formatTable } from '../../output/dataset/formatTable.ts';
 import { restoreSetAside } from '../../output/dataset/partialFolder.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
-import { loadedOfRun } from '../../pipeline/config/declaredProfiles.ts';
+import { loadedOfRun } from '../../pipeline/config/loadConfig.ts';
 import { configOfRun } from '../../pipeline/config/parseConfig.ts';
 import { isMadeBy, readDecisions } from '../../pipeline/run/reviewFile.ts';
 import { noteAddedFormats, stageBeforeExport } from '../../pipeline/run/runFile.ts';

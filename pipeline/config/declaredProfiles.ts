@@ -6,7 +6,6 @@ import { type Profile, profileSchema } from '../../schemas/coa/profile.ts';
 import { profileProblems } from '../../schemas/coa/profileProblems.ts';
 import { createProfileRegistry, type ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { builtinProfile, builtinProfileNames } from '../../schemas/coa/profiles/builtin.ts';
-import type { Config } from '../../schemas/config/config.ts';
 import { keyTree } from '../../schemas/config/keyTree.ts';
 import {
   declaredProfile,
@@ -14,11 +13,9 @@ import {
   profileDeclarationSchema,
   promptMembers,
 } from '../../schemas/config/profiles.ts';
-import type { RunFile } from '../../schemas/run/runFile.ts';
 import { type ConfigDocument, readConfigDocument } from './configDocument.ts';
 import { type ConfigProblem, ConfigProblems } from './configProblems.ts';
 import { explainIssues } from './explainIssues.ts';
-import type { LoadedConfig } from './loadConfig.ts';
 import { parseDocument } from './parseConfig.ts';
 import { readInstructions } from './readInstructions.ts';
 
@@ -76,17 +73,6 @@ export async function loadProfiles(
 export function profilesOfRun(config: JsonObject): ProfileRegistry {
   const problems = new ConfigProblems({ file: 'run.json', value: { config }, lineOf: () => undefined });
   return profileRegistryOf(problems, profilesSectionSchema.parse(config).profiles);
-}
-
-/** A run's configuration as if it had been loaded from its file. */
-export function loadedOfRun(run: RunFile, config: Config): LoadedConfig {
-  return {
-    document: { file: run.config_file, value: run.config, lineOf: () => 1 },
-    config,
-    profiles: profilesOfRun(run.config),
-    name: config.name ?? run.dataset_name,
-    ...(run.imported && { imported: run.imported }),
-  };
 }
 
 type Resolved = { readonly profile: Profile } | { readonly found: readonly ConfigProblem[] };

@@ -7,12 +7,12 @@ import { type Config, configSchema } from '../../schemas/config/config.ts';
 import { filterPresetOf } from '../../schemas/config/filterPresets.ts';
 import { serviceUrl } from '../../schemas/config/keyMeaning.ts';
 import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';
-import type { ImportedFiles } from '../../schemas/run/runFile.ts';
+import type { ImportedFiles, RunFile } from '../../schemas/run/runFile.ts';
 import type { ReviewDecisions } from '../../stages/review/decideReviews.ts';
 import { checkConfig, checkFiles } from './checkConfig.ts';
 import { type ConfigDocument, place, readConfigDocument } from './configDocument.ts';
 import { ConfigProblems } from './configProblems.ts';
-import { loadProfiles } from './declaredProfiles.ts';
+import { loadProfiles, profilesOfRun } from './declaredProfiles.ts';
 import { fetchHubInputs } from './fetchHubInputs.ts';
 import { parseConfig } from './parseConfig.ts';
 import { resolveConfigPaths, resolveInput } from './resolveConfigPaths.ts';
@@ -50,6 +50,17 @@ export interface LoadedConfig {
   readonly reviews?: ReviewDecisions;
   /** The configuration's own name, or its file's: the name of the dataset, and of the run where none is given. */
   readonly name: string;
+}
+
+/** A run's configuration as if it had been loaded from its file. */
+export function loadedOfRun(run: RunFile, config: Config): LoadedConfig {
+  return {
+    document: { file: run.config_file, value: run.config, lineOf: () => 1 },
+    config,
+    profiles: profilesOfRun(run.config),
+    name: config.name ?? run.dataset_name,
+    ...(run.imported && { imported: run.imported }),
+  };
 }
 
 /** What a command needs of a configuration, and where that is taken from instead of its file alone. */
