@@ -1,8 +1,11 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { keyNeedles, type Needle, SHOWN_RUN } from './keyNeedles.ts';
-import { lettersAndDigits, type PlacedText, placedLetters, placedReadings, readings } from './placedText.ts';
+import { lettersAndDigits, readings } from './readings.ts';
 
-/** Takes keys out of what services say, which are known to repeat them. Each stretch of a key becomes `[key]`. */
+/**
+ * Takes keys out of what services say, which are known to repeat them. Each stretch of a key becomes `[key]`, and so does
+ * each word, or else quoted text or line, that holds one in another form.
+ */
 export interface Redactor {
   /** A text without any eight characters in a row of a key, in any of the forms of `keyNeedles` and `readings`. */
   text(text: string): string;
@@ -11,14 +14,6 @@ export interface Redactor {
 }
 
 const REPLACEMENT = '[key]';
-
-/** What is searched for. */
-interface Forms {
-  /** Keys as they are, and stretches of {@link SHOWN_RUN} characters of them, by their length. */
-  readonly exact: Stretches;
-  /** Stretches of letters and digits, by their length. */
-  readonly folded: Stretches;
-}
 
 /** Texts to search for at every place of another one. */
 interface Stretches {
@@ -46,17 +41,29 @@ function isAddress(key: string): boolean {
 export function createRedactor(keys: readonly (string | undefined)[]): Redactor {
   const secrets = keys.filter((key) => key !== undefined).filter(isSecret);
   if (secrets.length === 0) return { text: (text) => text, json: (value) => value };
-  const forms = { exact: exactForms(secrets), folded: foldedForms(secrets.flatMap(needlesOf)) };
-  const holdsForm = (from: string) =>
+  const exact = exactForms(secrets);
+  const folded = foldedForms(secrets.flatMap(needlesOf));
+  const holdsKey = (from: string) =>
     readings(from).some(
-      (reading) =>
-        nextPlace(reading, 0, forms.exact) || nextPlace(lettersAndDigits(reading), 0, forms.folded),
+      (reading) => nextPlace(reading, 0, exact) || nextPlace(lettersAndDigits(reading), 0, folded),
     );
-  const text = (from: string) => (holdsForm(from) ? withoutForms(from, secrets, forms) : from);
+  const text = (from: string) => (holdsKey(from) ? withoutKey(from, exact, holdsKey) : from);
   return {
     text,
-    json: (value) => (findText(value as JsonValue, holdsForm) ? rebuilt(value, text) : value),
+    json: (value) => (findText(value as JsonValue, holdsKey) ? rebuilt(value, text) : value),
   };
+}
+
+/** Words, then what stands between quotes (JSON stays JSON), then lines, then all. */
+const parts = [/(?<!\\)\\*[^\s"\\]+(?:\\+[^\s"\\]+)*/g, /(?<=")(?:[^"\\]|\\.)+(?=")/g, /[^\n]+/g, /[\s\S]+/g];
+
+function withoutKey(text: string, exact: Stretches, holdsKey: (text: string) => boolean): string {
+  let left = withoutStretches(text, exact);
+  for (const part of parts) {
+    if (!holdsKey(left)) break;
+    left = left.replace(part, (found) => (holdsKey(found) ? REPLACEMENT : found));
+  }
+  return left;
 }
 
 function needlesOf(key: string): Needle[] {
@@ -122,31 +129,19 @@ function nextPlace(text: string, from: number, { byLength, beginnings }: Stretch
   return undefined;
 }
 
-/** The slow way, for texts that hold a key. */
-function withoutForms(text: string, secrets: readonly string[], { exact, folded }: Forms): string {
-  const plain = secrets.reduce((left, key) => left.replaceAll(key, REPLACEMENT), text);
-  const isHidden = new Uint8Array(plain.length);
-  const hide = ({ text: read, starts, ends }: PlacedText, stretches: Stretches) => {
-    for (let found = nextPlace(read, 0, stretches); found; found = nextPlace(read, found.at + 1, stretches))
-      isHidden.fill(1, starts[found.at]!, ends[found.at + found.length - 1]!);
-  };
-  for (const reading of placedReadings(plain)) {
-    hide(reading, exact);
-    hide(placedLetters(reading), folded);
-  }
-  return replaced(plain, isHidden);
-}
-
-function replaced(text: string, isHidden: Uint8Array): string {
-  const parts: string[] = [];
+function withoutStretches(text: string, exact: Stretches): string {
+  const isHidden = new Uint8Array(text.length);
+  for (let found = nextPlace(text, 0, exact); found; found = nextPlace(text, found.at + 1, exact))
+    isHidden.fill(1, found.at, found.at + found.length);
+  const pieces: string[] = [];
   for (let at = 0; at < text.length; ) {
     const state = isHidden[at]!;
     const next = isHidden.indexOf(1 - state, at);
     const end = next < 0 ? text.length : next;
-    parts.push(state === 1 ? REPLACEMENT : text.slice(at, end));
+    pieces.push(state === 1 ? REPLACEMENT : text.slice(at, end));
     at = end;
   }
-  return parts.join('');
+  return pieces.join('');
 }
 
 /** The smallest whole number that can hold a run of a key's digits. */

@@ -1,4 +1,4 @@
-import { lettersAndDigits } from './placedText.ts';
+import { lettersAndDigits } from './readings.ts';
 
 /** A form of a key as letters and digits in lower case, and how many in a row give the key away. */
 export interface Needle {

@@ -48,14 +48,7 @@ const fileColumns: readonly Column<Manifest['files'][number]>[] = [
   ['Rows', ({ rows }) => rows !== null && count(rows), 'number'],
   ['Trained tokens', ({ trained_tokens: trained }) => trained !== null && count(trained), 'number'],
   ['Bytes', ({ bytes }) => count(bytes), 'number'],
-  [
-    'SHA-256',
-    ({ sha256 }) => (
-      <code class="hash" title={sha256}>
-        {sha256}
-      </code>
-    ),
-  ],
+  ['SHA-256', ({ sha256 }) => <code>{sha256}</code>],
 ];
 
 interface DatasetProps {
