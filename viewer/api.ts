@@ -1,21 +1,18 @@
 /** What the server answers and the pages read: types alone, for both sides. */
 import type { JsonObject } from '../base/json.ts';
-import type { RecordChange, RunComparison } from '../operations/compareRuns.ts';
-import type { ListedRun, UnreadableRun } from '../operations/report/listedRuns.ts';
 import type { RunStatus } from '../operations/report/readStatus.ts';
 import type { StoryStep } from '../operations/taskStory.ts';
-import type { AuditFinding, AuditTotals } from '../schemas/audit.ts';
-import type { SampleResult, TaskResult } from '../schemas/evaluation/sampleResult.ts';
 import type { Manifest } from '../schemas/manifest.ts';
-import type { ReportData, ReportJob } from '../schemas/report.ts';
-import type { WorkersView } from '../schemas/run/workersView.ts';
+import type { ReportJob } from '../schemas/report.ts';
 import type { Sample } from '../schemas/sample.ts';
 import type { Task } from '../schemas/task.ts';
 import type { Trace } from '../schemas/trace.ts';
 import type { Trajectory } from '../schemas/trajectory.ts';
 import type { FigureName, RowState } from './index/fields.ts';
 import type { IndexProgress } from './index/liveIndex.ts';
-import type { FoundRows } from './index/queryRows.ts';
+import type { countsAnswer, liveMessage, sourcesAnswer, windowAnswer } from './server/createViewerApp.ts';
+import type { reportAnswer } from './server/describeRun.ts';
+import type { auditAnswer, cardAnswer, compareAnswer, samplesAnswer } from './server/resultAnswers.ts';
 
 /** Something that can be opened: a run, files of rows, or an evaluation. */
 export interface SourceAnswer {
@@ -24,16 +21,7 @@ export interface SourceAnswer {
 }
 
 /** `/api/sources` */
-export interface SourcesAnswer {
-  readonly version: string;
-  /** The folder below which runs are listed. */
-  readonly folder: string;
-  /** What the command line named. */
-  readonly opened: readonly SourceAnswer[];
-  readonly runs: readonly (ListedRun | UnreadableRun)[];
-  /** Names of the finished evaluations. */
-  readonly evaluations: readonly string[];
-}
+export type SourcesAnswer = Awaited<ReturnType<typeof sourcesAnswer>>;
 
 /** What a minute of a run saw. */
 export interface SpendMinute {
@@ -75,32 +63,10 @@ export interface RunAnswer extends SourceAnswer {
 }
 
 /** `/api/sources/NAME/report`: what the records of a run add up to. */
-export interface ReportAnswer
-  extends Pick<
-    ReportData,
-    | 'duration_ms'
-    | 'rows'
-    | 'roles'
-    | 'tools'
-    | 'retries'
-    | 'examples'
-    | 'planted'
-    | 'balance'
-    | 'samples'
-    | 'target'
-  > {
-  /** How often tasks were solved by several rollouts each; empty for a run with one a task. */
-  readonly rollout_notices: readonly string[];
-}
+export type ReportAnswer = ReturnType<typeof reportAnswer>;
 
 /** `/api/sources/NAME/counts` with a filter */
-export interface CountsAnswer extends Pick<FoundRows, 'facets' | 'histograms'> {
-  readonly progress: IndexProgress;
-  readonly revision: number;
-  /** Rows that the filter finds, and all. */
-  readonly found: number;
-  readonly all: number;
-}
+export type CountsAnswer = Awaited<ReturnType<typeof countsAnswer>>;
 
 /** A row of the table. */
 export interface RowAnswer {
@@ -116,11 +82,7 @@ export interface RowAnswer {
 }
 
 /** `/api/sources/NAME/window` with a filter, `from` and `count` */
-export interface WindowAnswer {
-  readonly revision: number;
-  readonly from: number;
-  readonly rows: readonly RowAnswer[];
-}
+export type WindowAnswer = Awaited<ReturnType<typeof windowAnswer>>;
 
 /** `/api/sources/NAME/records/KEY` */
 export interface RecordAnswer extends RowAnswer {
@@ -154,43 +116,22 @@ export interface TokensAnswer {
 }
 
 /** What `/api/sources/NAME/live` sends, as the data of each event. */
-export interface LiveMessage {
-  readonly revision: number;
-  readonly progress: IndexProgress;
-  readonly running: boolean;
-  /** Of a run that workers are at. */
-  readonly workers?: WorkersView;
-}
+export type LiveMessage = Awaited<ReturnType<typeof liveMessage>>;
 
 /** How a record may differ between two runs. */
-export type ChangeKind = 'entered' | 'left' | 'other_repeats' | 'other_reason';
+export type ChangeKind = keyof CompareAnswer['changes'];
 
 /** `/api/compare?a=RUN&b=RUN` */
-export interface CompareAnswer extends Omit<RunComparison, ChangeKind> {
-  /** How many records changed so, and the first of them. */
-  readonly changes: Readonly<
-    Record<ChangeKind, { readonly count: number; readonly first: readonly RecordChange[] }>
-  >;
-}
+export type CompareAnswer = Awaited<ReturnType<typeof compareAnswer>>;
 
 /** `/api/evaluations/NAME/BENCHMARK/samples` with `result` and `from` */
-export interface SamplesAnswer {
-  readonly found: number;
-  readonly samples: readonly (SampleResult & Pick<TaskResult, 'question' | 'answers'>)[];
-}
+export type SamplesAnswer = Awaited<ReturnType<typeof samplesAnswer>>;
 
 /** `/api/sources/NAME/audit` */
-export interface AuditAnswer {
-  readonly totals: AuditTotals;
-  /** The first findings. */
-  readonly first: readonly AuditFinding[];
-}
+export type AuditAnswer = Awaited<ReturnType<typeof auditAnswer>>;
 
 /** `/api/sources/NAME/card` */
-export interface CardAnswer {
-  /** Markdown; empty where the dataset has none. */
-  readonly text: string;
-}
+export type CardAnswer = Awaited<ReturnType<typeof cardAnswer>>;
 
 /** `/api/sources/NAME/jobs/JOB` */
 export interface JobAnswer extends ReportJob {

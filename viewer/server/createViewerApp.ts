@@ -9,7 +9,6 @@ import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { evaluationNames, readEvaluation } from '../../operations/evaluate/evaluationFolder.ts';
 import { listedRuns } from '../../operations/report/listedRuns.ts';
-import type { CountsAnswer, LiveMessage, SourcesAnswer, WindowAnswer } from '../api.ts';
 import { addReviewRoutes } from '../review/reviewRoutes.ts';
 import { storedProblem } from './describeRun.ts';
 import type { Guard } from './guard.ts';
@@ -79,17 +78,11 @@ function answersOf(sources: Sources): Readonly<Record<string, (context: Context)
   const run = (context: Context) => sources.folderOf(context.req.param('name')!, 'run');
   const evaluation = (context: Context) => sources.folderOf(context.req.param('name')!, 'evaluation');
   return {
-    sources: async (): Promise<SourcesAnswer> => ({
-      version: packageVersion(),
-      folder: process.cwd(),
-      opened: sources.opened,
-      runs: await listedRuns(),
-      evaluations: evaluationNames(),
-    }),
+    sources: () => sourcesAnswer(sources),
     'sources/:name': async (context) => (await open(context)).describe(),
     'sources/:name/report': async (context) => (await open(context)).report(),
-    'sources/:name/counts': async (context) => counts(await list(context), context),
-    'sources/:name/window': async (context) => window(await list(context), context),
+    'sources/:name/counts': async (context) => countsAnswer(await list(context), context),
+    'sources/:name/window': async (context) => windowAnswer(await list(context), context),
     'sources/:name/what-if': async (context) =>
       (await (await open(context)).whatIf()).count(queryOf(context).getAll('set')),
     'sources/:name/records/:key': async (context) => {
@@ -173,7 +166,20 @@ function queryOf(context: Context): URLSearchParams {
   return new URL(context.req.url).searchParams;
 }
 
-async function counts({ live }: Source, context: Context): Promise<CountsAnswer> {
+/** What there is to open. */
+export async function sourcesAnswer({ opened }: Pick<Sources, 'opened'>) {
+  return {
+    version: packageVersion(),
+    /** The folder below which runs are listed. */
+    folder: process.cwd(),
+    opened,
+    runs: await listedRuns(),
+    evaluations: evaluationNames(),
+  };
+}
+
+/** How many rows a filter finds, and of which kinds. */
+export async function countsAnswer({ live }: Source, context: Context) {
   return live.query(parseRowFilter(queryOf(context)), ({ rows, facets, histograms }) => {
     const { progress, index } = live;
     return {
@@ -192,7 +198,8 @@ const windowSchema = z.object({
   count: z.coerce.number().min(0).max(MAX_WINDOW).catch(100),
 });
 
-async function window({ live }: Source, context: Context): Promise<WindowAnswer> {
+/** Some of the rows that a filter finds. */
+export async function windowAnswer({ live }: Source, context: Context) {
   const query = queryOf(context);
   const { from, count } = windowSchema.parse(Object.fromEntries(query));
   const { index } = live;
@@ -219,7 +226,8 @@ async function live(context: Context, sources: Sources, signal: AbortSignal): Pr
   });
 }
 
-async function liveMessage(source: Source): Promise<LiveMessage> {
+/** What a page that watches is told. */
+export async function liveMessage(source: Source) {
   void source.live.grow().catch(() => {});
   // A folder that goes away while it is looked at is nobody's.
   const run = source instanceof RunSource ? source : undefined;

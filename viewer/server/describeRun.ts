@@ -9,7 +9,7 @@ import { memberNotices, rolloutNotice } from '../../schemas/rolloutRates.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { fewTestsNotice } from '../../schemas/tasksByTests.ts';
 import { startedJobs } from '../../training/jobFolder.ts';
-import type { ReportAnswer, RunAnswer } from '../api.ts';
+import type { RunAnswer } from '../api.ts';
 import { SpendSeries } from './spendSeries.ts';
 
 /** What is read on from where it was read to before; absent where a run is looked at once. */
@@ -64,24 +64,12 @@ async function jobsOf(folder: string, problems: string[]): Promise<RunAnswer['jo
   return jobs;
 }
 
-/** What the records of a run add up to, as pages show it. */
-export function reportAnswer(data: ReportData): ReportAnswer {
-  const { duration_ms, rows, roles, tools, retries, examples, planted, balance, samples, target } = data;
-  const rates = data.manifest?.rollouts;
+/** What the records of a run add up to, as pages show it beside what {@link describeRun} says. */
+export function reportAnswer({ settings, funnel, manifest, models, jobs, workers, ...data }: ReportData) {
+  const rates = manifest?.rollouts;
+  /** How often tasks were solved by several rollouts each; empty for a run with one a task. */
   const rollout_notices = rates ? [rolloutNotice(rates), ...memberNotices(rates)] : [];
-  return {
-    duration_ms,
-    rows,
-    roles,
-    tools,
-    retries,
-    examples,
-    planted,
-    balance,
-    samples,
-    target,
-    rollout_notices,
-  };
+  return { ...data, rollout_notices };
 }
 
 /** What to say of an error in reading what a run's folder holds: of settings that another version wrote, which one. */

@@ -8,25 +8,27 @@ import { compareRuns } from '../../operations/compareRuns.ts';
 import { readEvaluation, readTaskFile } from '../../operations/evaluate/evaluationFolder.ts';
 import { findRun } from '../../operations/findRun.ts';
 import type { AuditFinding } from '../../schemas/audit.ts';
-import type { AuditAnswer, CardAnswer, CompareAnswer, SamplesAnswer } from '../api.ts';
 
 /** Records named of each kind of difference. */
 const MAX_NAMED = 500;
 
 /** What differs between two runs, with the first records of each kind. */
-export async function compareAnswer(a: string, b: string): Promise<CompareAnswer> {
+export async function compareAnswer(a: string, b: string) {
   const { entered, left, other_repeats, other_reason, ...same } = await compareRuns(
     await findRun(a),
     await findRun(b),
   );
   const of = (all: readonly RecordChange[]) => ({ count: all.length, first: all.slice(0, MAX_NAMED) });
-  const changes: CompareAnswer['changes'] = {
-    entered: of(entered),
-    left: of(left),
-    other_repeats: of(other_repeats),
-    other_reason: of(other_reason),
+  return {
+    ...same,
+    /** How many records changed so, and the first of them. */
+    changes: {
+      entered: of(entered),
+      left: of(left),
+      other_repeats: of(other_repeats),
+      other_reason: of(other_reason),
+    },
   };
-  return { ...same, changes };
 }
 
 /** Rows of each file that are looked into: seconds, whatever the dataset holds. */
@@ -35,7 +37,7 @@ const MAX_FINDINGS = 50;
 const MAX_CARD_BYTES = 256 * 1024;
 
 /** The masks of a dataset's first rows, worked out again by another way. Throws `UserError` where there is no dataset. */
-export async function auditAnswer(runFolder: string): Promise<AuditAnswer> {
+export async function auditAnswer(runFolder: string) {
   const first: AuditFinding[] = [];
   const onFinding = (finding: AuditFinding): void => {
     if (first.length < MAX_FINDINGS) first.push(finding);
@@ -44,8 +46,8 @@ export async function auditAnswer(runFolder: string): Promise<AuditAnswer> {
   return { totals, first };
 }
 
-/** The card that goes with a dataset; empty where there is none. */
-export async function cardAnswer(runFolder: string): Promise<CardAnswer> {
+/** The card that goes with a dataset, as Markdown; empty where there is none. */
+export async function cardAnswer(runFolder: string) {
   const card = createReadStream(join(runFolder, 'dataset/README.md'), { end: MAX_CARD_BYTES });
   return { text: await text(card).catch(() => '') };
 }
@@ -58,11 +60,7 @@ const MAX_SAMPLES = 50;
  *
  * @throws UserError for a benchmark that the evaluation does not have
  */
-export async function samplesAnswer(
-  folder: string,
-  benchmark: string,
-  query: URLSearchParams,
-): Promise<SamplesAnswer> {
+export async function samplesAnswer(folder: string, benchmark: string, query: URLSearchParams) {
   const { benchmarks } = await readEvaluation(folder);
   if (!benchmarks.some(({ name }) => name === benchmark)) throw new UserError(`no benchmark "${benchmark}"`);
   const wanted = query.get('result');
