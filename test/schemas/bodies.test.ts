@@ -67,16 +67,6 @@ test('grades survive their body', () => {
   );
 });
 
-test('grades are read as the released prompts list them', () => {
-  const body = '\n1. information_conflict: Good\n- tool_effectiveness: fair\n* Trajectory_monitoring: Poor\n';
-  expect(parseGrades(body)).toEqual({
-    information_conflict: 'Good',
-    tool_effectiveness: 'fair',
-    trajectory_monitoring: 'Poor',
-  });
-  expect(parseGrades('information_conflict: Good')).toBeUndefined();
-});
-
 describe('answers survive their body', () => {
   test.each([
     '\\frac{1}{2}',
@@ -107,11 +97,6 @@ describe('answers survive their body', () => {
       }),
     );
   });
-});
-
-test('a program that holds a fence of its own survives as an answer', () => {
-  const program = 'text = """\n```\ncode\n```\n"""\nprint(text)';
-  expect(answerText('code', answerBody('code', program))).toBe(program);
 });
 
 test.each([

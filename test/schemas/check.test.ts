@@ -5,7 +5,6 @@ import { type Block, layOutBlocks, serializeBlocks } from '../../schemas/coa/lay
 import { allowedActions } from '../../schemas/coa/machine.ts';
 import { parseBlocks } from '../../schemas/coa/parse.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
-import { tagRule } from '../../schemas/coa/profile.ts';
 import { builtinProfiles, mathProfile, mhqaProfile, webProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { blocksArbitrary } from '../support/trajectoryArbitrary.ts';
 
@@ -14,14 +13,6 @@ const codes = (profile: Profile, blocks: readonly Block[]) =>
   checkGrammar(profile, blocks).map((finding) => finding.code);
 const model = (tag: string, body = 'words'): Block => ({ tag, origin: 'model', body });
 const observed = (body = '\nwords\n'): Block => ({ tag: 'observation', origin: 'environment', body });
-
-test.each(profiles)('every walk through the allowed actions of $name is valid', (profile) => {
-  fc.assert(
-    fc.property(blocksArbitrary(profile), (blocks) => {
-      expect(checkGrammar(profile, blocks)).toEqual([]);
-    }),
-  );
-});
 
 /** Changes after which no valid trajectory can stay valid. */
 const mutations: Readonly<Record<string, (blocks: readonly Block[], at: number) => readonly Block[]>> = {
@@ -125,22 +116,6 @@ describe('what follows depends on grades and scores', () => {
   ])('%s', (_title, last, allowed) => {
     expect(allowedActions(webProfile, [model('plan'), last])).toEqual(allowed);
   });
-});
-
-test('every tag of every table is known to its profile, and every tool has a way on', () => {
-  for (const profile of profiles) {
-    const { first, follows, follows_when, think_before, think_optional_before, once } = profile;
-    const named = [
-      ...first,
-      ...Object.keys(follows),
-      ...Object.values(follows).flat(),
-      ...think_before,
-      ...think_optional_before,
-      ...once,
-      ...follows_when.flatMap((rule) => [rule.after, ...rule.allowed]),
-    ];
-    for (const tag of named) expect(tagRule(profile, tag), `${profile.name} ${tag}`).toBeDefined();
-  }
 });
 
 test('model text that closes its own tag and opens others reads as other blocks than were written', () => {

@@ -9,31 +9,10 @@ import {
 } from '../../schemas/coa/layout.ts';
 import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { parseBlocks } from '../../schemas/coa/parse.ts';
-import { builtinProfiles, webProfile } from '../../schemas/coa/profiles/builtin.ts';
+import { webProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { cases } from '../support/cases.ts';
-import { blocksArbitrary } from '../support/trajectoryArbitrary.ts';
 
-const profiles = Object.values(builtinProfiles);
 const anyText = fc.string({ unit: 'binary', maxLength: 60 });
-
-test.each(profiles)('parse(serialize(blocks)) gives back the blocks of $name', (profile) => {
-  fc.assert(
-    fc.property(blocksArbitrary(profile), (blocks) => {
-      const { blocks: read, issues } = parseBlocks(profile, serializeBlocks(blocks));
-      expect(issues).toEqual([]);
-      expect(read.map(({ tag, origin, body }) => ({ tag, origin, body }))).toEqual(blocks);
-    }),
-  );
-});
-
-test.each(profiles)('serialize(parse(text)) gives back a valid text of $name, to the byte', (profile) => {
-  fc.assert(
-    fc.property(blocksArbitrary(profile), (blocks) => {
-      const text = serializeBlocks(blocks);
-      expect(serializeBlocks(parseBlocks(profile, text).blocks)).toBe(text);
-    }),
-  );
-});
 
 test('the layout of tools and observations is the safe one, to the byte', () => {
   const blocks: Block[] = [

@@ -63,15 +63,6 @@ test('a neutralised text holds no structure', () => {
   );
 });
 
-test('text without look-alikes stays as it is', () => {
-  const text = 'if a < b and c > d: x[1] = "<b>observation</b>"; 3 <think 4';
-  expect(neutralise('a < b > c <b>bold</b> [INS]')).toEqual({
-    text: 'a < b > c <b>bold</b> [INS]',
-    count: 0,
-  });
-  expect(neutralise(text).text).not.toBe(text);
-});
-
 describe('what is seen and what is written', () => {
   test.each([
     ['<answer>', '<\\answer>', 1],
