@@ -16,14 +16,12 @@ export class ByteLevelEncoder {
   readonly #vocabulary: ByteLevelVocabulary;
   readonly #cutter: PieceCutter;
   readonly #cache = new PieceCache();
-  /** Id + 1 of pieces of one or two ASCII characters by {@link asciiPlace}, a third of all; 0: not known as one token. */
-  readonly #idOfAscii = new Uint32Array(2 ** 14);
   #units = new Uint16Array(2 ** 16);
   #ids = new Uint32Array(2 ** 15);
   #size = 0;
   /** Tokens of the piece that is merged. */
   #piece = new Int32Array(longestKeptPiece * bytesPerUnit);
-  #bytes = new Uint8Array(longestKeptPiece * bytesPerUnit);
+  #bytes = Buffer.alloc(longestKeptPiece * bytesPerUnit);
 
   constructor(vocabulary: ByteLevelVocabulary) {
     this.#vocabulary = vocabulary;
@@ -87,14 +85,6 @@ export class ByteLevelEncoder {
   #appendPiece(units: Uint16Array, from: number, length: number): void {
     if (this.#size + length * bytesPerUnit > this.#ids.length)
       this.#ids = grown(this.#ids, this.#size + length * bytesPerUnit);
-    const place = length > 2 ? -1 : asciiPlace(units, from, length);
-    if (place >= 0) {
-      const id = this.#idOfAscii[place]!;
-      if (id !== 0) {
-        this.#ids[this.#size++] = id - 1;
-        return;
-      }
-    }
     if (length > longestKeptPiece) {
       this.#appendMerged(this.#merge(units, from, length));
       return;
@@ -106,7 +96,6 @@ export class ByteLevelEncoder {
       return;
     }
     const count = this.#merge(units, from, length);
-    if (place >= 0 && count === 1) this.#idOfAscii[place] = this.#piece[0]! + 1;
     this.#cache.add(units, from, length, hash, this.#piece, count);
     this.#appendMerged(count);
   }
@@ -116,10 +105,11 @@ export class ByteLevelEncoder {
     const { idOfByte, merges, wholePieces } = this.#vocabulary;
     if (length * bytesPerUnit > this.#piece.length) {
       this.#piece = new Int32Array(length * bytesPerUnit);
-      this.#bytes = new Uint8Array(length * bytesPerUnit);
+      this.#bytes = Buffer.alloc(length * bytesPerUnit);
     }
-    const bytes = writeUtf8(units, from, from + length, this.#bytes);
-    const whole = wholePieces?.get(Buffer.from(this.#bytes.buffer, 0, bytes).toString('latin1'));
+    const text = Buffer.from(units.buffer, from * 2, length * 2).toString('utf16le');
+    const bytes = this.#bytes.write(text);
+    const whole = wholePieces?.get(this.#bytes.toString('latin1', 0, bytes));
     if (whole !== undefined) {
       this.#piece[0] = whole;
       return 1;
@@ -136,41 +126,6 @@ export class ByteLevelEncoder {
     this.#units = new Uint16Array(2 ** 16);
     this.#ids = new Uint32Array(2 ** 15);
     this.#piece = new Int32Array(longestKeptPiece * bytesPerUnit);
-    this.#bytes = new Uint8Array(longestKeptPiece * bytesPerUnit);
+    this.#bytes = Buffer.alloc(longestKeptPiece * bytesPerUnit);
   }
-}
-
-/** A number for a piece of one or two ASCII characters, -1 for others. NUL is none: it would be one with nothing. */
-function asciiPlace(units: Uint16Array, from: number, length: number): number {
-  const first = units[from]!;
-  const second = length === 2 ? units[from + 1]! : 0;
-  return first < 0x80 && second < 0x80 && first > 0 && (length === 1 || second > 0)
-    ? (second << 7) | first
-    : -1;
-}
-
-/** Writes well-formed UTF-16 units as UTF-8; returns how many bytes. Faster than `TextEncoder` on single words. */
-function writeUtf8(units: Uint16Array, from: number, end: number, target: Uint8Array): number {
-  let size = 0;
-  for (let at = from; at < end; at++) {
-    const unit = units[at]!;
-    if (unit < 0x80) {
-      target[size++] = unit;
-    } else if (unit < 0x800) {
-      target[size++] = 0xc0 | (unit >> 6);
-      target[size++] = 0x80 | (unit & 0x3f);
-    } else if (unit < 0xd800 || unit > 0xdfff) {
-      target[size++] = 0xe0 | (unit >> 12);
-      target[size++] = 0x80 | ((unit >> 6) & 0x3f);
-      target[size++] = 0x80 | (unit & 0x3f);
-    } else {
-      at += 1;
-      const point = (unit << 10) + units[at]! - 0x35fdc00;
-      target[size++] = 0xf0 | (point >> 18);
-      target[size++] = 0x80 | ((point >> 12) & 0x3f);
-      target[size++] = 0x80 | ((point >> 6) & 0x3f);
-      target[size++] = 0x80 | (point & 0x3f);
-    }
-  }
-  return size;
 }

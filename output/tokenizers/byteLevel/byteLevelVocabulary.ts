@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { TokenizerJson } from '../tokenizerFile.ts';
-import { MergeTable, type MergeTableParts } from './mergeTable.ts';
+import { createMergeTable, type MergeTable } from './mergeTokens.ts';
 import { characterOfByte, TokenBytes, type TokenBytesParts } from './tokenBytes.ts';
 
 /** A byte-level BPE vocabulary with a pattern that {@link PieceCutter} cuts. */
@@ -84,28 +84,25 @@ export function byteLevelVocabulary(json: TokenizerJson): ByteLevelVocabulary | 
 }
 
 function mergeTable(vocab: Vocab, merges: Merges): MergeTable {
-  const table = MergeTable.empty(merges.length);
-  merges.forEach((merge, rank) => {
+  const pairs = merges.map((merge) => {
     const [left, right] = (typeof merge === 'string' ? merge.split(' ') : merge) as [string, string];
-    table.add(vocab[left]!, vocab[right]!, rank, vocab[left + right]!);
+    return [vocab[left]!, vocab[right]!, vocab[left + right]!] as const;
   });
-  return table;
+  return createMergeTable(pairs);
 }
 
 /** A vocabulary as plain values and arrays. */
 export interface StoredVocabulary
-  extends Pick<ByteLevelVocabulary, 'digitsPerPiece' | 'normalises' | 'idOfByte'> {
-  readonly merges: MergeTableParts;
+  extends Pick<ByteLevelVocabulary, 'digitsPerPiece' | 'normalises' | 'idOfByte' | 'merges'> {
   readonly tokens: TokenBytesParts;
   readonly hasWholePieces: boolean;
 }
 
 /** What a vocabulary is stored as; its arrays are not copied. */
 export function storedVocabulary(vocabulary: ByteLevelVocabulary): StoredVocabulary {
-  const { merges, tokens, wholePieces, ...plain } = vocabulary;
+  const { tokens, wholePieces, ...plain } = vocabulary;
   return {
     ...plain,
-    merges: merges.parts,
     tokens: tokens.parts,
     hasWholePieces: wholePieces !== undefined,
   };
@@ -113,7 +110,6 @@ export function storedVocabulary(vocabulary: ByteLevelVocabulary): StoredVocabul
 
 /** The inverse of {@link storedVocabulary}. */
 export function restoreVocabulary({
-  merges,
   tokens: tokenParts,
   hasWholePieces,
   ...plain
@@ -121,7 +117,6 @@ export function restoreVocabulary({
   const tokens = new TokenBytes(tokenParts);
   return {
     ...plain,
-    merges: new MergeTable(merges),
     tokens,
     wholePieces: hasWholePieces ? tokens.idsByBytes() : undefined,
   };

@@ -1,5 +1,63 @@
 import { grown } from '../../../base/growingColumn.ts';
-import { type MergeTable, never } from './mergeTable.ts';
+
+/** What two neighbouring tokens merge into. */
+export interface MergeTable {
+  /**
+   * An open-addressing hash table over pairs of ids, one cache line a pair. Each slot: left id + 1 (0 when free), right
+   * id, rank, the token that they become.
+   */
+  readonly slots: Int32Array;
+  /** A bit for the hash of each pair: most pairs that are asked for don't merge, and this fits the processor's cache. */
+  readonly present: Int32Array;
+}
+
+const width = 4;
+const presentMask = 2 ** 16 - 1;
+/** The rank of a pair that never merges: higher than any other. */
+const never = 0x7fffffff;
+
+/** @param pairs - by rank; of two ranks for the same pair, the later counts, as in Hugging Face's `BPE` */
+export function createMergeTable(
+  pairs: readonly (readonly [left: number, right: number, joined: number])[],
+): MergeTable {
+  const capacity = 2 ** Math.ceil(Math.log2(Math.max(16, pairs.length * 1.5)));
+  const slots = new Int32Array(capacity * width);
+  const present = new Int32Array(presentMask + 1);
+  for (const [rank, [left, right, joined]] of pairs.entries()) {
+    const hash = hashOf(left, right);
+    slots.set([left + 1, right, rank, joined], slotOf(slots, left, right, hash));
+    present[(hash >>> 5) & presentMask]! |= 1 << (hash & 31);
+  }
+  return { slots, present };
+}
+
+function hashOf(left: number, right: number): number {
+  const hash = Math.imul(Math.imul(left, 0x9e3779b1) ^ right, 0x85ebca6b);
+  return hash ^ (hash >>> 15);
+}
+
+function slotOf(slots: Int32Array, left: number, right: number, hash: number): number {
+  const mask = slots.length - 1;
+  let slot = (hash << 2) & mask;
+  for (;;) {
+    const key = slots[slot]!;
+    if (key === 0 || (key === left + 1 && slots[slot + 1] === right)) return slot;
+    slot = (slot + width) & mask;
+  }
+}
+
+/** Pairs of a lower rank merge first. */
+function rankOf({ slots, present }: MergeTable, left: number, right: number): number {
+  const hash = hashOf(left, right);
+  if ((present[(hash >>> 5) & presentMask]! & (1 << (hash & 31))) === 0) return never;
+  const slot = slotOf(slots, left, right, hash);
+  return slots[slot] === 0 ? never : slots[slot + 2]!;
+}
+
+/** The token that a pair becomes. */
+function joinedOf({ slots }: MergeTable, left: number, right: number): number {
+  return slots[slotOf(slots, left, right, hashOf(left, right)) + 3]!;
+}
 
 /** Up to here, looking at all pairs again is faster than keeping a heap. */
 const shortPiece = 96;
@@ -20,7 +78,7 @@ const ranks = new Int32Array(shortPiece);
 
 function mergeShort(tokens: Int32Array, count: number, merges: MergeTable): number {
   let pairs = count - 1;
-  for (let at = 0; at < pairs; at++) ranks[at] = merges.rank(tokens[at]!, tokens[at + 1]!);
+  for (let at = 0; at < pairs; at++) ranks[at] = rankOf(merges, tokens[at]!, tokens[at + 1]!);
   for (;;) {
     let best = 0;
     let lowest = never;
@@ -31,13 +89,13 @@ function mergeShort(tokens: Int32Array, count: number, merges: MergeTable): numb
     }
     if (lowest === never) return pairs + 1;
     pairs -= 1;
-    tokens[best] = merges.joined(lowest);
+    tokens[best] = joinedOf(merges, tokens[best]!, tokens[best + 1]!);
     for (let at = best + 1; at <= pairs; at++) {
       tokens[at] = tokens[at + 1]!;
       ranks[at] = ranks[at + 1]!;
     }
-    if (best > 0) ranks[best - 1] = merges.rank(tokens[best - 1]!, tokens[best]!);
-    if (best < pairs) ranks[best] = merges.rank(tokens[best]!, tokens[best + 1]!);
+    if (best > 0) ranks[best - 1] = rankOf(merges, tokens[best - 1]!, tokens[best]!);
+    if (best < pairs) ranks[best] = rankOf(merges, tokens[best]!, tokens[best + 1]!);
   }
 }
 
@@ -50,7 +108,7 @@ function mergeLong(tokens: Int32Array, count: number, merges: MergeTable): numbe
   }
   const heap = new MinHeap(count);
   const rankAt = (at: number): number =>
-    at < 0 || after[at]! >= count ? never : merges.rank(tokens[at]!, tokens[after[at]!]!);
+    at < 0 || after[at]! >= count ? never : rankOf(merges, tokens[at]!, tokens[after[at]!]!);
   const consider = (at: number): void => {
     const rank = rankAt(at);
     if (rank !== never) heap.push(rank * positions + at);
@@ -63,7 +121,7 @@ function mergeLong(tokens: Int32Array, count: number, merges: MergeTable): numbe
     // One of the two was merged since with another neighbour.
     if (tokens[at]! < 0 || rankAt(at) !== rank) continue;
     const right = after[at]!;
-    tokens[at] = merges.joined(rank);
+    tokens[at] = joinedOf(merges, tokens[at]!, tokens[right]!);
     tokens[right] = -1;
     after[at] = after[right]!;
     if (after[at]! < count) before[after[at]!] = at;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MergeTable } from '../../../output/tokenizers/byteLevel/mergeTable.ts';
-import { mergeTokens } from '../../../output/tokenizers/byteLevel/mergeTokens.ts';
+import { createMergeTable, mergeTokens } from '../../../output/tokenizers/byteLevel/mergeTokens.ts';
 import { cases } from '../../support/cases.ts';
 
 interface Merge {
@@ -33,10 +32,7 @@ test.each([
 ])('%s merge the lowest rank first, and of equal ranks the leftmost', (_, lengths) => {
   fc.assert(
     fc.property(mergesArbitrary, fc.array(fc.nat(2), lengths), (merges, letters) => {
-      const table = MergeTable.empty(merges.length);
-      merges.forEach(({ left, right, joined }, rank) => {
-        table.add(left, right, rank, joined);
-      });
+      const table = createMergeTable(merges.map(({ left, right, joined }) => [left, right, joined]));
       const tokens = Int32Array.from(letters);
       const count = mergeTokens(tokens, tokens.length, table);
       expect([...tokens.subarray(0, count)]).toEqual(mergeByDefinition(letters, merges));
