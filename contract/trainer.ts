@@ -21,7 +21,11 @@ export interface Trainer {
   readonly rowFiles?: string;
   readonly tested: TestedPackage;
   readonly settings: SettingRules;
-  readonly arguments: TrainerArguments;
+  /**
+   * Python that defines `known_arguments(keys)`: the keys of the installed version's configuration for a job with these
+   * keys, as `training.set` writes them. `a.*` stands for every key below `a`; a key with + in front has to be added.
+   */
+  readonly argumentsProgram: string;
   /** Its configuration for a job, under its own names, `training.set` included. */
   keysOf(settings: JobSettings): Readonly<Record<string, JsonValue>>;
   /** The steps of an epoch that it will take and log, by its own rule. */
@@ -77,21 +81,6 @@ export interface SettingRules {
   readonly refusedKeys: Readonly<Record<string, string>>;
   /** What is wrong with values or with keys beside each other, beginning with the key; undefined where nothing is. */
   problemOf?(set: Readonly<Record<string, JsonValue>>): string | undefined;
-}
-
-/**
- * The keys of a trainer's own configuration, as `training.set` writes them. `a.*` stands for every key below `a`, and a
- * key with + in front is one that has to be added.
- */
-export interface TrainerArguments {
-  /** Those of the tested version. A test reads them from the installed trainer and compares. */
-  readonly recorded: readonly string[];
-  /** Other packages that they depend on, in the versions that they were read with. */
-  readonly recordedWith?: Readonly<Record<string, string>>;
-  /** Keys that choose others below them, with the values that they were read for. */
-  readonly recordedFor?: Readonly<Record<string, string>>;
-  /** Python that defines `known_arguments(keys)`: those of the installed version, for a job with these keys. */
-  readonly program: string;
 }
 
 /** The files of rows that a trainer reads, and what they hold. */

@@ -24,6 +24,8 @@ export type Judge = (facts: GateFacts) => GateResult;
 /** What gates judge a job by, gathered before anything starts. */
 export interface GateFacts {
   readonly plan: TrainingPlan;
+  /** Keys of the trainer's own configuration that the user gave (`training.set`). */
+  readonly setKeys: readonly string[];
   /** Whether somebody said how many GPUs there are, so that a job without any is meant. */
   readonly gpusGiven: boolean;
   /** Why the job's folder can't be used, with what to do; null where it can. */
@@ -107,10 +109,7 @@ export interface TrainerFacts {
   readonly problem: string | null;
   /** Versions by package, of those that are installed. */
   readonly versions: Readonly<Record<string, string>>;
-  /**
-   * The keys of the installed trainer's configuration; null where they are those that its row has recorded, or can't be
-   * read.
-   */
+  /** The keys of the installed trainer's configuration; null where no key was asked about, or they can't be read. */
   readonly arguments: readonly string[] | null;
   /** The dataset as the trainer's own loading sees it; null when that failed, or the trainer is not installed. */
   readonly loaded: {

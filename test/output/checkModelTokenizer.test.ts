@@ -37,12 +37,16 @@ test('a model that is only a name, or has no tokenizer beside it, says nothing',
 });
 
 test.each<[string, TinyTokenizerOptions, RegExp]>([
-  ['a token less', { merges: merges.slice(0, 1) }, /token "the": 257 here, not there in the model/],
-  ['another id', { merges, mergedIds: [257, 256, 258] }, /token "th": 256 here, 257 in the model/],
+  ['a token less', { merges: merges.slice(0, 1) }, /token "the": 257 in the dataset's, none in the model's/],
+  [
+    'another id',
+    { merges, mergedIds: [257, 256, 258] },
+    /token "th": 256 in the dataset's, 257 in the model's/,
+  ],
   [
     'one more added token',
     { merges, addedTokens: ['<|im_start|>', '<|im_end|>', '<tool>'] },
-    /token "<tool>": not there here/,
+    /token "<tool>": none in the dataset's/,
   ],
   [
     'other borders of words',

@@ -93,27 +93,14 @@ describe('a model’s folder', () => {
     expect((await factsOf({ ...sharded, 'b.safetensors': '' })).missingWeights).toEqual([]);
   });
 
-  test.each([
-    ['in other bytes', tokenizerJson({ merges: [['a', 'b']] }), { kind: 'same' }],
-    ['without a token', tokenizerJson({ vocab: { a: 0, b: 1 } }), { difference: 'it has no token "ab"' }],
-    [
-      'with tokens swapped',
-      tokenizerJson({ vocab: { a: 1, b: 0, ab: 2 } }),
-      { difference: 'token "a" is 1 there and 0 in the dataset' },
-    ],
-    [
-      'with one more token',
-      tokenizerJson({ vocab: { a: 0, b: 1, ab: 2, ba: 4 } }),
-      { difference: 'it has one more token, "ba"' },
-    ],
-    ['with other merges', tokenizerJson({ merges: ['b a'] }), { difference: 'its merges are others' }],
-    [
-      'with a control token elsewhere',
-      tokenizerJson({}, 4),
-      { difference: 'token "<|im_end|>" is 4 there and 3 in the dataset' },
-    ],
-  ])('has the dataset’s tokenizer %s', async (_how, text, expected) => {
-    expect((await factsOf({ 'tokenizer.json': text })).tokenizer).toMatchObject(expected);
+  test('has the dataset’s tokenizer in other bytes, or another one', async () => {
+    const comparisonOf = async (text: string) => (await factsOf({ 'tokenizer.json': text })).tokenizer;
+    expect(await comparisonOf(tokenizerJson({ merges: [['a', 'b']] }))).toEqual({ kind: 'same' });
+    expect(await comparisonOf(tokenizerJson({}, 4))).toEqual({
+      kind: 'differs',
+      difference: expect.stringContaining('"<|im_end|>"'),
+    });
+    expect(await comparisonOf(tokenizerJson({ merges: ['no pair'] }))).toMatchObject({ kind: 'unknown' });
   });
 
   test('without a tokenizer, or beside a dataset whose tokenizer is gone', async () => {
@@ -142,7 +129,7 @@ function program(text: string): string {
 }
 
 const ask = (python: string) =>
-  trainerFacts({ python, plan: samplePlan(), files: { train: [], validation: [] } });
+  trainerFacts({ python, plan: samplePlan(), files: { train: [], validation: [] }, readsKeys: false });
 
 describe('the trainer’s Python', () => {
   test('answers after whatever its packages print', async () => {

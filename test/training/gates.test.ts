@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
 import type { GateFacts } from '../../contract/trainingGate.ts';
-import { judgeFacts, passGates } from '../../training/gates/judgeJob.ts';
-import { isInRange } from '../../training/gates/trainerGates.ts';
+import type { TrainerName } from '../../schemas/training/jobNames.ts';
+import { gatesOf, judgeFacts, passGates } from '../../training/gates/judgeJob.ts';
+import { isInRange, unknownArguments } from '../../training/gates/trainerGates.ts';
 import { sampleFacts, samplePlan } from './support/sampleJob.ts';
 
 const plan = samplePlan();
@@ -22,6 +24,12 @@ const loading = (loaded: object): Pick<GateFacts, 'trainer'> => ({
   trainer: { ...trainer, loaded: { ...trainer.loaded!, ...loaded } },
 });
 
+/** A job whose trainer is told some keys, and has others. */
+const told = (hyper_parameters: JsonObject, known: string[], of: TrainerName = 'llama-factory') => ({
+  plan: { ...plan, trainer: of, hyper_parameters },
+  trainer: { ...trainer, arguments: known },
+});
+
 test('a job without a fault passes all gates', () => {
   expect(pass(facts)).toEqual([]);
 });
@@ -31,23 +39,18 @@ const refused: readonly [gate: string, names: string, fault: Partial<GateFacts>]
   ['batch', '13 rows', { plan: { ...plan, batch: { ...plan.batch, rows_per_step: 13 } } }],
   ['rows', 'no rows', { plan: { ...plan, dataset: { ...plan.dataset, rows: 0 } } }],
   ['batch', 'more rows', { plan: { ...plan, steps: { ...plan.steps, per_epoch: 0, total: 0 } } }],
-  // Near a key of the training section, and near one of the trainer.
-  ['keys', 'did you mean epochs (a key', { plan: { ...plan, hyper_parameters: { epochz: 2 } } }],
-  ['keys', 'did you mean weight_decay?', { plan: { ...plan, hyper_parameters: { weight_decai: 0.1 } } }],
+  // Near a key of the training section, near one of the trainer, and near none.
+  ['keys', 'did you mean epochs (a key', told({ epochz: 2 }, ['do_train'])],
+  ['keys', 'did you mean weight_decay?', told({ weight_decai: 0.1 }, ['weight_decay'])],
   [
     'keys',
-    'LLaMA-Factory 0.9.5.post1 has no such key: training.set.weight_decay',
-    {
-      plan: { ...plan, hyper_parameters: { weight_decay: 0.1 } },
-      trainer: { ...trainer, versions: { llamafactory: '0.9.5.post1' }, arguments: ['do_train'] },
-    },
+    'LLaMA-Factory 0.9.5 has no such key: training.set.weight_decay: expected a key of',
+    told({ weight_decay: 0.1 }, ['do_train']),
   ],
   [
     'keys',
     'did you mean +engine.mixed_precision?',
-    {
-      plan: { ...plan, trainer: 'verl', hyper_parameters: { engine: 'fsdp', 'engine.mixed_precision': {} } },
-    },
+    told({ 'engine.mixed_precision': {} }, ['+engine.mixed_precision'], 'verl'),
   ],
   ['GPUs', '--gpus-per-node 0', { gpusGiven: false }],
   ['job folder', 't/sft runs', { folderProblem: 'job t/sft runs already' }],
@@ -99,6 +102,10 @@ test.each(refused)('the gate of %s refuses, and names %s', (gate, names, fault) 
   expect(() => pass(changed)).toThrow(UserError);
 });
 
+test('each gate on rows has a fault that it refuses', () => {
+  expect(new Set(refused.map(([gate]) => gate))).toEqual(new Set(gatesOf('llama-factory')));
+});
+
 test('several faults are told at once', () => {
   const judge = () =>
     pass({ ...facts, freeBytes: 0, model: { ...model, missingWeights: ['model.safetensors'] } });
@@ -113,8 +120,11 @@ test('random weights need no files of weights', () => {
 });
 
 test('what can not be looked at is said: a model by name, a Python elsewhere', () => {
-  const unchecked = pass({ ...facts, model: null, trainer: null });
-  expect(unchecked).toHaveLength(5);
+  const unchecked = pass({ ...facts, setKeys: ['epochz'], model: null, trainer: null });
+  expect(unchecked).toHaveLength(6);
+  expect(unchecked.join('\n')).toMatch(
+    /which its Python does not say: training.set.epochz: did you mean epochs/,
+  );
   expect(unchecked.join('\n')).toContain("the trainer's own loading: its Python is not on this machine");
 });
 
@@ -171,12 +181,11 @@ test.each([
   expect(isInRange(version, '0.9.5', '0.9.6')).toBe(isIn);
 });
 
-test.each([
-  ['with another engine', { engine: 'megatron', 'engine.tensor_model_parallel_size': 2 }],
-  ['set whether it is there or not', { '++engine.mixed_precision': {}, '++optim.weight_decay': 0 }],
-  ['below what takes any', { '+model.override_config.attn_implementation': 'sdpa', '+trainer.mine': 1 }],
-])('verl’s keys %s are known', (_how, keys) => {
-  const hyper_parameters = { engine: 'fsdp', optim: 'fsdp', ...keys };
-  const verl = { ...facts, plan: { ...plan, trainer: 'verl' as const, hyper_parameters }, trainer: null };
-  expect(judgeFacts(verl)).toContainEqual({ gate: 'keys', result: { kind: 'pass' } });
+test('verl’s keys are known with what Hydra lets stand before them, and below what takes any', () => {
+  const known = ['optim.weight_decay', '+engine.mixed_precision', '+model.override_config.*'];
+  const keys = ['++engine.mixed_precision', '++optim.weight_decay', '+model.override_config.attn'];
+  expect(unknownArguments([...keys, '+optim.weight_decay', 'optim'], known)).toEqual([
+    '+optim.weight_decay',
+    'optim',
+  ]);
 });

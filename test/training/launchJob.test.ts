@@ -64,6 +64,7 @@ function launching() {
     runFolder,
     run: { name: 't', config_hash: 'config_0', config: { dataset: { tokenizer } } } as unknown as RunFile,
     job: 'sft',
+    training: { set: {} },
     plan: { ...plan, model: 'a/model' },
     rendered: {
       files: [{ path: 'run.sh', text: 'true\n', about: '' }],

@@ -12,6 +12,7 @@ import type {
   GateResult,
   Judge,
 } from '../../contract/trainingGate.ts';
+import type { TrainingConfig } from '../../schemas/config/training.ts';
 import { type Manifest, manifestSchema } from '../../schemas/manifest.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import type { TrainerName } from '../../schemas/training/jobNames.ts';
@@ -33,6 +34,7 @@ export interface GateSubject {
   readonly runFolder: string;
   readonly run: RunFile;
   readonly job: string;
+  readonly training: Pick<TrainingConfig, 'set'>;
   readonly plan: TrainingPlan;
   readonly rendered: RenderedJob;
   /** Python of the trainer's environment; null where it is not on this machine. */
@@ -112,6 +114,7 @@ function messagesOf(
 /** Looks at everything that the gates judge by. */
 async function gatherGateFacts(subject: GateSubject): Promise<GateFacts> {
   const { plan, run, job, runFolder, rendered, python, gpusGiven, auditDataset } = subject;
+  const setKeys = Object.keys(subject.training.set);
   const jobFolder = jobFolderOf(runFolder, job);
   const tokenizer = tokenizerOf(run);
   const { facts: dataset, manifest } = await datasetFacts(plan.dataset.folder, tokenizer, auditDataset);
@@ -121,9 +124,10 @@ async function gatherGateFacts(subject: GateSubject): Promise<GateFacts> {
   const trainer =
     python === null || !isAsExported
       ? null
-      : await trainerFacts({ python, plan, files: { train, validation } });
+      : await trainerFacts({ python, plan, files: { train, validation }, readsKeys: setKeys.length > 0 });
   return {
     plan,
+    setKeys,
     gpusGiven,
     folderProblem: await folderProblem(jobFolder, `${run.name}/${job}`, rendered),
     dataset,

@@ -3,9 +3,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { parseJson, safeParseJson } from '../../base/json.ts';
-import { UserError } from '../../base/userError.ts';
 import type { ModelFolderFacts, TokenizerComparison } from '../../contract/trainingGate.ts';
-import { readTokenizerFile, type TokenizerJson } from '../../output/tokenizers/tokenizerFile.ts';
+import { tokenizerDifference } from '../../output/tokenizers/checkModelTokenizer.ts';
+import { readTokenizerFile } from '../../output/tokenizers/tokenizerFile.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import { launcherTable } from '../launchers/launcherTable.ts';
 
@@ -87,62 +87,20 @@ async function readJson(path: string): Promise<unknown> {
   return parsed.ok ? parsed.value : undefined;
 }
 
-/**
- * Compares two tokenizers by what gives words their ids: the vocabulary, the order of merges, the added tokens.
- * Templates and limits may differ. Where the bytes are equal nothing else is looked at.
- *
- * @param path the model's `tokenizer.json`
- */
+/** @param path the model's `tokenizer.json` */
 async function compareTokenizers(path: string, dataset: DatasetTokenizer): Promise<TokenizerComparison> {
   if (!existsSync(path)) return { kind: 'missing' };
-  let model: Awaited<ReturnType<typeof readTokenizerFile>>;
+  const unknown = (reason: string) => ({ kind: 'unknown', reason }) as const;
   try {
-    model = await readTokenizerFile(path);
+    const model = await readTokenizerFile(path);
+    if (model.sha256 === dataset.sha256) return { kind: 'same' };
+    if (dataset.source === null)
+      return unknown(`the dataset's tokenizer.json (${dataset.name}) is not there any more`);
+    const own = await readTokenizerFile(dataset.source);
+    if (own.sha256 !== dataset.sha256) return unknown(`${dataset.source} changed since the export`);
+    const difference = await tokenizerDifference(own, model);
+    return difference === undefined ? { kind: 'same' } : { kind: 'differs', difference };
   } catch (error) {
-    if (error instanceof UserError) return { kind: 'unknown', reason: error.message };
-    throw error;
+    return unknown((error as Error).message);
   }
-  if (model.sha256 === dataset.sha256) return { kind: 'same' };
-  if (dataset.source === null) {
-    return {
-      kind: 'unknown',
-      reason: `the dataset's tokenizer.json (${dataset.name}) is not there any more`,
-    };
-  }
-  const own = await readTokenizerFile(dataset.source);
-  if (own.sha256 !== dataset.sha256) {
-    return { kind: 'unknown', reason: `${dataset.source} changed since the export` };
-  }
-  const difference = tokenizerDifference(own.json, model.json);
-  return difference === undefined ? { kind: 'same' } : { kind: 'differs', difference };
-}
-
-/** The first difference between what gives words their ids; undefined where there is none. */
-function tokenizerDifference(dataset: TokenizerJson, model: TokenizerJson): string | undefined {
-  const [ours, theirs] = [idsOf(dataset), idsOf(model)];
-  for (const [token, id] of ours) {
-    const other = theirs.get(token);
-    if (other !== id) {
-      return other === undefined
-        ? `it has no token ${JSON.stringify(token)}`
-        : `token ${JSON.stringify(token)} is ${other} there and ${id} in the dataset`;
-    }
-  }
-  const extra = [...theirs.keys()].find((token) => !ours.has(token));
-  if (extra !== undefined) return `it has one more token, ${JSON.stringify(extra)}`;
-  return mergesOf(dataset) === mergesOf(model) ? undefined : 'its merges are others';
-}
-
-function idsOf({ model, added_tokens: added }: TokenizerJson): Map<string, number> {
-  const vocabulary = (model as { vocab?: Record<string, number> }).vocab ?? {};
-  return new Map([
-    ...Object.entries(vocabulary),
-    ...added.map(({ content, id }): [string, number] => [content, id]),
-  ]);
-}
-
-/** Merges stand as `"a b"` in older files and as `["a", "b"]` in newer ones. */
-function mergesOf({ model }: TokenizerJson): string {
-  const { merges = [] } = model as { merges?: readonly (string | readonly string[])[] };
-  return merges.map((merge) => (typeof merge === 'string' ? merge : merge.join(' '))).join('\n');
 }

@@ -6,7 +6,6 @@ import type { DatasetFiles } from '../../contract/trainer.ts';
 import type { TrainerFacts } from '../../contract/trainingGate.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import { trainerTable } from '../trainers/trainerTable.ts';
-import { unknownArguments } from './trainerGates.ts';
 
 const probeSchema = z.object({
   versions: z.record(z.string(), z.string()),
@@ -44,13 +43,21 @@ interface ProbeRequest {
   readonly plan: TrainingPlan;
   /** Inside the dataset folder, of the files that the trainer reads. */
   readonly files: Pick<DatasetFiles, 'train' | 'validation'>;
+  /** Whether its keys are read, which takes ten seconds: its modules are imported. */
+  readonly readsKeys: boolean;
 }
 
 /** Asks the trainer's Python for versions, and has it load the dataset as the trainer does. Nothing is trained. */
-export async function trainerFacts({ python, plan, files }: ProbeRequest): Promise<TrainerFacts> {
-  const { loadProgram, arguments: own } = trainerTable[plan.trainer];
-  const request = { folder: plan.dataset.folder, ...argumentRequest(plan), ...files };
-  const program = probeProgram(loadProgram + own.program);
+export async function trainerFacts({ python, plan, files, readsKeys }: ProbeRequest): Promise<TrainerFacts> {
+  const { loadProgram, argumentsProgram, tested } = trainerTable[plan.trainer];
+  const request = {
+    folder: plan.dataset.folder,
+    keys: plan.hyper_parameters,
+    reads_keys: readsKeys,
+    packages: [...new Set([tested.package, ...packages])],
+    ...files,
+  };
+  const program = probeProgram(loadProgram + argumentsProgram);
   try {
     const { stdout } = await promisify(execFile)(python, ['-c', program, JSON.stringify(request)], {
       timeout: TIMEOUT_MS,
@@ -76,22 +83,6 @@ export async function trainerFacts({ python, plan, files }: ProbeRequest): Promi
     const problem = problemOf(error);
     return { python, problem, versions: {}, loaded: null, loadError: null, arguments: null };
   }
-}
-
-/**
- * Reading a trainer's arguments takes ten seconds, as its modules are imported. Where the versions are those of the
- * recorded ones, and these have every key, they are not read.
- */
-function argumentRequest({ trainer, hyper_parameters: keys }: TrainingPlan) {
-  const { tested, arguments: own } = trainerTable[trainer];
-  const recordedWith = { [tested.package]: tested.version, ...own.recordedWith };
-  const isRecorded = unknownArguments(Object.keys(keys), own.recorded).length === 0;
-  const recordedPackages = Object.keys(recordedWith);
-  return {
-    keys,
-    recorded_with: isRecorded ? recordedWith : null,
-    packages: [...recordedPackages, ...packages.filter((name) => !recordedPackages.includes(name))],
-  };
 }
 
 function problemOf(error: unknown): string {
@@ -144,12 +135,11 @@ if versions[request["packages"][0]] is not None:
         loaded = load(request)
     except Exception as error:
         load_error = f"{type(error).__name__}: {error}"
-    recorded = request["recorded_with"]
-    if recorded is None or any(versions[name] != recorded[name] for name in recorded):
+    if request["reads_keys"]:
         try:
             arguments = known_arguments(request["keys"])
         except Exception:
-            # Of another version: the one that was recorded has to do.
+            # Of another version.
             pass
 print()
 print(json.dumps({

@@ -1,6 +1,5 @@
-import type { JsonValue } from '../../base/json.ts';
 import { nearestName } from '../../base/nearestName.ts';
-import type { SettingRules, TrainerArguments } from '../../contract/trainer.ts';
+import type { SettingRules } from '../../contract/trainer.ts';
 import { type Judge, lacks, pass, refuse, unchecked } from '../../contract/trainingGate.ts';
 import { trainingConfigSchema } from '../../schemas/config/training.ts';
 import { trainerTable } from '../trainers/trainerTable.ts';
@@ -47,14 +46,17 @@ export const trainerGates = {
   },
 
   /** Every key that it is told is one of its own: it would end with a traceback, or pass over it silently. */
-  keys({ plan, trainer: facts }) {
-    const { title, tested, settings, arguments: own } = trainerTable[plan.trainer];
-    const known = facts?.arguments ?? recordedArguments(own, plan.hyper_parameters);
-    const unknown = unknownArguments(Object.keys(plan.hyper_parameters), known);
-    if (unknown.length === 0) return pass;
-    const version = facts?.versions[tested.package] ?? tested.version;
-    const told = unknown.map((key) => `training.set.${key}: ${adviceOn(key, known, settings)}`);
-    return refuse(`${title} ${version} has no such key: ${told.join(', ')}`);
+  keys({ plan, setKeys, trainer: facts }) {
+    const { title, tested, settings } = trainerTable[plan.trainer];
+    const known = facts?.arguments ?? null;
+    const asked = known === null ? setKeys : unknownArguments(Object.keys(plan.hyper_parameters), known);
+    if (asked.length === 0) return pass;
+    const told = asked
+      .map((key) => `training.set.${key}: ${adviceOn(key, known ?? [], settings)}`)
+      .join(', ');
+    if (known === null)
+      return unchecked(`whether ${title} has the keys, which its Python does not say: ${told}`);
+    return refuse(`${title} ${facts?.versions[tested.package] ?? tested.version} has no such key: ${told}`);
   },
 } satisfies Record<string, Judge>;
 
@@ -93,16 +95,7 @@ function adviceOn(key: string, known: readonly string[], { expectedKey }: Settin
 
 const sectionKeys = Object.keys(trainingConfigSchema.def.in.shape).filter((key) => key !== 'set');
 
-/** The recorded keys for a job; whatever stands below a key that chooses others than were recorded is taken for one. */
-function recordedArguments(
-  { recorded, recordedFor = {} }: TrainerArguments,
-  keys: Readonly<Record<string, JsonValue>>,
-): readonly string[] {
-  const others = Object.entries(recordedFor).filter(([key, value]) => keys[key] !== value);
-  return [...recorded, ...others.flatMap(([key]) => [`${key}.*`, `+${key}.*`])];
-}
-
-/** Keys that are not in a list of {@link TrainerArguments}. */
+/** Keys that are not in a list, in which `a.*` stands for every key below `a`, and a key with + has to be added. */
 export function unknownArguments(keys: readonly string[], known: readonly string[]): string[] {
   const names = new Set(known);
   const openings = known.flatMap((name) => (name.endsWith('.*') ? [name.slice(0, -1)] : []));

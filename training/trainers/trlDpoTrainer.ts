@@ -4,7 +4,6 @@ import type {
   JobSettings,
   SettingRules,
   Trainer,
-  TrainerArguments,
   TrainerCommand,
   TrainerLogEntry,
 } from '../../contract/trainer.ts';
@@ -58,25 +57,6 @@ const settings: SettingRules = {
   },
 };
 
-const trlArguments: TrainerArguments = {
-  recorded:
-    `model_name_or_path dataset_name dataset_test_split eval_strategy per_device_eval_batch_size beta max_length
-    output_dir num_train_epochs max_steps per_device_train_batch_size gradient_accumulation_steps learning_rate
-    lr_scheduler_type warmup_ratio weight_decay bf16 use_cpu gradient_checkpointing logging_steps logging_nan_inf_filter
-    save_strategy save_steps save_total_limit save_only_model report_to seed loss_type label_smoothing use_peft lora_r
-    lora_alpha dtype attn_implementation precompute_ref_log_probs max_grad_norm optim deepspeed fsdp`
-      .trim()
-      .split(/\s+/),
-  program: `
-def known_arguments(keys):
-    import dataclasses
-
-    from trl import DPOConfig, ModelConfig, ScriptArguments
-
-    return sorted(field.name for form in (ScriptArguments, DPOConfig, ModelConfig) for field in dataclasses.fields(form))
-`,
-};
-
 /** TRL's DPO by the program of the dataset, which hands TRL the ids and masks of both sides of each pair. */
 export const trlDpoTrainer: Trainer = {
   ...llamaFactoryDpoTrainer,
@@ -86,7 +66,14 @@ export const trlDpoTrainer: Trainer = {
   rowFiles: `${format}/data/`,
   tested: testedTrl,
   settings,
-  arguments: trlArguments,
+  argumentsProgram: `
+def known_arguments(keys):
+    import dataclasses
+
+    from trl import DPOConfig, ModelConfig, ScriptArguments
+
+    return sorted(field.name for form in (ScriptArguments, DPOConfig, ModelConfig) for field in dataclasses.fields(form))
+`,
   keysOf,
   footprintOf: (keys) => ({
     fullFineTuning: keys.use_peft !== true,

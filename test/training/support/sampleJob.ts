@@ -67,6 +67,7 @@ export function sampleFacts(
 ): GateFacts {
   return {
     plan,
+    setKeys: [],
     gpusGiven: true,
     folderProblem: null,
     dataset: {

@@ -6,7 +6,6 @@ import { readerTable } from '../../../output/readers/readerTable.ts';
 import { huggingFaceCheckpoints, huggingFaceEpoch, keptCheckpoints, loadProgramOf } from '../huggingFace.ts';
 import { refusals, refusedFor, setInstead, trainingArgumentsSetElsewhere } from '../refusedKeys.ts';
 import { torchFailures } from '../torchFailures.ts';
-import { llamaFactoryArguments } from './llamaFactoryArguments.ts';
 import { deepspeedFile, llamaFactoryCommand, llamaFactoryKeys } from './llamaFactoryCommand.ts';
 
 /** What `training` may ask of LLaMA-Factory. */
@@ -63,7 +62,14 @@ export const llamaFactoryTrainer: Trainer = {
     below: '0.9.6',
   },
   settings: llamaFactorySettings,
-  arguments: llamaFactoryArguments,
+  argumentsProgram: `
+def known_arguments(keys):
+    import dataclasses
+
+    from llamafactory.hparams.parser import _TRAIN_ARGS
+
+    return [field.name for arguments in _TRAIN_ARGS for field in dataclasses.fields(arguments) if field.init]
+`,
   keysOf: llamaFactoryKeys,
   epochOf: huggingFaceEpoch,
   footprintOf,

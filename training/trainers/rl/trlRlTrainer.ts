@@ -1,12 +1,6 @@
 import type { JsonValue } from '../../../base/json.ts';
 import { shellWord } from '../../../base/shellWord.ts';
-import type {
-  JobSettings,
-  SettingRules,
-  Trainer,
-  TrainerArguments,
-  TrainerCommand,
-} from '../../../contract/trainer.ts';
+import type { JobSettings, SettingRules, Trainer, TrainerCommand } from '../../../contract/trainer.ts';
 import { renderYaml } from '../../../output/quoting/renderYaml.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
 import { huggingFaceCheckpoints, keptCheckpoints, wholeSteps } from '../huggingFace.ts';
@@ -52,24 +46,6 @@ const settings: SettingRules = {
 /** What our own program adds to TRL's configuration. */
 const ownKeys = 'model tasks metrics_file rollouts max_failed_share max_unscored_share'.split(' ');
 
-const trlArguments: TrainerArguments = {
-  recorded:
-    `${ownKeys.join(' ')} output_dir learning_rate weight_decay warmup_steps lr_scheduler_type num_generations
-    per_device_train_batch_size gradient_accumulation_steps steps_per_generation max_completion_length temperature beta
-    epsilon epsilon_high loss_type num_train_epochs max_steps save_strategy save_steps logging_steps seed bf16 use_cpu
-    gradient_checkpointing report_to mask_truncated_completions use_vllm vllm_mode scale_rewards delta`
-      .trim()
-      .split(/\s+/),
-  program: `
-def known_arguments(keys):
-    import dataclasses
-
-    from trl import GRPOConfig
-
-    return sorted({*(field.name for field in dataclasses.fields(GRPOConfig)), *${JSON.stringify(ownKeys)}})
-`,
-};
-
 /** TRL's GRPO over tasks that our loop plays: one GPU, or a CPU for a trial. */
 export const trlRlTrainer: Trainer = {
   name: 'trl-rl',
@@ -78,7 +54,14 @@ export const trlRlTrainer: Trainer = {
   format: rlFormat,
   tested: testedTrl,
   settings,
-  arguments: trlArguments,
+  argumentsProgram: `
+def known_arguments(keys):
+    import dataclasses
+
+    from trl import GRPOConfig
+
+    return sorted({*(field.name for field in dataclasses.fields(GRPOConfig)), *${JSON.stringify(ownKeys)}})
+`,
   keysOf,
   epochOf: wholeSteps,
   workOf: (training) => rlWork(training, 'transformers'),

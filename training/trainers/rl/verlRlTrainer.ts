@@ -3,11 +3,39 @@ import type { JsonValue } from '../../../base/json.ts';
 import type { Trainer, TrainingFootprint } from '../../../contract/trainer.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
 import { wholeSteps } from '../huggingFace.ts';
-import { verlRlArguments } from '../verl/verlArguments.ts';
 import { verlCheckpoints } from '../verl/verlCheckpoints.ts';
 import { keptByVerl, testedVerl } from '../verl/verlTrainer.ts';
 import { type RlFigureNames, rlFailures, rlFormat, rlLoadProgram, rlLogEntry, rlWork } from './rlWork.ts';
 import { verlRlCommand, verlRlKeys, verlRlSettings } from './verlRlCommand.ts';
+
+/** Sections that hardly anybody sets are taken whole, and so is what + adds. */
+const argumentsProgram = `
+def known_arguments(keys):
+    from hydra import compose, initialize_config_module
+    from omegaconf import DictConfig
+
+    def is_section(child):
+        return isinstance(child, DictConfig) and not child._is_none() and not child._is_interpolation()
+
+    opened = ("actor_rollout_ref", "actor_rollout_ref.actor", "actor_rollout_ref.model", "actor_rollout_ref.rollout")
+    opened += ("algorithm", "data", "trainer")
+
+    def below(node, prefix):
+        for name in node:
+            if name == "_target_":
+                continue
+            yield prefix + name
+            child = node._get_node(name)
+            if prefix + name in opened:
+                yield from below(child, f"{prefix}{name}.")
+            # These three are others' sections, which stand here as references.
+            elif name in ("mtp", "qat", "quantization") or is_section(child):
+                yield f"{prefix}{name}.*"
+
+    with initialize_config_module("verl.trainer.config", version_base=None):
+        config = compose("ppo_trainer")
+    return sorted({*below(config, ""), *(f"+{section}.*" for section in config)})
+`;
 
 /** verl's GRPO, DAPO and PPO over tasks that our loop plays. */
 export const verlRlTrainer: Trainer = {
@@ -17,7 +45,7 @@ export const verlRlTrainer: Trainer = {
   format: rlFormat,
   tested: testedVerl,
   settings: verlRlSettings,
-  arguments: verlRlArguments,
+  argumentsProgram,
   keysOf: verlRlKeys,
   epochOf: wholeSteps,
   workOf: (training) => rlWork(training, training.rl.engine),

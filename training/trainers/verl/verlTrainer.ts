@@ -10,7 +10,6 @@ import { readerTable } from '../../../output/readers/readerTable.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
 import { figureOf, stepLineOf } from '../huggingFace.ts';
 import { torchFailures } from '../torchFailures.ts';
-import { verlArguments } from './verlArguments.ts';
 import { verlCheckpoints } from './verlCheckpoints.ts';
 import { bareKey, verlCommand, verlKeys, verlSettings } from './verlCommand.ts';
 
@@ -21,6 +20,38 @@ export const testedVerl = {
   below: '0.10.0',
 };
 
+/** Keys with + are fields of the class that is made from the configuration. */
+const argumentsProgram = `
+def known_arguments(keys):
+    import dataclasses
+
+    from hydra import compose, initialize_config_module
+    from hydra.utils import get_class
+    from omegaconf import DictConfig
+
+    def below(node, prefix):
+        for name in node:
+            if name == "_target_":
+                continue
+            yield prefix + name
+            child = node._get_node(name)
+            if isinstance(child, DictConfig) and not child._is_none() and not child._is_interpolation():
+                yield from below(child, f"{prefix}{name}.")
+        if "_target_" not in node:
+            # Nothing says what may be added here; at the top nothing is.
+            yield from [f"+{prefix}*"] if prefix else []
+            return
+        for field in dataclasses.fields(get_class(node["_target_"])):
+            if field.init and field.name not in node:
+                yield f"+{prefix}{field.name}"
+            if field.init and "dict" in str(field.type).lower():
+                yield f"+{prefix}{field.name}.*"
+
+    chosen = [f"{key}={keys[key]}" for key in ("engine", "optim", "model", "profiler") if isinstance(keys.get(key), str)]
+    with initialize_config_module("verl.trainer.config", version_base=None):
+        return sorted(set(below(compose("sft_trainer_engine", overrides=chosen), "")))
+`;
+
 /** verl's SFT trainer on finished ids and masks, by `data.custom_cls`. */
 export const verlTrainer: Trainer = {
   name: 'verl',
@@ -29,7 +60,7 @@ export const verlTrainer: Trainer = {
   format: 'verl',
   tested: testedVerl,
   settings: verlSettings,
-  arguments: verlArguments,
+  argumentsProgram,
   keysOf: verlKeys,
   epochOf,
   footprintOf,
