@@ -15,6 +15,17 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/**
+ * What is said of the time left, with a dot before it; nothing where it can't be told.
+ *
+ * @param began share of the work, 0 to 1, that was done when this session began
+ * @param share share that is done now
+ */
+export function timeLeft(began: number, share: number, elapsedMs: number): string {
+  if (share <= began || share >= 1) return '';
+  return ` · ${formatDuration((elapsedMs * (1 - share)) / (share - began))} left`;
+}
+
 /** A pace in the largest unit of time that gives a number of 1 or more: `12/s`, `2.5/min`, `3/h`. */
 export function formatRate(perSecond: number): string {
   const [unit, each] = (

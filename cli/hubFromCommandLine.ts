@@ -8,7 +8,7 @@ import type { FetchedFile } from '../calls/hub/hubCache.ts';
 import { hubSettings } from '../calls/hub/hubClient.ts';
 import { pushDataset } from '../operations/exportRecords/pushDataset.ts';
 import { findRun } from '../operations/findRun.ts';
-import { formatBytes, formatDuration, formatTable } from './format.ts';
+import { formatBytes, formatTable, timeLeft } from './format.ts';
 import { LiveView } from './liveView.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
@@ -65,15 +65,12 @@ function printFiles(files: readonly FetchedFile[], pinned: string): void {
 /** How far a download is. */
 function fetchProgress(view: LiveView): (bytes: number, totalBytes: number, path: string) => void {
   const startedMs = systemClock.monotonicMs();
-  let first: number | undefined;
+  let began: number | undefined;
   return (bytes, totalBytes, path) => {
-    first ??= bytes;
+    began ??= bytes / totalBytes;
     if (!view.isDue()) return;
-    const perMs = (bytes - first) / Math.max(1, systemClock.monotonicMs() - startedMs);
-    const left = perMs > 0 ? ` · ${formatDuration((totalBytes - bytes) / perMs)} left` : '';
-    view.show([
-      `${formatBytes(bytes)} of ${formatBytes(totalBytes)} · ${formatBytes(Math.round(perMs * 1000))}/s${left} · ${path}`,
-    ]);
+    const left = timeLeft(began, bytes / totalBytes, systemClock.monotonicMs() - startedMs);
+    view.show([`${formatBytes(bytes)} of ${formatBytes(totalBytes)}${left} · ${path}`]);
   };
 }
 

@@ -124,7 +124,7 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
           'coa-distill tools index wiki-18.jsonl.gz --out wiki.sqlite --dense --config coa.yaml':
             'and by meaning',
         },
-        runs: async () => (await import('../index/indexCorpus.ts')).indexCorpus,
+        runs: async () => (await import('../indexCorpus.ts')).indexCorpus,
       },
     },
   },

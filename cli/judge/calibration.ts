@@ -1,7 +1,7 @@
-import type { CalibratedJudge, CalibrationLine, JudgeAgreement } from '../../schemas/judgeCalibration.ts';
+import type { LabelledAnswer } from '../../operations/labelledAnswers.ts';
+import type { CalibratedJudge, CalibrationLine } from '../../schemas/judgeCalibration.ts';
 import { cutText } from '../../stages/judge/answerFinding.ts';
 import { Agreement, type CalibratedRow, type JudgedRow } from '../../stages/judge/calibrateRow.ts';
-import type { LabelledAnswer } from './readCalibrationRows.ts';
 
 /** A judge and a label that differ, see {@link CalibrationLine}. */
 export type Disagreement = Extract<CalibrationLine, { disagreement: object }>['disagreement'];
@@ -14,11 +14,10 @@ export class Calibration {
   readonly #shown: CalibratedJudge;
   readonly #agreements: ReadonlyMap<CalibratedJudge, Agreement>;
   readonly #disagreements: Disagreement[] = [];
-  #rows = 0;
-  #correct = 0;
+  readonly #rows = { rows: 0, correct: 0 };
+  /** Answers that the model was asked about, and why it could not be asked. */
   #asked = 0;
-  #cutShort = 0;
-  #firstCutShort = '';
+  readonly #cutShort: string[] = [];
 
   /** @param shown the judge whose disagreements are gathered, one of `judges` */
   constructor(judges: readonly CalibratedJudge[], shown: CalibratedJudge) {
@@ -28,9 +27,11 @@ export class Calibration {
 
   add(labelled: LabelledAnswer, calibrated: CalibratedRow): void {
     const { correct } = labelled.row;
-    this.#rows += 1;
-    if (correct) this.#correct += 1;
-    this.#countAsked(calibrated);
+    const { rule, model } = calibrated;
+    this.#rows.rows += 1;
+    if (correct) this.#rows.correct += 1;
+    if (model && model !== rule) this.#asked += 1;
+    if (model && model !== rule && model.isCutShort) this.#cutShort.push(model.why);
     for (const [judge, agreement] of this.#agreements) {
       const word = wordOf(judge, calibrated);
       agreement.add(correct, word.judged);
@@ -42,25 +43,16 @@ export class Calibration {
 
   /** Why the model could not be asked about a single answer; undefined when it could, or need not be asked. */
   get neverAsked(): string | undefined {
-    return this.#asked > 0 && this.#cutShort === this.#asked ? this.#firstCutShort : undefined;
+    return this.#cutShort.length === this.#asked ? this.#cutShort[0] : undefined;
   }
 
   /** In the order of the file. */
   disagreements(): Disagreement[] {
-    return [...this.#disagreements].sort((a, b) => a.line - b.line);
-  }
-
-  #countAsked({ rule, model }: CalibratedRow): void {
-    if (!model || model === rule) return;
-    this.#asked += 1;
-    if (!model.isCutShort) return;
-    this.#cutShort += 1;
-    this.#firstCutShort ||= model.why;
+    return this.#disagreements.toSorted((a, b) => a.line - b.line);
   }
 
   totals(): CalibrationTotals {
-    const judges: JudgeAgreement[] = [...this.#agreements.values()].map((agreement) => agreement.result());
-    return { rows: this.#rows, correct: this.#correct, judges };
+    return { ...this.#rows, judges: [...this.#agreements.values()].map((agreement) => agreement.result()) };
   }
 }
 

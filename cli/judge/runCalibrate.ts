@@ -3,7 +3,11 @@ import { printable } from '../../base/printable.ts';
 import { Resources } from '../../base/resources.ts';
 import { UserError } from '../../base/userError.ts';
 import { findRun } from '../../operations/findRun.ts';
-import { reviewedAnswers } from '../../operations/reviewedAnswers.ts';
+import {
+  type LabelledAnswer,
+  readCalibrationRows,
+  reviewedAnswers,
+} from '../../operations/labelledAnswers.ts';
 import { checkNeeds, judgeModelNeeds } from '../../pipeline/preflight.ts';
 import { RunError } from '../../pipeline/run/runError.ts';
 import type { Config } from '../../schemas/config/config.ts';
@@ -16,7 +20,6 @@ import { print } from '../outputMode.ts';
 import { stopOnSignals } from '../stopOnSignals.ts';
 import { Calibration, type CalibrationTotals, type Disagreement } from './calibration.ts';
 import { type CalibrateOptions, calibrationSettings, openCalibratedModel } from './calibrationSettings.ts';
-import { type LabelledAnswer, readCalibrationRows } from './readCalibrationRows.ts';
 
 /** Measures a judge against the labels of a file, or of people who reviewed a run, and prints what comes of it. */
 export async function runCalibrate(file: string | undefined, options: CalibrateOptions): Promise<void> {

@@ -1,3 +1,4 @@
+import { openRowFile } from '../base/rows/openRowFile.ts';
 import { UserError } from '../base/userError.ts';
 import { readReviews } from '../pipeline/run/reviewFile.ts';
 import { stageRecords } from '../pipeline/run/stageInputs.ts';
@@ -7,11 +8,47 @@ import type { ReviewLine } from '../schemas/run/reviewLine.ts';
 import { type Trajectory, trajectorySchema } from '../schemas/trajectory.ts';
 import { reviewsByRecord, standingReviews } from '../stages/review/decideReviews.ts';
 
-/** An answer that people reviewed. */
-interface ReviewedAnswer {
-  /** Which one it is, from 1, in the order of the run's records. */
+/** An answer that people labelled. */
+export interface LabelledAnswer {
+  /** Which one it is, from 1: the line of a file, or its place among the reviewed records of a run. */
   readonly line: number;
   readonly row: CalibrationRow;
+}
+
+const expected: Readonly<Record<string, string>> = {
+  question: 'a string',
+  answers: 'a string, or a list of at least one',
+  prediction: 'a string',
+  correct: 'true or false',
+  domain: 'qa or math',
+};
+
+/**
+ * The rows of a calibration file, one in memory at a time.
+ *
+ * @throws UserError when the file is not there, at the first bad row, and when there is none
+ */
+export async function* readCalibrationRows(
+  file: string,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<LabelledAnswer> {
+  let rows = 0;
+  for await (const { row: line, ...read } of (await openRowFile(file)).columns()) {
+    if (rows === limit) return;
+    if ('problem' in read) throw new UserError(`${file}:${line}: ${read.problem}; fix the line or remove it`);
+    const parsed = calibrationRowSchema.safeParse(read.value);
+    if (!parsed.success) throw badRow(file, line, read.value, parsed.error.issues[0]!.path);
+    rows += 1;
+    yield { line, row: parsed.data };
+  }
+  if (rows === 0) throw new UserError(`${file}: holds no rows; expected a labelled answer a line`);
+}
+
+function badRow(file: string, line: number, value: object, [field]: readonly PropertyKey[]): UserError {
+  const key = String(field);
+  const came = JSON.stringify((value as Record<string, unknown>)[key]) ?? 'nothing';
+  const shown = came.length > 60 ? `${came.slice(0, 60).toWellFormed()}…` : came;
+  return new UserError(`${file}:${line}: ${key}: expected ${expected[key]}, got ${shown}`);
 }
 
 /**
@@ -25,7 +62,7 @@ export async function* reviewedAnswers(
   runFolder: string,
   log: (line: string) => void,
   limit = Number.POSITIVE_INFINITY,
-): AsyncGenerator<ReviewedAnswer> {
+): AsyncGenerator<LabelledAnswer> {
   const labels = await labelsOf(runFolder, log);
   let [line, differ, unfit] = [0, 0, 0];
   // What the filter masks has an id of its own.

@@ -1,24 +1,24 @@
 import { existsSync, statSync } from 'node:fs';
-import { onDisk } from '../../base/files/diskError.ts';
-import { systemClock } from '../../base/systemClock.ts';
-import { UserError } from '../../base/userError.ts';
-import { uncountedCalls } from '../../calls/sessionCalls.ts';
-import { RecordFailure } from '../../contract/errors.ts';
-import { toolModelsWithoutRun } from '../../pipeline/compose/toolsWithoutRun.ts';
-import { loadToolsConfig } from '../../pipeline/config/toolsConfig.ts';
-import { createSession } from '../../pipeline/createSession.ts';
-import { RunError } from '../../pipeline/run/runError.ts';
-import { concurrencyOf } from '../../schemas/config/endpoint.ts';
-import type { ToolModelsConfig } from '../../schemas/config/resolved/toolModels.ts';
-import type { DenseConfig } from '../../schemas/config/tools/wikiSearch.ts';
-import type { PassageIndexMeta } from '../../schemas/passageIndexMeta.ts';
-import { buildPassageIndex, hashCorpus } from '../../tools/wikiSearch/buildPassageIndex.ts';
-import { buildDenseIndex } from '../../tools/wikiSearch/dense/buildDenseIndex.ts';
-import { denseFileOf, mismatch, openDenseIndex } from '../../tools/wikiSearch/dense/openDenseIndex.ts';
-import { openIndexFile, openKeptIndex } from '../../tools/wikiSearch/openPassageIndex.ts';
-import { formatBytes, formatCount, formatDuration } from '../format.ts';
-import { stopOnSignals } from '../stopOnSignals.ts';
-import { IndexView } from './indexView.ts';
+import { onDisk } from '../base/files/diskError.ts';
+import { systemClock } from '../base/systemClock.ts';
+import { UserError } from '../base/userError.ts';
+import { uncountedCalls } from '../calls/sessionCalls.ts';
+import { RecordFailure } from '../contract/errors.ts';
+import { toolModelsWithoutRun } from '../pipeline/compose/toolsWithoutRun.ts';
+import { loadToolsConfig } from '../pipeline/config/toolsConfig.ts';
+import { createSession } from '../pipeline/createSession.ts';
+import { RunError } from '../pipeline/run/runError.ts';
+import { concurrencyOf } from '../schemas/config/endpoint.ts';
+import type { ToolModelsConfig } from '../schemas/config/resolved/toolModels.ts';
+import type { DenseConfig } from '../schemas/config/tools/wikiSearch.ts';
+import type { PassageIndexMeta } from '../schemas/passageIndexMeta.ts';
+import { buildPassageIndex, hashCorpus } from '../tools/wikiSearch/buildPassageIndex.ts';
+import { buildDenseIndex } from '../tools/wikiSearch/dense/buildDenseIndex.ts';
+import { denseFileOf, mismatch, openDenseIndex } from '../tools/wikiSearch/dense/openDenseIndex.ts';
+import { openIndexFile, openKeptIndex } from '../tools/wikiSearch/openPassageIndex.ts';
+import { formatBytes, formatCount, formatDuration, timeLeft } from './format.ts';
+import { LiveView } from './liveView.ts';
+import { stopOnSignals } from './stopOnSignals.ts';
 
 export interface IndexCorpusOptions {
   readonly out?: string;
@@ -32,7 +32,7 @@ export async function indexCorpus(corpus: string, options: IndexCorpusOptions): 
   const dense = options.dense && (await loadDenseSetting(options.config));
   const stop = stopOnSignals({ resume: 'the same command' });
   try {
-    const view = new IndexView();
+    const view = new LiveView();
     const meta = await onDisk(out, () => indexWords(corpus, out, view, stop.signal));
     if (dense) await addDenseIndex(out, meta, dense, stop.signal);
   } finally {
@@ -48,7 +48,7 @@ function defaultIndex(corpus: string): string {
 async function indexWords(
   corpus: string,
   out: string,
-  view: IndexView,
+  view: LiveView,
   signal: AbortSignal,
 ): Promise<PassageIndexMeta> {
   const kept = await keptIndex(corpus, out);
@@ -59,14 +59,30 @@ async function indexWords(
   const startedMs = systemClock.monotonicMs();
   // Where it is not there, the build says so.
   const corpusBytes = statSync(corpus, { throwIfNoEntry: false })?.size ?? 0;
+  const showProgress = progressIn(view, 'words');
   const meta = await buildPassageIndex(corpus, out, {
     signal,
-    onProgress: ({ passages, bytesRead }) => view.show('words', { passages, share: bytesRead / corpusBytes }),
-    onMerge: (passages) => view.step(`merging the words of ${formatCount(passages)} passages`),
+    onProgress: ({ passages, bytesRead }) => showProgress(passages, bytesRead / corpusBytes),
+    onMerge: (passages) => {
+      if (systemClock.monotonicMs() - startedMs >= view.everyMs)
+        view.show([`merging the words of ${formatCount(passages)} passages`]);
+    },
   });
   const took = formatDuration(systemClock.monotonicMs() - startedMs);
   view.note(`${out}: ${formatCount(meta.passages)} passages, ${formatBytes(statSync(out).size)}, ${took}`);
   return meta;
+}
+
+/** Shows every so often how far an index is. The first call says where this session began. */
+function progressIn(view: LiveView, work: string): (passages: number, share: number) => void {
+  const startedMs = systemClock.monotonicMs();
+  let began: number | undefined;
+  return (passages, share) => {
+    began ??= share;
+    if (!view.isDue()) return;
+    const left = timeLeft(began, share, systemClock.monotonicMs() - startedMs);
+    view.show([`${work.padEnd(10)} ${Math.floor(share * 100)} % · ${formatCount(passages)} passages${left}`]);
+  };
 }
 
 /** The index that is there, when it is this corpus's. One of another corpus is replaced; any other file is not. */
@@ -109,7 +125,7 @@ export async function addDenseIndex(
   signal: AbortSignal,
 ): Promise<void> {
   const file = denseFileOf(indexFile);
-  const view = new IndexView();
+  const view = new LiveView();
   if (existsSync(file) && isKept(file, meta, dense)) {
     view.note(`${file}: the dense index is there already`);
     return;
@@ -118,13 +134,14 @@ export async function addDenseIndex(
   const model = await toolModelsWithoutRun(config, session).embeddings();
   const index = openIndexFile(indexFile);
   const startedMs = systemClock.monotonicMs();
+  const showProgress = progressIn(view, 'vectors');
   const options = {
     model,
     settings: dense,
     batchSize: dense.batch_size,
     concurrency: concurrencyOf(dense.endpoint),
     signal,
-    onProgress: (passages: number) => view.show('vectors', { passages, share: passages / meta.passages }),
+    onProgress: (passages: number) => showProgress(passages, passages / meta.passages),
   };
   try {
     const { dimensions } = await onDisk(file, () => buildDenseIndex(index, file, options));
