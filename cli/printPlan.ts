@@ -103,10 +103,10 @@ function targetLines({ target }: RunPlan): string[] {
   ];
 }
 
-function callsOf({ teacher }: RunPlan): string {
-  return playsAlone({ backend: teacher })
-    ? 'one call up to each tool call and one up to the answer'
-    : "one call an agent's turn and one of the orchestrator where it has a choice";
+function callsOf({ teacher, turns }: RunPlan): string {
+  if (playsAlone({ backend: teacher })) return 'one call up to each tool call and one up to the answer';
+  const choice = turns === 'apart' ? ' and one of the orchestrator where it has a choice' : '';
+  return `one call an agent's turn${choice}`;
 }
 
 function costLine({ cost_usd, teacher, model, price_is_listed }: RunPlan): string {

@@ -4,6 +4,8 @@ import { runAsksJudgeModel } from '../schemas/config/resolved/endpoints.ts';
 import { sectionModel } from '../schemas/config/resolved/sectionModel.ts';
 import { mostRollouts, rolloutPlan } from '../schemas/config/rollouts.ts';
 import { prefersByJudge } from '../schemas/config/select.ts';
+import type { TeacherConfig } from '../schemas/config/teacher.ts';
+import { playsAlone } from '../schemas/config/teacherBackends.ts';
 import type { Task } from '../schemas/task.ts';
 import { tokenCostUsd } from '../schemas/tokenCost.ts';
 import { readPassRates } from '../stages/filter/passRates.ts';
@@ -116,22 +118,34 @@ interface ExpectedCalls {
   readonly tool: number;
 }
 
-/**
- * Calls of a task that goes straight to its end, by profile: as many tools as usual (agent-tool interactions of the
- * paper's trajectories, rounded: web 7.29, multi-hop 4.35, code 7.0), each chosen by the orchestrator and asked by its
- * agent, with a plan, one reflection, or one after each program, and an answer.
- */
-const usualCalls: Readonly<Record<string, ExpectedCalls>> = {
-  web: { model: 20, tool: 7 },
-  mhqa: { model: 13, tool: 4 },
-  code: { model: 24, tool: 7 },
-  math: { model: 24, tool: 7 },
-  mhqa_double_check: { model: 14, tool: 4 },
-};
-const usualElsewhere: ExpectedCalls = { model: 20, tool: 7 };
+/** The actions of a task, and what of them. */
+interface UsualActions {
+  readonly actions: number;
+  /** Actions that were picked from several. */
+  readonly picked: number;
+  readonly tools: number;
+}
 
-/** @param alone One model plays: it is called up to each tool call, and up to the answer. */
-export function expectedCalls(profile: string, { alone }: { readonly alone: boolean }): ExpectedCalls {
-  const { model, tool } = usualCalls[profile] ?? usualElsewhere;
-  return { model: alone ? tool + 1 : model, tool };
+/**
+ * A task that goes straight to its end, by profile: as many tools as usual (agent-tool interactions of the paper's
+ * trajectories, rounded: web 7.29, multi-hop 4.35, code 7.0), with a plan, one reflection, or one after each program,
+ * and an answer.
+ */
+const usualActions: Readonly<Record<string, UsualActions>> = {
+  web: { actions: 11, picked: 9, tools: 7 },
+  mhqa: { actions: 7, picked: 6, tools: 4 },
+  code: { actions: 16, picked: 8, tools: 7 },
+  math: { actions: 16, picked: 8, tools: 7 },
+  mhqa_double_check: { actions: 8, picked: 6, tools: 4 },
+};
+const usualElsewhere: UsualActions = { actions: 11, picked: 9, tools: 7 };
+
+/**
+ * A team is called once an action, and once more to pick it where turns are apart; a model that plays alone up to each
+ * tool call and up to the answer.
+ */
+export function expectedCalls(profile: string, teacher: TeacherConfig): ExpectedCalls {
+  const { actions, picked, tools } = usualActions[profile] ?? usualElsewhere;
+  if (playsAlone(teacher)) return { model: tools + 1, tool: tools };
+  return { model: actions + (teacher.turns === 'apart' ? picked : 0), tool: tools };
 }

@@ -48,6 +48,8 @@ export interface PlannedTasks {
 /** What the tasks of a run would take, were none of them worked on yet. */
 export interface RunPlan {
   readonly teacher: TeacherBackendName;
+  /** How a team takes its turns; of no meaning where one model plays alone. */
+  readonly turns: TeacherConfig['turns'];
   readonly model: string;
   readonly tasks: readonly PlannedTasks[];
   /** Rows that can't be used and would be skipped. */
@@ -133,6 +135,7 @@ export async function planRun(loaded: LoadedConfig, signal: AbortSignal): Promis
   const costs = members.map(({ share, price }) => usualCost('teacher', (modelCalls * share) / shares, price));
   return {
     teacher: config.teacher.backend,
+    turns: config.teacher.turns,
     model: [...new Set(members.map(({ model }) => model))].join(', '),
     tasks: planned,
     bad_tasks: droppedBy('tasks'),
@@ -214,7 +217,7 @@ function withCalls(
   row: { file: string; profile: string; tasks: number },
   teacher: TeacherConfig,
 ): PlannedTasks {
-  const { model, tool } = expectedCalls(row.profile, { alone: playsAlone(teacher) });
+  const { model, tool } = expectedCalls(row.profile, teacher);
   const rollouts = row.tasks * mostRollouts(rolloutPlan(teacher));
   return { ...row, rollouts, model_calls: rollouts * model, tool_calls: rollouts * tool };
 }

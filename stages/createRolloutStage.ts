@@ -23,7 +23,7 @@ export function createRolloutStage(options: RolloutOptions): RecordStage<Task, T
   let working = 0;
   return {
     name: 'rollout',
-    version: 2,
+    version: 3,
     input: taskSchema,
     output: traceSchema,
     /**

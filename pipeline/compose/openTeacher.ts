@@ -8,6 +8,7 @@ import { createTrajectoryPrompt } from '../../output/dataset/createTrajectoryPro
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { playerConfigSchema } from '../../schemas/config/player.ts';
+import { isMerged } from '../../schemas/config/resolved/mergedRoles.ts';
 import { configOfMember, memberOf } from '../../schemas/config/resolved/mixture.ts';
 import { promisesOf } from '../../schemas/config/resolved/promises.ts';
 import { rolloutPlan } from '../../schemas/config/rollouts.ts';
@@ -59,6 +60,8 @@ export async function openTeacher(place: TeacherPlace, session: Session): Promis
     const byRole = { config: own, whole: config, embedded, open, slots };
     return teacherTable[own.teacher.backend].create({
       ...common,
+      layout: own.teacher.layout,
+      isMerged: (role) => isMerged(own, role),
       promisesOf: (profile) => promisesOf(own, profile),
       modelFor: modelsByRole(byRole, session),
       // An embedded teacher tells rollouts apart by their seeds.

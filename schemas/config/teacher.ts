@@ -69,6 +69,14 @@ export const teacherConfigSchema = z.strictObject({
     positiveInt.default(3),
     'Asks for one usable answer before the task fails as malformed_answer, answer_truncated or model_refused',
   ),
+  layout: rolloutKey(
+    z.enum(['shared', 'per_role']).default('shared'),
+    "How a team's conversations begin. shared: with one system prompt for all roles, which ends at the work so far, so that each call of a task finds its beginning in the endpoint's prompt cache; tools are asked for as structured answers. per_role: with the role's own system prompt",
+  ),
+  turns: rolloutKey(
+    z.enum(['merged', 'apart']).default('merged'),
+    "merged: one answer picks a team's next action and takes it; roles with another model, endpoint or sampling than the orchestrator's take theirs in a call of their own. apart: the orchestrator picks, then the action's role takes it in a second call",
+  ),
   keep_promises: rolloutKey(
     z.boolean().optional(),
     'Whether a team keeps to what the filters will ask: no answer before filters.min_interactions, no tool input or text that repeats an earlier one; these filters then shape the rollout too. Absent: true for backend openai, false for scripted ones, which plant flaws',

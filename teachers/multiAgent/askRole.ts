@@ -12,6 +12,7 @@ import {
 import { RecordFailure, WithheldAnswer } from '../../contract/errors.ts';
 import { askAgain } from '../../contract/prompting.ts';
 import type { Usage } from '../../schemas/chat.ts';
+import type { TeacherConfig } from '../../schemas/config/teacher.ts';
 import type { Role } from '../../schemas/trace.ts';
 import type { Solving } from '../solving/solveTask.ts';
 import type { AgentCallDraft } from '../solving/traceRecorder.ts';
@@ -20,6 +21,7 @@ import type { AgentCallDraft } from '../solving/traceRecorder.ts';
 export interface AskContext extends Solving {
   readonly modelFor: (role: Role) => ChatModel;
   readonly samplingFor: (role: Role) => Sampling;
+  readonly layout?: TeacherConfig['layout'];
   /** Most asks for one usable answer. */
   readonly maxAsks: number;
 }
@@ -30,6 +32,8 @@ export type ReadAnswer<T> =
       readonly ok: true;
       readonly value: T;
       readonly action: string;
+      /** Whose answer it is. Default: the role's that was asked. */
+      readonly role?: Role;
       /** The structured answer; null for a native tool call. */
       readonly answer: JsonObject | null;
     }
@@ -94,7 +98,8 @@ export async function askRole<T>(ask: Ask<T>, context: AskContext): Promise<T> {
   const sampling = samplingOfRollout(context.samplingFor(ask.role), context.work);
   const start = recorder.start();
   const log = new AskLog();
-  const style = { now: model.toolCallStyle };
+  // Servers put offered tools in front of a conversation, whose shared beginning would be another one then.
+  const style = { now: context.layout === 'per_role' ? model.toolCallStyle : 'structured' };
   const scope: CallScope = { work: context.work, role: ask.role };
   let request: TextRequest = { ...ask.prepare(style.now), sampling };
   let last: ChatAnswer | null = null;
@@ -211,7 +216,7 @@ function draftOf(
   failure: RecordFailure | null,
 ): AgentCallDraft {
   return {
-    role: ask.role,
+    role: (read?.ok ? read.role : undefined) ?? ask.role,
     action: read?.ok ? read.action : ask.action,
     model: answer?.model ?? modelName,
     request_hash: answer?.request_hash ?? contentId('request', { ...request, model: modelName }),

@@ -3,26 +3,42 @@ import type { ToolCallStyle } from '../../contract/chatModel.ts';
 import type { ChatMessage } from '../../schemas/chat.ts';
 import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
-import type { RolePrompt } from './rolePrompt.ts';
-import type { Hint, TeamState, Turn } from './teamState.ts';
+import { roleTitles, systemPrompt } from './systemPrompt.ts';
+import type { Hint, TeamRole, TeamState, Turn } from './teamState.ts';
+
+/** Whose turn it is, and what is asked. */
+export interface TurnPrompt {
+  readonly role: TeamRole;
+  /** As its line calls it. Default: the role's title. */
+  readonly title?: string;
+  readonly instruction: string;
+}
 
 /**
- * What a role is sent: its system prompt, the question, the work so far and this turn's instruction. The beginning
- * of a conversation never changes from one call of a role to its next, so providers can cache it. Questions and
- * observations are neutralised: no chat template may read a page's text as its markup.
+ * What a role is sent: the system prompt, the question, the work so far and this turn's instruction. The beginning of a
+ * conversation never changes from one call of a role to its next, or of any role in the shared layout, so providers can
+ * cache it. Questions and observations are neutralised: no chat template may read a page's text as its markup.
  */
-export function conversation(state: TeamState, prompt: RolePrompt, style: ToolCallStyle): ChatMessage[] {
+export function conversation(state: TeamState, turn: TurnPrompt, style: ToolCallStyle): ChatMessage[] {
   const tags = structuralTagsOf(state.profile);
   const { turns, hint } = state;
   const said = turns.map((turn, index) => turnMessages(turn, index, style, tags));
   return merged([
-    { role: 'system', content: prompt.system },
+    { role: 'system', content: systemPrompt(state, turn.role) },
     { role: 'user', content: `Question:\n${neutralise(state.question, tags).text}` },
     ...said.slice(0, hint?.after).flat(),
     ...(hint ? [hintMessage(hint, tags), ...said.slice(hint.after).flat()] : []),
-    { role: 'user', content: `=== your turn ===\n${prompt.instruction}` },
+    { role: 'user', content: `${turnLine(turn.title ?? roleTitles[turn.role])}\n${turn.instruction}` },
   ]);
 }
+
+/** The line that begins a turn's instruction and says whose it is. */
+function turnLine(title: string): string {
+  return `=== your turn: ${title} ===`;
+}
+
+/** How the line of a turn in which the action is picked and taken calls whose turn it is. */
+export const TEAM_TITLE = 'the whole team';
 
 /** What begins a second try's hint: nobody else writes such a line. */
 export const HINT_LINE = '=== a check of the answer ===';

@@ -4,7 +4,7 @@ import type { ChatModel, Sampling } from '../../contract/chatModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Teacher } from '../../contract/teacher.ts';
 import type { Tool } from '../../contract/tool.ts';
-import type { Profile } from '../../schemas/coa/profile.ts';
+import { type Profile, toolTags } from '../../schemas/coa/profile.ts';
 import type { Promises } from '../../schemas/config/resolved/promises.ts';
 import type { TeacherConfig } from '../../schemas/config/teacher.ts';
 import { wantsThink } from '../../schemas/roleAnswers.ts';
@@ -13,9 +13,10 @@ import type { Role, Trace } from '../../schemas/trace.ts';
 import { callTool as askTool, toolOf } from '../solving/callTool.ts';
 import { solveTask } from '../solving/solveTask.ts';
 import { type AskContext, askRole } from './askRole.ts';
+import { type MergedChoice, mergedAsk } from './mergedAsk.ts';
 import { nextActions } from './nextActions.ts';
-import { actionAsk, orchestratorAsk, toolAsk } from './roleAsks.ts';
-import { actionKind, type TeamState, type Turn } from './teamState.ts';
+import { actionAsk, offered, orchestratorAsk, toolAsk } from './roleAsks.ts';
+import { isTool, roleOfAction, type TeamRole, type TeamState, type Turn } from './teamState.ts';
 import { toolTurn, turnsBeforeAnswer, writtenTurn } from './turnsOfTrace.ts';
 
 export interface MultiAgentTeacherOptions {
@@ -26,6 +27,10 @@ export interface MultiAgentTeacherOptions {
   readonly profileOf: (name: string) => Profile | undefined;
   /** What the team keeps to on tasks of a profile. Default: nothing. */
   readonly promisesOf?: (profile: Profile) => Promises | undefined;
+  /** How conversations begin. Default: `shared`. */
+  readonly layout?: TeacherConfig['layout'];
+  /** True for roles whose actions are picked and taken in one answer of the orchestrator's model. Default: none. */
+  readonly isMerged?: (role: TeamRole) => boolean;
   /** Most asks for one usable answer. */
   readonly maxAsks: number;
   /** Limits of one task. */
@@ -64,12 +69,17 @@ async function work(
   const turns: Turn[] = [...(first?.turns ?? [])];
   const before = turns.length;
   const exhausted: string[] = [];
+  const { layout } = options;
+  const tools = toolTags(profile)
+    .flatMap((tag) => options.tools.get(tag) ?? [])
+    .map((tool) => offered(tool, { profile }));
   const hint = wrongTry && { after: before, answer: wrongTry.final_answer };
   for (;;) {
     const taken = turns.length - before;
     const promises = options.promisesOf?.(profile);
     const stepsLeft = max_steps - taken;
-    const state = { profile, question: task.question, turns, stepsLeft, promises, exhausted, hint };
+    const { question } = task;
+    const state = { profile, question, turns, stepsLeft, layout, tools, promises, exhausted, hint };
     const next = nextActions(state);
     if (next.kind === 'finished') return next.answer;
     if (next.kind === 'out_of_steps') throw outOfSteps(taken, max_steps);
@@ -94,7 +104,7 @@ function nothingNew(tools: readonly string[]): RecordFailure {
 }
 
 /** What taking a turn needs: asking, and the tools. */
-interface TurnContext extends AskContext {
+interface TurnContext extends AskContext, Pick<MultiAgentTeacherOptions, 'isMerged'> {
   readonly tools: ReadonlyMap<string, Tool>;
 }
 
@@ -105,19 +115,46 @@ async function takeTurn(
   mustFinish: boolean,
   context: TurnContext,
 ): Promise<Turn | string> {
+  const { profile } = state;
+  const isOwn = context.isMerged ?? (() => false);
+  if (allowed.some((action) => isOwn(roleOfAction(profile, action))))
+    return takeMergedTurn(
+      state,
+      { allowed, mustFinish, isOwn, toolOf: (tag) => toolOf(context.tools, tag) },
+      context,
+    );
   const only = allowed.length === 1 ? allowed[0] : undefined;
   // The orchestrator's thinking is what stands before a tool call; the other roles think for themselves.
   const chosen =
-    only === undefined || (isTool(state.profile, only) && wantsThink(state.profile, only))
+    only === undefined || (isTool(profile, only) && wantsThink(profile, only))
       ? await askRole(orchestratorAsk(state, allowed, mustFinish), context)
       : { next: only, think: null };
-  return isTool(state.profile, chosen.next)
-    ? callTool(state, chosen.next, chosen.think, context)
-    : act(state, chosen.next, context);
+  return takeAction(state, chosen.next, chosen.think, context);
 }
 
-function isTool(profile: Profile, action: string): boolean {
-  return actionKind(profile, action) === 'tool';
+/** The same, where the model that picks an action takes it too. */
+async function takeMergedTurn(
+  state: TeamState,
+  choice: MergedChoice,
+  context: TurnContext,
+): Promise<Turn | string> {
+  const { action, think, answer, input, isExhausted } = await askRole(mergedAsk(state, choice), context);
+  if (isExhausted) return action;
+  if (answer) return writtenTurn(state.profile, action, answer);
+  if (input) return callTool(state, action, { think, input }, context);
+  return takeAction(state, action, think, context);
+}
+
+/** Has the agent of an action take it. */
+async function takeAction(
+  state: TeamState,
+  action: string,
+  think: string | null,
+  context: TurnContext,
+): Promise<Turn | string> {
+  if (!isTool(state.profile, action)) return act(state, action, context);
+  const input = await askRole(toolAsk(state, toolOf(context.tools, action), think), context);
+  return input ? callTool(state, action, { think, input }, context) : action;
 }
 
 async function act(state: TeamState, action: string, context: AskContext): Promise<Turn> {
@@ -127,13 +164,10 @@ async function act(state: TeamState, action: string, context: AskContext): Promi
 async function callTool(
   state: TeamState,
   action: string,
-  think: string | null,
+  { think, input }: { readonly think: string | null; readonly input: JsonObject },
   context: TurnContext,
-): Promise<Turn | string> {
-  const tool = toolOf(context.tools, action);
-  const input = await askRole(toolAsk(state, tool, think), context);
-  if (!input) return action;
+): Promise<Turn> {
   const goal = { question: state.question, ...(think !== null && { thinking: think }) };
-  const observation = await askTool(tool, input, goal, context);
+  const observation = await askTool(toolOf(context.tools, action), input, goal, context);
   return toolTurn(state.profile, action, think, { input, observation });
 }

@@ -3,6 +3,7 @@ import { toolBody } from '../../schemas/coa/bodies.ts';
 import { tagRule } from '../../schemas/coa/profile.ts';
 import { countRepeats } from '../../schemas/filters/nearRedundantInputs.ts';
 import { isFormText } from '../../schemas/roleForms.ts';
+import { systemPrompt } from './systemPrompt.ts';
 import { actionKind, type TeamState } from './teamState.ts';
 
 /** Fewest actions that an end by an action adds: a suggested answer is followed by a double check. */
@@ -54,25 +55,27 @@ function repeatsWith(
   return 1 + [...called].reduce((sum, tag) => sum + repeatsOf(tag, bodiesOf(tag)), 0);
 }
 
-/** Texts shorter than this may come twice: "Done." */
+/** Texts shorter than this may come twice, and stand in the prompt: "Done." */
 const MIN_COPY_CHARS = 30;
 /** Members that may say what was said before: the final answer is often the suggested one. */
 const mayRepeat: readonly string[] = ['answer', 'next'];
 
 /**
- * Why an answer's words are not taken: they are the form's own, or an earlier turn's; undefined where they are taken.
+ * Why an answer's words are not taken: they are the form's own, the prompt's or an earlier turn's; undefined where they
+ * are taken.
  *
  * @param written - as the model wrote it
  * @param read - as it is recorded
  */
-export function refusedWords(
-  { turns, promises }: Pick<TeamState, 'turns' | 'promises'>,
-  written: JsonObject,
-  read: JsonObject,
-): string | undefined {
+export function refusedWords(state: TeamState, written: JsonObject, read: JsonObject): string | undefined {
+  const { turns, promises } = state;
+  const prompt = systemPrompt({ ...state, layout: 'shared' }, 'orchestrator').toLowerCase();
+  const isOfPrompt = (text: string) =>
+    text.length >= MIN_COPY_CHARS && prompt.includes(text.trim().toLowerCase());
   for (const [member, value] of Object.entries(read)) {
     const texts = [written[member]].flat().filter((text) => typeof text === 'string');
     if (texts.some(isFormText)) return `"${member}" holds no words of your own: write what it is to say`;
+    if (texts.some(isOfPrompt)) return `"${member}" repeats the instructions: write what it is to say`;
     if (!promises || typeof value !== 'string' || mayRepeat.includes(member)) continue;
     const text = value.trim();
     if (text.length < MIN_COPY_CHARS) continue;

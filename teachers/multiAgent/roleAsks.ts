@@ -2,32 +2,15 @@ import { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
 import type { ChatAnswer, ToolDefinition } from '../../contract/chatModel.ts';
 import type { Tool } from '../../contract/tool.ts';
-import { tagRule } from '../../schemas/coa/profile.ts';
 import { parseModelJson } from '../../schemas/parseModelJson.ts';
-import {
-  answererAnswerSchema,
-  askedPlanSchema,
-  orchestratorAnswerSchema,
-  plannerAnswerSchema,
-  reflectorAnswerSchema,
-  verifierAnswerSchema,
-  wantsThink,
-} from '../../schemas/roleAnswers.ts';
-import type { Role } from '../../schemas/trace.ts';
+import { orchestratorAnswerSchema, wantsThink } from '../../schemas/roleAnswers.ts';
 import { readJsonAnswer } from '../client/readJsonAnswer.ts';
-import {
-  answererPrompt,
-  plannerPrompt,
-  reflectorPrompt,
-  toolAgentPrompt,
-  verifierPrompt,
-} from './agentPrompts.ts';
+import { actionForm, type FormMembers, inputForm, jsonForm, thinkMember } from './answerForms.ts';
 import type { Ask, ReadAnswer } from './askRole.ts';
 import { conversation } from './conversation.ts';
 import { refusedInput, refusedWords } from './keepPromises.ts';
-import { orchestratorPrompt } from './orchestratorPrompt.ts';
-import type { RolePrompt } from './rolePrompt.ts';
-import { actionKind, roleOfAction, type TeamState } from './teamState.ts';
+import { progress } from './progress.ts';
+import { roleOfAction, type TeamRole, type TeamState } from './teamState.ts';
 
 /** The orchestrator's choice. */
 export interface Choice {
@@ -41,61 +24,41 @@ export function orchestratorAsk(
   allowed: readonly string[],
   mustFinish: boolean,
 ): Ask<Choice> {
-  const prompt = orchestratorPrompt(state, allowed, mustFinish);
-  return structuredAsk('orchestrator', null, state, { prompt, schema: orchestratorAnswerSchema(allowed) });
+  const schema = orchestratorAnswerSchema(allowed);
+  const members = { ...thinkMember(true), next: allowed.map((tag) => `"${tag}"`).join(' or ') };
+  const request = `Pick the next action. ${progress(state, mustFinish)}`;
+  return structuredAsk(state, 'orchestrator', null, { request, members, schema, asked: schema });
 }
 
 /** Asks the role that takes an action, tools excepted, for its words. */
 export function actionAsk(state: TeamState, action: string): Ask<object> {
-  const question = promptAndSchema(state, action);
-  return structuredAsk(roleOfAction(state.profile, action), action, state, question);
-}
-
-/** What a role is told, and what its answer must be. */
-interface RoleQuestion<T extends object> {
-  readonly prompt: RolePrompt;
-  readonly schema: z.ZodType<T>;
-  /** What is asked for, where more is taken. Default: `schema`. */
-  readonly asked?: z.ZodType;
-}
-
-function promptAndSchema(state: TeamState, action: string): RoleQuestion<object> {
   const withThink = wantsThink(state.profile, action);
-  switch (actionKind(state.profile, action)) {
-    case 'plan':
-      return {
-        prompt: plannerPrompt(state, withThink),
-        schema: plannerAnswerSchema(withThink),
-        asked: askedPlanSchema(withThink),
-      };
-    case 'reflection': {
-      const graded = tagRule(state.profile, action)?.body === 'grades';
-      return {
-        prompt: reflectorPrompt(state, withThink, graded),
-        schema: reflectorAnswerSchema(withThink, graded),
-      };
-    }
-    case 'suggested_answer':
-    case 'answer':
-      return { prompt: answererPrompt(state, action, withThink), schema: answererAnswerSchema(withThink) };
-    case 'verification':
-      return { prompt: verifierPrompt(state, withThink), schema: verifierAnswerSchema(withThink) };
-    case 'tool':
-      throw new Error(`<${action}> is called, not written`);
-  }
+  const { members, ...form } = actionForm(state, action, withThink);
+  const question = { ...form, members: { ...thinkMember(withThink), ...members } };
+  return structuredAsk(state, roleOfAction(state.profile, action), action, question);
+}
+
+/** What a role is asked, and what its answer must be. */
+interface Question<T extends object> {
+  readonly request: string;
+  readonly members: FormMembers;
+  readonly schema: z.ZodType<T>;
+  /** What is asked for, where more is taken. */
+  readonly asked: z.ZodType;
 }
 
 function structuredAsk<T extends object>(
-  role: Role,
-  action: string | null,
   state: TeamState,
-  { prompt, schema, asked = schema }: RoleQuestion<T>,
+  role: TeamRole,
+  action: string | null,
+  { request, members, schema, asked }: Question<T>,
 ): Ask<T> {
   const response_schema = { name: `${role}_answer`, schema: jsonSchemaOf(asked) };
+  const instruction = inJson(request, jsonForm(members));
   return {
     role,
     action,
-    prepare: (style) => ({ messages: conversation(state, prompt, style), response_schema }),
+    prepare: (style) => ({ messages: conversation(state, { role, instruction }, style), response_schema }),
     read(answer) {
       const json = readJsonAnswer(answer.content);
       if (!json.ok) return json;
@@ -109,9 +72,15 @@ function structuredAsk<T extends object>(
   };
 }
 
+/** An instruction with the form of its answer. */
+export function inJson(request: string, form: string): string {
+  return `${request}\nAnswer in JSON: ${form}`;
+}
+
 const jsonSchemas = new WeakMap<z.ZodType, JsonObject>();
 
-function jsonSchemaOf(schema: z.ZodType): JsonObject {
+/** The JSON Schema of a schema, made once. */
+export function jsonSchemaOf(schema: z.ZodType): JsonObject {
   const made = jsonSchemas.get(schema) ?? (z.toJSONSchema(schema) as JsonObject);
   jsonSchemas.set(schema, made);
   return made;
@@ -119,15 +88,19 @@ function jsonSchemaOf(schema: z.ZodType): JsonObject {
 
 /** Asks the tool agent for one call of its tool; undefined where every input that it gave was used before. */
 export function toolAsk(state: TeamState, tool: Tool, think: string | null): Ask<JsonObject | undefined> {
-  const definition = tool.definitionFor?.(state.profile.domain) ?? tool.definition;
+  const definition = offered(tool, state);
+  const goal = think === null ? '' : `What the orchestrator goes for:\n${think}\n\n`;
+  const request = `${goal}Call ${tool.name} now.`;
+  const form = jsonForm({ tool: `"${tool.name}"`, input: inputForm(definition) });
+  const ask = (instruction: string) => ({ role: 'tool_agent' as const, instruction });
   return {
     role: 'tool_agent',
     action: tool.name,
     prepare(style) {
-      const messages = conversation(state, toolAgentPrompt(state, definition, style, think), style);
-      if (style === 'native') return { messages, tools: [definition] };
+      if (style === 'native')
+        return { messages: conversation(state, ask(request), style), tools: [definition] };
       return {
-        messages,
+        messages: conversation(state, ask(inJson(request, form)), style),
         response_schema: { name: `${tool.name}_call`, schema: toolCallSchema(definition) },
       };
     },
@@ -137,6 +110,11 @@ export function toolAsk(state: TeamState, tool: Tool, think: string | null): Ask
       return refused === undefined ? read : { ok: false, error: refused, otherwise: { value: undefined } };
     },
   };
+}
+
+/** A tool as it is offered on a profile's tasks. */
+export function offered(tool: Tool, { profile }: Pick<TeamState, 'profile'>): ToolDefinition {
+  return tool.definitionFor?.(profile.domain) ?? tool.definition;
 }
 
 function readNativeCall(answer: ChatAnswer, tool: Tool): ReadAnswer<JsonObject> {
@@ -163,10 +141,10 @@ function readInput(input: unknown, answer: JsonObject | null, tool: Tool): ReadA
 
 /** What a tool call looks like as a structured answer: `{"tool": NAME, "input": {...}}`. */
 function toolCallSchema({ name, parameters }: ToolDefinition): JsonObject {
-  return {
-    type: 'object',
-    properties: { tool: { type: 'string', enum: [name] }, input: parameters },
-    required: ['tool', 'input'],
-    additionalProperties: false,
-  };
+  return closedObject({ tool: { type: 'string', enum: [name] }, input: parameters });
+}
+
+/** The JSON Schema of an object with these members and no others. */
+export function closedObject(properties: JsonObject): JsonObject {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }

@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../base/json.ts';
+import type { ToolDefinition } from '../../contract/chatModel.ts';
 import type { TakenAction } from '../../schemas/coa/machine.ts';
 import { type Profile, type TagKind, tagRule } from '../../schemas/coa/profile.ts';
 import type { Promises } from '../../schemas/config/resolved/promises.ts';
+import type { TeacherConfig } from '../../schemas/config/teacher.ts';
 import type { Role } from '../../schemas/trace.ts';
 
 /** One finished action of the team: its tag, its body as the grammar writes it, and the thinking before it. */
@@ -18,6 +20,10 @@ export interface TeamState {
   readonly turns: readonly Turn[];
   /** Actions that the budget still allows. */
   readonly stepsLeft: number;
+  /** How conversations begin. Default: `shared`. */
+  readonly layout?: TeacherConfig['layout'] | undefined;
+  /** The tools as they are offered on this task. Default: none. */
+  readonly tools?: readonly ToolDefinition[] | undefined;
   /** What the filters will ask, where the team keeps to it. */
   readonly promises?: Promises | undefined;
   /** Tools that found no new input to be asked with since the last turn. */
@@ -34,7 +40,12 @@ export interface Hint {
   readonly answer: string;
 }
 
-const roleOfKind: Readonly<Record<Exclude<TagKind, 'thinking' | 'observation'>, Role>> = {
+/** A role of the team. */
+export type TeamRole = Exclude<Role, 'model'>;
+
+type ActionKind = Exclude<TagKind, 'thinking' | 'observation'>;
+
+const roleOfKind: Readonly<Record<ActionKind, TeamRole>> = {
   plan: 'planner',
   tool: 'tool_agent',
   reflection: 'reflector',
@@ -44,7 +55,7 @@ const roleOfKind: Readonly<Record<Exclude<TagKind, 'thinking' | 'observation'>, 
 };
 
 /** The part that an action plays in the profile; throws for a tag that no agent takes, which is a fault of the profile. */
-export function actionKind(profile: Profile, action: string): keyof typeof roleOfKind {
+export function actionKind(profile: Profile, action: string): ActionKind {
   const kind = tagRule(profile, action)?.kind;
   if (!kind || kind === 'thinking' || kind === 'observation') {
     throw new Error(`<${action}> is not an action of profile ${profile.name}`);
@@ -52,6 +63,17 @@ export function actionKind(profile: Profile, action: string): keyof typeof roleO
   return kind;
 }
 
-export function roleOfAction(profile: Profile, action: string): Role {
+export function roleOfAction(profile: Profile, action: string): TeamRole {
   return roleOfKind[actionKind(profile, action)];
+}
+
+export function isTool(profile: Profile, action: string): boolean {
+  return actionKind(profile, action) === 'tool';
+}
+
+/** The actions that a role takes, in the order of the profile's table; none for the orchestrator. */
+export function actionsOfRole(profile: Profile, role: TeamRole): string[] {
+  const isTaken = ({ kind }: Profile['tags'][number]) =>
+    kind !== 'thinking' && kind !== 'observation' && roleOfKind[kind] === role;
+  return profile.tags.filter(isTaken).map(({ tag }) => tag);
 }

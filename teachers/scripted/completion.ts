@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { canonicalJson, sha256Hex } from '../../base/ids.ts';
-import { isJsonObject, type JsonObject, jsonObjectSchema } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, jsonObjectSchema } from '../../base/json.ts';
 import { chatMessageSchema, type Usage } from '../../schemas/chat.ts';
 import type { Reply } from './playStep.ts';
 
@@ -59,11 +59,21 @@ function messageOf(
   }
 }
 
-/** A constrained model can't write members that its schema does not have. */
-function fitted(answer: JsonObject, schema: JsonObject | undefined): JsonObject {
-  const properties = schema?.properties;
-  if (!isJsonObject(properties)) return answer;
-  return Object.fromEntries(Object.entries(answer).filter(([name]) => Object.hasOwn(properties, name)));
+/** A constrained model can't write members that its schema does not have; tools check their inputs themselves. */
+function fitted(answer: JsonObject, schema: JsonValue | undefined): JsonObject {
+  if (!isJsonObject(schema) || !isJsonObject(schema.properties)) return answer;
+  const { properties } = schema;
+  const members = Object.entries(answer).filter(([name]) => Object.hasOwn(properties, name));
+  const cut = (name: string, value: JsonValue | undefined) =>
+    name === 'next' && isJsonObject(value) ? fitted(value, branchFor(value, properties.next)) : value;
+  return Object.fromEntries(members.map(([name, value]) => [name, cut(name, value)]));
+}
+
+/** Of a choice of schemas the one for an action. */
+function branchFor({ action }: JsonObject, schema: JsonValue | undefined): JsonValue | undefined {
+  if (!isJsonObject(schema) || !Array.isArray(schema.anyOf)) return schema;
+  const isOf = (branch: JsonValue) => JSON.stringify(branch).includes(`"enum":[${JSON.stringify(action)}]`);
+  return schema.anyOf.find(isOf);
 }
 
 function tokensOf(value: unknown): number {

@@ -75,7 +75,7 @@ export function createChatHandler(
 const unreadable: Reply = {
   kind: 'off_script',
   message:
-    'expected a system message that begins "You are the ROLE of a team of agents" and a first user message that begins "Question:"',
+    'expected a first user message that begins "Question:" and a last one with a line "=== your turn: ROLE ==="',
 };
 
 function replyTo(

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ScriptEntry, ScriptStep } from '../../schemas/teacherScript.ts';
+import { TEAM_TITLE } from '../multiAgent/conversation.ts';
 import type { RequestView } from './requestView.ts';
 
 /** What the scripted model says to a request. */
@@ -40,17 +41,27 @@ function writesBrokenJson({ flaw }: ScriptEntry, view: RequestView): boolean {
 }
 
 function replyOf(step: ScriptStep, view: RequestView, offersTools: boolean): Reply {
-  if (view.role === 'orchestrator') {
-    const next = step.action === 'tool' ? step.tool : step.action;
-    return { kind: 'json', answer: { think: step.think, next } };
-  }
-  if (view.role !== roleOfStep[step.action]) {
-    const message = `step ${view.taken + 1} of the script is ${step.action}, but the ${view.role} was asked`;
-    return { kind: 'off_script', message };
-  }
+  const action = step.action === 'tool' ? step.tool : step.action;
+  if (view.role === 'orchestrator') return { kind: 'json', answer: { think: step.think, next: action } };
+  if (view.role === TEAM_TITLE) return mergedReply(step, action, view);
+  if (view.role !== roleOfStep[step.action]) return notAsked(step, view.role, view);
   if (step.action !== 'tool') return { kind: 'json', answer: answerOf(step) };
   const { tool, input } = step;
   return offersTools ? { kind: 'tool_call', name: tool, input } : { kind: 'json', answer: { tool, input } };
+}
+
+/** The choice and the action in one answer. */
+function mergedReply(step: ScriptStep, action: string, view: RequestView): Reply {
+  const [only, ...others] = view.offered;
+  if (only !== action && others.length === 0) return notAsked(step, `agent of ${only}`, view);
+  const { think, ...words } =
+    step.action === 'tool' ? { think: step.think, input: step.input } : answerOf(step);
+  return { kind: 'json', answer: { think, next: { action, ...words } } };
+}
+
+function notAsked(step: ScriptStep, role: string, { taken }: RequestView): Reply {
+  const message = `step ${taken + 1} of the script is ${step.action}, but the ${role} was asked`;
+  return { kind: 'off_script', message };
 }
 
 const roleOfStep: Readonly<Record<ScriptStep['action'], string>> = {

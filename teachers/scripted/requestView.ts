@@ -4,8 +4,10 @@ import { HINT_LINE } from '../multiAgent/conversation.ts';
 
 /** What a request's messages say about where the work stands. Nothing else is known to the scripted teacher. */
 export interface RequestView {
-  /** As the system prompt names it, for instance `tool agent`. */
+  /** As the turn's line names it, for instance `tool agent`. */
   readonly role: string;
+  /** The actions that a merged turn may choose from. */
+  readonly offered: readonly string[];
   readonly question: string;
   /** Whether it is a second try, told that the first one's answer was wrong. */
   readonly hinted: boolean;
@@ -17,10 +19,10 @@ export interface RequestView {
   readonly written: readonly string[];
 }
 
-const roleLine = /^You are the ([a-z ]+) of a team of agents\b/;
 const actionLine = /^=== [a-z][a-z0-9_]* ===$/gm;
 const resultLine = /^=== result of [a-z][a-z0-9_]* ===\n/;
-const turnLine = '=== your turn ===\n';
+const turnLine = /(?:^|\n\n)=== your turn: ([a-z ]+) ===\n/g;
+const offeredAction = /\{"action": "([a-z0-9_]+)"/g;
 
 /**
  * Reads a request as a model would; undefined when no role or no question can be made out.
@@ -31,16 +33,15 @@ export function viewRequest(
   messages: readonly ChatMessage[],
   tags?: readonly string[],
 ): RequestView | undefined {
-  const system = messages.find((message) => message.role === 'system');
+  const turn = messages.map(turnOf).findLast((found) => found !== undefined);
   const firstUser = messages.find((message) => message.role === 'user');
-  const role = roleLine.exec(system?.content ?? '')?.[1];
   const asked = /^Question:\n([\s\S]*)$/.exec(withoutInstruction(firstUser?.content ?? ''))?.[1];
-  if (role === undefined || asked === undefined) return undefined;
+  if (turn === undefined || asked === undefined) return undefined;
   const written = messages.flatMap((message) =>
     message.role === 'assistant' ? [message.content ?? ''] : [],
   );
   return {
-    role,
+    ...turn,
     question: restore(asked, tags),
     hinted: messages.some(({ role, content }) => role === 'user' && content?.includes(`${HINT_LINE}\n`)),
     taken: written.reduce((count, text) => count + (text.match(actionLine)?.length ?? 0), 0),
@@ -55,10 +56,17 @@ function observationOf(message: ChatMessage): string[] {
   return [withoutInstruction(message.content).replace(resultLine, '')];
 }
 
+/** Whose turn a message says it is, and what a merged turn offers; undefined where it says nothing of it. */
+function turnOf(message: ChatMessage): Pick<RequestView, 'role' | 'offered'> | undefined {
+  const line = message.role === 'user' ? [...message.content.matchAll(turnLine)].at(-1) : undefined;
+  if (!line) return undefined;
+  const instruction = (message.content ?? '').slice(line.index);
+  return { role: line[1]!, offered: [...instruction.matchAll(offeredAction)].map(([, action]) => action!) };
+}
+
 /** This turn's instruction, and before it a second try's hint, may share a message with what stands before them. */
 function withoutInstruction(content: string): string {
-  return [turnLine, `${HINT_LINE}\n`].reduce((text, line) => {
-    const at = text.lastIndexOf(`\n\n${line}`);
-    return at < 0 ? text : text.slice(0, at);
-  }, content);
+  const turn = [...content.matchAll(turnLine)].at(-1)?.index ?? content.length;
+  const hint = content.lastIndexOf(`\n\n${HINT_LINE}\n`, turn);
+  return content.slice(0, hint < 0 ? turn : hint);
 }

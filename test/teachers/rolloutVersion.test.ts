@@ -1,32 +1,38 @@
 import { expect, test } from 'vitest';
-import { canonicalJson, sha256Hex } from '../../base/ids.ts';
+import { sha256Hex } from '../../base/ids.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { createRolloutStage } from '../../stages/createRolloutStage.ts';
-import {
-  answererPrompt,
-  plannerPrompt,
-  reflectorPrompt,
-  verifierPrompt,
-} from '../../teachers/multiAgent/agentPrompts.ts';
+import { mergedAsk } from '../../teachers/multiAgent/mergedAsk.ts';
+import { actionAsk, orchestratorAsk, toolAsk } from '../../teachers/multiAgent/roleAsks.ts';
+import { actionsOfRole, isTool } from '../../teachers/multiAgent/teamState.ts';
+import { allTools } from './support/team.ts';
+
+const roles = ['planner', 'tool_agent', 'reflector', 'answerer', 'verifier'] as const;
 
 // A run that was made with other prompts is stale only if the stage's version says so. When this fails because a
 // prompt was changed, raise the version of the rollout and write down the new id.
 test('the version of the rollout is that of its prompts', () => {
-  const prompts = Object.values(builtinProfiles).map((profile) => {
-    const state = { profile, question: 'Why?', turns: [], stepsLeft: 9 };
-    return [
-      plannerPrompt(state, true),
-      answererPrompt(state, 'answer', true),
-      reflectorPrompt(state, true, false),
-      verifierPrompt(state, true),
-    ];
-  });
+  const prompts = Object.values(builtinProfiles).flatMap((profile) =>
+    (['shared', 'per_role'] as const).flatMap((layout) => {
+      const state = { profile, question: 'Why?', turns: [], stepsLeft: 9, layout };
+      const toolOf = (tag: string) => allTools.get(tag)!;
+      const allowed = roles.flatMap((role) => actionsOfRole(profile, role));
+      const asks = [
+        orchestratorAsk(state, allowed, false),
+        mergedAsk(state, { allowed, mustFinish: true, isOwn: () => true, toolOf }),
+        ...allowed.map((action) =>
+          isTool(profile, action) ? toolAsk(state, toolOf(action), 'Because.') : actionAsk(state, action),
+        ),
+      ];
+      return asks.map((ask) => ask.prepare('structured') as object);
+    }),
+  );
   const teacher = { name: 'none', solve: () => Promise.reject(new Error('not asked')) };
   const { version } = createRolloutStage({ teacher, concurrency: 1 });
-  expect({ version, prompts: sha256Hex(canonicalJson(prompts)).slice(0, 24) }).toMatchInlineSnapshot(`
+  expect({ version, prompts: sha256Hex(JSON.stringify(prompts)).slice(0, 24) }).toMatchInlineSnapshot(`
     {
-      "prompts": "27b3fdca02395752bce7b25e",
-      "version": 2,
+      "prompts": "288aec670c027b447a36c2b9",
+      "version": 3,
     }
   `);
 });

@@ -12,7 +12,7 @@ import { isFormText, roleForms } from '../../../schemas/roleForms.ts';
 import { convertTrace } from '../../../stages/convert/createConvertStage.ts';
 import { endsInLoop } from '../../../teachers/multiAgent/askRole.ts';
 import { randomModel } from '../support/randomModel.ts';
-import { taskOf, teamOf } from '../support/team.ts';
+import { anyPlay, askedRole, taskOf, teamOf } from '../support/team.ts';
 import { neverAborted } from '../support/tinyModel.ts';
 
 const anyTeam = fc.record({
@@ -24,6 +24,7 @@ const anyTeam = fc.record({
   count: fc.constantFrom('tools' as const, 'agents' as const),
   most: fc.constantFrom(0, 1, null),
   similarity: fc.constantFrom(0.9, null),
+  play: anyPlay,
 });
 
 test('a solved trace breaks no filter that the team knew; nothing that was refused is lost', async () => {
@@ -31,12 +32,12 @@ test('a solved trace breaks no filter that the team knew; nothing that was refus
   await fc.assert(
     fc.asyncProperty(
       anyTeam,
-      async ({ profile: name, seed, style, slipRate, least, count, most, similarity }) => {
+      async ({ profile: name, seed, style, slipRate, least, count, most, similarity, play }) => {
         const profile = builtinProfile(name)!;
         const promises: Promises = { interactions: { count, least }, mostRepeats: most, similarity };
         const asked: string[] = [];
         const model = recording(randomModel(seed, style, slipRate), asked);
-        const outcome = await teamOf(model, { promisesOf: () => promises }).solve(taskOf(name), {
+        const outcome = await teamOf(model, { promisesOf: () => promises, ...play }).solve(taskOf(name), {
           signal: neverAborted,
         });
         if (outcome.kind === 'failed') {
@@ -92,7 +93,7 @@ function playing(answers: Readonly<Record<string, readonly JsonObject[]>>): Chat
     ...model,
     async chat(request, signal, scope) {
       const answer = await model.chat(request, signal, scope);
-      const role = /^You are the ([a-z ]+) of a team/.exec(request.messages[0]!.content as string)![1]!;
+      const role = askedRole(request.messages);
       const at = places.get(role) ?? 0;
       places.set(role, at + 1);
       const list = answers[role] ?? [];
@@ -124,15 +125,15 @@ describe('a team that knows the filters', () => {
     const model = playing(played);
     const chat: ChatModel['chat'] = (request, ...rest) => {
       const text = request.messages.at(-1)!.content as string;
-      if (text.includes('Decide what the team does next')) choices.push(text);
+      if (text.includes('Pick the next action')) choices.push(text);
       return model.chat(request, ...rest);
     };
     const outcome = await teamOf({ ...model, chat }, { promisesOf: () => promises }).solve(taskOf('mhqa'), {
       signal: neverAborted,
     });
     expect(outcome).toMatchObject({ kind: 'solved' });
-    expect(choices[0]).not.toContain('- answer:');
-    expect(choices.some((text) => text.includes('- answer:') && text.includes('1 of at least 1'))).toBe(true);
+    expect(choices[0]).not.toContain('"answer"');
+    expect(choices.some((text) => text.includes('"answer"') && text.includes('1 of at least 1'))).toBe(true);
   });
 
   test('asks a repeated input again, and leaves the tool where nothing new comes', async () => {

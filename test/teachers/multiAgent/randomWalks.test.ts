@@ -8,7 +8,7 @@ import { type Profile, tagRule } from '../../../schemas/coa/profile.ts';
 import { builtinProfile, builtinProfileNames } from '../../../schemas/coa/profiles/builtin.ts';
 import { type TraceEvent, traceEventSchema, traceSchema } from '../../../schemas/trace.ts';
 import { randomModel } from '../support/randomModel.ts';
-import { taskOf, teamOf } from '../support/team.ts';
+import { anyPlay, taskOf, teamOf } from '../support/team.ts';
 import { neverAborted } from '../support/tinyModel.ts';
 
 const anyWalk = fc.record({
@@ -17,13 +17,19 @@ const anyWalk = fc.record({
   style: fc.constantFrom('native' as const, 'structured' as const),
   slipRate: fc.constantFrom(0, 0.1, 0.5),
   max_steps: fc.integer({ min: 1, max: 36 }),
+  play: anyPlay,
 });
-type Walk = typeof anyWalk extends fc.Arbitrary<infer T> ? T : never;
+type Walk = Omit<typeof anyWalk extends fc.Arbitrary<infer T> ? T : never, 'play'> & {
+  readonly play: Parameters<typeof teamOf>[1];
+};
 
-function walk({ profile, seed, style, slipRate, max_steps }: Walk): Promise<TeacherOutcome> {
-  return teamOf(randomModel(seed, style, slipRate), { budget: { max_steps } }).solve(taskOf(profile), {
-    signal: neverAborted,
-  });
+function walk({ profile, seed, style, slipRate, max_steps, play }: Walk): Promise<TeacherOutcome> {
+  return teamOf(randomModel(seed, style, slipRate), { budget: { max_steps }, ...play }).solve(
+    taskOf(profile),
+    {
+      signal: neverAborted,
+    },
+  );
 }
 
 function eventsOf(outcome: TeacherOutcome): readonly TraceEvent[] {
@@ -111,7 +117,7 @@ describe('whatever a model answers', () => {
     for (const profile of builtinProfileNames) {
       const ends = await Promise.all(
         Array.from({ length: 20 }, (_, seed) =>
-          walk({ profile, seed, style: 'native', slipRate: 0, max_steps: 12 }),
+          walk({ profile, seed, style: 'native', slipRate: 0, max_steps: 12, play: {} }),
         ),
       );
       expect(ends.filter((end) => end.kind === 'solved').length).toBeGreaterThan(5);

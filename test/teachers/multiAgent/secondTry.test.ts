@@ -7,7 +7,7 @@ import { convertTrace } from '../../../stages/convert/createConvertStage.ts';
 import { HINT_LINE } from '../../../teachers/multiAgent/conversation.ts';
 import { turnsBeforeAnswer } from '../../../teachers/multiAgent/turnsOfTrace.ts';
 import { randomModel } from '../support/randomModel.ts';
-import { taskOf, teamOf } from '../support/team.ts';
+import { anyPlay, taskOf, teamOf } from '../support/team.ts';
 import { neverAborted } from '../support/tinyModel.ts';
 
 const anyPair = fc.record({
@@ -17,17 +17,18 @@ const anyPair = fc.record({
   first: fc.nat(),
   second: fc.nat(),
   rollout: fc.constantFrom(0, 2),
+  play: anyPlay,
 });
 
 test('a second try goes on where the first gave its answer, is told that it was wrong, and never the right one', async () => {
   let solved = 0;
   await fc.assert(
-    fc.asyncProperty(anyPair, async ({ profile: name, style, slipRate, first, second, rollout }) => {
+    fc.asyncProperty(anyPair, async ({ profile: name, style, slipRate, first, second, rollout, play }) => {
       const gold = 'Zebulon Quartermain';
       const task = taskOf(name, { answers: [gold] });
       const profile = builtinProfile(name)!;
       const solve = (seed: number, context: object) =>
-        teamOf(randomModel(seed, style, slipRate)).solve(task, { signal: neverAborted, ...context });
+        teamOf(randomModel(seed, style, slipRate), play).solve(task, { signal: neverAborted, ...context });
       const wrong = await solve(first, { rollout });
       if (wrong.kind !== 'solved') return;
       const again = await solve(second, { rollout: 4 + rollout, wrongTry: wrong.trace });

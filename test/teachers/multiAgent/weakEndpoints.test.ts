@@ -15,7 +15,7 @@ import {
   type TinyAnswer,
   type TinyRequest,
 } from '../support/startTinyServer.ts';
-import { allTools, taskOf, teamOf, toolOf } from '../support/team.ts';
+import { allTools, askedRole, taskOf, teamOf, toolOf } from '../support/team.ts';
 import { modelAt, neverAborted } from '../support/tinyModel.ts';
 
 /** What the server counts of any prompt. */
@@ -84,7 +84,7 @@ function failureIn(outcome: TeacherOutcome) {
 /** Answers each role sensibly: one search, then the answer. */
 function sensible({ body }: TinyRequest): TinyAnswer {
   const messages = body.messages as readonly { role: string; content: string | null }[];
-  const role = /^You are the (\S+)/.exec(messages[0]!.content ?? '')?.[1];
+  const role = askedRole(messages);
   const searched = JSON.stringify(messages).includes('=== wiki_search ===');
   if (role === 'planner') return says('{"think": "t", "plan": "p"}');
   if (role === 'orchestrator')
@@ -229,7 +229,9 @@ describe('tool calls', () => {
     ['plain text', says('I would search for Vell.')],
     ['a rejection', rejects(400, 'tools are not supported')],
   ])('an offer answered with %s is made as a structured answer from then on', async (_, refusal) => {
-    const outcome = await solveWith((request) => (request.body.tools ? refusal : sensible(request)));
+    const outcome = await solveWith((request) => (request.body.tools ? refusal : sensible(request)), {
+      layout: 'per_role',
+    });
     expect(outcome.kind).toBe('solved');
     const last = server!.requests.at(-1)!.body.messages as readonly { role: string; content: string }[];
     expect(last.some((message) => message.role === 'tool')).toBe(false);
@@ -242,8 +244,9 @@ describe('tool calls', () => {
     ['an input that the tool does not take', callOf('{"q": "Vell"}'), /expected \{"query"/],
     ['a call of another tool', callOf('{}', 'web_search'), /expected a call of wiki_search/],
   ])('%s: shown and asked again, then malformed', async (_, call, error) => {
-    const outcome = await solveWith((request) =>
-      request.body.tools ? says(null, { tool_calls: [call] }) : sensible(request),
+    const outcome = await solveWith(
+      (request) => (request.body.tools ? says(null, { tool_calls: [call] }) : sensible(request)),
+      { layout: 'per_role' },
     );
     expect(failureIn(outcome)).toMatchObject({ cause: 'malformed_answer', evidence: { role: 'tool_agent' } });
     expect(failureIn(outcome).message).toMatch(error);

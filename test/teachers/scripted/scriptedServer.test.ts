@@ -59,8 +59,8 @@ const solve = (baseUrl: string, more: Parameters<typeof teamOf>[1] = {}, setting
   teamOf(modelAt(baseUrl, settings), more).solve(taskOf('mhqa'), { signal: neverAborted });
 
 const planning: ChatMessage[] = [
-  { role: 'system', content: 'You are the planner of a team of agents that works.' },
-  { role: 'user', content: `Question:\n${question}\n\n=== your turn ===\nPlan.` },
+  { role: 'system', content: 'You are a team of agents.' },
+  { role: 'user', content: `Question:\n${question}\n\n=== your turn: planner ===\nPlan.` },
 ];
 
 describe('the answer follows what the tools show', () => {
@@ -151,10 +151,10 @@ describe('the wire', () => {
   test('tool calls stream too', async () => {
     const openai = client(await serve());
     const messages = [
-      { role: 'system', content: 'You are the tool agent of a team of agents that works.' },
+      { role: 'system', content: 'You are a team of agents.' },
       { role: 'user', content: `Question:\n${question}` },
       { role: 'assistant', content: '=== plan ===\nx' },
-      { role: 'user', content: '=== your turn ===\nCall it.' },
+      { role: 'user', content: '=== your turn: tool agent ===\nCall it.' },
     ];
     const tools = [{ type: 'function' as const, function: { name: 'wiki_search', parameters: {} } }];
     const stream = openai.chat.completions.stream({ model: 'any', messages: messages as never, tools });
@@ -180,7 +180,10 @@ describe('the wire', () => {
 
   test('errors have the shape that OpenAI gives them', async () => {
     const openai = client(await serve());
-    const other = [planning[0], { role: 'user', content: 'Question:\nAnother one?' }];
+    const other = [
+      planning[0],
+      { role: 'user', content: 'Question:\nAnother one?\n\n=== your turn: planner ===\nPlan.' },
+    ];
     await expect(
       openai.chat.completions.create({ model: 'm', messages: other as never }),
     ).rejects.toMatchObject({

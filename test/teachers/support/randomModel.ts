@@ -9,6 +9,7 @@ interface AnswerSchema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly properties?: Readonly<Record<string, AnswerSchema>>;
+  readonly anyOf?: readonly AnswerSchema[];
 }
 
 /** A model that answers anything of the shape that it was asked for, by a seed; now and then it answers badly. */
@@ -19,6 +20,7 @@ export function randomModel(seed: number, style: 'native' | 'structured', slipRa
   const words = () => pick(['a word', 'two <b>words</b>', 'say <answer>42</answer>', '=== plan ===', '12']);
 
   function anyValue(schema: AnswerSchema): unknown {
+    if (schema.anyOf) return anyValue(pick(schema.anyOf));
     if (schema.enum) return pick(schema.enum);
     if (schema.type === 'integer') return (schema.minimum ?? 0) + Math.floor(chance() * 4);
     if (schema.type === 'object') {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { Clock } from '../../../base/clock.ts';
 import { isJsonObject } from '../../../base/json.ts';
 import type { ChatModel } from '../../../contract/chatModel.ts';
@@ -63,7 +64,18 @@ export const roomyBudget: TeacherConfig['budget'] = {
   max_seconds: 3600,
 };
 
-/** A team whose roles all ask one model. */
+/** How a request's last turn names the role that is asked. */
+export function askedRole(messages: readonly { readonly content?: unknown }[]): string {
+  return [...JSON.stringify(messages).matchAll(/=== your turn: ([a-z ]+) ===/g)].at(-1)?.[1] ?? '';
+}
+
+/** Every way in which a team may be asked. */
+export const anyPlay = fc.record({
+  layout: fc.constantFrom('shared' as const, 'per_role' as const),
+  turns: fc.constantFrom('merged' as const, 'apart' as const),
+});
+
+/** A team whose roles all ask one model; each turn takes a call of its own unless it says otherwise. */
 export function teamOf(
   model: ChatModel,
   more: {
@@ -72,6 +84,8 @@ export function teamOf(
     clock?: Clock;
     maxAsks?: number;
     promisesOf?: MultiAgentTeacherOptions['promisesOf'];
+    layout?: TeacherConfig['layout'];
+    turns?: TeacherConfig['turns'];
   } = {},
 ) {
   return createMultiAgentTeacher({
@@ -82,6 +96,8 @@ export function teamOf(
     maxAsks: more.maxAsks ?? 3,
     budget: { ...roomyBudget, ...more.budget },
     clock: more.clock ?? stillClock(),
+    layout: more.layout ?? 'shared',
+    isMerged: () => more.turns === 'merged',
     ...(more.promisesOf && { promisesOf: more.promisesOf }),
   });
 }

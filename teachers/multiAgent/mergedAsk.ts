@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { Tool } from '../../contract/tool.ts';
+import { wantsThink } from '../../schemas/roleAnswers.ts';
+import { readJsonAnswer } from '../client/readJsonAnswer.ts';
+import { actionForm, inputForm, jsonForm, thinkMember } from './answerForms.ts';
+import type { Ask, ReadAnswer } from './askRole.ts';
+import { conversation, TEAM_TITLE } from './conversation.ts';
+import { refusedInput, refusedWords } from './keepPromises.ts';
+import { progress } from './progress.ts';
+import { closedObject, inJson, jsonSchemaOf, offered } from './roleAsks.ts';
+import { isTool, roleOfAction, type TeamRole, type TeamState } from './teamState.ts';
+
+/** What came of a merged turn: an action's words, a tool and its input, or an action that another model takes. */
+export interface MergedTurn {
+  readonly action: string;
+  readonly think: string | null;
+  /** The words of an action that is no tool. */
+  readonly answer?: JsonObject;
+  /** A tool's input. */
+  readonly input?: JsonObject;
+  /** True for a tool whose every input was used before. */
+  readonly isExhausted?: boolean;
+}
+
+/** What a merged turn may choose from, and who takes what. */
+export interface MergedChoice {
+  readonly allowed: readonly string[];
+  readonly mustFinish: boolean;
+  /** True for roles that the orchestrator's model plays as well. */
+  readonly isOwn: (role: TeamRole) => boolean;
+  readonly toolOf: (tag: string) => Tool;
+}
+
+/** One of the actions: how its part of the answer looks, and how that is read. */
+interface Branch {
+  readonly form: string;
+  readonly schema: JsonObject;
+  read(next: JsonObject, think: string | null): ReadAnswer<MergedTurn>;
+}
+
+/**
+ * Asks for the next action and for what its agent says, in one answer: `{"think": ..., "next": {"action": ..., ...}}`.
+ * The actions' objects stand within one, since OpenAI takes no schema that is a choice at its root. The event is that of
+ * whose words are used: the orchestrator's for tools, with their input, otherwise the acting role's.
+ */
+export function mergedAsk(state: TeamState, choice: MergedChoice): Ask<MergedTurn> {
+  const { profile } = state;
+  const branches = new Map(choice.allowed.map((action) => [action, branchOf(state, action, choice)]));
+  const withThink = choice.allowed.some((action) => wantsThink(profile, action));
+  const next = [...branches.values()];
+  const form = jsonForm({ ...thinkMember(withThink), next: next.map((branch) => branch.form).join(' or ') });
+  const request = `Pick the next action and take it. ${progress(state, choice.mustFinish)}`;
+  const turn = { role: 'orchestrator' as const, title: TEAM_TITLE, instruction: inJson(request, form) };
+  const schema = closedObject({
+    ...(withThink && { think: { type: 'string' } }),
+    next: { anyOf: next.map((branch) => branch.schema) },
+  });
+  return {
+    role: 'orchestrator',
+    action: choice.allowed.length === 1 ? choice.allowed[0]! : null,
+    prepare: () => ({
+      messages: conversation(state, turn, 'structured'),
+      response_schema: { name: 'team_answer', schema },
+    }),
+    read(answer) {
+      const json = readJsonAnswer(answer.content);
+      if (!json.ok) return json;
+      const taken = takenAction(json.value);
+      const branch = branches.get(String(taken.action));
+      if (!branch) {
+        const error = `"action" must be one of ${choice.allowed.map((tag) => `"${tag}"`).join(', ')}`;
+        return { ok: false, error };
+      }
+      const { think } = json.value;
+      if (!wantsThink(profile, String(taken.action))) return branch.read(taken, null);
+      const said = thinking.safeParse(think);
+      return said.success ? branch.read(taken, said.data) : { ok: false, error: '"think" must be words' };
+    },
+  };
+}
+
+const thinking = z.string().trim().min(1);
+
+/** The chosen action's object; small models without a schema write its members beside `think`. */
+function takenAction({ next, ...rest }: JsonObject): JsonObject {
+  return isJsonObject(next) ? next : { ...rest, action: rest.action ?? next };
+}
+
+function branchOf(state: TeamState, action: string, { isOwn, toolOf }: MergedChoice): Branch {
+  if (!isOwn(roleOfAction(state.profile, action))) return leftToOthers(state, action);
+  return isTool(state.profile, action) ? toolBranch(state, toolOf(action)) : writtenBranch(state, action);
+}
+
+function branch(
+  state: TeamState,
+  action: string,
+  parts: { readonly members?: Readonly<Record<string, string>>; readonly properties?: JsonObject },
+  read: (next: JsonObject, think: string | null) => ReadAnswer<MergedTurn>,
+): Branch {
+  return {
+    form: jsonForm({ action: `"${action}"`, ...parts.members }),
+    schema: closedObject({ action: { type: 'string', enum: [action] }, ...parts.properties }),
+    read: (next, think) => {
+      const answer = read(next, think);
+      const error = answer.ok && refusedWords(state, { ...next, think: think ?? undefined }, answer.answer!);
+      return error ? { ok: false, error } : answer;
+    },
+  };
+}
+
+/** An action of a role with a model of its own: it is chosen here and taken there. */
+function leftToOthers(state: TeamState, action: string): Branch {
+  return branch(state, action, {}, (_, think) => ({
+    ok: true,
+    action,
+    value: { action, think },
+    answer: { ...(think !== null && { think }), next: action },
+  }));
+}
+
+function toolBranch(state: TeamState, tool: Tool): Branch {
+  const definition = offered(tool, state);
+  const parts = { members: { input: inputForm(definition) }, properties: { input: definition.parameters } };
+  const action = tool.name;
+  return branch(state, action, parts, (next, think) => {
+    const parsed = tool.parseInput(next.input);
+    if (!parsed.ok) return parsed;
+    const { input } = parsed;
+    const refused = refusedInput(state, action, input);
+    if (refused !== undefined)
+      return { ok: false, error: refused, otherwise: { value: { action, think, isExhausted: true } } };
+    const answer = { ...(think !== null && { think }), next: action, input };
+    return { ok: true, action, value: { action, think, input }, answer };
+  });
+}
+
+function writtenBranch(state: TeamState, action: string): Branch {
+  const role = roleOfAction(state.profile, action);
+  const { members, schema, asked } = actionForm(state, action, false);
+  const { properties } = jsonSchemaOf(asked);
+  return branch(state, action, { members, properties: properties as JsonObject }, (next, think) => {
+    const parsed = schema.safeParse(next);
+    if (!parsed.success) return { ok: false, error: z.prettifyError(parsed.error) };
+    const answer = { ...(think !== null && { think }), ...parsed.data } as JsonObject;
+    return { ok: true, role, action, value: { action, think, answer }, answer };
+  });
+}
