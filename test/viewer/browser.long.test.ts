@@ -130,7 +130,7 @@ test('the way from the runs to a token, by clicks', async () => {
   expect(page.url()).toContain('reason=wrong_answer');
   await page.getByRole('checkbox', { name: 'math 1', exact: true }).check();
   await page.getByText('1 record of 99').waitFor();
-  await page.locator('.table a').first().click();
+  await page.locator('tbody a').first().click();
   await page.locator('.segment.trained').first().waitFor();
   await page.getByRole('button', { name: /^Event of segment 1,/ }).click();
   await page.locator('.events > li:focus').waitFor();
@@ -155,7 +155,7 @@ test('the way from the runs to a token, by clicks', async () => {
 test('a search, a range and the order stand in the address, and go with it', async () => {
   const page = await viewer.page();
   await page.goto('/runs/quickstart/rows?q=choir&tokens=1000-&sort=-tokens');
-  await page.locator('.table a').first().waitFor();
+  await page.locator('tbody a').first().waitFor();
   const found = await page.getByRole('status').last().innerText();
   await page.getByRole('searchbox').fill('no such words at all');
   await page.getByText('No record has all of this.').waitFor();
@@ -330,7 +330,7 @@ test('every key that the help of a page shows does what it says', async () => {
   const page = await viewer.page();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto('/runs/quickstart/rows?state=kept');
-  await page.locator('.table a').first().waitFor();
+  await page.locator('tbody a').first().waitFor();
   const asked = await page.request.get('/api/sources/quickstart/window?state=kept&count=3');
   const { rows } = (await asked.json()) as WindowAnswer;
   const named = (text: string): string => text.replace(/KEY(\d)/, (_, at) => rows[Number(at)]!.key);
@@ -428,11 +428,11 @@ test('the report opens from the disk: all of the run in one file, which leads no
 const pages: readonly (readonly [path: string, sign: string, key?: string])[] = [
   ['/', 'table'],
   ['/runs/quickstart', '.funnel'],
-  ['/runs/quickstart/rows', '.table a'],
+  ['/runs/quickstart/rows', 'tbody a'],
   ['/runs/quickstart/records/KEY', '.segment'],
   ['/runs/quickstart/records/KEY#tokens', '.token', 't'],
   ['/runs/quickstart/dataset', 'table'],
-  ['/runs/quickstart/rows?review=%28none%29', '.table a'],
+  ['/runs/quickstart/rows?review=%28none%29', 'tbody a'],
   ['/runs/quickstart/what-if?set=filters.min_interactions.web=9', '.what-if table'],
   ['/runs/quickstart/training/sft', '.line polyline'],
   ['/compare?a=quickstart&b=followed', '.changes'],
@@ -521,7 +521,7 @@ test('hostile texts in every field stay texts', async () => {
     expect(inside).toBe(0);
   };
   expect(injectionTexts.length).toBeGreaterThan(562);
-  await visit('/runs/hostile/rows', '.table a');
+  await visit('/runs/hostile/rows', 'tbody a');
   await page.getByText(`${injectionTexts.length + 1} records`).waitFor();
   // The rows are there before all that is known of them.
   await vi.waitFor(
@@ -539,9 +539,9 @@ test('hostile texts in every field stay texts', async () => {
     ['/runs/hostile', '.failures'],
     ['/runs/hostile/records/failed', '.summary'],
     ['/runs/hostile/dataset', 'a[href$="/training/sft"]'],
-    ['/runs/hostile/rows?review=rejected', '.table a'],
-    ['/runs/hostile/rows?sort=-row', '.table a'],
-    ['/runs/hostile/rows?q=script', '.table a'],
+    ['/runs/hostile/rows?review=rejected', 'tbody a'],
+    ['/runs/hostile/rows?sort=-row', 'tbody a'],
+    ['/runs/hostile/rows?q=script', 'tbody a'],
     ['/runs/hostile/review?state=dropped', '.segment'],
     ['/runs/hostile/what-if', '.empty'],
     ['/runs/hostile/training/sft', 'pre'],
@@ -607,7 +607,7 @@ test('a file of rows without a run is shown with its trajectories', async () => 
   const page = await viewer.page();
   await page.goto('/files/trajectories.jsonl/rows');
   await page.getByText('70 records').waitFor();
-  await page.locator('.table a').first().click();
+  await page.locator('tbody a').first().click();
   await page.locator('.segment.trained').first().waitFor();
   expect(viewer.faults).toEqual([]);
   await page.context().close();

@@ -12,10 +12,12 @@ interface TableProps<T> {
   /** The first holds the headings of the rows. */
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
+  /** Place of the row that keys have moved to, from 0; absent where none is. */
+  readonly chosen?: number;
 }
 
 /** Rows of figures, which scroll sideways where there is no room. */
-export function Table<T>({ label, columns, rows }: TableProps<T>) {
+export function Table<T>({ label, columns, rows, chosen }: TableProps<T>) {
   return (
     <section class="scroll" tabIndex={0} aria-label={label}>
       <table>
@@ -30,7 +32,7 @@ export function Table<T>({ label, columns, rows }: TableProps<T>) {
         </thead>
         <tbody>
           {rows.map((row, nth) => (
-            <tr key={nth}>
+            <tr key={nth} class={nth === chosen ? 'chosen' : ''}>
               {columns.map(([, cell, kind], at) =>
                 at === 0 ? (
                   <th key={at} scope="row">

@@ -27,9 +27,9 @@ const rows = (back: string): KeysOfPage['steps'] => [
   ['Escape', '.facets:not(:focus-within)'],
   ['/', 'input[type=search]:focus'],
   ['Escape', 'search:not(:focus-within)'],
-  ['j', '[aria-rowindex="2"].chosen'],
-  ['j', '[aria-rowindex="3"].chosen'],
-  ['k', '[aria-rowindex="2"].chosen'],
+  ['j', 'tbody tr:nth-child(2).chosen'],
+  ['j', 'tbody tr:nth-child(3).chosen'],
+  ['k', 'tbody tr:nth-child(2).chosen'],
   ['y', 'button:text-is("Copied")'],
   ['Enter', '.segment'],
   ['o', '.segment'],
@@ -47,7 +47,7 @@ const openRecord: KeysOfPage['steps'] = [
   ['y', 'button:text-is("Copied")'],
   ['n', '[aria-current=page]:text-is("KEY2")'],
   ['p', '[aria-current=page]:text-is("KEY0")'],
-  ['u', '.table a'],
+  ['u', 'tbody a'],
 ];
 
 /** Every page but the queue of somebody who reviews: all its keys. */
@@ -62,18 +62,18 @@ export const keysOfPages: readonly KeysOfPage[] = [
     path: '/runs/quickstart',
     sign: '.funnel',
     steps: [
-      ['f', '.table a'],
-      ['/', '.table a'],
+      ['f', 'tbody a'],
+      ['/', 'tbody a'],
       ['u', runs],
     ],
   },
   {
     path: '/runs/quickstart/rows?state=kept',
-    sign: '.table a',
+    sign: 'tbody a',
     steps: rows('.funnel'),
     copied: 'coa-distill view quickstart --rows state=kept --json',
   },
-  { path: '/files/trajectories.jsonl/rows', sign: '.table a', steps: rows(runs) },
+  { path: '/files/trajectories.jsonl/rows', sign: 'tbody a', steps: rows(runs) },
   {
     path: '/runs/quickstart/records/KEY1?state=kept&at=1',
     sign: '.segment',
