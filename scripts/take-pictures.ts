@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
-import type { CountsAnswer } from '../viewer/api.ts';
+import type { CountsAnswer } from '../viewer/answers.ts';
 import { startViewer } from '../viewer/startViewer.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -60,8 +60,8 @@ async function untilRead(name: string): Promise<void> {
 
 for (const name of ['quickstart', 'stricter']) await untilRead(name);
 await take('viewer-run', run, '.funnel');
-await take('viewer-records', `${run}/rows?state=kept&state=dropped`, '.table a');
-await take('viewer-record', `${run}/rows?reason=wrong_answer`, '.table a', async () => {
+await take('viewer-records', `${run}/rows?state=kept&state=dropped`, 'tbody a');
+await take('viewer-record', `${run}/rows?reason=wrong_answer`, 'tbody a', async () => {
   await page.keyboard.press('Enter');
   await page.locator('.segment').first().waitFor();
   await page.locator('#segment-3').scrollIntoViewIfNeeded();

@@ -10,18 +10,12 @@ import type { Trace } from '../schemas/trace.ts';
 import type { Trajectory } from '../schemas/trajectory.ts';
 import type { FigureName, RowState } from './index/fields.ts';
 import type { IndexProgress } from './index/liveIndex.ts';
-import type { countsAnswer, liveMessage, sourcesAnswer, windowAnswer } from './server/createViewerApp.ts';
-import type { reportAnswer } from './server/describeRun.ts';
-import type { auditAnswer, cardAnswer, compareAnswer, samplesAnswer } from './server/resultAnswers.ts';
 
 /** Something that can be opened: a run, files of rows, or an evaluation. */
 export interface SourceAnswer {
   readonly name: string;
   readonly kind: 'run' | 'files' | 'evaluation';
 }
-
-/** `/api/sources` */
-export type SourcesAnswer = Awaited<ReturnType<typeof sourcesAnswer>>;
 
 /** What a minute of a run saw. */
 export interface SpendMinute {
@@ -62,12 +56,6 @@ export interface RunAnswer extends SourceAnswer {
   readonly problems: readonly string[];
 }
 
-/** `/api/sources/NAME/report`: what the records of a run add up to. */
-export type ReportAnswer = ReturnType<typeof reportAnswer>;
-
-/** `/api/sources/NAME/counts` with a filter */
-export type CountsAnswer = Awaited<ReturnType<typeof countsAnswer>>;
-
 /** A row of the table. */
 export interface RowAnswer {
   readonly key: string;
@@ -80,9 +68,6 @@ export interface RowAnswer {
   readonly marks: readonly string[];
   readonly figures: Partial<Record<FigureName, number>>;
 }
-
-/** `/api/sources/NAME/window` with a filter, `from` and `count` */
-export type WindowAnswer = Awaited<ReturnType<typeof windowAnswer>>;
 
 /** `/api/sources/NAME/records/KEY` */
 export interface RecordAnswer extends RowAnswer {
@@ -114,24 +99,6 @@ export interface TokensAnswer {
   /** Who wrote each: `p` prompt, `m` model, `e` environment. */
   readonly origins: string;
 }
-
-/** What `/api/sources/NAME/live` sends, as the data of each event. */
-export type LiveMessage = Awaited<ReturnType<typeof liveMessage>>;
-
-/** How a record may differ between two runs. */
-export type ChangeKind = keyof CompareAnswer['changes'];
-
-/** `/api/compare?a=RUN&b=RUN` */
-export type CompareAnswer = Awaited<ReturnType<typeof compareAnswer>>;
-
-/** `/api/evaluations/NAME/BENCHMARK/samples` with `result` and `from` */
-export type SamplesAnswer = Awaited<ReturnType<typeof samplesAnswer>>;
-
-/** `/api/sources/NAME/audit` */
-export type AuditAnswer = Awaited<ReturnType<typeof auditAnswer>>;
-
-/** `/api/sources/NAME/card` */
-export type CardAnswer = Awaited<ReturnType<typeof cardAnswer>>;
 
 /** `/api/sources/NAME/jobs/JOB` */
 export interface JobAnswer extends ReportJob {

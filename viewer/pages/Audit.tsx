@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { AuditAnswer } from '../api.ts';
+import type { AuditAnswer } from '../answers.ts';
 import { InertText } from './InertText.tsx';
 import { sourcePath, useAnswer } from './useAnswer.ts';
 import { count, counted, words } from './words.ts';

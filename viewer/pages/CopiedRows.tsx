@@ -1,5 +1,5 @@
 import { useRoute } from 'preact-iso';
-import type { WindowAnswer } from '../api.ts';
+import type { WindowAnswer } from '../answers.ts';
 import { rowColumns } from './RowsTable.tsx';
 import { Shell } from './Shell.tsx';
 import { Table } from './Table.tsx';

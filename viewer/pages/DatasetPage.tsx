@@ -1,7 +1,8 @@
 import { useRoute } from 'preact-iso';
 import type { Manifest } from '../../schemas/manifest.ts';
 import type { ReportJob } from '../../schemas/report.ts';
-import type { CardAnswer, RunAnswer } from '../api.ts';
+import type { CardAnswer } from '../answers.ts';
+import type { RunAnswer } from '../api.ts';
 import { Audit } from './Audit.tsx';
 import { exported } from './exported.ts';
 import { Facts } from './Facts.tsx';

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
-import type { RecordAnswer, RowAnswer, WindowAnswer } from '../api.ts';
+import type { WindowAnswer } from '../answers.ts';
+import type { RecordAnswer, RowAnswer } from '../api.ts';
 import { exported } from './exported.ts';
 import { Facts } from './Facts.tsx';
 import { filterOf } from './filter.ts';

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
-import type { CountsAnswer } from '../api.ts';
+import type { CountsAnswer } from '../answers.ts';
 import { figureTitles } from '../index/fields.ts';
 import { Facets } from './Facets.tsx';
 import { commandOf, filterOf, replaced, toggled } from './filter.ts';

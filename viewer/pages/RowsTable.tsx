@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { RowAnswer, WindowAnswer } from '../api.ts';
+import type { WindowAnswer } from '../answers.ts';
+import type { RowAnswer } from '../api.ts';
 import { InertText } from './InertText.tsx';
 import { useKeys } from './keys.ts';
 import { type Column, Table } from './Table.tsx';

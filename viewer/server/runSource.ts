@@ -17,7 +17,7 @@ import type { RunFile } from '../../schemas/run/runFile.ts';
 import type { WorkersView } from '../../schemas/run/workersView.ts';
 import { workersView } from '../../schemas/run/workersView.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import type { LatestFailure, RecordAnswer, ReportAnswer, RunAnswer } from '../api.ts';
+import type { LatestFailure, RecordAnswer, RunAnswer } from '../api.ts';
 import { LiveIndex } from '../index/liveIndex.ts';
 import { createRunFeed, type RunFeed } from '../index/runFeed.ts';
 import { describeRun, readPart, reportAnswer } from './describeRun.ts';
@@ -75,7 +75,7 @@ export class RunSource implements Source {
     };
   }
 
-  async report(): Promise<ReportAnswer> {
+  async report() {
     const { gatherReport } = await import('../../operations/report/gatherReport.ts');
     // The records are one click away.
     return { ...reportAnswer(await gatherReport(this.runFolder, await this.#run())), samples: [] };

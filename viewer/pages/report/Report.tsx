@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { ReportAnswer, RunAnswer } from '../../api.ts';
+import type { ReportAnswer } from '../../answers.ts';
+import type { RunAnswer } from '../../api.ts';
 import { exported } from '../exported.ts';
 import { Facts } from '../Facts.tsx';
 import { sourcePath, useAnswer } from '../useAnswer.ts';

@@ -1,6 +1,6 @@
 import type { Manifest } from '../../../schemas/manifest.ts';
 import type { ValueCounts } from '../../../schemas/report.ts';
-import type { ReportAnswer } from '../../api.ts';
+import type { ReportAnswer } from '../../answers.ts';
 import { InertText } from '../InertText.tsx';
 import { type Column, Table } from '../Table.tsx';
 import { count, percentOf, words } from '../words.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ReportAnswer } from '../../api.ts';
+import type { ReportAnswer } from '../../answers.ts';
 import { commandOf } from '../filter.ts';
 import { InertText } from '../InertText.tsx';
 import { Segments } from '../Segments.tsx';

@@ -1,6 +1,7 @@
 import { useLocation } from 'preact-iso';
 import type { RecordChange } from '../../../operations/compareRuns.ts';
-import type { ChangeKind, CompareAnswer, RecordAnswer } from '../../api.ts';
+import type { ChangeKind, CompareAnswer } from '../../answers.ts';
+import type { RecordAnswer } from '../../api.ts';
 import { useKeys } from '../keys.ts';
 import { Segments } from '../Segments.tsx';
 import { Shell } from '../Shell.tsx';

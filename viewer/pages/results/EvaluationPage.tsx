@@ -6,7 +6,7 @@ import type {
   Scores,
 } from '../../../schemas/evaluation/evaluationFile.ts';
 import { groupScores, scoreFigures } from '../../../schemas/evaluation/scoreFigures.ts';
-import type { SamplesAnswer } from '../../api.ts';
+import type { SamplesAnswer } from '../../answers.ts';
 import { exported } from '../exported.ts';
 import { InertText } from '../InertText.tsx';
 import { useKeys, useListKeys } from '../keys.ts';
