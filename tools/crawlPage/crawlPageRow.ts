@@ -38,11 +38,11 @@ export async function openPageService(
   const service = createPageService({
     fetch: {
       timeoutMs: crawl.timeout_s * 1000,
-      idleTimeoutMs: crawl.idle_timeout_s * 1000,
       maxBytes: crawl.max_bytes,
       maxRedirects: crawl.max_redirects,
       maxRetries: crawl.max_retries,
     },
+    idleTimeoutMs: crawl.idle_timeout_s * 1000,
     maxChars: crawl.max_chars,
     maxTokens: crawl.max_tokens,
     maxPdfPages: crawl.max_pdf_pages,

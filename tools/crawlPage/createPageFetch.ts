@@ -19,6 +19,8 @@ import { createJinaReader, type JinaSettings } from './jinaReader.ts';
 /** How pages are fetched. */
 export interface PageFetchOptions {
   readonly fetch: FetchLimits;
+  /** Longest wait for a server to send anything more. */
+  readonly idleTimeoutMs: number;
   /** Read of one page's text. */
   readonly maxTokens: number;
   /** Hosts whose pages our own server on the loopback has. URLs keep the public name. */
@@ -48,7 +50,9 @@ export interface PageFetch {
 export function createPageFetch(options: PageFetchOptions): PageFetch {
   const { hostOverrides, allowedHosts, jina, resolve } = options;
   const allowed = createAllowedHosts([...allowedHosts, ...hostOf(jina)]);
-  const dispatcher = createGuardedDispatcher(hostOverrides, resolve, allowed);
+  // The reader answers when it has read the page.
+  const idleTimeoutMs = jina ? options.fetch.timeoutMs : options.idleTimeoutMs;
+  const dispatcher = createGuardedDispatcher(hostOverrides, resolve, allowed, idleTimeoutMs);
   const manners = mannersOf(options, dispatcher);
   const throughJina = jinaOf(options, dispatcher);
   return {
@@ -92,8 +96,7 @@ function jinaOf(options: PageFetchOptions, dispatcher: Dispatcher) {
   const allowed = createAllowedHosts(options.allowedHosts);
   const own = robots === 'obey' ? { 'x-robots-txt': userAgent } : {};
   const reader = new HostTurns({ ...turns, perHost: turns.total, intervalMs: 0 }, clock);
-  // It answers when it has read the page.
-  const limits = { ...fetch, idleTimeoutMs: fetch.timeoutMs, maxRedirects: 0 };
+  const limits = { ...fetch, maxRedirects: 0 };
   return createJinaReader(jina, {
     ask: (url, headers, signal) =>
       fetchPage(url, limits, dispatcher, signal, {

@@ -2,7 +2,6 @@ import dns from 'node:dns';
 import { isIP } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { type AllowedHosts, createAllowedHosts } from './allowedHosts.ts';
-import { UnreadableCoding } from './contentCodings.ts';
 
 /** Where the pages of a host really are: a server of our own on the loopback. */
 export interface HostOverride {
@@ -32,17 +31,21 @@ const nothingAllowed = createAllowedHosts([]);
 const FIRST_FREE_PORT = 1024;
 /** Size of the head of an answer; browsers bear as much, Node's own default is 16 KiB. */
 const MAX_HEADER_BYTES = 65_536;
+const DEFAULT_IDLE_TIMEOUT_MS = 15_000;
 
 /**
  * The dispatcher of all crawling. A connection to a host goes to an address that was looked up and checked for that
  * very connection, so an answer of the name service that changes meanwhile is of no use; one forbidden address among
  * several is enough to refuse. Only the hosts of `overrides` lead to the loopback, on their default port, and what
  * `allowed` names. Proxies of the environment are not used: they would look names up by themselves.
+ *
+ * @param idleTimeoutMs longest wait for a server to send anything more
  */
 export function createGuardedDispatcher(
   overrides: ReadonlyMap<string, HostOverride>,
   resolve: Resolve = resolveByDns,
   allowed: AllowedHosts = nothingAllowed,
+  idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS,
 ): Dispatcher {
   const connectOwn = buildConnector({ allowH2: false });
   // By port, since a lookup is not told which port it is for.
@@ -56,6 +59,8 @@ export function createGuardedDispatcher(
   return new Agent({
     allowH2: false,
     maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: idleTimeoutMs,
+    bodyTimeout: idleTimeoutMs,
     connect: (options, callback) => {
       const host = bareHost(options.hostname);
       const own = overrides.get(host);
@@ -141,6 +146,8 @@ async function admittedAddresses(
   return [first, ...others];
 }
 
+const NOT_AS_ENCODED = { reason: 'its content is not encoded as it says it is', service: true };
+
 /** What a failed request is said to be. `service`: the connection or the server failed. */
 interface FetchReason {
   readonly reason: string;
@@ -169,8 +176,8 @@ const byCode: Readonly<Record<string, FetchReason>> = {
 export function reasonOf(error: Error): FetchReason {
   if (error instanceof ForbiddenAddress) return { reason: 'its host has no public address', service: false };
   if (error instanceof ForbiddenPort) return { reason: 'its port is not one of web sites', service: false };
-  if (error instanceof UnreadableCoding) return { reason: error.message, service: true };
   if (error.name === 'TimeoutError') return { reason: TIMED_OUT, service: true };
   const code = (error as NodeJS.ErrnoException).code ?? '';
+  if (/^(?:Z_|ERR_BROTLI|ERR__ERROR|ZSTD_|ERR_ZLIB)/.test(code)) return NOT_AS_ENCODED;
   return Object.hasOwn(byCode, code) ? byCode[code]! : { reason: 'connection failed', service: true };
 }

@@ -10,8 +10,6 @@ export interface FetchLimits {
   readonly timeoutMs: number;
   /** Read of the body, packed as it comes and unpacked. */
   readonly maxBytes: number;
-  /** Longest wait for the server to send anything more; default: 15 s. */
-  readonly idleTimeoutMs?: number;
   /** Default: 5. */
   readonly maxRedirects?: number;
   /** For broken connections and 429, 502, 503 and 504; default: 2. */
@@ -32,7 +30,6 @@ export interface FetchManners {
 
 /** What requests call themselves. */
 export const DEFAULT_USER_AGENT = 'coa-distill';
-const DEFAULT_IDLE_TIMEOUT_MS = 15_000;
 const DEFAULT_REDIRECTS = 5;
 const DEFAULT_RETRIES = 2;
 /** Length of the address of a redirect; servers and browsers bear about as much. */
@@ -107,23 +104,24 @@ class PageFetch {
 
   async #attempt(url: URL): Promise<{ page: AskedPage; retryAfter?: string | undefined; error?: Error }> {
     const { turns, userAgent = DEFAULT_USER_AGENT, headers } = this.#manners;
-    const { maxBytes, idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS } = this.#limits;
+    const { maxBytes } = this.#limits;
     const request = () =>
       this.#time.within(this.#signal, (deadline) =>
-        askForPage(
-          url,
-          { dispatcher: this.#dispatcher, maxBytes, idleTimeoutMs, userAgent, headers },
-          deadline,
-        ),
+        askForPage(url, { dispatcher: this.#dispatcher, maxBytes, userAgent, headers }, deadline),
       );
     try {
       return await (turns ? turns.run(url.host, this.#signal, request) : request());
     } catch (thrown) {
       this.#signal.throwIfAborted();
-      const error = thrown as Error;
+      const error = causeOf(thrown as Error);
       return { page: { kind: 'inaccessible', url, ...reasonOf(error) }, error };
     }
   }
+}
+
+/** What `fetch` wraps in an error of its own. */
+function causeOf(error: Error): Error {
+  return error instanceof TypeError && error.cause instanceof Error ? error.cause : error;
 }
 
 /** Time that is spent on a page's own requests; waiting for other pages' requests costs none of it. */

@@ -88,18 +88,6 @@ describe('a server that does not end', () => {
     await expect.poll(() => isOver).toBe(true);
   });
 
-  test('an endless stream that unpacks to nothing is ended too', async () => {
-    const empty = gzipSync('');
-    const answer = await crawlOne(
-      (_request, response) => {
-        response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' });
-        endlessly(response, () => Buffer.concat(Array<Buffer>(1000).fill(empty)));
-      },
-      { maxBytes: 100_000 },
-    );
-    expect(answer).toMatchObject(refusal('it has no readable text'));
-  });
-
   test('a slow drip is ended by the time in total, silence by the time without progress', async () => {
     const drip: RequestListener = (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' });

@@ -16,20 +16,14 @@ const localNames: Resolve = async (host) => {
 export type PageLimits = Partial<PageServiceOptions & PageServiceOptions['fetch']>;
 
 /** A service that reads pages, with the defaults of a configuration where the test says nothing else. */
-export function openPages({
-  timeoutMs,
-  maxBytes,
-  idleTimeoutMs,
-  maxRetries,
-  ...options
-}: PageLimits): PageService {
+export function openPages({ timeoutMs, maxBytes, maxRetries, ...options }: PageLimits): PageService {
   return createPageService({
     fetch: {
       timeoutMs: timeoutMs ?? 30_000,
       maxBytes: maxBytes ?? 5_000_000,
-      idleTimeoutMs: idleTimeoutMs ?? 15_000,
       maxRetries: maxRetries ?? 2,
     },
+    idleTimeoutMs: 15_000,
     maxChars: 8_000,
     maxTokens: 80_000,
     maxPdfPages: 100,
