@@ -1,33 +1,21 @@
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { ifThere } from '../../base/files/diskError.ts';
-import type { StageName } from '../../contract/stageTable.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import { readEvents } from '../../pipeline/run/eventLog.ts';
 import { stagesOfRun } from '../../pipeline/run/runFile.ts';
-import { isStageDone, plantedPath } from '../../pipeline/run/stageFiles.ts';
-import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
 import { readBalanceTable, readManifest, readTargetFile } from '../../pipeline/run/wholeFiles.ts';
 import { readWorkersFile } from '../../pipeline/workers/workersFile.ts';
 import { maskConfigSchema } from '../../schemas/config/dataset.ts';
-import { filtersConfigSchema } from '../../schemas/config/filters.ts';
-import { judgeConfigSchema } from '../../schemas/config/judge.ts';
-import { mostRollouts, rolloutPlan } from '../../schemas/config/rollouts.ts';
-import { teacherConfigSchema } from '../../schemas/config/teacher.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
-import type { PlantedRow, ReportData, ReportJob } from '../../schemas/report.ts';
+import type { ReportData, ReportJob } from '../../schemas/report.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { type WorkersView, workersView } from '../../schemas/run/workersView.ts';
-import { sampleSchema } from '../../schemas/sample.ts';
-import { taskSchema } from '../../schemas/task.ts';
-import { type PlantedRecord, plantedRecordSchema } from '../../schemas/teacherScript.ts';
-import { NOT_BEGUN, plantedAgainstFound, type TaskEnd } from '../../stages/plantedAgainstFound.ts';
 import { TrainingLog } from '../../training/follow/trainingLog.ts';
 import { jobFolderOf, readJob, startedJobs } from '../../training/jobFolder.ts';
 import { readFunnel } from './funnel.ts';
 import { keptRows, sampleTrajectories } from './keptRows.ts';
 import { modelsOf } from './listedRuns.ts';
+import { plantedRows } from './plantedRows.ts';
 import { retriesByCause, rolloutUse } from './rolloutUse.ts';
 
 /** Entries shown of each kind of drop and failure at a stage. */
@@ -66,29 +54,6 @@ export async function gatherReport(runFolder: string, run: RunFile): Promise<Rep
 async function readWorkers(runFolder: string): Promise<WorkersView | null> {
   const file = await readWorkersFile(runFolder);
   return file && workersView(file);
-}
-
-/**
- * Null where no embedded teacher played, also for a variant, before every task has ended, and where tasks had several
- * rollouts, each with flaws of its own.
- */
-async function plantedRows(runFolder: string, run: RunFile): Promise<PlantedRow[] | null> {
-  const teacher = teacherConfigSchema.safeParse(run.config.teacher).data;
-  if (run.variant_of || (teacher && mostRollouts(rolloutPlan(teacher)) > 1)) return null;
-  const text = await ifThere(readFile(plantedPath(runFolder), 'utf8'));
-  if (text === undefined || !(await isStageDone(runFolder, 'export'))) return null;
-  const planted = text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line): PlantedRecord => plantedRecordSchema.parse(JSON.parse(line)));
-  const notBegun = { end: 'dropped', cause: NOT_BEGUN } as const;
-  const unknown = (await readTargetFile(runFolder)) ? notBegun : undefined;
-  const ends = [];
-  for await (const end of taskEnds(runFolder, run, unknown)) ends.push(end);
-  const filters = filtersConfigSchema.safeParse(run.config.filters).data;
-  const judge = judgeConfigSchema.safeParse(run.config.judge).data;
-  const judges_instructions = judge?.instructions !== undefined;
-  return plantedAgainstFound(planted, ends, { ...filters, judges_instructions });
 }
 
 const sessionSchema = z.object({ at: z.iso.datetime(), event: z.enum(['run_started', 'run_ended']) });
@@ -137,42 +102,4 @@ export async function trainingJob(runFolder: string, name: string): Promise<Repo
   const folder = jobFolderOf(runFolder, name);
   const record = (await readJob(folder))!;
   return { record, curve: await new TrainingLog(folder, record).read() };
-}
-
-type End = Pick<TaskEnd, 'end' | 'cause'>;
-
-/**
- * How every task that has ended did, duplicates included, in the order of the task files. Holds one entry a task:
- * it is asked for only where an embedded teacher played.
- *
- * @param unknown - How tasks did of which nothing is known; absent: they have not ended.
- */
-async function* taskEnds(runFolder: string, run: RunFile, unknown: End | undefined): AsyncGenerator<TaskEnd> {
-  // Duplicates have one id: the stage after the source tells them apart by their places, later ones meet one of each.
-  const [source, unique, ...later] = stagesOfRun(run);
-  const byPlace = new Map<number, End>();
-  for await (const entry of readLedger(runFolder, unique!)) byPlace.set(entry.index, endOf(entry));
-  const byTask = await endsByTask(runFolder, later);
-  for await (const { index, record } of stageRecords(runFolder, source!, taskSchema)) {
-    const { question, profile, id } = record;
-    const end = byPlace.get(index) ?? byTask.get(id) ?? unknown;
-    if (end) yield { question, profile, ...end };
-  }
-}
-
-async function endsByTask(runFolder: string, stages: readonly StageName[]): Promise<Map<string, End>> {
-  const ends = new Map<string, End>();
-  for (const stage of stages) {
-    for await (const entry of readLedger(runFolder, stage)) ends.set(entry.task_id, endOf(entry));
-  }
-  for await (const { record } of stageRecords(runFolder, stages.at(-1)!, sampleSchema)) {
-    ends.set(record.task_id, { end: 'kept', cause: null });
-  }
-  return ends;
-}
-
-function endOf(entry: LedgerEntry): End {
-  return entry.kind === 'drop'
-    ? { end: 'dropped', cause: entry.reason }
-    : { end: 'failed', cause: entry.failure.cause };
 }

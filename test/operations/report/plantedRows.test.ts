@@ -1,51 +1,28 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type PlantedFlaw, type PlantedRecord, plantedFlawSchema } from '../../schemas/teacherScript.ts';
-import { plantedAgainstFound, type TaskEnd } from '../../stages/plantedAgainstFound.ts';
+import { plantedAgainstFound } from '../../../operations/report/plantedRows.ts';
+import { type PlantedFlaw, type PlantedRecord, plantedFlawSchema } from '../../../schemas/teacherScript.ts';
 
 const planted = (question: string, flaw: PlantedFlaw | null, profile = 'math'): PlantedRecord => ({
   question,
   profile,
   flaw,
 });
-const kept = (question: string, profile = 'math'): TaskEnd => ({
-  question,
-  profile,
-  end: 'kept',
-  cause: null,
-});
-const dropped = (question: string, cause: string, profile = 'math'): TaskEnd => ({
-  question,
-  profile,
-  end: 'dropped',
-  cause,
-});
-const failed = (question: string, cause: string): TaskEnd => ({
-  question,
-  profile: 'math',
-  end: 'failed',
-  cause,
-});
+const ended = (question: string, end: string, profile = 'math') => ({ question, profile, end });
+const kept = (question: string, profile?: string) => ended(question, 'kept', profile);
+const dropped = (question: string, cause: string, profile?: string) =>
+  ended(question, `dropped: ${cause}`, profile);
 
-/** What a perfect run makes of each flaw. */
-const rightEnd: Readonly<Record<PlantedFlaw, (question: string) => TaskEnd>> = {
-  wrong_answer: (question) => dropped(question, 'wrong_answer'),
-  redundant_query: (question) => dropped(question, 'redundant_tool_input'),
-  too_few_interactions: (question) => dropped(question, 'too_few_interactions'),
-  missing_reflection: (question) => kept(question),
-  corrected_double_check: (question) => kept(question),
-  malformed_json: (question) => failed(question, 'malformed_answer'),
-  malformed_json_once: (question) => kept(question),
-  refusal: (question) => failed(question, 'model_refused'),
-  tag_in_text: (question) => dropped(question, 'invalid_grammar'),
-  hanging_code: (question) => kept(question),
-  near_redundant_query: (question) => dropped(question, 'redundant_tool_input'),
-  secret_in_observation: (question) => kept(question),
-  foreign_language: (question) => kept(question),
-  rambling: (question) => kept(question),
-  repeated_thought: (question) => kept(question),
-  talk_to_grader: (question) => kept(question),
-  duplicate_question: (question) => dropped(question, 'duplicate_question'),
+/** What a perfect run makes of each flaw that it does not keep. */
+const rightEnd: Readonly<Partial<Record<PlantedFlaw, string>>> = {
+  wrong_answer: 'dropped: wrong_answer',
+  redundant_query: 'dropped: redundant_tool_input',
+  near_redundant_query: 'dropped: redundant_tool_input',
+  too_few_interactions: 'dropped: too_few_interactions',
+  malformed_json: 'failed: malformed_answer',
+  refusal: 'failed: model_refused',
+  tag_in_text: 'dropped: invalid_grammar',
+  duplicate_question: 'dropped: duplicate_question',
 };
 
 test('a run that ends as planted has every flaw as expected and no false find', () => {
@@ -53,7 +30,7 @@ test('a run that ends as planted has every flaw as expected and no false find', 
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...flaws)), (drawn) => {
       const records = drawn.map((flaw, at) => planted(`q${at}`, flaw));
-      const fates = drawn.map((flaw, at) => (flaw === null ? kept(`q${at}`) : rightEnd[flaw](`q${at}`)));
+      const fates = drawn.map((flaw, at) => ended(`q${at}`, rightEnd[flaw ?? 'rambling'] ?? 'kept'));
       const rows = plantedAgainstFound(records, fates.reverse());
       for (const row of rows) {
         expect(row).toMatchObject({ as_expected: row.planted, false_finds: 0 });
@@ -168,7 +145,7 @@ test.each([
   ['repeated_thought', 'lint_finding', { lint: ['duplicate_block'] }, { lint: ['error'] }],
   ['talk_to_grader', 'instruction_failure', { judges_instructions: true }, { judges_instructions: false }],
 ] as const)('%s is found as %s where something looks at it', (flaw, reason, looking, blind) => {
-  const row = (fate: TaskEnd, filters: object) =>
+  const row = (fate: ReturnType<typeof ended>, filters: object) =>
     plantedAgainstFound([planted('q', flaw)], [fate], filters).find((one) => one.flaw === flaw);
   expect(row(dropped('q', reason), looking)).toMatchObject({
     expected: `dropped: ${reason}`,
