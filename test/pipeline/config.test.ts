@@ -11,7 +11,6 @@ import { parseConfigDocument } from '../../pipeline/config/configDocument.ts';
 import { fingerprintConfig, settingNames } from '../../pipeline/config/fingerprintConfig.ts';
 import { loadConfig } from '../../pipeline/config/loadConfig.ts';
 import { parseConfig } from '../../pipeline/config/parseConfig.ts';
-import { redactedConfig } from '../../pipeline/config/resolveConfigPaths.ts';
 import { differingKeys, stageHashes } from '../../pipeline/config/stageHashes.ts';
 import { endpointOf } from '../../schemas/config/resolved/endpoints.ts';
 import { apiKeyOf } from '../../schemas/config/resolved/sectionModel.ts';
@@ -146,15 +145,6 @@ describe('the endpoint', () => {
   );
 });
 
-test('addresses are written down without what may be a key', async () => {
-  const { config } = await loadConfig(project(), {}, {});
-  const base_url = 'http://me:pass@host:1/v1?key=abc#x';
-  const endpoint = { ...config.teacher.endpoint, base_url };
-  expect(redactedConfig({ ...config, teacher: { ...config.teacher, endpoint } })).toMatchObject({
-    teacher: { endpoint: { base_url: 'http://host:1/v1' } },
-  });
-});
-
 test('a run has the stages that its configuration asks for', async () => {
   const stagesOf = async (more: string) =>
     Object.keys(await fingerprintConfig(await loadConfig(project(more), {}, {})));
@@ -179,6 +169,14 @@ test.each([
   [
     'dedup: { questions: {} }\nfilters: { duplicate_questions: keep }\n',
     /filters\.duplicate_questions: keep lets through what dedup\.questions is to drop/,
+  ],
+  [
+    'dataset:\n  mask:\n    tag_weights:\n      think: 0.5\n      obsrvation: 1\n',
+    /coa\.yaml:7: dataset\.mask\.tag_weights\.obsrvation: no profile has a tag "obsrvation"; known: think, plan, wiki_search, reflection, answer$/,
+  ],
+  [
+    'dataset: { mask: { tag_weights: { observation: 0.5 } } }\n',
+    /:3: dataset\.mask\.tag_weights\.observation: <observation> is written by the environment, which is never trained; leave it out$/,
   ],
   ['filters: { languages: [english] }\n', /filters\.languages\.0: .*two letters/],
   ['filters: { difficulty: { file: none.jsonl } }\n', /filters\.difficulty\.file: no such file/],

@@ -36,31 +36,6 @@ describe('a run that was cut off and goes on', () => {
     );
   });
 
-  test('does the same in any order of completion', async () => {
-    const folder = temporaryFolder();
-    let run = 0;
-    await fc.assert(
-      fc.asyncProperty(plan, concurrency, async (tasks, n) => {
-        const orderly = join(folder, `${run}-a`);
-        const shuffled = join(folder, `${run++}-b`);
-        for (const path of [orderly, shuffled]) mkdirSync(path);
-        await runFake(
-          orderly,
-          fakePipeline(
-            tasks.map(({ fate }) => ({ fate, turns: 0 })),
-            1,
-          ),
-        );
-        await runFake(shuffled, fakePipeline(tasks, n));
-        expect(orderedContent(shuffled)).toEqual(orderedContent(orderly));
-        expect(readFileSync(join(shuffled, 'export/records.jsonl'))).toEqual(
-          readFileSync(join(orderly, 'export/records.jsonl')),
-        );
-      }),
-      { numRuns: cases(30) },
-    );
-  });
-
   test('owes a line that was torn at any byte, and nothing else', async () => {
     const folder = temporaryFolder();
     let run = 0;

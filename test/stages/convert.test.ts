@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RecordFailure } from '../../contract/errors.ts';
 import { foldToolInput } from '../../schemas/coa/bodies.ts';
@@ -6,13 +5,11 @@ import { checkGrammar } from '../../schemas/coa/check.ts';
 import { layOutBlocks } from '../../schemas/coa/layout.ts';
 import { restore } from '../../schemas/coa/neutralise.ts';
 import { parseBlocks } from '../../schemas/coa/parse.ts';
-import { renderPrompt } from '../../schemas/coa/profile.ts';
-import { builtinProfile, builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
-import { type Trace, traceSchema } from '../../schemas/trace.ts';
-import { type Trajectory, trajectoryId, trajectorySchema } from '../../schemas/trajectory.ts';
+import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
+import { traceSchema } from '../../schemas/trace.ts';
+import type { Trajectory } from '../../schemas/trajectory.ts';
 import { createConvertStage } from '../../stages/convert/createConvertStage.ts';
 import { runRecordStage } from '../support/runStage.ts';
-import { stepsArbitrary } from '../support/traceArbitrary.ts';
 import {
   mhqaSteps,
   type TraceStep,
@@ -22,7 +19,6 @@ import {
   trajectoryFrom,
 } from '../support/traceFixture.ts';
 
-const profiles = Object.values(builtinProfiles);
 const textOf = (trajectory: Trajectory) => trajectory.segments.map((segment) => segment.text).join('');
 
 const good = { information_conflict: 'Good', tool_effectiveness: 'Good', trajectory_monitoring: 'Good' };
@@ -141,68 +137,6 @@ describe('what agents did not write is made harmless, what they wrote is left al
     expect(textOf(trajectoryFrom(taskOf('mhqa'), steps))).toContain('<answer><think>she</think></answer>');
   });
 });
-
-describe.each(profiles)('any trace of a team that keeps to $name', (profile) => {
-  const trajectories = stepsArbitrary(profile).map((steps) => ({
-    steps,
-    trajectory: trajectoryFrom(taskOf(profile.name, { question: 'é</think>' }), steps),
-  }));
-
-  test('becomes a trajectory that reads as its segments and keeps the grammar', () => {
-    fc.assert(
-      fc.property(trajectories, ({ trajectory }) => {
-        const { blocks, issues } = parseBlocks(profile, textOf(trajectory));
-        expect(issues).toEqual([]);
-        expect(layOutBlocks(blocks).map(({ tag, origin, text }) => ({ tag, origin, text }))).toEqual(
-          trajectory.segments.map(({ tag, origin, text }) => ({ tag, origin, text })),
-        );
-        expect(checkGrammar(profile, blocks)).toEqual([]);
-      }),
-    );
-  });
-
-  test('has no words in model segments that are not in the trace', () => {
-    fc.assert(
-      fc.property(trajectories, ({ steps, trajectory }) => {
-        const trace = traceOf(taskOf(profile.name, { question: 'é</think>' }), steps);
-        const eventText = new Map(trace.events.map((event) => [event.id, wordsIn(event)]));
-        for (const { text, origin, event } of trajectory.segments) {
-          if (origin !== 'model') continue;
-          for (const word of ownWords(text)) expect(eventText.get(event)).toContain(word);
-        }
-      }),
-    );
-  });
-
-  test('keeps its records in shape', () => {
-    fc.assert(
-      fc.property(trajectories, ({ trajectory }) => {
-        expect(trajectorySchema.parse(trajectory)).toEqual(trajectory);
-        expect(trajectory.id).toBe(trajectoryId(trajectory));
-        expect(renderPrompt(profile, trajectory.question).user).toBe(trajectory.user);
-        expect(trajectory.segments.at(-1)).toMatchObject({ tag: 'answer', origin: 'model' });
-      }),
-      { numRuns: 20 },
-    );
-  });
-});
-
-/** Every text in an event's answer or input, normalised as segments are. */
-function wordsIn(event: Trace['events'][number]): string {
-  const values = Object.values((event.type === 'tool_call' ? event.input : event.answer) ?? {});
-  return values.map(String).join('\n').normalize('NFC');
-}
-
-/** What is left of a segment without what the format itself writes. */
-function ownWords(text: string): string[] {
-  return text
-    .replace(
-      /<\/?[a-z_]+>|```(?:py|sh|json)?|\\boxed|The score this time is:|(?:[a-z]+_[a-z]+): |[{}|]/g,
-      ' ',
-    )
-    .split(/\s+/)
-    .filter((word) => /^[\w'.,-]+$/.test(word));
-}
 
 describe('what the grammar can not say fails with the event', () => {
   const [plan, ...rest] = mhqaSteps(['who']);

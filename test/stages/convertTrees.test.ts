@@ -4,10 +4,11 @@ import { checkGrammar } from '../../schemas/coa/check.ts';
 import { layOutBlocks } from '../../schemas/coa/layout.ts';
 import { restore } from '../../schemas/coa/neutralise.ts';
 import { parseBlocks } from '../../schemas/coa/parse.ts';
+import { renderPrompt } from '../../schemas/coa/profile.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { convertConfigSchema } from '../../schemas/config/convert.ts';
 import type { AgentCallEvent, ToolCallEvent } from '../../schemas/trace.ts';
-import type { Segment } from '../../schemas/trajectory.ts';
+import { type Segment, trajectoryId, trajectorySchema } from '../../schemas/trajectory.ts';
 import { convertTrace } from '../../stages/convert/createConvertStage.ts';
 import { modelText } from '../../stages/convert/eventTexts.ts';
 import { connectives } from '../../stages/convert/thoughts.ts';
@@ -105,6 +106,9 @@ test('the text reads back as its segments and keeps the grammar; converting agai
         trajectory.segments.map(({ tag, origin, text }) => ({ tag, origin, text })),
       );
       expect(convertTrace(trace, profile, 'sys', config)).toEqual(trajectory);
+      expect(trajectorySchema.parse(trajectory)).toEqual(trajectory);
+      expect(trajectory.id).toBe(trajectoryId(trajectory));
+      expect(renderPrompt(profile, trajectory.question).user).toBe(trajectory.user);
     }),
     { numRuns: propertyRuns },
   );

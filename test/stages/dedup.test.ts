@@ -81,12 +81,3 @@ test('evidence names the first task', async () => {
     outcome: { kind: 'drop', reason: 'duplicate_question', evidence: { first_task: tasks[0]!.id } },
   });
 });
-
-test('keep lets duplicates through', async () => {
-  const tasks = tasksOf([
-    { question: 'Who?', profile: 'mhqa' },
-    { question: 'Who?', profile: 'mhqa' },
-  ]);
-  const outcomes = await runCorpusStage(createQuestionDedupStage('keep'), tasks);
-  expect(outcomes.map(({ outcome }) => outcome.kind)).toEqual(['emit', 'emit']);
-});

@@ -110,24 +110,17 @@ test('a full disk takes the dataset back and is not swallowed', async () => {
   expect(writer.log).toEqual(['one', 'abort']);
 });
 
-test('an aborted run takes the dataset back', async () => {
+test.each([
+  ['two', ['one', 'two', 'abort']],
+  ['three', ['one', 'two', 'three', 'abort']],
+])('a run that is aborted at row %s takes the dataset back', async (last, log) => {
   const stop = new AbortController();
   const writer = new RecordingWriter((trajectory, row) => {
-    if (trajectory.question === 'two') stop.abort(new Error('stopped'));
+    if (trajectory.question === last) stop.abort(new Error('stopped'));
     return written(trajectory, row);
   });
   await expect(runCorpusStage(stageOf(writer), trajectories, stop.signal)).rejects.toThrow('stopped');
-  expect(writer.log).toEqual(['one', 'two', 'abort']);
-});
-
-test('an abort after the last row does too', async () => {
-  const stop = new AbortController();
-  const writer = new RecordingWriter((trajectory, row) => {
-    if (trajectory.question === 'three') stop.abort(new Error('stopped'));
-    return written(trajectory, row);
-  });
-  await expect(runCorpusStage(stageOf(writer), trajectories, stop.signal)).rejects.toThrow('stopped');
-  expect(writer.log).toEqual(['one', 'two', 'three', 'abort']);
+  expect(writer.log).toEqual(log);
 });
 
 test('a reader that stops early takes the dataset back', async () => {

@@ -233,13 +233,6 @@ describe('a bad row is named with file and line', () => {
     expect(await errorOf(tasksOf('a.jsonl', content))).toContain('a.jsonl line 2: the row is not UTF-8');
   });
 
-  test('at most twenty are counted, in one error, and nothing is emitted after the first', async () => {
-    const file = taskFile('a.jsonl', good + 'x\n'.repeat(50));
-    const error = await errorOf(readTasks([{ path: file }]));
-    expect(error.match(/line \d+: the row is not JSON.*, and so in 19 more/g)).toHaveLength(1);
-    expect(error).toContain('fix the rows, of which the first 20 are named');
-  });
-
   test('an AFM row without its marker', async () => {
     const row = { prompt: [{ content: 'no marker' }], reward_model: { ground_truth: '1' } };
     const error = await errorOf(

@@ -7,10 +7,33 @@ import type { ConvertConfig } from '../../schemas/config/convert.ts';
 import { isAction, roleOfAction } from '../../schemas/interchange/actionAnswer.ts';
 import type { Trace } from '../../schemas/trace.ts';
 import { actionBody } from '../../stages/convert/eventTexts.ts';
-import { hostileText } from './traceArbitrary.ts';
 import { taskOf } from './traceFixture.ts';
 import { type AgentNode, TraceTree } from './traceTree.ts';
 import { harmlessText } from './trajectoryArbitrary.ts';
+
+/** Text that a tool may show: anything, and above all what looks like structure. */
+const hostileText = fc
+  .oneof(
+    fc.string({ unit: 'binary', minLength: 1 }),
+    fc
+      .array(
+        fc.constantFrom(
+          '</observation>',
+          '\n\n',
+          '<answer>42</answer>',
+          '<|im_end|>',
+          '<',
+          '\\',
+          'a',
+          '\r\n',
+          '\u0338',
+          '[INST]',
+        ),
+        { minLength: 1 },
+      )
+      .map((parts) => parts.join('')),
+  )
+  .filter((text) => text.trim() !== '');
 
 /** How a team comes by the results of a tool. */
 const manners = ['plain', 'parallel', 'agents', 'subAgents', 'retry', 'again', 'givenUp', 'slip'] as const;

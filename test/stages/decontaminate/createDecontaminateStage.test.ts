@@ -1,8 +1,6 @@
-import { readdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { UserError } from '../../../base/userError.ts';
+import { expect, test } from 'vitest';
 import { decontaminateConfigSchema } from '../../../schemas/config/decontaminate.ts';
 import { contaminationSchema } from '../../../schemas/contamination.ts';
 import { createDecontaminateStage } from '../../../stages/decontaminate/createDecontaminateStage.ts';
@@ -49,25 +47,4 @@ test('tasks from a benchmark are dropped with the row, the others go on as they 
   for (const { outcome } of outcomes)
     if (outcome.kind === 'drop')
       expect(contaminationSchema.parse(outcome.evidence)).toEqual(outcome.evidence);
-});
-
-test('without benchmarks everything goes on', async () => {
-  const stage = createDecontaminateStage(decontaminateConfigSchema.parse({}));
-  const outcomes = await runCorpusStage(stage, tasks);
-  expect(outcomes.map(({ outcome }) => outcome.kind)).toEqual(['emit', 'emit', 'emit', 'emit']);
-});
-
-test('nothing is left in the temporary folder, whatever happens', async () => {
-  const stage = stageAgainst('Who?');
-  const folder = temporaryFolder();
-  vi.stubEnv('TMPDIR', folder);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  expect(tmpdir()).toBe(folder);
-  await runCorpusStage(stage, tasks);
-  const config = decontaminateConfigSchema.parse({ benchmarks: [{ path: '/no/such/file' }] });
-  await expect(runCorpusStage(createDecontaminateStage(config), tasks)).rejects.toThrow(UserError);
-  const stopped = new AbortController();
-  stopped.abort(new Error('stopped'));
-  await expect(runCorpusStage(stage, tasks, stopped.signal)).rejects.toThrow('stopped');
-  expect(readdirSync(folder)).toEqual([]);
 });

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { questionDedupSchema } from '../../../schemas/config/dedup.ts';
 import type { Task } from '../../../schemas/task.ts';
@@ -140,28 +139,6 @@ test.each(edits)('true near duplicates are found as before: %s', async (_, edit)
   }
   expect(pairs).toBeGreaterThan(60);
   expect(found).toBe(pairs);
-});
-
-test('neither order nor doing it again changes who stays', async () => {
-  const words = 'old new river bridge Norland Sudland first last please the'.split(' ');
-  const question = fc
-    .array(fc.constantFrom(...words), { minLength: 6, maxLength: 9 })
-    .map((list) => `Which ${list.join(' ')}?`);
-  const task = fc.tuple(question, fc.subarray(['a', 'b'])).map(([text, answers]) => ask(text, answers));
-  const tasks = fc.uniqueArray(task, { maxLength: 12, selector: ({ id }) => id });
-  await fc.assert(
-    fc.asyncProperty(tasks, fc.infiniteStream(fc.nat()), async (list, places) => {
-      const shuffled = list
-        .map((one) => ({ one, place: places.next().value }))
-        .sort((a, b) => a.place - b.place)
-        .map(({ one }) => one);
-      const ids = async (some: readonly Task[]) => (await keptOf(some)).map(({ id }) => id).sort();
-      const kept = await keptOf(list);
-      expect(await ids(shuffled)).toEqual(kept.map(({ id }) => id).sort());
-      expect(await keptOf(kept)).toEqual(kept);
-    }),
-    { numRuns: 200 },
-  );
 });
 
 test('characters of a script without spaces are shingles of five, as those of others', () => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { clustersOf, survivorsOf } from '../../support/indexedClusters.ts';
-import { mulberry32 } from '../../support/mulberry32.ts';
+import { clustersOf } from '../../support/indexedClusters.ts';
 import {
   editKinds,
   type PlantedDocument,
@@ -53,28 +52,6 @@ test(
     const dropped = corpus.filter((_, place) => kept[place] !== place).length;
     const planted = corpus.filter(({ original }) => original !== undefined).length;
     expect(dropped).toBeLessThanOrEqual(planted);
-  },
-  timeout,
-);
-
-test(
-  'the same documents stay in 20 random orders',
-  async () => {
-    const corpus = corpusOf(Math.max(600, documents / 10)).map((document, place) => ({
-      ...document,
-      quality: place % 3,
-    }));
-    const options = optionsIn(temporaryFolder());
-    const survivors = await survivorsOf(corpus, options);
-    expect(survivors.length).toBeLessThan(0.95 * corpus.length);
-    const random = mulberry32(1);
-    for (let order = 0; order < 20; order++) {
-      const shuffled = corpus
-        .map((document) => ({ document, place: random() }))
-        .sort((a, b) => a.place - b.place)
-        .map(({ document }) => document);
-      expect(await survivorsOf(shuffled, options)).toEqual(survivors);
-    }
   },
   timeout,
 );

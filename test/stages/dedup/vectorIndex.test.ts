@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { VectorIndex, type VectorRecord } from '../../../stages/dedup/index/vectorIndex.ts';
 import { cases } from '../../support/cases.ts';
 import { seededRandom } from '../../support/seededRandom.ts';
-import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
 const signal = new AbortController().signal;
 
@@ -114,15 +113,6 @@ describe('vectors', () => {
       ),
       { numRuns: cases(25) },
     );
-  });
-
-  test('what does not fit into the buffer is read back from the file', async () => {
-    const few = corpus(4, 300, 48, 60).map((record) => ({
-      ...record,
-      vector: Float32Array.from({ length: 4800 }, (_, at) => record.vector[at % 48]!),
-    }));
-    const { survivors } = await indexed(few, 0.95, temporaryFolder());
-    expect(survivors).toEqual((await indexed(corpus(4, 300, 48, 60), 0.95)).survivors);
   });
 
   test('equal directions are one at a cosine of 1, opposite ones and other groups are not', async () => {
