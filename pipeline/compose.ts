@@ -38,26 +38,26 @@ export async function compose(
 ): Promise<Composition> {
   await checkTokenizer(loaded.config);
   const shaping = await fingerprintConfig(loaded);
-  const opened = openRunStages(loaded, runFolder, shaping, session, stagesOfConfig(loaded));
+  const opened = openRunStages({ loaded, runFolder, shaping }, stagesOfConfig(loaded), session);
   const hashes = stageHashes(shaping, new Map(opened.map(({ stage }) => [stage.name, stage.version])));
   return { stages: opened.map((stage) => runStage(stage, shaping, hashes)), shaping, hashes };
 }
 
+/** A configuration, and the folder of its run. */
+interface RunPlace {
+  readonly loaded: LoadedConfig;
+  readonly runFolder: string;
+  readonly shaping: ConfigFingerprint;
+}
+
 /** Opens stages of a run with what they ask. */
-export function openRunStages(
-  loaded: LoadedConfig,
-  runFolder: string,
-  shaping: ConfigFingerprint,
-  session: Session,
-  names: readonly StageName[],
-): OpenedStage[] {
-  const services = stageServices(loaded, runFolder, shaping, session);
-  const parts = { ...runParts(loaded, runFolder, shaping), ...session, services };
+export function openRunStages(place: RunPlace, names: readonly StageName[], session: Session): OpenedStage[] {
+  const parts = { ...runParts(place), ...session, services: stageServices(place, session) };
   return names.map((name) => openStage(name, parts));
 }
 
 /** The parts of stages that work in a run folder. */
-export function runParts(loaded: LoadedConfig, runFolder: string, shaping: ConfigFingerprint) {
+export function runParts({ loaded, runFolder, shaping }: RunPlace) {
   return {
     loaded,
     runFolder,
@@ -77,28 +77,23 @@ export function runStage(
   return { stage: name, version, configHash: stages.get(name)!, settings: shaping[name]!, opened };
 }
 
-function stageServices(
-  loaded: LoadedConfig,
-  runFolder: string,
-  shaping: ConfigFingerprint,
-  session: Session,
-): StageServices {
-  const { config } = loaded;
+function stageServices(place: RunPlace, session: Session): StageServices {
+  const { config } = place.loaded;
   const { code } = config.tools;
   const sandbox = code && new LazySandbox(() => openSandbox(code, session));
   const embeddings = (section: ComparedSection) =>
     once(async () => openEmbeddingModel(config, section, session));
+  const openAnswers = () => openCache(config, place.runFolder, session);
   const openers = { questions: embeddings('questions'), trajectories: embeddings('trajectories') };
   return {
-    openTeacher: once(() => openTeacher({ loaded, shaping, runFolder, sandbox }, session)),
+    openTeacher: once(() => openTeacher({ ...place, sandbox }, session)),
     sandbox,
     openJudgeModel: runAsksJudgeModel(config)
-      ? once(async () => openJudgeModel(config, await openCache(config, runFolder, session), session))
+      ? once(async () => openJudgeModel(config, await openAnswers(), session))
       : undefined,
-    openProbedModel:
-      config.probe?.model === undefined
-        ? undefined
-        : once(async () => openProbedModel(config, await openCache(config, runFolder, session), session)),
+    openProbedModel: config.probe?.model
+      ? once(async () => openProbedModel(config, await openAnswers(), session))
+      : undefined,
     openEmbeddings: (section) => openers[section](),
   };
 }

@@ -43,7 +43,8 @@ export async function runRows<T extends RowRecord>(
 ): Promise<RowOutcomes> {
   const { signal } = options;
   const work = new RowWork(rows, stage, options);
-  if (stage.kind === 'record') await runRecordStage(stage.stage, work, work, { signal, drain: signal });
+  if (stage.kind === 'record')
+    await runRecordStage(stage.stage, { inputs: work, log: work }, { signal, drain: signal });
   else await recordStream(stage.stage.run(work.records(), { signal }), work, signal);
   if (!leavesAtOnce(stage)) await work.copy();
   return work.counts();

@@ -37,7 +37,7 @@ export async function composeVariant(
   const stagesNow = stagesOfConfig(loaded);
   const takenOver = stagesNow.filter((stage) => !stageRow(stage).decides && made.has(stage));
   const parts = {
-    ...runParts(loaded, runFolder, shaping),
+    ...runParts({ loaded, runFolder, shaping }),
     ...createSession({ env: {}, offline: true, resources }),
   };
   const deciding = stagesNow.filter((stage) => stageRow(stage).decides);

@@ -170,7 +170,8 @@ async function runLink({ observer }: RunStagesOptions, link: Link, stop: StopSig
     observer.outcome(name, ended);
   };
   try {
-    if (opened.kind === 'record') await runRecordStage(opened.stage, inputs!.records, log, stop, onOutcome);
+    if (opened.kind === 'record')
+      await runRecordStage(opened.stage, { inputs: inputs!.records, log }, stop, onOutcome);
     else await recordStream(outcomesOf(opened, upstream, stop), log, stop.drain, onOutcome);
     stop.signal.throwIfAborted();
   } finally {

@@ -117,8 +117,7 @@ function rereadable<T>(inputs: RecordInputs, schema: z.ZodType<T>): AsyncIterabl
  */
 export async function runRecordStage<In extends Identified>(
   stage: RecordStage<In, Identified>,
-  inputs: RecordInputs,
-  log: OutcomeLog,
+  { inputs, log }: { readonly inputs: RecordInputs; readonly log: OutcomeLog },
   stop: StopSignals,
   onOutcome?: OnOutcome,
 ): Promise<void> {

@@ -179,7 +179,7 @@ async function workAsMember(
         onFault: giveUp,
       });
       shards.push(own);
-      return runRecordStage(stage, own, own, stopSwitch).catch((error: unknown) => {
+      return runRecordStage(stage, { inputs: own, log: own }, stopSwitch).catch((error: unknown) => {
         if (!stopSwitch.drain.aborted) giveUp(error);
         throw error;
       });
@@ -215,7 +215,8 @@ async function openStages(
 ): Promise<RecordStage<Identified, Identified>[]> {
   const loaded = loadedOf(content);
   await checkStages(loaded, content.stages, session, content.stages);
-  const opened = openRunStages(loaded, runFolder, content.shaping, session, content.stages);
+  const place = { loaded, runFolder, shaping: content.shaping };
+  const opened = openRunStages(place, content.stages, session);
   const stages = opened.flatMap((one) => (one.kind === 'record' ? [one.stage] : []));
   for (const stage of stages) await stage.prepare?.();
   return stages;

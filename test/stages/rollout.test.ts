@@ -102,8 +102,7 @@ async function runRows(
   const never = new AbortController().signal;
   await runStageOverInputs(
     stage,
-    inputs,
-    { ...log, record: () => void ended++ },
+    { inputs, log: { ...log, record: () => void ended++ } },
     { signal: never, drain: never },
   );
   return ended;
