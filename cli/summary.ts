@@ -1,4 +1,4 @@
-import { totalOf } from '../base/sum.ts';
+import { sum, totalOf } from '../base/sum.ts';
 import type { Manifest } from '../schemas/manifest.ts';
 import { preferenceNotice } from '../schemas/preferenceCounts.ts';
 import { type FunnelRow, type PlantedRow, type ReportData, rolloutsOfTasks } from '../schemas/report.ts';
@@ -66,15 +66,24 @@ export function plantedLines(planted: readonly PlantedRow[]): string[] {
 }
 
 function useLines({ roles, tools }: ReportData): string[] {
-  const calls = roles.reduce((total, role) => total + role.calls, 0);
+  const calls = sum(roles.map((role) => role.calls));
   if (calls === 0) return [];
-  const tokens = roles.reduce((total, role) => total + role.prompt_tokens + role.completion_tokens, 0);
-  const cost = roles.reduce((total, role) => total + role.cost_usd, 0);
+  const sumOf = (of: (role: ReportData['roles'][number]) => number) => sum(roles.map(of));
+  const prompt = sumOf(({ prompt_tokens }) => prompt_tokens);
+  const cached = sumOf(({ cached_tokens }) => cached_tokens);
+  const tokens = prompt + sumOf(({ completion_tokens }) => completion_tokens);
+  const cost = sumOf(({ cost_usd }) => cost_usd);
   return [
     '',
-    `${formatCount(calls)} model calls, ${formatCount(tokens)} tokens, ${formatUsd(cost)}`,
+    `${formatCount(calls)} model calls, ${formatCount(tokens)} tokens${cachedText(cached, prompt)}, ${formatUsd(cost)}`,
     ...toolLines(tools),
   ];
+}
+
+/** Nothing where the endpoint names no cached tokens: many don't count them. */
+function cachedText(cached: number, prompt: number): string {
+  if (cached === 0) return '';
+  return ` (${Math.round((100 * cached) / prompt)}% of the prompts cached by the endpoint)`;
 }
 
 function retryLines(retries: ReportData['retries']): string[] {

@@ -33,6 +33,8 @@ export interface RoleUse {
   readonly role: string;
   readonly calls: number;
   readonly prompt_tokens: number;
+  /** Of the prompt tokens those that the endpoint says it had cached. */
+  readonly cached_tokens: number;
   readonly completion_tokens: number;
   readonly cost_usd: number;
 }

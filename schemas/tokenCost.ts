@@ -1,11 +1,16 @@
 import type { Usage } from './chat.ts';
 import type { EndpointConfig } from './config/endpoint.ts';
 
+/** Tokens of the prompt that the endpoint says it had cached: never more than the prompt has. */
+export function cachedTokens({ cached_tokens, prompt_tokens }: Usage): number {
+  return Math.min(cached_tokens, prompt_tokens);
+}
+
 /** US dollars that a call cost; 0 without a price. Cached tokens cost the input price where they have none of their own. */
 export function tokenCostUsd(usage: Usage, price: EndpointConfig['price']): number {
   if (!price) return 0;
   const cachedPrice = price.cached_input_usd_per_million ?? price.input_usd_per_million;
-  const cached = Math.min(usage.cached_tokens, usage.prompt_tokens);
+  const cached = cachedTokens(usage);
   const perMillion =
     (usage.prompt_tokens - cached) * price.input_usd_per_million +
     cached * cachedPrice +

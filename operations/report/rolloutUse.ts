@@ -5,6 +5,7 @@ import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
 import { usageSchema } from '../../schemas/chat.ts';
 import type { ReportData, RoleUse, ToolUse } from '../../schemas/report.ts';
+import { cachedTokens } from '../../schemas/tokenCost.ts';
 import { ownEvents, roleSchema } from '../../schemas/trace.ts';
 
 /** What of a trace tells who used what; everything else stays unparsed. */
@@ -77,6 +78,7 @@ function addRole(
     role: event.role,
     calls: (before?.calls ?? 0) + 1 + event.malformed.length,
     prompt_tokens: (before?.prompt_tokens ?? 0) + event.usage.prompt_tokens,
+    cached_tokens: (before?.cached_tokens ?? 0) + cachedTokens(event.usage),
     completion_tokens: (before?.completion_tokens ?? 0) + event.usage.completion_tokens,
     cost_usd: (before?.cost_usd ?? 0) + event.cost_usd,
   });

@@ -19,6 +19,8 @@ export const usageWireSchema = z
     prompt_tokens: reportedTokensSchema,
     completion_tokens: reportedTokensSchema,
     total_tokens: reportedTokensSchema,
+    // DeepSeek's name for what others call cached_tokens.
+    prompt_cache_hit_tokens: reportedTokensSchema,
     prompt_tokens_details: z.object({ cached_tokens: reportedTokensSchema }).nullish().catch(null),
   })
   .nullish()
@@ -111,13 +113,18 @@ function wordsOf({ content, reasoning, tool_calls }: Completion): string {
  * the total alone.
  */
 export function usageOf(wire: z.infer<typeof usageWireSchema>): Usage {
-  const { prompt_tokens = 0, completion_tokens = 0, total_tokens = 0, prompt_tokens_details } = wire ?? {};
+  const {
+    prompt_tokens = 0,
+    completion_tokens = 0,
+    total_tokens = 0,
+    prompt_cache_hit_tokens = 0,
+  } = wire ?? {};
   return {
     prompt_tokens,
     // Without the prompt the total tells nothing of the answer.
     completion_tokens:
       prompt_tokens > 0 ? Math.max(completion_tokens, total_tokens - prompt_tokens) : completion_tokens,
-    cached_tokens: prompt_tokens_details?.cached_tokens ?? 0,
+    cached_tokens: wire?.prompt_tokens_details?.cached_tokens || prompt_cache_hit_tokens,
   };
 }
 

@@ -112,7 +112,9 @@ describe('the report', () => {
       'crawl_page1200%3840 ms12.4 s',
       'web_search200100%0––',
     ]);
-    expect(texts('[aria-label="Cost by role"] tbody tr').at(-1)).toBe('all roles6991,373,00054,400$1.99100%');
+    expect(texts('[aria-label="Cost by role"] tbody tr').at(-1)).toBe(
+      'all roles6991,373,00029.6%54,400$1.99100%',
+    );
     expect(texts('[aria-label="Planted against found"] .bad')).toEqual(['✗ wrong']);
     const facts = texts('.facts').join();
     for (const fact of ['Modelsteacher-1', 'Worked for1 min', '19 endpoint refused, 2 endpoint rate limited'])

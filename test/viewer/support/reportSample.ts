@@ -51,9 +51,30 @@ export const fullReport: ReportData = {
     };
   }),
   roles: [
-    { role: 'orchestrator', calls: 420, prompt_tokens: 812_000, completion_tokens: 41_000, cost_usd: 1.24 },
-    { role: 'tool_agent', calls: 265, prompt_tokens: 530_000, completion_tokens: 12_500, cost_usd: 0.71 },
-    { role: 'verifier', calls: 14, prompt_tokens: 31_000, completion_tokens: 900, cost_usd: 0.043 },
+    {
+      role: 'orchestrator',
+      calls: 420,
+      prompt_tokens: 812_000,
+      cached_tokens: 406_000,
+      completion_tokens: 41_000,
+      cost_usd: 1.24,
+    },
+    {
+      role: 'tool_agent',
+      calls: 265,
+      prompt_tokens: 530_000,
+      cached_tokens: 0,
+      completion_tokens: 12_500,
+      cost_usd: 0.71,
+    },
+    {
+      role: 'verifier',
+      calls: 14,
+      prompt_tokens: 31_000,
+      cached_tokens: 0,
+      completion_tokens: 900,
+      cost_usd: 0.043,
+    },
   ],
   tools: [
     { tool: 'crawl_page', calls: 120, cached: 0, failed: 3, p50_ms: 840, p99_ms: 12_400 },

@@ -15,6 +15,7 @@ export function Roles({ roles }: Pick<ReportAnswer, 'roles'>) {
     role: 'all roles',
     calls: sum(({ calls }) => calls),
     prompt_tokens: sum(({ prompt_tokens }) => prompt_tokens),
+    cached_tokens: sum(({ cached_tokens }) => cached_tokens),
     completion_tokens: sum(({ completion_tokens }) => completion_tokens),
     cost_usd: sum(({ cost_usd }) => cost_usd),
   };
@@ -24,6 +25,7 @@ export function Roles({ roles }: Pick<ReportAnswer, 'roles'>) {
     ['Role', ({ role }) => words(role)],
     ['Calls', ({ calls }) => count(calls), 'number'],
     ['Prompt tokens', ({ prompt_tokens }) => count(prompt_tokens), 'number'],
+    ['Cached', ({ cached_tokens, prompt_tokens }) => percentOf(cached_tokens, prompt_tokens), 'number'],
     ['Completion tokens', ({ completion_tokens }) => count(completion_tokens), 'number'],
     ['Cost', ({ cost_usd }) => dollars(cost_usd), 'number'],
     [isFree ? 'Share of tokens' : 'Share of cost', (role) => percentOf(size(role), size(total)), 'number'],
