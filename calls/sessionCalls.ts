@@ -12,16 +12,18 @@ import type {
   ToolCall,
 } from '../contract/calls.ts';
 import type { RunEvent } from '../schemas/run/eventLine.ts';
+import { LongAnswers } from './longAnswers.ts';
 
 /** A session's calls: wired into models and tools first, connected to the spending log and observers once the run folder is locked. */
 export class SessionCalls implements RunCalls {
   readonly drain: AbortSignal;
   readonly #log: (line: string) => void;
   readonly #recounted = new Set<string>();
+  readonly #longAnswers = new LongAnswers();
   #meter: CallMeter | undefined;
   #observers: readonly Partial<CallObserver>[] = [];
 
-  /** @param log is told once of each model whose count is not believed */
+  /** @param log - Told once of each model whose count is not believed, and of each that went on for very long */
   constructor(drain: AbortSignal, log: (line: string) => void) {
     this.drain = drain;
     this.#log = log;
@@ -54,6 +56,8 @@ export class SessionCalls implements RunCalls {
   }
 
   modelCall(call: ModelCall): void {
+    const remark = this.#longAnswers.note(call);
+    if (remark !== undefined) this.#log(remark);
     for (const observer of this.#observers) observer.modelCall?.(call);
   }
 
