@@ -40,7 +40,7 @@ export async function exportCopy({ name, filter, folder, hasTokens }: CopyOption
   try {
     const source = await sources.open(sources.opened[0]!.name);
     await source.live.grow();
-    const rows = await source.live.query(wanted, (found) => found.rows.slice());
+    const { rows } = source.live.query(wanted);
     refuseCount(rows.length, source.live.progress.problem);
     await refuseFilled(folder);
     const target = resolve(folder);

@@ -19,7 +19,7 @@ export async function* listRows(name: string, filter: string): AsyncGenerator<Ro
   try {
     const { live } = await sources.open(sources.opened[0]!.name);
     await live.grow();
-    const rows = await live.query(wanted, (found) => found.rows.slice());
+    const { rows } = live.query(wanted);
     for (let from = 0; from < rows.length; from += BLOCK)
       yield* rowAnswers(live.index, rows.subarray(from, from + BLOCK));
     // What could be read has been listed.

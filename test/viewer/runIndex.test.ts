@@ -31,7 +31,7 @@ function open(run: WrittenRun): LiveIndex {
 
 async function ends(live: LiveIndex): Promise<Record<string, string>> {
   const { columns } = live.index;
-  const found = await live.query(everything, ({ rows }) => live.index.rowsAt(rows));
+  const found = live.index.rowsAt(live.query(everything).rows);
   return Object.fromEntries(
     found.map(({ row, key }) => {
       const of = (name: 'state' | 'stage' | 'reason') => columns.wordsOf(row, name)[0] ?? '';
@@ -41,9 +41,7 @@ async function ends(live: LiveIndex): Promise<Record<string, string>> {
 }
 
 async function keys(live: LiveIndex, filter: Partial<RowFilter>): Promise<string[]> {
-  return live.query({ ...everything, ...filter }, ({ rows }) =>
-    live.index.rowsAt(rows).map(({ key }) => key),
-  );
+  return live.index.rowsAt(live.query({ ...everything, ...filter }).rows).map(({ key }) => key);
 }
 
 /** Four tasks: one that becomes a row, one that is dropped, one that fails, and one that stands twice. */
@@ -100,35 +98,13 @@ test('texts are searched: all words, as beginnings, in parts, phrases, and not',
   expect(await keys(live, { search: 'trajectory_of_b_0' })).toEqual(['b']);
 });
 
-test('other requests are answered between the words of a search, which one that ends the viewer ends too', async () => {
-  const run = newRun();
-  writeFour(run);
-  const live = open(run);
-  await live.grow();
-  const search = 'zebra z ze zeb zebr far fa f task question';
-  const searching = keys(live, { search });
-  let isFound = false;
-  void searching.then(() => {
-    isFound = true;
-  });
-  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
-  expect(isFound).toBe(false);
-  // Asked at once: one waits for the other, and neither takes the other's rows away.
-  const [again, other] = await Promise.all([keys(live, { search }), keys(live, { search })]);
-  expect(again).toEqual(await searching);
-  expect(other).toEqual(again);
-  const last = keys(live, { search: `${search} last` });
-  await live.close();
-  await last;
-});
-
 test('facets count what the other filters leave, ranges and sorting work on figures', async () => {
   const run = newRun();
   writeFour(run);
   const live = open(run);
   await live.grow();
   const dropped = { ...everything, facets: { state: ['dropped'] } };
-  const { rows, facets } = await live.query(dropped, (found) => found);
+  const { rows, facets } = live.query(dropped);
   expect(rows.length).toBe(2);
   expect(facets.state).toEqual(
     expect.arrayContaining([

@@ -1,7 +1,6 @@
 import { roundWidth } from '../../base/figures.ts';
 import { type FacetName, type FigureName, facetNames, figureNames } from './fields.ts';
 import type { RowColumns } from './rowColumns.ts';
-import { release } from './rowColumns.ts';
 
 /** Which rows are wanted: of one facet any of the values, of different ones all; figures within their range. */
 export interface RowFilter {
@@ -39,7 +38,7 @@ const MAX_BINS = 24;
  * The rows that a filter finds, with counts of every value and figure: each facet is counted as if its own filter were not
  * there, so that the other choices show.
  *
- * @param found the rows that a search has found, ascending, of no use afterwards; undefined without a search
+ * @param found the rows that a search has found, ascending; undefined without a search
  */
 export function queryRows(columns: RowColumns, filter: RowFilter, found: Uint32Array | undefined): FoundRows {
   const candidates = found ?? everyRow(columns.size);
@@ -56,7 +55,6 @@ export function queryRows(columns: RowColumns, filter: RowFilter, found: Uint32A
     return histogram ? [[name, histogram] as const] : [];
   });
   const rows = sortedRows(columns, passingRows(candidates, failed), filter.sort);
-  for (const done of [candidates, failed]) release(done);
   return {
     rows,
     facets: Object.fromEntries(facets) as FoundRows['facets'],
@@ -207,33 +205,12 @@ function sortedRows(
   { by, isDescending }: RowFilter['sort'],
 ): Uint32Array {
   if (by === 'row') return isDescending ? rows.reverse() : rows;
-  const keys = sortKeys(columns.figures.get(by)!.values, columns.size, isDescending);
-  // A radix sort: the built-in one takes five times as long for a million rows.
-  const byLowerHalf = sortedByHalf(rows, keys, 0);
-  const sorted = sortedByHalf(byLowerHalf, keys, 16);
-  for (const done of [keys, rows, byLowerHalf]) release(done);
-  return sorted;
-}
-
-/** Whole numbers in the order of figures, by row: the bits of a float, where those of negative ones are turned round. */
-function sortKeys(values: Values, size: number, isDescending: boolean): Uint32Array {
-  const floats = new Float32Array(size);
-  // Zero has one sign, so that equal figures have equal bits.
-  for (let row = 0; row < size; row++) floats[row] = (isDescending ? -values[row]! : values[row]!) + 0;
-  const keys = new Uint32Array(floats.buffer);
-  for (let row = 0; row < size; row++) {
-    const bits = keys[row]!;
-    keys[row] = Number.isNaN(floats[row]!) ? 0xffffffff : bits ^ (bits >> 31) ^ (~(bits >> 31) & 0x80000000);
-  }
-  return keys;
-}
-
-/** Rows by sixteen bits of their keys; those with equal bits stay in their order. */
-function sortedByHalf(rows: Uint32Array, keys: Uint32Array, shift: 0 | 16): Uint32Array {
-  const starts = new Uint32Array(0x10001);
-  for (const row of rows) starts[((keys[row]! >>> shift) & 0xffff) + 1]!++;
-  for (let digit = 1; digit < starts.length; digit++) starts[digit]! += starts[digit - 1]!;
-  const sorted = new Uint32Array(rows.length);
-  for (const row of rows) sorted[starts[(keys[row]! >>> shift) & 0xffff]!++] = row;
-  return sorted;
+  const { values } = columns.figures.get(by)!;
+  const sign = isDescending ? -1 : 1;
+  return rows.sort((a, b) => {
+    const [one, other] = [values[a]!, values[b]!];
+    if (Number.isNaN(one) || Number.isNaN(other))
+      return Number(Number.isNaN(one)) - Number(Number.isNaN(other));
+    return one === other ? 0 : sign * (one < other ? -1 : 1);
+  });
 }

@@ -1,7 +1,7 @@
 import { type LinePlace, type RowChange, type RowFacts, type RowKey, textNames } from './fields.ts';
 import { openDatabase, prepareStatements } from './indexDatabase.ts';
 import { RowColumns } from './rowColumns.ts';
-import { numbersIn, searchTerms } from './searchExpression.ts';
+import { searchExpression } from './searchExpression.ts';
 
 /** Characters of a question that a list shows. */
 const MAX_SHOWN = 300;
@@ -63,8 +63,7 @@ export class RecordIndex {
 
   /** The row of a key, of a trajectory's id, or of a given id; undefined where there is none. */
   rowOfKey(key: string): number | undefined {
-    const [id] = searchTerms(`ids:"${key.replaceAll('"', '')}"`).wanted;
-    return this.#rowNamed(key) ?? (id === undefined ? undefined : this.rowsWith(id)[0]);
+    return this.#rowNamed(key) ?? this.search(`ids:"${key.replaceAll('"', '')}"`)[0];
   }
 
   #rowNamed(key: string): number | undefined {
@@ -110,11 +109,14 @@ export class RecordIndex {
       .map(({ row }) => row as number);
   }
 
-  /** Numbers of the rows in which a term of {@link searchTerms} stands, ascending. */
-  rowsWith(term: string): Uint32Array {
+  /** Numbers of the rows that a person's words find, ascending. Throws `UserError` for too many words. */
+  search(text: string): Uint32Array {
+    const expression = searchExpression(text);
     // One long text crosses from SQLite sooner than a million numbers.
-    const { found } = this.#sql.search.get(term) as { found: string | null };
-    return found === null ? new Uint32Array(0) : numbersIn(found, this.columns.size).sort();
+    const { found } = (expression === '' ? { found: null } : this.#sql.search.get(expression)) as {
+      found: string | null;
+    };
+    return found === null ? new Uint32Array(0) : Uint32Array.from(found.split(','), Number).sort();
   }
 
   close(): void {

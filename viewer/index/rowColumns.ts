@@ -167,14 +167,5 @@ export class RowColumns {
       const of = this.task.values[row]!;
       if (judged[of]! > 0) rate.values[row] = Math.round((100 * passed[of]!) / judged[of]!);
     }
-    for (const done of [passed, judged]) release(done);
   }
-}
-
-/**
- * Gives the memory of numbers back at once, which are of no use afterwards. V8 sees little of it, so it would wait while the
- * next ones take as much again.
- */
-export function release({ buffer }: { readonly buffer: ArrayBufferLike }): void {
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }

@@ -1,26 +1,19 @@
 import { UserError } from '../../base/userError.ts';
 import { textNames } from './fields.ts';
 
-/** What a person looks for, as expressions of SQLite's full-text search that are each asked alone. */
-interface SearchTerms {
-  /** All of them must be in a record; none where there is no word to look for. */
-  readonly wanted: readonly string[];
-  /** None of them may be in it. */
-  readonly unwanted: readonly string[];
-}
-
 /** Each takes the time of a search by itself. */
 const MAX_TERMS = 32;
 
 const term = new RegExp(`(-?)(?:(${textNames.join('|')}):)?(?:"([^"]*)"?|(\\S+))`, 'g');
 
 /**
- * What a person types as terms: all words must stand in a record, each as the beginning of a word; `"some words"` in this
- * order; `-word` in none; `model:word` in that part. Nothing else has a meaning. A term that is typed twice counts once.
+ * What a person types as an expression of SQLite's full-text search: all words must stand in a record, each as the beginning
+ * of a word; `"some words"` in this order; `-word` in none; `model:word` in that part. Nothing else has a meaning. A term
+ * that is typed twice counts once. Empty where there is no word to look for.
  *
  * @throws UserError for too many terms
  */
-export function searchTerms(text: string): SearchTerms {
+export function searchExpression(text: string): string {
   const wanted = new Set<string>();
   const unwanted = new Set<string>();
   for (const [, minus, part, phrase, word] of text.matchAll(term)) {
@@ -32,31 +25,6 @@ export function searchTerms(text: string): SearchTerms {
     if (wanted.size + unwanted.size > MAX_TERMS)
       throw new UserError(`q: a search has at most ${MAX_TERMS} words and phrases; leave some out`);
   }
-  return { wanted: [...wanted], unwanted: [...unwanted] };
-}
-
-/** Those rows of an ascending list that another one has too, or has not. */
-export function rowsAlso(rows: Uint32Array, others: Uint32Array, isIn: boolean): Uint32Array {
-  let at = 0;
-  return rows.filter((row) => {
-    while (others[at]! < row) at++;
-    return (others[at] === row) === isIn;
-  });
-}
-
-/** At most so many whole numbers between commas: taking a million texts apart would cost what they weigh. */
-export function numbersIn(text: string, most: number): Uint32Array {
-  const numbers = new Uint32Array(most);
-  let count = 0;
-  let number = 0;
-  for (let at = 0; at < text.length; at++) {
-    const digit = text.charCodeAt(at) - 48;
-    if (digit >= 0) number = number * 10 + digit;
-    else {
-      numbers[count++] = number;
-      number = 0;
-    }
-  }
-  numbers[count++] = number;
-  return numbers.subarray(0, count);
+  if (wanted.size === 0) return '';
+  return [`(${[...wanted].join(' AND ')})`, ...unwanted].join(' NOT ');
 }

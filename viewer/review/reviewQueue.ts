@@ -7,7 +7,6 @@ import { reviewConfigSchema } from '../../schemas/config/review.ts';
 import { hashedShare } from '../../schemas/hashedShare.ts';
 import type { ReviewLine } from '../../schemas/run/reviewLine.ts';
 import { standingReviews } from '../../stages/review/decideReviews.ts';
-import type { LiveIndex } from '../index/liveIndex.ts';
 import type { RowFilter } from '../index/queryRows.ts';
 import { parseRowFilter } from '../server/listedRows.ts';
 import type { RunSource } from '../server/runSource.ts';
@@ -16,8 +15,6 @@ import type { QueuedRecord, ReviewAnswer, ReviewerCounts } from './reviewApi.ts'
 
 /** Records that a queue holds at most. */
 const MAX_QUEUE = 2_000;
-/** Rows whose keys are looked up together. */
-const BLOCK = 10_000;
 
 /** The section with its name, which is told where something is wrong with it. */
 const ruleSchema = z.object({ review: reviewConfigSchema.prefault({}) });
@@ -38,7 +35,7 @@ export async function reviewAnswer(
     if (!isCurrent(source, key, review.record_id)) unknown.push(review);
     else if (review.author === author) own.set(key, review.verdict);
   }
-  const keys = await queuedKeys(source, parseRowFilter(query));
+  const keys = queuedKeys(source, parseRowFilter(query));
   // It brings all that a run is made of, 40 MB.
   const { resumeCommandOf } = await import('../../operations/resumeCommandOf.ts');
   const queue = sampled(keys, query);
@@ -75,19 +72,10 @@ function isCurrent({ live: { index } }: Source, key: string, recordId: string): 
 }
 
 /** Records with a trajectory that a filter finds, in their order. */
-function queuedKeys({ live }: Source, filter: RowFilter): Promise<string[]> {
-  return live.query(filter, ({ rows }) => keysWithTrajectory(live.index, rows));
-}
-
-function keysWithTrajectory(index: LiveIndex['index'], rows: Uint32Array): string[] {
-  const keys: string[] = [];
-  for (let from = 0; from < rows.length; from += BLOCK) {
-    const block = rows
-      .subarray(from, from + BLOCK)
-      .filter((row) => index.columns.figureOf(row, 'segments') !== undefined);
-    for (const { key } of index.rowsAt(block)) keys.push(key);
-  }
-  return keys;
+function queuedKeys({ live }: Source, filter: RowFilter): string[] {
+  const { columns } = live.index;
+  const rows = live.query(filter).rows.filter((row) => columns.figureOf(row, 'segments') !== undefined);
+  return live.index.rowsAt(rows).map(({ key }) => key);
 }
 
 /** A sample in an order of its own, where the address asks for one: a larger one of the same seed begins with a smaller one. */

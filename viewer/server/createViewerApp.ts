@@ -180,17 +180,16 @@ export async function sourcesAnswer({ opened }: Pick<Sources, 'opened'>) {
 
 /** How many rows a filter finds, and of which kinds. */
 export async function countsAnswer({ live }: Source, context: Context) {
-  return live.query(parseRowFilter(queryOf(context)), ({ rows, facets, histograms }) => {
-    const { progress, index } = live;
-    return {
-      progress,
-      revision: index.revision,
-      found: rows.length,
-      all: index.columns.size,
-      facets,
-      histograms,
-    };
-  });
+  const { rows, facets, histograms } = live.query(parseRowFilter(queryOf(context)));
+  const { progress, index } = live;
+  return {
+    progress,
+    revision: index.revision,
+    found: rows.length,
+    all: index.columns.size,
+    facets,
+    histograms,
+  };
 }
 
 const windowSchema = z.object({
@@ -203,11 +202,8 @@ export async function windowAnswer({ live }: Source, context: Context) {
   const query = queryOf(context);
   const { from, count } = windowSchema.parse(Object.fromEntries(query));
   const { index } = live;
-  return live.query(parseRowFilter(query), ({ rows }) => ({
-    revision: index.revision,
-    from,
-    rows: rowAnswers(index, rows.subarray(from, from + count)),
-  }));
+  const rows = live.query(parseRowFilter(query)).rows.subarray(from, from + count);
+  return { revision: index.revision, from, rows: rowAnswers(index, rows) };
 }
 
 /** Tells a page whenever something has changed. */

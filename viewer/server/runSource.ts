@@ -157,9 +157,8 @@ export class RunSource implements Source {
 
   async #latestFailures(): Promise<LatestFailure[]> {
     const failed = { facets: { state: ['failed'] }, ranges: {}, search: '' };
-    const rows = await this.live.query({ ...failed, sort: { by: 'row', isDescending: true } }, (found) => [
-      ...found.rows.slice(0, LATEST_FAILURES),
-    ]);
+    const { rows: all } = this.live.query({ ...failed, sort: { by: 'row', isDescending: true } });
+    const rows = all.subarray(0, LATEST_FAILURES);
     const latest: LatestFailure[] = [];
     for (const [at, { key, stage, reason }] of rowAnswers(this.live.index, rows).entries()) {
       const place = this.live.index.placesOf(rows[at]!).findLast((place) => place.isLedger);
