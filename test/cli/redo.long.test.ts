@@ -10,18 +10,18 @@ import { startSampleTeacher } from './support/startSampleTeacher.ts';
 test('another prompt of the planner asks the planner again, and of the others only what depends on its plans', async () => {
   const { baseUrl, asked } = await startSampleTeacher(0);
   const cwd = createProject({
-    teacher: `{ model: m, endpoint: { base_url: "${baseUrl}", api_key_env: "" } }`,
+    teacher: `{ model: m, turns: apart, endpoint: { base_url: "${baseUrl}", api_key_env: "" } }`,
   });
   expect((await runCli(['run', '--until', 'judge'], { cwd })).code).toBe(0);
   const [before, plans] = [asked(), asked('"role":"planner"')];
   expect(before).toBeGreaterThan(4 * plans);
   const next = changedProgram([
     {
-      file: 'teachers/multiAgent/agentPrompts.ts',
-      from: 'Break the task into the few steps',
-      to: 'Break the task into the smallest steps',
+      file: 'teachers/multiAgent/answerForms.ts',
+      from: 'Write the plan.',
+      to: 'Write the plan in the smallest steps.',
     },
-    { file: 'stages/createRolloutStage.ts', from: 'version: 2,', to: 'version: 3,' },
+    { file: 'stages/createRolloutStage.ts', from: 'version: 3,', to: 'version: 4,' },
   ]);
   const refused = await runCli(['run', '--until', 'judge'], { cwd, launcher: next });
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('resume with --yes')]);
@@ -29,7 +29,7 @@ test('another prompt of the planner asks the planner again, and of the others on
   const redone = await runCli(['run', '--until', 'judge', '--yes'], { cwd, launcher: next });
   expect([redone.code, redone.stderr]).toEqual([
     0,
-    expect.stringMatching(/^rollout +stale: version 2, now 3$/m),
+    expect.stringMatching(/^rollout +stale: version 3, now 4$/m),
   ]);
   // This teacher plans as before, so nobody else is asked anything new.
   expect(asked('"role":"planner"')).toBe(2 * plans);

@@ -84,6 +84,9 @@ export function teamOf(
     clock?: Clock;
     maxAsks?: number;
     promisesOf?: MultiAgentTeacherOptions['promisesOf'];
+    profileOf?: MultiAgentTeacherOptions['profileOf'];
+    /** Default: all roles that turns say. */
+    isMerged?: MultiAgentTeacherOptions['isMerged'];
     layout?: TeacherConfig['layout'];
     turns?: TeacherConfig['turns'];
   } = {},
@@ -92,12 +95,12 @@ export function teamOf(
     modelFor: () => model,
     samplingFor: () => ({}),
     tools: more.tools ?? allTools,
-    profileOf: builtinProfile,
+    profileOf: more.profileOf ?? builtinProfile,
     maxAsks: more.maxAsks ?? 3,
     budget: { ...roomyBudget, ...more.budget },
     clock: more.clock ?? stillClock(),
     layout: more.layout ?? 'shared',
-    isMerged: () => more.turns === 'merged',
+    isMerged: more.isMerged ?? (() => more.turns === 'merged'),
     ...(more.promisesOf && { promisesOf: more.promisesOf }),
   });
 }
