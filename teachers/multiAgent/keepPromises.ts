@@ -71,7 +71,7 @@ export function refusedWords(state: TeamState, written: JsonObject, read: JsonOb
   const { turns, promises } = state;
   const prompt = systemPrompt({ ...state, layout: 'shared' }, 'orchestrator').toLowerCase();
   const isOfPrompt = (text: string) =>
-    text.length >= MIN_COPY_CHARS && prompt.includes(text.trim().toLowerCase());
+    text.length >= MIN_COPY_CHARS && prompt.includes(withoutNumber(text).toLowerCase());
   for (const [member, value] of Object.entries(read)) {
     const texts = [written[member]].flat().filter((text) => typeof text === 'string');
     if (texts.some(isFormText)) return `"${member}" holds no words of your own: write what it is to say`;
@@ -83,4 +83,9 @@ export function refusedWords(state: TeamState, written: JsonObject, read: JsonOb
       return `"${member}" repeats an earlier text word for word: say what is new`;
   }
   return undefined;
+}
+
+/** A step of a plan without its number. */
+function withoutNumber(text: string): string {
+  return text.trim().replace(/^\d+[.)]\s+/, '');
 }

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../base/json.ts';
+import type { ChatModel, ChatRequest } from '../../../contract/chatModel.ts';
+import type { Promises } from '../../../schemas/config/resolved/promises.ts';
+import type { AgentCallEvent } from '../../../schemas/trace.ts';
+import { randomModel } from '../support/randomModel.ts';
+import { askedRole, taskOf, teamOf } from '../support/team.ts';
+import { neverAborted } from '../support/tinyModel.ts';
+
+const think = 'It is in the passage.';
+const plan = { think, next: { action: 'plan', plan: ['Find the founder.', 'Check the year.'] } };
+const search = (query: string) => ({ think, next: { action: 'wiki_search', input: { query } } });
+const answer = { think, next: { action: 'answer', answer: 'Ada Torrin' } };
+
+/** A model that gives a list of answers, one after the other. */
+function giving(answers: readonly JsonObject[], asked: ChatRequest[] = []): ChatModel {
+  const model = randomModel(1, 'native', 0);
+  return {
+    ...model,
+    async chat(request, ...rest) {
+      asked.push(request);
+      const content = JSON.stringify(answers[Math.min(asked.length, answers.length) - 1]);
+      return { ...(await model.chat(request, ...rest)), content, tool_calls: [] };
+    },
+  };
+}
+
+async function callsOf(model: ChatModel, more: Parameters<typeof teamOf>[1] = {}) {
+  const outcome = await teamOf(model, { turns: 'merged', ...more }).solve(taskOf('mhqa'), {
+    signal: neverAborted,
+  });
+  if (outcome.kind !== 'solved') throw new Error(outcome.failure.message);
+  return outcome.trace.events.filter((event): event is AgentCallEvent => event.type === 'agent_call');
+}
+
+test('a turn is one call, recorded as its parts are apart', async () => {
+  const calls = await callsOf(giving([plan, search('founder of Vell'), answer]));
+  expect(calls.map(({ role, action, answer: said }) => ({ role, action, said }))).toEqual([
+    { role: 'planner', action: 'plan', said: { think, plan: '1. Find the founder.\n2. Check the year.' } },
+    {
+      role: 'orchestrator',
+      action: 'wiki_search',
+      said: { think, next: 'wiki_search', input: { query: 'founder of Vell' } },
+    },
+    { role: 'answerer', action: 'answer', said: { think, answer: 'Ada Torrin' } },
+  ]);
+});
+
+test.each([
+  ['an action that is not allowed now', answer],
+  ['an action that nobody has', { think, next: { action: 'sleep' } }],
+  ['no action', { think }],
+  ['no thought', { next: plan.next }],
+  ["the form's dots", { think: '...', next: plan.next }],
+  ["the form's dots as the action's words", { think, next: { action: 'plan', plan: ['...'] } }],
+  [
+    'a duty of the prompt as the plan',
+    {
+      think,
+      next: {
+        action: 'plan',
+        plan: ['1. Breaks the task into the few steps that settle it, each with its tool'],
+      },
+    },
+  ],
+  ['words of another action', { think, next: { action: 'plan', answer: 'Ada Torrin' } }],
+])('%s: asked again', async (_, bad) => {
+  const [first] = await callsOf(giving([bad, plan, answer]));
+  expect(first).toMatchObject({ role: 'planner', malformed: [{ content: JSON.stringify(bad) }] });
+});
+
+test("the action's members are taken beside its name too, as models without a schema write them", async () => {
+  const flat = { think, next: 'plan', plan: 'Find the founder.' };
+  const [first] = await callsOf(giving([flat, answer]));
+  expect(first).toMatchObject({ malformed: [], answer: { think, plan: 'Find the founder.' } });
+});
+
+test('a tool that finds no new input leaves the choice, and comes back after another action', async () => {
+  const promises: Promises = { interactions: { count: 'tools', least: 1 }, mostRepeats: 0, similarity: null };
+  const asked: ChatRequest[] = [];
+  const reflection = { think, next: { action: 'reflection', reflection: 'The founder is named there.' } };
+  const again = search('founder of Vell');
+  const calls = await callsOf(giving([plan, again, again, again, again, reflection, answer], asked), {
+    promisesOf: () => promises,
+  });
+  expect(calls.map(({ action, failure }) => [action, failure?.cause ?? null])).toEqual([
+    ['plan', null],
+    ['wiki_search', null],
+    [null, 'malformed_answer'],
+    ['reflection', null],
+    ['answer', null],
+  ]);
+  const offers = (request: ChatRequest) => JSON.stringify(request.response_schema).includes('"wiki_search"');
+  expect(asked.map(offers)).toEqual([false, true, true, true, true, false, true]);
+});
+
+test('a role with another model takes its actions in a call of its own', async () => {
+  const asked: ChatRequest[] = [];
+  const model = giving(
+    [
+      plan,
+      { think, next: { action: 'wiki_search' } },
+      { tool: 'wiki_search', input: { query: 'Vell' } },
+      answer,
+    ],
+    asked,
+  );
+  const calls = await callsOf(model, { isMerged: (role) => role !== 'tool_agent' });
+  expect(calls.map(({ role, action }) => [role, action])).toEqual([
+    ['planner', 'plan'],
+    ['orchestrator', 'wiki_search'],
+    ['tool_agent', 'wiki_search'],
+    ['answerer', 'answer'],
+  ]);
+  expect(asked.map(({ messages }) => askedRole(messages))).toEqual([
+    'the whole team',
+    'the whole team',
+    'tool agent',
+    'the whole team',
+  ]);
+});
