@@ -8,14 +8,8 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import path from 'node:path';
 import { coa, folder, here, LANES, python, start, trainer } from './programs.ts';
 import { type ArmFiles, writeResults } from './results.ts';
+import { doStep, type Step, secondsOf } from './steps.ts';
 import { closedLoopFiles } from './world.ts';
-
-interface Step {
-  readonly name: string;
-  /** Seconds on one of two quiet cores, for the time that is left. */
-  readonly seconds: number;
-  run(): Promise<void>;
-}
 
 /** The arms that `train` trains: the run whose rows they learn from. */
 const trained = { masked: 'masked', half: 'half', double: 'double', dropped: 'dropped' };
@@ -145,21 +139,6 @@ const comparisonWith = (arm: string): Step => ({
 /** The main arms first, so that a run that is cut off has said the most. */
 const order = ['masked', 'untrained', 'unmasked', 'dropped', 'half', 'double'];
 
-const doneFile = ({ name }: Step) => path.join(folder, 'done', `${name.replaceAll(' ', '-')}.json`);
-
-/** Does a step that is not done yet; `left` are the seconds of it and of what comes after. */
-async function doStep(step: Step, left: number): Promise<void> {
-  const done = doneFile(step);
-  if (existsSync(done)) return;
-  console.log(`== ${step.name} · about ${Math.round(left / 60)} min left on two quiet cores`);
-  const began = Date.now();
-  await step.run();
-  writeFileSync(done, `${JSON.stringify({ seconds: Math.round((Date.now() - began) / 1000) })}\n`);
-}
-
-const secondsOf = (steps: readonly Step[]) =>
-  steps.filter((step) => !existsSync(doneFile(step))).reduce((sum, { seconds }) => sum + seconds, 0);
-
 /** Takes the next arm until none is left. */
 async function playArms(waiting: string[]): Promise<void> {
   for (let arm = waiting.shift(); arm !== undefined; arm = waiting.shift())
@@ -184,9 +163,9 @@ function writeWhatIsThere(): void {
 }
 
 async function main(): Promise<void> {
-  mkdirSync(path.join(folder, 'done'), { recursive: true });
+  mkdirSync(folder, { recursive: true });
   copyFileSync(path.join(here, 'closed-loop.yaml'), path.join(folder, 'closed-loop.yaml'));
-  const world = closedLoopFiles('loop', { people: 4000, trainingTasks: 800, heldOutTasks: 200 });
+  const world = closedLoopFiles('loop', { people: 4000, trainingTasks: 800, heldOutTasks: 200, hops: 1 });
   for (const [name, text] of world) writeFileSync(path.join(folder, name), text);
   for (const step of data) await doStep(step, secondsOf(data) + secondsOf(order.flatMap(stepsOf)) / LANES);
   const waiting = [...order];

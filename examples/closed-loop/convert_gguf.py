@@ -18,14 +18,15 @@ model = AutoModelForCausalLM.from_pretrained(folder, gguf_file=name, dtype=torch
 tokenizer.eos_token = tokenizer.convert_ids_to_tokens(model.config.eos_token_id)
 tokenizer.pad_token = tokenizer.eos_token
 tokenizer.clean_up_tokenization_spaces = False
-# SmolLM2's digits stand alone. Line feeds do so here too: by its own rule two of them are one token only at the end of
-# a text, so the prompt of a step would not be the beginning of the row that was trained.
-tokenizer.backend_tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
-    [
-        pre_tokenizers.Split("\n", "isolated"),
-        pre_tokenizers.Digits(individual_digits=True),
-        pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True),
-    ]
-)
+if model.config.model_type == "llama":
+    # SmolLM2's digits stand alone. Line feeds do so here too: by its own rule two of them are one token only at the end of
+    # a text, so the prompt of a step would not be the beginning of the row that was trained.
+    tokenizer.backend_tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split("\n", "isolated"),
+            pre_tokenizers.Digits(individual_digits=True),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True),
+        ]
+    )
 tokenizer.save_pretrained(target)
 model.save_pretrained(target)

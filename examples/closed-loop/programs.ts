@@ -28,8 +28,8 @@ export const LANES = 2;
 const threads = Math.max(1, Math.floor(availableParallelism() / LANES));
 
 interface StartOptions {
-  /** Exit code; default 0. */
-  readonly expected?: number;
+  /** Exit code, or those that are taken; default 0. */
+  readonly expected?: number | readonly number[];
   /** File for what it prints, instead of the terminal. */
   readonly to?: string;
   /** The arm that it works for, which stands before its lines: two arms print at once. */
@@ -62,7 +62,8 @@ export async function start(argv: readonly string[], options: StartOptions = {})
     if (stream) createInterface({ input: stream }).on('line', say);
   const [code] = (await once(child, 'close')) as [number | null];
   if (file !== undefined) closeSync(file);
-  if (code !== (options.expected ?? 0)) throw new Error(`${argv.join(' ')}: exit code ${code}`);
+  if (![options.expected ?? 0].flat().includes(code!))
+    throw new Error(`${argv.join(' ')}: exit code ${code}`);
   if (to !== undefined) renameSync(`${to}.part`, to);
 }
 

@@ -9,6 +9,8 @@ export interface WorldSize {
   readonly people: number;
   readonly trainingTasks: number;
   readonly heldOutTasks: number;
+  /** Looks that a question takes: 1 asks about a person, 2 about a person's teacher. */
+  readonly hops: 1 | 2;
 }
 
 interface Person {
@@ -51,8 +53,8 @@ export function closedLoopFiles(seed: string, size: WorldSize): Map<string, stri
     group.map((one) => createPerson(one, group, random)),
   );
   const [training, heldOut] = people as [Person[], Person[]];
-  const taught = questionsAbout(training, size.trainingTasks);
-  const questions = questionsAbout(heldOut, size.heldOutTasks);
+  const taught = questionsAbout(training, size.trainingTasks, size.hops);
+  const questions = questionsAbout(heldOut, size.heldOutTasks, size.hops);
   return new Map(
     Object.entries({
       'passages.jsonl': people.flat().map((person, id) => passageOf(person, id, random)),
@@ -98,20 +100,30 @@ function passageOf({ name, pronoun, town, year, trade, teacher }: Person, id: nu
 interface Question {
   readonly question: string;
   readonly answer: string;
+  /** Whom it names. */
   readonly person: Person;
+  /** How the one who is asked about is found from there; null: it is the person. */
+  readonly by: (typeof relations)[number] | null;
   readonly relation: (typeof relations)[number];
 }
 
+const teacherOf = relations[3];
+
 /** One question a person, then a second one of each, and so on. */
-function questionsAbout(people: readonly Person[], count: number): Question[] {
+function questionsAbout(people: readonly Person[], count: number, hops: WorldSize['hops']): Question[] {
+  const byName = new Map(people.map((person) => [person.name, person]));
   return Array.from({ length: count }, (_, at) => {
     const round = Math.floor(at / people.length);
     const person = people[at % people.length]!;
     const relation = relations[(at + round) % relations.length]!;
+    const by = hops === 2 ? teacherOf : null;
+    const asked = by ? byName.get(person[by.fact])! : person;
+    const named = by ? `the ${by.what} of ${person.name}` : person.name;
     return {
-      question: relation.ask.replace('NAME', person.name),
-      answer: person[relation.fact],
+      question: relation.ask.replace('NAME', named),
+      answer: asked[relation.fact],
       person,
+      by,
       relation,
     };
   });
@@ -121,14 +133,20 @@ function taskOf({ question, answer }: Question, at: number): JsonObject {
   return { id: `q${at}`, question, answer };
 }
 
-function entryOf({ question, person, relation, answer }: Question, flaw: PlantedFlaw | null): ScriptEntry {
-  const search: ScriptStep = {
+function entryOf(
+  { question, person, by, relation, answer }: Question,
+  flaw: PlantedFlaw | null,
+): ScriptEntry {
+  const look = (name: string, found: string, pattern: string): ScriptStep => ({
     action: 'tool',
     tool: 'wiki_search',
-    think: `I look up ${person.name}.`,
-    input: { query: person.name },
-    extract: { found: relation.find },
-  };
+    think: `I look up ${name}.`,
+    input: { query: name },
+    extract: { [found]: pattern },
+  });
+  const looks = by
+    ? [look(person.name, 'by', by.find), look('{{by}}', 'found', relation.find)]
+    : [look(person.name, 'found', relation.find)];
   const answered = (value: string): ScriptStep => ({
     action: 'answer',
     think: `The ${relation.what} is ${value}.`,
@@ -137,6 +155,6 @@ function entryOf({ question, person, relation, answer }: Question, flaw: Planted
   const steps =
     flaw === 'too_few_interactions'
       ? [answered(answer)]
-      : [...Array.from({ length: flaw === null ? 1 : 2 }, () => search), answered('{{found}}')];
+      : [...(flaw === null ? [] : looks.slice(0, 1)), ...looks, answered('{{found}}')];
   return { question, profile: 'lookup', steps, flaw };
 }
