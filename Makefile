@@ -6,7 +6,7 @@ SHELL := bash
 WITH_NODE := PATH="$(CURDIR)/node_modules/.bin:$$PATH"
 STAMP := node_modules/.stamp
 
-.PHONY: help quickstart test test-all trainers test-trainers check bench build pictures docs-site closed-loop format clean
+.PHONY: help quickstart test test-all trainers test-trainers check bench build pictures docs-site closed-loop real-loop format clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -65,6 +65,9 @@ docs-site: $(STAMP) ## build the documentation as plain pages: docs-site/index.h
 # The same command resumes.
 closed-loop: $(STAMP) trainers ## teach a small model by our rows and measure it (hours; docs/closed-loop.md)
 	$(WITH_NODE) node examples/closed-loop/closedLoop.ts $(if $(FOLDER),"$(FOLDER)",closed-loop)
+
+real-loop: $(STAMP) trainers ## a real model teaches a smaller one (hours, 2 GB of weights; docs/real-teacher.md)
+	$(WITH_NODE) node examples/real-loop/realLoop.ts $(if $(FOLDER),"$(FOLDER)",real-loop)
 
 format: $(STAMP) ## format the sources and sort their imports
 	$(WITH_NODE) biome check --write --linter-enabled=false .

@@ -3,7 +3,7 @@
  *
  * Everything is written under FOLDER. The same command resumes: what is finished is not done again.
  */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { here as closedLoop, coa, folder, python, start, trainer } from '../closed-loop/programs.ts';
 import { doStep, type Step, secondsOf } from '../closed-loop/steps.ts';
@@ -72,8 +72,8 @@ function withoutGold(): void {
     .trim()
     .split('\n')
     .map((line) => {
-      const { answers: _, answer: __, ...row } = JSON.parse(line);
-      return row;
+      const { coa_distill, ...row } = JSON.parse(line);
+      return { ...row, coa_distill: { ...coa_distill, task: { ...coa_distill.task, answers: [] } } };
     });
   writeFileSync(path.join(folder, 'unfiltered.jsonl'), lines(rows));
 }
@@ -86,17 +86,8 @@ const data: Step[] = [
     name: 'student',
     seconds: 60,
     run: async () => {
-      await start([
-        python,
-        '-m',
-        'pip',
-        'install',
-        '--quiet',
-        '--no-deps',
-        '--target',
-        'packages',
-        'gguf==0.19.0',
-      ]);
+      const install = ['-m', 'pip', 'install', '--quiet', '--no-deps', '--target', 'packages'];
+      if (!existsSync(path.join(folder, 'packages/gguf'))) await start([python, ...install, 'gguf==0.19.0']);
       await start([python, path.join(closedLoop, 'convert_gguf.py'), 'models/student.gguf', 'student']);
     },
   },
@@ -146,7 +137,9 @@ async function train(arm: Arm, seed: string): Promise<void> {
     trainer,
     ...set(`seed=${seed}`),
   ];
-  if (process.env.COA_GPUS) args.push('--gpus-per-node', process.env.COA_GPUS);
+  if (process.env.COA_GPUS) args.push('--gpus-per-node', process.env.COA_GPUS, ...set('deepspeed=null'));
+  if (arm !== 'unmasked' && existsSync(path.join(folder, job, 'job.json')))
+    return coa(['train', 'resume', `${rowsOf[arm]}/${jobOf(seed)}`], { of });
   if (arm !== 'unmasked') return coa(args, { of });
   await coa([...args, '--render-only'], { of });
   const rows = 'runs/real/unmasked-rows';
