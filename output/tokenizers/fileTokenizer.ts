@@ -1,11 +1,7 @@
 import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { AddedTokenFlags, EncodedTexts, Tokenizer } from '../../contract/tokenizer.ts';
-import {
-  restoreVocabulary,
-  type StoredVocabulary,
-  storedVocabulary,
-} from './byteLevel/byteLevelVocabulary.ts';
+import type { ByteLevelVocabulary } from './byteLevel/byteLevelVocabulary.ts';
 import { byteLevelText, type OrdinaryText } from './ordinaryText.ts';
 import type { TokenizerBytes, TokenizerJson } from './tokenizerFile.ts';
 
@@ -16,12 +12,12 @@ export interface FileTokenizerSource extends Pick<TokenizerBytes, 'name' | 'sha2
 
 /** A tokenizer as plain values and arrays, which can be copied to another thread. */
 export interface PortableTokenizer extends FileTokenizerSource {
-  readonly vocabulary: StoredVocabulary;
+  readonly vocabulary: ByteLevelVocabulary;
 }
 
 /** The same tokenizer again. */
 export function restoreTokenizer({ vocabulary, ...source }: PortableTokenizer): FileTokenizer {
-  return new FileTokenizer(source, byteLevelText(restoreVocabulary(vocabulary)));
+  return new FileTokenizer(source, byteLevelText(vocabulary));
 }
 
 /** What another thread makes the same tokenizer of; undefined where only this one can encode by it. */
@@ -92,9 +88,7 @@ export class FileTokenizer implements Tokenizer {
   /** See {@link PortableTokenizer}; undefined for one that encodes by Hugging Face's code. */
   get portable(): PortableTokenizer | undefined {
     const { vocabulary } = this.#open;
-    if (vocabulary === undefined) return undefined;
-    const { name, sha256, addedTokens } = this.#source;
-    return { name, sha256, addedTokens, vocabulary: storedVocabulary(vocabulary) };
+    return vocabulary && { ...this.#source, vocabulary };
   }
 
   get #open(): OrdinaryText {

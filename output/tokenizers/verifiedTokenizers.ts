@@ -4,12 +4,7 @@ import path from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { keepNewest, recallBytes, rememberBytes, userCachePath } from '../../base/files/userCache.ts';
 import { sha256Hex } from '../../base/ids.ts';
-import {
-  type ByteLevelVocabulary,
-  restoreVocabulary,
-  type StoredVocabulary,
-  storedVocabulary,
-} from './byteLevel/byteLevelVocabulary.ts';
+import type { ByteLevelVocabulary } from './byteLevel/byteLevelVocabulary.ts';
 import type { TokenizerJson } from './tokenizerFile.ts';
 
 /** A tokenizer whose file passed every check, and on which our own encoder agreed with Hugging Face's. */
@@ -19,10 +14,8 @@ interface VerifiedTokenizer {
 }
 
 /** What stands in a file of {@link recallVerified}. */
-interface StoredTokenizer {
+interface StoredTokenizer extends VerifiedTokenizer {
   readonly verifiedBy: string;
-  readonly addedTokens: TokenizerJson['added_tokens'];
-  readonly vocabulary: StoredVocabulary;
 }
 
 /**
@@ -35,23 +28,15 @@ export async function recallVerified(sha256: string): Promise<VerifiedTokenizer 
   const content = await recallBytes(nameOf(sha256));
   if (content === undefined) return undefined;
   const stored = deserialize(content) as StoredTokenizer;
-  if (stored.verifiedBy !== verifiedBy()) return undefined;
-  return { addedTokens: stored.addedTokens, vocabulary: restoreVocabulary(stored.vocabulary) };
+  return stored.verifiedBy === verifiedBy() ? stored : undefined;
 }
 
 /**
  * Records a verified tokenizer for later starts, beside the records of a few other versions of this program: they may
  * take turns. A folder that can't be written only means checking again.
  */
-export async function rememberVerified(
-  sha256: string,
-  { addedTokens, vocabulary }: VerifiedTokenizer,
-): Promise<void> {
-  const stored: StoredTokenizer = {
-    verifiedBy: verifiedBy(),
-    addedTokens,
-    vocabulary: storedVocabulary(vocabulary),
-  };
+export async function rememberVerified(sha256: string, verified: VerifiedTokenizer): Promise<void> {
+  const stored: StoredTokenizer = { ...verified, verifiedBy: verifiedBy() };
   await rememberBytes(nameOf(sha256), serialize(stored));
   await keepNewest(userCachePath(FOLDER), sha256, KEPT_VERSIONS);
 }

@@ -4,6 +4,7 @@ import type { ByteLevelVocabulary } from './byteLevelVocabulary.ts';
 import { mergeTokens } from './mergeTokens.ts';
 import { hashUnits, longestKeptPiece, PieceCache } from './pieceCache.ts';
 import { PieceCutter } from './pieceCutter.ts';
+import { decodeTokens, idsByBytes } from './tokenBytes.ts';
 import { createCharacterClasses } from './unicodeRanges.ts';
 
 /** No UTF-16 unit takes more bytes, and so tokens, than this. */
@@ -15,6 +16,8 @@ const keptUnits = 2 ** 20;
 export class ByteLevelEncoder {
   readonly #vocabulary: ByteLevelVocabulary;
   readonly #cutter: PieceCutter;
+  /** Ids of pieces that are tokens as they stand, by their bytes as Latin-1. */
+  readonly #wholePieces: ReadonlyMap<string, number> | undefined;
   readonly #cache = new PieceCache();
   #units = new Uint16Array(2 ** 16);
   #ids = new Uint32Array(2 ** 15);
@@ -26,6 +29,7 @@ export class ByteLevelEncoder {
   constructor(vocabulary: ByteLevelVocabulary) {
     this.#vocabulary = vocabulary;
     this.#cutter = new PieceCutter(createCharacterClasses(), vocabulary.digitsPerPiece);
+    this.#wholePieces = vocabulary.ignoresMerges ? idsByBytes(vocabulary.tokens) : undefined;
   }
 
   /** Ids of a well-formed text. */
@@ -33,9 +37,9 @@ export class ByteLevelEncoder {
     return this.encodeSideBySide([text])!.ids;
   }
 
-  /** See {@link TokenBytes.decode}. */
+  /** See {@link decodeTokens}. */
   decode(ids: Uint32Array): string {
-    return this.#vocabulary.tokens.decode(ids);
+    return decodeTokens(this.#vocabulary.tokens, ids);
   }
 
   /**
@@ -102,14 +106,14 @@ export class ByteLevelEncoder {
 
   /** Puts the piece's tokens into `#piece`; returns how many. */
   #merge(units: Uint16Array, from: number, length: number): number {
-    const { idOfByte, merges, wholePieces } = this.#vocabulary;
+    const { idOfByte, merges } = this.#vocabulary;
     if (length * bytesPerUnit > this.#piece.length) {
       this.#piece = new Int32Array(length * bytesPerUnit);
       this.#bytes = Buffer.alloc(length * bytesPerUnit);
     }
     const text = Buffer.from(units.buffer, from * 2, length * 2).toString('utf16le');
     const bytes = this.#bytes.write(text);
-    const whole = wholePieces?.get(this.#bytes.toString('latin1', 0, bytes));
+    const whole = this.#wholePieces?.get(this.#bytes.toString('latin1', 0, bytes));
     if (whole !== undefined) {
       this.#piece[0] = whole;
       return 1;

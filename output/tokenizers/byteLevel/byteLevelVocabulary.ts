@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import type { TokenizerJson } from '../tokenizerFile.ts';
 import { createMergeTable, type MergeTable } from './mergeTokens.ts';
-import { characterOfByte, TokenBytes, type TokenBytesParts } from './tokenBytes.ts';
+import { characterOfByte, type TokenBytes, tokenBytesOf } from './tokenBytes.ts';
 
-/** A byte-level BPE vocabulary with a pattern that {@link PieceCutter} cuts. */
+/**
+ * A byte-level BPE vocabulary with a pattern that {@link PieceCutter} cuts: plain values and arrays, which can be stored,
+ * and copied to another thread.
+ */
 export interface ByteLevelVocabulary {
   /** How many digits stand in one piece at most. */
   readonly digitsPerPiece: number;
@@ -11,8 +14,8 @@ export interface ByteLevelVocabulary {
   readonly normalises: boolean;
   readonly idOfByte: Int32Array;
   readonly merges: MergeTable;
-  /** Ids of pieces that are tokens as they stand, by their bytes as Latin-1; only in files that say `ignore_merges`. */
-  readonly wholePieces: ReadonlyMap<string, number> | undefined;
+  /** A piece that is a token as it stands is that token, whatever merges say (`ignore_merges`). */
+  readonly ignoresMerges: boolean;
   readonly tokens: TokenBytes;
 }
 
@@ -70,7 +73,7 @@ export function byteLevelVocabulary(json: TokenizerJson): ByteLevelVocabulary | 
   const digitsPerPiece = digitsByPattern.get(preTokenizer.data.pretokenizers[0].pattern.Regex);
   const { vocab, merges, ignore_merges } = model.data;
   const added = new Set(json.added_tokens.map((token) => token.content));
-  const tokens = TokenBytes.ofVocabulary(vocab, added);
+  const tokens = tokenBytesOf(vocab, added);
   const idOfByte = Int32Array.from(characterOfByte, (character) => vocab[character] ?? -1);
   if (digitsPerPiece === undefined || tokens === undefined || idOfByte.includes(-1)) return undefined;
   return {
@@ -78,7 +81,7 @@ export function byteLevelVocabulary(json: TokenizerJson): ByteLevelVocabulary | 
     normalises: normalizer.data != null,
     idOfByte,
     merges: mergeTable(vocab, merges),
-    wholePieces: ignore_merges ? tokens.idsByBytes() : undefined,
+    ignoresMerges: ignore_merges,
     tokens,
   };
 }
@@ -89,35 +92,4 @@ function mergeTable(vocab: Vocab, merges: Merges): MergeTable {
     return [vocab[left]!, vocab[right]!, vocab[left + right]!] as const;
   });
   return createMergeTable(pairs);
-}
-
-/** A vocabulary as plain values and arrays. */
-export interface StoredVocabulary
-  extends Pick<ByteLevelVocabulary, 'digitsPerPiece' | 'normalises' | 'idOfByte' | 'merges'> {
-  readonly tokens: TokenBytesParts;
-  readonly hasWholePieces: boolean;
-}
-
-/** What a vocabulary is stored as; its arrays are not copied. */
-export function storedVocabulary(vocabulary: ByteLevelVocabulary): StoredVocabulary {
-  const { tokens, wholePieces, ...plain } = vocabulary;
-  return {
-    ...plain,
-    tokens: tokens.parts,
-    hasWholePieces: wholePieces !== undefined,
-  };
-}
-
-/** The inverse of {@link storedVocabulary}. */
-export function restoreVocabulary({
-  tokens: tokenParts,
-  hasWholePieces,
-  ...plain
-}: StoredVocabulary): ByteLevelVocabulary {
-  const tokens = new TokenBytes(tokenParts);
-  return {
-    ...plain,
-    tokens,
-    wholePieces: hasWholePieces ? tokens.idsByBytes() : undefined,
-  };
 }

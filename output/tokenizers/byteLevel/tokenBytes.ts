@@ -28,59 +28,42 @@ export function writeTokenBytes(token: string, target: Uint8Array, start: number
   return true;
 }
 
-/** The arrays that {@link TokenBytes} reads. */
-export interface TokenBytesParts {
+/** The bytes of every token, in one array. */
+export interface TokenBytes {
   readonly bytes: Uint8Array;
+  /** Where the bytes of each id begin; those of the next id begin at their end. */
   readonly starts: Uint32Array;
 }
 
-/** The bytes of every token, in one array. */
-export class TokenBytes {
-  readonly #bytes: Uint8Array;
-  /** Where the bytes of each id begin; those of the next id begin at their end. */
-  readonly #starts: Uint32Array;
-  readonly #utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+/** Reads a byte-level vocabulary without the `added` tokens; undefined when it has a token of another spelling. */
+export function tokenBytesOf(
+  vocab: Readonly<Record<string, number>>,
+  added: ReadonlySet<string>,
+): TokenBytes | undefined {
+  const ordinary = Object.keys(vocab).filter((token) => !added.has(token));
+  const starts = startsOf(ordinary, vocab);
+  const bytes = new Uint8Array(starts.at(-1)!);
+  const written = ordinary.every((token) => writeTokenBytes(token, bytes, starts[vocab[token]!]!));
+  return written ? { bytes, starts } : undefined;
+}
 
-  /** @param parts what {@link TokenBytes.parts} gave */
-  constructor({ bytes, starts }: TokenBytesParts) {
-    this.#bytes = bytes;
-    this.#starts = starts;
+/** Each token's id by its bytes as Latin-1. */
+export function idsByBytes({ bytes, starts }: TokenBytes): Map<string, number> {
+  const ids = new Map<string, number>();
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let id = 0; id + 1 < starts.length; id++) {
+    const [start, end] = [starts[id]!, starts[id + 1]!];
+    if (start < end) ids.set(all.toString('latin1', start, end), id);
   }
+  return ids;
+}
 
-  /** The arrays that it consists of, not copied. */
-  get parts(): TokenBytesParts {
-    return { bytes: this.#bytes, starts: this.#starts };
-  }
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-  /** Reads a byte-level vocabulary without the `added` tokens; undefined when it has a token of another spelling. */
-  static ofVocabulary(
-    vocab: Readonly<Record<string, number>>,
-    added: ReadonlySet<string>,
-  ): TokenBytes | undefined {
-    const ordinary = Object.keys(vocab).filter((token) => !added.has(token));
-    const starts = startsOf(ordinary, vocab);
-    const bytes = new Uint8Array(starts.at(-1)!);
-    const written = ordinary.every((token) => writeTokenBytes(token, bytes, starts[vocab[token]!]!));
-    return written ? new TokenBytes({ bytes, starts }) : undefined;
-  }
-
-  /** Each token's id by its bytes as Latin-1. */
-  idsByBytes(): Map<string, number> {
-    const ids = new Map<string, number>();
-    const { buffer, byteOffset, length } = this.#bytes;
-    const all = Buffer.from(buffer, byteOffset, length);
-    for (let id = 0; id + 1 < this.#starts.length; id++) {
-      const [start, end] = [this.#starts[id]!, this.#starts[id + 1]!];
-      if (start < end) ids.set(all.toString('latin1', start, end), id);
-    }
-    return ids;
-  }
-
-  /** The text of ids. Bytes that are no UTF-8 become U+FFFD; ids that are no ordinary token are left out. */
-  decode(ids: Uint32Array): string {
-    const parts = Array.from(ids, (id) => this.#bytes.subarray(this.#starts[id], this.#starts[id + 1] ?? 0));
-    return this.#utf8.decode(Buffer.concat(parts));
-  }
+/** The text of ids. Bytes that are no UTF-8 become U+FFFD; ids that are no ordinary token are left out. */
+export function decodeTokens({ bytes, starts }: TokenBytes, ids: Uint32Array): string {
+  const parts = Array.from(ids, (id) => bytes.subarray(starts[id], starts[id + 1] ?? 0));
+  return utf8.decode(Buffer.concat(parts));
 }
 
 /** A token has as many bytes as characters. */
