@@ -16,9 +16,10 @@ const MAX_BYTES = 1_000_000;
 /** Opens a reward of the user's own. Throws `UserError` without its key. */
 export function openCustomReward(name: string, reward: CustomReward, env: NodeJS.ProcessEnv): OpenedReward {
   const { url, command, api_key_env = '', timeout_s } = reward;
-  const timeoutMs = timeout_s * 1000;
+  const timeoutMs = Math.ceil(timeout_s * 1000);
   if (url === undefined)
-    return (trajectory, signal) => runCommand(name, command!, trajectory, timeoutMs, signal);
+    return (trajectory, signal) =>
+      runCommand(name, command!, trajectory, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
   const apiKey = keyIn(env, api_key_env, `rl.rewards.custom.${name}`);
   const service = {
     name: `the reward ${name}`,
@@ -35,13 +36,11 @@ async function runCommand(
   name: string,
   [program, ...args]: readonly string[],
   trajectory: JsonObject,
-  timeoutMs: number,
   signal: AbortSignal,
 ): Promise<number> {
-  const stop = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(timeoutMs))]);
   const child = spawn(program!, args, {
     stdio: ['pipe', 'pipe', 'inherit'],
-    signal: stop,
+    signal,
     killSignal: 'SIGKILL',
   });
   const ended = new Promise<number | null>((resolve, reject) => {

@@ -9,6 +9,12 @@ import type { Segment } from '../../schemas/trajectory.ts';
 import { toolRequest } from '../../teachers/coaModel/toolRequest.ts';
 import { type PlayedRlStep, playedSteps } from './playedSteps.ts';
 
+/** What is played, and by whose tools and layout. */
+export interface PlayedTask {
+  readonly task: Task;
+  readonly profile: Profile;
+}
+
 /** What steps are worked on with. */
 export interface StepParts {
   readonly tools: ReadonlyMap<string, Tool>;
@@ -27,8 +33,7 @@ export interface StepParts {
  */
 export async function nextStep(
   { segments, finish_reason }: RlNextRequest,
-  task: Task,
-  profile: Profile,
+  { task, profile }: PlayedTask,
   parts: StepParts,
   signal: AbortSignal,
 ): Promise<RlNextAnswer> {
@@ -44,7 +49,7 @@ export async function nextStep(
   if ((end === 'call' || end === 'continue') && generations >= parts.maxSteps)
     return answerOf('steps', step, task);
   if (end !== 'call') return answerOf(end, step, task);
-  return observe(step, joined(segments), task, profile, parts, signal);
+  return observe(step, { task, profile }, parts, signal);
 }
 
 type StepEnd = 'call' | 'continue' | 'answer' | 'no_answer' | 'grammar' | 'length' | 'steps' | 'calls';
@@ -67,10 +72,8 @@ function answerOf(
 }
 
 async function observe(
-  { end, thought, events }: PlayedRlStep,
-  written: string,
-  task: Task,
-  profile: Profile,
+  { end, text, thought, events }: PlayedRlStep,
+  { task, profile }: PlayedTask,
   { tools, escapeSpecialTokens, now }: StepParts,
   signal: AbortSignal,
 ): Promise<RlNextAnswer> {
@@ -85,14 +88,10 @@ async function observe(
   const { segment } = observationSegment(profile, found.observation)!;
   return {
     kind: 'observation',
-    text: (written.endsWith('\n') ? '' : '\n') + escapeSpecialTokens(segment),
+    text: (text.endsWith('\n') ? '' : '\n') + escapeSpecialTokens(segment),
     tool: tag,
     duration_ms: now() - startedAt,
     cached: found.cached ?? false,
     events: input.ok ? [...events] : [...events, { name: 'malformed_tool_input', detail: input.error }],
   };
-}
-
-function joined(segments: RlNextRequest['segments']): string {
-  return segments.map(({ text }) => text).join('');
 }

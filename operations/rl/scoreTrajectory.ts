@@ -1,6 +1,5 @@
 import { RecordFailure } from '../../contract/errors.ts';
 import { answerText, lastBoxed } from '../../schemas/coa/answers.ts';
-import type { Profile } from '../../schemas/coa/profile.ts';
 import type { JudgeConfig } from '../../schemas/config/judge.ts';
 import { type RewardExpression, rewardOf } from '../../schemas/config/rewardExpression.ts';
 import { type RewardPart, rewardParts } from '../../schemas/config/rewardPresets.ts';
@@ -13,6 +12,7 @@ import type { JudgeModel } from '../../stages/judge/castVotes.ts';
 import { createGoldJudge } from '../../stages/judge/createGoldJudge.ts';
 import { findingAbout, type JudgeSettings } from '../../stages/judge/judgeAnswer.ts';
 import type { OpenedReward } from './customReward.ts';
+import type { PlayedTask } from './nextStep.ts';
 import { hasInvented, type PlayedRlStep, playedSteps } from './playedSteps.ts';
 import { measuredParts } from './rewardParts.ts';
 
@@ -38,14 +38,13 @@ interface Correctness {
 /** Scores a finished trajectory. What can't be judged, or is not known for another reason, is unscored and never 0. */
 export async function scoreTrajectory(
   request: RlScoreRequest,
-  task: Task,
-  profile: Profile,
+  { task, profile }: PlayedTask,
   parts: ScoreParts,
   signal: AbortSignal,
 ): Promise<RlScoreAnswer> {
   const steps = playedSteps(profile, request.segments);
   const answer = finalAnswer(steps, request, task);
-  const { value, judge, fault } = await correctness(answer, steps, task, parts, signal);
+  const { value, judge, fault } = await correctness({ answer, steps, task }, parts, signal);
   const measured = measuredParts(profile, request, steps, parts.maxToolCalls);
   const own = { correctness: value, ...measured };
   const custom = await customParts({ request, task, answer, own }, parts, signal);
@@ -92,9 +91,11 @@ const wrong = (judge: string | null): Correctness => ({ value: 0, judge, fault: 
 const MAX_ANSWER_CHARS = 20_000;
 
 async function correctness(
-  answer: string | null,
-  steps: readonly PlayedRlStep[],
-  task: Task,
+  {
+    answer,
+    steps,
+    task,
+  }: { readonly answer: string | null; readonly steps: readonly PlayedRlStep[]; readonly task: Task },
   { judge, judgeModel, sandbox, testStore, correctness: counted }: ScoreParts,
   signal: AbortSignal,
 ): Promise<Correctness> {

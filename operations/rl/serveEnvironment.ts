@@ -1,17 +1,15 @@
 import type { JsonObject } from '../../base/json.ts';
 import { failureOf } from '../../contract/errors.ts';
 import type { Session } from '../../contract/session.ts';
-import type { Profile } from '../../schemas/coa/profile.ts';
 import type { RlServeConfig } from '../../schemas/config/rl.ts';
 import type { FailureCause } from '../../schemas/failureCauses.ts';
 import { rlNextRequestSchema } from '../../schemas/rl/next.ts';
 import { type RlFault, rlScoreRequestSchema } from '../../schemas/rl/score.ts';
-import type { Task } from '../../schemas/task.ts';
 import type { ToolEndpoint } from '../../tools/servers/createToolApp.ts';
 import { type RequestFacts, requestLine } from '../../tools/servers/createToolApp.ts';
 import { parseRequest, RETRY_AFTER, Refusal } from '../../tools/servers/refusal.ts';
 import { startToolServer, type ToolServer } from '../../tools/servers/startToolServer.ts';
-import { nextStep } from './nextStep.ts';
+import { nextStep, type PlayedTask } from './nextStep.ts';
 import type { OpenedEnvironment } from './openEnvironment.ts';
 import { scoreTrajectory } from './scoreTrajectory.ts';
 import { ServerCounts } from './serverCounts.ts';
@@ -57,7 +55,7 @@ const scoreForm = `{task_id, ${segments}, end_reason, response_tokens, max_respo
 /** What `coa-distill serve rl` answers. It keeps nothing of a trajectory between two requests. */
 function environmentEndpoint(environment: OpenedEnvironment, counts: ServerCounts): ToolEndpoint {
   const { clock } = environment;
-  const placeOf = (task_id: string): { readonly task: Task; readonly profile: Profile } => {
+  const placeOf = (task_id: string): PlayedTask => {
     const task = environment.tasks.get(task_id);
     const profile = task && environment.profileOf(task.profile);
     if (task && profile) return { task, profile };
@@ -71,8 +69,8 @@ function environmentEndpoint(environment: OpenedEnvironment, counts: ServerCount
       counted(counts, async () => {
         const startedAt = clock.monotonicMs();
         const request = parseRequest(rlNextRequestSchema, body, nextForm);
-        const { task, profile } = placeOf(request.task_id);
-        const answer = await nextStep(request, task, profile, environment.steps, signal).catch((error) => {
+        const place = placeOf(request.task_id);
+        const answer = await nextStep(request, place, environment.steps, signal).catch((error) => {
           signal.throwIfAborted();
           throw refusalOfFailure(error, counts);
         });
@@ -87,8 +85,8 @@ function environmentEndpoint(environment: OpenedEnvironment, counts: ServerCount
           counted(counts, async () => {
             const startedAt = clock.monotonicMs();
             const request = parseRequest(rlScoreRequestSchema, body, scoreForm);
-            const { task, profile } = placeOf(request.task_id);
-            const answer = await scoreTrajectory(request, task, profile, environment.scores, signal);
+            const place = placeOf(request.task_id);
+            const answer = await scoreTrajectory(request, place, environment.scores, signal);
             counts.score(answer, clock.monotonicMs() - startedAt);
             return { ...answer } as unknown as JsonObject;
           }),
@@ -107,7 +105,7 @@ function environmentEndpoint(environment: OpenedEnvironment, counts: ServerCount
     refuse: (status, message, fault) => {
       const error = { ...faultOf(status), ...fault, message } as RlFault;
       // A failure of what is behind the server is counted where it happened.
-      if (fault?.counted !== true) counts.refuse(error.cause);
+      if (fault?.counted !== true) counts.add('refused', error.cause);
       const { cause, retryable } = error;
       return { error: { cause, message, retryable } };
     },
@@ -131,7 +129,7 @@ function refusalOfFailure(error: unknown, counts: ServerCounts): unknown {
   if (error instanceof Refusal) return error;
   const { cause, message, retryable } = failureOf(error);
   if (causesOfRequest.has(cause)) return new Refusal(400, message);
-  counts.fail(cause);
+  counts.add('failures', cause);
   const fault = { cause, retryable, counted: true };
   return cause === 'internal' ? error : new Refusal(503, message, retryable ? RETRY_AFTER : {}, fault);
 }
@@ -140,6 +138,6 @@ function refusalOfFailure(error: unknown, counts: ServerCounts): unknown {
 function faultOf(status: number): Pick<RlFault, 'cause' | 'retryable'> {
   if (status === 401) return { cause: 'unauthorized', retryable: false };
   if (status === 503) return { cause: 'busy', retryable: true };
-  if (status === 504 || status === 408 || status === 499) return { cause: 'timeout', retryable: true };
+  if (status === 504 || status === 499) return { cause: 'timeout', retryable: true };
   return status >= 500 ? { cause: 'internal', retryable: true } : { cause: 'bad_request', retryable: false };
 }

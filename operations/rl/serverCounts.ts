@@ -1,5 +1,5 @@
 import type { RlNextAnswer } from '../../schemas/rl/next.ts';
-import type { RlFault, RlScoreAnswer } from '../../schemas/rl/score.ts';
+import type { RlScoreAnswer } from '../../schemas/rl/score.ts';
 import type { RlStatus } from '../../schemas/rl/status.ts';
 
 /** Durations that are kept. */
@@ -24,12 +24,7 @@ class Latencies {
 /** Counts what an environment server did, for its status. */
 export class ServerCounts {
   readonly #startedAt: string;
-  readonly #observations: Record<string, number> = {};
-  readonly #cached: Record<string, number> = {};
-  readonly #failures: Record<string, number> = {};
-  readonly #ends: Record<string, number> = {};
-  readonly #unscored: Record<string, number> = {};
-  readonly #refused: Record<string, number> = {};
+  readonly #named = { observations: {}, cached: {}, failures: {}, ends: {}, unscored: {}, refused: {} };
   readonly #next = new Latencies();
   readonly #score = new Latencies();
   #continued = 0;
@@ -51,45 +46,34 @@ export class ServerCounts {
   next(answer: RlNextAnswer, durationMs: number): void {
     this.#next.add(durationMs);
     if (answer.kind === 'continue') this.#continued++;
-    else if (answer.kind === 'end') add(this.#ends, answer.reason);
+    else if (answer.kind === 'end') this.add('ends', answer.reason);
     else {
-      add(this.#observations, answer.tool);
-      if (answer.cached) add(this.#cached, answer.tool);
+      this.add('observations', answer.tool);
+      if (answer.cached) this.add('cached', answer.tool);
     }
   }
 
   score({ unscored }: RlScoreAnswer, durationMs: number): void {
     this.#score.add(durationMs);
-    if (unscored) add(this.#unscored, unscored.cause);
+    if (unscored) this.add('unscored', unscored.cause);
     else this.#scored++;
   }
 
-  fail(cause: RlFault['cause']): void {
-    add(this.#failures, cause);
-  }
-
-  refuse(cause: RlFault['cause']): void {
-    add(this.#refused, cause);
+  /** One more of a tool, an end or a cause. */
+  add(what: 'observations' | 'cached' | 'failures' | 'ends' | 'unscored' | 'refused', name: string): void {
+    const counts: Record<string, number> = this.#named[what];
+    counts[name] = (counts[name] ?? 0) + 1;
   }
 
   get status(): RlStatus {
     return {
       started_at: this.#startedAt,
       in_flight: this.#inFlight,
-      observations: { ...this.#observations },
-      cached: { ...this.#cached },
-      failures: { ...this.#failures },
-      ends: { ...this.#ends },
+      ...structuredClone(this.#named),
       continued: this.#continued,
       scored: this.#scored,
-      unscored: { ...this.#unscored },
-      refused: { ...this.#refused },
       next: this.#next.summary,
       score: this.#score.summary,
     };
   }
-}
-
-function add(counts: Record<string, number>, name: string): void {
-  counts[name] = (counts[name] ?? 0) + 1;
 }

@@ -38,7 +38,7 @@ function parseTemplate(name: string, text: string): Template['parsed'] {
   try {
     return new Template(text).parsed;
   } catch (cause) {
-    throw new UserError(`dataset.chat_template: ${name} is no Jinja template: ${messageOf(cause)}`, {
+    throw new UserError(`dataset.chat_template: ${name} is not a Jinja template: ${messageOf(cause)}`, {
       cause,
     });
   }

@@ -156,7 +156,7 @@ def _parsed(kind: str, path: str, text: str) -> dict[str, Any]:
     except ValueError:
         answer = None
     if not isinstance(answer, dict):
-        raise RolloutFailure(kind, "bad_answer", f"{path} answers no JSON object: {text[:200]}")
+        raise RolloutFailure(kind, "bad_answer", f"the answer of {path} is not a JSON object: {text[:200]}")
     return answer
 
 

@@ -21,7 +21,7 @@ const cases: readonly [
   [
     'a chat template that is none',
     'dataset: { chat_template: own.jinja }',
-    /dataset\.chat_template: own\.jinja is no Jinja template/,
+    /dataset\.chat_template: own\.jinja is not a Jinja template/,
     (folder) => writeFileSync(join(folder, 'own.jinja'), '{% for message in messages %}'),
   ],
   [

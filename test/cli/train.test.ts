@@ -27,7 +27,7 @@ test('a dry run prints the whole plan and what each gate says, and touches nothi
   expect(shown.stdout).toMatch(/^ {2}passed +masks$/m);
   expect(shown.stdout).toMatch(/^ {2}not checked +model +the model: \S+ is a name/m);
   expect(shown.stdout).toMatch(
-    /^ {2}missing here +trainer +--python \/nowhere\/python: there is no such program/m,
+    /^ {2}missing here +trainer +--python \/nowhere\/python: the program does not exist/m,
   );
   const failing = await train(
     '--dry-run',

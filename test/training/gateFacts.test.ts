@@ -147,7 +147,7 @@ describe('the trainer’s Python', () => {
   });
 
   test('that is not there, is no program, fails, or says something else has a problem', async () => {
-    expect((await ask('/nowhere/python')).problem).toBe('there is no such program');
+    expect((await ask('/nowhere/python')).problem).toBe('the program does not exist');
     expect((await ask(temporaryFolder())).problem).toBe('it is not a program that may be run');
     expect((await ask(program('echo "bad magic" >&2; exit 3'))).problem).toBe(
       'it gives no answer (bad magic)',

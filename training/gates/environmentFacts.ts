@@ -26,7 +26,7 @@ export async function environmentFacts(
   if (described.problem !== null) return { ...unknown, problem: described.problem };
   const environment = rlEnvironmentSchema.safeParse(described.body);
   if (!environment.success)
-    return { ...unknown, problem: 'what answers there is no coa-distill serve rl of this version' };
+    return { ...unknown, problem: 'the server there is not coa-distill serve rl of this version' };
   const { limits } = environment.data;
   return {
     url,
@@ -75,7 +75,7 @@ async function ask(url: string, headers: Record<string, string>, body?: object):
     const parsed = safeParseJson(text);
     return parsed.ok
       ? { problem: null, body: parsed.value }
-      : { problem: 'it answers no JSON', body: undefined };
+      : { problem: 'its answer is not JSON', body: undefined };
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;
     return { problem: `it does not answer (${message || code})`, body: undefined };

@@ -87,7 +87,7 @@ export async function trainerFacts({ python, plan, files, readsKeys }: ProbeRequ
 
 function problemOf(error: unknown): string {
   const { code, stderr } = error as { code?: unknown; stderr?: string };
-  if (code === 'ENOENT') return 'there is no such program';
+  if (code === 'ENOENT') return 'the program does not exist';
   if (code === 'EACCES') return 'it is not a program that may be run';
   const lastLine = stderr?.trimEnd().split('\n').at(-1);
   return `it gives no answer (${lastLine || (error as Error).message.split('\n')[0]})`;

@@ -74,6 +74,6 @@ function rowNotes(
         ]),
     ...(settings.schedulers.includes(scheduler)
       ? []
-      : [`${name} knows no ${scheduler} schedule: ${settings.schedulers[0]} is taken`]),
+      : [`${name} does not have the ${scheduler} schedule: ${settings.schedulers[0]} is taken`]),
   ];
 }

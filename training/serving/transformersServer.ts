@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { mkdir, open, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { startBoundProcess } from '../../base/processes/boundProcess.ts';
 import { systemClock } from '../../base/systemClock.ts';
 import { UserError } from '../../base/userError.ts';
 import { RunHalted } from '../../contract/errors.ts';
+import { readFileFrom } from '../follow/readFileFrom.ts';
 import { makeServedFolder } from './servedFolder.ts';
 
 /** A model of this machine that is to be served. */
@@ -121,15 +122,8 @@ async function untilHealthy(url: string, signal: AbortSignal): Promise<void> {
 const LAST_WORDS_BYTES = 2_000;
 
 async function lastWords(path: string): Promise<string> {
-  const file = await open(path);
-  try {
-    const { size } = await file.stat();
-    const buffer = Buffer.alloc(Math.min(size, LAST_WORDS_BYTES));
-    await file.read({ buffer, position: size - buffer.length });
-    return buffer.toString('utf8').split('\n').slice(-12).join('\n').trim();
-  } finally {
-    await file.close();
-  }
+  const { bytes } = await readFileFrom(path, 0, LAST_WORDS_BYTES);
+  return bytes.toString('utf8').split('\n').slice(-12).join('\n').trim();
 }
 
 const [FIRST_PORT, PORTS] = [20_000, 12_000];

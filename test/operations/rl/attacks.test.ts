@@ -89,7 +89,7 @@ describe('what a loop, a model or a page may do to the environment', () => {
     };
     const { signal } = new AbortController();
     const scores = await Promise.all(
-      Array.from({ length: 1000 }, () => scoreTrajectory(request, task, profile, opened.scores, signal)),
+      Array.from({ length: 1000 }, () => scoreTrajectory(request, { task, profile }, opened.scores, signal)),
     );
     server.close();
     expect(new Set(scores.map(({ score }) => score))).toEqual(new Set([0.5]));

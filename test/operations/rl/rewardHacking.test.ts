@@ -189,8 +189,7 @@ function scored(segments: readonly RlSegment[], profile: 'mhqa' | 'math'): Promi
       response_tokens: 100,
       max_response_tokens: 1000,
     },
-    tasks[profile],
-    builtinProfile(profile)!,
+    { task: tasks[profile], profile: builtinProfile(profile)! },
     {
       judge: judgeConfigSchema.parse({}),
       judgeModel: undefined,

@@ -161,7 +161,7 @@ describe('a template is the user’s mistake', () => {
       /refuses a system turn \(System role not supported\)/,
     ],
     ['fails', `{{ 1 + messages.nothing.at_all }}`, /fails: /],
-    ['is no Jinja', '{% for %}', /is no Jinja template/],
+    ['is not Jinja', '{% for %}', /is not a Jinja template/],
     ['writes an end of turn that is no token', chatMl.replaceAll('im_end', 'fin'), /not learn to stop/],
     [
       'opens another turn, whatever is asked for',

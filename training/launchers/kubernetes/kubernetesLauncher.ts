@@ -145,7 +145,7 @@ async function readManifest(folder: string): Promise<KubernetesJob> {
   const jobs = documents.flatMap((document) => kubernetesJobSchema.safeParse(document.toJS()).data ?? []);
   if (jobs[0]) return jobs[0];
   throw new UserError(
-    `${path} holds no Job and no TrainJob; render it again with: coa-distill train --render-only`,
+    `${path} has neither a Job nor a TrainJob; render it again with: coa-distill train --render-only`,
   );
 }
 
@@ -187,11 +187,8 @@ function parse<T>(schema: z.ZodType<T>, text: string): T {
   try {
     return schema.parse(parseJson(text));
   } catch (error) {
-    throw new UserError(
-      'kubectl printed what no job and no pod looks like; ask it by hand with: kubectl get',
-      {
-        cause: error,
-      },
-    );
+    throw new UserError('kubectl printed neither a job nor a pod; ask it by hand with: kubectl get', {
+      cause: error,
+    });
   }
 }

@@ -38,7 +38,7 @@ export const ray: Scheduler = {
   intervalMs: 2_000,
   async start({ folder, env }) {
     const address = env[rayAddressVariable];
-    if (address === undefined) throw new Error(`the job names no ${rayAddressVariable}`);
+    if (address === undefined) throw new Error(`the job has no ${rayAddressVariable}`);
     const body = await readFile(join(folder, rayJobFile), 'utf8');
     const answer = await ask(`${address}/api/jobs/`, { body }).catch((error: Error) => {
       if (!(error instanceof SchedulerUnreachable)) throw error;
@@ -56,7 +56,7 @@ export const ray: Scheduler = {
     const answer = await ask(jobUrl(handle));
     if (answer.status === 404) {
       return lostJob(
-        `Ray at ${handle.address} knows no job ${handle.submission_id}: its cluster was restarted`,
+        `Ray at ${handle.address} does not have job ${handle.submission_id}: its cluster was restarted`,
       );
     }
     if (answer.status !== 200)

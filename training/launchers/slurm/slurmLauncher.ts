@@ -94,7 +94,7 @@ export const slurm: Scheduler = {
   },
   async state(handle, folder) {
     const job = (await askController(handle, folder)) ?? (await askAccounting(handle, folder));
-    return job ? slurmState(job) : lostJob(`Slurm knows no job ${placeOf(handle).jobId} any more`);
+    return job ? slurmState(job) : lostJob(`Slurm no longer has job ${placeOf(handle).jobId}`);
   },
   async cancel(handle, folder) {
     const { jobId, cluster, number } = placeOf(handle);
