@@ -1,13 +1,15 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { RecordLine } from '../../schemas/run/journalLines.ts';
 import type { ToolCallEvent, Trace } from '../../schemas/trace.ts';
-import { startSiteServer } from '../../tools/site/startSiteServer.ts';
 import { runCli } from '../cli/support/runCli.ts';
+import { examplesFolder } from '../examples/support/examplesFolder.ts';
 import { bundledProject, runLines } from './support/bundledProject.ts';
+import { startSearch } from './support/startSearch.ts';
+
+const KEY = 'sk-of-the-search';
 
 type Traces = RecordLine & { readonly records: readonly Trace[] };
 
@@ -35,42 +37,19 @@ test('a fact changed on the site changes the observation, and with it the verdic
   expect(JSON.stringify(dropped)).toContain('Mount Elsewhere');
 });
 
-/** A search service in front of the bundled site that goes away for good after some searches. */
-async function dyingSearch(siteFolder: string, searches: number): Promise<string> {
-  const site = await startSiteServer({ folder: siteFolder, host: 'atlas.example' });
-  onTestFinished(() => site.close());
-  let left = searches;
-  const server = createServer(async (request, response) => {
-    if (left-- <= 0) {
-      server.close();
-      server.closeAllConnections();
-      return;
-    }
-    const body: Buffer[] = [];
-    for await (const chunk of request) body.push(chunk as Buffer);
-    const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(`${site.baseUrl}/search`, {
-      method: 'POST',
-      headers,
-      body: Buffer.concat(body),
-    });
-    response.writeHead(answer.status, headers).end(await answer.text());
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await new Promise((resolve) => server.once('listening', resolve));
-  return `http://127.0.0.1:${(server.address() as { port: number }).port}`;
-}
-
 test('a search server that stops turns its tasks into failures with that cause', async () => {
   const taskIds = ['web-01', 'web-02', 'web-03', 'web-04', 'web-05', 'web-06'];
-  const plain = bundledProject({ taskIds, profile: 'web' });
-  const base_url = await dyingSearch(join(plain, 'site'), 8);
+  const search = await startSearch(join(examplesFolder, 'atlas/site'), KEY, (before) => {
+    if (before < 8) return undefined;
+    void search.close();
+    return 503;
+  });
   const folder = bundledProject({
     taskIds,
     profile: 'web',
-    tools: { web_search: { base_url, api_key_env: '', max_retries: 1 } },
+    tools: { web_search: { base_url: search.baseUrl, api_key_env: 'KEY', max_retries: 1 } },
   });
-  expect((await runCli(['run'], { cwd: folder })).code).toBe(2);
+  expect((await runCli(['run'], { cwd: folder, env: { KEY } })).code).toBe(2);
   const ledger = runLines<LedgerEntry>(folder, 'rollout/ledger.jsonl');
   expect(ledger.length).toBeGreaterThan(0);
   for (const entry of ledger) {
@@ -83,20 +62,14 @@ test('a search server that stops turns its tasks into failures with that cause',
 });
 
 test('a program that hangs is cut off and recorded, and the task goes on', async () => {
-  const scripts = readFileSync(new URL('../../examples/quickstart.script.jsonl', import.meta.url), 'utf8');
-  const entries = scripts
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { question: string; flaw: string });
-  const { question } = entries.find((entry) => entry.flaw === 'hanging_code')!;
-  const tasks = readFileSync(new URL('../../examples/tasks/code.jsonl', import.meta.url), 'utf8');
-  const rows = tasks
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { id: string; question: string });
-  const { id } = rows.find((row) => row.question === question)!;
-
-  const folder = bundledProject({ taskIds: [id], profile: 'code' });
+  const linesOf = (file: string) =>
+    readFileSync(join(examplesFolder, file), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, string>);
+  const { question } = linesOf('quickstart.script.jsonl').find(({ flaw }) => flaw === 'hanging_code')!;
+  const { id } = linesOf('tasks/code.jsonl').find((row) => row.question === question)!;
+  const folder = bundledProject({ taskIds: [id!], profile: 'code' });
   expect((await runCli(['run'], { cwd: folder })).code).toBe(0);
   const [hung, ...later] = toolCalls(folder);
   expect(hung?.observation).toContain('Time out.');

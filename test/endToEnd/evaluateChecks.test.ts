@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { startTinyServer } from '../teachers/support/startTinyServer.ts';
-import { benchmarkFiles } from './support/afmBenchmarks.ts';
 
 const benchmarks = (...more: string[]) =>
   `evaluation: { benchmarks: [${['{ name: first, file: tasks.jsonl, profile: mhqa }', ...more].join(', ')}] }\n`;
@@ -106,27 +105,6 @@ test('a dry run names what this machine lacks', async () => {
   expect(planned.code, planned.stderr).toBe(0);
   const { missing } = JSON.parse(planned.stdout);
   expect(missing).toEqual([expect.stringContaining('NO_SUCH_KEY'), expect.stringContaining('tools.code')]);
-});
-
-test('the files of every benchmark are known by their columns', async () => {
-  const cwd = createProject();
-  const lines = Object.entries(benchmarkFiles).map(([name, given]) => {
-    if (typeof given !== 'string') writeFileSync(join(cwd, `${name}.jsonl`), jsonLines(given));
-    return `    - { name: ${name}, file: "${typeof given === 'string' ? given : `${name}.jsonl`}" }`;
-  });
-  const config = `teacher: { backend: answer_key }
-tools: { wiki_search: { corpus: passages.jsonl }, web_search: { provider: local }, crawl_page: {}, code: {} }
-judge: { model: { model: m } }
-evaluation:
-  benchmarks:
-`;
-  writeFileSync(join(cwd, 'eval.yaml'), config + lines.join('\n'));
-  const planned = await runCli(['evaluate', 'eval.yaml', '--limit', '3', '--dry-run', '--json'], { cwd });
-  expect(planned.code, planned.stderr).toBe(0);
-  const found: { name: string; tasks: { tasks: number }[] }[] = JSON.parse(planned.stdout).benchmarks;
-  expect(Object.fromEntries(found.map(({ name, tasks }) => [name, tasks[0]?.tasks]))).toEqual(
-    Object.fromEntries(Object.keys(benchmarkFiles).map((name) => [name, 3])),
-  );
 });
 
 test('tasks of a run are played where the configuration says so, beside the run', async () => {

@@ -12,7 +12,6 @@ import { readStageFile } from '../../pipeline/run/stageFiles.ts';
 import type { FailureCause } from '../../schemas/failureCauses.ts';
 import { loadScript } from '../../teachers/scripted/loadScript.ts';
 import { type ScriptedServer, startScriptedServer } from '../../teachers/scripted/startScriptedServer.ts';
-import { isFull } from '../support/cases.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { bundledProject } from './support/bundledProject.ts';
 import { type FaultName, type FaultRates, faultNames, startFaultyProxy } from './support/startFaultyProxy.ts';
@@ -58,7 +57,6 @@ async function runThrough(rates: FaultRates) {
     loaded.config.runs_dir = join(folder, 'runs');
     const signal = new AbortController().signal;
     const failed: Partial<Record<FailureCause, number>> = {};
-    const dropped: Record<string, number> = {};
     const { folder: runFolder, run } = await executeRun({
       loaded,
       name: 'coa',
@@ -73,12 +71,10 @@ async function runThrough(rates: FaultRates) {
       const sum = (counts: object) => Object.values(counts).reduce((a, b) => a + b, 0);
       expect(file!.entered).toBe(file!.emitted_inputs + sum(file!.dropped) + sum(file!.failed));
       Object.assign(failed, file!.failed);
-      Object.assign(dropped, file!.dropped);
     }
     const dataset = join(runFolder, 'dataset');
     return {
       failed,
-      dropped,
       counts: proxy.counts,
       retries: (await gatherReport(runFolder, run)).retries,
       dataset: existsSync(dataset) ? folderHashes(dataset) : undefined,
@@ -115,42 +111,11 @@ const causes: Readonly<Record<FaultName, readonly FailureCause[]>> = {
   'finish_reason content_filter': ['model_refused'],
 };
 
-/** What the model said, or was kept from saying: asking again would be another answer. */
-const ofTheModel: ReadonlySet<FaultName> = new Set([
-  'usage missing',
-  'malformed tool-call JSON',
-  'finish_reason length',
-  'finish_reason content_filter',
-]);
-
 test('without faults nothing fails', async () => {
   const clean = await runCleanly();
   expect(clean.failed).toEqual({});
   expect(clean.dataset).toBeDefined();
 });
-
-/** One of each kind: a wait that is asked for, a connection, a body, silence, an answer and what the model says. */
-const oneOfEachKind: readonly FaultName[] = [
-  '429 with Retry-After in seconds',
-  'connection reset',
-  'body that stalls',
-  'JSON that breaks off',
-  'usage missing',
-  'finish_reason length',
-];
-
-test.each(isFull ? faultNames : oneOfEachKind)(
-  '%s, in 30 of 100 requests: each task ends with its true cause',
-  async (name) => {
-    const { failed, dropped, counts, dataset } = await runThrough({ [name]: 0.3 });
-    expect(counts.faults).toBeGreaterThan(counts.requests * 0.15);
-    expect(causes[name]).toEqual(expect.arrayContaining(Object.keys(failed)));
-    if (ofTheModel.has(name)) return;
-    const clean = await runCleanly();
-    expect(dropped).toEqual(clean.dropped);
-    if (Object.keys(failed).length === 0) expect(dataset).toEqual(clean.dataset);
-  },
-);
 
 test('every request that was sent again is counted, by its cause', async () => {
   const { failed, counts, retries } = await runThrough({ '429': 0.2, '500': 0.2 });

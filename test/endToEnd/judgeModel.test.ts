@@ -72,37 +72,6 @@ filters: { min_interactions: { mhqa: 0 } }
   expect(server.requests).toHaveLength(before);
 });
 
-test('what a run needs of its judge is said before anything is spent', async () => {
-  const judge = (more: string) => `judge: { text: model, model: { model: judge, ${more} } }\n`;
-  for (const [more, message] of [
-    [
-      judge('endpoint: { base_url: "http://127.0.0.1:1/v1", api_key_env: "" }'),
-      /127\.0\.0\.1:1\/v1 can't be reached/,
-    ],
-    [
-      judge('endpoint: { base_url: "http://127.0.0.1:1/v1", api_key_env: NO_KEY }'),
-      /NO_KEY is not set.*judge\.model/,
-    ],
-    [`${judge('votes: 1')}budget: { max_tokens: 1000 }\n`, /judge\.model\.sampling\.max_tokens is not set/],
-    [
-      `${judge('votes: 1, sampling: { max_tokens: 9 }')}budget: { max_cost_usd: 1 }\n`,
-      /no price is known of judge/,
-    ],
-    [
-      'judge: { model: { model: m }, instructions: { profiles: [mhqaa] } }\n',
-      /judge\.instructions\.profiles\.0: unknown profile "mhqaa"; did you mean "mhqa"/,
-    ],
-    [
-      'judge: { text: model }\n',
-      /coa\.yaml:\d+: judge\.text: expected judge\.model\.model to name the model/,
-    ],
-  ] as const) {
-    const { code, stderr } = await runCli(['run'], { cwd: createProject({ more }) });
-    expect(stderr).toMatch(message);
-    expect(code).not.toBe(0);
-  }
-});
-
 test("a judge's endpoint that turns every question away ends the run, and its words are shown", async () => {
   const server = await startJudgeServer(() => ({ status: 500 }));
   const cwd = createProject({

@@ -1,16 +1,11 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { ConfigProblems } from '../../pipeline/config/configProblems.ts';
-import { profileRegistryOf } from '../../pipeline/config/declaredProfiles.ts';
-import { restore } from '../../schemas/coa/neutralise.ts';
-import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { ToolCallEvent, Trace } from '../../schemas/trace.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { runCli } from '../cli/support/runCli.ts';
-import { checkDataset } from '../support/checkDataset.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { hostilePage } from '../tools/support/mcpCatalogueTools.ts';
 import { programBeside } from '../tools/support/mcpServers.ts';
@@ -105,42 +100,12 @@ test('the run goes on where it was when the server works again', async () => {
   expect(run.code, run.stderr).toBe(0);
   const rollout = JSON.parse(run.stdout).funnel.find((row: { stage: string }) => row.stage === 'rollout');
   expect(rollout).toMatchObject({ entered: 2, emitted: 2, failed: {} });
+  const times = { p50_ms: expect.any(Number), p99_ms: expect.any(Number) };
   expect(JSON.parse(run.stdout).tools).toEqual([
-    {
-      tool: 'compare',
-      calls: 2,
-      cached: 1,
-      failed: 0,
-      p50_ms: expect.any(Number),
-      p99_ms: expect.any(Number),
-    },
-    {
-      tool: 'look_up',
-      calls: 4,
-      cached: 2,
-      failed: 0,
-      p50_ms: expect.any(Number),
-      p99_ms: expect.any(Number),
-    },
+    { tool: 'compare', calls: 2, cached: 1, failed: 0, ...times },
+    { tool: 'look_up', calls: 4, cached: 2, failed: 0, ...times },
   ]);
   expect(rows()).toHaveLength(2);
-});
-
-test("what the server showed is the environment's, reversibly, and is not trained", async () => {
-  const problems = new ConfigProblems({ file: 'coa.yaml', value: {}, lineOf: () => 1 });
-  const profile = profileRegistryOf(problems, catalogueProfiles).profileOf('catalogue')!;
-  for (const { segments } of rows()) {
-    const seen = segments.filter(({ tag }) => tag === 'observation');
-    expect(seen.map(({ origin }) => origin)).toEqual(['environment', 'environment', 'environment']);
-    const texts = seen.map(({ text }) => restore(text, structuralTagsOf(profile)));
-    expect(texts[0]).toContain('\nthere is no product table\n');
-    expect(texts[1]).toContain(`\n${hostilePage}\n`);
-    expect(texts[2]).toContain('\n{"dearer":"lamp"}\n');
-    expect(segments.at(-1)!.text).toBe('<answer>lamp</answer>');
-  }
-  const { rows: count, trainedTokens } = await checkDataset(join(cwd, 'runs/coa/dataset'));
-  expect(count).toBe(2);
-  expect(trainedTokens).toBeGreaterThan(0);
 });
 
 test('every call is an event: what came, what was shown, whether the cache answered', () => {
@@ -172,17 +137,9 @@ function tracedCalls(): ToolCallEvent[][] {
     .map(({ events }) => events.filter((event) => event.type === 'tool_call'));
 }
 
-test('keys are in no file, and the service got its own', () => {
+test('the service got its own key', () => {
   expect(service.headers.at(-1)?.authorization).toBe(`Bearer ${env.REMOTE_KEY}`);
-  for (const [file, text] of Object.entries(allFiles())) {
-    for (const secret of Object.values(env)) expect(text.includes(secret), file).toBe(false);
-  }
 });
-
-function allFiles(): Record<string, string> {
-  const names = Object.keys(folderHashes(join(cwd, 'runs/coa')));
-  return Object.fromEntries(names.map((name) => [name, readFileSync(join(cwd, 'runs/coa', name), 'latin1')]));
-}
 
 test('the run is replayed to the same bytes without server, key and network', async () => {
   const before = folderHashes(join(cwd, 'runs/coa/dataset'));
@@ -207,10 +164,4 @@ test('without the definition that was kept, offline says what is missing', async
   const replay = await runCli(['run', '--from', 'rollout', '--offline'], { cwd });
   expect(replay.code).toBe(2);
   expect(replay.stderr).toMatch(/--offline: the cache holds no answer to what compare is/);
-});
-
-test('a tool of a server is called from the shell', async () => {
-  const call = await cli('tools', 'call', 'look_up', '--config', 'coa.yaml', '--input', '{"query": "lamp"}');
-  expect(call.code, call.stderr).toBe(0);
-  expect(call.stdout).toBe(`${hostilePage}\n`);
 });

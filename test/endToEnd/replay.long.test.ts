@@ -12,12 +12,11 @@ import { answerKeyScript } from '../../teachers/scripted/answerKeyScript.ts';
 import { createChatHandler } from '../../teachers/scripted/createChatHandler.ts';
 import { readBody, sendError, sendJson } from '../../teachers/scripted/httpAnswers.ts';
 import { noFaults } from '../../teachers/scripted/parseFaults.ts';
-import { startSiteServer } from '../../tools/site/startSiteServer.ts';
 import { createProject, sampleTasks } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { bundledProject, runLines } from './support/bundledProject.ts';
+import { runLines } from './support/bundledProject.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
 import { startTeacherProcess, type TeacherProcess } from './support/startTeacherProcess.ts';
 
@@ -110,20 +109,6 @@ describe('a run that is handed on with its cache', () => {
   });
 });
 
-test('searches are paid for once, and are replayed without the service and its key', async () => {
-  const taskIds = ['web-01', 'web-02', 'web-03'];
-  const plain = bundledProject({ taskIds, profile: 'web' });
-  const site = await startSiteServer({ folder: join(plain, 'site'), host: 'atlas.example' });
-  const web_search = { base_url: site.baseUrl, api_key_env: 'SEARCH_KEY' };
-  const cwd = bundledProject({ taskIds, profile: 'web', tools: { web_search } });
-  const run = await runCli(['run'], { cwd, env: { SEARCH_KEY: KEY } });
-  await site.close();
-  expect(run.code, run.stderr).toBe(0);
-  const before = datasetOf(cwd);
-  expect((await runCli(['run', '--from', 'rollout', '--offline'], { cwd })).code).toBe(0);
-  expect(datasetOf(cwd)).toEqual(before);
-});
-
 /** A teacher behind an endpoint that takes neither tools nor schemas. */
 async function startWeakTeacher(): Promise<string> {
   const tasks = sampleTasks.map(({ id, question, answer }): Task => {
@@ -186,20 +171,5 @@ describe('a cache that several runs share', () => {
     expect((await runCli(['run', '--name', 'c'], { cwd, env })).code).toBe(0);
     expect(teacher.asked()).toHaveLength(asked);
     expect(datasetOf(cwd, 'c')).toEqual(datasetOf(cwd, 'a'));
-  });
-
-  test('is put aside when it is damaged, which is said, and its answers are asked for again', async () => {
-    const env = { TEACHER_KEY: KEY };
-    writeFileSync(
-      join(cwd, 'shared.sqlite'),
-      'this is no database, and it is long enough to be seen as none',
-    );
-    const before = teacher.asked().length;
-    const run = await runCli(['run', '--name', 'd'], { cwd, env });
-    expect(run.code, run.stderr).toBe(0);
-    expect(run.stderr).toMatch(/shared\.sqlite is damaged: it is kept as .*shared\.sqlite\.damaged/);
-    expect(existsSync(join(cwd, 'shared.sqlite.damaged'))).toBe(true);
-    expect(teacher.asked().length).toBeGreaterThan(before);
-    expect(datasetOf(cwd, 'd')).toEqual(datasetOf(cwd, 'a'));
   });
 });

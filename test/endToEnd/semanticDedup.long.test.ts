@@ -74,27 +74,6 @@ test('a run that drops questions of one meaning, gone on with after its endpoint
   expect(server.requests).toHaveLength(asked);
 });
 
-test('nothing but a run asks for embeddings, and a cap needs their price', async () => {
-  const server = await startEmbeddingServer();
-  const refusalOf = async (args: readonly string[], more: string) => {
-    const cwd = createProject({ more });
-    const { code, stderr } = await runCli(args, { cwd, env });
-    expect(code).toBe(2);
-    return stderr;
-  };
-  const questions = settings(server.baseUrl);
-  expect(
-    await refusalOf(['dedup', 'tasks.jsonl', '--out', 'out.jsonl', '--config', 'coa.yaml'], questions),
-  ).toContain('dedup.questions.semantic: the command dedup asks no model');
-  expect(await refusalOf(['run'], `${questions}budget: { max_cost_usd: 1 }\n`)).toContain(
-    'set dedup.questions.semantic.endpoint.price',
-  );
-  expect(await refusalOf(['run'], questions.replace('EMBEDDING_KEY', 'NO_KEY'))).toMatch(
-    /NO_KEY is not set.*dedup\.questions\.semantic\.endpoint\.api_key_env/,
-  );
-  expect(server.requests).toHaveLength(0);
-});
-
 test('embeddings count towards the caps of a run', async () => {
   const server = await startEmbeddingServer();
   const capped = async (maxTokens: number) => {

@@ -1,13 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { parse, stringify } from 'yaml';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stringify } from 'yaml';
 import { sha256Hex } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { type CliResult, runCli } from '../cli/support/runCli.ts';
 import { checkDataset } from '../support/checkDataset.ts';
-import { startHttpServer } from '../tools/support/startHttpServer.ts';
 import { sampleImages } from '../tools/visualInspector/support/sampleImages.ts';
 import { openVisionServer, type VisionServer } from '../tools/visualInspector/support/startVisionServer.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
@@ -185,58 +184,5 @@ test('`tools call` looks at an image, and says what is wrong with one', async ()
   expect(seen.stdout).toContain('a red box');
   const missing = await call({ file_path: 'boxes/none.png' });
   expect(missing.stdout).toBe('[Image not accessible: there is no such file in the folder of images]\n');
-  const site = await startHttpServer((_, response) => response.end(sampleImages.png));
-  onTestFinished(() => site.close());
-  const inner = { file_path: `${site.baseUrl}/one.png` };
-  expect((await call(inner)).stdout).toContain('[Image not accessible: ');
-  expect(site.connections()).toBe(0);
-  const allowing = parse(readFileSync(join(folder, 'coa.yaml'), 'utf8'));
-  allowing.tools.visual_inspector.allow_hosts = [`127.0.0.1:${site.port}`];
-  writeFileSync(join(folder, 'allowing.yaml'), stringify(allowing));
-  const input = ['--input', JSON.stringify(inner), '--config', 'allowing.yaml'];
-  const allowed = await runCli(['tools', 'call', 'visual_inspector', ...input], { cwd: folder, env });
-  expect(allowed.stdout, allowed.stderr).toContain('a red box');
-  const withoutKey = await runCli(
-    ['tools', 'call', 'visual_inspector', '--input', '{"file_path":"boxes/one.png"}'],
-    { cwd: folder, env: { EYES_KEY: '' } },
-  );
-  expect(withoutKey.code).toBe(2);
-  expect(withoutKey.stderr).toMatch(
-    /EYES_KEY is not set.*tools\.visual_inspector\.model\.endpoint\.api_key_env/,
-  );
   expect(existsSync(join(folder, 'cache.sqlite'))).toBe(false);
-});
-
-test('what the run needs of the model is said before anything is spent', async () => {
-  const config = readFileSync(join(folder, 'coa.yaml'), 'utf8');
-  const started = (file: string, changed: string, keys = env) => {
-    writeFileSync(join(folder, file), changed);
-    return runCli(['run', file], { cwd: folder, env: keys });
-  };
-  const keyless = await started('keyless.yaml', config, { EYES_KEY: '' });
-  expect(keyless.code, keyless.stderr).toBe(2);
-  expect(keyless.stderr).toMatch(/EYES_KEY is not set.*tools\.visual_inspector\.model\.endpoint/);
-  const absent = await started('absent.yaml', config.replace(server.baseUrl, 'http://127.0.0.1:1/v1'));
-  expect(absent.code, absent.stderr).toBe(1);
-  expect(absent.stderr).toMatch(/http:\/\/127\.0\.0\.1:1\/v1 can't be reached/);
-  const capped = await started('capped.yaml', `${config}budget: { max_cost_usd: 1 }\n`);
-  expect(capped.code, capped.stderr).toBe(2);
-  expect(capped.stderr).toMatch(/no price is known of eyes.*tools\.visual_inspector\.model\.endpoint\.price/);
-  const noFolder = await started('file.yaml', config.replace('folder: images', 'folder: tasks.jsonl'));
-  expect(noFolder.code, noFolder.stderr).toBe(2);
-  expect(noFolder.stderr).toMatch(/tools\.visual_inspector\.folder: expected a folder of images/);
-  for (const name of ['keyless', 'absent', 'capped'])
-    expect(existsSync(join(folder, 'runs', name))).toBe(false);
-  const doctor = await runCli(['doctor', 'coa.yaml', '--json'], { cwd: folder, env });
-  expect(JSON.parse(doctor.stdout)).toContainEqual(
-    expect.objectContaining({
-      what: `endpoint ${server.baseUrl}`,
-      ok: true,
-      found: 'reachable, key present',
-      neededFor: 'the tool visual_inspector',
-    }),
-  );
-  const without = await runCli(['doctor', 'coa.yaml', '--json'], { cwd: folder, env: { EYES_KEY: '' } });
-  expect(without.code).toBe(1);
-  expect(without.stdout).toContain('EYES_KEY is not set');
 });

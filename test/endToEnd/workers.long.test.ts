@@ -6,11 +6,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { sha256Hex } from '../../base/ids.ts';
 import { systemClock } from '../../base/systemClock.ts';
 import { readSpent, worstCase } from '../../calls/budget/spendingLog.ts';
-import { LATE_MS, SPACED_MINUTE_MS } from '../../calls/limits/rateBucket.ts';
 import { Membership } from '../../calls/shared/membership.ts';
 import { SharedAnswerCache } from '../../calls/shared/sharedAnswerCache.ts';
 import { SharedDatabase, WorkerLost } from '../../calls/shared/sharedDatabase.ts';
-import { SharedTurns } from '../../calls/shared/sharedTurns.ts';
 import { readWorkersFile } from '../../pipeline/workers/workersFile.ts';
 import { plantedRatesSchema } from '../../schemas/config/teacher.ts';
 import type { CachedAnswer } from '../../schemas/run/cachedAnswer.ts';
@@ -245,43 +243,6 @@ test('one machine at a time asks for an answer, and another one once it has lost
   expect(await cutOff).toEqual('by 1');
   expect(asked.filter((what) => what.startsWith('s'))).toEqual(['s by 0', 's by 1']);
   await second.leave();
-});
-
-test('machines keep a limit together: no second holds more than its part of the minute', async () => {
-  const database = await openDatabase();
-  const run = await insertRun(database, { leaseS: 60 });
-  // A turn comes so much later than the database gave it as its reply took.
-  let replyMs = 0;
-  const query: typeof database.query = async (...asked) => {
-    const began = performance.now();
-    const rows = await database.query(...asked);
-    replyMs = Math.max(replyMs, performance.now() - began);
-    return rows as never;
-  };
-  let readMs = 0;
-  const clock = { ...systemClock, monotonicMs: () => (readMs = performance.now()) };
-  const machines = [1, 2, 3].map(
-    () => new SharedTurns({ ...database, query } as typeof database, run, clock),
-  );
-  const limit = { key: 'endpoint', provider: 'e', counts: 'requests', perMinute: 1_200, units: 1 } as const;
-  const signal = new AbortController().signal;
-  const sent: number[] = [];
-  const turns = machines.flatMap((machine) =>
-    Array.from({ length: 20 }, async () => {
-      await machine.take(limit, signal);
-      // When it was last seen not to be late.
-      sent.push(readMs);
-    }),
-  );
-  await Promise.all(turns);
-  sent.sort((a, b) => a - b);
-  const most = Math.max(
-    ...sent.map((at) => sent.filter((other) => other >= at && other < at + 1_000).length),
-  );
-  const spacingMs = SPACED_MINUTE_MS / limit.perMinute;
-  const lateMs = LATE_MS + replyMs;
-  expect(most).toBeLessThanOrEqual(Math.floor((1_000 + lateMs) / spacingMs) + 1);
-  expect(sent.at(-1)! - sent[0]!).toBeGreaterThan(59 * 50 - lateMs);
 });
 
 test('workers are started by a launcher, seen, drained and stopped', async () => {

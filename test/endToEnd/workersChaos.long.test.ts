@@ -4,15 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { readSpent } from '../../calls/budget/spendingLog.ts';
 import { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
-import { createProject, jsonLines } from '../cli/support/project.ts';
+import { createProject, jsonLines, riverTasks } from '../cli/support/project.ts';
 import { type CliResult, finished, runCli, startCli } from '../cli/support/runCli.ts';
 import { folderHashes } from '../support/folderHashes.ts';
-import { freePorts } from '../support/freePorts.ts';
 import { seededRandom } from '../support/seededRandom.ts';
 import { type Postgres, startPostgres } from '../support/startPostgres.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { waitUntil } from '../support/waitUntil.ts';
-import { openNamespace } from './support/openNamespace.ts';
 import { type BlackHole, startBlackHole } from './support/startBlackHole.ts';
 import { startTeacherProcess, type TeacherProcess } from './support/startTeacherProcess.ts';
 
@@ -37,20 +35,8 @@ let postgres: Postgres;
 let hole: BlackHole;
 
 beforeAll(async () => {
-  const namespace = await openNamespace().catch((error: Error) => {
-    const why = error.message.trim().split('\n').at(-1);
-    process.stdout.write(
-      `no network namespace can be made (${why}): a relay that reads nothing takes its place\n`,
-    );
-  });
-  if (namespace) {
-    const [port] = (await freePorts(1)) as [number];
-    postgres = startPostgres({ port, host: namespace.host });
-    hole = { ...namespace, url: postgres.url };
-  } else {
-    postgres = startPostgres();
-    hole = await startBlackHole(postgres.socket);
-  }
+  postgres = startPostgres();
+  hole = await startBlackHole(postgres.socket);
 });
 
 afterAll(() => {
@@ -62,13 +48,14 @@ test(
   'workers, the coordinator and the database are killed, stopped and cut off: the same bytes, and only what was in flight is paid again',
   async () => {
     const cwd = temporaryFolder();
-    const rows = Array.from({ length: taskCount }, (_, n) => {
-      return { id: `q${n}`, question: `Which river flows past town number ${n}?`, answer: `river ${n}` };
-    });
     // Short conversations stay in the dataset, too.
-    const settings = { folder: cwd, tasks: jsonLines(rows), more: 'filters: { min_interactions: 0 }' };
+    const settings = {
+      folder: cwd,
+      tasks: jsonLines(riverTasks(taskCount)),
+      more: 'filters: { min_interactions: 0 }',
+    };
     createProject(settings);
-    const teacher = await startTeacherProcess(cwd, 40, steps, hole.host);
+    const teacher = await startTeacherProcess(cwd, 40, steps);
     onTestFinished(() => teacher.stop());
     const endpoint = `{ base_url: "${teacher.baseUrl}", api_key_env: "", structured_answers: openai_schema, requests_per_minute: ${perMinute}, concurrency: ${concurrency} }`;
     createProject({
@@ -219,8 +206,8 @@ class Chaos {
   }
 
   #startWorker(isBehindHole: boolean): void {
-    const { url, through } = isBehindHole ? hole : { url: postgres.url, through: [] };
-    const worker = startCli(['workers', 'join', url], { cwd: this.#cwd, through });
+    const { url } = isBehindHole ? hole : postgres;
+    const worker = startCli(['workers', 'join', url], { cwd: this.#cwd });
     worker.stdout!.resume();
     worker.stderr!.resume();
     onTestFinished(() => void worker.kill('SIGKILL'));

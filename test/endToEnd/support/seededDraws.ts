@@ -7,9 +7,6 @@ export type Fate = 'right' | 'wrong' | 'broken' | 'down';
 const ILL = 0.01;
 /** Share of the rollouts that break off before an answer. */
 const BROKEN = 0.01;
-/** Share of those that are right or wrong that come to an answer: breaking off is wrong. */
-const ANSWERED = 1 - BROKEN / (1 - ILL / 2);
-
 /**
  * What a seed draws for so many tasks of so many rollouts each. Each number depends on the seed and on what it is drawn
  * for alone, so that no two draws share one. A rollout is named `task rollout`, both from 0.
@@ -56,11 +53,6 @@ export class SeededDraws {
     return { passed, samples: fates.length - unscored, unscored, without_answer };
   }
 
-  /** pass@k of these very tasks. */
-  passAt(k: number): number {
-    return this.#rates.reduce((sum, rate) => sum + 1 - (1 - ANSWERED * rate) ** k, 0) / this.#rates.length;
-  }
-
   #end(rollout: string): Fate {
     const fault = this.#drawn('fault', rollout);
     if (fault < ILL / 2) return 'down';
@@ -71,12 +63,4 @@ export class SeededDraws {
   #drawn(kind: string, of: string | number): number {
     return Number.parseInt(sha256Hex(`${this.#seed} ${kind} ${of}`).slice(0, 12), 16) / 16 ** 12;
   }
-}
-
-/** pass@k of the population that {@link SeededDraws} draws its tasks from: 1 - E[(1 - p)^k], p of squares of numbers from 0 to 1. */
-export function populationPassAt(k: number): number {
-  const steps = 10_000;
-  let miss = 0;
-  for (let at = 0; at < steps; at++) miss += (1 - ANSWERED * ((at + 0.5) / steps) ** 2) ** k / steps;
-  return 1 - miss;
 }

@@ -5,15 +5,12 @@ import { connect, createServer, type Socket } from 'node:net';
 export interface BlackHole {
   /** The database as the worker knows it. */
   readonly url: string;
-  /** What the worker is started with, and where it finds servers of this machine. */
-  readonly through: readonly string[];
-  readonly host: string;
   /** Nothing passes for so long, in either direction; no connection is closed. */
   swallow(durationMs: number): void;
   close(): void;
 }
 
-/** Starts a relay on this machine to a database's socket, for where there are no network namespaces. */
+/** Starts a relay on this machine to a database's socket. */
 export async function startBlackHole(socket: string): Promise<BlackHole> {
   const open = new Set<Socket>();
   const held = new Set<() => void>();
@@ -43,8 +40,6 @@ export async function startBlackHole(socket: string): Promise<BlackHole> {
   await once(relay, 'listening');
   return {
     url: `postgres://coa@127.0.0.1:${(relay.address() as { port: number }).port}/postgres`,
-    through: [],
-    host: '127.0.0.1',
     swallow(durationMs) {
       isHole = true;
       for (const side of open) side.pause();

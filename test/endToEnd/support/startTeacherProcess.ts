@@ -30,20 +30,18 @@ export interface TeacherProcess {
  * Starts a teacher that plays the answer key of a project's `coa.yaml`.
  *
  * @param steps most steps of a conversation; absent: all
- * @param host address at which it listens
  */
 export async function startTeacherProcess(
   project: string,
   latencyMs: number,
   steps?: number,
-  host = '127.0.0.1',
 ): Promise<TeacherProcess> {
   const requestLog = join(project, 'asked.log');
-  const args = [join(project, 'coa.yaml'), requestLog, latencyMs, steps ?? '', host].map(String);
+  const args = [join(project, 'coa.yaml'), requestLog, latencyMs, steps ?? ''].map(String);
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   const [port] = (await once(child.stdout, 'data')) as [Buffer];
-  const baseUrl = `http://${host}:${String(port).trim()}/v1`;
+  const baseUrl = `http://127.0.0.1:${String(port).trim()}/v1`;
   const times = () => linesOf(requestLog).map((line) => Number(line.split(' ')[1]));
   return {
     baseUrl,

@@ -7,7 +7,7 @@ import { sha256Hex } from '../../../base/ids.ts';
 import { readBody, sendJson } from '../../../teachers/scripted/httpAnswers.ts';
 import { answerKeyOf } from '../../support/answerKeyOf.ts';
 
-const [configFile = '', requestLog = '', slowMs = '0', steps, host = '127.0.0.1'] = process.argv.slice(2);
+const [configFile = '', requestLog = '', slowMs = '0', steps] = process.argv.slice(2);
 let latencyMs = Number(slowMs);
 process.on('SIGUSR2', () => {
   latencyMs = 0;
@@ -24,7 +24,7 @@ const server = createServer(async (request, response) => {
   bill(response);
   answer(body, response);
 });
-server.listen(0, host, () => {
+server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`${(server.address() as { port: number }).port}\n`);
 });
 
