@@ -70,20 +70,29 @@ export class Choices {
   }
 }
 
+/** What a text is made of, by choice, where these tags are structure. */
+type TextOf = (choices: Choices, tags: readonly string[]) => string;
+
 /** Harmless text of a few pieces; never blank. */
-function textOf(choices: Choices, tags: readonly string[]): string {
+const ofPieces: TextOf = (choices, tags) => {
   const parts = Array.from({ length: 1 + choices.below(4) }, () => choices.of(pieces));
   return neutralise(normaliseText(`w${parts.join('')}`), tags).text;
-}
+};
 
 /**
  * The blocks of a trajectory that keeps the profile's grammar: `wander` free actions, then the shortest way to the
  * end. Takes time that grows with its length alone.
  */
-export function walkBlocks(profile: Profile, choices: Choices, wander: number): Block[] {
+export function walkBlocks(
+  profile: Profile,
+  choices: Choices,
+  wander: number,
+  textOf: TextOf = ofPieces,
+): Block[] {
   const blocks: Block[] = [];
   const used = new Set<string>();
   const tags = [...structuralTags, ...profile.tags.map((rule) => rule.tag)];
+  const text = () => textOf(choices, tags);
   const think = tagOfKind(profile, 'thinking');
   const answer = tagOfKind(profile, 'answer')!;
   const distance = distancesToEnd(profile, answer);
@@ -94,14 +103,18 @@ export function walkBlocks(profile: Profile, choices: Choices, wander: number): 
     const rule = tagRule(profile, tag)!;
     const optional = profile.think_optional_before.includes(tag) && choices.below(2) === 1;
     if (think !== undefined && (optional || profile.think_before.includes(tag)))
-      blocks.push({ tag: think, origin: 'model', body: textOf(choices, tags) });
-    const block: Block = { tag, origin: 'model', body: bodyOf(profile, rule, choices, tags, rests) };
+      blocks.push({ tag: think, origin: 'model', body: text() });
+    const block: Block = {
+      tag,
+      origin: 'model',
+      body: bodyOf(profile, rule, { choices, text: text(), well: rests }),
+    };
     blocks.push(block);
     if (rule.kind === 'tool')
       blocks.push({
         tag: 'observation',
         origin: 'environment',
-        body: observationBody(textOf(choices, tags)),
+        body: observationBody(text()),
       });
     used.add(tag);
     allowed = allowedAfter(profile, tag, actionOutcome(profile, block), used);
@@ -112,11 +125,8 @@ export function walkBlocks(profile: Profile, choices: Choices, wander: number): 
 function bodyOf(
   profile: Profile,
   rule: TagRule,
-  choices: Choices,
-  tags: readonly string[],
-  well: boolean,
+  { choices, text, well }: { readonly choices: Choices; readonly text: string; readonly well: boolean },
 ): string {
-  const text = textOf(choices, tags);
   if (rule.kind === 'answer') return answerBody(profile.domain, text.replaceAll('```', "'''"));
   switch (rule.body) {
     case 'urls':
@@ -159,8 +169,12 @@ function distancesToEnd(profile: Profile, answer: string): ReadonlyMap<string, n
   return distance;
 }
 
-/** Blocks of a valid trajectory of the profile, quickly made. */
-export function walkArbitrary(profile: Profile): fc.Arbitrary<Block[]> {
+/** Blocks of a valid trajectory of the profile, quickly made of a few pieces, or of any of these texts. */
+export function walkArbitrary(profile: Profile, texts?: fc.Arbitrary<string>): fc.Arbitrary<Block[]> {
   const numbers = fc.array(fc.nat({ max: 999 }), { minLength: 1, maxLength: 24 });
-  return numbers.map((chosen) => walkBlocks(profile, new Choices(chosen), chosen[0]! % 6));
+  const pool = texts ? fc.array(texts, { minLength: 1, maxLength: 12 }) : fc.constant(undefined);
+  return fc.tuple(numbers, pool).map(([chosen, drawn]) => {
+    const textOf = drawn && ((choices: Choices) => choices.of(drawn));
+    return walkBlocks(profile, new Choices(chosen), chosen[0]! % 6, textOf);
+  });
 }
