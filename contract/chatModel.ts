@@ -29,6 +29,11 @@ export interface ChatRequest {
   /** Offers tools and asks for exactly one call of one of them. */
   readonly tools?: readonly ToolDefinition[];
   readonly sampling: Sampling;
+  /**
+   * What later requests begin with too: all before the message at this place, and so many characters of its content.
+   * Shapes no answer; for endpoints whose cache is marked. Absent: nothing is known of it.
+   */
+  readonly stable?: { readonly message: number; readonly chars: number };
 }
 
 /** A request that shows no images. */

@@ -73,6 +73,10 @@ export function endpointSchemaOf(...stages: readonly string[]) {
       z.enum(['auto', 'native', 'structured']).default('auto'),
       'How tool calls are asked for; auto: native until the endpoint answers with plain text',
     ),
+    cache_control: key(
+      z.boolean().default(false),
+      "Whether prompts are marked where the endpoint is to cache them, as Anthropic's models want it, also through OpenRouter and LiteLLM; others cache without, and some refuse the marks",
+    ),
     price: priceSchema.optional().describe('Prices, for costs and budgets; absent: costs count as 0'),
   });
 }

@@ -9,6 +9,7 @@ import type { EndpointConfig } from '../../schemas/config/endpoint.ts';
 import { digestedImages } from '../../schemas/shownImages.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
 import { type AnswerFormat, responseFormat } from './answerFormats.ts';
+import { markedMessages } from './cacheMarks.ts';
 import { createRetryingSend } from './createRetryingSend.ts';
 import type { EndpointCapabilities } from './endpointCapabilities.ts';
 import { isInvalidRequest } from './endpointFault.ts';
@@ -42,11 +43,16 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
   async function ask(request: ChatRequest, format: AnswerFormat | null, signal: AbortSignal) {
     const hash = requestHash(model, request);
     try {
-      const completion = await sendRetrying(requestBody(model, request, format), hash, signal);
+      const completion = await sendRetrying(bodyOf(request, format), hash, signal);
       return answerOf(completion, hash, format);
     } catch (error) {
       throw priced(error);
     }
+  }
+
+  function bodyOf(request: ChatRequest, format: AnswerFormat | null): JsonObject {
+    const body = requestBody(model, request, format);
+    return options.endpoint.cache_control ? { ...body, messages: markedMessages(request) } : body;
   }
 
   function answerOf(completion: Completion, hash: string, format: AnswerFormat | null): ChatAnswer {

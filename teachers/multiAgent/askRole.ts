@@ -16,6 +16,7 @@ import type { TeacherConfig } from '../../schemas/config/teacher.ts';
 import type { Role } from '../../schemas/trace.ts';
 import type { Solving } from '../solving/solveTask.ts';
 import type { AgentCallDraft } from '../solving/traceRecorder.ts';
+import { stableBeginning } from './conversation.ts';
 
 /** What asking needs besides the question: the team's models, and the task's watch and record. */
 export interface AskContext extends Solving {
@@ -160,7 +161,7 @@ async function attempt<T>(
   scope: CallScope,
 ): Promise<AskOutcome<T>> {
   try {
-    const answer = await model.chat(request, signal, scope);
+    const answer = await model.chat({ ...request, stable: stableBeginning(request.messages) }, signal, scope);
     log.add(answer.usage, answer.cost_usd);
     const read = ask.read(answer, style);
     if (!read.ok && request.tools && answer.tool_calls.length === 0) model.preferStructuredToolCalls();

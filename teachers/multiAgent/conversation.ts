@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../base/ids.ts';
-import type { ToolCallStyle } from '../../contract/chatModel.ts';
+import type { TextRequest, ToolCallStyle } from '../../contract/chatModel.ts';
 import type { ChatMessage } from '../../schemas/chat.ts';
 import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
@@ -32,9 +32,19 @@ export function conversation(state: TeamState, turn: TurnPrompt, style: ToolCall
   ]);
 }
 
+const turnStart = '=== your turn: ';
+
 /** The line that begins a turn's instruction and says whose it is. */
 function turnLine(title: string): string {
-  return `=== your turn: ${title} ===`;
+  return `${turnStart}${title} ===`;
+}
+
+/** What of a conversation the next one of the same task begins with: all before this turn's instruction. */
+export function stableBeginning(messages: readonly ChatMessage[]): NonNullable<TextRequest['stable']> {
+  const last = messages.findLastIndex(({ role, content }) => role === 'user' && content.includes(turnStart));
+  const chars = (messages[last]!.content ?? '').lastIndexOf(turnStart);
+  if (chars > 0) return { message: last, chars };
+  return { message: last - 1, chars: messages[last - 1]!.content?.length ?? 0 };
 }
 
 /** How the line of a turn in which the action is picked and taken calls whose turn it is. */

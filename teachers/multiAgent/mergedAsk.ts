@@ -56,9 +56,11 @@ export function mergedAsk(state: TeamState, choice: MergedChoice): Ask<MergedTur
     ...(withThink && { think: { type: 'string' } }),
     next: { anyOf: next.map((branch) => branch.schema) },
   });
+  const [only, ...others] = choice.allowed;
+  const action = only !== undefined && others.length === 0 ? only : null;
   return {
-    role: 'orchestrator',
-    action: choice.allowed.length === 1 ? choice.allowed[0]! : null,
+    role: action === null || isTool(profile, action) ? 'orchestrator' : roleOfAction(profile, action),
+    action,
     prepare: () => ({
       messages: conversation(state, turn, 'structured'),
       response_schema: { name: 'team_answer', schema },

@@ -188,6 +188,11 @@ test('shared, a request begins with all that the one before it said before its l
   await fc.assert(
     fc.asyncProperty(anyScript, fc.constantFrom(plays[0], plays[1]), async (script, play) => {
       const { asked } = await solved(script, play);
+      for (const { messages, stable } of asked) {
+        const { content } = messages[stable!.message]!;
+        const rest = `${content!.slice(stable!.chars)}${messages[stable!.message + 1]?.content ?? ''}`;
+        expect(rest).toMatch(/^=== your turn: [^=]* ===\n/);
+      }
       const texts = asked.map(({ messages }) => JSON.stringify(messages));
       const stable = texts.map((text) =>
         text.slice(0, text.lastIndexOf('=== your turn: ')).replace(/(\\n)*$/, ''),
