@@ -7,7 +7,7 @@ import type { Config } from '../schemas/config/config.ts';
 import { BUNDLED_TOKENIZER } from '../schemas/config/dataset.ts';
 import { runAsksJudgeModel } from '../schemas/config/resolved/endpoints.ts';
 import type { ComparedSection } from '../schemas/config/resolved/sectionModel.ts';
-import { LazySandbox, openSandbox } from './compose/lazySandbox.ts';
+import { lazySandbox } from './compose/lazySandbox.ts';
 import { openCache } from './compose/openCache.ts';
 import { openEmbeddingModel, openJudgeModel, openProbedModel } from './compose/openSectionModels.ts';
 import { openTeacher } from './compose/openTeacher.ts';
@@ -79,8 +79,7 @@ export function runStage(
 
 function stageServices(place: RunPlace, session: Session): StageServices {
   const { config } = place.loaded;
-  const { code } = config.tools;
-  const sandbox = code && new LazySandbox(() => openSandbox(code, session));
+  const sandbox = lazySandbox(config.tools.code, session);
   const embeddings = (section: ComparedSection) =>
     once(async () => openEmbeddingModel(config, section, session));
   const openAnswers = () => openCache(config, place.runFolder, session);

@@ -9,7 +9,7 @@ import type { Session } from '../../contract/session.ts';
 import type { Tool } from '../../contract/tool.ts';
 import { escapeSegment } from '../../output/rows/escapeSpecialTokens.ts';
 import { loadAddedTokens } from '../../output/tokenizers/loadTokenizer.ts';
-import { LazySandbox, openSandbox } from '../../pipeline/compose/lazySandbox.ts';
+import { lazySandbox } from '../../pipeline/compose/lazySandbox.ts';
 import { openCache } from '../../pipeline/compose/openCache.ts';
 import { openCachedTools } from '../../pipeline/compose/openCachedTools.ts';
 import { openJudgeModel } from '../../pipeline/compose/openSectionModels.ts';
@@ -52,8 +52,7 @@ export async function openEnvironment(
   const used = profiles.profiles.filter(({ name }) => names.has(name));
   const wanted = new Set(used.flatMap(toolTags));
   const cache = await cacheOf(config, runFolder, session);
-  const { code } = config.tools;
-  const sandbox = code && new LazySandbox(() => openSandbox(code, session));
+  const sandbox = lazySandbox(config.tools.code, session);
   const tools = await openCachedTools(
     { loaded: { config }, shaping, runFolder, sandbox, cache, wanted },
     session,

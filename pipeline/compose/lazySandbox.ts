@@ -1,39 +1,28 @@
-import type { Sandbox, SandboxProgram, SandboxResult } from '../../contract/sandbox.ts';
+import { once } from '../../base/once.ts';
+import type { Sandbox } from '../../contract/sandbox.ts';
 import type { Session } from '../../contract/session.ts';
 import type { CodeConfig } from '../../schemas/config/tools/code.ts';
 
 /** A sandbox that opens when it is first needed; who has opened it closes it. */
-export class LazySandbox implements Sandbox {
-  readonly #create: () => Promise<Sandbox>;
-  #opening: Promise<Sandbox> | undefined;
-  #opened: Sandbox | undefined;
-
-  constructor(create: () => Promise<Sandbox>) {
-    this.#create = create;
-  }
-
-  get name(): Sandbox['name'] {
-    return this.#opened?.name ?? 'bubblewrap';
-  }
-
-  get isolates(): boolean {
-    return this.#opened?.isolates ?? true;
-  }
-
+export interface LazySandbox extends Sandbox {
   /** Opens the sandbox now, so that what is missing is said before anything is spent. */
-  async open(): Promise<Sandbox> {
-    this.#opening ??= this.#create();
-    this.#opened = await this.#opening;
-    return this.#opened;
-  }
+  open(): Promise<Sandbox>;
+}
 
-  async run(program: SandboxProgram, signal: AbortSignal): Promise<SandboxResult> {
-    return (await this.open()).run(program, signal);
-  }
-
-  async close(): Promise<void> {
-    await this.#opened?.close();
-  }
+/** The sandbox of a configuration, once it is needed; undefined where it has none. */
+export function lazySandbox(
+  code: CodeConfig | undefined,
+  session: Pick<Session, 'resources' | 'log'>,
+): LazySandbox | undefined {
+  if (!code) return undefined;
+  const open = once(() => openSandbox(code, session));
+  return {
+    name: 'bubblewrap',
+    isolates: true,
+    open,
+    run: async (program, signal) => (await open()).run(program, signal),
+    close: async () => {},
+  };
 }
 
 /** Opens the sandbox of a configuration; a back end that does not isolate says so through `log`. */

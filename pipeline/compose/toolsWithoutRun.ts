@@ -4,7 +4,7 @@ import { noAnswerCache } from '../../calls/sessionCalls.ts';
 import type { Session } from '../../contract/session.ts';
 import type { Tool, ToolModels } from '../../contract/tool.ts';
 import type { ToolModelsConfig } from '../../schemas/config/resolved/toolModels.ts';
-import { LazySandbox, openSandbox } from './lazySandbox.ts';
+import { lazySandbox } from './lazySandbox.ts';
 import { createModelOpener } from './openModels.ts';
 import { openToolModels } from './openToolModels.ts';
 import { type OpenToolsOptions, openTools } from './openTools.ts';
@@ -32,8 +32,7 @@ export function openToolsWithoutRun(
   tools: ToolsWithoutRun,
   session: Session,
 ): Promise<ReadonlyMap<string, Tool>> {
-  const { code } = tools.config.tools;
-  const sandbox = code && new LazySandbox(() => openSandbox(code, session));
+  const sandbox = lazySandbox(tools.config.tools.code, session);
   return openTools({ ...toolsWithoutRun(tools, session), sandbox }, session);
 }
 

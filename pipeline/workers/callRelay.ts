@@ -20,52 +20,36 @@ export function repeatCall({ kind, call }: RelayedCall, observer: CallObserver):
 }
 
 /** Sends a worker's calls to the coordinator. What is not sent when the worker is killed is lost: it counts nothing. */
-export class CallRelay implements CallObserver {
-  readonly #database: SharedDatabase;
-  readonly #run: string;
-  readonly #clock: Clock;
-  #notes: RelayedCall[] = [];
-  #sending: Promise<void> | undefined;
-
-  constructor(database: SharedDatabase, run: string, clock: Clock) {
-    this.#database = database;
-    this.#run = run;
-    this.#clock = clock;
-  }
-
-  modelCall(call: ModelCall): void {
-    this.#add({ kind: 'model', call });
-  }
-
-  toolCall(call: ToolCall): void {
-    this.#add({ kind: 'tool', call });
-  }
-
-  retried(call: RetriedAttempt): void {
-    this.#add({ kind: 'retried', call });
-  }
-
-  /** Sends what is left. */
-  async close(): Promise<void> {
-    await this.#sending;
-    await this.#send();
-  }
-
-  #add(note: RelayedCall): void {
-    this.#notes.push(note);
-    this.#sending ??= this.#clock
-      .sleep(LINGER_MS)
-      .then(() => this.#send())
-      .finally(() => {
-        this.#sending = undefined;
-      });
-  }
-
-  async #send(): Promise<void> {
-    const notes = this.#notes;
-    this.#notes = [];
-    if (notes.length === 0) return;
+export function createCallRelay(
+  database: SharedDatabase,
+  run: string,
+  clock: Clock,
+): CallObserver & { /** Sends what is left. */ close(): Promise<void> } {
+  let calls: RelayedCall[] = [];
+  let sending: Promise<void> | undefined;
+  const send = async () => {
+    const sent = calls;
+    calls = [];
+    if (sent.length === 0) return;
     const sql = 'INSERT INTO call (run, body) SELECT id, $2 FROM run WHERE id = $1';
-    await this.#database.query(sql, [this.#run, pack(notes)]);
-  }
+    await database.query(sql, [run, pack(sent)]);
+  };
+  const add = (call: RelayedCall) => {
+    calls.push(call);
+    sending ??= clock
+      .sleep(LINGER_MS)
+      .then(send)
+      .finally(() => {
+        sending = undefined;
+      });
+  };
+  return {
+    modelCall: (call) => add({ kind: 'model', call }),
+    toolCall: (call) => add({ kind: 'tool', call }),
+    retried: (call) => add({ kind: 'retried', call }),
+    async close() {
+      await sending;
+      await send();
+    },
+  };
 }

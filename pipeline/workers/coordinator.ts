@@ -11,11 +11,11 @@ import { cachePath } from '../compose/openCache.ts';
 import type { RunStage } from '../run/stageState.ts';
 import type { StopSwitch } from '../run/stopSwitch.ts';
 import { type RelayedCall, repeatCall } from './callRelay.ts';
-import { RunAccounts, type RunMark, WorkerLog } from './runAccounts.ts';
-import { RunDatabase } from './runDatabase.ts';
+import { createRunAccounts, createWorkerLog, type RunMark } from './runAccounts.ts';
+import { openRunDatabase, type RunDatabase } from './runDatabase.ts';
 import { type CoordinatorOptions, enterRun, enterSpent, isSharded, refuseSecrets } from './runEntry.ts';
 import { ShardQueue } from './shardQueue.ts';
-import { SharedAnswers } from './sharedAnswers.ts';
+import { openSharedAnswers, type SharedAnswers } from './sharedAnswers.ts';
 import { fetchPlanted, sendFiles } from './sharedFiles.ts';
 import { earlierWorkers, noWorkers, readWorkersFile, writeWorkersFile } from './workersFile.ts';
 
@@ -37,11 +37,11 @@ export class Coordinator {
   readonly #member: Membership;
   readonly #queue: ShardQueue;
   readonly #answers: SharedAnswers;
-  readonly #accounts: RunAccounts;
+  readonly #accounts: ReturnType<typeof createRunAccounts>;
   readonly #opened: RunDatabase;
   readonly #stopped = new AbortController();
   readonly #looking: Promise<void>;
-  readonly #news: WorkerLog;
+  readonly #sayWorkers: ReturnType<typeof createWorkerLog>;
 
   private constructor(
     options: CoordinatorOptions,
@@ -58,8 +58,8 @@ export class Coordinator {
     this.#member = member;
     this.#queue = queue;
     this.#answers = answers;
-    this.#accounts = new RunAccounts(database, run, mark, options);
-    this.#news = new WorkerLog(database.address, session.log);
+    this.#accounts = createRunAccounts(database, run, mark, options);
+    this.#sayWorkers = createWorkerLog(database.address, session.log);
     this.stages = composition.stages.map((stage) =>
       isSharded(stage) ? queue.sharded(stage, () => this.#open()) : stage,
     );
@@ -82,7 +82,7 @@ export class Coordinator {
   static async attach(options: CoordinatorOptions): Promise<Coordinator> {
     const { workers, runFolder, loaded, composition, session, spendingLog, stopSwitch } = options;
     refuseSecrets(loaded);
-    const opened = await RunDatabase.open(options);
+    const opened = await openRunDatabase(options);
     try {
       const database = opened.shared;
       const earlier = await readWorkersFile(runFolder);
@@ -111,7 +111,7 @@ export class Coordinator {
       const shards = { run, coordinator: member.id, shardTasks: workers.shardTasks };
       const queue = new ShardQueue(database, session.clock, shards);
       await queue.adopt(composition.stages.filter(isSharded));
-      const answers = await SharedAnswers.open(database, run, {
+      const answers = await openSharedAnswers(database, run, {
         file: cachePath(loaded.config, runFolder),
         mostMb: workers.answersMb,
         log: session.log,
@@ -215,8 +215,8 @@ export class Coordinator {
     this.#queue.rooms = rooms;
     const ready = rooms.filter((room) => room > 0).length;
     // Its own workers take a while to be ready.
-    const isKnown = ready > 0 || !this.#opened.hasWorkers;
-    this.#news.tell({ faults, ...(isKnown && { ready }) });
+    const isKnown = ready > 0 || !this.#opened.hasWorkers();
+    this.#sayWorkers({ faults, ...(isKnown && { ready }) });
     return isBusy;
   }
 }

@@ -3,7 +3,7 @@ import { printable } from '../../base/printable.ts';
 import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 import type { WorkersFile } from '../../schemas/run/workersFile.ts';
 import { type CountedRate, type CountedRun, countRuns } from './countRuns.ts';
-import { type CoordinatorOptions, enterMirrored } from './runEntry.ts';
+import { type CoordinatorOptions, enterMirrored, type Mirrored } from './runEntry.ts';
 import { writeWorkersFile } from './workersFile.ts';
 
 /** Where a run's books stand. */
@@ -19,82 +19,75 @@ interface RunCount {
 /** What of a run's file stays as it is while it is worked on. */
 export type RunMark = Pick<WorkersFile, 'key' | 'database' | 'earlier' | 'rates'>;
 
-/** Brings into a run's folder what its workers spent, and who works on what. */
-export class RunAccounts {
-  readonly #database: SharedDatabase;
-  readonly #run: string;
-  readonly #mark: RunMark;
-  readonly #options: CoordinatorOptions;
-  readonly #mirrored: { costUsd: number; tokens: number; attempts: number };
-  readonly #rates: MinuteWatch;
-  readonly #calls: MinuteWatch;
+/**
+ * Brings into a run's folder what its workers spent, and who works on what.
+ *
+ * @param run the run's id in the database
+ */
+export function createRunAccounts(
+  database: SharedDatabase,
+  run: string,
+  { earlier, ...mark }: RunMark,
+  { spendingLog, session, runFolder }: CoordinatorOptions,
+) {
+  let mirrored: Mirrored = { ...spendingLog.earlier };
+  const [rateWatch, callWatch] = [new MinuteWatch(session.clock), new MinuteWatch(session.clock)];
 
-  /** @param run the run's id in the database */
-  constructor(database: SharedDatabase, run: string, mark: RunMark, options: CoordinatorOptions) {
-    this.#database = database;
-    this.#run = run;
-    this.#mark = mark;
-    this.#options = options;
-    this.#mirrored = { ...options.spendingLog.earlier };
-    this.#rates = new MinuteWatch(options.session.clock);
-    this.#calls = new MinuteWatch(options.session.clock);
-  }
-
-  /**
-   * Brings both up to date.
-   *
-   * @param ended the run's rows go when nobody is busy: the file says so
-   */
-  async count({ ended = false } = {}): Promise<RunCount> {
-    const [run] = await countRuns(this.#database, this.#run);
-    await this.#enter(run!.spent);
-    const living = run!.workers.filter(({ state }) => state === 'working');
-    const isBusy = run!.shards.taken > 0 || living.some(({ calls_in_flight }) => calls_in_flight > 0);
-    await this.#note(run!, !ended || isBusy);
-    const faults = run!.workers.flatMap(({ name, why }) =>
-      why === null ? [] : [`worker ${name} left: ${why}`],
-    );
-    return { isBusy, rooms: living.map(({ room }) => room), faults };
-  }
-
-  async #enter({ cost_usd, tokens, attempts }: CountedRun['spent']): Promise<void> {
-    const { spendingLog } = this.#options;
+  const enter = async ({ cost_usd, tokens, attempts }: CountedRun['spent']) => {
     const counted = { costUsd: cost_usd, tokens: Math.round(tokens), attempts: Math.round(attempts) };
-    const costUsd = counted.costUsd - this.#mirrored.costUsd;
-    const spent = { costUsd, tokens: counted.tokens - this.#mirrored.tokens };
-    const sent = counted.attempts - this.#mirrored.attempts;
-    if (sent <= 0 && spent.tokens === 0 && Math.abs(costUsd) <= 1e-12) return;
+    const spent = {
+      costUsd: counted.costUsd - mirrored.costUsd,
+      tokens: counted.tokens - mirrored.tokens,
+    };
+    const sent = counted.attempts - mirrored.attempts;
+    if (sent <= 0 && spent.tokens === 0 && Math.abs(spent.costUsd) <= 1e-12) return;
     spendingLog.workersSpent(sent, spent);
     await spendingLog.flush();
-    Object.assign(this.#mirrored, counted);
-    await enterMirrored(this.#database, this.#run, this.#mirrored);
-  }
+    mirrored = counted;
+    await enterMirrored(database, run, mirrored);
+  };
 
-  #note({ workers, rates, shards, caps, set_aside }: CountedRun, open: boolean): Promise<void> {
-    const { earlier, ...mark } = this.#mark;
-    return writeWorkersFile(this.#options.runFolder, {
-      ...mark,
-      open,
-      workers: workers.map(({ lease_left_s: _, told: __, why: ___, ...worker }) => ({
-        ...worker,
-        calls_last_minute: this.#calls.note(worker.name, worker.calls).last_minute,
-      })),
-      earlier,
-      rates: rates.map((rate) => this.#rateOf(rate)),
-      caps,
-      shards,
-      set_aside,
-    });
-  }
-
-  #rateOf({ key, let_through, ...rate }: CountedRate): WorkersFile['rates'][number] {
-    const { last_minute, most_in_minute } = this.#rates.note(key, let_through);
-    const before = this.#mark.rates.find(
+  const rateOf = ({ key, let_through, ...rate }: CountedRate): WorkersFile['rates'][number] => {
+    const { last_minute, most_in_minute } = rateWatch.note(key, let_through);
+    const before = mark.rates.find(
       ({ provider, counts }) => provider === rate.provider && counts === rate.counts,
     );
     const most = Math.max(most_in_minute, before?.most_in_minute ?? 0);
     return { ...rate, last_minute, most_in_minute: most };
-  }
+  };
+
+  const note = ({ workers, rates, shards, caps, set_aside }: CountedRun, open: boolean) =>
+    writeWorkersFile(runFolder, {
+      ...mark,
+      open,
+      workers: workers.map(({ lease_left_s: _, told: __, why: ___, ...worker }) => ({
+        ...worker,
+        calls_last_minute: callWatch.note(worker.name, worker.calls).last_minute,
+      })),
+      earlier,
+      rates: rates.map(rateOf),
+      caps,
+      shards,
+      set_aside,
+    });
+
+  return {
+    /**
+     * Brings both up to date.
+     *
+     * @param ended the run's rows go when nobody is busy: the file says so
+     */
+    async count({ ended = false } = {}): Promise<RunCount> {
+      const counted = (await countRuns(database, run))[0]!;
+      await enter(counted.spent);
+      const living = counted.workers.filter(({ state }) => state === 'working');
+      const isBusy = counted.shards.taken > 0 || living.some(({ calls_in_flight }) => calls_in_flight > 0);
+      await note(counted, !ended || isBusy);
+      const left = counted.workers.filter(({ why }) => why !== null);
+      const faults = left.map(({ name, why }) => `worker ${name} left: ${why}`);
+      return { isBusy, rooms: living.map(({ room }) => room), faults };
+    },
+  };
 }
 
 const MINUTE_MS = 60_000;
@@ -128,34 +121,25 @@ export class MinuteWatch {
   }
 }
 
-/** Says who works on a run, and why a worker left it: each fault once, how many work when that changes. */
-export class WorkerLog {
-  readonly #address: string;
-  readonly #log: (line: string) => void;
-  readonly #told = new Set<string>();
-  #counted: string | undefined;
-
-  /** @param address that of the database, without password */
-  constructor(address: string, log: (line: string) => void) {
-    this.#address = address;
-    this.#log = log;
-  }
-
-  /** @param ready how many work; absent while that is not known */
-  tell({ faults, ready }: { readonly faults: readonly string[]; readonly ready?: number }): void {
+/**
+ * Says who works on a run, and why a worker left it: each fault once, how many work when that changes.
+ *
+ * @param address that of the database, without password
+ * @returns what is told them; how many work is absent while that is not known
+ */
+export function createWorkerLog(address: string, log: (line: string) => void) {
+  const said = new Set<string>();
+  let counted: string | undefined;
+  return ({ faults, ready }: { readonly faults: readonly string[]; readonly ready?: number }): void => {
     for (const fault of faults.map(printable)) {
-      if (!this.#told.has(fault)) this.#log(fault);
-      this.#told.add(fault);
+      if (!said.has(fault)) log(fault);
+      said.add(fault);
     }
     if (ready === undefined) return;
-    const line = this.#line(ready);
-    if (line !== this.#counted) this.#log(line);
-    this.#counted = line;
-  }
-
-  #line(count: number): string {
-    if (count === 0)
-      return `no worker works on it; start one with: coa-distill workers join ${this.#address}`;
-    return `${count} ${count === 1 ? 'worker works' : 'workers work'} on it`;
-  }
+    const working = `${ready} ${ready === 1 ? 'worker works' : 'workers work'} on it`;
+    const none = `no worker works on it; start one with: coa-distill workers join ${address}`;
+    const line = ready === 0 ? none : working;
+    if (line !== counted) log(line);
+    counted = line;
+  };
 }

@@ -14,88 +14,69 @@ const MOST_RESTARTS = 10;
 /** Exit code of a command that a user has to fix something for. */
 const USER_ERROR = 2;
 
+export type RunDatabase = Awaited<ReturnType<typeof openRunDatabase>>;
+
 /**
- * The database of a run, and what the run starts for itself on this machine: its server, and workers. They end with this
- * process, however that ends.
+ * Connects to the database that was named, or to a server that is started. The server of a run, and workers that it
+ * starts on this machine, end with this process, however that ends.
+ *
+ * @throws UserError where that fails
  */
-export class RunDatabase {
-  readonly shared: SharedDatabase;
-  readonly #url: string;
-  readonly #own: OwnDatabase | undefined;
-  readonly #options: CoordinatorOptions;
-  readonly #workers = new Set<BoundProcess>();
-  #restarts = 0;
-  #isStopped = false;
+export async function openRunDatabase({ workers, runFolder, session }: CoordinatorOptions) {
+  const own =
+    workers.database === undefined
+      ? await startOwnDatabase(runFolder, { workers: workers.processes, env: session.env })
+      : undefined;
+  const url = workers.database ?? own!.url;
+  const shared = await openShared(url, own, session.log);
+  const started = new Set<BoundProcess>();
+  let restarts = 0;
+  let isStopped = false;
 
-  private constructor(
-    shared: SharedDatabase,
-    url: string,
-    own: OwnDatabase | undefined,
-    options: CoordinatorOptions,
-  ) {
-    this.shared = shared;
-    this.#url = url;
-    this.#own = own;
-    this.#options = options;
-  }
-
-  /** Connects to the database that was named, or to a server that is started. Throws `UserError` where that fails. */
-  static async open(options: CoordinatorOptions): Promise<RunDatabase> {
-    const { workers, runFolder, session } = options;
-    const own =
-      workers.database === undefined
-        ? await startOwnDatabase(runFolder, { workers: workers.processes, env: session.env })
-        : undefined;
-    const url = workers.database ?? own!.url;
-    try {
-      const shared = await SharedDatabase.open(url, session.log, own && { name: OWN_DATABASE });
-      return new RunDatabase(shared, url, own, options);
-    } catch (error) {
-      await own?.stop({ remove: false });
-      throw error;
-    }
-  }
-
-  /** False once the last of the workers that the run started was told to leave. */
-  get hasWorkers(): boolean {
-    return this.#workers.size > 0;
-  }
-
-  /** @param onFault called with the reason why workers can't be had */
-  async startWorkers(onFault: (error: UserError) => void): Promise<void> {
-    for (let n = 0; n < this.#options.workers.processes; n++) await this.#startWorker(onFault);
-  }
-
-  async stopWorkers(): Promise<void> {
-    this.#isStopped = true;
-    await Promise.all([...this.#workers].map((worker) => worker.stop()));
-  }
-
-  /** @param remove the data of the run's own server is not needed any more */
-  async close({ remove }: { readonly remove: boolean }): Promise<void> {
-    await this.stopWorkers();
-    await this.shared.close();
-    await this.#own?.stop({ remove });
-  }
-
-  async #startWorker(onFault: (error: UserError) => void): Promise<void> {
-    const { runFolder, session } = this.#options;
+  const startWorker = async (onFault: (error: UserError) => void): Promise<void> => {
     const logFile = join(runFolder, 'workers.log');
     const argv = [process.execPath, join(packageFolder(), 'bin/coa-distill.js'), 'workers', 'join'];
     // Not among the arguments, which every user of the machine can see.
-    const env = { ...session.env, COA_DISTILL_DATABASE: this.#url };
+    const env = { ...session.env, COA_DISTILL_DATABASE: url };
     const worker = await startBoundProcess(argv, { cwd: runFolder, env, logFile });
-    this.#workers.add(worker);
+    started.add(worker);
     void worker.ended.then(async (code) => {
-      this.#workers.delete(worker);
+      started.delete(worker);
       // With code 0 it was told to leave.
-      if (this.#isStopped || code === 0) return;
-      if (code !== USER_ERROR && this.#restarts++ < MOST_RESTARTS) await this.#startWorker(onFault);
-      else
-        onFault(
-          new UserError((await lastError(logFile)) ?? `workers ended with code ${code}: see ${logFile}`),
-        );
+      if (isStopped || code === 0) return;
+      if (code !== USER_ERROR && restarts++ < MOST_RESTARTS) return startWorker(onFault);
+      onFault(new UserError((await lastError(logFile)) ?? `workers ended with code ${code}: see ${logFile}`));
     });
+  };
+  const stopWorkers = async () => {
+    isStopped = true;
+    await Promise.all([...started].map((worker) => worker.stop()));
+  };
+
+  return {
+    shared,
+    /** False once the last of the workers that the run started was told to leave. */
+    hasWorkers: () => started.size > 0,
+    /** @param onFault called with the reason why workers can't be had */
+    async startWorkers(onFault: (error: UserError) => void): Promise<void> {
+      for (let n = 0; n < workers.processes; n++) await startWorker(onFault);
+    },
+    stopWorkers,
+    /** @param remove the data of the run's own server is not needed any more */
+    async close({ remove }: { readonly remove: boolean }): Promise<void> {
+      await stopWorkers();
+      await shared.close();
+      await own?.stop({ remove });
+    },
+  };
+}
+
+async function openShared(url: string, own: OwnDatabase | undefined, log: (line: string) => void) {
+  try {
+    return await SharedDatabase.open(url, log, own && { name: OWN_DATABASE });
+  } catch (error) {
+    await own?.stop({ remove: false });
+    throw error;
   }
 }
 

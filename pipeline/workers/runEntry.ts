@@ -131,15 +131,14 @@ export async function enterSpent(
   await database.query(sql, [run, costUsd, tokens, attempts]);
 }
 
+/** What the run's own log of spending has, as the database knows it. */
+export type Mirrored = Pick<SpendingLog['earlier'], 'costUsd' | 'tokens' | 'attempts'>;
+
 /** Notes what the run's own log of spending has, so that it is not counted twice. */
 export async function enterMirrored(
   database: SharedDatabase,
   run: string,
-  {
-    costUsd,
-    tokens,
-    attempts,
-  }: { readonly costUsd: number; readonly tokens: number; readonly attempts: number },
+  { costUsd, tokens, attempts }: Mirrored,
 ): Promise<void> {
   const sql = 'UPDATE run SET mirrored_usd = $2, mirrored_tokens = $3, mirrored_attempts = $4 WHERE id = $1';
   await database.query(sql, [run, costUsd, tokens, attempts]);

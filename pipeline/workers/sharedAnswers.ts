@@ -32,105 +32,83 @@ const PARTS_OF_RUN = `
   FROM part WHERE run = $1 ORDER BY part.id
 `;
 
+export type SharedAnswers = Awaited<ReturnType<typeof openSharedAnswers>>;
+
 /**
  * The answers of a run on their way out of the database: each part that is full is copied into the run's cache, and
- * dropped when newer ones have filled its place. Answers that workers want again are brought back.
+ * dropped when newer ones have filled its place. Answers that workers want again are brought back. Workers are told which
+ * answers the run has: they must not ask for them again.
  */
-export class SharedAnswers {
-  readonly #database: SharedDatabase;
-  readonly #run: string;
-  readonly #options: SharedAnswersOptions;
-  readonly #cache: SqliteAnswerCache;
-  #copying: Promise<void> | undefined;
-  #fault: unknown;
+export async function openSharedAnswers(
+  database: SharedDatabase,
+  run: string,
+  { file, mostMb, log }: SharedAnswersOptions,
+) {
+  if (existsSync(file)) await noteKeys(database, run, file);
+  const cache = await SqliteAnswerCache.open(file, log);
+  let copying: Promise<void> | undefined;
+  let fault: unknown;
 
-  private constructor(
-    database: SharedDatabase,
-    run: string,
-    options: SharedAnswersOptions,
-    cache: SqliteAnswerCache,
-  ) {
-    this.#database = database;
-    this.#run = run;
-    this.#options = options;
-    this.#cache = cache;
-  }
-
-  /** Tells workers which answers the run has: they must not ask for them again. */
-  static async open(
-    database: SharedDatabase,
-    run: string,
-    options: SharedAnswersOptions,
-  ): Promise<SharedAnswers> {
-    const { file, log } = options;
-    if (existsSync(file)) await noteKeys(database, run, file);
-    return new SharedAnswers(database, run, options, await SqliteAnswerCache.open(file, log));
-  }
-
-  /** Closes the open part when it is full, copies what is closed, and drops what has been copied. */
-  async look(): Promise<void> {
-    if (this.#fault) throw this.#fault;
-    // A copy that ends while the list is read is not in the list yet: the next look sees it.
-    const isCopying = this.#copying !== undefined;
-    const parts = await this.#database.query<PartRow>(PARTS_OF_RUN, [this.#run]);
-    const open = parts.find(({ is_open }) => is_open);
-    if (open && open.mb > this.#options.mostMb / PARTS) await this.#openPart();
-    for (const { id, is_copied } of parts.slice(0, -(PARTS - 1))) {
-      if (is_copied) await this.#database.query('SELECT drop_part($1)', [id]);
-    }
-    const next = parts.find(({ is_open, is_copied }) => !is_open && !is_copied);
-    if (!next || isCopying || this.#copying) return;
-    this.#copying = this.#copy(next.id)
-      .catch((error: unknown) => {
-        this.#fault = error;
-      })
-      .finally(() => {
-        this.#copying = undefined;
-      });
-  }
-
-  /** Brings answers back that workers want. */
-  async bringBack(): Promise<void> {
-    const sql = `SELECT request, provider FROM wanted WHERE run = $1 LIMIT ${AT_ONCE.answers}`;
-    const keys = await this.#database.query<AnswerKey>(sql, [this.#run]);
-    const answers = await Promise.all(keys.map((key) => this.#cache.lookup(key)));
-    await this.#database.query('SELECT bring_back($1, $2::text[], $3::text[], $4::bytea[])', [
-      this.#run,
-      ...columnsOf(keys),
-      answers.map((answer) => (answer ? pack(answer) : null)),
-    ]);
-  }
-
-  /** Copies all that the run's cache lacks. */
-  async fetchAll(): Promise<void> {
-    await this.#copying;
-    await this.#openPart();
-    const parts = await this.#database.query<PartRow>(PARTS_OF_RUN, [this.#run]);
-    for (const { id, is_copied } of parts) if (!is_copied) await this.#copy(id);
-  }
-
-  async close(): Promise<void> {
-    await this.#copying;
-    await this.#cache.close();
-  }
-
-  async #openPart(): Promise<void> {
-    await this.#database.query('SELECT open_part($1)', [this.#run]);
-  }
-
-  async #copy(part: string): Promise<void> {
+  const listParts = () => database.query<PartRow>(PARTS_OF_RUN, [run]);
+  const openPart = () => database.query('SELECT open_part($1)', [run]);
+  const copy = async (part: string) => {
     const sql = `SELECT request, provider, body FROM answer_${part} WHERE run = $1 AND (request, provider) > ($2, $3)
       ORDER BY request, provider LIMIT ${AT_ONCE.answers}`;
     for (let after = ['', '']; ; ) {
-      const rows = await this.#database.query<AnswerRow>(sql, [this.#run, ...after]);
+      const rows = await database.query<AnswerRow>(sql, [run, ...after]);
       const answers = rows.map(({ body }) => unpackAnswer(body));
-      await Promise.all(answers.map((answer) => answer && this.#cache.store(answer)));
+      await Promise.all(answers.map((answer) => answer && cache.store(answer)));
       const last = rows.at(-1);
       if (!last || rows.length < AT_ONCE.answers) break;
       after = [last.request, last.provider];
     }
-    await this.#database.query('UPDATE part SET is_copied = true WHERE id = $1 AND NOT is_open', [part]);
-  }
+    await database.query('UPDATE part SET is_copied = true WHERE id = $1 AND NOT is_open', [part]);
+  };
+
+  return {
+    /** Closes the open part when it is full, copies what is closed, and drops what has been copied. */
+    async look(): Promise<void> {
+      if (fault) throw fault;
+      // A copy that ends while the list is read is not in the list yet: the next look sees it.
+      const isCopying = copying !== undefined;
+      const parts = await listParts();
+      const open = parts.find(({ is_open }) => is_open);
+      if (open && open.mb > mostMb / PARTS) await openPart();
+      for (const { id, is_copied } of parts.slice(0, -(PARTS - 1)))
+        if (is_copied) await database.query('SELECT drop_part($1)', [id]);
+      const next = parts.find(({ is_open, is_copied }) => !is_open && !is_copied);
+      if (!next || isCopying || copying) return;
+      copying = copy(next.id)
+        .catch((error: unknown) => {
+          fault = error;
+        })
+        .finally(() => {
+          copying = undefined;
+        });
+    },
+
+    /** Brings answers back that workers want. */
+    async bringBack(): Promise<void> {
+      const sql = `SELECT request, provider FROM wanted WHERE run = $1 LIMIT ${AT_ONCE.answers}`;
+      const keys = await database.query<AnswerKey>(sql, [run]);
+      const answers = await Promise.all(keys.map((key) => cache.lookup(key)));
+      const bodies = answers.map((answer) => (answer ? pack(answer) : null));
+      const bring = 'SELECT bring_back($1, $2::text[], $3::text[], $4::bytea[])';
+      await database.query(bring, [run, ...columnsOf(keys), bodies]);
+    },
+
+    /** Copies all that the run's cache lacks. */
+    async fetchAll(): Promise<void> {
+      await copying;
+      await openPart();
+      for (const { id, is_copied } of await listParts()) if (!is_copied) await copy(id);
+    },
+
+    async close(): Promise<void> {
+      await copying;
+      await cache.close();
+    },
+  };
 }
 
 /** Hashes are enough: answers are brought back when somebody wants them. */

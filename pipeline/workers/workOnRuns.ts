@@ -17,7 +17,7 @@ import { RunError } from '../run/runError.ts';
 import { runRecordStage } from '../run/stageRunner.ts';
 import { type StopSignals, StopSwitch } from '../run/stopSwitch.ts';
 import { checkStages } from '../stages/stageOpeners.ts';
-import { CallRelay } from './callRelay.ts';
+import { createCallRelay } from './callRelay.ts';
 import { ClaimedShards } from './claimedShards.ts';
 import { fetchFiles, sendPlanted } from './sharedFiles.ts';
 import { findOpenRun, loadedOf, type OpenRun } from './sharedRun.ts';
@@ -160,9 +160,9 @@ async function workAsMember(
       void tellSpent(database, run.id, reason.message).catch(giveUp);
     },
   });
-  const notes = new CallRelay(database, run.id, clock);
+  const relay = createCallRelay(database, run.id, clock);
   let why: string | undefined;
-  calls.connect(meter, [notes]);
+  calls.connect(meter, [relay]);
   try {
     const stages = await openStages(run, runFolder, session);
     await sendPlanted(database, run.id, runFolder);
@@ -198,7 +198,7 @@ async function workAsMember(
     left.abort();
     await session.resources.closeAll();
     await meter.close();
-    await notes.close();
+    await relay.close();
     await member.leave(why);
   }
 }

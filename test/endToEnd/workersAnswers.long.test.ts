@@ -5,7 +5,7 @@ import { systemClock } from '../../base/systemClock.ts';
 import { SqliteAnswerCache } from '../../calls/cache/sqliteAnswerCache.ts';
 import { Membership } from '../../calls/shared/membership.ts';
 import { SharedAnswerCache } from '../../calls/shared/sharedAnswerCache.ts';
-import { SharedAnswers } from '../../pipeline/workers/sharedAnswers.ts';
+import { openSharedAnswers } from '../../pipeline/workers/sharedAnswers.ts';
 import type { CachedAnswer } from '../../schemas/run/cachedAnswer.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { usePostgres } from './support/usePostgres.ts';
@@ -39,7 +39,7 @@ test('answers leave the database for the run folder while it goes on, and come b
   const sql = `INSERT INTO run (key, place, name, version, lease_s) VALUES ('k', 'p', 'n', 'x', 600) RETURNING id::text`;
   const [row] = await database.query<{ id: string }>(sql);
   const run = row!.id;
-  const left = await SharedAnswers.open(database, run, { file, mostMb: 0.8, log: () => {} });
+  const left = await openSharedAnswers(database, run, { file, mostMb: 0.8, log: () => {} });
   const load = () => ({ room: 0, working: 0 });
   const part = { isCoordinator: false, leaseS: 600, clock: systemClock, load, onState: () => {} };
   const member = await Membership.join({ database, run, name: 'a', ...part });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
-import { SharedAnswers } from '../../pipeline/workers/sharedAnswers.ts';
+import { openSharedAnswers } from '../../pipeline/workers/sharedAnswers.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 test('a part whose copy ends while the list of parts is read is not copied again', async () => {
@@ -29,7 +29,7 @@ test('a part whose copy ends while the list of parts is read is not copied again
   };
   const file = join(temporaryFolder(), 'cache.sqlite');
   const database = { query } as unknown as SharedDatabase;
-  const answers = await SharedAnswers.open(database, '1', { file, mostMb: 1, log: () => {} });
+  const answers = await openSharedAnswers(database, '1', { file, mostMb: 1, log: () => {} });
   onTestFinished(() => answers.close());
   await answers.look();
   await answers.look();
