@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readFunnel } from '../../operations/report/funnel.ts';
@@ -43,24 +43,6 @@ test('a ledger, a manifest and a run file that are damaged are named, with what 
   expect((await runCli(['run'], { cwd: project })).code).toBe(0);
   expect(folderHashes(join(run, 'dataset'))).toEqual(whole);
   expect((await readFunnel(run)).at(-1)).toMatchObject({ stage: 'export', complete: true });
-});
-
-test('bits that flipped in traces stop the stage after them; made again, the dataset is the same', async () => {
-  const project = createProject();
-  const run = join(project, 'runs/coa');
-  expect((await runCli(['run'], { cwd: project })).code).toBe(0);
-  const dataset = folderHashes(join(run, 'dataset'));
-  const records = join(run, 'rollout/records.jsonl');
-  const bytes = readFileSync(records);
-  for (let n = 0; n < 30; n++) bytes[Math.floor((bytes.length * (n + 1)) / 32)]! ^= 1 << (n % 7);
-  writeFileSync(records, bytes);
-  const stopped = await runCli(['run', '--from', 'convert'], { cwd: project });
-  expect(stopped.code).toBe(2);
-  expect(stopped.stderr).toMatch(/rollout\/records\.jsonl:1: damaged.*--from rollout/);
-  expect(folderHashes(join(run, 'dataset'))).toEqual(dataset);
-  writeFileSync(join(run, 'convert/stage.json'), '{');
-  expect((await runCli(['run', '--from', 'rollout'], { cwd: project })).code).toBe(0);
-  expect(folderHashes(join(run, 'dataset'))).toEqual(dataset);
 });
 
 async function lengthOf(items: AsyncIterable<unknown>): Promise<number> {

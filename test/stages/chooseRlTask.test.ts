@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { rlTasksConfigSchema } from '../../schemas/config/rl.ts';
-import { taskLayouts } from '../../schemas/tasks/taskLayouts.ts';
 import { measuredRate, mixedProbability, rateProblem } from '../../stages/chooseRlTask.ts';
-import { mapTask } from '../../stages/tasks/mapTask.ts';
 
 /** Why a task that was solved so often is not learned from. */
 function problemOf(passed: number, samples: number, settings: object): string | null {
@@ -43,24 +41,5 @@ describe('a task is learned from by its pass rate', () => {
         expect(mixedProbability(rate, n)).toBeCloseTo(mixed, 9);
       }),
     );
-  });
-});
-
-test("AFM's own rows for RL are read as tasks, their gold answers being the text of a JSON object", () => {
-  const ground_truth = JSON.stringify({ target: ['Paris', 'City of Paris'], question: 'Which city?' });
-  const row = {
-    data_source: 'web',
-    prompt: [{ role: 'user', content: 'Instructions.\n\nQuestion: Which city?' }],
-    reward_model: { style: 'rule', ground_truth },
-    extra_info: {
-      need_tools_kwargs: true,
-      index: 'web_1',
-      tools_kwargs: { web_search: { create_kwargs: { ground_truth } } },
-    },
-  };
-  const layout = taskLayouts.afm_qa;
-  const read = mapTask(1, row, { layout, profile: 'web', domain: 'qa', file: 'rl.parquet' });
-  expect(read).toMatchObject({
-    task: { given_id: 'web_1', question: 'Which city?', answers: ['Paris', 'City of Paris'] },
   });
 });

@@ -42,17 +42,6 @@ const spellings: readonly ((question: string) => string)[] = [
 const questionOf = (family: number) =>
   `In which year did the council of ${places[family]} decide to move the old ${places[family]} observatory to the ${family}. hill outside of the town?`;
 
-test('tasks that ask nearly the same have one cluster, others their own', async () => {
-  const tasks = places.flatMap((_, family) =>
-    spellings.map((spell, nth) => ({ task_id: `task_${family}${nth}`, question: spell(questionOf(family)) })),
-  );
-  const clusters = await cluster(tasks);
-  for (const { task_id } of tasks) {
-    const first = `${task_id.slice(0, -1)}0`;
-    expect(clusters.get(task_id)).toBe(task_id === first ? undefined : first);
-  }
-});
-
 test('the clusters do not depend on the order or number of the trajectories', async () => {
   const tasks = places.slice(0, 4).flatMap((_, family) =>
     spellings.map((spell, nth) => ({
@@ -72,16 +61,6 @@ test('the clusters do not depend on the order or number of the trajectories', as
     ),
     { numRuns: 20 },
   );
-});
-
-test('tasks of other numbers are no duplicates', async () => {
-  const question =
-    'A train leaves the station at noon with 120 people and 17 dogs on board. How many legs is that?';
-  const tasks = [question, question.replace('17', '18')].map((text, at) => ({
-    task_id: `task_${at}`,
-    question: text,
-  }));
-  expect(await cluster(tasks)).toEqual(new Map());
 });
 
 async function splitsOf(trajectories: readonly Trajectory[], share: number): Promise<(Split | undefined)[]> {
