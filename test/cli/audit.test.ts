@@ -175,41 +175,6 @@ describe('coa-distill audit', () => {
     expect(stdout).not.toMatch(/[\u001b\u202e]/);
   });
 
-  test.for([
-    [['nothing'], /^error: nothing: there is no such file or folder; /],
-    [['empty.json'], /^error: empty\.json: holds no rows; name a file of rows/],
-    [['strange.jsonl'], /^error: strange\.jsonl row 1: expected .* found the columns a; name a file of rows/],
-    [
-      ['sft.json', '--tokenizer', 'no.json'],
-      /^error: --tokenizer no\.json: can't be read \(ENOENT\); expected qwen2\.5 or /,
-    ],
-    [
-      ['sft.json', '--tokenizer', 'strange.jsonl'],
-      /^error: --tokenizer strange\.jsonl: not a tokenizer\.json of the Hugging Face format/,
-    ],
-    [['strange.jsonl', '--sample', '0'], /expected a whole number from 1 up/],
-    [
-      ['strange.jsonl', '--with', 'megatron'],
-      /Allowed choices are llama-factory, verl, trl, axolotl, ms-swift/,
-    ],
-    [['broken'], /^error: broken\/manifest\.json: not a manifest of a dataset of this version/],
-  ] as const)('%j is refused in one line', async ([args, message]) => {
-    const cwd = temporaryFolder();
-    writeFileSync(path.join(cwd, 'empty.json'), '');
-    writeFileSync(path.join(cwd, 'strange.jsonl'), '{"a": 1}\n');
-    writeFileSync(
-      path.join(cwd, 'sft.json'),
-      '[{"instruction": "a", "input": "", "output": "<answer>b</answer>"}]',
-    );
-    mkdirSync(path.join(cwd, 'broken'));
-    writeFileSync(path.join(cwd, 'broken/manifest.json'), '{"segments_encoded": 1}');
-    const { code, stdout, stderr } = await runCli(['audit', ...args], { cwd });
-    expect(stderr).toMatch(message);
-    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-    expect(stdout).toBe('');
-    expect(code).toBe(2);
-  });
-
   test('--observation-tag says in which tag of other people’s rows tools speak', async () => {
     const cwd = temporaryFolder();
     const content =
@@ -227,13 +192,11 @@ describe('coa-distill audit', () => {
     expect(told.code).toBe(1);
   });
 
-  test('--observation-tag is refused where the dataset itself tells the tag, and where it is no tag', async () => {
+  test('--observation-tag is refused where the dataset itself tells the tag', async () => {
     const cwd = temporaryFolder();
     const own = await runCli(['audit', await sampleDataset(), '--observation-tag', 'information'], { cwd });
     expect(own.stderr).toMatch(/^error: --observation-tag information: .* is a dataset of coa-distill/);
-    const broken = await runCli(['audit', 'sft.jsonl', '--observation-tag', '<x>'], { cwd });
-    expect(broken.stderr).toMatch(/expected the name of a tag without its brackets/);
-    expect([own.code, broken.code]).toEqual([2, 2]);
+    expect(own.code).toBe(2);
   });
 
   test('a relative --python is meant from here, not from where the trainer runs', async () => {
@@ -248,18 +211,5 @@ describe('coa-distill audit', () => {
     expect(stderr).toBe('');
     expect(stdout).toContain('trl 1.0 on');
     expect(code).toBe(1);
-  });
-
-  test('a trainer that no Python has is named with what to install', async () => {
-    const cwd = temporaryFolder();
-    const rows = await rowsOf<AfmRow>(await sampleDataset(), 'afm/sample.json');
-    writeFileSync(path.join(cwd, 'sft.json'), JSON.stringify(rows));
-    const { code, stderr } = await runCli(['audit', 'sft.json', '--with', 'trl', '--python', 'no-python'], {
-      cwd,
-    });
-    expect(stderr).toBe(
-      "error: --with trl: no-python can't import trl; install it (pip install trl) or name the Python that has it with --python\n",
-    );
-    expect(code).toBe(2);
   });
 });

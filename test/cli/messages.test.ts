@@ -1,6 +1,7 @@
-import { readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { alpacaRow, cleanText } from '../lint/datasetRows.ts';
 import { createProject, jsonLines, type ProjectOptions, sampleTasks } from './support/project.ts';
 import { runCli } from './support/runCli.ts';
 
@@ -18,6 +19,56 @@ const webTools =
 const serveOnly = (serve: string) => ({
   'tools.yaml': `tools:\n  wiki_search: { corpus: passages.jsonl }\n  serve: ${serve}\n`,
 });
+
+const row = JSON.stringify(alpacaRow(cleanText));
+const rowFiles = {
+  'in.jsonl': `${row}\n`,
+  'list.json': `[${row}]`,
+  'empty.json': '',
+  'binary.json': 'PK\u0003\u0004\0',
+  'strange.jsonl': '{"a": 1}\n',
+  'torn.jsonl': `${row}\n{"a`,
+  'torn.json': `[${row},{"x\``,
+  'bad.jsonl': `${row}\n{"a\n${row}\n`,
+  'manifest/manifest.json': '{"segments_encoded": 1}',
+};
+/** What commands on files of rows are given wrongly. */
+const rowMistakes = [
+  'audit empty.json',
+  'audit strange.jsonl',
+  'audit list.json --tokenizer no.json',
+  'audit list.json --tokenizer strange.jsonl',
+  'audit list.json --sample 0',
+  'audit list.json --with megatron',
+  'audit list.json --with trl --python no-python',
+  'audit list.json --observation-tag <x>',
+  'audit manifest',
+  'lint empty.json',
+  'lint binary.json',
+  'lint torn.json',
+  'lint list.json --profile mqha',
+  'filter in.jsonl',
+  'filter nowhere.jsonl --out o.jsonl',
+  'filter torn.jsonl --out o.jsonl',
+  'filter bad.jsonl --out o.jsonl',
+  'filter in.jsonl --out no/o.jsonl',
+  'filter in.jsonl --out o.parquet',
+  'filter in.jsonl --out o.jsonl --ledger o.jsonl',
+  'filter in.jsonl --out o.jsonl --ledger ./in.jsonl',
+  'filter in.jsonl --out o.jsonl --ledger o.jsonl.sampling.jsonl',
+  'filter in.jsonl --out o.jsonl --profile mqha',
+  'filter in.jsonl --out o.jsonl --set filters.min=1',
+  'filter in.jsonl --out o.jsonl --set filters',
+  'filter in.jsonl --out o.jsonl --set filters.secrets.action=mask',
+  'filter - - --out o.jsonl',
+  'balance in.jsonl --out o.jsonl',
+  'balance in.jsonl --by size --cap 1 --out o.jsonl',
+  'decontaminate in.jsonl --out o.jsonl',
+  'dedup in.jsonl --out .',
+  'dedup in.jsonl --shingle words --out o.jsonl',
+  'dedup in.jsonl --shingle chars:51 --out o.jsonl',
+  'dedup in.jsonl --shingle words:5:5 --out o.jsonl',
+].map((args): Mistake => ({ args, files: rowFiles }));
 
 const mistakes: readonly Mistake[] = [
   { args: 'run', tasks: '' },
@@ -69,14 +120,10 @@ const mistakes: readonly Mistake[] = [
   { args: 'export nobody --to atif openai' },
   { args: 'export nobody --to afm --stage filter' },
   { args: 'filter nobody' },
-  { args: 'filter tasks.jsonl' },
   { args: 'filter nobody --set seed=1 --ledger l' },
   { args: 'dedup tasks.jsonl' },
-  { args: 'dedup tasks.jsonl --shingle words:99 --out o.jsonl' },
-  { args: 'decontaminate tasks.jsonl --out o.jsonl' },
-  { args: 'balance tasks.jsonl --out o.jsonl' },
-  { args: 'balance tasks.jsonl --by colour --out o.jsonl' },
   { args: 'balance tasks.jsonl --how drop --cap 2 --out o.jsonl' },
+  ...rowMistakes,
   { args: 'lint gone.jsonl' },
   { args: 'audit gone' },
   { args: 'import afm gone.json --name x' },
@@ -129,7 +176,10 @@ test('a mistake is said in one line, ends with exit code 2 and writes nothing', 
   const told: string[] = [];
   for (const { args, files = {}, ...project } of mistakes) {
     const cwd = createProject(project);
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(cwd, name)), { recursive: true });
+      writeFileSync(join(cwd, name), text);
+    }
     const before = readdirSync(cwd);
     const { code, stdout, stderr } = await runCli(wordsOf(args), { cwd });
     expect({ args, code, stdout, files: readdirSync(cwd) }).toEqual({
@@ -141,9 +191,10 @@ test('a mistake is said in one line, ends with exit code 2 and writes nothing', 
     expect(stderr, args).toMatch(/^error: /);
     expect(stderr, args).not.toMatch(/^ {4}at /m);
     expect(stderr, args).not.toContain('\u001b');
-    const changed = Object.entries({ ...project, ...files }).map(
-      ([name, text]) => `# ${name}: ${JSON.stringify(text)}`,
+    const shown = Object.entries({ ...project, ...files }).filter(
+      ([name]) => files !== rowFiles || args.includes(name.split('/')[0]!),
     );
+    const changed = shown.map(([name, text]) => `# ${name}: ${JSON.stringify(text)}`);
     // A process of its own names itself by its path.
     const said = stderr
       .trimEnd()

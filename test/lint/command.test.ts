@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../cli/support/runCli.ts';
@@ -8,7 +8,7 @@ import { alpacaRow, cleanText, spoiltText } from './datasetRows.ts';
 function project(files: Readonly<Record<string, string>>) {
   const cwd = temporaryFolder();
   for (const [name, content] of Object.entries(files)) writeFileSync(path.join(cwd, name), content);
-  return { cwd, lint: (...args: string[]) => runCli(['lint', ...args], { cwd }) };
+  return { lint: (...args: string[]) => runCli(['lint', ...args], { cwd }) };
 }
 
 const spoilt = JSON.stringify([alpacaRow(cleanText), alpacaRow(spoiltText)]);
@@ -99,26 +99,5 @@ describe('coa-distill lint', () => {
       { rule: 'afm_bracket_before_tag', row: 2, file: 'sft.json', file_line: 1 },
       { totals: { rows: 2, rows_with_errors: 1 } },
     ]);
-  });
-
-  test.each([
-    [['nowhere.json'], 'nowhere.json: there is no such file or folder; check the path'],
-    [['empty.json'], 'empty.json: the file is empty; it needs at least one row'],
-    [['binary.json'], 'binary.json: expected text by its ending, found a ZIP file'],
-    [['torn.json'], 'torn.json: ends in the middle of row 2'],
-    [['good.json', '--profile', 'mqha'], '--profile mqha: expected one of web, mhqa'],
-  ])('%j ends with one line and 2', async (args, words) => {
-    const { cwd, lint } = project({
-      'empty.json': '',
-      'binary.json': 'PK\u0003\u0004\0',
-      'good.json': JSON.stringify([alpacaRow(cleanText)]),
-      'torn.json': `[${JSON.stringify(alpacaRow(cleanText))},{"x`,
-    });
-    const before = readdirSync(cwd);
-    const { code, stderr } = await lint(...args);
-    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-    expect(stderr).toContain(words);
-    expect(code).toBe(2);
-    expect(readdirSync(cwd)).toEqual(before);
   });
 });
