@@ -2,13 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Field, Int32, Int64, List, Struct, Table, tableToIPC, Utf8, vectorFromArray } from 'apache-arrow';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openRowFile } from '../../../base/rows/openRowFile.ts';
 import { UserError } from '../../../base/userError.ts';
 import { cases } from '../../support/cases.ts';
+import { damageArbitrary, damaged } from '../../support/damage.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
-const mutations = cases(8, 'COA_ARROW_MUTATIONS');
 /** One list offset of a good file of 40 rows was overwritten: the decoder took it for two thousand million places. */
 const endless = fileURLToPath(new URL('../../fixtures/arrow/endless.arrow', import.meta.url));
 
@@ -72,18 +73,10 @@ test('a missing file is named', async () => {
 
 test('damage ends in rows or in a message', async () => {
   const good = arrowBytes(rows.slice(0, 40));
-  for (let n = 0; n < mutations; n++) {
-    const file = arrowFile(damaged(good, n));
-    await read(file).catch((error) => expect(error, `mutation ${n}`).toBeInstanceOf(UserError));
-  }
+  await fc.assert(
+    fc.asyncProperty(damageArbitrary, async (damage) => {
+      await read(arrowFile(damaged(good, damage))).catch((error) => expect(error).toBeInstanceOf(UserError));
+    }),
+    { numRuns: cases(8, 'COA_ARROW_MUTATIONS') },
+  );
 }, 600_000);
-
-/** A bit, a count, a stretch or the end of a file made wrong; the same for the same number. */
-function damaged(good: Buffer, n: number): Buffer {
-  const bytes = Buffer.from(good);
-  const place = (Math.imul(n + 1, 0x9e3779b1) >>> 0) % (bytes.length - 4);
-  if (n % 4 === 0) bytes[place]! ^= 1 << (n % 8);
-  if (n % 4 === 1) bytes.set([0xff, 0xff, 0xff, 0x7f], place);
-  if (n % 4 === 2) bytes.fill(n % 3 === 0 ? 0 : 255, place, Math.min(place + 40, bytes.length));
-  return n % 4 === 3 ? bytes.subarray(0, place) : bytes;
-}
