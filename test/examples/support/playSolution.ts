@@ -5,11 +5,8 @@ import { extractValues, fillTemplate } from '../../../teachers/scripted/playStep
 
 /** What came of a solution that was played on real tools. */
 export interface PlayedSolution {
-  readonly observations: readonly string[];
   /** Inputs as the tools got them. */
   readonly inputs: readonly JsonObject[];
-  /** Every step with its values filled in. */
-  readonly steps: readonly ScriptStep[];
   /** The last answer that was given. */
   readonly answer: string;
 }
@@ -34,7 +31,7 @@ export async function playSolution(
     inputs.push(parsed.input);
     observations.push((await tool.call(parsed.input, new AbortController().signal)).observation);
   }
-  return { observations, inputs, steps, answer: lastAnswer(steps) };
+  return { inputs, answer: lastAnswer(steps) };
 }
 
 function lastAnswer(steps: readonly ScriptStep[]): string {
