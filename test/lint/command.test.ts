@@ -52,36 +52,8 @@ describe('coa-distill lint', () => {
     expect(code).toBe(0);
   });
 
-  test.each<[string, (text: string) => unknown]>([
-    ['a prompt and two texts', (rejected) => ({ prompt: 'Who?', chosen: cleanText, rejected })],
-    [
-      'turns before both',
-      (rejected) => ({
-        conversations: [
-          { from: 'human', value: 'Who?' },
-          { from: 'gpt', value: 'Which one?' },
-          { from: 'human', value: 'Her.' },
-        ],
-        chosen: { from: 'gpt', value: cleanText },
-        rejected: { from: 'gpt', value: rejected },
-      }),
-    ],
-    [
-      'messages',
-      (rejected) => ({
-        chosen: [
-          { role: 'user', content: 'Who?' },
-          { role: 'assistant', content: cleanText },
-        ],
-        rejected: [
-          { role: 'user', content: 'Who?' },
-          { role: 'assistant', content: rejected },
-        ],
-      }),
-    ],
-    ['Alpaca with an answer', (rejected) => ({ ...alpacaRow(''), chosen: cleanText, rejected })],
-  ])('names the side of a pair that a finding is about: %s', async (_, pair) => {
-    const rows = `${JSON.stringify(pair(spoiltText))}\n`;
+  test('names the side of a pair that a finding is about', async () => {
+    const rows = `${JSON.stringify({ prompt: 'Who?', chosen: cleanText, rejected: spoiltText })}\n`;
     const { stdout, code } = await project({ 'pairs.jsonl': rows }).lint('pairs.jsonl');
     expect(stdout).toMatch(/^pairs\.jsonl: row 1 \(line 1\), rejected, text 4:34: error afm_bracket/m);
     expect(stdout).not.toMatch(/, chosen,/);

@@ -59,7 +59,7 @@ test('what breaks the linter names the file and the row', async () => {
   await expect(broken).rejects.toThrow(/rows\.jsonl: row 2: broken$/);
 });
 
-/** A good row, then a spoilt one, in every layout; the line on which the spoilt one begins. */
+/** A good row, then a spoilt one, and the line on which that begins; every layout's text is in everyFormat.test.ts. */
 const layouts: readonly [
   what: string,
   file: string,
@@ -79,53 +79,6 @@ const layouts: readonly [
     3,
   ],
   ['alpaca parquet', 'a.parquet', () => parquet([cleanText, spoiltText]), null],
-  [
-    'sharegpt, a trajectory in one turn',
-    's.json',
-    () =>
-      JSON.stringify(
-        [cleanText, spoiltText].map((value) => ({
-          conversations: [
-            { from: 'human', value: 'Which river?' },
-            { from: 'gpt', value },
-          ],
-        })),
-      ),
-    1,
-  ],
-  [
-    'sharegpt, tools in turns of their own and the end of the turn in the text',
-    's.jsonl',
-    () =>
-      [cleanText, spoiltText]
-        .map((text) => {
-          const cut = text.indexOf('<observation>');
-          const end = text.indexOf('<think>Clear');
-          const conversations = [
-            { from: 'human', value: '<|im_start|>user\nWhich river?<|im_end|>\n<|im_start|>assistant\n' },
-            { from: 'gpt', value: text.slice(0, cut) },
-            { from: 'observation', value: text.slice(cut, end) },
-            { from: 'gpt', value: `${text.slice(end)}<|im_end|>\n` },
-          ];
-          return `${JSON.stringify({ conversations })}\n`;
-        })
-        .join(''),
-    2,
-  ],
-  [
-    'chat messages',
-    'm.jsonl',
-    () =>
-      [cleanText, spoiltText]
-        .map((content) => [
-          { role: 'system', content: 'Be brief.' },
-          { role: 'user', content: 'Which?' },
-          { role: 'assistant', content },
-        ])
-        .map((messages) => `${JSON.stringify({ messages })}\n`)
-        .join(''),
-    2,
-  ],
   [
     'our trajectories',
     'trajectories.jsonl',
