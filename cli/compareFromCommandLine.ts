@@ -2,7 +2,7 @@ import { printable } from '../base/printable.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
 import { compareRuns, type RecordChange, type RunComparison } from '../operations/compareRuns.ts';
 import { findRun } from '../operations/findRun.ts';
-import type { RecordEnd } from '../operations/recordEnds.ts';
+import type { RecordOutcome } from '../operations/recordOutcomes.ts';
 import { formatCount, formatTable } from './format.ts';
 import { runnable } from './programCommand.ts';
 
@@ -64,7 +64,7 @@ function kindsOf(changes: readonly RecordChange[]): (string | number)[][] {
     ]);
 }
 
-function describe(end: RecordEnd | null): string {
+function describe(end: RecordOutcome | null): string {
   if (!end) return 'absent';
   if (end.kind === 'kept') return end.rows === 1 ? 'kept' : `kept ${end.rows} times`;
   return `${end.kind} by ${end.stage}: ${end.reason}`;

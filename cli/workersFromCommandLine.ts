@@ -1,8 +1,8 @@
 import { printable } from '../base/printable.ts';
 import { systemClock } from '../base/systemClock.ts';
 import { SharedDatabase } from '../calls/shared/sharedDatabase.ts';
+import { commandWorkers, type WorkerCommand } from '../operations/commandWorkers.ts';
 import { jobsOf, startWorkers, stopJobs } from '../operations/startWorkers.ts';
-import { tellWorkers, type WorkerOrder } from '../operations/tellWorkers.ts';
 import { loadConfig } from '../pipeline/config/loadConfig.ts';
 import { type CountedRun, countRuns } from '../pipeline/workers/countRuns.ts';
 import { workOnRuns } from '../pipeline/workers/workOnRuns.ts';
@@ -71,12 +71,12 @@ export async function printWorkers(
 
 /** `workers drain`: lets workers end what they are at. */
 export function drainFromCommandLine(url: string | undefined, options: WorkerChoice): Promise<void> {
-  return commandWorkers(url, 'drain', options);
+  return sendCommand(url, 'drain', options);
 }
 
 /** `workers stop`: ends workers at once. */
 export function stopFromCommandLine(url: string | undefined, options: WorkerChoice): Promise<void> {
-  return commandWorkers(url, 'stop', options);
+  return sendCommand(url, 'stop', options);
 }
 
 interface WorkerChoice {
@@ -84,14 +84,14 @@ interface WorkerChoice {
   readonly folder?: string;
 }
 
-async function commandWorkers(
+async function sendCommand(
   url: string | undefined,
-  order: WorkerOrder,
+  command: WorkerCommand,
   { worker, folder }: WorkerChoice,
 ): Promise<void> {
-  const told = (await withTables(url, (database) => tellWorkers(database, order, worker))) ?? [];
+  const told = (await withTables(url, (database) => commandWorkers(database, command, worker))) ?? [];
   console.log(
-    told.length === 0 ? 'no worker is working' : `told to ${order}: ${told.map(printable).join(', ')}`,
+    told.length === 0 ? 'no worker is working' : `told to ${command}: ${told.map(printable).join(', ')}`,
   );
   if (folder === undefined) return;
   const jobs = await stopJobs(folder, systemClock);

@@ -2,7 +2,7 @@ import type { JsonValue } from '../base/json.ts';
 import { settingNames } from '../pipeline/config/fingerprintConfig.ts';
 import { differingKeys } from '../pipeline/config/stageHashes.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
-import { type EndsOfRun, type RecordEnd, recordEnds } from './recordEnds.ts';
+import { type OutcomesOfRun, type RecordOutcome, recordOutcomes } from './recordOutcomes.ts';
 
 interface RunAndFolder {
   readonly folder: string;
@@ -14,8 +14,8 @@ export interface RecordChange {
   readonly task_id: string;
   /** Which of the task's rollouts, from 0; absent for the first. */
   readonly rollout?: number;
-  readonly was: RecordEnd | null;
-  readonly now: RecordEnd | null;
+  readonly was: RecordOutcome | null;
+  readonly now: RecordOutcome | null;
 }
 
 /** What differs between two runs. */
@@ -45,14 +45,14 @@ export interface RunComparison {
  * equal ids first, then those of one rollout.
  */
 export async function compareRuns(a: RunAndFolder, b: RunAndFolder): Promise<RunComparison> {
-  const [ofA, ofB] = [await recordEnds(a.folder, a.run), await recordEnds(b.folder, b.run)];
+  const [ofA, ofB] = [await recordOutcomes(a.folder, a.run), await recordOutcomes(b.folder, b.run)];
   const changes = { entered: [], left: [], other_repeats: [], other_reason: [] } as Record<
     'entered' | 'left' | 'other_repeats' | 'other_reason',
     RecordChange[]
   >;
   let keptInBoth = 0;
   for (const task_id of new Set([...ofA.ends.keys(), ...ofB.ends.keys()])) {
-    for (const [was, now] of matchEnds(ofA.ends.get(task_id) ?? [], ofB.ends.get(task_id) ?? [])) {
+    for (const [was, now] of matchOutcomes(ofA.ends.get(task_id) ?? [], ofB.ends.get(task_id) ?? [])) {
       if (was?.kind === 'kept' && now?.kind === 'kept') keptInBoth++;
       const kind = kindOfChange(was, now);
       const rollout = (was ?? now)?.rollout;
@@ -73,8 +73,11 @@ export async function compareRuns(a: RunAndFolder, b: RunAndFolder): Promise<Run
   };
 }
 
-function comparedTasks(a: EndsOfRun['ends'], b: EndsOfRun['ends']): NonNullable<RunComparison['tasks']> {
-  const isKept = (ends: EndsOfRun['ends'], task: string) =>
+function comparedTasks(
+  a: OutcomesOfRun['ends'],
+  b: OutcomesOfRun['ends'],
+): NonNullable<RunComparison['tasks']> {
+  const isKept = (ends: OutcomesOfRun['ends'], task: string) =>
     ends.get(task)?.some(({ kind }) => kind === 'kept') === true;
   const counts = { kept_in_both: 0, entered: 0, left: 0 };
   for (const task of new Set([...a.keys(), ...b.keys()])) {
@@ -87,8 +90,8 @@ function comparedTasks(a: EndsOfRun['ends'], b: EndsOfRun['ends']): NonNullable<
 }
 
 function kindOfChange(
-  was: RecordEnd | null,
-  now: RecordEnd | null,
+  was: RecordOutcome | null,
+  now: RecordOutcome | null,
 ): 'entered' | 'left' | 'other_repeats' | 'other_reason' | undefined {
   if (was?.kind === 'kept' && now?.kind === 'kept')
     return was.rows === now.rows ? undefined : 'other_repeats';
@@ -104,12 +107,12 @@ function kindOfChange(
  * @param was in the order of their ids
  * @param now likewise
  */
-export function matchEnds(
-  was: readonly RecordEnd[],
-  now: readonly RecordEnd[],
-): [RecordEnd | null, RecordEnd | null][] {
-  const equal: [RecordEnd, RecordEnd][] = [];
-  const [left, entered]: [RecordEnd[], RecordEnd[]] = [[], []];
+export function matchOutcomes(
+  was: readonly RecordOutcome[],
+  now: readonly RecordOutcome[],
+): [RecordOutcome | null, RecordOutcome | null][] {
+  const equal: [RecordOutcome, RecordOutcome][] = [];
+  const [left, entered]: [RecordOutcome[], RecordOutcome[]] = [[], []];
   // Both are in the order of their ids; of several records with one id each has a partner of its own.
   for (let [i, j] = [0, 0]; i < was.length || j < now.length; ) {
     const [a, b] = [was[i], now[j]];
@@ -124,7 +127,7 @@ export function matchEnds(
       j++;
     }
   }
-  const numberOf = ({ rollout = 0 }: RecordEnd) => rollout;
+  const numberOf = ({ rollout = 0 }: RecordOutcome) => rollout;
   const [leftOf, enteredOf] = [Map.groupBy(left, numberOf), Map.groupBy(entered, numberOf)];
   const numbers = [...new Set([...leftOf.keys(), ...enteredOf.keys()])].sort((x, y) => x - y);
   return [
@@ -134,9 +137,9 @@ export function matchEnds(
 }
 
 function inOrder(
-  was: readonly RecordEnd[],
-  now: readonly RecordEnd[],
-): [RecordEnd | null, RecordEnd | null][] {
+  was: readonly RecordOutcome[],
+  now: readonly RecordOutcome[],
+): [RecordOutcome | null, RecordOutcome | null][] {
   const length = Math.max(was.length, now.length);
   return Array.from({ length }, (_, at) => [was[at] ?? null, now[at] ?? null]);
 }

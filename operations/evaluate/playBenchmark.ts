@@ -32,10 +32,10 @@ export interface PlayOptions extends Omit<ExecuteRunOptions, 'loaded' | 'name' |
 export async function playBenchmark(
   { name, samples, groupBy, clusterBy, loaded }: LoadedBenchmark,
   folder: string,
-  { retry: wish, training, ...options }: PlayOptions & Required<Pick<PlayOptions, 'shared'>>,
+  { retry: asked, training, ...options }: PlayOptions & Required<Pick<PlayOptions, 'shared'>>,
 ): Promise<PlayedBenchmark> {
   options.log(`benchmark ${name}: ${samples === 1 ? '1 sample' : `${samples} samples`} a task`);
-  const retry = wish && { ...wish, unscoredOnly: true };
+  const retry = asked && { ...asked, unscoredOnly: true };
   const isRetried = retry !== undefined && (await hasFailed(join(folder, name), retry));
   const picks = join(folder, PICKS, name);
   const beside = options.shared.spent;

@@ -70,7 +70,7 @@ class FolderDatasetWriter implements DatasetWriter {
   #turn: Promise<unknown> = Promise.resolve();
   #isAborted = false;
   /** Borders inside a token, of rows that were refused for them. */
-  #straddles = 0;
+  #bordersInTokens = 0;
 
   constructor(options: DatasetWriterOptions, folder: PartialFolder, prepared: PreparedDataset) {
     const { formats, template } = prepared;
@@ -126,7 +126,7 @@ class FolderDatasetWriter implements DatasetWriter {
     const writing = this.#turn.then(async () => {
       const prepared = await preparing;
       if (this.#isAborted) throw new Error(`${this.#options.folder}: the dataset was given up`);
-      if (prepared.kind === 'failed') this.#straddles += prepared.straddles;
+      if (prepared.kind === 'failed') this.#bordersInTokens += prepared.bordersInTokens;
       return put(prepared);
     });
     // What goes wrong with a row is thrown to whoever wrote it, and the next row goes on.
@@ -149,8 +149,8 @@ class FolderDatasetWriter implements DatasetWriter {
     const lacking = target && lackingFor(trajectory.profile, target, this.#counts.counted);
     if (target && lacking === 0) return { kind: 'over_target', wanted: target.wanted };
     // Repeats are for training: a validation row that counts twice would only blur what is measured.
-    const wished = split === 'train' ? (trajectory.sampling?.repeats ?? 1) : 1;
-    const repeats = target?.unit === 'rows' ? Math.min(wished, lacking!) : wished;
+    const wanted = split === 'train' ? (trajectory.sampling?.repeats ?? 1) : 1;
+    const repeats = target?.unit === 'rows' ? Math.min(wanted, lacking!) : wanted;
     const { held, rows } = prepared;
     for (const [at, writer] of this.#writers.trajectory.entries())
       for (let nth = 0; nth < repeats; nth++) await writer.add(rows[at]!, held, split);
@@ -173,7 +173,7 @@ class FolderDatasetWriter implements DatasetWriter {
     try {
       await this.#turn;
       await this.#rows.close();
-      this.#refuseStraddles();
+      this.#refuseTokensAcrossBorders();
       const finished: FinishedFormat[] = [];
       for (const writer of this.#everyWriter) finished.push(await writer.finish());
       await this.#tasks.finish();
@@ -205,10 +205,10 @@ class FolderDatasetWriter implements DatasetWriter {
     return Object.values(this.#writers).flat();
   }
 
-  #refuseStraddles(): void {
-    if (this.#straddles === 0) return;
+  #refuseTokensAcrossBorders(): void {
+    if (this.#bordersInTokens === 0) return;
     throw new UserError(
-      `dataset.tokenizer: with ${this.#options.tokenizer.name} ${this.#straddles} segment borders lie inside a token, so no mask would be exact: use qwen2.5 or another byte-level BPE tokenizer, or set dataset.straddling: apart`,
+      `dataset.tokenizer: with ${this.#options.tokenizer.name} ${this.#bordersInTokens} segment borders lie inside a token, so no mask would be exact: use qwen2.5 or another byte-level BPE tokenizer, or set dataset.straddling: apart`,
     );
   }
 

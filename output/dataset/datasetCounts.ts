@@ -26,7 +26,7 @@ export class RowCounts {
 
 type CountedRow = Pick<
   DatasetRow,
-  'trajectory' | 'inputIds' | 'trainedTokens' | 'escapedTokens' | 'repairedTexts' | 'straddles' | 'cut'
+  'trajectory' | 'inputIds' | 'trainedTokens' | 'escapedTokens' | 'repairedTexts' | 'bordersInTokens' | 'cut'
 >;
 
 /** Running sums over the rows of a dataset. */
@@ -80,7 +80,7 @@ export class DatasetCounts {
     this.#sums.cut_rows += row.cut ? 1 : 0;
     this.#sums.disarmed_tokens += row.escapedTokens;
     this.#sums.repaired_texts += row.repairedTexts;
-    this.#sums.straddling_tokens += row.straddles;
+    this.#sums.straddling_tokens += row.bordersInTokens;
   }
 
   /** The sums so far, as the manifest has them. */

@@ -7,7 +7,7 @@ import type { Profile } from '../../schemas/coa/profile.ts';
 import type { StageFailure } from '../../schemas/outcome.ts';
 import { type Trajectory, trajectoryLength } from '../../schemas/trajectory.ts';
 import { segmentWeights } from '../rows/segmentWeights.ts';
-import { StraddlingTokens } from '../rows/tokeniseRow.ts';
+import { TokensAcrossBorders } from '../rows/tokeniseRow.ts';
 import { type PortableTokenizer, portableTokenizer, restoreTokenizer } from '../tokenizers/fileTokenizer.ts';
 import type { DatasetRow } from './datasetFormat.ts';
 import { rowsOf } from './formatWriter.ts';
@@ -38,8 +38,8 @@ export type PreparedRow =
     }
   | { readonly kind: 'too_long'; readonly tokens: number }
   | { readonly kind: 'nothing_trained' }
-  /** `straddles`: borders inside a token, for which the row was refused. */
-  | { readonly kind: 'failed'; readonly failure: StageFailure; readonly straddles: number };
+  /** `bordersInTokens`: borders inside a token, for which the row was refused. */
+  | { readonly kind: 'failed'; readonly failure: StageFailure; readonly bordersInTokens: number };
 
 /** Makes rows, for several trajectories at once. */
 export type RowMaker = Pick<ThreadedWork<unknown, RowItem, PreparedRow>, 'run' | 'close'>;
@@ -88,8 +88,15 @@ function prepareRows(
   return (item) => prepare(item).catch(refusal);
 }
 
-function heldRow({ inputIds, trainedTokens, straddles, escapedTokens, repairedTexts, cut }: DatasetRow) {
-  return { inputIds, trainedTokens, straddles, escapedTokens, repairedTexts, ...(cut && { cut }) };
+function heldRow({
+  inputIds,
+  trainedTokens,
+  bordersInTokens,
+  escapedTokens,
+  repairedTexts,
+  cut,
+}: DatasetRow) {
+  return { inputIds, trainedTokens, bordersInTokens, escapedTokens, repairedTexts, ...(cut && { cut }) };
 }
 
 /** Whether the mask leaves every segment out, so that no more than the end of the turn would be learnt. */
@@ -100,6 +107,6 @@ function trainsNothing({ trajectory, rendered, profile }: DatasetRow, mask: RowS
 
 function refusal(error: unknown): PreparedRow {
   if (!(error instanceof RecordFailure)) throw error;
-  const straddles = error instanceof StraddlingTokens ? error.straddles : 0;
-  return { kind: 'failed', failure: error.failure, straddles };
+  const bordersInTokens = error instanceof TokensAcrossBorders ? error.bordersInTokens : 0;
+  return { kind: 'failed', failure: error.failure, bordersInTokens };
 }

@@ -100,7 +100,7 @@ function closingTurn({ events, final_answer }: Trace, profile: Profile): ExportT
 
 /**
  * A trajectory as turns: one an action, with the thinking before it and what a tool gave back. Look-alikes that were
- * made harmless are as they were.
+ * escaped are as they were.
  */
 export function runOfTrajectory(trajectory: Trajectory, profile: Profile): ExportRun {
   const { id, answers, domain, tests, segments } = trajectory;

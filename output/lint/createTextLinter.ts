@@ -72,7 +72,7 @@ function ruleOf(finding: GrammarFinding, block: ParsedBlock | undefined): TextFi
   return code;
 }
 
-/** Look-alikes of structure in observations that no backslash makes harmless. Control tokens have their own rule. */
+/** Look-alikes of structure in observations that no backslash escapes. Control tokens have their own rule. */
 function* lookAlikeFindings(profile: Profile, blocks: readonly ParsedBlock[]): Generator<TextFinding> {
   for (const block of blocks) {
     if (block.origin !== 'environment') continue;
@@ -90,11 +90,11 @@ function* lookAlikeFindings(profile: Profile, blocks: readonly ParsedBlock[]): G
 
 /** The places where neutralising writes the first backslash of a look-alike. */
 function* unescapedLookAlikes(text: string, tags: readonly string[]): Generator<number> {
-  const { text: harmless, count } = neutralise(text, tags);
+  const { text: escaped, count } = neutralise(text, tags);
   if (count === 0) return;
   let shift = 0;
   for (let at = 0; at < text.length; at++) {
-    if (text[at] === harmless[at + shift]) continue;
+    if (text[at] === escaped[at + shift]) continue;
     shift += 1;
     // The backslash that was added to others shows only after them.
     if (text[at - 1] !== '\\') yield at;

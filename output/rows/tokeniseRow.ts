@@ -31,18 +31,18 @@ export interface TokenisedRow {
   readonly weights?: Float32Array;
   readonly trainedTokens: number;
   /** Borders of pieces that lie inside a token of the whole text: none, unless pieces are encoded apart. */
-  readonly straddles: number;
+  readonly bordersInTokens: number;
 }
 
 /** Thrown for a row in which a token of the whole text lies across the border of two pieces. */
-export class StraddlingTokens extends RecordFailure {
+export class TokensAcrossBorders extends RecordFailure {
   /** Borders that are none between tokens. */
-  readonly straddles: number;
+  readonly bordersInTokens: number;
 
-  constructor(straddles: number, evidence: { token: number; before: string; after: string }) {
-    const message = `${straddles} segment borders lie inside a token of the whole text: no mask would be exact`;
-    super('internal', message, { straddles, ...evidence });
-    this.straddles = straddles;
+  constructor(bordersInTokens: number, evidence: { token: number; before: string; after: string }) {
+    const message = `${bordersInTokens} segment borders lie inside a token of the whole text: no mask would be exact`;
+    super('internal', message, { straddles: bordersInTokens, ...evidence });
+    this.bordersInTokens = bordersInTokens;
   }
 }
 
@@ -52,7 +52,7 @@ export class StraddlingTokens extends RecordFailure {
  *
  * @param straddling - What is done where it hasn't: `fail`, or encode the stretches of equal weight `apart`, as
  *   trainers encode the turns of a text format.
- * @throws StraddlingTokens where it hasn't, RecordFailure for text that trainers read otherwise than the pieces say,
+ * @throws TokensAcrossBorders where it hasn't, RecordFailure for text that trainers read otherwise than the pieces say,
  *   and for a row whose first token would be trained
  */
 export async function tokeniseRow(
@@ -68,14 +68,14 @@ export async function tokeniseRow(
   if (mask.lossMask[0] === 1) {
     throw new RecordFailure('internal', 'the first token of the row is trained, but nothing predicts it');
   }
-  const straddles = runs.reduce((sum, run) => sum + run.straddles, 0);
-  return { inputIds: new Int32Array(ids.buffer), ...mask, straddles };
+  const bordersInTokens = runs.reduce((sum, run) => sum + run.bordersInTokens, 0);
+  return { inputIds: new Int32Array(ids.buffer), ...mask, bordersInTokens };
 }
 
 /** Pieces that are encoded as one: a control token, or all the text up to the next. */
 interface Run extends EncodedTexts {
   readonly pieces: readonly Piece[];
-  readonly straddles: number;
+  readonly bordersInTokens: number;
 }
 
 function runsOf(pieces: readonly Piece[]): Piece[][] {
@@ -96,11 +96,11 @@ async function encodeRun(
   const texts = pieces.map((piece) => piece.text);
   if (pieces[0]!.kind === 'control') {
     const id = tokenizer.controlId(texts[0]!);
-    return { pieces, ids: Uint32Array.of(id), ends: Uint32Array.of(1), straddles: 0 };
+    return { pieces, ids: Uint32Array.of(id), ends: Uint32Array.of(1), bordersInTokens: 0 };
   }
   const encoded = await tokenizer.encodeSideBySide(texts);
-  if (encoded !== undefined) return { pieces, ...encoded, straddles: 0 };
-  if (straddling === 'fail') throw await describeStraddling(texts, tokenizer);
+  if (encoded !== undefined) return { pieces, ...encoded, bordersInTokens: 0 };
+  if (straddling === 'fail') throw await describeBorders(texts, tokenizer);
   return encodeApart(pieces, tokenizer);
 }
 
@@ -112,8 +112,8 @@ async function encodeApart(pieces: readonly Piece[], tokenizer: Tokenizer): Prom
   for (const text of texts) parts.push(await tokenizer.encode(text));
   let end = 0;
   const ends = Uint32Array.from(parts, (part) => (end += part.length));
-  const straddles = (await straddledBorders(texts, tokenizer)).length;
-  return { pieces: stretches, ids: concatenateIds(parts), ends, straddles };
+  const bordersInTokens = (await bordersInsideTokens(texts, tokenizer)).length;
+  return { pieces: stretches, ids: concatenateIds(parts), ends, bordersInTokens };
 }
 
 function stretchesOfWeight(pieces: readonly Piece[]): Piece[] {
@@ -154,7 +154,7 @@ function maskOf(
 }
 
 /** Borders between neighbouring texts that cutting there would give other ids. */
-async function straddledBorders(texts: readonly string[], tokenizer: Tokenizer): Promise<number[]> {
+async function bordersInsideTokens(texts: readonly string[], tokenizer: Tokenizer): Promise<number[]> {
   const borders: number[] = [];
   for (let border = 1; border < texts.length; border++) {
     const neighbours = [texts[border - 1]!, texts[border]!];
@@ -163,12 +163,12 @@ async function straddledBorders(texts: readonly string[], tokenizer: Tokenizer):
   return borders;
 }
 
-async function describeStraddling(texts: readonly string[], tokenizer: Tokenizer): Promise<StraddlingTokens> {
-  const straddled = await straddledBorders(texts, tokenizer);
-  const first = straddled[0] ?? 1;
+async function describeBorders(texts: readonly string[], tokenizer: Tokenizer): Promise<TokensAcrossBorders> {
+  const found = await bordersInsideTokens(texts, tokenizer);
+  const first = found[0] ?? 1;
   const apart = concatenateIds(await Promise.all(texts.map((text) => tokenizer.encode(text))));
   const whole = await tokenizer.encode(texts.join(''));
-  return new StraddlingTokens(Math.max(1, straddled.length), {
+  return new TokensAcrossBorders(Math.max(1, found.length), {
     token: firstDifference(apart, whole) ?? whole.length,
     before: texts[first - 1]!.slice(-40).toWellFormed(),
     after: texts[first]!.slice(0, 40).toWellFormed(),

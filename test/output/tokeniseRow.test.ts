@@ -6,7 +6,7 @@ import { placeholderTurns } from '../../output/chatTemplates/chatTemplate.ts';
 import { type RowSettings, renderRow } from '../../output/dataset/renderRow.ts';
 import { addedTokensOf } from '../../output/rows/addedTokens.ts';
 import { type Piece, rowPieces } from '../../output/rows/rowPieces.ts';
-import { StraddlingTokens, tokeniseRow } from '../../output/rows/tokeniseRow.ts';
+import { TokensAcrossBorders, tokeniseRow } from '../../output/rows/tokeniseRow.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { rowTurns } from '../../schemas/rows/rowToWrite.ts';
@@ -53,7 +53,7 @@ describe('pieces', () => {
 const tinyWithStraddles = async () =>
   loadTokenizer(await writeTinyTokenizer(temporaryFolder(), { merges: [['>', '<']] }));
 
-describe('a row of a tokenizer that straddles', () => {
+describe('a row of a tokenizer that bordersInTokens', () => {
   test('is encoded apart when asked for: stretches of one weight by themselves, borders counted', async () => {
     const tiny = await tinyWithStraddles();
     const pieces = [
@@ -66,13 +66,13 @@ describe('a row of a tokenizer that straddles', () => {
     const ids = [[62], [60, 97, 256, 98, 62], [60, 99, 62, 10]];
     expect([...row.inputIds]).toEqual(ids.flat());
     expect([...row.lossMask]).toEqual([0, 1, 1, 1, 1, 1, 0, 0, 0, 0]);
-    expect([row.straddles, row.trainedTokens]).toEqual([2, 5]);
+    expect([row.bordersInTokens, row.trainedTokens]).toEqual([2, 5]);
     const turns = rowTurns(pieces);
     expect(await Promise.all(turns.map(async ({ text }) => [...(await tiny.encode(text))]))).toEqual(ids);
     tiny.close();
   });
 
-  test('is what it would be anyway where nothing straddles', async () => {
+  test('is what it would be anyway where nothing bordersInTokens', async () => {
     await fc.assert(
       fc.asyncProperty(trajectoryArbitrary(), async (trajectory) => {
         const { pieces } = await render(trajectory);
@@ -115,8 +115,8 @@ describe('a row that can’t be exact fails', () => {
     ];
     const failure = await tokeniseRow(pieces, tiny).catch((error: unknown) => error);
     tiny.close();
-    expect(failure).toBeInstanceOf(StraddlingTokens);
-    expect((failure as StraddlingTokens).failure).toMatchObject({
+    expect(failure).toBeInstanceOf(TokensAcrossBorders);
+    expect((failure as TokensAcrossBorders).failure).toMatchObject({
       cause: 'internal',
       evidence: { straddles: 2, token: 2, before: '<a>', after: '<b>\n' },
     });

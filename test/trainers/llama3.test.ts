@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 describe('a tokenizer that adds a beginning of text, and whose tokens straddle segments', () => {
-  test('gives rows one beginning of text, and straddles that are counted', () => {
+  test('gives rows one beginning of text, and bordersInTokens that are counted', () => {
     const [bos] = written.rows[0]!.input_ids;
     expect(written.rows.map(({ input_ids }) => input_ids.lastIndexOf(bos!))).toEqual(
       written.rows.map(() => 0),

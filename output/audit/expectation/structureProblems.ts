@@ -99,7 +99,7 @@ function closedEarly({ turns, controls, row }: RowStructure): RowProblem[] {
 }
 
 function controlProblem(text: string, token: number): RowProblem {
-  const message = `${text} stands inside a text: it must be made harmless before it is written`;
+  const message = `${text} stands inside a text: escape it before it is written`;
   return { kind: 'control_token_in_text', message, token, tokens: 1 };
 }
 

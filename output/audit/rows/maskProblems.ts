@@ -21,7 +21,7 @@ export function maskProblems(mask: JudgedMask, earlier: readonly RowProblem[]): 
   const { trained } = mask;
   const judged = judgedTokens(mask);
   const verdicts = judged.map(({ verdict }) => verdict);
-  const problems = straddleProblem(verdicts);
+  const problems = acrossProblem(verdicts);
   if (trained.every((bit) => bit === 0)) {
     const message = 'nothing of the row is trained';
     return [...problems, { kind: 'empty_mask', message, token: null, tokens: trained.length }];
@@ -70,7 +70,7 @@ function agrees(verdict: Verdict, bit: number | undefined): boolean {
   );
 }
 
-function straddleProblem(verdicts: readonly Verdict[]): RowProblem[] {
+function acrossProblem(verdicts: readonly Verdict[]): RowProblem[] {
   const token = verdicts.indexOf('across');
   if (token < 0) return [];
   const tokens = verdicts.filter((verdict) => verdict === 'across').length;

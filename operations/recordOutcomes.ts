@@ -17,7 +17,7 @@ const keptSchema = z.object({
 });
 
 /** How one record of a task ended. */
-export interface RecordEnd {
+export interface RecordOutcome {
   readonly kind: 'kept' | 'dropped' | 'failed';
   /** The stage that let it end. */
   readonly stage: string;
@@ -32,17 +32,17 @@ export interface RecordEnd {
 }
 
 /** The records of a run, as far as its stages are finished. */
-export interface EndsOfRun {
+export interface OutcomesOfRun {
   /** By task; those of one task in the order of their ids. */
-  readonly ends: ReadonlyMap<string, readonly RecordEnd[]>;
+  readonly ends: ReadonlyMap<string, readonly RecordOutcome[]>;
   /** The stage up to which all are finished; what it handed on counts as kept. */
   readonly upTo: string;
 }
 
 /** How the records of every task of a run ended. Holds a few words a record. */
-export async function recordEnds(folder: string, run: RunFile): Promise<EndsOfRun> {
-  const ends = new Map<string, RecordEnd[]>();
-  const add = (taskId: string, end: RecordEnd): void => {
+export async function recordOutcomes(folder: string, run: RunFile): Promise<OutcomesOfRun> {
+  const ends = new Map<string, RecordOutcome[]>();
+  const add = (taskId: string, end: RecordOutcome): void => {
     const ofTask = ends.get(taskId);
     if (ofTask) ofTask.push(end);
     else ends.set(taskId, [end]);
@@ -64,17 +64,17 @@ export async function recordEnds(folder: string, run: RunFile): Promise<EndsOfRu
       rows,
     });
   }
-  for (const ofTask of ends.values()) ofTask.sort(compareEnds);
+  for (const ofTask of ends.values()) ofTask.sort(compareOutcomes);
   return { ends, upTo: last };
 }
 
 /** By id; of one id what is kept stands before its duplicates. */
-function compareEnds(a: RecordEnd, b: RecordEnd): number {
+function compareOutcomes(a: RecordOutcome, b: RecordOutcome): number {
   if (a.record_id !== b.record_id) return a.record_id < b.record_id ? -1 : 1;
   return Number(b.kind === 'kept') - Number(a.kind === 'kept');
 }
 
-function endOf(stage: string, entry: LedgerEntry): RecordEnd {
+function endOf(stage: string, entry: LedgerEntry): RecordOutcome {
   const { record_id, rollout } = entry;
   const of = { stage, record_id, ...(rollout !== undefined && { rollout }), rows: 0 };
   return entry.kind === 'drop'

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { matchEnds } from '../../operations/compareRuns.ts';
-import type { RecordEnd } from '../../operations/recordEnds.ts';
+import { matchOutcomes } from '../../operations/compareRuns.ts';
+import type { RecordOutcome } from '../../operations/recordOutcomes.ts';
 
 test('rollouts of one task are paired by their numbers, whatever their ids and order', () => {
-  const end = (record_id: string, rollout?: number): RecordEnd => ({
+  const end = (record_id: string, rollout?: number): RecordOutcome => ({
     ...{ kind: 'kept', stage: 'export', reason: null, record_id, rows: 1 },
     ...(rollout !== undefined && { rollout }),
   });
   const was = [end('a'), end('b', 2), end('z', 1)];
   const now = [end('c', 3), end('d', 1), end('e'), end('z', 1)];
-  const pairs = matchEnds(was, now).map(([one, other]) => [one?.record_id, other?.record_id]);
+  const pairs = matchOutcomes(was, now).map(([one, other]) => [one?.record_id, other?.record_id]);
   expect(pairs).toEqual([
     ['z', 'z'],
     ['a', 'e'],
@@ -25,25 +25,27 @@ const ends = fc
   .map((ids) =>
     ids
       .toSorted()
-      .map((record_id): RecordEnd => ({ kind: 'kept', stage: 'export', reason: null, record_id, rows: 1 })),
+      .map(
+        (record_id): RecordOutcome => ({ kind: 'kept', stage: 'export', reason: null, record_id, rows: 1 }),
+      ),
   );
 
 test('every record of both runs is in one pair, and as many as can be with their equals', () => {
   fc.assert(
     fc.property(ends, ends, (was, now) => {
-      const pairs = matchEnds(was, now);
-      const sorted = (list: readonly RecordEnd[]) => list.map(({ record_id }) => record_id).sort();
+      const pairs = matchOutcomes(was, now);
+      const sorted = (list: readonly RecordOutcome[]) => list.map(({ record_id }) => record_id).sort();
       expect(sorted(pairs.flatMap(([one]) => one ?? []))).toEqual(sorted(was));
       expect(sorted(pairs.flatMap(([, other]) => other ?? []))).toEqual(sorted(now));
       expect(pairs).toHaveLength(Math.max(was.length, now.length));
-      const countOf = (list: readonly RecordEnd[], id: string) =>
+      const countOf = (list: readonly RecordOutcome[], id: string) =>
         list.filter(({ record_id }) => record_id === id).length;
       const shared = ['a', 'b', 'c', 'd', 'e'].reduce(
         (sum, id) => sum + Math.min(countOf(was, id), countOf(now, id)),
         0,
       );
       expect(pairs.filter(([one, other]) => one?.record_id === other?.record_id)).toHaveLength(shared);
-      expect(matchEnds(now, was)).toEqual(pairs.map(([one, other]) => [other, one]));
+      expect(matchOutcomes(now, was)).toEqual(pairs.map(([one, other]) => [other, one]));
     }),
   );
 });
