@@ -8,7 +8,7 @@ import { makeFolder } from '../../base/files/makeFolder.ts';
 import { UserError } from '../../base/userError.ts';
 import { refuseForeign, updateLayout } from './answerLayout.ts';
 import { insertAnswer } from './answerRow.ts';
-import { hasLostPages, inodeOf, replaceDamaged } from './replaceDamaged.ts';
+import { inodeOf, replaceDamaged } from './replaceDamaged.ts';
 import { BLOCKING_WAIT_MS, damage, isDamage, isReadOnly, retryWhileBusy } from './sqliteErrors.ts';
 
 /** An open cache file. */
@@ -18,13 +18,8 @@ export interface AnswerDatabase {
   readonly statements: Readonly<Record<'byKey' | 'byRequest' | 'insert' | 'remove', StatementSync>>;
   /** The write-ahead log, for making commits durable; undefined where the file system allows none. */
   readonly log: FileHandle | undefined;
-  /** True once the file was moved away or removed: what is written to it by now is lost. */
-  isMoved(): boolean;
   close(): Promise<void>;
 }
-
-/** Connections that must not be closed: SQLite would delete the log of the file that took the place of theirs. */
-const abandoned: DatabaseSync[] = [];
 
 /**
  * Opens a cache file, and makes it where there is none. All of it is checked: a damaged one is set aside, which `log` is
@@ -78,20 +73,16 @@ export async function withDatabase<T>(path: string, work: (opened: AnswerDatabas
 
 function openWhole(path: string): Promise<AnswerDatabase> {
   return retryWhileBusy(path, async () => {
-    if (hasLostPages(path)) throw damage('it lost its pages');
     const database = new DatabaseSync(path, { timeout: BLOCKING_WAIT_MS });
     try {
       const hasLog = prepare(database, path);
-      const inode = inodeOf(path);
-      const isMoved = () => inodeOf(path) !== inode;
       const log = hasLog ? await open(`${path}-wal`, 'r+') : undefined;
       await syncFolder(dirname(path));
       const close = async () => {
         await log?.close();
-        if (isMoved()) abandoned.push(database);
-        else database.close();
+        database.close();
       };
-      return { database, statements: statementsOf(database), log, isMoved, close };
+      return { database, statements: statementsOf(database), log, close };
     } catch (error) {
       database.close();
       if (!isReadOnly(error)) throw error;

@@ -33,18 +33,6 @@ export function inodeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino;
 }
 
-/** Bytes of the header that every SQLite file begins with. */
-const HEADER_BYTES = 100;
-
-/** True for a file that SQLite would take for a new one although it lost its pages: it is too short, or has a log alone. */
-export function hasLostPages(path: string): boolean {
-  // The log first: while another process makes the file, it has pages before it has a log.
-  const [logBytes, bytes] = [`${path}-wal`, path].map(
-    (file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0,
-  );
-  return bytes! < HEADER_BYTES && bytes! + logBytes! > 0;
-}
-
 function writeReadable(path: string, draft: string): number {
   rmSync(draft, { force: true });
   const database = new DatabaseSync(draft);

@@ -1,4 +1,5 @@
 import { explainDiskError } from '../../base/files/diskError.ts';
+import { UserError } from '../../base/userError.ts';
 import type { AnswerCache, AnswerKey } from '../../contract/answerCache.ts';
 import type { CachedAnswer } from '../../schemas/run/cachedAnswer.ts';
 import { type AnswerDatabase, openAnswerDatabase } from './answerDatabase.ts';
@@ -24,7 +25,7 @@ interface Batch {
 export class SqliteAnswerCache implements AnswerCache {
   readonly #path: string;
   readonly #log: (line: string) => void;
-  #open: AnswerDatabase;
+  readonly #open: AnswerDatabase;
   #batch: Batch | undefined;
   #lastCommit: Promise<void> = Promise.resolve();
 
@@ -109,48 +110,22 @@ export class SqliteAnswerCache implements AnswerCache {
     this.#hasSaidDamaged = true;
   }
 
-  /** Runs work on the file; when it turns out damaged or moved, once more on the file that takes its place. */
+  /** Runs work on the file. Damage that shows while it is open ends the run: the next one sets the file aside. */
   async #guarded<T>(work: () => T | Promise<T>): Promise<T> {
-    await this.#reopening;
-    const failed = this.#open;
     try {
       return await retryWhileBusy(this.#path, work);
-    } catch (error) {
-      const wasReplaced = this.#reopening !== undefined || this.#open !== failed;
-      if (!isDamage(error) && !wasReplaced && !(error instanceof MovedAway))
-        throw explainDiskError(error, this.#path);
-      await this.#reopen(failed);
-      return await retryWhileBusy(this.#path, work);
+    } catch (cause) {
+      if (!isDamage(cause)) throw explainDiskError(cause, this.#path);
+      const why = (cause as Error).message;
+      throw new UserError(`${this.#path} is damaged (${why}); run again, and it is set aside`, { cause });
     }
   }
-
-  /** Everything that fails on the same damage waits for the same new file. */
-  #reopening: Promise<void> | undefined;
-  async #reopen(failed: AnswerDatabase): Promise<void> {
-    if (this.#open !== failed) return;
-    this.#reopening ??= this.#replace(failed).finally(() => {
-      this.#reopening = undefined;
-    });
-    await this.#reopening;
-  }
-
-  async #replace(failed: AnswerDatabase): Promise<void> {
-    await failed.close().catch(() => {});
-    this.#open = await openAnswerDatabase(this.#path, this.#log);
-  }
-}
-
-/** The file was replaced by another process, or removed: what is written to it would be lost. */
-class MovedAway extends Error {
-  override readonly name = 'MovedAway';
 }
 
 /** Inserts rows in one transaction; returns those whose key had a row. */
-function insertAll({ database, statements, isMoved }: AnswerDatabase, rows: readonly Row[]): Row[] {
+function insertAll({ database, statements }: AnswerDatabase, rows: readonly Row[]): Row[] {
   database.exec('BEGIN IMMEDIATE');
   try {
-    // Nobody replaces it from here on.
-    if (isMoved()) throw new MovedAway();
     const known = rows.filter((row) => statements.insert.run(...row).changes === 0);
     database.exec('COMMIT');
     return known;

@@ -1,21 +1,15 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildPassageIndex } from '../../tools/wikiSearch/buildPassageIndex.ts';
-import { createIndexRetriever } from '../../tools/wikiSearch/createIndexRetriever.ts';
-import { buildDenseIndex } from '../../tools/wikiSearch/dense/buildDenseIndex.ts';
-import { openDenseIndex } from '../../tools/wikiSearch/dense/openDenseIndex.ts';
 import { openIndexFile } from '../../tools/wikiSearch/openPassageIndex.ts';
-import { embeddingOf } from '../support/embeddingOf.ts';
 
 const root = mkdtempSync(path.join(tmpdir(), 'coa-hostile-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const file = (name: string) => path.join(root, name);
-const never = new AbortController().signal;
 const MIB = 1024 * 1024;
 const line = (contents: string, id: string | number = 'x') => `${JSON.stringify({ id, contents })}\n`;
 const userError = (message: RegExp) => ({ name: 'UserError', message: expect.stringMatching(message) });
@@ -58,38 +52,6 @@ describe('an index by a stranger', () => {
     const lines = Array.from({ length: 5_000 }, (_, at) => line(`"Lot ${at}"\nsalt of kind${at}`, at));
     writeFileSync(file('good.jsonl'), lines.join(''));
     await buildPassageIndex(file('good.jsonl'), good());
-    const index = openIndexFile(good());
-    const embed = async (texts: readonly string[]) => texts.map(embeddingOf);
-    const settings = { model: 'hashing', passage_prefix: '', max_chars: 100 };
-    const options = { model: { embed }, settings, batchSize: 500, concurrency: 1, signal: never };
-    await buildDenseIndex(index, `${good()}.dense`, options);
-    index.close();
-  });
-
-  const changed = (name: string, sql: string, values: (string | Uint8Array)[] = []): string => {
-    copyFileSync(good(), file(name));
-    const database = new DatabaseSync(file(name), { defensive: false });
-    if (values.length > 0) database.prepare(sql).run(...values);
-    else database.exec(sql);
-    database.close();
-    return file(name);
-  };
-  const endless = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x AS value FROM n';
-
-  test.each([
-    ['a view that never ends', `DROP TABLE meta; CREATE VIEW meta AS ${endless} ORDER BY x`],
-    [
-      'a view instead of the passages',
-      `DROP TABLE passages; CREATE VIEW passages AS SELECT 1 AS number, 2 AS id, 3 AS contents`,
-    ],
-    ['a trigger', 'CREATE TRIGGER t AFTER INSERT ON passages BEGIN SELECT 1; END'],
-    ['a table more', 'CREATE VIRTUAL TABLE extra USING fts5(x)'],
-    ['no sums', 'DELETE FROM words_data WHERE id = 1; DELETE FROM words_config'],
-    ['a meta of 100 MB', `UPDATE meta SET value = value || hex(zeroblob(50000000))`],
-  ])('with %s is refused', (_what, sql) => {
-    expect(() => openIndexFile(changed('refused.sqlite', sql))).toThrowError(
-      expect.objectContaining(userError(/refused\.sqlite: not a passage index of version .* damaged/)),
-    );
   });
 
   test('a folder, a cut file and other bytes are refused', () => {
@@ -100,51 +62,5 @@ describe('an index by a stranger', () => {
       expect(() => openIndexFile(file(name))).toThrowError(
         expect.objectContaining(userError(/not a passage index of version|damaged/)),
       );
-  });
-
-  test.each<[string, string, Uint8Array[]]>([
-    ['contents that are bytes', `UPDATE passages SET contents = x'ff'`, []],
-    ['no passages', 'DELETE FROM passages WHERE number < 100', []],
-    ['words of noise', 'UPDATE words_data SET block = ? WHERE id > 10', [Buffer.alloc(4000, 0xff)]],
-  ])('with %s is the tool’s failure', async (_what, sql, values) => {
-    const index = changed('broken.sqlite', sql, values);
-    const retriever = createIndexRetriever({ files: { index }, passages: 5_000, mode: 'bm25' });
-    await expect(retriever.retrieve(['salt kind4'], 3, never)).rejects.toMatchObject({
-      name: 'RecordFailure',
-      failure: { cause: 'tool_unavailable' },
-    });
-    await retriever.close();
-  });
-
-  const changedDense = (name: string, sql: string): string => {
-    copyFileSync(`${good()}.dense`, file(name));
-    const database = new DatabaseSync(file(name), { defensive: false });
-    database.exec(sql);
-    database.close();
-    return file(name);
-  };
-
-  test.each([
-    ['vectors cut short', `UPDATE vectors SET vector = x'0102'`],
-    ['vectors that are text', `UPDATE vectors SET vector = 'abc'`],
-    ['no vectors', 'DELETE FROM vectors'],
-    ['signs cut short', `UPDATE signs_vector_chunks00 SET vectors = x'00'`],
-    ['a map of signs cut short', `UPDATE signs_chunks SET validity = x'ff', rowids = x'00'`],
-  ])('with %s is the tool’s failure', async (_what, sql) => {
-    const files = { index: good(), dense: changedDense('broken.dense', sql) };
-    const model = async () => ({ embed: async (texts: readonly string[]) => texts.map(embeddingOf) });
-    const embeddings = { model, queryPrefix: '' };
-    const retriever = createIndexRetriever({ files, passages: 5_000, mode: 'dense', embeddings });
-    await expect(retriever.retrieve(['salt'], 3, never)).rejects.toMatchObject({
-      failure: { cause: 'tool_unavailable' },
-    });
-    await retriever.close();
-  });
-
-  test('vectors behind a view are refused', () => {
-    const dense = changedDense('view.dense', `DROP TABLE vectors; CREATE VIEW vectors AS ${endless}`);
-    expect(() => openDenseIndex(dense)).toThrowError(
-      expect.objectContaining(userError(/view\.dense: not a dense index, or a damaged one/)),
-    );
   });
 });

@@ -57,23 +57,13 @@ export function openKeptIndex(file: string): PassageIndex | undefined {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { readOnly: true });
-    const meta = isOurs(database) ? readMeta(database, passageIndexMetaSchema) : undefined;
+    const meta = readMeta(database, passageIndexMetaSchema);
     if (meta?.version === INDEX_VERSION) return indexIn(database, meta);
   } catch (error) {
     if (!isSqliteError(error)) throw error;
   }
   database?.close();
   return undefined;
-}
-
-function isOurs(database: DatabaseSync): boolean {
-  const ours = new DatabaseSync(':memory:');
-  try {
-    ours.exec(LAYOUT);
-    return hasLayout(database, ours);
-  } finally {
-    ours.close();
-  }
 }
 
 /** Opens an index that the user names. Throws `UserError` when it is not one, damaged, or of another version. */
@@ -188,21 +178,6 @@ function createWordChoice(database: DatabaseSync, passages: number, mostPassages
     const ordered = counted.map(({ place }) => words[place]!);
     return { rarest: ordered.slice(0, end), next: ordered[end] };
   };
-}
-
-/** Tables as SQLite keeps them: every statement that made one, of virtual tables' own tables too. */
-const SCHEMA = 'SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name';
-
-/**
- * True when a file of unknown origin has exactly the tables that another, made here, has: no view or generated column
- * stands in for one then, which could compute without end, and no other virtual table is opened with it.
- */
-export function hasLayout(database: DatabaseSync, ours: DatabaseSync): boolean {
-  database.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON');
-  // One more than there may be, so that a schema of a million tables is not read.
-  const expected = ours.prepare(SCHEMA).all();
-  const found = database.prepare(`${SCHEMA} LIMIT ?`).all(expected.length + 1);
-  return JSON.stringify(found) === JSON.stringify(expected);
 }
 
 /** Size of the row, in characters: more than a model's name and prefix need. */

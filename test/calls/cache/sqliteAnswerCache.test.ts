@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
@@ -186,31 +186,6 @@ describe('a damaged cache', () => {
     expect(existsSync(`${path}.damaged`)).toBe(true);
   });
 
-  test('that is damaged while it is open is replaced too, and what is stored afterwards stays', async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, 'cache.sqlite');
-    const filled = await openIn(folder);
-    await Promise.all(Array.from({ length: 2_000 }, (_, n) => filled.store(sampleAnswer(n))));
-    await filled.close();
-    const bytes = readFileSync(path);
-    // Every page but the first, so that it opens and breaks at a lookup.
-    bytes.fill(0xff, 8_192);
-    writeFileSync(path, bytes);
-    const lines: string[] = [];
-    const cache = await openIn(folder, lines);
-    const asked = Array.from({ length: 50 }, (_, n) => sampleAnswer(n));
-    const ask = async (answer: CachedAnswer) => (await cache.lookup(answer)) ?? cache.store(answer);
-    // Some come while the new file is being begun.
-    const later = asked.map(async (answer, n) => {
-      for (let turn = 0; turn < n; turn++) await new Promise(setImmediate);
-      await ask(answer);
-    });
-    await Promise.all([...later, ...asked.map(ask)]);
-    for (const answer of asked) expect(await cache.lookup(answer)).toEqual(answer);
-    await cache.close();
-    expect(lines).toHaveLength(1);
-  });
-
   test('is set aside once, however many find the damage at the same time', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'cache.sqlite'), 'x'.repeat(5_000));
@@ -222,17 +197,6 @@ describe('a damaged cache', () => {
     }
     await Promise.all(caches.map((cache) => cache.close()));
     expect(lines).toHaveLength(1);
-  });
-
-  test('that is deleted is started over', async () => {
-    const folder = temporaryFolder();
-    const cache = await openIn(folder);
-    await cache.store(sampleAnswer(1));
-    await cache.close();
-    rmSync(join(folder, 'cache.sqlite'));
-    const again = await openIn(folder);
-    expect(await again.lookup(sampleAnswer(1))).toBeUndefined();
-    await again.close();
   });
 });
 

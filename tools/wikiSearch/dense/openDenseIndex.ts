@@ -7,7 +7,7 @@ import {
   denseIndexMetaSchema,
   type PassageIndexMeta,
 } from '../../../schemas/passageIndexMeta.ts';
-import { hasLayout, isSqliteError, readMeta, type ScoredNumber } from '../openPassageIndex.ts';
+import { readMeta, type ScoredNumber } from '../openPassageIndex.ts';
 
 /** Bumped when a dense index is laid out otherwise. */
 export const DENSE_VERSION = 1;
@@ -112,7 +112,7 @@ export function openDenseIndex(file: string): DenseIndex {
     throw new UserError(`${file}: there is no dense index; build it with coa-distill tools index --dense`);
   const database = openVectorDatabase(file, { readOnly: true });
   const meta = readMeta(database, denseIndexMetaSchema);
-  if (!meta || !isOurs(database, meta.dimensions)) {
+  if (!meta) {
     database.close();
     throw new UserError(
       `${file}: not a dense index, or a damaged one; build it again with coa-distill tools index --dense`,
@@ -146,20 +146,6 @@ export function openDenseIndex(file: string): DenseIndex {
     },
     close: () => database.close(),
   };
-}
-
-function isOurs(database: DatabaseSync, dimensions: number): boolean {
-  const ours = openVectorDatabase(':memory:');
-  try {
-    ours.exec(`${VECTORS_LAYOUT}; ${signsLayout(dimensions)}`);
-    return hasLayout(database, ours);
-  } catch (error) {
-    // A file that is damaged, or dimensions that no such table can have.
-    if (isSqliteError(error)) return false;
-    throw error;
-  } finally {
-    ours.close();
-  }
 }
 
 /** What the vectors of a dense index depend on, as a configuration has it. */

@@ -2,8 +2,6 @@ import type { Attack } from './attack.ts';
 import { devices } from './devices.ts';
 import { hostFiles } from './hostFiles.ts';
 import { hostProcesses } from './hostProcesses.ts';
-import { kernel } from './kernel.ts';
-import { kernelObjects } from './kernelObjects.ts';
 import { leftovers } from './leftovers.ts';
 import { memory } from './memory.ts';
 import { mounts } from './mounts.ts';
@@ -24,9 +22,7 @@ export const attacks: readonly Attack[] = [
   ...mounts,
   ...namespaces,
   ...privileges,
-  ...kernel,
   ...memory,
-  ...kernelObjects,
   ...resources,
   ...leftovers,
   ...outlasting,

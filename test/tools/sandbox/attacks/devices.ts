@@ -3,21 +3,6 @@ import { type Attack, python } from './attack.ts';
 /** Programs that reach devices, terminals and settings of the kernel. */
 export const devices: readonly Attack[] = [
   {
-    name: 'makes a device',
-    needsRoot: true,
-    program: python`
-import stat
-for folder in [FOLDER, '/tmp', '/dev']:
-    path = folder + '/' + OWN
-    try:
-        os.mknod(path, 0o600 | stat.S_IFCHR, os.makedev(1, 5))
-        opened = open(path, 'rb').read(1) == b'\0'
-    except OSError: continue
-    os.unlink(path)
-    if opened: succeeded()
-    break`,
-  },
-  {
     name: 'opens a raw device',
     needsRoot: true,
     program: python`
@@ -36,13 +21,6 @@ if check(libc.klogctl(READ_ALL, ctypes.create_string_buffer(1000), 1000)) >= 0: 
     program: python`
 with open('/dev/tty', 'w') as terminal: terminal.write('\033[2J')
 succeeded()`,
-  },
-  {
-    name: 'types into our terminal',
-    needsRoot: true,
-    program: python`
-import fcntl, termios
-try_all([lambda path=path: fcntl.ioctl(open(path), termios.TIOCSTI, b'x') == b'x' for path in ['/dev/tty', '/dev/stdin', '/dev/stdout', '/proc/1/fd/0']])`,
   },
   {
     name: 'takes another terminal as its own',
@@ -68,16 +46,7 @@ def rewrite(path):
 try_all([lambda path=path: rewrite('/proc/sys/' + path) for path in ['kernel/core_pattern', 'kernel/hostname', 'vm/overcommit_memory', 'kernel/shmmax']])`,
   },
   {
-    name: 'changes the host name',
-    needsRoot: true,
-    program: python`
-name = socket.gethostname()
-socket.sethostname(name)
-succeeded()`,
-  },
-  {
     name: 'learns the host name',
     program: python`if socket.gethostname() == TARGETS['hostName']: succeeded()`,
   },
-  { name: 'sees the hardware', program: python`if os.listdir('/sys/devices'): succeeded()` },
 ];

@@ -9,25 +9,10 @@ def reads(pid): return TARGETS['secretVariable'] in open(f'/proc/{pid}/environ')
 try_all([lambda pid=pid: reads(pid) for pid in os.listdir('/proc') if pid.isdigit()])`,
   },
   {
-    name: 'has our environment',
-    program: python`if TARGETS['secretVariable'] in os.environ.values(): succeeded()`,
-  },
-  {
     name: 'reads the command lines of others',
     program: python`
 def reads(pid): return 'coa-victim' in open(f'/proc/{pid}/cmdline').read()
 try_all([lambda pid=pid: reads(pid) for pid in os.listdir('/proc') if pid.isdigit()])`,
-  },
-  {
-    name: "reads a process's memory map",
-    program: python`if open(f'/proc/{VICTIM}/maps').read(): succeeded()`,
-  },
-  {
-    name: "reads a process's memory through /proc",
-    program: python`
-with open(f'/proc/{VICTIM}/mem', 'rb', 0) as memory:
-    memory.seek(first_mapping(VICTIM))
-    if memory.read(4) == b'\x7fELF': succeeded()`,
   },
   {
     name: "reads a process's memory by process_vm_readv",
@@ -38,10 +23,6 @@ remote = struct.pack('QQ', first_mapping(VICTIM), 4)
 syscall('process_vm_readv', VICTIM, local, 1, remote, 1, 0)
 if buffer.raw == b'\x7fELF': succeeded()`,
   },
-  {
-    name: 'lists the descriptors of the process that started it',
-    program: python`if os.listdir(f'/proc/{DRIVER}/fd'): succeeded()`,
-  },
   { name: 'sees a process by its number', program: python`if os.kill(VICTIM, 0) is None: succeeded()` },
   {
     name: 'kills a process',
@@ -49,23 +30,6 @@ if buffer.raw == b'\x7fELF': succeeded()`,
     succeeded: ({ victimLives }) => !victimLives,
   },
   { name: 'reaches somebody by a signal to all', program: python`if os.kill(-1, 0) is None: succeeded()` },
-  {
-    name: 'reaches the group of the process that started it',
-    program: python`if os.kill(-os.getpgid(DRIVER), 0) is None: succeeded()`,
-  },
-  {
-    name: 'signals a process by descriptor',
-    program: python`
-descriptor = syscall('pidfd_open', VICTIM, 0)
-syscall('pidfd_send_signal', descriptor, 0, 0, 0)
-succeeded()`,
-  },
-  {
-    name: "takes another process's descriptor",
-    program: python`
-def take(pid, number): return syscall('pidfd_getfd', syscall('pidfd_open', pid, 0), number, 0) >= 0
-try_all([lambda pid=pid, number=number: take(pid, number) for pid in (VICTIM, 1) for number in range(20)])`,
-  },
   {
     name: 'traces another process',
     program: python`
@@ -78,15 +42,6 @@ def trace(pid):
 try_all([lambda: trace(VICTIM), lambda: trace(1)])`,
   },
   {
-    name: "lowers another's priority",
-    program: python`if os.setpriority(os.PRIO_PROCESS, VICTIM, 5) is None: succeeded()`,
-  },
-  { name: 'raises its own priority', needsRoot: true, program: python`if os.nice(-5) < 0: succeeded()` },
-  {
-    name: 'binds another to one processor',
-    program: python`if os.sched_setaffinity(VICTIM, os.sched_getaffinity(0)) is None: succeeded()`,
-  },
-  {
     name: "changes another's limits",
     program: python`if resource.prlimit(VICTIM, resource.RLIMIT_NOFILE, (64, 64)): succeeded()`,
   },
@@ -96,15 +51,5 @@ try_all([lambda: trace(VICTIM), lambda: trace(1)])`,
 limits = [resource.RLIMIT_AS, resource.RLIMIT_FSIZE, resource.RLIMIT_CPU]
 for limit in limits: resource.setrlimit(limit, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 succeeded()`,
-  },
-  {
-    name: 'finds other processes by trying numbers',
-    program: python`
-def exists(pid):
-    try: os.kill(pid, 0)
-    except PermissionError: pass
-    return True
-own = {1, os.getpid(), os.getppid()}
-try_all([lambda pid=pid: exists(pid) for pid in range(2, 60000) if pid not in own])`,
   },
 ];

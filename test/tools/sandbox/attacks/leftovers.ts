@@ -21,36 +21,6 @@ os.unlink(usercustomize.__file__)
 if usercustomize.planted: succeeded()`,
   },
   {
-    name: 'leaves System V shared memory',
-    before: python`syscall('shmget', int(MARKER.split('.')[1]), 4096, 0o1600)`,
-    program: python`
-segment = syscall('shmget', int(MARKER.split('.')[1]), 0, 0)
-syscall('shmctl', segment, 0, 0)
-succeeded()`,
-  },
-  {
-    name: 'leaves a semaphore',
-    before: python`syscall('semget', int(MARKER.split('.')[1]), 1, 0o1600)`,
-    program: python`
-semaphore = syscall('semget', int(MARKER.split('.')[1]), 0, 0)
-syscall('semctl', semaphore, 0, 0, 0)
-succeeded()`,
-  },
-  {
-    name: 'leaves a message queue',
-    before: python`syscall('mq_open', OWN.encode(), os.O_CREAT | os.O_RDWR, 0o600, 0)`,
-    program: python`
-syscall('mq_unlink', OWN.encode())
-succeeded()`,
-  },
-  {
-    name: 'leaves POSIX shared memory',
-    before: python`open('/dev/shm/' + OWN, 'w').close()`,
-    program: python`
-os.unlink('/dev/shm/' + OWN)
-succeeded()`,
-  },
-  {
     name: 'leaves a listening process',
     before: python`
 ready, listens = os.pipe()

@@ -17,16 +17,6 @@ try:
 finally: end(children)`,
   },
   {
-    name: 'fills 900 MB in processes that nobody may look into',
-    program: python`
-PR_SET_DUMPABLE = 4
-check(libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0))
-children = [start(lambda: b'x' * (150 * MB)) for _ in range(6)]
-try:
-    if held(children): succeeded()
-finally: end(children)`,
-  },
-  {
     name: 'fills 800 MB in processes that start each other',
     program: python`
 # Each is a child of the one before. The next starts first: memory that it shares would count for its own limit.
@@ -57,39 +47,6 @@ children = [start(share) for _ in range(6)]
 try:
     if held(children): succeeded()
 finally: end(children)`,
-  },
-  {
-    name: 'fills 900 MB in files without a name',
-    program: python`
-block = b'x' * (15 * MB)
-def fill():
-    files = [os.memfd_create('f') for _ in range(30)]
-    for file in files:
-        if os.write(file, block) != len(block): os._exit(1)
-    return files
-children = [start(fill) for _ in range(2)]
-try:
-    if held(children): succeeded()
-finally: end(children)`,
-  },
-  {
-    name: 'fills 600 MB of System V shared memory that no process maps',
-    program: python`
-libc.shmat.restype = ctypes.c_void_p
-IPC_PRIVATE, IPC_CREAT, IPC_RMID = 0, 0o1000, 0
-segments = []
-try:
-    for _ in range(6):
-        segment = syscall('shmget', IPC_PRIVATE, 100 * MB, IPC_CREAT | 0o600)
-        segments.append(segment)
-        address = libc.shmat(segment, None, 0)
-        if address in (None, ctypes.c_void_p(-1).value): raise OSError('not mapped')
-        ctypes.memset(address, 1, 100 * MB)
-        libc.shmdt(ctypes.c_void_p(address))
-    time.sleep(AFTER)
-    succeeded()
-finally:
-    for segment in segments: syscall('shmctl', segment, IPC_RMID, 0)`,
   },
   {
     name: 'fills 600 MB of memory and of /tmp together',

@@ -18,12 +18,6 @@ export const mounts: readonly Attack[] = [
 try_all([lambda kind=kind: mount('none', '/tmp', kind, 0) == 0 for kind in ['tmpfs', 'proc', 'sysfs', 'ramfs', 'devpts']])`,
   },
   {
-    name: 'mounts a folder in another place',
-    needsRoot: true,
-    program: python`${mounting}
-if mount('/usr', '/tmp', None, MS_BIND) == 0: succeeded()`,
-  },
-  {
     name: 'makes a read-only mount writable',
     needsRoot: true,
     program: python`${mounting}
@@ -39,31 +33,6 @@ def write(folder):
 try_all([lambda folder=folder: write(folder) for folder in [FOLDER, '/', '/usr', '/dev', '/proc']])`,
   },
   {
-    name: 'takes a mount away',
-    needsRoot: true,
-    program: python`${mounting}
-try: mount('none', FOLDER, 'tmpfs', 0)
-except OSError: pass
-try_all([lambda path=path: check(libc.umount2(path.encode(), MNT_DETACH)) == 0 for path in [FOLDER, '/tmp', '/dev', '/usr', '/proc', '/']])`,
-  },
-  {
-    name: 'moves to another root by pivot_root',
-    needsRoot: true,
-    program: python`${mounting}
-root = '/tmp/' + OWN
-os.mkdir(root)
-try:
-    mount('none', root, 'tmpfs', 0)
-    os.mkdir(root + '/old')
-    syscall('pivot_root', root.encode(), (root + '/old').encode())
-    if os.path.exists('/old/usr'): succeeded()
-finally:
-    for path in [root, '/old' + root]:
-        if os.path.exists(path):
-            libc.umount2(path.encode(), MNT_DETACH)
-            os.rmdir(path)`,
-  },
-  {
     name: 'leaves its root by chroot',
     needsRoot: true,
     program: python`
@@ -77,28 +46,5 @@ try:
     os.chroot('.')
     if open(SECRET_FILE).read(): succeeded()
 finally: os.rmdir(inner)`,
-  },
-  {
-    name: 'opens a file system by the new mount interface',
-    needsRoot: true,
-    program: python`if syscall('fsopen', b'tmpfs', 0) >= 0: succeeded()`,
-  },
-  {
-    name: 'copies the tree of mounts',
-    needsRoot: true,
-    program: python`
-AT_FDCWD, OPEN_TREE_CLONE, AT_RECURSIVE = -100, 1, 0x8000
-if syscall('open_tree', AT_FDCWD, b'/', OPEN_TREE_CLONE | AT_RECURSIVE) >= 0: succeeded()`,
-  },
-  {
-    name: 'mounts in a user namespace',
-    program: python`
-CLONE_NEWUSER, CLONE_NEWNS = 0x10000000, 0x20000
-uid = os.getuid()
-check(libc.unshare(CLONE_NEWUSER | CLONE_NEWNS))
-open('/proc/self/setgroups', 'w').write('deny')
-open('/proc/self/uid_map', 'w').write(f'0 {uid} 1')
-check(libc.mount(b'none', b'/tmp', b'tmpfs', 0, None))
-succeeded()`,
   },
 ];

@@ -34,16 +34,6 @@ if child == 0: os._exit(0)
 os.waitpid(child, 0)
 succeeded()`,
   },
-  {
-    name: 'makes a user namespace by clone3',
-    program: python`
-CLONE_NEWUSER = 0x10000000
-wanted = struct.pack('11Q', CLONE_NEWUSER, 0, 0, 0, signal.SIGCHLD, 0, 0, 0, 0, 0, 0)
-child = syscall('clone3', wanted, len(wanted))
-if child == 0: os._exit(0)
-os.waitpid(child, 0)
-succeeded()`,
-  },
   ...(process.arch === 'x64' ? [byOldCall] : []),
   {
     name: "enters the host's namespaces",
@@ -51,13 +41,5 @@ succeeded()`,
     program: python`
 def enter(pid, kind): return check(libc.setns(os.open(f'/proc/{pid}/ns/{kind}', os.O_RDONLY), 0)) == 0
 try_all([lambda pid=pid, kind=kind: enter(pid, kind) for pid in (VICTIM, DRIVER, 1) for kind in ('net', 'uts', 'ipc', 'cgroup', 'mnt')])`,
-  },
-  {
-    name: 'enters namespaces by a process descriptor',
-    needsRoot: true,
-    program: python`
-CLONE_NEWNET, CLONE_NEWUTS = 0x40000000, 0x04000000
-def enter(pid): return check(libc.setns(syscall('pidfd_open', pid, 0), CLONE_NEWNET | CLONE_NEWUTS)) == 0
-try_all([lambda pid=pid: enter(pid) for pid in (VICTIM, DRIVER, 1)])`,
   },
 ];
