@@ -129,6 +129,8 @@ export interface TaskWork {
   readonly attempt?: number;
   /** Which of the task's rollouts it is, from 0; 0 by default. What a model told another rollout is not used. */
   readonly rollout?: number;
+  /** As in `StageContext`. */
+  readonly lane?: number;
 }
 
 export interface CallScope {

@@ -26,6 +26,8 @@ export interface SendRequest {
   readonly tokens: number;
   /** A member that just failed it: another one is preferred. */
   readonly avoid?: EndpointMember | undefined;
+  /** The place of the task that it belongs to, as in `StageContext`: its slot is preferred. */
+  readonly lane?: number | undefined;
 }
 
 /** The right to send one attempt. */
@@ -33,6 +35,8 @@ export interface EndpointLease {
   readonly member: EndpointMember;
   /** True when it is to find out whether a member that only failed is back: its failure is no fault of the request. */
   readonly isProbe: boolean;
+  /** The server's slot that keeps the task's conversation, from 0; undefined where it has none of its own. */
+  readonly slot: number | undefined;
   /**
    * Called right before the attempt is sent: one that stayed too long since it was let through, as for money, waits for
    * another turn, since many of them would crowd a minute.

@@ -30,6 +30,8 @@ export interface StageContext {
   readonly rollout?: number;
   /** The rollout that was judged wrong and is to be put right; absent for what is no second try. */
   readonly wrongTry?: Trace;
+  /** Which of the places for records worked on at once this one has until it ends, from 0; absent: not told. */
+  readonly lane?: number;
 }
 
 /** What became of a record. Every record ends in exactly one of these, and the counts add up. */

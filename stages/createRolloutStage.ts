@@ -20,7 +20,7 @@ interface RolloutOptions {
 /** Lets the teacher solve each task. A task that it could not solve fails with what had happened by then. */
 export function createRolloutStage(options: RolloutOptions): RecordStage<Task, Trace> {
   const { teacher, concurrency, mostAtOnce = concurrency, rollouts, prepare } = options;
-  let working = 0;
+  const lanes = new Set<number>();
   return {
     name: 'rollout',
     version: 3,
@@ -33,6 +33,7 @@ export function createRolloutStage(options: RolloutOptions): RecordStage<Task, T
     get concurrency() {
       const slots = teacher.slots?.();
       if (slots !== undefined) return slots;
+      const working = lanes.size;
       const free = teacher.freeSlots?.() ?? 0;
       const wanted = free > 0 ? working + free : working - 1;
       return Math.max(concurrency, Math.min(wanted, mostAtOnce));
@@ -41,14 +42,22 @@ export function createRolloutStage(options: RolloutOptions): RecordStage<Task, T
     ...(rollouts && { rollouts }),
     ...(prepare && { prepare }),
     async run(task, context) {
-      working += 1;
+      const lane = takeLane(lanes);
       try {
-        const solved = await teacher.solve(task, context);
+        const solved = await teacher.solve(task, { ...context, lane });
         if (solved.kind === 'solved') return emitRecord(solved.trace);
         return { kind: 'fail', failure: solved.failure, partial: solved.partial };
       } finally {
-        working -= 1;
+        lanes.delete(lane);
       }
     },
   };
+}
+
+/** The lowest lane that nobody has, so that a new task gets the slot of one that has ended. */
+function takeLane(taken: Set<number>): number {
+  let lane = 0;
+  while (taken.has(lane)) lane += 1;
+  taken.add(lane);
+  return lane;
 }

@@ -6,6 +6,8 @@ export interface Candidate {
   readonly limits: Pick<MemberLimits, 'settings' | 'inFlight' | 'isHealthy' | 'waitMs'>;
   readonly weight: number;
   readonly fallback: boolean;
+  /** The lane whose tasks have the first of its slots. */
+  readonly firstLane: number;
   /** Requests that the pool has sent to it. */
   sent: number;
 }
@@ -15,12 +17,12 @@ export type Choice<Member> = { readonly member: Member } | { readonly waitMs: nu
 
 /**
  * Chooses the member to send a request to, among those that may be sent to now: not the one that just failed it; one
- * that is due for a probe, or it would never come back; the one with the fewest requests in flight for its weight; the
- * one that has had the fewest for its weight. Fallbacks are asked only while no other member is healthy.
+ * that is due for a probe, or it would never come back; the one with the task's slot; the one with the fewest requests in
+ * flight for its weight; the one that has had the fewest for its weight. Fallbacks are asked only while no other member is healthy.
  */
 export function chooseMember<Member extends Candidate>(
   members: readonly Member[],
-  { tokens, avoid }: Pick<SendRequest, 'tokens' | 'avoid'>,
+  request: Omit<SendRequest, 'attempt'>,
   nowMs: number,
 ): Choice<Member> {
   const fallbacksServe = !members.some(({ limits, fallback }) => !fallback && limits.isHealthy);
@@ -28,17 +30,32 @@ export function chooseMember<Member extends Candidate>(
   let soonestMs = Number.POSITIVE_INFINITY;
   for (const member of members) {
     if (member.fallback && !fallbacksServe) continue;
-    const waitMs = member.limits.waitMs(tokens, nowMs);
+    const waitMs = member.limits.waitMs(request.tokens, nowMs);
     soonestMs = Math.min(soonestMs, waitMs);
-    if (waitMs === 0 && (best === undefined || isBetter(member, best, avoid))) best = member;
+    if (waitMs === 0 && (best === undefined || isBetter(member, best, request))) best = member;
   }
   return best ? { member: best } : { waitMs: soonestMs };
 }
 
-function isBetter(member: Candidate, than: Candidate, avoid: SendRequest['avoid']): boolean {
+/** The slot of a member that keeps the conversation of a lane's task; undefined where another one does, or none. */
+export function slotOf(
+  { limits, fallback, firstLane }: Pick<Candidate, 'limits' | 'fallback' | 'firstLane'>,
+  lane = -1,
+): number | undefined {
+  const slot = lane - firstLane;
+  return !fallback && slot >= 0 && slot < (limits.settings.slots ?? 0) ? slot : undefined;
+}
+
+function isBetter(
+  member: Candidate,
+  than: Candidate,
+  { avoid, lane }: Pick<SendRequest, 'avoid' | 'lane'>,
+): boolean {
   const [isAvoided, otherIsAvoided] = [member.limits.settings === avoid, than.limits.settings === avoid];
   if (isAvoided !== otherIsAvoided) return otherIsAvoided;
   if (member.limits.isHealthy !== than.limits.isHealthy) return than.limits.isHealthy;
+  const [isHome, otherIsHome] = [slotOf(member, lane) !== undefined, slotOf(than, lane) !== undefined];
+  if (isHome !== otherIsHome) return isHome;
   const load = member.limits.inFlight / member.weight - than.limits.inFlight / than.weight;
   return load === 0 ? member.sent / member.weight < than.sent / than.weight : load < 0;
 }

@@ -13,6 +13,8 @@ const PLAIN_MINUTE_MS = 60_000;
 export interface MemberSettings extends EndpointMember {
   /** Most requests in flight at once. */
   readonly concurrency: number;
+  /** Slots of its server, each of which keeps the conversation of one task; absent: not known. */
+  readonly slots?: number | undefined;
   readonly requestsPerMinute: number | undefined;
   /** Prompt and answer together. */
   readonly tokensPerMinute: number | undefined;

@@ -9,12 +9,12 @@ import type {
   EndpointPool,
   SendRequest,
 } from '../../contract/endpointPool.ts';
-import { type Candidate, chooseMember } from './chooseMember.ts';
+import { type Candidate, chooseMember, slotOf } from './chooseMember.ts';
 import type { Attempt, MemberLimits, MemberSettings } from './memberLimits.ts';
 import { LATE_MS } from './rateBucket.ts';
 
 /** A member, and how it takes part. */
-interface PooledMember extends Omit<Candidate, 'limits' | 'sent'> {
+interface PooledMember extends Omit<Candidate, 'limits' | 'firstLane' | 'sent'> {
   readonly limits: MemberLimits;
 }
 
@@ -33,7 +33,7 @@ interface Waiter {
 
 /** Lets requests through as its members' limits allow, retries first, otherwise in the order in which they came. */
 export class MemberPool implements EndpointPool {
-  readonly #members: readonly (PooledMember & { sent: number })[];
+  readonly #members: readonly (PooledMember & Pick<Candidate, 'firstLane' | 'sent'>)[];
   readonly #clock: Clock;
   readonly #turn: CallMeter['turn'];
   /** Waiting requests by the number of their retries. */
@@ -44,7 +44,7 @@ export class MemberPool implements EndpointPool {
 
   constructor(members: readonly PooledMember[], clock: Clock, turn: CallMeter['turn']) {
     this.#turn = turn;
-    this.#members = members.map((member) => ({ ...member, sent: 0 }));
+    this.#members = withLanes(members);
     this.#clock = clock;
     for (const { limits } of members) limits.listeners.add(() => this.#onEnded());
   }
@@ -134,7 +134,7 @@ export class MemberPool implements EndpointPool {
       choice.member.sent += 1;
       const { settle } = first;
       first.settle = undefined;
-      settle?.grant(this.#lease(choice.member.limits, first.request.tokens, nowMs));
+      settle?.grant(this.#lease(choice.member, first.request, nowMs));
     }
     this.#stopTimer();
   }
@@ -149,11 +149,17 @@ export class MemberPool implements EndpointPool {
     return undefined;
   }
 
-  #lease(limits: MemberLimits, tokens: number, nowMs: number): MemberLease {
+  #lease(
+    member: PooledMember & Pick<Candidate, 'firstLane'>,
+    { tokens, lane }: SendRequest,
+    nowMs: number,
+  ): MemberLease {
+    const { limits } = member;
     const attempt = limits.send(tokens, nowMs);
     const lease: MemberLease = {
       member: limits.settings,
       isProbe: attempt.breaker.isProbe,
+      slot: slotOf(member, lane),
       turnAtMs: nowMs,
       leave: (signal) => this.#leave(lease, limits, attempt, signal),
       settle: (verdict: AttemptVerdict) => limits.end(attempt, verdict, this.#nowMs()),
@@ -213,6 +219,16 @@ export class MemberPool implements EndpointPool {
     this.#timer?.stop.abort();
     this.#timer = undefined;
   }
+}
+
+/** Lanes in the order of the members, one a slot. */
+function withLanes(members: readonly PooledMember[]) {
+  let lanes = 0;
+  return members.map((member) => {
+    const firstLane = lanes;
+    lanes += member.fallback ? 0 : (member.limits.settings.slots ?? 0);
+    return { ...member, firstLane, sent: 0 };
+  });
 }
 
 /** Waits for room in the limits that a member is configured with, where machines share them. */

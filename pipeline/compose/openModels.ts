@@ -174,6 +174,7 @@ export function poolMember(member: MemberEndpoint, apiKey: string | undefined): 
     weight: member.weight,
     fallback: member.fallback,
     concurrency: concurrencyOf(member),
+    slots: member.slots,
     requestsPerMinute: member.requests_per_minute,
     tokensPerMinute: member.tokens_per_minute,
     probes: member.max_retries,

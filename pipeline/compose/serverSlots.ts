@@ -15,7 +15,7 @@ import { readServerSlots } from '../../teachers/client/readServerSlots.ts';
 
 /** Slots of the teacher's servers, each of which keeps the conversation of one task. */
 export interface ServerSlots {
-  /** Tasks that all of its endpoints can keep at once; undefined where no server says how many. */
+  /** Tasks that all of its endpoints can keep at once; undefined where no server says how many, or none keeps tasks. */
   readonly tasks: number | undefined;
   /** A member with its slots, and with as many requests in flight where nothing else is configured. */
   keptBy(member: MemberEndpoint): MemberEndpoint;
@@ -34,11 +34,22 @@ export async function askServerSlots(config: Config, session: Session): Promise<
     endpointsInUse(config).map(async (member) => ({ member, slots: await slotsOf(member, config, session) })),
   );
   const known = (of: ResolvedEndpoint) => asked.find(({ member }) => isSameMember(member, of))?.slots;
+  // Where each role has a beginning of its own, slots that keep roles save more than slots that keep tasks.
+  const tasks = config.teacher.layout === 'shared' ? tasksKept(config, known) : undefined;
+  const { concurrency: wanted = 0 } = config.teacher;
+  const isCrowded = tasks !== undefined && wanted > tasks;
+  if (isCrowded)
+    session.log(
+      `teacher.concurrency is ${wanted}, and the servers have ${tasks} slots: tasks push each other out of their prompt caches; set it to ${tasks}, or leave it out`,
+    );
   const keptBy = (member: MemberEndpoint): MemberEndpoint => {
     const slots = known(member);
-    return slots === undefined ? member : { ...member, concurrency: member.concurrency ?? slots };
+    if (slots === undefined) return member;
+    // Tasks without a slot of their own would take those of others, which then wait while another one is idle.
+    const own = tasks !== undefined && !isCrowded && { slots };
+    return { ...member, concurrency: member.concurrency ?? slots, ...own };
   };
-  return { tasks: tasksKept(config, known), keptBy };
+  return { tasks, keptBy };
 }
 
 async function slotsOf(
@@ -52,11 +63,6 @@ async function slotsOf(
   if (slots === undefined) return undefined;
   const { concurrency = slots } = sharedLimitsOf(config, member);
   const address = addressWithoutSecrets(member.base_url);
-  const { concurrency: tasks = slots } = config.teacher;
-  if (tasks > slots)
-    log(
-      `${address}: the server has ${slots} slots and teacher.concurrency is ${tasks}: tasks push each other out of its prompt cache; set it to ${slots}, or leave it out`,
-    );
   if (concurrency <= slots) return Math.min(slots, concurrency);
   log(
     `${address}: the server has ${slots} slots and endpoint.concurrency is ${concurrency}: the other requests wait inside of it while their timeout_s runs; set it to ${slots}, or leave it out`,

@@ -31,6 +31,13 @@ export interface ChatModelOptions {
   readonly capabilities: EndpointCapabilities;
 }
 
+/** A request, what ends it, and the place of its task. */
+interface Asking {
+  readonly request: ChatRequest;
+  readonly signal: AbortSignal;
+  readonly lane: number | undefined;
+}
+
 /** Creates a model client with retries and attribution; the pool limits it. */
 export function createChatModel(options: ChatModelOptions): ChatModel {
   const { model, capabilities } = options;
@@ -40,10 +47,10 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
     dispatcher: capabilities.dispatcher,
   });
 
-  async function ask(request: ChatRequest, format: AnswerFormat | null, signal: AbortSignal) {
+  async function ask({ request, signal, lane }: Asking, format: AnswerFormat | null) {
     const hash = requestHash(model, request);
     try {
-      const completion = await sendRetrying(bodyOf(request, format), hash, signal);
+      const completion = await sendRetrying(bodyOf(request, format), hash, signal, lane);
       return answerOf(completion, hash, format);
     } catch (error) {
       throw priced(error);
@@ -73,9 +80,9 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
     return new WithheldAnswer(failure.cause, failure.message, { ...answer, cost_usd });
   }
 
-  async function askForTool(request: ChatRequest, signal: AbortSignal): Promise<ChatAnswer> {
+  async function askForTool(asking: Asking): Promise<ChatAnswer> {
     try {
-      const answer = await ask(request, null, signal);
+      const answer = await ask(asking, null);
       if (answer.tool_calls.length > 0) capabilities.noteNativeToolCall();
       return answer;
     } catch (error) {
@@ -95,11 +102,12 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
       if (tool_calls.length > 0) capabilities.noteNativeToolCall();
       if (response_format) capabilities.answerFormats.note(response_format, readJsonAnswer(content).ok);
     },
-    async chat(request, signal) {
-      if (request.tools?.length) return askForTool(request, signal);
-      if (!request.response_schema) return ask(request, null, signal);
+    async chat(request, signal, scope) {
+      const asking = { request, signal, lane: scope?.work.lane };
+      if (request.tools?.length) return askForTool(asking);
+      if (!request.response_schema) return ask(asking, null);
       const asked = {
-        ask: (format: AnswerFormat) => ask(request, format, signal),
+        ask: (format: AnswerFormat) => ask(asking, format),
         isJson: (answer: ChatAnswer) => readJsonAnswer(answer.content).ok,
       };
       return (await capabilities.answerFormats.run(asked, signal)).answer;

@@ -22,10 +22,11 @@ export function createCompletionModel(options: ChatModelOptions): CompletionMode
   const send = { prompt: sendBy(wires.prompt), messages: sendBy(wires.messages) };
   return {
     model,
-    async complete(request, signal) {
+    async complete(request, signal, scope) {
       const body = requestBody(model, request);
       const request_hash = contentId('request', body);
-      const answer = await send['prompt' in request.from ? 'prompt' : 'messages'](body, request_hash, signal);
+      const sendIt = send['prompt' in request.from ? 'prompt' : 'messages'];
+      const answer = await sendIt(body, request_hash, signal, scope?.work.lane);
       const cost_usd = tokenCostUsd(answer.usage, endpoint.price);
       return { ...answer, model: answer.model ?? model, cost_usd, request_hash };
     },

@@ -14,7 +14,7 @@ import { createEndpointCall, type EndpointAttempt, type EndpointCall } from './c
 import { type EndpointFault, endpointFault, faultFailure } from './endpointFault.ts';
 import type { EndpointWire } from './endpointWire.ts';
 import { estimatedTokens, meteredCall } from './meteredCall.ts';
-import { outgoingRequest } from './outgoingRequest.ts';
+import { type OutgoingRequest, outgoingRequest } from './outgoingRequest.ts';
 
 /** What every answer says: what it is billed for. */
 type Billed = { readonly usage: Usage };
@@ -33,8 +33,17 @@ export interface RetryingSendOptions<Answer extends Billed> {
   readonly meter?: CallMeter;
 }
 
-/** Sends one request until it is answered; throws `RecordFailure` with the cause of the last attempt. */
-export type RetryingSend<Answer> = (body: JsonObject, hash: string, signal: AbortSignal) => Promise<Answer>;
+/**
+ * Sends one request until it is answered; throws `RecordFailure` with the cause of the last attempt.
+ *
+ * @param lane - As in `SendRequest`
+ */
+export type RetryingSend<Answer> = (
+  body: JsonObject,
+  hash: string,
+  signal: AbortSignal,
+  lane?: number,
+) => Promise<Answer>;
 
 type AttemptEnd<Answer> =
   | { readonly kind: 'answer'; readonly answer: Answer }
@@ -55,21 +64,22 @@ export function createRetryingSend<Answer extends Billed>(
   const maxRetryWaitMs = endpoint.max_retry_wait_s * 1000;
   const waits = waitSignals(meter);
 
-  return async function sendRetrying(body, hash, signal) {
+  return async function sendRetrying(body, hash, signal, lane) {
     const request = outgoingRequest(body);
     const tokens = estimatedTokens(request);
     const waiting = waits(signal);
     const barredBy = new Set<EndpointMember>();
     let avoid: EndpointMember | undefined;
     for (let attempt = 0, sent = 1; ; sent++) {
-      const lease = await pool.acquire({ attempt, tokens, avoid }, waiting);
+      const lease = await pool.acquire({ attempt, tokens, avoid, lane }, waiting);
       const { member } = lease;
       const { call, redactor } = clientOf(member);
       let verdict: AttemptVerdict = { kind: 'abandoned' };
       let end: AttemptEnd<Answer>;
       try {
         const leave = () => lease.leave(waiting);
-        end = await attemptOnce(call, { request, requestId: `${hash}-${sent}`, leave, signal });
+        const placed = attempt === 0 ? inSlot(request, lease.slot) : request;
+        end = await attemptOnce(call, { request: placed, requestId: `${hash}-${sent}`, leave, signal });
         if (end.kind === 'fault' && end.fault.isOfMember) barredBy.add(member);
         verdict = verdictOf(end, sent, redactor, pool.hasOther(barredBy));
       } finally {
@@ -108,6 +118,14 @@ export function createRetryingSend<Answer extends Billed>(
       return { kind: 'fault', fault: endpointFault(error, limit.expired, clock.now()) };
     }
   }
+}
+
+/**
+ * Asks llama-server for a slot. A retry leaves the choice to it: one that was started again with fewer slots lets a
+ * request wait for ever for a slot that it has not.
+ */
+function inSlot(request: OutgoingRequest, slot: number | undefined): OutgoingRequest {
+  return slot === undefined ? request : { ...request, body: { ...request.body, id_slot: slot } };
 }
 
 /** What ends a wait: the work is given up, or the run drains, for then nothing more would be sent after it. */

@@ -31,7 +31,7 @@ export type Solution = Pick<Trace, 'final_answer' | 'ending'>;
 /** Works on a task within its limits; what goes wrong becomes its failure, with all that had happened by then. */
 export async function solveTask(
   task: Task,
-  { signal, attempt = 0, rollout = 0, wrongTry }: StageContext,
+  { signal, attempt = 0, rollout = 0, wrongTry, lane }: StageContext,
   options: SolvingOptions,
   work: (solving: Solving) => Promise<Solution>,
 ): Promise<TeacherOutcome> {
@@ -42,7 +42,11 @@ export async function solveTask(
   const recorder = new TraceRecorder(of, options.clock);
   const budget = startBudget(options.budget, options.clock, signal);
   try {
-    const solution = await work({ budget, recorder, work: { ...asked, attempt } });
+    const solution = await work({
+      budget,
+      recorder,
+      work: { ...asked, attempt, ...(lane !== undefined && { lane }) },
+    });
     const { events, messages, takenOver, failedTries } = recorder;
     const trace: Trace = {
       id: traceId(of, events),

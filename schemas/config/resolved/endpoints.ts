@@ -13,7 +13,11 @@ import { memberConfigs } from './mixture.ts';
 export type ResolvedEndpoint = EndpointConfig & { readonly base_url: string };
 
 /** A member of an endpoint's pool. */
-export type MemberEndpoint = ResolvedEndpoint & { readonly fallback: boolean };
+export type MemberEndpoint = ResolvedEndpoint & {
+  readonly fallback: boolean;
+  /** Slots of its server that tasks keep; absent: not known. */
+  readonly slots?: number;
+};
 
 /** Where requests go when nothing else is said: OpenAI's own address. */
 const OPENAI_BASE_URL = 'https://api.openai.com/v1';

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createEndpointPools } from '../../../calls/limits/createEndpointPools.ts';
 import type { AttemptVerdict, EndpointLease } from '../../../contract/endpointPool.ts';
@@ -47,6 +48,49 @@ describe('who goes first', () => {
     await expect(next).resolves.toBeDefined();
     await expect(pool.acquire(wish(), AbortSignal.abort(reason))).rejects.toBe(reason);
   });
+});
+
+const randomMember = fc.record({
+  slots: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
+  weight: fc.integer({ min: 1, max: 3 }),
+  fallback: fc.boolean(),
+});
+const calls = fc.array(fc.record({ lane: fc.nat({ max: 12 }), ends: fc.nat({ max: 12 }) }), {
+  maxLength: 60,
+});
+
+test('each lane has one slot of one member to itself, whatever else is in flight', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(randomMember, { minLength: 1, maxLength: 4 }),
+      calls,
+      async (members, order) => {
+        const settings = members.map((member, at) => ({
+          ...member,
+          baseUrl: `http://${at}/v1`,
+          concurrency: 40,
+        }));
+        const { pool } = poolOf(...settings);
+        const lanes = settings.reduce((sum, { slots = 0, fallback }) => sum + (fallback ? 0 : slots), 0);
+        const laneOf = new Map<string, number>();
+        const inFlight = new Map<number, EndpointLease>();
+        for (const { lane, ends } of order) {
+          inFlight.get(ends)?.settle(answered);
+          inFlight.delete(ends);
+          if (inFlight.has(lane)) continue;
+          const lease = await pool.acquire({ ...wish(), lane }, never);
+          inFlight.set(lane, lease);
+          expect(lease.slot !== undefined).toBe(lane < lanes);
+          if (lease.slot === undefined) continue;
+          const place = `${lease.member.baseUrl} ${lease.slot}`;
+          expect(laneOf.get(place) ?? lane).toBe(lane);
+          laneOf.set(place, lane);
+        }
+        expect(new Set(laneOf.values()).size).toBe(laneOf.size);
+        expect((await pool.acquire(wish(), never)).slot).toBeUndefined();
+      },
+    ),
+  );
 });
 
 test('free slots are those of the fullest pool, and none where somebody waits', async () => {

@@ -47,6 +47,16 @@ describe('one attempt', () => {
     expect(load.most).toBe(1);
   });
 
+  test('a task asks for its slot, and a retry for any', async () => {
+    const { baseUrl, requests } = await serve((_, count) => (count === 0 ? rejects(500, 'no') : says('yes')));
+    const work = { task_id: 'a', lane: 1 };
+    const model = modelAt(baseUrl, {}, { slots: 2 });
+    await model.chat(plainRequest, neverAborted, { work, role: 'planner' });
+    await model.chat(plainRequest, neverAborted, { work: { ...work, lane: 2 }, role: 'planner' });
+    await model.chat(plainRequest, neverAborted);
+    expect(requests.map(({ body }) => body.id_slot)).toEqual([1, undefined, undefined, undefined]);
+  });
+
   test('an answer to another request is asked for again', async () => {
     const { baseUrl, requests } = await serve(({ headers }, count) => {
       const id = count === 0 ? 'another' : String(headers['x-client-request-id']);

@@ -19,11 +19,14 @@ export function modelAt(
     apiKey = 'sk-secret-key',
     clock = stillClock(),
     meter,
-  }: { apiKey?: string; clock?: Clock; meter?: CallMeter } = {},
+    slots,
+  }: { apiKey?: string; clock?: Clock; meter?: CallMeter; slots?: number } = {},
 ): ChatModel {
   const endpoint = { ...endpointConfigSchema.parse({}), ...settings, base_url: baseUrl };
   const capabilities = createEndpointRegistry().capabilitiesFor(endpoint, 'tiny');
-  const members = membersOf(endpoint).map((member) => poolMember(member, apiKey));
+  const members = membersOf(endpoint).map((member) =>
+    poolMember({ ...member, ...(slots && { slots }) }, apiKey),
+  );
   const pool = createEndpointPools(clock)(members);
   return createChatModel({ model: 'tiny', endpoint, pool, clock, capabilities, ...(meter && { meter }) });
 }
