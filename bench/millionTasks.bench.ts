@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { systemClock } from '../base/systemClock.ts';
 import { emitRecord, type RecordStage } from '../contract/stage.ts';
 import type { StageName } from '../contract/stageTable.ts';
-import { EventLog } from '../pipeline/run/eventLog.ts';
+import { openEventLog } from '../pipeline/run/eventLog.ts';
 import { runStages } from '../pipeline/run/runStages.ts';
 import type { OpenedStage } from '../pipeline/run/stageState.ts';
 import { builtinRegistry } from '../schemas/coa/profileRegistry.ts';
@@ -99,7 +99,7 @@ async function main(): Promise<void> {
   const firsts = new Map<StageName, number>();
   const ends = new Map<StageName, number>();
   const { signal } = new AbortController();
-  const events = await EventLog.open(folder, systemClock);
+  const events = await openEventLog(folder, systemClock);
   await runStages({
     runFolder: folder,
     stages: stages.map((opened) => {

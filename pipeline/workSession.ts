@@ -12,7 +12,7 @@ import type { Composition } from './compose.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
 import type { SessionObserver } from './createSession.ts';
 import { importedNothing } from './import/refusedRows.ts';
-import { EventLog } from './run/eventLog.ts';
+import { type EventLog, openEventLog } from './run/eventLog.ts';
 import { failedThroughout } from './run/failedThroughout.ts';
 import type { OpenedRun } from './run/openRun.ts';
 import type { RetryOptions } from './run/retryFailed.ts';
@@ -46,7 +46,7 @@ export async function workSession(session: RunSession): Promise<number> {
   let remove = false;
   let events: EventLog | undefined;
   try {
-    events = outputs.keep(await EventLog.open(folder, options.clock));
+    events = outputs.keep(await openEventLog(folder, options.clock));
     const worked = await runWithLogs(session, events, outputs);
     events.write({ event: 'run_ended', outcome: 'finished' });
     return worked;

@@ -17,7 +17,7 @@ import { SqliteAnswerCache } from '../../calls/cache/sqliteAnswerCache.ts';
 import { createEndpointPools } from '../../calls/limits/createEndpointPools.ts';
 import { createObservedChatModel } from '../../calls/observedCalls.ts';
 import { callEvents } from '../../calls/sessionCalls.ts';
-import { EventLog } from '../../pipeline/run/eventLog.ts';
+import { openEventLog } from '../../pipeline/run/eventLog.ts';
 import { StageLog } from '../../pipeline/run/stageLog.ts';
 import type { ChatMessage } from '../../schemas/chat.ts';
 import { endpointConfigSchema } from '../../schemas/config/endpoint.ts';
@@ -92,7 +92,7 @@ async function ownAsk(folder: string): Promise<{ ask: Ask; close(): Promise<void
     },
   ]);
   const spending = await SpendingLog.open(folder);
-  const events = await EventLog.open(folder, systemClock);
+  const events = await openEventLog(folder, systemClock);
   const caps = { maxCostUsd: 1000, maxTokens: 1e9 };
   const meter = new SpendingMeter({ log: spending, caps, drain: never, onSpent: () => {} });
   const cache = await SqliteAnswerCache.open(path.join(folder, 'cache.sqlite'), console.error);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { suggestion } from '../../base/nearestName.ts';
@@ -8,7 +9,14 @@ import { tagRule } from '../../schemas/coa/profile.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { builtinProfileNames } from '../../schemas/coa/profiles/builtin.ts';
 import { type configSchema, tasklessConfigSchema } from '../../schemas/config/config.ts';
+import { keyTree } from '../../schemas/config/keyTree.ts';
 import type { OnUnread } from '../../schemas/interchange/onUnread.ts';
+import {
+  type TurnMap,
+  turnMapPresetNames,
+  turnMapPresets,
+  turnMapSchema,
+} from '../../schemas/interchange/turnMap.ts';
 import type { ImportedFiles } from '../../schemas/run/runFile.ts';
 import type { ImportFormat } from '../../teachers/importers/formats.ts';
 import {
@@ -16,11 +24,12 @@ import {
   type BuiltProfile,
   canBeBuiltTag,
 } from '../../teachers/importers/survey/profileOfRuns.ts';
+import { readConfigDocument } from '../config/configDocument.ts';
 import { profilesOfRun, readProfiles } from '../config/declaredProfiles.ts';
 import { inputIdentity } from '../config/hashInput.ts';
 import { type LoadedConfig, loadConfig, tasksUnread } from '../config/loadConfig.ts';
+import { parseDocument } from '../config/parseConfig.ts';
 import { defaultsFile, importedBefore, withBuilt } from './importedRun.ts';
-import { loadTurnMap } from './loadTurnMap.ts';
 import { surveyFiles } from './openImportSource.ts';
 
 /** What `coa-distill import` is asked for. */
@@ -156,4 +165,30 @@ function defaultConfig(name: string, { format, built }: ImportedFiles): LoadedCo
   const profiles = built ? [built.declaration] : [];
   const config = tasklessConfigSchema.parse({ name, filters, profiles });
   return { document, config, profiles: profilesOfRun({ profiles }), name };
+}
+
+/**
+ * What `--map` says of turns of text: a preset, or a YAML or JSON file of {@link turnMapSchema}; undefined where it
+ * says nothing.
+ *
+ * @throws UserError for more than one, for another format, and for what is neither preset nor such a file
+ */
+export async function loadTurnMap(
+  names: readonly string[],
+  format: ImportFormat,
+): Promise<TurnMap | undefined> {
+  const [name, second] = names;
+  if (name === undefined) return undefined;
+  if (second !== undefined)
+    throw new UserError(`--map: ${name} and ${second} both say how turns are read; name one`);
+  if (format !== 'openai')
+    throw new UserError(`--map: ${name} is for conversations, the format openai; got ${format}`);
+  const preset = Object.entries(turnMapPresets).find(([known]) => known === name);
+  if (preset) return preset[1];
+  if (!existsSync(name)) {
+    throw new UserError(
+      `--map: expected tool=tag such as lookup=wiki_search, a preset, or a file; "${name}" is none of them (presets: ${suggestion(name, turnMapPresetNames)})`,
+    );
+  }
+  return parseDocument(await readConfigDocument(name), turnMapSchema, keyTree(turnMapSchema));
 }

@@ -7,29 +7,18 @@ import { readLines } from '../../base/journal/readLines.ts';
 import { safeParseJson, storedLevels } from '../../base/json.ts';
 import type { RunEvent } from '../../schemas/run/eventLine.ts';
 
-/** Writes `events.jsonl`. */
-export class EventLog {
-  readonly #journal: Journal;
-  readonly #clock: Clock;
+export type EventLog = Awaited<ReturnType<typeof openEventLog>>;
 
-  private constructor(journal: Journal, clock: Clock) {
-    this.#journal = journal;
-    this.#clock = clock;
-  }
-
-  /** Opens it for further events. Nothing depends on what stands there, so a damaged line stops no run. */
-  static async open(runFolder: string, clock: Clock): Promise<EventLog> {
-    const path = join(runFolder, 'events.jsonl');
-    return new EventLog(await Journal.open(path, await cutTornLine(path)), clock);
-  }
-
-  write(event: RunEvent): void {
-    this.#journal.append({ at: new Date(this.#clock.now()).toISOString(), ...event });
-  }
-
-  close(): Promise<void> {
-    return this.#journal.close();
-  }
+/** Opens `events.jsonl` for further events. Nothing depends on what stands there, so a damaged line stops no run. */
+export async function openEventLog(runFolder: string, clock: Clock) {
+  const path = join(runFolder, 'events.jsonl');
+  const journal = await Journal.open(path, await cutTornLine(path));
+  return {
+    write(event: RunEvent): void {
+      journal.append({ at: new Date(clock.now()).toISOString(), ...event });
+    },
+    close: () => journal.close(),
+  };
 }
 
 /**

@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import { replaceFile } from '../../base/files/atomicFile.ts';
-import { systemErrorCode } from '../../base/files/diskError.ts';
-import { readPlain } from '../../base/files/plainFile.ts';
 import { sealedFile } from '../../base/journal/sealed.ts';
-import { parseSealedAs } from '../../base/parseStored.ts';
+import { parseSealedAs, readStored } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
 import { type WorkerEntry, type WorkersFile, workersFileSchema } from '../../schemas/run/workersFile.ts';
 
@@ -16,17 +14,9 @@ function workersPath(runFolder: string): string {
 
 /** The workers of a run; null for one that never had any. Throws `UserError` when the file is damaged. */
 export async function readWorkersFile(runFolder: string): Promise<WorkersFile | null> {
-  const path = workersPath(runFolder);
-  try {
-    return parseSealedAs(workersFileSchema, await readPlain(path));
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    const why = (error as Error).message;
-    throw new UserError(`${path}: damaged (${why}); restore it, or remove it and start without workers`, {
-      cause: error,
-    });
-  }
+  const parse = (bytes: Buffer) => parseSealedAs(workersFileSchema, bytes);
+  const advice = 'restore it, or remove it and start without workers';
+  return (await readStored(workersPath(runFolder), parse, advice)) ?? null;
 }
 
 /** What is known of workers before there are any. */

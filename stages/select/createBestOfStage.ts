@@ -17,7 +17,7 @@ import {
   keysBy,
   rulesOf,
 } from './candidate.ts';
-import { JudgedPreferences, type PreferenceJudge } from './preferByJudge.ts';
+import { type JudgedPreferences, judgedPreferences, type PreferenceJudge } from './preferByJudge.ts';
 import { sketchLikeness } from './wordSketch.ts';
 
 /** What a trajectory that was not chosen lost to. */
@@ -53,7 +53,7 @@ export function createBestOfStage(
     output: trajectorySchema,
     async *run(trajectories, { signal }) {
       const at = rulesOf(settings.by).indexOf('judge');
-      const asked = at >= 0 && judge ? new JudgedPreferences(judge, at, signal) : undefined;
+      const asked = at >= 0 && judge ? judgedPreferences(judge, at, signal) : undefined;
       const keysOf = keysBy(settings, profileOf, countTokens);
       const lost = await losers(trajectories, settings, keysOf, asked);
       yield* decideEach(trajectories, (trajectory, index) =>

@@ -33,69 +33,59 @@ interface Ranked {
   isPreferred?: boolean;
 }
 
+export type JudgedPreferences = ReturnType<typeof judgedPreferences>;
+
 /**
  * Asks a judge about the trajectories of a task that the rules before it find equal, once all of the task are there, in
  * the order of their ids. What is shown is held until then.
  *
  * @param at - Place of the judge among the rules.
  */
-export class JudgedPreferences {
-  readonly #judge: PreferenceJudge;
-  readonly #at: number;
-  readonly #signal: AbortSignal;
-  readonly #queue: PQueue;
-  readonly #shown = new Map<string, { readonly of: Ranked; readonly attempt: ComparedAttempt }[]>();
-  #error: { readonly is: unknown } | undefined;
+export function judgedPreferences(judge: PreferenceJudge, at: number, signal: AbortSignal) {
+  const queue = new PQueue({ concurrency: judge.atOnce });
+  const shownOf = new Map<string, { readonly of: Ranked; readonly attempt: ComparedAttempt }[]>();
+  let failed: { readonly error: unknown } | undefined;
 
-  constructor(judge: PreferenceJudge, at: number, signal: AbortSignal) {
-    this.#judge = judge;
-    this.#at = at;
-    this.#signal = signal;
-    this.#queue = new PQueue({ concurrency: judge.atOnce });
-  }
-
-  /** Adds a trajectory of a task that has `count` in all. Waits while the judge is busy. Throws what asking threw. */
-  async add(trajectory: Trajectory, of: Ranked, count: number): Promise<void> {
-    const { task_id, question } = trajectory;
-    const shown = this.#shown.get(task_id) ?? [];
-    this.#shown.set(task_id, shown);
-    shown.push({ of, attempt: this.#judge.show(trajectory) });
-    if (shown.length < count) return;
-    this.#shown.delete(task_id);
-    await this.#queue.onSizeLessThan(1);
-    if (this.#error) throw this.#error.is;
-    void this.#queue.add(async () => {
-      try {
-        await this.#ask({ task_id, question }, shown);
-      } catch (error) {
-        this.#error ??= { is: error };
-      }
-    });
-  }
-
-  /** Waits for the last answers. Throws what asking threw. */
-  async done(): Promise<void> {
-    await this.#queue.onIdle();
-    if (this.#error) throw this.#error.is;
-  }
-
-  async #ask(
-    task: { readonly task_id: string; readonly question: string },
-    shown: readonly { readonly of: Ranked; readonly attempt: ComparedAttempt }[],
-  ): Promise<void> {
-    const before = ({ of }: { readonly of: Ranked }) => of.keys.slice(0, this.#at);
+  const ask = async (task_id: string, question: string): Promise<void> => {
+    const shown = shownOf.get(task_id)!;
+    shownOf.delete(task_id);
+    const before = ({ of }: { readonly of: Ranked }) => of.keys.slice(0, at);
     const best = shown.map(before).reduce((least, keys) => (isLess(keys, least) ? keys : least));
     const equals = shown
       .filter((one) => !isLess(best, before(one)))
       .toSorted((a, b) => (a.of.id < b.of.id ? -1 : 1));
     if (equals.length < 2) return;
     const attempts = equals.map(({ attempt }) => attempt);
-    const preferred = await this.#judge.prefer({ ...task, attempts }, this.#signal);
+    const preferred = await judge.prefer({ task_id, question, attempts }, signal);
     for (const [place, { of }] of equals.entries()) {
       of.isPreferred = place === preferred;
-      if (of.isPreferred) of.keys[this.#at] = 0;
+      if (of.isPreferred) of.keys[at] = 0;
     }
-  }
+  };
+
+  return {
+    /** Adds a trajectory of a task that has `count` in all. Waits while the judge is busy. Throws what asking threw. */
+    async add(trajectory: Trajectory, of: Ranked, count: number): Promise<void> {
+      const { task_id, question } = trajectory;
+      const shown = shownOf.get(task_id) ?? [];
+      shownOf.set(task_id, shown);
+      shown.push({ of, attempt: judge.show(trajectory) });
+      if (shown.length < count) return;
+      await queue.onSizeLessThan(1);
+      if (failed) throw failed.error;
+      void queue.add(() =>
+        ask(task_id, question).catch((error: unknown) => {
+          failed ??= { error };
+        }),
+      );
+    },
+
+    /** Waits for the last answers. Throws what asking threw. */
+    async done(): Promise<void> {
+      await queue.onIdle();
+      if (failed) throw failed.error;
+    },
+  };
 }
 
 function isLess(a: readonly number[], b: readonly number[]): boolean {

@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonValue } from '../../base/json.ts';
-import { loadTurnMap } from '../../pipeline/import/loadTurnMap.ts';
+import { loadTurnMap } from '../../pipeline/import/loadImport.ts';
 import { readStageFile } from '../../pipeline/run/stageFiles.ts';
 import { bodyOf } from '../../schemas/coa/bodies.ts';
 import { checkGrammar } from '../../schemas/coa/check.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../../base/systemClock.ts';
-import { EventLog } from '../../../pipeline/run/eventLog.ts';
+import { openEventLog } from '../../../pipeline/run/eventLog.ts';
 import type { RunObserver } from '../../../pipeline/run/stageWork.ts';
 import { runWindows } from '../../../pipeline/run/windows/runWindows.ts';
 import type { TargetConfig } from '../../../schemas/config/target.ts';
@@ -22,7 +22,7 @@ export async function runFake(
       if (--left <= 0) stop.abort(new Error('stopped by the test'));
     },
   };
-  const events = await EventLog.open(runFolder, systemClock);
+  const events = await openEventLog(runFolder, systemClock);
   try {
     await runWindows({
       runFolder,
