@@ -105,7 +105,7 @@ export class Coordinator {
         clock: session.clock,
         load: () => ({ room: 0, working: 0 }),
         onState: (state) => {
-          if (state === 'draining') void stopAsTold(database, run, stopSwitch);
+          if (state === 'draining') void stopWhenSpent(database, run, stopSwitch);
         },
       });
       const shards = { run, coordinator: member.id, shardTasks: workers.shardTasks };
@@ -169,11 +169,11 @@ export class Coordinator {
     const { drain } = stopSwitch;
     try {
       for (let look = 0; !this.#stopped.signal.aborted; look++) {
-        const [news] = await this.#database.query<News>(NEWS, [this.#run, this.#member.id]);
+        const [pending] = await this.#database.query<PendingWork>(PENDING, [this.#run, this.#member.id]);
         if (drain.aborted) await this.#drain(drain.reason);
-        else await this.#queue.look(news!);
-        if (news!.called) await this.#repeatCalls();
-        if (news!.wanted) await this.#answers.bringBack();
+        else await this.#queue.look(pending!);
+        if (pending!.called) await this.#repeatCalls();
+        if (pending!.wanted) await this.#answers.bringBack();
         if (look % LOOKS_A_COUNT === 0) await Promise.all([this.#count(), this.#answers.look()]);
         await session.clock.sleep(LOOK_MS, this.#stopped.signal).catch(() => {});
       }
@@ -222,7 +222,7 @@ export class Coordinator {
 }
 
 /** What there is to do for the coordinator. */
-interface News {
+interface PendingWork {
   readonly done: boolean;
   readonly lost: boolean;
   readonly called: boolean;
@@ -230,14 +230,14 @@ interface News {
 }
 
 /** One statement for all: most looks find nothing. It fails once another process coordinates. */
-const NEWS = `
+const PENDING = `
   SELECT has_lease($2), EXISTS (SELECT FROM shard WHERE run = $1 AND state = 'done') AS done,
     EXISTS (SELECT FROM shard WHERE run = $1 AND state = 'lost') AS lost,
     EXISTS (SELECT FROM call WHERE run = $1) AS called, EXISTS (SELECT FROM wanted WHERE run = $1) AS wanted
 `;
 
 /** Stops the run where a worker found the budget spent. */
-async function stopAsTold(database: SharedDatabase, run: string, stopSwitch: StopSwitch): Promise<void> {
+async function stopWhenSpent(database: SharedDatabase, run: string, stopSwitch: StopSwitch): Promise<void> {
   const sql = 'SELECT reason FROM run WHERE id = $1';
   const [row] = await database.query<{ reason: string | null }>(sql, [run]);
   if (row?.reason) stopSwitch.stop(new BudgetSpent(row.reason));
