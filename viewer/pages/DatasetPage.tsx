@@ -1,18 +1,18 @@
+import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import type { Manifest } from '../../schemas/manifest.ts';
 import type { ReportJob } from '../../schemas/report.ts';
-import type { CardAnswer } from '../answers.ts';
+import type { AuditAnswer, CardAnswer } from '../answers.ts';
 import type { RunAnswer } from '../api.ts';
-import { Audit } from './Audit.tsx';
 import { exported } from './exported.ts';
 import { Facts } from './Facts.tsx';
-import { Raw } from './InertText.tsx';
+import { InertText, Raw } from './InertText.tsx';
 import { useKeys, useListKeys } from './keys.ts';
 import { Curves, JobFacts, outcomeOf } from './results/Job.tsx';
 import { Shell } from './Shell.tsx';
 import { type Column, Table } from './Table.tsx';
 import { sourcePath, useAnswer } from './useAnswer.ts';
-import { count } from './words.ts';
+import { count, counted, words } from './words.ts';
 
 /** What a run's dataset holds, and the jobs that were trained on it. */
 export function DatasetPage() {
@@ -125,5 +125,59 @@ export function Jobs({ jobs, base }: { readonly jobs: readonly ReportJob[]; read
         </div>
       ))}
     </section>
+  );
+}
+
+/** Works the masks of a dataset's rows out again, when asked to. */
+function Audit({ name }: { readonly name: string }) {
+  const [isAsked, setAsked] = useState(false);
+  const { data, error } = useAnswer<AuditAnswer>(isAsked ? `${sourcePath(name)}/audit` : undefined);
+  return (
+    <section aria-live="polite">
+      <h2>Audit</h2>
+      {!isAsked && (
+        <p>
+          <button type="button" onClick={() => setAsked(true)}>
+            Audit the first rows
+          </button>{' '}
+          <span class="note">
+            All of them: <code>coa-distill audit {name}</code>
+          </span>
+        </p>
+      )}
+      {isAsked && !data && !error && <p class="empty">Working the masks out again …</p>}
+      {error && <p class="error">{error}</p>}
+      {data && <Findings audit={data} />}
+    </section>
+  );
+}
+
+function Findings({ audit: { totals, first } }: { readonly audit: AuditAnswer }) {
+  return (
+    <>
+      <p class={totals.findings > 0 ? 'bad' : ''}>
+        {totals.findings === 0 ? 'No difference found.' : counted(totals.findings, 'finding')}
+      </p>
+      <ul>
+        {totals.parts.map(({ path, layout, rows, checked, trained_tokens, tokens }) => (
+          <li key={path}>
+            <InertText text={`${path} (${layout})`} />: {count(checked)} of {counted(rows, 'row')},{' '}
+            {count(trained_tokens)} of {counted(tokens, 'token')} in the loss
+          </li>
+        ))}
+      </ul>
+      {first.length > 0 && (
+        <ul class="failures">
+          {first.map(({ kind, file, row, message }, at) => (
+            <li key={at}>
+              {words(kind)} <InertText text={row === null ? file : `${file} row ${row}`} />
+              <div class="quoted">
+                <InertText text={message} />
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
   );
 }

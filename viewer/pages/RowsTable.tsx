@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
+import { useLocation, useRoute } from 'preact-iso';
 import type { WindowAnswer } from '../answers.ts';
 import type { RowAnswer } from '../api.ts';
 import { InertText } from './InertText.tsx';
 import { useKeys } from './keys.ts';
+import { Shell } from './Shell.tsx';
 import { type Column, Table } from './Table.tsx';
 import { sourcePath, useAnswer } from './useAnswer.ts';
-import { count, words } from './words.ts';
+import { count, counted, words } from './words.ts';
 
 /** Rows that are shown together. */
 const PAGE = 100;
@@ -98,4 +99,17 @@ function endOf({ state, reason, stage }: RowAnswer) {
 /** The filter with a row's place in its list, so that the record's page finds its neighbours. */
 export function withPlace(filter: Iterable<[string, string]>, at: number): URLSearchParams {
   return new URLSearchParams([...filter, ['at', String(at)]]);
+}
+
+/** The list of a copy's records. */
+export function CopiedRows() {
+  const { kind, name } = useRoute().params as { kind: string; name: string };
+  const { data, error } = useAnswer<WindowAnswer>(`${sourcePath(name)}/window`);
+  const rows = data?.rows.map((row, at) => ({ ...row, at })) ?? [];
+  return (
+    <Shell title={name} trail={[{ name }]} error={error}>
+      <p class="note">A copy of {counted(rows.length, 'record')}.</p>
+      <Table label="Records" columns={rowColumns(`/${kind}/${encodeURIComponent(name)}`, [])} rows={rows} />
+    </Shell>
+  );
 }

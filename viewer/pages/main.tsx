@@ -1,11 +1,11 @@
 import { type ComponentChildren, render } from 'preact';
 import { LocationProvider, Route, Router } from 'preact-iso';
-import { CopiedRows } from './CopiedRows.tsx';
 import { DatasetPage } from './DatasetPage.tsx';
 import { exported, exportedHref } from './exported.ts';
 import { Help } from './Help.tsx';
 import { RecordPage } from './RecordPage.tsx';
 import { RowsPage } from './RowsPage.tsx';
+import { CopiedRows } from './RowsTable.tsx';
 import { RunPage } from './RunPage.tsx';
 import { RunsPage } from './RunsPage.tsx';
 import { ComparePage } from './results/ComparePage.tsx';

@@ -1,11 +1,11 @@
 import type { Manifest } from '../../../schemas/manifest.ts';
 import type { ValueCounts } from '../../../schemas/report.ts';
 import type { ReportAnswer } from '../../answers.ts';
+import { Bars } from '../Bars.tsx';
 import { InertText } from '../InertText.tsx';
 import { type Column, Table } from '../Table.tsx';
 import { count, percentOf, words } from '../words.ts';
-import { Histogram } from './Histogram.tsx';
-import { medianOf, totalOf } from './valueCounts.ts';
+import { binsOf, medianOf, totalOf } from './valueCounts.ts';
 
 type ProfileRows = ReportAnswer['rows'][number];
 
@@ -140,4 +140,31 @@ function balanceColumns({ dimension, groups }: Dimension): readonly Column<Dimen
     ['Rows', ({ rows }) => count(rows), 'number'],
     ['Weight', ({ weight }) => weight.toFixed(1), 'number'],
   ];
+}
+
+interface HistogramProps {
+  readonly title: string;
+  readonly values: ValueCounts;
+  /** What has the values. */
+  readonly of: string;
+}
+
+/** How often whole numbers occur. */
+function Histogram({ title, values, of }: HistogramProps) {
+  const bins = binsOf(values).map(({ from, to, times }) => ({
+    from,
+    text: `${to - from === 1 ? count(from) : `${count(from)}–${count(to - 1)}`}: ${count(times)}`,
+    times,
+  }));
+  return (
+    <Bars
+      caption={title}
+      label={`${title}: ${bins.map(({ text }) => text).join(', ')}`}
+      bars={bins.map(({ from, text, times }, at) => ({
+        parts: { calls: times },
+        tick: at % 2 === 0 ? count(from) : undefined,
+        title: `${text} ${of}`,
+      }))}
+    />
+  );
 }
