@@ -41,31 +41,28 @@ const MAX_BINS = 24;
  * @param found the rows that a search has found, ascending; undefined without a search
  */
 export function queryRows(columns: RowColumns, filter: RowFilter, found: Uint32Array | undefined): FoundRows {
-  const candidates = found ?? everyRow(columns.size);
+  const candidates = found ?? Uint32Array.from({ length: columns.size }, (_, row) => row);
   const tests = [...facetTests(columns, filter), ...rangeTests(columns, filter)];
   const failed = failedTests(candidates, tests);
+  const passing = new Map<number, Uint32Array>();
   // Of a row that exactly one filter keeps out, that filter's own facet counts it all the same.
-  const ownTest = (of: FacetName | FigureName) => tests.findIndex((test) => test.of === of) + 1;
-  const facets = facetNames.map((name) => {
-    const counts = countValues(columns, name, candidates, failed, ownTest(name));
-    return [name, counts] as const;
-  });
+  const rowsFor = (of?: FacetName | FigureName): Uint32Array => {
+    const own = tests.findIndex((test) => test.of === of) + 1;
+    const rows = passing.get(own) ?? candidates.filter((_, at) => failed[at] === 0 || failed[at] === own);
+    passing.set(own, rows);
+    return rows;
+  };
   const histograms = figureNames.flatMap((name) => {
-    const histogram = histogramOf(columns, name, candidates, failed, ownTest(name));
+    const histogram = histogramOf(columns, name, rowsFor(name));
     return histogram ? [[name, histogram] as const] : [];
   });
-  const rows = sortedRows(columns, passingRows(candidates, failed), filter.sort);
   return {
-    rows,
-    facets: Object.fromEntries(facets) as FoundRows['facets'],
+    rows: sortedRows(columns, rowsFor(), filter.sort),
+    facets: Object.fromEntries(
+      facetNames.map((name) => [name, countValues(columns, name, rowsFor(name))]),
+    ) as FoundRows['facets'],
     histograms: Object.fromEntries(histograms),
   };
-}
-
-function everyRow(size: number): Uint32Array {
-  const rows = new Uint32Array(size);
-  for (let row = 0; row < size; row++) rows[row] = row;
-  return rows;
 }
 
 /** What a row must pass. Columns are gone through one by one, in loops over one kind of numbers: rows are millions. */
@@ -85,15 +82,6 @@ function failedTests(candidates: Uint32Array, tests: readonly RowTest[]): Uint8A
       if (failed[at] !== SEVERAL && !passes(candidates[at]!))
         failed[at] = failed[at] === 0 ? nth + 1 : SEVERAL;
   return failed;
-}
-
-function passingRows(candidates: Uint32Array, failed: Uint8Array): Uint32Array {
-  let size = 0;
-  for (let at = 0; at < candidates.length; at++) if (failed[at] === 0) size++;
-  const rows = new Uint32Array(size);
-  for (let at = 0, next = 0; at < candidates.length; at++)
-    if (failed[at] === 0) rows[next++] = candidates[at]!;
-  return rows;
 }
 
 function facetTests(columns: RowColumns, { facets }: RowFilter): RowTest[] {
@@ -128,71 +116,29 @@ function rangeTests(columns: RowColumns, { ranges }: RowFilter): RowTest[] {
 /** Stands for rows without a value of a facet. */
 export const NONE = '(none)';
 
-function countValues(
-  columns: RowColumns,
-  name: FacetName,
-  candidates: Uint32Array,
-  failed: Uint8Array,
-  ownTest: number,
-): FacetCount[] {
+function countValues(columns: RowColumns, name: FacetName, rows: Uint32Array): FacetCount[] {
   const { kind, words } = columns.words.get(name)!;
   const { values } = columns.facets.get(name)!;
   const counts = new Uint32Array(words.length + 1);
-  const add = kind === 'one' ? addOne : addMany;
-  add(values, counts, candidates, failed, ownTest);
+  for (const row of rows) {
+    const value = values[row]!;
+    if (kind === 'one' || value === 0) counts[value]!++;
+    else for (let bit = 0; bit < words.length; bit++) counts[bit + 1]! += (value >>> bit) & 1;
+  }
   return Array.from(counts, (count, code) => ({ value: code === 0 ? NONE : words[code - 1]!, count }))
     .filter(({ count }) => count > 0)
     .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
 }
 
-type Values = RowColumns['task']['values'];
-
-function addOne(
-  values: Values,
-  counts: Uint32Array,
-  candidates: Uint32Array,
-  failed: Uint8Array,
-  ownTest: number,
-): void {
-  for (let at = 0; at < candidates.length; at++)
-    if (failed[at] === 0 || failed[at] === ownTest) counts[values[candidates[at]!]!]!++;
-}
-
-function addMany(
-  values: Values,
-  counts: Uint32Array,
-  candidates: Uint32Array,
-  failed: Uint8Array,
-  ownTest: number,
-): void {
-  for (let at = 0; at < candidates.length; at++) {
-    if (failed[at] !== 0 && failed[at] !== ownTest) continue;
-    let bits = values[candidates[at]!]!;
-    if (bits === 0) counts[0]!++;
-    while (bits !== 0) {
-      const bit = 31 - Math.clz32(bits);
-      counts[bit + 1]!++;
-      bits = (bits & ~(1 << bit)) >>> 0;
-    }
-  }
-}
-
-function histogramOf(
-  columns: RowColumns,
-  name: FigureName,
-  candidates: Uint32Array,
-  failed: Uint8Array,
-  ownTest: number,
-): Histogram | undefined {
+function histogramOf(columns: RowColumns, name: FigureName, rows: Uint32Array): Histogram | undefined {
   const { values } = columns.figures.get(name)!;
   const [least, most] = columns.extentOf(name);
   if (!(most > least)) return undefined;
   const width = roundWidth((most - least + 1) / MAX_BINS);
   const from = Math.floor(least / width) * width;
   const counts = new Array<number>(Math.floor((most - from) / width) + 1).fill(0);
-  for (let at = 0; at < candidates.length; at++) {
-    if (failed[at] !== 0 && failed[at] !== ownTest) continue;
-    const value = values[candidates[at]!]!;
+  for (const row of rows) {
+    const value = values[row]!;
     if (value >= least) counts[Math.floor((value - from) / width)]!++;
   }
   return { from, width, counts };
@@ -204,10 +150,10 @@ function sortedRows(
   rows: Uint32Array,
   { by, isDescending }: RowFilter['sort'],
 ): Uint32Array {
-  if (by === 'row') return isDescending ? rows.reverse() : rows;
+  if (by === 'row') return isDescending ? rows.toReversed() : rows;
   const { values } = columns.figures.get(by)!;
   const sign = isDescending ? -1 : 1;
-  return rows.sort((a, b) => {
+  return rows.toSorted((a, b) => {
     const [one, other] = [values[a]!, values[b]!];
     if (Number.isNaN(one) || Number.isNaN(other))
       return Number(Number.isNaN(one)) - Number(Number.isNaN(other));
