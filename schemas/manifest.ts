@@ -53,7 +53,7 @@ export const manifestSchema = z.object({
   cutoff_len: z.int().positive(),
   /** Rows whose end was cut off to fit. */
   cut_rows: z.int().nonnegative(),
-  /** Added tokens of the tokenizer that stood in text and were made harmless. */
+  /** Added tokens of the tokenizer that stood in text and were escaped. */
   disarmed_tokens: z.int().nonnegative(),
   /** Texts that were brought to Unicode NFC, or rid of lone surrogates, for the row. */
   repaired_texts: z.int().nonnegative(),

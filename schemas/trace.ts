@@ -69,7 +69,7 @@ export const toolCallEventSchema = z.object({
   tool: z.string(),
   input: jsonObjectSchema,
   /**
-   * What the agent was shown, before look-alikes of structure were made harmless in it; a message of the tool about
+   * What the agent was shown, before look-alikes of structure were escaped in it; a message of the tool about
    * what went wrong is one too. Null when the tool failed: `failure` says why, and ended the task.
    */
   observation: z.string().nullable(),

@@ -30,7 +30,7 @@ export const qualitySchema = z.object({
   redundant_tool_inputs: z.int().nonnegative(),
   /** Score of the first double check; null without one. */
   first_double_check: z.int().nullable(),
-  /** Tag look-alikes and control tokens made harmless in prompt and environment text. */
+  /** Tag look-alikes and control tokens escaped in prompt and environment text. */
   neutralised: z.int().nonnegative(),
   /** Verdicts of the judges, empty before they have spoken. */
   verdicts: z.array(verdictSchema),

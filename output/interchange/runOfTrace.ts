@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../base/json.ts';
 import { answerText } from '../../schemas/coa/answers.ts';
 import { bodyOf, parseJsonBody, parseProgramBody } from '../../schemas/coa/bodies.ts';
+import { unescapeStructure } from '../../schemas/coa/escapeStructure.ts';
 import { type Block, serializeBlocks } from '../../schemas/coa/layout.ts';
-import { restore } from '../../schemas/coa/neutralise.ts';
 import { type Profile, type TagRule, tagOfKind, tagRule } from '../../schemas/coa/profile.ts';
 import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
 import { bodyOfAnswer, isAction } from '../../schemas/interchange/actionAnswer.ts';
@@ -104,7 +104,7 @@ function closingTurn({ events, final_answer }: Trace, profile: Profile): ExportT
  */
 export function runOfTrajectory(trajectory: Trajectory, profile: Profile): ExportRun {
   const { id, answers, domain, tests, segments } = trajectory;
-  const question = restore(trajectory.question, structuralTagsOf(profile));
+  const question = unescapeStructure(trajectory.question, structuralTagsOf(profile));
   const final = segments.findLast((segment) => tagRule(profile, segment.tag)?.kind === 'answer');
   const task = {
     id: trajectory.task_id,
@@ -162,7 +162,7 @@ function turnOfSegment(
 }
 
 function observed(profile: Profile, segment: Segment): string {
-  return restore(bodyOf(segment).replace(/^\n|\n$/g, ''), structuralTagsOf(profile));
+  return unescapeStructure(bodyOf(segment).replace(/^\n|\n$/g, ''), structuralTagsOf(profile));
 }
 
 function inputOf(rule: TagRule, body: string): JsonObject {

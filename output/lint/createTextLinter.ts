@@ -1,5 +1,5 @@
 import { checkGrammar, type GrammarFinding } from '../../schemas/coa/check.ts';
-import { neutralise } from '../../schemas/coa/neutralise.ts';
+import { escapeStructure } from '../../schemas/coa/escapeStructure.ts';
 import { type ParsedBlock, parseBlocks } from '../../schemas/coa/parse.ts';
 import { type Profile, type TagRule, tagRule } from '../../schemas/coa/profile.ts';
 import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
@@ -90,7 +90,7 @@ function* lookAlikeFindings(profile: Profile, blocks: readonly ParsedBlock[]): G
 
 /** The places where neutralising writes the first backslash of a look-alike. */
 function* unescapedLookAlikes(text: string, tags: readonly string[]): Generator<number> {
-  const { text: escaped, count } = neutralise(text, tags);
+  const { text: escaped, count } = escapeStructure(text, tags);
   if (count === 0) return;
   let shift = 0;
   for (let at = 0; at < text.length; at++) {

@@ -10,7 +10,7 @@ export interface Escaped {
  * A place is the first character of a token whose other characters follow, backslashes aside. What changes is how many
  * backslashes stand right after that character, so that it is never as many as in a token. Where tokens hold no
  * backslashes themselves, every multiple of three becomes the next one: 0 becomes 3, 3 becomes 6, and 1 and 2 stay,
- * which conversion wrote (see `neutralise`), so that texts which went through it are the same in rows.
+ * which conversion wrote (see `escapeStructure`), so that texts which went through it are the same in rows.
  *
  * | before | after |
  * |---|---|

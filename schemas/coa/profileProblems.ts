@@ -1,4 +1,4 @@
-import { chatMarkup } from './neutralise.ts';
+import { chatMarkup } from './escapeStructure.ts';
 import { orderProblems } from './orderProblems.ts';
 import {
   type BodyRule,

@@ -56,13 +56,13 @@ export function createConvertStage({
 /** A trace in segments. */
 interface WrittenTrace extends Pick<Trajectory, 'model'> {
   readonly segments: readonly (MeasuredBlock & Segment)[];
-  /** Look-alikes made harmless in observations. */
+  /** Look-alikes escaped in observations. */
   readonly neutralised: number;
 }
 
 /**
  * Writes a trace as a trajectory. The trajectory's `question` is the one in its user turn, look-alikes of structure
- * made harmless. Throws `RecordFailure` (`inexpressible`) for what the profile's grammar can't say.
+ * escaped. Throws `RecordFailure` (`inexpressible`) for what the profile's grammar can't say.
  */
 export function convertTrace(
   trace: Trace,
@@ -110,7 +110,7 @@ interface EventSegment extends PlayedSegment {
   readonly event: string;
 }
 
-/** A played trace in segments, and the look-alikes made harmless in its observations. */
+/** A played trace in segments, and the look-alikes escaped in its observations. */
 interface PlayedTrace {
   readonly segments: readonly EventSegment[];
   readonly neutralised: number;

@@ -15,7 +15,7 @@ interface EventBlock extends MeasuredBlock {
   readonly event: string;
 }
 
-/** A trace as blocks, and the look-alikes made harmless in its observations. */
+/** A trace as blocks, and the look-alikes escaped in its observations. */
 interface TraceBlocks {
   readonly blocks: readonly EventBlock[];
   readonly neutralised: number;

@@ -2,9 +2,9 @@ import { contentId } from '../../base/ids.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { canonicalBody } from '../../schemas/coa/bodies.ts';
 import { checkGrammar } from '../../schemas/coa/check.ts';
+import { escapeStructure, unescapeStructure } from '../../schemas/coa/escapeStructure.ts';
 import { guessProfile } from '../../schemas/coa/guessProfile.ts';
 import { type Block, layOutBlocks, normaliseText, serializeBlocks } from '../../schemas/coa/layout.ts';
-import { neutralise, restore } from '../../schemas/coa/neutralise.ts';
 import { parseBlocks } from '../../schemas/coa/parse.ts';
 import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
 import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
@@ -79,7 +79,7 @@ function trajectoryOf(
   const observed = blocks.filter(({ origin }) => origin === 'environment').map(({ body }) => body);
   const tags = structuralTagsOf(profile);
   const neutralised = [stated.question, ...observed].map(
-    (text) => neutralise(restore(text, tags), tags).count,
+    (text) => escapeStructure(unescapeStructure(text, tags), tags).count,
   );
   const events = segments.map(({ event: id }) => ({ id }));
   return {
@@ -149,7 +149,7 @@ function writtenBlock(profile: Profile, { tag, origin, body }: Block): Block {
   const normal = normaliseText(body);
   if (origin === 'model') return { tag, origin, body: canonicalBody(tagRule(profile, tag)!.body, normal) };
   const tags = structuralTagsOf(profile);
-  const isEscaped = neutralise(restore(normal, tags), tags).text === normal;
-  const text = isEscaped ? normal : neutralise(normal, tags).text;
+  const isEscaped = escapeStructure(unescapeStructure(normal, tags), tags).text === normal;
+  const text = isEscaped ? normal : escapeStructure(normal, tags).text;
   return { tag, origin, body: `\n${text.replace(/^\n/, '').replace(/\n$/, '')}\n` };
 }

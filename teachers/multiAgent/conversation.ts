@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../base/ids.ts';
 import type { TextRequest, ToolCallStyle } from '../../contract/chatModel.ts';
 import type { ChatMessage } from '../../schemas/chat.ts';
-import { neutralise } from '../../schemas/coa/neutralise.ts';
+import { escapeStructure } from '../../schemas/coa/escapeStructure.ts';
 import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
 import { roleTitles, systemPrompt } from './systemPrompt.ts';
 import type { Hint, TeamRole, TeamState, Turn } from './teamState.ts';
@@ -25,7 +25,7 @@ export function conversation(state: TeamState, turn: TurnPrompt, style: ToolCall
   const said = turns.map((turn, index) => turnMessages(turn, index, style, tags));
   return merged([
     { role: 'system', content: systemPrompt(state, turn.role) },
-    { role: 'user', content: `Question:\n${neutralise(state.question, tags).text}` },
+    { role: 'user', content: `Question:\n${escapeStructure(state.question, tags).text}` },
     ...said.slice(0, hint?.after).flat(),
     ...(hint ? [hintMessage(hint, tags), ...said.slice(hint.after).flat()] : []),
     { role: 'user', content: `${turnLine(turn.title ?? roleTitles[turn.role])}\n${turn.instruction}` },
@@ -57,7 +57,7 @@ export const HINT_LINE = '=== a check of the answer ===';
 function hintMessage(hint: Hint, tags: readonly string[]): ChatMessage {
   const content = `${HINT_LINE}
 Here the team was about to end with this answer:
-${neutralise(hint.answer, tags).text}
+${escapeStructure(hint.answer, tags).text}
 It is wrong. What the right answer is, nobody says.
 The work goes on from here: look for where it went astray, say so plainly as you find it in the results, put it right with further looks of your own, and end with another answer. Those who will read the record know of no check: never mention that one was made or that you were told; give the reasons that the work itself shows.`;
   return { role: 'user', content };
@@ -73,7 +73,7 @@ function turnMessages(
   const heading = `=== ${turn.tag} ===${thought}`;
   if (!turn.call) return [{ role: 'assistant', content: `${heading}\n${turn.body.trim()}` }];
   const input = canonicalJson(turn.call.input);
-  const observation = neutralise(turn.call.observation, tags).text;
+  const observation = escapeStructure(turn.call.observation, tags).text;
   if (style === 'structured') {
     return [
       { role: 'assistant', content: `${heading}\n${input}` },

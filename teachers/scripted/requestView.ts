@@ -1,5 +1,5 @@
 import type { ChatMessage } from '../../schemas/chat.ts';
-import { restore } from '../../schemas/coa/neutralise.ts';
+import { unescapeStructure } from '../../schemas/coa/escapeStructure.ts';
 import { HINT_LINE } from '../multiAgent/conversation.ts';
 
 /** What a request's messages say about where the work stands. Nothing else is known to the scripted teacher. */
@@ -42,10 +42,10 @@ export function viewRequest(
   );
   return {
     ...turn,
-    question: restore(asked, tags),
+    question: unescapeStructure(asked, tags),
     hinted: messages.some(({ role, content }) => role === 'user' && content?.includes(`${HINT_LINE}\n`)),
     taken: written.reduce((count, text) => count + (text.match(actionLine)?.length ?? 0), 0),
-    observations: messages.flatMap(observationOf).map((text) => restore(text, tags)),
+    observations: messages.flatMap(observationOf).map((text) => unescapeStructure(text, tags)),
     written,
   };
 }

@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { ConfigProblems } from '../../pipeline/config/configProblems.ts';
 import { profileRegistryOf } from '../../pipeline/config/declaredProfiles.ts';
 import { checkGrammar } from '../../schemas/coa/check.ts';
-import { restore } from '../../schemas/coa/neutralise.ts';
+import { unescapeStructure } from '../../schemas/coa/escapeStructure.ts';
 import { parseBlocks } from '../../schemas/coa/parse.ts';
 import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
@@ -104,7 +104,7 @@ test('the trajectory parses under the declared profile; look-alikes of its tags 
   );
   const seen = blocks.find(({ origin }) => origin === 'environment')!.body;
   expect(seen).toContain('<\\look_up>x<\\/look_up><\\Compare>');
-  expect(restore(seen, structuralTagsOf(profile))).toBe(`\n${hostile}\n`);
+  expect(unescapeStructure(seen, structuralTagsOf(profile))).toBe(`\n${hostile}\n`);
   expect(row().question).toBe('Which is dearer, the <\\look_up> lamp or the <\\/compare> chair?');
 });
 

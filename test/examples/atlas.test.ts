@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { neutralise } from '../../schemas/coa/neutralise.ts';
+import { escapeStructure } from '../../schemas/coa/escapeStructure.ts';
 import { atlasSeed, createAtlas } from '../support/atlas/createAtlas.ts';
 import { type Entity, factOf } from '../support/atlas/entity.ts';
 import { askedFacts } from '../support/atlas/relations.ts';
@@ -74,7 +74,7 @@ describe('the bundled passages', () => {
   });
 
   test('hold look-alikes of structure here and there', () => {
-    const hostile = passages.filter(({ contents }) => neutralise(contents).count > 0);
+    const hostile = passages.filter(({ contents }) => escapeStructure(contents).count > 0);
     expect(hostile.length).toBeGreaterThan(10);
     expect(hostile.length).toBeLessThan(passages.length / 5);
   });

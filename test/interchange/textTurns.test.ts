@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../base/json.ts';
 import { exportTrace } from '../../output/interchange/renderExport.ts';
-import { restore } from '../../schemas/coa/neutralise.ts';
+import { unescapeStructure } from '../../schemas/coa/escapeStructure.ts';
 import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
 import { webSearch } from '../../schemas/coa/profiles/tags.ts';
 import { turnMapPresets } from '../../schemas/interchange/turnMap.ts';
@@ -247,9 +247,9 @@ describe.each(forms)('a run as %s', (_form, write, preset) => {
         for (const { origin, text } of trajectory.segments)
           expect(text.includes('FROM_TOOL')).toBe(origin === 'environment');
         const seen = trajectory.segments.filter(({ origin }) => origin === 'environment');
-        expect(seen.map(({ text }) => restore(text.slice(14, -17), structuralTagsOf(react)))).toEqual(
-          run.steps.map(({ output }) => output),
-        );
+        expect(
+          seen.map(({ text }) => unescapeStructure(text.slice(14, -17), structuralTagsOf(react))),
+        ).toEqual(run.steps.map(({ output }) => output));
         const thoughts = trajectory.segments.filter(({ tag }) => tag === 'think');
         expect(thoughts.map(({ text }) => text)).toEqual(
           [...run.steps.map(({ thought }) => thought), 'Enough.'].map((text) => `<think>${text}</think>\n`),

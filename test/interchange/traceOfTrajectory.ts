@@ -1,7 +1,7 @@
 import type fc from 'fast-check';
 import type { JsonObject } from '../../base/json.ts';
 import { parseProgramBody } from '../../schemas/coa/bodies.ts';
-import { restore } from '../../schemas/coa/neutralise.ts';
+import { unescapeStructure } from '../../schemas/coa/escapeStructure.ts';
 import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { answerOfBody, isAction, roleOfAction } from '../../schemas/interchange/actionAnswer.ts';
@@ -77,7 +77,7 @@ class EventWriter {
       this.#think = undefined;
       this.#agent('tool_agent', tag, null);
       const shown = bodyOf(next!.tag, next!.text).replace(/^\n|\n$/g, '');
-      this.#tool(tag, inputOf(rule.body, body), restore(shown));
+      this.#tool(tag, inputOf(rule.body, body), unescapeStructure(shown));
     }
   }
 

@@ -12,7 +12,7 @@ import { BadRow, rowQuestion, type SourceRow } from '../../operations/standalone
 import { textsToLint } from '../../output/lint/lintRows.ts';
 import { createIdDecoder } from '../../output/tokenizers/decodeIds.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
-import { neutralise } from '../../schemas/coa/neutralise.ts';
+import { escapeStructure } from '../../schemas/coa/escapeStructure.ts';
 import { builtinRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { balanceConfigSchema } from '../../schemas/config/balance.ts';
@@ -38,7 +38,7 @@ const trajectories = sampleTrajectories(6).map((row) => ({
   ...row,
   segments: row.segments.map((segment) => ({
     ...segment,
-    text: segment.text.replace('<\\/observation>', neutralise('</observation>').text),
+    text: segment.text.replace('<\\/observation>', escapeStructure('</observation>').text),
   })),
 }));
 const temporary = mkdtempSync(path.join(tmpdir(), 'coa-test-'));

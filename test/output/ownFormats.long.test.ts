@@ -10,7 +10,7 @@ import { type LintOptions, rowLinter } from '../../output/lint/lintRows.ts';
 import { openMaskMarker } from '../../output/lint/mask/maskMarker.ts';
 import { createIdDecoder } from '../../output/tokenizers/decodeIds.ts';
 import type { AuditFinding } from '../../schemas/audit.ts';
-import { neutralise } from '../../schemas/coa/neutralise.ts';
+import { escapeStructure } from '../../schemas/coa/escapeStructure.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
 import { collected } from '../lint/collected.ts';
@@ -36,7 +36,7 @@ const trajectories = sampleTrajectories(6).map((row) => ({
   ...row,
   segments: row.segments.map((segment) => ({
     ...segment,
-    text: segment.text.replace('<\\/observation>', neutralise('</observation>').text),
+    text: segment.text.replace('<\\/observation>', escapeStructure('</observation>').text),
   })),
 }));
 

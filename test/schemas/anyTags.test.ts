@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkGrammar } from '../../schemas/coa/check.ts';
-import { neutralise, restore } from '../../schemas/coa/neutralise.ts';
+import { escapeStructure, unescapeStructure } from '../../schemas/coa/escapeStructure.ts';
 import { createProfileRegistry, structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
 import { builtinProfiles, mhqaProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { propertyRuns } from '../support/cases.ts';
@@ -25,12 +25,12 @@ const cases = fc.array(tagName, { minLength: 1, maxLength: 4 }).chain((tags) =>
   }),
 );
 
-test('restore undoes neutralise for any tags and any text, and no tag is left', () => {
+test('unescapeStructure undoes escapeStructure for any tags and any text, and no tag is left', () => {
   fc.assert(
     fc.property(cases, ({ tags, text }) => {
-      const harmless = neutralise(text, tags).text;
+      const harmless = escapeStructure(text, tags).text;
       const structure = new RegExp(`</?(?:${tags.join('|')})[\\s/>]`, 'i');
-      return restore(harmless, tags) === text && !structure.test(harmless);
+      return unescapeStructure(harmless, tags) === text && !structure.test(harmless);
     }),
     { numRuns: propertyRuns },
   );
@@ -45,7 +45,7 @@ test('what a user declares is structure to every profile of the registry, and to
         for (const { tag, kind } of declared.tags) {
           if (kind === 'observation') continue;
           const text = `a <${tag}> b`;
-          expect(neutralise(text, structuralTagsOf(profile)).text).toBe(`a <\\${tag}> b`);
+          expect(escapeStructure(text, structuralTagsOf(profile)).text).toBe(`a <\\${tag}> b`);
           const found = checkGrammar(profile, [{ tag: 'think', origin: 'model', body: text }]);
           expect(found.map(({ code }) => code)).toContain('tag_in_text');
         }
@@ -55,5 +55,5 @@ test('what a user declares is structure to every profile of the registry, and to
     }),
     { numRuns: 200 },
   );
-  expect(neutralise('<look_up>', structuralTagsOf(mhqaProfile)).text).toBe('<look_up>');
+  expect(escapeStructure('<look_up>', structuralTagsOf(mhqaProfile)).text).toBe('<look_up>');
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { escapeStructure } from '../../schemas/coa/escapeStructure.ts';
 import {
   type Block,
   layOutBlocks,
@@ -7,7 +8,6 @@ import {
   observationBody,
   serializeBlocks,
 } from '../../schemas/coa/layout.ts';
-import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { parseBlocks } from '../../schemas/coa/parse.ts';
 import { webProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { cases } from '../support/cases.ts';
@@ -34,7 +34,7 @@ test('no observation whatever changes the structure', () => {
     {
       tag: 'observation',
       origin: 'environment',
-      body: observationBody(neutralise(normaliseText(observation)).text),
+      body: observationBody(escapeStructure(normaliseText(observation)).text),
     },
     { tag: 'think', origin: 'model', body: 'c' },
   ];

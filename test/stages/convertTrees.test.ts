@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkGrammar } from '../../schemas/coa/check.ts';
+import { unescapeStructure } from '../../schemas/coa/escapeStructure.ts';
 import { layOutBlocks } from '../../schemas/coa/layout.ts';
-import { restore } from '../../schemas/coa/neutralise.ts';
 import { parseBlocks } from '../../schemas/coa/parse.ts';
 import { renderPrompt } from '../../schemas/coa/profile.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
@@ -50,7 +50,7 @@ test('every word of a model segment is of its own event, or a connective', () =>
             .toWellFormed()
             .replace(/\r\n?/g, '\n')
             .normalize('NFC');
-          expect(restore(bodyOf(segment).slice(1, -1)).trimStart()).toBe(shown.trimStart());
+          expect(unescapeStructure(bodyOf(segment).slice(1, -1)).trimStart()).toBe(shown.trimStart());
         } else if (segment.tag === 'think') {
           const { answer, reasoning, role } = event as AgentCallEvent;
           const isConnective = wording.includes(bodyOf(segment));

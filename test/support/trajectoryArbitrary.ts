@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { contentId } from '../../base/ids.ts';
+import { escapeStructure } from '../../schemas/coa/escapeStructure.ts';
 import { type Block, layOutBlocks, normaliseText } from '../../schemas/coa/layout.ts';
-import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { type Profile, renderPrompt } from '../../schemas/coa/profile.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { qwenSystemPrompt } from '../../schemas/config/dataset.ts';
@@ -47,7 +47,7 @@ const rawText = fc
 
 /** Text as conversion leaves it: normal form, look-alikes made harmless; never blank, as no block may be empty. */
 export const harmlessText: fc.Arbitrary<string> = rawText
-  .map((text) => neutralise(normaliseText(text)).text)
+  .map((text) => escapeStructure(normaliseText(text)).text)
   .filter((text) => text.trim() !== '');
 
 /** Blocks of a whole trajectory that keeps the profile's grammar, full of traps. */
@@ -70,7 +70,7 @@ export function trajectoryOf(
   question: string,
   answer: string,
 ): Trajectory {
-  const harmless = neutralise(normaliseText(question));
+  const harmless = escapeStructure(normaliseText(question));
   const count = (tag: string) => blocks.filter((block) => block.tag === tag).length;
   const content = {
     task_id: contentId('task', { question, profile: profile.name }),

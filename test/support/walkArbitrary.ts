@@ -7,9 +7,9 @@ import {
   scoreBody,
   toolBody,
 } from '../../schemas/coa/bodies.ts';
+import { escapeStructure } from '../../schemas/coa/escapeStructure.ts';
 import { type Block, normaliseText, observationBody } from '../../schemas/coa/layout.ts';
 import { actionOutcome, allowedAfter } from '../../schemas/coa/machine.ts';
-import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { type Profile, type TagRule, tagOfKind, tagRule } from '../../schemas/coa/profile.ts';
 import { structuralTags } from '../../schemas/coa/profiles/builtin.ts';
 
@@ -76,7 +76,7 @@ type TextOf = (choices: Choices, tags: readonly string[]) => string;
 /** Harmless text of a few pieces; never blank. */
 const ofPieces: TextOf = (choices, tags) => {
   const parts = Array.from({ length: 1 + choices.below(4) }, () => choices.of(pieces));
-  return neutralise(normaliseText(`w${parts.join('')}`), tags).text;
+  return escapeStructure(normaliseText(`w${parts.join('')}`), tags).text;
 };
 
 /**

@@ -1,7 +1,7 @@
 import type { Tool as OfferedTool } from '@modelcontextprotocol/sdk/types.js';
 import { type JsonObject, parseJson } from '../../base/json.ts';
 import type { ToolDefinition } from '../../contract/chatModel.ts';
-import { neutralise } from '../../schemas/coa/neutralise.ts';
+import { escapeStructure } from '../../schemas/coa/escapeStructure.ts';
 
 /** Told to models of one description of a server's. */
 const MAX_DESCRIPTION_CHARS = 2_000;
@@ -32,7 +32,7 @@ export function tameDefinition(name: string, offered: OfferedTool, description?:
 }
 
 function tamed(text: string): string {
-  return neutralise(plainLine(text).slice(0, MAX_DESCRIPTION_CHARS).toWellFormed()).text;
+  return escapeStructure(plainLine(text).slice(0, MAX_DESCRIPTION_CHARS).toWellFormed()).text;
 }
 
 /** A text as one line of a message, without control characters: what servers say is shown on terminals too. */

@@ -89,7 +89,7 @@ const characterRules: readonly CharacterRule[] = [
   {
     rule: 'control_token',
     pattern: /<[|｜][^<>\s]{1,64}[|｜]>/g,
-    message: (found) => `${found} becomes a control token in training; neutralise it as <\\${found.slice(1)}`,
+    message: (found) => `${found} becomes a control token in training; escape it as <\\${found.slice(1)}`,
   },
 ];
 

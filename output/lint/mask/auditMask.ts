@@ -136,7 +136,7 @@ function missedStartRule(before: string) {
 
 function quotedEnd(offset: number): TextFinding {
   const message =
-    "observation> and a blank line inside an observation: AFM's fork ends the mask here and trains on the rest; neutralise it";
+    "observation> and a blank line inside an observation: AFM's fork ends the mask here and trains on the rest; escape it";
   return { rule: 'afm_quoted_end_marker', offset, message };
 }
 

@@ -1,10 +1,10 @@
 import type { Trajectory } from '../../trajectory.ts';
+import { escapeStructure } from '../escapeStructure.ts';
 import { type Block, normaliseText, observationBody } from '../layout.ts';
-import { neutralise } from '../neutralise.ts';
 import { type Profile, renderPrompt, tagOfKind } from '../profile.ts';
 import { structuralTagsOf } from '../profileRegistry.ts';
 
-/** The turns before a trajectory, and how many look-alikes of structure were made harmless in the question. */
+/** The turns before a trajectory, and how many look-alikes of structure were escaped in the question. */
 interface AskedTurns {
   readonly turns: Pick<Trajectory, 'system' | 'user' | 'question'>;
   readonly neutralised: number;
@@ -12,11 +12,11 @@ interface AskedTurns {
 
 /** The turns in which a profile's student is asked a question, in training and when it plays. */
 export function askedTurns(profile: Profile, question: string, system: string): AskedTurns {
-  const { text, count } = neutralise(normaliseText(question), structuralTagsOf(profile));
+  const { text, count } = escapeStructure(normaliseText(question), structuralTagsOf(profile));
   return { turns: { system, user: renderPrompt(profile, text).user, question: text }, neutralised: count };
 }
 
-/** An observation as a block, and how many look-alikes of structure were made harmless in it. */
+/** An observation as a block, and how many look-alikes of structure were escaped in it. */
 interface ObservedBlock {
   readonly block: Block;
   readonly neutralised: number;
@@ -29,7 +29,7 @@ const NO_OUTPUT = '(no output)';
 export function observedBlock(profile: Profile, shown: string): ObservedBlock | undefined {
   const tag = tagOfKind(profile, 'observation');
   if (tag === undefined) return undefined;
-  const { text, count } = neutralise(
+  const { text, count } = escapeStructure(
     normaliseText(shown.trim() === '' ? NO_OUTPUT : shown),
     structuralTagsOf(profile),
   );

@@ -1,6 +1,6 @@
 import { byName } from '../../../base/counts.ts';
 import { sha256Hex } from '../../../base/ids.ts';
-import { chatMarkup } from '../../../schemas/coa/neutralise.ts';
+import { chatMarkup } from '../../../schemas/coa/escapeStructure.ts';
 import type { BodyRule, TagRule } from '../../../schemas/coa/profile.ts';
 import { builtinProfiles } from '../../../schemas/coa/profiles/builtin.ts';
 import { answer, observation, plan, think } from '../../../schemas/coa/profiles/tags.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isEscapable, SpecialTokenEscaper } from '../../../output/rows/specialTokenEscaper.ts';
-import { neutralise } from '../../../schemas/coa/neutralise.ts';
+import { escapeStructure } from '../../../schemas/coa/escapeStructure.ts';
 import { cases } from '../../support/cases.ts';
 
 /** Few characters, so that tokens overlap, begin one another, and stand in texts by chance. */
@@ -98,7 +98,7 @@ describe('escaping special tokens', () => {
     const tokens = ['<|im_start|>', '<|im_end|>', '<tool_call>', '</s>', '[INST]'];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...tokens, 'a', '\n', '<', '|')), (parts) => {
-        const { text } = neutralise(parts.join(''));
+        const { text } = escapeStructure(parts.join(''));
         expect(new SpecialTokenEscaper(tokens).escape(text)).toEqual({ text, count: 0 });
       }),
     );

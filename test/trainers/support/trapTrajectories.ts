@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { escapeStructure } from '../../../schemas/coa/escapeStructure.ts';
 import { type Block, normaliseText, observationBody } from '../../../schemas/coa/layout.ts';
-import { neutralise } from '../../../schemas/coa/neutralise.ts';
 import type { Profile } from '../../../schemas/coa/profile.ts';
 import { builtinProfiles } from '../../../schemas/coa/profiles/builtin.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
@@ -8,7 +8,7 @@ import { blocksArbitrary, trajectoryOf } from '../../support/trajectoryArbitrary
 
 /** The text of a page as conversion leaves it. */
 function pageText(source: string): string {
-  return neutralise(normaliseText(source)).text;
+  return escapeStructure(normaliseText(source)).text;
 }
 
 /** A page of 100 kB and more, of what has misled tokenizers and masks. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../base/json.ts';
 import type { Tokenizer } from '../../../../contract/tokenizer.ts';
 import type { Tool } from '../../../../contract/tool.ts';
 import type { DatasetRow } from '../../../../output/dataset/datasetFormat.ts';
-import { restore } from '../../../../schemas/coa/neutralise.ts';
+import { unescapeStructure } from '../../../../schemas/coa/escapeStructure.ts';
 import { stopTagsOf } from '../../../../schemas/coa/play/readStep.ts';
 import type { Profile } from '../../../../schemas/coa/profile.ts';
 import { structuralTagsOf } from '../../../../schemas/coa/profileRegistry.ts';
@@ -59,7 +59,7 @@ export class Replay {
     this.#shown = trajectory.segments
       .filter(({ origin }) => origin === 'environment')
       .map(({ text }) =>
-        restore(
+        unescapeStructure(
           text.slice('<observation>\n'.length, -'\n</observation>\n\n'.length),
           structuralTagsOf(profile),
         ),

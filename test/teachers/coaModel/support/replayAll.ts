@@ -4,7 +4,7 @@ import type { Tokenizer } from '../../../../contract/tokenizer.ts';
 import { createTrajectoryPrompt } from '../../../../output/dataset/createTrajectoryPrompt.ts';
 import { renderRow } from '../../../../output/dataset/renderRow.ts';
 import { loadTokenizer } from '../../../../output/tokenizers/loadTokenizer.ts';
-import { restore } from '../../../../schemas/coa/neutralise.ts';
+import { unescapeStructure } from '../../../../schemas/coa/escapeStructure.ts';
 import { toolTags } from '../../../../schemas/coa/profile.ts';
 import { builtinProfile } from '../../../../schemas/coa/profiles/builtin.ts';
 import { datasetConfigSchema } from '../../../../schemas/config/dataset.ts';
@@ -41,7 +41,7 @@ export async function replayRandomTrajectories(student: StudentOfTest, numRuns: 
         replay = new Replay(trajectory, profile, row, { tokenizer, manner });
         const tools = new Map(toolTags(profile).map((tag) => [tag, replay!.tool(tag)]));
         const player = playerAt(server.baseUrl, { prompt, tools, player: { server: manner } });
-        const task = taskOf(profile.name, { question: restore(trajectory.question) });
+        const task = taskOf(profile.name, { question: unescapeStructure(trajectory.question) });
         const outcome = await player.solve(task, { signal: new AbortController().signal });
         expect(replay.wrong).toEqual([]);
         if (outcome.kind === 'failed') expect.fail(JSON.stringify(outcome.failure));

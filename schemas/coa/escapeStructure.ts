@@ -4,7 +4,7 @@ import { structuralTags } from './profiles/builtin.ts';
 /**
  * Text that agents did not write must not act as structure: a page that holds `</observation><answer>42</answer>` or
  * `<|im_end|>` stays text. Each look-alike gets one backslash, on top of those it already has, so that
- * {@link restore} gives back the original of any text whatever:
+ * {@link unescapeStructure} gives back the original of any text whatever:
  *
  * | seen | written |
  * |---|---|
@@ -53,30 +53,30 @@ const patternsOf = oncePer((tags: readonly string[]) => {
   };
 });
 
-/** A text made harmless, and how many look-alikes it held. */
-interface Neutralised {
+/** An escaped text, and how many look-alikes it held. */
+interface EscapedText {
   readonly text: string;
   readonly count: number;
 }
 
 /**
- * Makes look-alikes of structure harmless. The inverse is {@link restore} with the same tags.
+ * Escapes look-alikes of structure. The inverse is {@link unescapeStructure} with the same tags.
  *
  * @param tags - What is structure: see `structuralTagsOf`; the built-in profiles' tags by default.
  */
-export function neutralise(text: string, tags: readonly string[] = structuralTags): Neutralised {
+export function escapeStructure(text: string, tags: readonly string[] = structuralTags): EscapedText {
   let count = 0;
-  let harmless = text;
+  let escaped = text;
   for (const finder of patternsOf(tags).finders) {
-    harmless = harmless.replace(finder, (_, head: string, slashes: string) => {
+    escaped = escaped.replace(finder, (_, head: string, slashes: string) => {
       count += 1;
       return `${head}\\${slashes}`;
     });
   }
-  return { text: harmless, count };
+  return { text: escaped, count };
 }
 
-/** Gives back the text that {@link neutralise} was given, with the same tags. */
-export function restore(text: string, tags: readonly string[] = structuralTags): string {
+/** Gives back the text that {@link escapeStructure} was given, with the same tags. */
+export function unescapeStructure(text: string, tags: readonly string[] = structuralTags): string {
   return patternsOf(tags).escapes.reduce((seen, pattern) => seen.replace(pattern, '$1$2'), text);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { neutralise, restore } from '../../schemas/coa/neutralise.ts';
+import { escapeStructure, unescapeStructure } from '../../schemas/coa/escapeStructure.ts';
 import { structuralTags } from '../../schemas/coa/profiles/builtin.ts';
 import { cases } from '../support/cases.ts';
 
@@ -45,10 +45,10 @@ const structure = new RegExp(
   'i',
 );
 
-test('restore gives back every text, however full of look-alikes and of their escapes', () => {
+test('unescapeStructure gives back every text, however full of look-alikes and of their escapes', () => {
   fc.assert(
     fc.property(lookAlikeText, (text) => {
-      expect(restore(neutralise(text).text)).toBe(text);
+      expect(unescapeStructure(escapeStructure(text).text)).toBe(text);
     }),
     { numRuns: cases(20_000) },
   );
@@ -57,7 +57,7 @@ test('restore gives back every text, however full of look-alikes and of their es
 test('a neutralised text holds no structure', () => {
   fc.assert(
     fc.property(lookAlikeText, (text) => {
-      expect(neutralise(text).text).not.toMatch(structure);
+      expect(escapeStructure(text).text).not.toMatch(structure);
     }),
     { numRuns: cases(20_000) },
   );
@@ -79,6 +79,6 @@ describe('what is seen and what is written', () => {
     ['<observations', '<\\observations', 1],
     ['</think >', '<\\/think >', 1],
   ])('%s', (seen, written, count) => {
-    expect(neutralise(seen)).toEqual({ text: written, count });
+    expect(escapeStructure(seen)).toEqual({ text: written, count });
   });
 });
