@@ -112,34 +112,19 @@ export function matchOutcomes(
   now: readonly RecordOutcome[],
 ): [RecordOutcome | null, RecordOutcome | null][] {
   const equal: [RecordOutcome, RecordOutcome][] = [];
-  const [left, entered]: [RecordOutcome[], RecordOutcome[]] = [[], []];
-  // Both are in the order of their ids; of several records with one id each has a partner of its own.
-  for (let [i, j] = [0, 0]; i < was.length || j < now.length; ) {
-    const [a, b] = [was[i], now[j]];
-    if (a && b && a.record_id === b.record_id) {
-      equal.push([a, b]);
-      [i, j] = [i + 1, j + 1];
-    } else if (!b || (a && a.record_id < b.record_id)) {
-      left.push(a!);
-      i++;
-    } else {
-      entered.push(b);
-      j++;
-    }
+  const left: RecordOutcome[] = [];
+  const entered = [...now];
+  for (const record of was) {
+    const at = entered.findIndex(({ record_id }) => record_id === record.record_id);
+    if (at === -1) left.push(record);
+    else equal.push([record, ...entered.splice(at, 1)] as [RecordOutcome, RecordOutcome]);
   }
   const numberOf = ({ rollout = 0 }: RecordOutcome) => rollout;
   const [leftOf, enteredOf] = [Map.groupBy(left, numberOf), Map.groupBy(entered, numberOf)];
   const numbers = [...new Set([...leftOf.keys(), ...enteredOf.keys()])].sort((x, y) => x - y);
-  return [
-    ...equal,
-    ...numbers.flatMap((number) => inOrder(leftOf.get(number) ?? [], enteredOf.get(number) ?? [])),
-  ];
-}
-
-function inOrder(
-  was: readonly RecordOutcome[],
-  now: readonly RecordOutcome[],
-): [RecordOutcome | null, RecordOutcome | null][] {
-  const length = Math.max(was.length, now.length);
-  return Array.from({ length }, (_, at) => [was[at] ?? null, now[at] ?? null]);
+  const inOrder = (number: number): [RecordOutcome | null, RecordOutcome | null][] => {
+    const [a, b] = [leftOf.get(number) ?? [], enteredOf.get(number) ?? []];
+    return Array.from({ length: Math.max(a.length, b.length) }, (_, at) => [a[at] ?? null, b[at] ?? null]);
+  };
+  return [...equal, ...numbers.flatMap(inOrder)];
 }

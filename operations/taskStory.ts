@@ -99,8 +99,17 @@ export async function taskStory(folder: string, run: RunFile, taskId: string): P
   const steps: StoryStep[] = [];
   const repaired = new Map<number, number>();
   for (const stage of stagesOfRun(run)) {
-    const ledger = await ledgerSteps(folder, stage, taskId);
-    steps.push(...byRollout([...ledger, ...(await recordSteps(folder, stage, taskId))], repaired));
+    const { records, ledger } = stagePaths(folder, stage);
+    const placed: PlacedStep[] = [];
+    for await (const raw of linesWith(ledger, taskId)) {
+      const line = parseLedgerLine(folder, stage, raw);
+      if (line.task_id === taskId) placed.push({ index: line.index, step: ledgerStep(stage, line) });
+    }
+    for await (const raw of linesWith(records, taskId)) {
+      const line = parseRecordLine(folder, stage, raw);
+      if (line.task_id === taskId) placed.push({ index: line.index, step: recordStep(stage, line) });
+    }
+    steps.push(...byRollout(placed, repaired));
   }
   return steps;
 }
@@ -130,26 +139,8 @@ function byRollout(placed: readonly PlacedStep[], repaired: Map<number, number>)
   return placed.toSorted((a, b) => compare(orderOf(a), orderOf(b))).map(({ step }) => step);
 }
 
-async function recordSteps(folder: string, stage: StageName, taskId: string): Promise<PlacedStep[]> {
-  const steps: PlacedStep[] = [];
-  for await (const raw of linesWith(stagePaths(folder, stage).records, taskId)) {
-    const line = parseRecordLine(folder, stage, raw);
-    if (line.task_id === taskId) steps.push({ index: line.index, step: recordStep(stage, line) });
-  }
-  return steps;
-}
-
 export function recordStep(stage: StageName, { input_id, records }: RecordLine): StoryStep {
   return { stage, kind: 'emitted', input_id, records: records as JsonObject[] };
-}
-
-async function ledgerSteps(folder: string, stage: StageName, taskId: string): Promise<PlacedStep[]> {
-  const steps: PlacedStep[] = [];
-  for await (const raw of linesWith(stagePaths(folder, stage).ledger, taskId)) {
-    const line = parseLedgerLine(folder, stage, raw);
-    if (line.task_id === taskId) steps.push({ index: line.index, step: ledgerStep(stage, line) });
-  }
-  return steps;
 }
 
 export function ledgerStep(stage: StageName, line: LedgerEntry | RetryLine): StoryStep {

@@ -14,3 +14,8 @@ const longRun = new RegExp(`(?:${mark}){64}(?=${mark})`, 'gu');
 export function normalForm(text: string, form: 'NFC' | 'NFKC'): string {
   return text.replace(longRun, '$&\u034f').normalize(form);
 }
+
+/** A short text without what makes no other answer: compatibility forms, case and white space. */
+export function foldedText(text: string): string {
+  return normalForm(text, 'NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+}

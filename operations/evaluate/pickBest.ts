@@ -17,7 +17,7 @@ import { StopSwitch } from '../../pipeline/run/stopSwitch.ts';
 import type { ExecuteRunOptions } from '../../pipeline/workSession.ts';
 import type { RoleUse } from '../../schemas/evaluation/evaluationFile.ts';
 import type { TaskResult } from '../../schemas/evaluation/sampleResult.ts';
-import { normalForm } from '../../schemas/normalForm.ts';
+import { foldedText } from '../../schemas/normalForm.ts';
 import { trajectorySchema } from '../../schemas/trajectory.ts';
 import type { JudgeModel } from '../../stages/judge/castVotes.ts';
 import { endOfWork, pickAttempt, type ShownAttempt } from '../../stages/judge/pickAttempt.ts';
@@ -109,7 +109,7 @@ function candidatesOf({ samples }: TaskResult): Candidate[] {
   const byAnswer = new Map<string, Candidate>();
   for (const { sample, answer } of samples) {
     if (answer === null) continue;
-    const key = normalForm(answer, 'NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+    const key = foldedText(answer);
     if (!byAnswer.has(key)) byAnswer.set(key, { sample, answer });
   }
   return [...byAnswer.values()];

@@ -5,7 +5,7 @@ import { ratioEstimate } from '../../base/statistics/ratioEstimate.ts';
 import { sum } from '../../base/sum.ts';
 import type { EstimateRecord, Scores } from '../../schemas/evaluation/evaluationFile.ts';
 import type { SampleResult, SampleUse, TaskResult } from '../../schemas/evaluation/sampleResult.ts';
-import { normalForm } from '../../schemas/normalForm.ts';
+import { foldedText } from '../../schemas/normalForm.ts';
 
 /** A task's samples that were scored, and how many of them are right. */
 interface ScoredTask {
@@ -105,7 +105,7 @@ function boundsOf(tasks: readonly TaskResult[]): { low: number; high: number } {
 function majorityIsRight({ scored }: ScoredTask): number {
   const votes = Map.groupBy(
     scored.filter(({ answer }) => answer !== null),
-    ({ answer }) => normalForm(answer!, 'NFKC').toLowerCase().replace(/\s+/g, ' ').trim(),
+    ({ answer }) => foldedText(answer!),
   );
   const most = [...votes.values()].reduce<readonly SampleResult[]>(
     (best, group) => (group.length > best.length ? group : best),

@@ -7,6 +7,7 @@ import { usageSchema } from '../../schemas/chat.ts';
 import type { ReportData, RoleUse, ToolUse } from '../../schemas/report.ts';
 import { cachedTokens } from '../../schemas/tokenCost.ts';
 import { ownEvents, roleSchema } from '../../schemas/trace.ts';
+import { addedUse } from '../evaluate/behaviour.ts';
 
 /** What of a trace tells who used what; everything else stays unparsed. */
 const agentCall = z.object({
@@ -76,11 +77,8 @@ function addRole(
   const before = uses.get(event.role);
   uses.set(event.role, {
     role: event.role,
-    calls: (before?.calls ?? 0) + 1 + event.malformed.length,
-    prompt_tokens: (before?.prompt_tokens ?? 0) + event.usage.prompt_tokens,
+    ...addedUse(before, 1 + event.malformed.length, event.usage, event.cost_usd),
     cached_tokens: (before?.cached_tokens ?? 0) + cachedTokens(event.usage),
-    completion_tokens: (before?.completion_tokens ?? 0) + event.usage.completion_tokens,
-    cost_usd: (before?.cost_usd ?? 0) + event.cost_usd,
   });
 }
 

@@ -1,4 +1,4 @@
-import { normalForm } from '../../schemas/normalForm.ts';
+import { foldedText } from '../../schemas/normalForm.ts';
 import {
   type AskedWords,
   askedWords,
@@ -44,10 +44,11 @@ function countedText({ question, sameNumbers }: AskedQuestion): string {
 /** Gold answers without what makes no other answer: case, white space, an article before them, a full stop behind. */
 export function answerSet(answers: readonly string[]): ReadonlySet<string> {
   return new Set(
-    answers.map((answer) => {
-      const folded = normalForm(answer, 'NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
-      return folded.replace(/^(?:the|an?) (?=.)/, '').replace(/(?<=.)\.$/, '');
-    }),
+    answers.map((answer) =>
+      foldedText(answer)
+        .replace(/^(?:the|an?) (?=.)/, '')
+        .replace(/(?<=.)\.$/, ''),
+    ),
   );
 }
 
