@@ -86,8 +86,6 @@ export interface JobFile {
   /** Inside the job's folder, with forward slashes. */
   readonly path: string;
   readonly text: string;
-  /** What it is, for the job's README. */
-  readonly about: string;
 }
 
 /** Where a trainer writes; paths inside the job's folder. */

@@ -68,7 +68,10 @@ async function dryRun(
 async function renderOnly(planned: PlannedJob, options: TrainCommandOptions): Promise<void> {
   await writeRenderedJob(planned);
   const folder = relative(process.cwd(), planned.jobFolder) || '.';
-  const start = `start it with: ${startCommand(folder, planned.rendered.start.argv)}`;
+  const { plan } = planned;
+  const isOnEach = launcherTable[plan.launcher].startedOnEachMachine && plan.nodes > 1;
+  const where = isOnEach ? `start it on each of ${plan.nodes} machines with` : 'start it with';
+  const start = `${where}: ${startCommand(folder, planned.rendered.start.argv)}`;
   console.log(options.json ? JSON.stringify(planJson(planned)) : `${planText(planned)}\n\n${start}`);
 }
 

@@ -67,7 +67,7 @@ function launching() {
     training: { set: {} },
     plan: { ...plan, model: 'a/model' },
     rendered: {
-      files: [{ path: 'run.sh', text: 'true\n', about: '' }],
+      files: [{ path: 'run.sh', text: 'true\n' }],
       start: { argv: ['bash', 'run.sh'], env: {} },
       follow: {
         checkpointFolder: 'output',

@@ -150,8 +150,8 @@ function commandOf(plan: TrainingPlan): TrainerCommand {
   const { gpus_per_node: gpus, nodes, processes_per_node: processes } = plan;
   return {
     files: [
-      { path: configFile, text: renderYaml(plan.hyper_parameters), about: "TRL's configuration" },
-      { path: `${programModule}.py`, text: program, about: 'starts the program of the dataset' },
+      { path: configFile, text: renderYaml(plan.hyper_parameters) },
+      { path: `${programModule}.py`, text: program },
     ],
     module: programModule,
     args: ['--config', configFile],

@@ -45,7 +45,7 @@ export RDZV_ENDPOINT="\${RDZV_ENDPOINT:-\${PET_MASTER_ADDR:?}:\${PET_MASTER_PORT
     const folder = run_folder === null ? jobFolder : posix.join(run_folder, 'train', job);
     const text = kubernetesManifest(plan, kubernetes, { run, job, folder, ...(command && { command }) });
     return {
-      files: [{ path: kubernetesFile, text, about: 'the manifest' }],
+      files: [{ path: kubernetesFile, text }],
       start: { argv: ['kubectl', 'create', '-f', kubernetesFile], env: {} },
     };
   },

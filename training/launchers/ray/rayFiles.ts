@@ -22,21 +22,9 @@ export function rayFiles(plan: JobSize, { training, run, job, jobFolder }: Rende
     metadata: { name: `${run}/${job}` },
   };
   return [
-    {
-      path: rayJobFile,
-      text: `${JSON.stringify(request, null, 2)}\n`,
-      about: "the job as Ray's job API takes it",
-    },
-    { path: raySubmitFile, text: submitScript(training.ray.address), about: 'submits it' },
-    ...(isOne
-      ? []
-      : [
-          {
-            path: rayMachinesFile,
-            text: rayMachinesProgram(plan),
-            about: 'runs run.sh on every machine of a Ray job',
-          },
-        ]),
+    { path: rayJobFile, text: `${JSON.stringify(request, null, 2)}\n` },
+    { path: raySubmitFile, text: submitScript(training.ray.address) },
+    ...(isOne ? [] : [{ path: rayMachinesFile, text: rayMachinesProgram(plan) }]),
   ];
 }
 

@@ -23,7 +23,7 @@ export const slurmLauncher: Launcher = {
   startedOnEachMachine: false,
   hasOwnFiles: false,
   render: (plan, request) => ({
-    files: [{ path: scriptFile, text: batchScript(plan, request), about: 'the batch script for Slurm' }],
+    files: [{ path: scriptFile, text: batchScript(plan, request) }],
     start: { argv: ['sbatch', '--parsable', scriptFile], env: {} },
   }),
   open: (clock) => schedulerControl(slurm, clock),

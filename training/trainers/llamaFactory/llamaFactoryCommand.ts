@@ -46,14 +46,9 @@ function filesOf({ hyper_parameters: keys }: TrainingPlan): JobFile[] {
       ? 'DPO on the tokens and masks of pairs'
       : 'Supervised fine-tuning on the tokens and masks';
   const heading = `# ${what} of the dataset. Start it with run.sh.\n`;
-  const config = {
-    path: configFile,
-    text: heading + renderYaml(keys, comments),
-    about: 'the configuration of LLaMA-Factory',
-  };
+  const config = { path: configFile, text: heading + renderYaml(keys, comments) };
   if (keys.deepspeed !== deepspeedFile) return [config];
-  const text = `${JSON.stringify(deepspeedZero3, null, 2)}\n`;
-  return [config, { path: deepspeedFile, text, about: 'ZeRO stage 3' }];
+  return [config, { path: deepspeedFile, text: `${JSON.stringify(deepspeedZero3, null, 2)}\n` }];
 }
 
 const setAsideTorn = `# It goes on from the newest checkpoint. One that was cut off while saving has no trainer_state.json, which is written

@@ -130,7 +130,7 @@ function notesOn({ rl, gpus_per_node: gpus, nodes }: Omit<TrainingPlan, 'notes'>
 
 function commandOf(plan: TrainingPlan): TrainerCommand {
   return {
-    files: [{ path: configFile, text: renderYaml(plan.hyper_parameters), about: "TRL's configuration" }],
+    files: [{ path: configFile, text: renderYaml(plan.hyper_parameters) }],
     module: 'trl_grpo',
     args: ['--config', configFile],
     torchrun: false,
