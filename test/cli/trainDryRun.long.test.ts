@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { sha256Hex } from '../../base/ids.ts';
@@ -150,16 +150,6 @@ function editManifest({ run }: Planted, change: (manifest: ManifestFiles) => voi
   writeFileSync(path, JSON.stringify(manifest));
 }
 
-/** The model with a file changed; null takes the file away. */
-function changedModel({ run }: Planted, file: string, change: (text: string) => string | null): string {
-  const copy = join(run, 'model');
-  cpSync(model, copy, { recursive: true });
-  const text = change(readFileSync(join(copy, file), 'utf8'));
-  if (text === null) rmSync(join(copy, file));
-  else writeFileSync(join(copy, file), text);
-  return copy;
-}
-
 const failures: readonly [
   failure: string,
   gates: readonly (string | RegExp)[],
@@ -203,14 +193,6 @@ const failures: readonly [
     (job) => {
       job.readsRows = true;
       rewrite(job, 'trajectories.jsonl', (text) => text.replaceAll('river', 'mount'));
-    },
-  ],
-  [
-    'another tokenizer',
-    ['tokenizer'],
-    (job) => {
-      const change = (text: string) => text.replaceAll('"<|fim_pad|>"', '"<|other|>"');
-      job.options = { model: changedModel(job, 'tokenizer.json', change) };
     },
   ],
   [
