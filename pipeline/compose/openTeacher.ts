@@ -8,7 +8,7 @@ import { createTrajectoryPrompt } from '../../output/dataset/createTrajectoryPro
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { playerConfigSchema } from '../../schemas/config/player.ts';
-import { isMerged } from '../../schemas/config/resolved/mergedRoles.ts';
+import { isMerged, sendsOneSchema } from '../../schemas/config/resolved/mergedRoles.ts';
 import { configOfMember, memberOf } from '../../schemas/config/resolved/mixture.ts';
 import { promisesOf } from '../../schemas/config/resolved/promises.ts';
 import { rolloutPlan } from '../../schemas/config/rollouts.ts';
@@ -62,6 +62,7 @@ export async function openTeacher(place: TeacherPlace, session: Session): Promis
       ...common,
       layout: own.teacher.layout,
       isMerged: (role) => isMerged(own, role),
+      hasOneSchema: sendsOneSchema(own),
       promisesOf: (profile) => promisesOf(own, profile),
       modelFor: modelsByRole(byRole, session),
       // An embedded teacher tells rollouts apart by their seeds.

@@ -69,6 +69,10 @@ export function endpointSchemaOf(...stages: readonly string[]) {
       z.enum(['auto', 'openai_schema', 'llama_cpp_schema', 'json_object', 'text']).default('auto'),
       'How answers of a given shape are asked for; auto: found by trying once',
     ),
+    schema_in_prompt: themKey(
+      z.boolean().optional(),
+      "Whether the endpoint puts an answer's schema in front of the prompt that it caches: a team's merged turns then all send the same one, of every action; answers with one that is not allowed are asked again. Absent: true for api.openai.com",
+    ),
     tool_calls: themKey(
       z.enum(['auto', 'native', 'structured']).default('auto'),
       'How tool calls are asked for; auto: native until the endpoint answers with plain text',

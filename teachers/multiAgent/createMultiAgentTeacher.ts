@@ -31,6 +31,8 @@ export interface MultiAgentTeacherOptions {
   readonly layout?: TeacherConfig['layout'];
   /** True for roles whose actions are picked and taken in one answer of the orchestrator's model. Default: none. */
   readonly isMerged?: (role: TeamRole) => boolean;
+  /** Whether merged turns all send one schema. Default: that of the actions that are allowed. */
+  readonly hasOneSchema?: boolean;
   /** Most asks for one usable answer. */
   readonly maxAsks: number;
   /** Limits of one task. */
@@ -104,7 +106,7 @@ function nothingNew(tools: readonly string[]): RecordFailure {
 }
 
 /** What taking a turn needs: asking, and the tools. */
-interface TurnContext extends AskContext, Pick<MultiAgentTeacherOptions, 'isMerged'> {
+interface TurnContext extends AskContext, Pick<MultiAgentTeacherOptions, 'isMerged' | 'hasOneSchema'> {
   readonly tools: ReadonlyMap<string, Tool>;
 }
 
@@ -116,13 +118,11 @@ async function takeTurn(
   context: TurnContext,
 ): Promise<Turn | string> {
   const { profile } = state;
-  const isOwn = context.isMerged ?? (() => false);
-  if (allowed.some((action) => isOwn(roleOfAction(profile, action))))
-    return takeMergedTurn(
-      state,
-      { allowed, mustFinish, isOwn, toolOf: (tag) => toolOf(context.tools, tag) },
-      context,
-    );
+  const { tools, hasOneSchema, isMerged: isOwn = () => false } = context;
+  if (allowed.some((action) => isOwn(roleOfAction(profile, action)))) {
+    const choice = { allowed, mustFinish, isOwn, hasOneSchema, toolOf: (tag: string) => toolOf(tools, tag) };
+    return takeMergedTurn(state, choice, context);
+  }
   const only = allowed.length === 1 ? allowed[0] : undefined;
   // The orchestrator's thinking is what stands before a tool call; the other roles think for themselves.
   const chosen =

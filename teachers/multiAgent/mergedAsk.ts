@@ -9,7 +9,7 @@ import { conversation, TEAM_TITLE } from './conversation.ts';
 import { refusedInput, refusedWords } from './keepPromises.ts';
 import { progress } from './progress.ts';
 import { closedObject, inJson, jsonSchemaOf, offered } from './roleAsks.ts';
-import { isTool, roleOfAction, type TeamRole, type TeamState } from './teamState.ts';
+import { isTool, roleOfAction, type TeamRole, type TeamState, takenActions } from './teamState.ts';
 
 /** What came of a merged turn: an action's words, a tool and its input, or an action that another model takes. */
 export interface MergedTurn {
@@ -30,6 +30,8 @@ export interface MergedChoice {
   /** True for roles that the orchestrator's model plays as well. */
   readonly isOwn: (role: TeamRole) => boolean;
   readonly toolOf: (tag: string) => Tool;
+  /** Whether the schema is of every action of the profile, the same at each turn. Default: of the allowed ones. */
+  readonly hasOneSchema?: boolean | undefined;
 }
 
 /** One of the actions: how its part of the answer looks, and how that is read. */
@@ -47,14 +49,15 @@ interface Branch {
 export function mergedAsk(state: TeamState, choice: MergedChoice): Ask<MergedTurn> {
   const { profile } = state;
   const branches = new Map(choice.allowed.map((action) => [action, branchOf(state, action, choice)]));
-  const withThink = choice.allowed.some((action) => wantsThink(profile, action));
-  const next = [...branches.values()];
-  const form = jsonForm({ ...thinkMember(withThink), next: next.map((branch) => branch.form).join(' or ') });
+  const inSchema = choice.hasOneSchema ? possibleActions(state) : choice.allowed;
+  const withThink = inSchema.some((action) => wantsThink(profile, action));
+  const forms = [...branches.values()].map(({ form }) => form);
+  const form = jsonForm({ ...thinkMember(withThink), next: forms.join(' or ') });
   const request = `Pick the next action and take it. ${progress(state, choice.mustFinish)}`;
   const turn = { role: 'orchestrator' as const, title: TEAM_TITLE, instruction: inJson(request, form) };
   const schema = closedObject({
     ...(withThink && { think: { type: 'string' } }),
-    next: { anyOf: next.map((branch) => branch.schema) },
+    next: { anyOf: inSchema.map((tag) => (branches.get(tag) ?? branchOf(state, tag, choice)).schema) },
   });
   const [only, ...others] = choice.allowed;
   const action = only !== undefined && others.length === 0 ? only : null;
@@ -83,6 +86,12 @@ export function mergedAsk(state: TeamState, choice: MergedChoice): Ask<MergedTur
 }
 
 const thinking = z.string().trim().min(1);
+
+/** Every action of the profile whose tool, if it is one, is there. */
+function possibleActions({ profile, tools = [] }: TeamState): string[] {
+  const isThere = (action: string) => !isTool(profile, action) || tools.some(({ name }) => name === action);
+  return takenActions(profile).filter(isThere);
+}
 
 /** The chosen action's object; small models without a schema write its members beside `think`. */
 function takenAction({ next, ...rest }: JsonObject): JsonObject {

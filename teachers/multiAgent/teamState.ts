@@ -71,9 +71,12 @@ export function isTool(profile: Profile, action: string): boolean {
   return actionKind(profile, action) === 'tool';
 }
 
-/** The actions that a role takes, in the order of the profile's table; none for the orchestrator. */
+/** The actions that agents take, in the order of the profile's table. */
+export function takenActions({ tags }: Profile): string[] {
+  return tags.filter(({ kind }) => kind !== 'thinking' && kind !== 'observation').map(({ tag }) => tag);
+}
+
+/** The actions that a role takes; none for the orchestrator. */
 export function actionsOfRole(profile: Profile, role: TeamRole): string[] {
-  const isTaken = ({ kind }: Profile['tags'][number]) =>
-    kind !== 'thinking' && kind !== 'observation' && roleOfKind[kind] === role;
-  return profile.tags.filter(isTaken).map(({ tag }) => tag);
+  return takenActions(profile).filter((action) => roleOfAction(profile, action) === role);
 }

@@ -157,6 +157,7 @@ test('no layout and no merging changes a trajectory, whoever has a model of his 
     fc.asyncProperty(anyScript, roles, async (script, own) => {
       const played = await Promise.all([
         ...plays.map((play) => solved(script, play)),
+        solved(script, { ...plays[0], hasOneSchema: true }),
         solved(script, { layout: 'per_role', isMerged: (role) => !own.includes(role) }),
       ]);
       const [first, ...others] = played.map(({ trace, profile }) => words(trace, profile));
@@ -164,6 +165,20 @@ test('no layout and no merging changes a trajectory, whoever has a model of his 
       for (const { asked } of played) expect(JSON.stringify(asked)).not.toContain(gold);
     }),
     { numRuns: 60 },
+  );
+});
+
+test('where the endpoint puts the schema first, a task sends one alone', async () => {
+  const sent = async (script: Parameters<typeof solved>[0], hasOneSchema: boolean) => {
+    const { asked } = await solved(script, { ...plays[0], hasOneSchema });
+    return new Set(asked.map(({ response_schema }) => JSON.stringify(response_schema))).size;
+  };
+  await fc.assert(
+    fc.asyncProperty(anyScript, async (script) => {
+      expect(await sent(script, true)).toBe(1);
+      expect(await sent(script, false)).toBeGreaterThan(1);
+    }),
+    { numRuns: 30 },
   );
 });
 

@@ -65,8 +65,10 @@ test.each([
   ],
   ['words of another action', { think, next: { action: 'plan', answer: 'Ada Torrin' } }],
 ])('%s: asked again', async (_, bad) => {
-  const [first] = await callsOf(giving([bad, plan, answer]));
-  expect(first).toMatchObject({ role: 'planner', malformed: [{ content: JSON.stringify(bad) }] });
+  for (const hasOneSchema of [false, true]) {
+    const [first] = await callsOf(giving([bad, plan, answer]), { hasOneSchema });
+    expect(first).toMatchObject({ role: 'planner', malformed: [{ content: JSON.stringify(bad) }] });
+  }
 });
 
 test("the action's members are taken beside its name too, as models without a schema write them", async () => {

@@ -87,6 +87,7 @@ export function teamOf(
     profileOf?: MultiAgentTeacherOptions['profileOf'];
     /** Default: all roles that turns say. */
     isMerged?: MultiAgentTeacherOptions['isMerged'];
+    hasOneSchema?: boolean;
     layout?: TeacherConfig['layout'];
     turns?: TeacherConfig['turns'];
   } = {},
@@ -100,6 +101,7 @@ export function teamOf(
     budget: { ...roomyBudget, ...more.budget },
     clock: more.clock ?? stillClock(),
     layout: more.layout ?? 'shared',
+    hasOneSchema: more.hasOneSchema ?? false,
     isMerged: more.isMerged ?? (() => more.turns === 'merged'),
     ...(more.promisesOf && { promisesOf: more.promisesOf }),
   });
