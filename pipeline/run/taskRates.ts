@@ -49,36 +49,6 @@ interface TaskRates extends TryCounts {
 
 type Rolled = Pick<LedgerEntry, 'task_id' | 'rollout' | 'repairs'>;
 
-/** The counts of tasks by their ids, in the order in which they came. */
-class RatesByTask extends Map<string, TaskRates> {
-  readonly #mixture: TeacherConfig['mixture'];
-
-  constructor(mixture: TeacherConfig['mixture']) {
-    super();
-    this.#mixture = mixture;
-  }
-
-  /** Counts a rollout: to its task and to the member of the mixture that made it, a second try apart from both. */
-  add(rolled: Rolled, result: TryResult, isAnswered: boolean): TaskRates {
-    const { task_id, repairs } = rolled;
-    const task = this.get(task_id) ?? { task_id, ...noTries() };
-    this.set(task_id, task);
-    if (repairs !== undefined) {
-      task.second_tries ??= noTries();
-      addTry(task.second_tries, result, isAnswered);
-      return task;
-    }
-    addTry(task, result, isAnswered);
-    if (this.#mixture) {
-      const { name } = memberOf(this.#mixture, rolled);
-      task.by_member ??= {};
-      task.by_member[name] ??= noTries();
-      addTry(task.by_member[name], result, isAnswered);
-    }
-    return task;
-  }
-}
-
 /**
  * How often a run's rollouts solved each task, by the one definition of `tryResult.ts`; second tries are counted apart.
  * Tasks come in the order of their first judged rollout, then those without any by their ids; an entry a task is held.
@@ -88,31 +58,44 @@ class RatesByTask extends Map<string, TaskRates> {
 export async function readTaskRates(runFolder: string): Promise<readonly PassRateLine[]> {
   const run = await readRunFile(runFolder);
   const teacher = teacherConfigSchema.safeParse(run?.config.teacher).data;
-  const tasks = new RatesByTask(teacher?.mixture);
-  const scored = new Map<string, ScoredRollout[]>();
-  const keep = ({ task_id, rollout = 0, repairs }: Rolled, result: TryResult): void => {
-    if (repairs !== undefined || result === 'unscored') return;
-    const own = scored.get(task_id);
-    if (own) own.push({ rollout, result });
-    else scored.set(task_id, [{ rollout, result }]);
+  const tasks = new Map<string, TaskRates>();
+  const scored = new Map<string, { readonly rollout: number; readonly isRight: boolean }[]>();
+  const count = (rolled: Rolled, result: TryResult, isAnswered: boolean): TaskRates => {
+    const { task_id, rollout = 0, repairs } = rolled;
+    const task = tasks.get(task_id) ?? { task_id, ...noTries() };
+    tasks.set(task_id, task);
+    for (const counts of countsOf(task, rolled, teacher)) addTry(counts, result, isAnswered);
+    if (repairs !== undefined || result === 'unscored') return task;
+    const own = scored.get(task_id) ?? [];
+    scored.set(task_id, own);
+    own.push({ rollout, isRight: result === 'right' });
+    return task;
   };
   for await (const { record } of stageRecords(runFolder, 'judge', judgedSchema)) {
-    const result = resultOfJudged(record);
-    const task = tasks.add(record, result, true);
+    const task = count(record, resultOfJudged(record), true);
     if (record.question !== '') task.question = record.question;
-    keep(record, result);
   }
-  for (const { result, ...rolled } of await readFailures(runFolder)) {
-    tasks.add(rolled, result, false);
-    keep(rolled, result);
-  }
+  for (const { result, ...rolled } of await readFailures(runFolder)) count(rolled, result, false);
   if (teacher !== undefined && rolloutPlan(teacher).correct !== undefined) {
     for (const [id, rollouts] of scored) {
-      const right = rollouts.toSorted((a, b) => a.rollout - b.rollout).findIndex(isRight);
+      const right = rollouts.toSorted((a, b) => a.rollout - b.rollout).findIndex(({ isRight }) => isRight);
       if (right >= 0) tasks.get(id)!.first_right = right + 1;
     }
   }
   return [...tasks.values()];
+}
+
+/** What a rollout counts to: its task and the member of the mixture that made it; a second try is apart from both. */
+function countsOf(task: TaskRates, rolled: Rolled, teacher: TeacherConfig | undefined): TryCounts[] {
+  if (rolled.repairs !== undefined) {
+    task.second_tries ??= noTries();
+    return [task.second_tries];
+  }
+  if (!teacher?.mixture) return [task];
+  const { name } = memberOf(teacher.mixture, rolled);
+  task.by_member ??= {};
+  task.by_member[name] ??= noTries();
+  return [task, task.by_member[name]];
 }
 
 /** The pass rate of each task that has one, by its id. Throws `UserError` when records are damaged. */
@@ -124,15 +107,6 @@ export async function passRatesByTask(runFolder: string): Promise<ReadonlyMap<st
       return rate === undefined ? [] : [[task.task_id!, rate]];
     }),
   );
-}
-
-interface ScoredRollout {
-  readonly rollout: number;
-  readonly result: TryResult;
-}
-
-function isRight({ result }: ScoredRollout): boolean {
-  return result === 'right';
 }
 
 /** The rollouts that have no verdict, by task and number, whatever the order in which they failed. */
