@@ -39,6 +39,8 @@ export class LiveIndex {
   #growing: Promise<void> | undefined;
   #progress: IndexProgress = { isGrowing: false, share: 1, damaged: 0 };
   #isClosed = false;
+  /** A page asks for counts, then for rows of the same filter. */
+  #last: { readonly key: string; readonly found: FoundRows } | undefined;
 
   /** An empty index of a feed; {@link grow} fills it. */
   constructor(feed: RecordFeed) {
@@ -66,9 +68,12 @@ export class LiveIndex {
 
   /** What a filter finds by now. Throws `UserError` for a search of too many words. */
   query(filter: RowFilter): FoundRows {
-    const { search } = filter;
-    const searched = search.trim() === '' ? undefined : this.index.search(search);
-    return queryRows(this.index.columns, filter, searched);
+    const key = JSON.stringify([this.index.revision, filter]);
+    if (this.#last?.key !== key) {
+      const searched = filter.search.trim() === '' ? undefined : this.index.search(filter.search);
+      this.#last = { key, found: queryRows(this.index.columns, filter, searched) };
+    }
+    return this.#last.found;
   }
 
   async close(): Promise<void> {
