@@ -16,13 +16,13 @@ export function recordFacts(stage: StageName, record: JsonObject): RowFacts {
   const { writes, reads } = stageRow(stage);
   switch (writes) {
     case 'task':
-      return reads === null ? taskFacts(stage, record as unknown as Task) : underWay(stage);
+      return reads === null ? taskFacts(stage, record as Task) : underWay(stage);
     case 'trace':
-      return traceFacts(stage, record as unknown as Trace);
+      return traceFacts(stage, record as Trace);
     case 'trajectory':
-      return trajectoryFacts(stage, record as unknown as Trajectory);
+      return trajectoryFacts(stage, record as Trajectory);
     case 'sample':
-      return sampleFacts(stage, record as unknown as Sample);
+      return sampleFacts(stage, record as Sample);
   }
 }
 

@@ -37,8 +37,10 @@ export function RecordPage() {
   const [copied, copy] = useCopy(id);
   const list = `${base}/rows${filterOf(query).size > 0 ? `?${filterOf(query)}` : ''}`;
   // Keys come faster than pages are drawn: the address tells where this is.
-  const neighbour = (step: number) => () =>
-    void goTo(name, base, new URLSearchParams(location.search), step, route);
+  const neighbour = (step: number) => async () => {
+    const next = await neighbourOf(name, new URLSearchParams(location.search), step);
+    if (next) route(`${base}/records/${next}`);
+  };
   const select = (segment: number) => {
     const last = (data?.trajectory?.segments.length ?? 0) - 1;
     const next = Math.min(last, Math.max(0, segment));
@@ -131,19 +133,13 @@ function reveal(elementId: string): void {
   element?.focus({ preventScroll: true });
 }
 
-/** Opens the record before or after this one in the list that it was opened from. */
-async function goTo(
-  name: string,
-  base: string,
-  query: URLSearchParams,
-  step: number,
-  route: (path: string) => void,
-): Promise<void> {
+/** Where the record before or after this one in the list stands that it was opened from; undefined where there is none. */
+async function neighbourOf(name: string, query: URLSearchParams, step: number): Promise<string | undefined> {
   const at = Number(query.get('at') ?? Number.NaN) + step;
-  if (!(at >= 0)) return;
+  if (!(at >= 0)) return undefined;
   const filter = filterOf(query);
   const { rows } = await fetchAnswer<WindowAnswer>(`${sourcePath(name)}/window?${filter}&from=${at}&count=1`);
-  if (rows[0]) route(`${base}/records/${encodeURIComponent(rows[0].key)}?${withPlace(filter, at)}`);
+  return rows[0] && `${encodeURIComponent(rows[0].key)}?${withPlace(filter, at)}`;
 }
 
 function Summary({ record, base }: { readonly record: RecordAnswer; readonly base: string }) {

@@ -78,8 +78,7 @@ interface RecordWords {
 
 /** A record in a line, in the words of its stage. */
 function toldOf(stage: string, record: JsonObject): string {
-  const { source, events, segments, split, row, tokens, trained_tokens, sampling } =
-    record as unknown as RecordWords;
+  const { source, events, segments, split, row, tokens, trained_tokens, sampling } = record as RecordWords;
   if (stage === 'tasks' && source !== undefined) return `read from ${source.file}, row ${source.row}`;
   if (events !== undefined) return counted(events.length, 'event');
   if (split !== undefined)
@@ -91,7 +90,7 @@ function toldOf(stage: string, record: JsonObject): string {
 }
 
 function verdictsOf(record: JsonObject): string {
-  const { verdicts } = record.quality as unknown as {
+  const { verdicts } = record.quality as {
     verdicts: { subject: string; judgement: string; judge: string }[];
   };
   if (verdicts.length === 0) return 'no verdict';
