@@ -81,6 +81,14 @@ function withoutGold(): void {
 const data: Step[] = [
   { name: 'server', seconds: 700, run: buildServer },
   { name: 'teacher weights', seconds: 60, run: () => fetchWeights('teacher') },
+  {
+    name: 'teach',
+    seconds: 4 * 3600,
+    run: () =>
+      served('models/teacher.gguf', 8091, (url) =>
+        coa(['run', 'real-loop.yaml', '--base-url', url, ...atOnce], { expected: [0, 1] }),
+      ),
+  },
   { name: 'student weights', seconds: 60, run: () => fetchWeights('student') },
   {
     name: 'student',
@@ -90,14 +98,6 @@ const data: Step[] = [
       if (!existsSync(path.join(folder, 'packages/gguf'))) await start([python, ...install, 'gguf==0.19.0']);
       await start([python, path.join(closedLoop, 'convert_gguf.py'), 'models/student.gguf', 'student']);
     },
-  },
-  {
-    name: 'teach',
-    seconds: 4 * 3600,
-    run: () =>
-      served('models/teacher.gguf', 8091, (url) =>
-        coa(['run', 'real-loop.yaml', '--base-url', url, ...atOnce], { expected: [0, 1] }),
-      ),
   },
   {
     name: 'unfiltered',
@@ -195,20 +195,23 @@ const comparisons = seeds.flatMap((seed) =>
     }),
 );
 
-const untrained: Step = {
+const untrained = (port: number): Step => ({
   name: 'evaluate untrained',
   seconds: 1500,
-  run: () => evaluate('untrained', '0', 'models/student.gguf', 8200),
-};
+  run: () => evaluate('untrained', '0', 'models/student.gguf', port),
+});
 
-/** Seeds first: after the first one every arm has a figure. */
-const chains = seeds.flatMap((seed) => arms.map((arm) => ({ arm, seed })));
-const all = [untrained, ...chains.flatMap(({ arm, seed }) => stepsOf(arm, seed, 0))];
+/** What a lane does one after another, served at its port. After the first seed every arm has a figure. */
+const chains = [
+  (port: number) => [untrained(port)],
+  ...seeds.flatMap((seed) => arms.map((arm) => (port: number) => stepsOf(arm, seed, port))),
+];
+const all = chains.flatMap((chain) => chain(0));
 
 /** Takes chains of steps until none is left. */
 async function playLane(waiting: (typeof chains)[number][], port: number): Promise<void> {
-  for (let next = waiting.shift(); next; next = waiting.shift())
-    for (const step of stepsOf(next.arm, next.seed, port)) {
+  for (let chain = waiting.shift(); chain; chain = waiting.shift())
+    for (const step of chain(port)) {
       await doStep(step, secondsOf(all));
       writeTable(folder, arms, seeds);
     }
@@ -218,7 +221,6 @@ async function main(): Promise<void> {
   mkdirSync(folder, { recursive: true });
   writeTasks();
   for (const step of data) await doStep(step, secondsOf([...data, ...all]));
-  await doStep(untrained, secondsOf(all));
   const waiting = [...chains];
   const lanes = Array.from({ length: Number(process.env.COA_LANES ?? 1) }, (_, at) =>
     playLane(waiting, 8100 + at),
