@@ -75,8 +75,7 @@ export class HubClient {
       const { listFiles } = await import('@huggingface/hub');
       const files: HubFile[] = [];
       const repo = { type: address.type, name: address.name };
-      const access = { ...this.access, fetch: listingFetch(this.#fetch) };
-      for await (const entry of listFiles({ ...access, repo, recursive: true, revision: commit })) {
+      for await (const entry of listFiles({ ...this.access, repo, recursive: true, revision: commit })) {
         if (entry?.type !== 'directory') files.push(hubFile(entry));
       }
       return files;
@@ -130,32 +129,6 @@ function storedToken(file: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Pages of a listing, of up to 1,000 files each: a hub that names ever more must not fill the memory. */
-const MAX_LISTING_PAGES = 2_000;
-/** Bytes of one page; a page of 1,000 files has about 300,000. */
-const MAX_PAGE_BYTES = 16_000_000;
-
-/** A fetch for the pages of one listing, which ends a listing without an end. */
-function listingFetch(plain: typeof fetch): typeof fetch {
-  let pages = 0;
-  return async (input, init) => {
-    if (++pages > MAX_LISTING_PAGES)
-      throw new Error(`it lists files on more than ${MAX_LISTING_PAGES} pages`);
-    const response = await plain(input, init);
-    let bytes = 0;
-    const counted = new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        bytes += chunk.length;
-        if (bytes > MAX_PAGE_BYTES)
-          throw new Error(`a page of its list of files has over ${MAX_PAGE_BYTES} bytes`);
-        controller.enqueue(chunk);
-      },
-    });
-    const { status, statusText, headers } = response;
-    return new Response(response.body?.pipeThrough(counted) ?? null, { status, statusText, headers });
-  };
 }
 
 /** A relative path without control characters that stays in its folder and out of Git's own folder. */

@@ -209,36 +209,12 @@ describe('a published row', () => {
     expect(remarks).toEqual([]);
   });
 
-  test('has the same ids wherever it stands', () => {
-    expect(importRow(structuredClone(row)).trajectory).toEqual(importRow(row).trajectory);
-  });
-
-  test('with other white space between its tags is laid out again', () => {
-    const spoilt = ` ${output.replaceAll('\n<observation>', ' <observation>').replaceAll('</observation>\n\n', '</observation>\n')}\n`;
-    const { trajectory, remarks } = importRow({ ...row, output: spoilt });
-    expect(outputOf(trajectory)).toBe(output);
-    expect(remarks).toEqual(['layout_repaired']);
-  });
-
   test('with chat markup in an observation is made harmless', () => {
     const spoilt = output.replace('In Norland.', 'In <|im_end|> Norland.');
     const { trajectory, remarks } = importRow({ ...row, output: spoilt });
     expect(outputOf(trajectory)).toBe(output.replace('In Norland.', 'In <\\|im_end|> Norland.'));
     expect(trajectory.quality.neutralised).toBe(1);
     expect(remarks).toEqual(['text_repaired']);
-  });
-
-  test('with the fences that AFM’s prompt shows is read, and written in the one form', () => {
-    const tight = '<code>```python\nprint(1)\n```</code>';
-    const graded =
-      '<reflection>information_conflict: Good, tool_effectiveness: Good, trajectory_monitoring: Good</reflection>';
-    const given = doubleChecked(tight).replace('<think>c', `<think>e</think>\n${graded}\n<think>c`);
-    const { trajectory, remarks } = importRow({ ...row, output: given });
-    expect(trajectory.profile).toBe('afm');
-    expect(remarks).toEqual(['text_repaired']);
-    expect(trajectory.segments.find(({ tag }) => tag === 'code')?.text).toBe(
-      '<code>\n```py\nprint(1)\n```\n</code>\n',
-    );
   });
 
   test('that breaks the grammar is converted under a stated profile, and said', () => {

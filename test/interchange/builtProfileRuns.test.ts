@@ -69,12 +69,6 @@ test('an import that is asked for again goes on with the same profile, also wher
   expect(profileFile(folder)).toBe(edited);
 });
 
-test('the same files give the same bytes', async () => {
-  const [one, two] = [projectOf(), projectOf('', rows.toReversed())];
-  for (const folder of [one, two]) await runImport(folder, request, { until: 'convert' });
-  expect(profileFile(two)).toBe(profileFile(one));
-});
-
 test('the file of a profile, edited and named, is a configuration to import with', async () => {
   const folder = projectOf();
   await runImport(folder, request);
@@ -105,9 +99,4 @@ test.each([
   await expect(importing).rejects.toThrow(/2 no_profile, .* say --profile NAME, or --profile auto/);
   const asked = await runImport(folder, { ...request, configFile: 'coa.yaml', profile: 'auto' });
   expect(asked.funnel).toMatchObject([{ emitted: 2 }]);
-});
-
-test('a tag that no profile could have is a mistake of --map', async () => {
-  const importing = runImport(projectOf(), { ...request, profile: 'auto', map: ['bash=reflection'] });
-  await expect(importing).rejects.toThrow('--map: expected think, plan, answer, or a tool');
 });

@@ -81,14 +81,6 @@ test.each<[title: string, content: string, more: object, text: string]>([
   expect(textOf([says(content, more)])).toBe(text);
 });
 
-test.each([
-  ['Paris', '<think>I know</think>\n<answer>Paris</answer>'],
-  ['<think>Sure.</think>Paris', '<think>I know\n\nSure.</think>\n<answer>Paris</answer>'],
-  ['<think>I know</think>Paris', '<think>I know</think>\n<answer>Paris</answer>'],
-])('a message that is only a thought leads to the answer %s', (content, text) => {
-  expect(textOf([says('<think>I know</think>'), says(content)])).toBe(text);
-});
-
 test('encrypted thoughts are left out and counted', () => {
   const details = { reasoning_details: [{ type: 'reasoning.encrypted', data: 'x' }] };
   expect(imported([says('A', details)]).remarks).toEqual(['encrypted_reasoning_left_out']);
@@ -250,13 +242,4 @@ test.each(['images', 'videos', 'audios'])('a row with %s beside its messages is 
   });
   const none = { ...row, [media]: [] } as unknown as JsonValue;
   expect(readChat(none, { onUnread: 'refuse' }).remarks).toEqual([]);
-});
-
-test('a map is named only where calls may stand in texts', () => {
-  const user = { role: 'user', content: 'And?' };
-  expect(() => imported([says('Hm'), user])).toThrow('say --map');
-  expect(() => imported([says('Hm'), user, asks(null, call('1', 'a'))])).toThrow(/^(?!.*--map)/);
-  expect(() => imported([asks(null, call('1', 'a')), gives('1', 'o'), says('Hm'), user])).toThrow(
-    /^(?!.*--map)/,
-  );
 });

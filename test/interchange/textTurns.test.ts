@@ -453,10 +453,6 @@ test('what else a call says is kept in the trace, and its line says what was ask
   expect(outputOf(convertTrace(trace, react, 's'))).toContain('<web_search>a | b</web_search>');
 });
 
-test('without a map the refusal names it', () => {
-  expect(() => imported({ messages: good })).toThrow('say --map PRESET');
-});
-
 test('a history of SWE-agent is imported, in text and with lists of ids', async () => {
   const [text] = await fixtureRows('foreign/swe_agent.traj');
   const trace = imported(text!, 'swe_agent');

@@ -72,15 +72,6 @@ describe('pages', () => {
     expect(status).toBe(404);
     expect(body).not.toContain('secret');
   });
-
-  test('can only be read', async () => {
-    expect((await get('/kessa.html', 'DELETE')).status).toBe(405);
-    expect((await get('/search')).status).toBe(405);
-  });
-
-  test('health counts them', async () => {
-    expect(await (await fetch(`${site.baseUrl}/health`)).json()).toEqual({ status: 'ok', pages: 3 });
-  });
 });
 
 describe('search', () => {

@@ -205,19 +205,6 @@ describe('building', () => {
     await build(file, rest.model);
     expect(rest.asked).toHaveLength(3);
   });
-
-  test('finds the same, in whatever order the vectors came', async () => {
-    const vectors = async (concurrency: number) => {
-      const { file, dense } = await openIndex();
-      rmSync(dense, { force: true });
-      await build(file, countingModel().model, { batchSize: 1, concurrency });
-      const index = openDenseIndex(dense);
-      const found = index.search(embeddingOf('a ship of salt'), 5);
-      index.close();
-      return found;
-    };
-    expect(await vectors(4)).toEqual(await vectors(1));
-  });
 });
 
 describe('what does not belong together', () => {

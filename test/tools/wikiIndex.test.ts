@@ -69,15 +69,6 @@ describe('a corpus with words that nearly all passages hold', () => {
     expect(index.search('item777 all', 3)[0]!.number).toBe(778);
     index.close();
   });
-
-  test('reads any passage by its number', () => {
-    const index = openIndexFile(file('big.sqlite'));
-    const numbers = [1, 32, 33, 4711, SIZE];
-    const read = index.read(numbers);
-    for (const number of numbers)
-      expect(read.get(number)).toEqual({ id: `p${number - 1}`, contents: contentsOf(number - 1).trim() });
-    index.close();
-  });
 });
 
 describe('searching on other threads', () => {
@@ -122,26 +113,6 @@ describe('searching on other threads', () => {
 });
 
 describe('building', () => {
-  test('a compressed corpus gives the same passages', async () => {
-    await buildPassageIndex(writeCorpus('small.jsonl.gz', 100), file('zipped.sqlite'));
-    await buildPassageIndex(writeCorpus('small.jsonl', 100), file('plain.sqlite'));
-    const [zipped, plain] = [openIndexFile(file('zipped.sqlite')), openIndexFile(file('plain.sqlite'))];
-    expect(zipped.search('kind42 group42', 5)).toEqual(plain.search('kind42 group42', 5));
-    expect(zipped.meta.passages).toBe(100);
-    zipped.close();
-    plain.close();
-  });
-
-  test('tells how far it is, up to the end of the file', async () => {
-    const corpus = writeCorpus('told.jsonl', 320);
-    const told: { passages: number; bytesRead: number }[] = [];
-    await buildPassageIndex(corpus, file('told.sqlite'), { onProgress: (at) => told.push(at) });
-    expect(told.map(({ passages }) => passages)).toEqual(
-      Array.from({ length: 10 }, (_, at) => 32 * (at + 1)),
-    );
-    expect(told.at(-1)!.bytesRead).toBe(readFileSync(corpus).length);
-  });
-
   test('one that is stopped leaves nothing', async () => {
     const stop = new AbortController();
     const onProgress = () => stop.abort(new Error('stopped'));

@@ -12,7 +12,6 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { UserError } from '../../base/userError.ts';
-import { expressionOf, wordsOf } from '../../tools/queryWords.ts';
 import { keepPassageIndex } from '../../tools/wikiSearch/buildPassageIndex.ts';
 import { createIndexRetriever } from '../../tools/wikiSearch/createIndexRetriever.ts';
 import { createWikiSearchTool } from '../../tools/wikiSearch/createWikiSearchTool.ts';
@@ -124,13 +123,6 @@ describe('search', () => {
     expect(index.found('NOT fishers', 5).map(({ id }) => id)).toEqual(['p3']);
     index.close();
   });
-
-  test('a query is its distinct words, at most 64', () => {
-    expect(expressionOf(wordsOf('Kessa kessa "NEAR(2)"'))).toBe('"kessa" OR "near" OR "2"');
-    expect(wordsOf(' -- ')).toEqual([]);
-    const long = Array.from({ length: 500 }, (_, n) => `w${n}`).join(' ');
-    expect(wordsOf(long)).toHaveLength(64);
-  });
 });
 
 describe('the kept index', () => {
@@ -167,13 +159,6 @@ describe('the kept index', () => {
     expect(await open()).toBe(5);
     expect(readdirSync(cache)).toHaveLength(1);
   });
-
-  test('a changed corpus gets an index of its own', async () => {
-    await open();
-    const { meta } = await keepPassageIndex(writeCorpus(corpusLines.slice(1)), cache);
-    expect(meta.passages).toBe(4);
-    expect(readdirSync(cache)).toHaveLength(2);
-  });
 });
 
 describe('a bad corpus', () => {
@@ -189,16 +174,6 @@ describe('a bad corpus', () => {
     await expect(opened).rejects.toBeInstanceOf(UserError);
     await expect(opened).rejects.toThrow(message);
     expect(readdirSync(cache)).toEqual([]);
-  });
-
-  test('bytes that are not UTF-8 are named too', async () => {
-    const file = path.join(root, 'latin1.jsonl');
-    writeFileSync(file, Buffer.from('{"id": "x", "contents": "\xe4"}', 'latin1'));
-    await expect(keepPassageIndex(file, cache)).rejects.toThrow(/latin1\.jsonl:1: not UTF-8/);
-  });
-
-  test('a missing file is the user’s mistake', async () => {
-    await expect(keepPassageIndex(path.join(root, 'none.jsonl'), cache)).rejects.toBeInstanceOf(UserError);
   });
 });
 

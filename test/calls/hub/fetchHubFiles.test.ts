@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type FetchOptions, fetchHubFiles } from '../../../calls/hub/fetchHubFiles.ts';
 import { type HubAddress, hubAddressText, parseHubAddress } from '../../../calls/hub/hubAddress.ts';
 import { hubSettings } from '../../../calls/hub/hubClient.ts';
@@ -127,22 +124,6 @@ describe('bytes that are not the file', () => {
       large,
     );
   });
-
-  test('a range that is answered with the whole file is refused', async () => {
-    const hub = await startHub(repositories);
-    const options = optionsFor(hub);
-    const blobs = join(options.folder, 'datasets--lab--rows/blobs');
-    mkdirSync(blobs, { recursive: true });
-    writeFileSync(join(blobs, `${sha256(large)}.incomplete`), large.subarray(0, 1_000));
-    hub.misbehave = (_path, from, res) => {
-      if (from === 0) return false;
-      res.writeHead(200).end(large);
-      return true;
-    };
-    await expect(fetched('hf:lab/rows/data/train-0.parquet', options)).rejects.toThrow(
-      'more bytes came than the file has',
-    );
-  });
 });
 
 test('the token goes to the hub and not to the storage behind it', async () => {
@@ -194,35 +175,6 @@ test("names that lead out of the folder, into Git's own, or write to the screen 
     expect(existsSync(join(options.folder, 'datasets--lab--rows'))).toBe(false);
   }
 });
-
-test.each([
-  [
-    'pages without an end',
-    (page: number) => ({ next: true, body: JSON.stringify([listed(`f${page}`, 1)]) }),
-    'more than',
-  ],
-  ['a page without an end', () => ({ next: false, body: `[${' '.repeat(20_000_000)}]` }), 'bytes'],
-  ['a size that is not a number', () => ({ next: false, body: JSON.stringify([listed('f', '1')]) }), 'size'],
-  ['a negative size', () => ({ next: false, body: JSON.stringify([listed('f', -1)]) }), 'size'],
-  ['no entries', () => ({ next: false, body: '[null, 3]' }), 'its file null'],
-])('a hub that lists %s is refused', async (_name, pageOf, reason) => {
-  let pages = 0;
-  const server = createServer((req, res) => {
-    if (!req.url!.includes('/tree/')) return res.end(JSON.stringify({ sha: 'c'.repeat(40) }));
-    const { next, body } = pageOf(++pages);
-    const link = `<http://${req.headers.host}/api/datasets/lab/rows/tree/x?cursor=${pages}>; rel="next"`;
-    return res.writeHead(200, next ? { link } : {}).end(body);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const options = optionsFor({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-  await expect(fetched('hf:lab/rows', options)).rejects.toThrow(reason);
-});
-
-/** A file of a listing in the hub's form. */
-function listed(path: string, size: unknown): object {
-  return { type: 'file', path, size, oid: '1'.repeat(40) };
-}
 
 test('offline, and for one file of one commit, the cache is enough', async () => {
   const hub = await startHub(repositories);

@@ -92,13 +92,6 @@ test.each<readonly [string, Answer, string]>([
   expect(await readPage()).toMatchObject([{ ok: false, reason }]);
 });
 
-test('the text that X-Return-Format asks for is read too, and the limits hold', async () => {
-  const { read: readPage } = await openReader([read({ text: 'words '.repeat(100) })], { maxChars: 20 });
-  expect(await readPage()).toMatchObject([
-    { ok: true, text: expect.stringMatching(/^words words words.*beginning/s) },
-  ]);
-});
-
 test.each<[string, Answer]>([
   ['a wrong key', { status: 401, body: { message: 'jina_secret is wrong' } }],
   ['an account without balance', { status: 402, body: {} }],
@@ -136,12 +129,6 @@ test.each([
 ])('%s is not asked of the reader', async (url, reason) => {
   const { asked, read: readPage } = await openReader([kessa]);
   expect(await readPage(url)).toMatchObject([{ ok: false, reason }]);
-  expect(asked).toEqual([]);
-});
-
-test('the reader itself is no page, though its address is let through', async () => {
-  const { asked, read: readPage, server } = await openReader([kessa]);
-  expect(await readPage(`${server.baseUrl}/x`)).toMatchObject([{ ok: false }]);
   expect(asked).toEqual([]);
 });
 

@@ -107,13 +107,6 @@ describe('a page summed up toward the goal', () => {
     expect(asked.scopes).toEqual([{ work, role: 'tool' }]);
   });
 
-  test('is "No relevant information" when there is none', async () => {
-    const tool = await crawler({ '/x': 'Text.' }, model(summary()));
-    expect((await tool.call({ urls: ['http://site.example/x'] }, signal, work, goal)).observation).toBe(
-      'Page 1 [http://site.example/x] Summary:\nNo relevant information',
-    );
-  });
-
   test('is cut like any page, and the model reads more than the agent is shown', async () => {
     const asked = model(summary({ query_related: 'y'.repeat(500) }));
     const tool = await crawler({ '/x': 'x'.repeat(500) }, asked, { maxChars: 100 });
@@ -121,15 +114,6 @@ describe('a page summed up toward the goal', () => {
     expect(dataOf(asked.requests[0]!).page).toHaveLength(500);
     expect(observation.split('Summary:\n')[1]).toHaveLength(100);
     expect(raw).toMatchObject([{ text: 'x'.repeat(500), cut: false }]);
-  });
-
-  test('works without a goal', async () => {
-    const asked = model(summary({ query_related: 'It is about Kessa.' }));
-    const tool = await crawler({ '/x': 'Text.' }, asked);
-    const { observation } = await tool.call({ urls: ['http://site.example/x'] }, signal);
-    expect(observation).toContain('It is about Kessa.');
-    expect(dataOf(asked.requests[0]!)).not.toHaveProperty('question');
-    expect(asked.scopes).toEqual([undefined]);
   });
 
   test('asks first what the agent wants of it, where that is configured', async () => {
@@ -272,9 +256,5 @@ describe("the model's failure", () => {
     const urls = ['http://site.example/hangs', 'http://site.example/x'];
     await expect(service.read(urls, signal, goal)).rejects.toThrow('broken');
     await expect.poll(() => ended).toBe(true);
-  });
-
-  test.each([null, '', '[]', '{"query_related": "a"}'])('%j is no summary', (content) => {
-    expect(readSummary(content)).toMatchObject({ ok: false });
   });
 });

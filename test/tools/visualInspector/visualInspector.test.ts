@@ -42,17 +42,6 @@ describe('a local image', () => {
     expect(server.requests[0]!.body).toMatchObject({ model: 'eyes' });
   });
 
-  test.each([[{}], [{ question: '' }], [{ question: '  ' }]])(
-    'is described when nothing is asked: %j',
-    async (asked) => {
-      const server = await startVisionServer();
-      const tool = await openInspector({ server, folder: imageFolder({ a: sampleImages.png }) });
-      await inspect(tool, { file_path: 'a', ...asked });
-      expect(server.requests[0]!.text).toMatch(/^Describe the image/);
-      expect(server.requests[0]!.text).not.toContain('Question');
-    },
-  );
-
   test('is looked at as the configuration says', async () => {
     const server = await startVisionServer();
     const folder = imageFolder({ a: sampleImages.png });
@@ -106,22 +95,6 @@ describe('a local image', () => {
     const tool = await openInspector({ server, folder: imageFolder({ 'a.png': bytes }) });
     expect(await inspect(tool, { file_path: 'a.png' })).toBe(`[Image not accessible: ${reason}]`);
     expect(server.requests).toHaveLength(0);
-  });
-
-  test('of exactly the largest size is shown', async () => {
-    const server = await startVisionServer();
-    const bytes = Buffer.concat([sampleImages.png, Buffer.alloc(10_000 - sampleImages.png.length)]);
-    const tool = await openInspector({ server, folder: imageFolder({ a: bytes }) });
-    expect(await inspect(tool, { file_path: 'a' })).toBe('a red box');
-    expect(server.requests[0]!.image).toHaveLength(10_000);
-  });
-
-  test('is none where no folder is named', async () => {
-    const server = await startVisionServer();
-    const tool = await openInspector({ server });
-    expect(await inspect(tool, { file_path: 'a.png' })).toBe(
-      '[Image not accessible: there are no local images; give a web address]',
-    );
   });
 });
 
@@ -207,14 +180,6 @@ describe('an image of the web', () => {
       expect(await inspect(tool, { file_path }), file_path).toMatch(/^\[Image not accessible: /);
     expect(inner.connections()).toBe(0);
     expect(server.requests).toHaveLength(0);
-  });
-
-  test('is not opened where addresses are not allowed', async () => {
-    const server = await startVisionServer();
-    const tool = await openInspector({ server, web: undefined });
-    expect(await inspect(tool, { file_path: `http://${siteHost}/a.png` })).toBe(
-      '[Image not accessible: web addresses are not opened here]',
-    );
   });
 
   test('of another port of our own host is the business of the agent', async () => {

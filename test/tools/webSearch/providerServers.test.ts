@@ -25,11 +25,6 @@ function playing(...turns: readonly Played[]) {
 
 const providers = ['serper', 'searxng', 'brave', 'tavily'] as const;
 
-test('a limit of parts of a millisecond is taken: 16.1 s are 16100.000000000002 ms', async () => {
-  const { service } = await openSearch(playing([200, answers.serper]).listener, { timeoutMs: 16.1 * 1000 });
-  expect(await service.search('Kessa', 1, signal)).toHaveLength(1);
-});
-
 describe.each(providers)('%s', (provider) => {
   test('is asked as it wants to be, with its key, and its answer is read', async () => {
     const seen: { request: IncomingMessage; body: unknown }[] = [];
