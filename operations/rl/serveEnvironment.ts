@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../base/json.ts';
 import { failureOf } from '../../contract/errors.ts';
 import type { Session } from '../../contract/session.ts';
 import type { RlServeConfig } from '../../schemas/config/rl.ts';
@@ -75,7 +74,7 @@ function environmentEndpoint(environment: OpenedEnvironment, counts: ServerCount
           throw refusalOfFailure(error, counts);
         });
         counts.next(answer, clock.monotonicMs() - startedAt);
-        return { ...answer } as unknown as JsonObject;
+        return answer;
       }),
     others: [
       {
@@ -88,18 +87,18 @@ function environmentEndpoint(environment: OpenedEnvironment, counts: ServerCount
             const place = placeOf(request.task_id);
             const answer = await scoreTrajectory(request, place, environment.scores, signal);
             counts.score(answer, clock.monotonicMs() - startedAt);
-            return { ...answer } as unknown as JsonObject;
+            return answer;
           }),
       },
       {
         method: 'GET',
         path: '/v1/environment',
-        answer: async () => ({ ...environment.description }) as unknown as JsonObject,
+        answer: async () => environment.description,
       },
       {
         method: 'GET',
         path: '/v1/status',
-        answer: async () => ({ ...counts.status }) as unknown as JsonObject,
+        answer: async () => counts.status,
       },
     ],
     refuse: (status, message, fault) => {

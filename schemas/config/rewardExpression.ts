@@ -12,14 +12,14 @@ import { noPath } from './keyMeaning.ts';
  */
 export type RewardExpression = number | string | RewardOperation;
 
-/** One of `sum`, `product`, and `gate` with `open` and `closed`. */
-interface RewardOperation {
+/** One of `sum`, `product`, and `gate` with `open` and `closed`. Not an interface, which TypeScript does not take for a JSON object. */
+type RewardOperation = {
   readonly sum?: readonly RewardExpression[] | undefined;
   readonly product?: readonly RewardExpression[] | undefined;
   readonly gate?: RewardExpression | undefined;
   readonly open?: RewardExpression | undefined;
   readonly closed?: RewardExpression | undefined;
-}
+};
 
 /** The name of a part of the reward. */
 export const partNameSchema = z
