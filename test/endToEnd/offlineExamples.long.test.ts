@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Trajectory } from '../../schemas/trajectory.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { examplesFolder } from '../examples/support/examplesFolder.ts';
+import { readJsonLines } from '../pipeline/support/runFake.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { sharedDataPath } from '../support/sharedData.ts';
 
@@ -17,7 +19,7 @@ const examples: readonly [name: string, tools: readonly string[], tasks?: string
 ];
 
 test.each(examples)(
-  '%s gives the same bytes when it is replayed from its cache, and when it is run again',
+  '%s gives the same bytes when it is replayed and when it is run again, and the same words where roles are asked one by one',
   async (name, tools, tasks, limit) => {
     const cwd = mkdtempSync(join(tmpdir(), 'coa-test-'));
     onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
@@ -46,5 +48,22 @@ test.each(examples)(
     const second = await runCli([...args, '--name', 'second'], { cwd });
     expect(second.code, second.stderr).toBe(0);
     expect(dataset('second')).toEqual(before);
+
+    const asBefore = ['--set', 'teacher.layout=per_role', '--set', 'teacher.turns=apart'];
+    const apart = await runCli([...args, '--name', 'apart', '--until', 'convert', ...asBefore], { cwd });
+    expect(apart.code, apart.stderr).toBe(0);
+    expect(wordsOf(join(cwd, 'runs/apart'))).toEqual(wordsOf(join(cwd, 'runs', name)));
   },
 );
+
+/** What the trajectories of a run say, by task. */
+function wordsOf(folder: string): Map<string, unknown> {
+  const lines = readJsonLines(join(folder, 'convert/records.jsonl'));
+  const records = lines.flatMap(({ records }) => (records ?? []) as Trajectory[]);
+  return new Map(
+    records.map(({ task_id, segments }) => [
+      task_id,
+      segments.map(({ tag, origin, text }) => ({ tag, origin, text })),
+    ]),
+  );
+}
