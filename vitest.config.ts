@@ -42,8 +42,8 @@ export default defineConfig({
     hookTimeout: 300_000,
     // What is waited for comes: on a loaded machine late.
     expect: { poll: { timeout: 120_000 } },
-    setupFiles: ['test/support/cpuTime.ts', 'test/support/propertySeed.ts'],
-    reporters: ['default', 'json', './test/support/cpuReporter.ts'],
+    setupFiles: ['test/support/propertySeed.ts'],
+    reporters: ['default', 'json'],
     // `.ci/run` counts from this file.
     outputFile: { json: 'test-results/report.json' },
     // A worker keeps its modules from file to file: loading them again took a quarter of the CPU time.

@@ -21,24 +21,6 @@ const PLANTED: readonly [title: string, file: string, source: string, rule: stri
     'schemas may not import contract: it imports only base',
   ],
   [
-    'the contract imports what lies below it',
-    'contract/a.ts',
-    `import { b } from '../pipeline/run.ts'`,
-    'contract may not import pipeline',
-  ],
-  [
-    'teachers do not know stages',
-    'teachers/a.ts',
-    `import { b } from '../stages/judge/b.ts'`,
-    'teachers may not import stages',
-  ],
-  [
-    'tools do not know teachers',
-    'tools/web/a.ts',
-    `import { b } from '../../teachers/b.ts'`,
-    'tools may not import teachers',
-  ],
-  [
     'stages do not know output',
     'stages/export/a.ts',
     `import { b } from '../../output/b.ts'`,
@@ -67,31 +49,6 @@ const PLANTED: readonly [title: string, file: string, source: string, rule: stri
     `import type { B } from '../training/b.ts'`,
     'output may not import training',
   ],
-  [
-    'calls do not know who calls',
-    'calls/cache/a.ts',
-    `import { b } from '../../teachers/b.ts'`,
-    'calls may not import teachers',
-  ],
-  [
-    'training does not know runs',
-    'training/a.ts',
-    `import { b } from '../pipeline/run/b.ts'`,
-    'training may not import pipeline',
-  ],
-  [
-    'the pipeline does not know operations',
-    'pipeline/a.ts',
-    `import { b } from '../operations/b.ts'`,
-    'pipeline may not import operations',
-  ],
-  [
-    'operations print nothing',
-    'operations/a.ts',
-    `import { b } from '../cli/b.ts'`,
-    'operations may not import cli',
-  ],
-  ['the viewer is no command', 'viewer/a.ts', `import { b } from '../cli/b.ts'`, 'viewer may not import cli'],
   [
     'pages do not know the server',
     'viewer/pages/A.tsx',

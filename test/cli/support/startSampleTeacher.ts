@@ -8,9 +8,9 @@ import { startScriptedServer } from '../../../teachers/scripted/startScriptedSer
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { sampleTasks } from './project.ts';
 
-/** A teacher of the sample tasks over HTTP, as slow as it must be to be met in the middle; closed with the test. */
-export async function startSampleTeacher(latencyMs: number) {
-  const tasks = sampleTasks.map(({ id, question, answer }): Task => {
+/** A teacher of river tasks over HTTP, as slow as it must be to be met in the middle; closed with the test. */
+export async function startSampleTeacher(latencyMs: number, rows = sampleTasks) {
+  const tasks = rows.map(({ id, question, answer }): Task => {
     const source = { file: 'tasks.jsonl', row: 1 };
     return { id, question, answers: [answer], domain: 'qa', profile: 'mhqa', source };
   });

@@ -10,17 +10,8 @@ export interface WarmCommand {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** How it ended, and what it took. */
-export interface WarmResult extends CliResult {
-  readonly cpuSeconds: number;
-}
-
 const module = fileURLToPath(new URL('./warmCliChild.ts', import.meta.url));
 const idle: ChildProcess[] = [];
-let taken = 0;
-
-/** Processor time of the commands that {@link runWarm} has run. */
-export const warmCpuSeconds = (): number => taken;
 
 /**
  * Runs a command in a process that has run others before. Loading the program takes 0.6 s of CPU, and code that has
@@ -40,13 +31,11 @@ export async function runWarm(command: WarmCommand): Promise<CliResult> {
     once(child, 'exit', settled).then(([code, signal]) => {
       throw new Error(`coa-distill ${command.args.join(' ')} ended its process with ${code ?? signal}`);
     }),
-  ]).finally(() => ended.abort())) as [WarmResult];
+  ]).finally(() => ended.abort())) as [CliResult];
   child.unref();
   child.channel!.unref();
   idle.push(child);
-  const { cpuSeconds, ...rest } = result;
-  taken += cpuSeconds;
-  return rest;
+  return result;
 }
 
 function startChild(): ChildProcess {

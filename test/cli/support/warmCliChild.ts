@@ -1,13 +1,12 @@
 /** A process that runs one command of the command line after the other, with the modules loaded once. */
 import { main } from '../../../cli/main.ts';
-import { cpuSeconds } from '../../support/cpuSeconds.ts';
-import type { WarmCommand, WarmResult } from './warmCli.ts';
+import type { CliResult } from './runCli.ts';
+import type { WarmCommand } from './warmCli.ts';
 
 const streams = ['stdout', 'stderr'] as const;
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
 process.on('message', async (command: WarmCommand) => {
-  const before = cpuSeconds();
   const written = { stdout: '', stderr: '' };
   for (const name of streams) {
     process[name].write = ((chunk: string | Uint8Array) => {
@@ -20,7 +19,7 @@ process.on('message', async (command: WarmCommand) => {
   Object.assign(process.env, command.env);
   const code = await main([...command.args]);
   forgetCommand();
-  process.send!({ ...written, code, cpuSeconds: cpuSeconds() - before } satisfies WarmResult);
+  process.send!({ ...written, code } satisfies CliResult);
 });
 
 process.on('disconnect', () => process.exit());

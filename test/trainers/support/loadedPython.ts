@@ -29,17 +29,12 @@ interface LoadedPython {
   readonly key: string;
   readonly child: ChildProcess;
   readonly answers: Interface;
-  cpuSeconds: number;
 }
 
 const forks = path.resolve(import.meta.dirname, '../python/forks.py');
 /** One for each Python: whoever asks for other modules ends it. */
 const running = new Map<string, LoadedPython>();
 let turn: Promise<unknown> = Promise.resolve();
-
-/** Processor time of loading modules and of programs since, of processes that have not ended: the system counts those. */
-export const loadedCpuSeconds = (): number =>
-  [...running.values()].reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
 
 /**
  * Runs a program in a fork of a process that has its modules loaded: loading takes a trainer 6 to 10 s of CPU.
@@ -54,8 +49,7 @@ export function runLoaded(program: LoadedProgram): Promise<{ code: number; outpu
 
 async function inFork(program: LoadedProgram): Promise<{ code: number; output: string }> {
   const { args, folder, env } = program;
-  const loaded = await loadedPython(program);
-  const { child, answers } = loaded;
+  const { child, answers } = await loadedPython(program);
   const output = path.join(folder, `printed-${Date.now()}.txt`);
   const ended = new AbortController();
   const settled = { signal: ended.signal };
@@ -66,9 +60,7 @@ async function inFork(program: LoadedProgram): Promise<{ code: number; output: s
       throw new Error(`the Python of ${args.join(' ')} ended with ${code ?? signal}`);
     }),
   ]).finally(() => ended.abort())) as [string];
-  const [code, cpuSeconds] = JSON.parse(line) as [number, number];
-  loaded.cpuSeconds += cpuSeconds;
-  return { code, output: await readFile(output, 'utf8') };
+  return { code: Number(line), output: await readFile(output, 'utf8') };
 }
 
 async function loadedPython({ python, loaded, env }: LoadedProgram): Promise<LoadedPython> {
@@ -87,7 +79,7 @@ async function loadedPython({ python, loaded, env }: LoadedProgram): Promise<Loa
     env: { ...env, HOME: home, HF_HOME: path.join(home, 'huggingface'), TMPDIR: home },
     stdio: ['pipe', 'inherit', 'inherit', 'pipe'],
   });
-  const made = { key, child, answers: createInterface(child.stdio[3] as Readable), cpuSeconds: 0 };
+  const made = { key, child, answers: createInterface(child.stdio[3] as Readable) };
   running.set(python, made);
   return made;
 }
