@@ -12,6 +12,7 @@ import { openToolModels } from '../../pipeline/compose/openToolModels.ts';
 import { createSession } from '../../pipeline/createSession.ts';
 import type { ChatImageMessage } from '../../schemas/chat.ts';
 import { type Config, configSchema } from '../../schemas/config/config.ts';
+import { concurrencyOf } from '../../schemas/config/endpoint.ts';
 import { membersOf } from '../../schemas/config/resolved/endpoints.ts';
 import { apiKeyOf } from '../../schemas/config/resolved/sectionModel.ts';
 import { askedToolModels, toolModelMember, toolModelsOf } from '../../schemas/config/resolved/toolModels.ts';
@@ -118,8 +119,8 @@ test("at the teacher's address with its key, the teacher's limits hold; elsewher
   const limitsOf = (endpoint: object, more: object = { teacher }) => {
     const config = configOf(inspector({ endpoint }), more);
     const [model] = toolModelsOf(config);
-    const { concurrency, requests_per_minute } = toolModelMember(config, membersOf(model!.endpoint)[0]!);
-    return { concurrency, requests_per_minute };
+    const member = toolModelMember(config, membersOf(model!.endpoint)[0]!);
+    return { concurrency: concurrencyOf(member), requests_per_minute: member.requests_per_minute };
   };
   expect(limitsOf({})).toEqual({ concurrency: 2, requests_per_minute: 30 });
   expect(limitsOf({ base_url: 'http://a/v1/', concurrency: 50 })).toEqual({
