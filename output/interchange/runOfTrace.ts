@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { answerText } from '../../schemas/coa/answers.ts';
 import { bodyOf, parseJsonBody, parseProgramBody } from '../../schemas/coa/bodies.ts';
 import { unescapeStructure } from '../../schemas/coa/escapeStructure.ts';
-import { type Block, serializeBlocks } from '../../schemas/coa/layout.ts';
+import { serializeBlocks } from '../../schemas/coa/layout.ts';
 import { type Profile, type TagRule, tagOfKind, tagRule } from '../../schemas/coa/profile.ts';
 import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
 import { bodyOfAnswer, isAction } from '../../schemas/interchange/actionAnswer.ts';
@@ -137,28 +137,20 @@ function turnsOf(segments: readonly Segment[], profile: Profile): ExportTurn[] {
     if (!rule || rule.kind === 'observation') continue;
     if (rule.kind === 'thinking') think = bodyOf(segment);
     else {
-      turns.push(turnOfSegment(profile, segment, rule, think, segments[at + 1]));
+      const body = bodyOf(segment);
+      const said = { reasoning: think, figures: null };
+      if (rule.kind === 'tool') {
+        const next = segments[at + 1];
+        const observation = next?.origin === 'environment' ? observed(profile, next) : '';
+        const call = { id: segment.event, name: rule.tag, input: inputOf(rule, body), observation };
+        turns.push({ ...said, text: '', calls: [call] });
+      } else {
+        turns.push({ ...said, text: serializeBlocks([{ tag: rule.tag, origin: 'model', body }]), calls: [] });
+      }
       think = null;
     }
   }
   return turns;
-}
-
-function turnOfSegment(
-  profile: Profile,
-  segment: Segment,
-  rule: TagRule,
-  reasoning: string | null,
-  next: Segment | undefined,
-): ExportTurn {
-  const body = bodyOf(segment);
-  if (rule.kind !== 'tool') {
-    const block: Block = { tag: rule.tag, origin: 'model', body };
-    return { reasoning, text: serializeBlocks([block]), calls: [], figures: null };
-  }
-  const observation = next?.origin === 'environment' ? observed(profile, next) : '';
-  const call = { id: segment.event, name: rule.tag, input: inputOf(rule, body), observation };
-  return { reasoning, text: '', calls: [call], figures: null };
 }
 
 function observed(profile: Profile, segment: Segment): string {

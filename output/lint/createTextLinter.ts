@@ -88,7 +88,7 @@ function* lookAlikeFindings(profile: Profile, blocks: readonly ParsedBlock[]): G
   }
 }
 
-/** The places where neutralising writes the first backslash of a look-alike. */
+/** The places where escaping writes the first backslash of a look-alike. */
 function* unescapedLookAlikes(text: string, tags: readonly string[]): Generator<number> {
   const { text: escaped, count } = escapeStructure(text, tags);
   if (count === 0) return;

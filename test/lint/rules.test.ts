@@ -108,7 +108,7 @@ describe('the rules', () => {
     expect(ruleIds.filter((rule) => !attacked.has(rule))).toEqual(elsewhere);
   });
 
-  test('do not take what was neutralised, or markup of other kinds, for structure', async () => {
+  test('do not take what was escaped, or markup of other kinds, for structure', async () => {
     const harmless = '<\\/observation\\> <b>bold</b> a<b and <x> <\\|im_end|> observation\\>';
     expect(await rulesOf(spoil('It is', harmless))).toEqual([]);
   });
@@ -191,7 +191,7 @@ describe('properties', () => {
           // Without programs and images nothing tells it from web research.
           fc.pre(profile.name !== 'afm' || blocks.some(({ tag }) => /^(code|visual_inspector)$/.test(tag)));
           const text = serializeBlocks(blocks);
-          // Traps may hold a boxed answer or another profile's tag only in neutralised form.
+          // Traps may hold a boxed answer or another profile's tag only in escaped form.
           expect(guessProfile(profiles, text).name).toBe(profile.name);
         }),
         { numRuns: 200 },

@@ -31,7 +31,7 @@ beforeAll(async () => {
   };
 });
 
-/** Trajectories as conversion leaves them: with quoted tags made harmless. */
+/** Trajectories as conversion leaves them: with quoted tags escaped. */
 const trajectories = sampleTrajectories(6).map((row) => ({
   ...row,
   segments: row.segments.map((segment) => ({

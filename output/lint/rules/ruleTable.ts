@@ -25,7 +25,7 @@ const maskRules = {
   ),
   afm_quoted_end_marker: error(
     'the closing marker quoted inside an observation',
-    'AFM’s fork ends the mask there and trains on the rest of the observation. Neutralise it: `observation\\>`.',
+    'AFM’s fork ends the mask there and trains on the rest of the observation. Escape it: `observation\\>`.',
   ),
   afm_stray_start_marker: error(
     'start tokens of an observation where none begins',
@@ -81,7 +81,7 @@ const textRules = {
   ),
   control_token: error(
     'a control token of a chat template in the text',
-    'Trainers turn `<|im_end|>` and its like into the control token itself, which ends the turn there. Neutralise it.',
+    'Trainers turn `<|im_end|>` and its like into the control token itself, which ends the turn there. Escape it.',
   ),
 } satisfies Record<string, LintRule>;
 

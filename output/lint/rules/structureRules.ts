@@ -20,7 +20,7 @@ export const structureRules = {
   ),
   nested_tag: error(
     'a tag that opens inside another block',
-    'Tags never nest. A tool’s output that quotes tags has to be neutralised; model text must not hold them.',
+    'Tags never nest. A tool’s output that quotes tags has to be escaped; model text must not hold them.',
   ),
   tag_in_text: error(
     'a tag of another profile or of a chat template in a block’s text',
@@ -85,6 +85,6 @@ export const structureRules = {
   ),
   look_alike_in_observation: warning(
     'text in an observation that looks like structure',
-    'A page that holds tags can move masks and end turns. Importing the row neutralises them, reversibly.',
+    'A page that holds tags can move masks and end turns. Importing the row escapes them, reversibly.',
   ),
 } satisfies Record<string, LintRule>;
