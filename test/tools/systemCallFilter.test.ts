@@ -10,6 +10,7 @@ import sqlite3, subprocess, tempfile, threading, time
 libc = ctypes.CDLL(None, use_errno=True)
 def call(*arguments):
     if libc.syscall(*arguments) == -1: raise OSError(ctypes.get_errno(), '')
+def numbered(x64, arm64): call({ 'x86_64': x64 }.get(os.uname().machine, arm64), 0, 0, 0, 0, 0, 0)
 def buffer(): socket.socketpair()[0].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
 def reuse(): socket.socketpair()[0].setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 def pipe_size(): fcntl.fcntl(os.pipe()[1], 1031, 1 << 20)
@@ -75,6 +76,17 @@ describe.each(isolatingSandboxes)('the filter of %s', (_name, create) => {
         'EPERM',
         'call({ "x86_64": 56 }.get(os.uname().machine, 220), 0x10000011, 0, 0, 0, 0)',
       ],
+      ['keys', 'EPERM', 'numbered(250, 219)'],
+      ['programs in the kernel', 'EPERM', 'numbered(321, 280)'],
+      ['page faults of its own', 'EPERM', 'numbered(323, 282)'],
+      ['performance counters', 'EPERM', 'numbered(298, 241)'],
+      ['another root', 'EPERM', 'numbered(155, 41)'],
+      ['a file system by the new interface', 'EPERM', 'numbered(430, 430)'],
+      ['writing out the files of the host', 'EPERM', 'numbered(306, 267)'],
+      ['pages moved between pipes', 'EPERM', 'numbered(275, 76)'],
+      ['a policy of memory', 'EPERM', 'numbered(237, 235)'],
+      ['a descriptor of another process', 'EPERM', 'numbered(438, 438)'],
+      ['watches', 'EPERM', 'numbered(294, 26)'],
       ['clone3', 'ENOSYS', 'call(435, 0, 0)'],
       ['io_uring', 'EPERM', 'call(425, 1, 0)'],
       ['a file without a name', 'EPERM', 'os.memfd_create("x")'],

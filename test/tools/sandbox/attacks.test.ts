@@ -24,8 +24,8 @@ const drivers = new Map<number, Driver>();
 
 beforeAll(async () => {
   running = await startTargets();
-  const { folder, secretKey, secretVariable } = running.targets;
-  for (const uid of users) drivers.set(uid, startDriver({ folder, secretKey, secretVariable, uid }));
+  const { folder, secretVariable } = running.targets;
+  for (const uid of users) drivers.set(uid, startDriver({ folder, secretVariable, uid }));
 });
 
 afterAll(async () => {

@@ -1,9 +1,9 @@
 """Starts the driver (see driver.ts) with everything that a sandboxed program could inherit, then gives up root.
 
-launchDriver.py FOLDER SECRET_KEY USER_ID BINDS COMMAND...
+launchDriver.py FOLDER USER_ID BINDS COMMAND...
 
 The driver gets FOLDER as working directory, a file and a folder of it and a file to append to as descriptors 40 to
-42, a session keyring with a key, and a controlling terminal. Where USER_ID is not ours, it runs as that user. BINDS, a
+42, and a controlling terminal. Where USER_ID is not ours, it runs as that user. BINDS, a
 JSON list of [folder, mount point], shows it folders that may be where only we may look.
 """
 import ctypes
@@ -14,7 +14,7 @@ import pty
 import sys
 import termios
 
-folder, secret_key, user_id, binds, *command = sys.argv[1:]
+folder, user_id, binds, *command = sys.argv[1:]
 libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -49,13 +49,6 @@ def leave_descriptors():
         os.close(descriptor)
 
 
-def join_keyring_with_key():
-    add_key, keyctl = (248, 250) if os.uname().machine == 'x86_64' else (217, 219)
-    join_session_keyring, session_keyring = 1, -3
-    check(libc.syscall(keyctl, join_session_keyring, None))
-    check(libc.syscall(add_key, b'user', b'coa-secret', secret_key.encode(), len(secret_key), session_keyring))
-
-
 os.chdir(folder)
 if binds != '[]':
     bind_folders(json.loads(binds))
@@ -69,7 +62,6 @@ if driver == 0:
     if int(user_id) != os.getuid():
         become(int(user_id))
     leave_descriptors()
-    join_keyring_with_key()
     os.execv(command[0], command)
 os.close(controlled)
 # The driver's input is the tests' alone: when they close it, the driver ends.

@@ -12,7 +12,6 @@ const ROOT = path.resolve(import.meta.dirname, '../../../..');
 export interface DriverSettings {
   /** A folder that everybody may read and write, with a file `secret`, and empty folders to mount on. */
   readonly folder: string;
-  readonly secretKey: string;
   readonly secretVariable: string;
   readonly uid: number;
 }
@@ -25,7 +24,7 @@ export interface Driver {
 }
 
 /** Starts a driver; see `launchDriver.py`. */
-export function startDriver({ folder, secretKey, secretVariable, uid }: DriverSettings): Driver {
+export function startDriver({ folder, secretVariable, uid }: DriverSettings): Driver {
   const { tree, nsjail, binds } = uid === process.getuid!() ? seenByUs() : seenByOthers(folder);
   const script = path.join(tree, 'test/tools/sandbox/support/driver.ts');
   const home = path.join(folder, `home-${uid}`);
@@ -35,7 +34,7 @@ export function startDriver({ folder, secretKey, secretVariable, uid }: DriverSe
     '/usr/bin/python3',
     [
       path.join(import.meta.dirname, 'launchDriver.py'),
-      ...[folder, secretKey, String(uid), JSON.stringify(binds)],
+      ...[folder, String(uid), JSON.stringify(binds)],
       ...[nodeSeenFrom(tree), '--no-warnings', script],
     ],
     {

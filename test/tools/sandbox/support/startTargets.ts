@@ -32,7 +32,6 @@ export async function startTargets(): Promise<RunningTargets> {
   const socketFile = path.join(folder, 'socket');
   const socketName = `coa-attack-${process.pid}`;
   const tcp = await listen(servers, count, { port: 0, host: '127.0.0.1' });
-  const tcp6 = await listen(servers, count, { port: 0, host: '::1' });
   await listen(servers, count, { path: socketFile, writableAll: true });
   await listen(servers, count, { path: `\0${socketName}` });
   const udpPort = await answer(servers, count, (question) => question);
@@ -42,10 +41,8 @@ export async function startTargets(): Promise<RunningTargets> {
     folder,
     secretFile,
     secretVariable: `variable-of-${process.pid}`,
-    secretKey: `key-of-${process.pid}`,
     hostName: hostname(),
     tcpPort: (tcp.address() as AddressInfo).port,
-    tcp6Port: (tcp6.address() as AddressInfo).port,
     udpPort,
     dnsPort,
     netnsCookie: netnsCookie(),
