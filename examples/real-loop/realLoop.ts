@@ -80,15 +80,6 @@ function withoutGold(): void {
 
 const data: Step[] = [
   { name: 'server', seconds: 700, run: buildServer },
-  { name: 'teacher weights', seconds: 60, run: () => fetchWeights('teacher') },
-  {
-    name: 'teach',
-    seconds: 4 * 3600,
-    run: () =>
-      served('models/teacher.gguf', 8091, (url) =>
-        coa(['run', 'real-loop.yaml', '--base-url', url, ...atOnce], { expected: [0, 1] }),
-      ),
-  },
   { name: 'student weights', seconds: 60, run: () => fetchWeights('student') },
   {
     name: 'student',
@@ -98,6 +89,15 @@ const data: Step[] = [
       if (!existsSync(path.join(folder, 'packages/gguf'))) await start([python, ...install, 'gguf==0.19.0']);
       await start([python, path.join(closedLoop, 'convert_gguf.py'), 'models/student.gguf', 'student']);
     },
+  },
+  { name: 'teacher weights', seconds: 60, run: () => fetchWeights('teacher') },
+  {
+    name: 'teach',
+    seconds: 4 * 3600,
+    run: () =>
+      served('models/teacher.gguf', 8091, (url) =>
+        coa(['run', 'real-loop.yaml', '--base-url', url, ...atOnce], { expected: [0, 1] }),
+      ),
   },
   {
     name: 'unfiltered',
