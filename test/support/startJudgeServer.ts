@@ -1,9 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { rejects, says, startTinyServer } from '../teachers/support/startTinyServer.ts';
 
 /** What a judge was asked, as it came over the wire. */
 export interface JudgeRequest {
@@ -42,36 +39,20 @@ export async function startJudgeServer(reply: Reply): Promise<JudgeServer> {
 }
 
 /** Starts a chat endpoint on the loopback that stays until it is closed. */
-export async function openJudgeServer(reply: Reply): Promise<JudgeServer & { readonly close: () => void }> {
+export async function openJudgeServer(
+  reply: Reply,
+): Promise<JudgeServer & { readonly close: () => Promise<void> }> {
   const requests: JudgeRequest[] = [];
-  const server = createServer(async (incoming: IncomingMessage, response) => {
-    const body = await text(incoming);
-    const send = (status: number, answer: JsonValue) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
-    if (incoming.method !== 'POST') return send(200, { object: 'list', data: [] });
-    const request = readRequest(body);
+  const usage = { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 };
+  const { baseUrl, close } = await startTinyServer(({ path, body }) => {
+    if (!path.endsWith('/completions')) return { body: { object: 'list', data: [] } };
+    const request = readRequest(JSON.stringify(body));
     requests.push(request);
     const said = reply(request, requests.length - 1);
-    if (typeof said !== 'string' && 'status' in said) {
-      return send(said.status, { error: { message: 'planted', type: 'error' } });
-    }
-    const message = typeof said === 'string' ? { role: 'assistant', content: said } : said.message;
-    return send(200, {
-      id: 'c',
-      object: 'chat.completion',
-      created: 1,
-      model: 'judge',
-      choices: [{ index: 0, message, finish_reason: 'stop' }],
-      usage: { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 },
-    });
+    if (typeof said !== 'string' && 'status' in said) return rejects(said.status, 'planted');
+    return says(null, typeof said === 'string' ? { content: said } : said.message, {}, usage);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, requests, close };
+  return { baseUrl, requests, close };
 }
 
 function readRequest(body: string): JudgeRequest {

@@ -68,22 +68,24 @@ export async function startTinyServer(
   };
 }
 
+const usageOfOne: JsonObject = {
+  prompt_tokens: 100,
+  completion_tokens: 10,
+  total_tokens: 110,
+  prompt_tokens_details: { cached_tokens: 40 },
+};
+
 /** A chat completion that says a text. */
-export function says(content: string | null, more: JsonObject = {}, choice: JsonObject = {}): TinyAnswer {
+export function says(
+  content: string | null,
+  more: JsonObject = {},
+  choice: JsonObject = {},
+  usage = usageOfOne,
+): TinyAnswer {
   const message = { role: 'assistant', content, ...more };
+  const choices = [{ index: 0, message, finish_reason: 'stop', ...choice }];
   return {
-    body: {
-      id: 'chatcmpl-1',
-      object: 'chat.completion',
-      model: 'tiny-1',
-      choices: [{ index: 0, message, finish_reason: 'stop', ...choice }],
-      usage: {
-        prompt_tokens: 100,
-        completion_tokens: 10,
-        total_tokens: 110,
-        prompt_tokens_details: { cached_tokens: 40 },
-      },
-    },
+    body: { id: 'chatcmpl-1', object: 'chat.completion', model: 'tiny-1', choices, usage },
   };
 }
 
