@@ -1,4 +1,4 @@
-/** What the forms of roles' answers say of each member: small models copy it. */
+/** What forms of roles' answers said of each member in versions that did not write dots there: small models copied it. */
 export const roleForms = {
   choice: 'what is known, what is missing, and why this action comes next',
   verification: 'what each condition of the question needs, and what the results say',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Tool } from '../../contract/tool.ts';
+import type { Profile } from '../../schemas/coa/profile.ts';
 import { wantsThink } from '../../schemas/roleAnswers.ts';
 import { readJsonAnswer } from '../client/readJsonAnswer.ts';
 import { actionForm, inputForm, jsonForm, thinkMember } from './answerForms.ts';
@@ -70,19 +71,26 @@ export function mergedAsk(state: TeamState, choice: MergedChoice): Ask<MergedTur
     }),
     read(answer) {
       const json = readJsonAnswer(answer.content);
-      if (!json.ok) return json;
-      const taken = takenAction(json.value);
-      const branch = branches.get(String(taken.action));
-      if (!branch) {
-        const error = `"action" must be one of ${choice.allowed.map((tag) => `"${tag}"`).join(', ')}`;
-        return { ok: false, error };
-      }
-      const { think } = json.value;
-      if (!wantsThink(profile, String(taken.action))) return branch.read(taken, null);
-      const said = thinking.safeParse(think);
-      return said.success ? branch.read(taken, said.data) : { ok: false, error: '"think" must be words' };
+      return json.ok ? readMerged(json.value, profile, branches) : json;
     },
   };
+}
+
+function readMerged(
+  said: JsonObject,
+  profile: Profile,
+  branches: ReadonlyMap<string, Branch>,
+): ReadAnswer<MergedTurn> {
+  const next = takenAction(said);
+  const action = String(next.action);
+  const branch = branches.get(action);
+  if (!branch) {
+    const allowed = [...branches.keys()].map((tag) => `"${tag}"`).join(', ');
+    return { ok: false, error: `"action" must be one of ${allowed}` };
+  }
+  if (!wantsThink(profile, action)) return branch.read(next, null);
+  const think = thinking.safeParse(said.think);
+  return think.success ? branch.read(next, think.data) : { ok: false, error: '"think" must be words' };
 }
 
 const thinking = z.string().trim().min(1);
