@@ -1,4 +1,18 @@
-/** What forms of roles' answers said of each member in versions that did not write dots there: small models copied it. */
+/**
+ * What forms of roles' answers say of a member. They stand without quotes (`{"answer": <the final value alone>}`): a
+ * small model copies a text that is JSON already, such as `["..."]`, and the grammar of its answer allows it.
+ */
+export const shownForms = {
+  plan: '[<first step>, <next step>, <and so on>]',
+  reflection: '<what the results show, and what is open>',
+  answer: {
+    qa: '<the shortest phrase that answers>',
+    math: '<the final value alone, no words>',
+    code: '<the whole program>',
+  },
+} as const;
+
+/** What forms said in earlier versions. */
 export const roleForms = {
   choice: 'what is known, what is missing, and why this action comes next',
   verification: 'what each condition of the question needs, and what the results say',
@@ -12,7 +26,12 @@ export const roleForms = {
   planStep: 'a step, with the tool that serves it',
 } as const;
 
-const copied: ReadonlySet<string> = new Set(Object.values(roleForms).map(folded));
+const copied: ReadonlySet<string> = new Set(
+  [roleForms, shownForms.answer, { plan: shownForms.plan, reflection: shownForms.reflection }]
+    .flatMap((forms) => Object.values<string>(forms))
+    .flatMap((form) => form.match(/(?<=<)[^>]+/g) ?? [form])
+    .map(folded),
+);
 
 /** True for words that say nothing of the task: those of an answer's form, or nothing but dots. */
 export function isFormText(text: string): boolean {
@@ -20,7 +39,8 @@ export function isFormText(text: string): boolean {
   return words === '' || copied.has(words);
 }
 
-/** A text without case, its number in a list, and the quotes and dots around it. */
+/** A text without case, its number in a list, and the quotes, brackets and dots around it. */
 function folded(text: string): string {
-  return text.toLowerCase().replace(/^(?:[\s"'.…]|\d+\.\s)+|[\s"'.…]+$/g, '');
+  const bare = text.replace(/^\s*<([^<>]+)>\s*$/, '$1');
+  return bare.toLowerCase().replace(/^(?:[\s"'.…]|\d+\.\s)+|[\s"'.…]+$/g, '');
 }

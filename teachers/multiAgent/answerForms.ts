@@ -10,6 +10,7 @@ import {
   reflectorAnswerSchema,
   verifierAnswerSchema,
 } from '../../schemas/roleAnswers.ts';
+import { shownForms } from '../../schemas/roleForms.ts';
 import { actionKind, type TeamState } from './teamState.ts';
 
 /** What stands for words in a form: a model that copies it says nothing, which is seen (`isFormText`). */
@@ -48,7 +49,7 @@ export function actionForm(state: TeamState, action: string, withThink: boolean)
       const again = turns.some((turn) => turn.tag === action);
       return {
         request: again ? 'Revise the plan in the light of what has happened since.' : 'Write the plan.',
-        members: { plan: `[${dots}, ...]` },
+        members: { plan: shownForms.plan },
         schema: plannerAnswerSchema(withThink),
         asked: askedPlanSchema(withThink),
       };
@@ -56,7 +57,7 @@ export function actionForm(state: TeamState, action: string, withThink: boolean)
     case 'reflection': {
       const graded = tagRule(profile, action)?.body === 'grades';
       const schema = reflectorAnswerSchema(withThink, graded);
-      const members = graded ? grades : { reflection: dots };
+      const members = graded ? grades : { reflection: shownForms.reflection };
       return { request: 'Reflect on the work so far.', members, schema, asked: schema };
     }
     case 'suggested_answer':
@@ -64,7 +65,7 @@ export function actionForm(state: TeamState, action: string, withThink: boolean)
       const schema = answererAnswerSchema(withThink);
       const request =
         kind === 'answer' ? 'Give the final answer.' : 'Suggest an answer, which the verifier will check.';
-      return { request, members: { answer: dots }, schema, asked: schema };
+      return { request, members: { answer: shownForms.answer[profile.domain] }, schema, asked: schema };
     }
     case 'verification': {
       const schema = verifierAnswerSchema(withThink);

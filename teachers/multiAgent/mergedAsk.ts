@@ -20,7 +20,7 @@ export interface MergedTurn {
   readonly answer?: JsonObject;
   /** A tool's input. */
   readonly input?: JsonObject;
-  /** True for a tool whose every input was used before. */
+  /** True for a tool of which no call could be made: its inputs were used before, or the thoughts copied. */
   readonly isExhausted?: boolean;
 }
 
@@ -123,9 +123,14 @@ function branch(
     read: (next, think) => {
       const answer = read(next, think);
       const error = answer.ok && refusedWords(state, { ...next, think: think ?? undefined }, answer.answer!);
-      return error ? { ok: false, error } : answer;
+      return error ? { ok: false, error, ...withoutCall(state, action, think) } : answer;
     },
   };
+}
+
+/** After the last ask a tool leaves the choice, and the task goes on. */
+function withoutCall({ profile }: TeamState, action: string, think: string | null) {
+  return isTool(profile, action) ? { otherwise: { value: { action, think, isExhausted: true } } } : {};
 }
 
 /** An action of a role with a model of its own: it is chosen here and taken there. */
@@ -147,8 +152,7 @@ function toolBranch(state: TeamState, tool: Tool): Branch {
     if (!parsed.ok) return parsed;
     const { input } = parsed;
     const refused = refusedInput(state, action, input);
-    if (refused !== undefined)
-      return { ok: false, error: refused, otherwise: { value: { action, think, isExhausted: true } } };
+    if (refused !== undefined) return { ok: false, error: refused, ...withoutCall(state, action, think) };
     const answer = { ...(think !== null && { think }), next: action, input };
     return { ok: true, action, value: { action, think, input }, answer };
   });

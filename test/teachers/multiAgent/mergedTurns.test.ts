@@ -77,12 +77,20 @@ test("the action's members are taken beside its name too, as models without a sc
   expect(first).toMatchObject({ malformed: [], answer: { think, plan: 'Find the founder.' } });
 });
 
-test('a tool that finds no new input leaves the choice, and comes back after another action', async () => {
+const longThink = 'The founder of Vell is what everything else here depends on.';
+
+test.each([
+  ['finds no new input', search('founder of Vell'), search('founder of Vell')],
+  [
+    'is called with a copied thought',
+    { ...search('founder of Vell'), think: longThink },
+    { ...search('who founded the town in the north'), think: longThink },
+  ],
+])('a tool that %s leaves the choice, and comes back after another action', async (_, first, again) => {
   const promises: Promises = { interactions: { count: 'tools', least: 1 }, mostRepeats: 0, similarity: null };
   const asked: ChatRequest[] = [];
   const reflection = { think, next: { action: 'reflection', reflection: 'The founder is named there.' } };
-  const again = search('founder of Vell');
-  const calls = await callsOf(giving([plan, again, again, again, again, reflection, answer], asked), {
+  const calls = await callsOf(giving([plan, first, again, again, again, reflection, answer], asked), {
     promisesOf: () => promises,
   });
   expect(calls.map(({ action, failure }) => [action, failure?.cause ?? null])).toEqual([
