@@ -39,7 +39,7 @@ test('a command that the docs show is run, or says why not', () => {
       "a server that goes on until it is ended": 2,
       "a trained model": 3,
       "an endpoint that costs money": 4,
-      "hours, a trainer and a model's weights": 1,
+      "hours, a trainer and a model's weights": 2,
       "it sets up a clone": 3,
       "the page first-run.md runs it": 1,
       "the trainers' Python environments": 2,
