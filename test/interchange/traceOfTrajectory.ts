@@ -12,7 +12,7 @@ import { trajectoryArbitrary } from '../support/trajectoryArbitrary.ts';
 
 /** Traces such as the multi-agent teacher makes, of every profile, full of traps. */
 export const traceArbitrary: fc.Arbitrary<Trace> = trajectoryArbitrary()
-  .filter((trajectory) => trajectory.question !== '')
+  .filter((trajectory) => trajectory.question.trim() !== '')
   .map(traceOfTrajectory);
 
 /** A trace that converts to the trajectory's words: orchestrator, tool agent and tool apart, each with its figures. */
