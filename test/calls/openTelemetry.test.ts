@@ -36,7 +36,7 @@ test('a run sends a span a call, without a text of them, when the usual variable
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.address };
   expect((await runCli(['run', '--until', 'rollout'], { cwd, env })).code).toBe(0);
   const chats = collector.spans.filter(({ name }) => name === 'chat scripted-teacher');
-  expect(chats).toHaveLength(180);
+  expect(chats).toHaveLength(96);
   expect(collector.spans.filter(({ name }) => name === 'execute_tool wiki_search').length).toBeGreaterThan(
     10,
   );
