@@ -12,7 +12,7 @@ const AT_ONCE = 64;
 /** Pause between two looks for a shard: it doubles while there is none. */
 const IDLE_MS = { least: 50, most: 1_000 };
 
-const CLAIM = 'SELECT id, fence, inputs, done FROM claim_shard($1, $2)';
+const CLAIM = 'SELECT id, fence, inputs, done FROM claim_shard($1, $2, $3)';
 const PUT = 'SELECT put_outcomes($1, $2, $3, $4, $5)';
 
 interface ClaimedRow {
@@ -50,7 +50,8 @@ export class ClaimedShards implements RecordInputs, OutcomeLog {
   readonly count = Number.POSITIVE_INFINITY;
   readonly #options: ClaimedOptions;
   readonly #places = new Map<number, Place>();
-  readonly #sending = new Set<Promise<void>>();
+  /** Outcomes that are on their way, and the shards that they are of. */
+  readonly #sending = new Map<Promise<void>, string>();
   readonly #put: (outcome: Place & { readonly body: Buffer }) => Promise<void>;
   #next = 0;
   #finished = 0;
@@ -103,22 +104,23 @@ export class ClaimedShards implements RecordInputs, OutcomeLog {
     this.#finished++;
     if (outcome.kind === 'fail') this.#lastFailure = outcome.failure.message;
     const sent = this.#put({ ...place, body: pack(outcome) }).catch(this.#options.onFault);
-    this.#sending.add(sent);
+    this.#sending.set(sent, place.shard);
     void sent.finally(() => this.#sending.delete(sent));
   }
 
   /** Resolves when the database keeps up. */
   async ready(): Promise<void> {
-    if (this.#sending.size > 4 * AT_ONCE) await Promise.race(this.#sending);
+    if (this.#sending.size > 4 * AT_ONCE) await Promise.race(this.#sending.keys());
   }
 
   async flush(): Promise<void> {
-    await Promise.all(this.#sending);
+    await Promise.all(this.#sending.keys());
   }
 
   async #claim(): Promise<ClaimedRow | undefined> {
     const { database, worker, stage } = this.#options;
-    const [row] = await database.query<ClaimedRow>(CLAIM, [worker, stage]);
+    const known = new Set([...this.#places.values().map(({ shard }) => shard), ...this.#sending.values()]);
+    const [row] = await database.query<ClaimedRow>(CLAIM, [worker, stage, [...known]]);
     return row?.id ? row : undefined;
   }
 

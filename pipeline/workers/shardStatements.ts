@@ -32,10 +32,10 @@ export interface LostRow {
 
 export const LEAVE = `UPDATE worker SET command = 'leave' WHERE id = ANY ($1::bigint[]) AND NOT dead`;
 const REMOVE = 'DELETE FROM shard WHERE id = $1 AND living($2) IS NOT NULL';
-/** A lost reply may hide that the shard is there already. */
+/** A lost reply may hide that the shard is there already. One with other tasks is not it, whatever it begins with. */
 export const HAND_OUT = `
   INSERT INTO shard (run, stage, keys, inputs) SELECT $1::bigint, $2, $3::text[], $4
-  WHERE NOT EXISTS (SELECT FROM shard WHERE run = $1::bigint AND keys[1] = ($3::text[])[1])
+  WHERE NOT EXISTS (SELECT FROM shard WHERE run = $1::bigint AND keys = $3::text[])
 `;
 /** All three change nothing when they are run twice. */
 export const FETCHED = `

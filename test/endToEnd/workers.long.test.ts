@@ -3,12 +3,15 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
 import { sha256Hex } from '../../base/ids.ts';
 import { systemClock } from '../../base/systemClock.ts';
 import { readSpent } from '../../calls/budget/spendingLog.ts';
 import { Membership } from '../../calls/shared/membership.ts';
 import { SharedAnswerCache } from '../../calls/shared/sharedAnswerCache.ts';
-import { SharedDatabase, WorkerLost } from '../../calls/shared/sharedDatabase.ts';
+import { pack, SharedDatabase, WorkerLost } from '../../calls/shared/sharedDatabase.ts';
+import { ClaimedShards } from '../../pipeline/workers/claimedShards.ts';
+import { HAND_OUT } from '../../pipeline/workers/shardStatements.ts';
 import { readWorkersFile } from '../../pipeline/workers/workersFile.ts';
 import type { CachedAnswer } from '../../schemas/run/cachedAnswer.ts';
 import { type WorkersView, workersView } from '../../schemas/run/workersView.ts';
@@ -69,7 +72,7 @@ test('nothing that a worker does counts once it has lost its lease', async () =>
   const claim = async (worker: Membership) =>
     (
       await database.query<{ id: string; fence: number; done: number[] | null }>(
-        `SELECT id, fence, done FROM claim_shard($1, 'rollout')`,
+        `SELECT id, fence, done FROM claim_shard($1, 'rollout', '{}')`,
         [worker.id],
       )
     )[0]!;
@@ -95,6 +98,41 @@ test('nothing that a worker does counts once it has lost its lease', async () =>
   const rows = await database.query('SELECT nth FROM outcome WHERE shard = $1 ORDER BY nth', [taken.id]);
   expect(rows).toEqual([{ nth: 0 }, { nth: 1 }]);
   await second.leave();
+});
+
+test('a worker gets every shard that it claimed, though each reply of the database is lost once', async () => {
+  const database = await openDatabase();
+  const run = await insertRun(database, { leaseS: 600 });
+  for (const shard of ['a', 'b', 'c']) await handOut(database, run, [`${shard}1`, `${shard}2`]);
+  const member = await joinRun(database, run, 'cut off');
+  const ended = new AbortController();
+  const shards = new ClaimedShards({
+    database: answeringTwice(database),
+    worker: member.id,
+    stage: 'rollout',
+    clock: systemClock,
+    drain: AbortSignal.any([ended.signal, AbortSignal.timeout(20_000)]),
+    onFault: (error) => ended.abort(error),
+  });
+  const seen: string[] = [];
+  for await (const { index, record } of shards.read(z.string())) {
+    seen.push(record);
+    shards.record({ index, recordId: record, taskId: record, outcome: { kind: 'emit', records: [] } });
+    if (seen.length === 6) ended.abort();
+  }
+  await shards.flush();
+  expect(seen.sort()).toEqual(['a1', 'a2', 'b1', 'b2', 'c1', 'c2']);
+  const states = await database.query('SELECT DISTINCT state FROM shard WHERE run = $1', [run]);
+  expect(states).toEqual([{ state: 'done' }]);
+  await member.leave();
+});
+
+test('a shard is handed out once, and none is taken for it that begins with the same task', async () => {
+  const database = await openDatabase();
+  const run = await insertRun(database, { leaseS: 600 });
+  for (const keys of [['a'], ['a', 'b'], ['a', 'b']]) await handOut(database, run, keys);
+  const held = await database.query('SELECT keys FROM shard WHERE run = $1 ORDER BY id', [run]);
+  expect(held).toEqual([{ keys: ['a'] }, { keys: ['a', 'b'] }]);
 });
 
 test('a worker notices while its lease lasts that the database has vanished, and uses it again when it is back', async () => {
@@ -323,6 +361,20 @@ async function insertRun(
   const sql = `INSERT INTO run (key, place, name, version, lease_s, state) VALUES ($1, '', 'held', $2, $3, 'open') RETURNING id::text`;
   const [row] = await database.query<{ id: string }>(sql, [crypto.randomUUID(), version, leaseS]);
   return row!.id;
+}
+
+function handOut(database: SharedDatabase, run: string, records: readonly string[]): Promise<object[]> {
+  const inputs = records.map((record) => ({ record }));
+  return database.query(HAND_OUT, [run, 'rollout', records, pack(inputs)]);
+}
+
+/** The first reply to each statement is lost, so that it is run again. */
+function answeringTwice(database: SharedDatabase): SharedDatabase {
+  const query: SharedDatabase['query'] = async (text, values) => {
+    await database.query(text, values);
+    return database.query(text, values);
+  };
+  return Object.create(database, { query: { value: query } });
 }
 
 function joinRun(database: SharedDatabase, run: string, name: string, leaseS = 600): Promise<Membership> {

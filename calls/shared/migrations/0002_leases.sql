@@ -95,22 +95,26 @@ BEGIN
   END IF;
 END $$;
 
--- A worker tries one suspected task at a time, so that it is known which one it is.
-CREATE FUNCTION claim_shard(w bigint, of_stage text, OUT id text, OUT fence int, OUT inputs bytea, OUT done int[])
-LANGUAGE plpgsql AS $$
+-- A worker tries one suspected task at a time, so that it is known which one it is. It says which of its shards it knows:
+-- one that it does not know was claimed by a statement whose reply was lost, and is given to it again.
+CREATE FUNCTION claim_shard(w bigint, of_stage text, known bigint[], OUT id text, OUT fence int, OUT inputs bytea,
+  OUT done int[]) LANGUAGE plpgsql AS $$
 DECLARE r bigint; s shard;
 BEGIN
   SELECT run INTO r FROM worker WHERE worker.id = w;
+  SELECT * INTO s FROM shard WHERE owner = w AND state = 'taken' AND stage = of_stage AND shard.id <> ALL (known) LIMIT 1;
   -- Most looks find nothing.
-  IF has_lease(w) AND NOT EXISTS (
+  IF has_lease(w) AND s.id IS NULL AND NOT EXISTS (
     SELECT FROM shard WHERE run = r AND state = 'ready' AND stage = of_stage) THEN RETURN; END IF;
   PERFORM living(w);
-  UPDATE shard SET state = 'taken', owner = w, fence = shard.fence + 1 WHERE shard.id = (
-    SELECT ready.id FROM shard ready JOIN run ON run.id = ready.run
-    WHERE ready.run = r AND ready.state = 'ready' AND ready.stage = of_stage
-      AND run.state = 'open' AND NOT (ready.alone AND EXISTS (
-        SELECT FROM shard held WHERE held.owner = w AND held.state = 'taken' AND held.alone))
-    ORDER BY ready.id LIMIT 1 FOR UPDATE OF ready SKIP LOCKED) RETURNING * INTO s;
+  IF s.id IS NULL THEN
+    UPDATE shard SET state = 'taken', owner = w, fence = shard.fence + 1 WHERE shard.id = (
+      SELECT ready.id FROM shard ready JOIN run ON run.id = ready.run
+      WHERE ready.run = r AND ready.state = 'ready' AND ready.stage = of_stage
+        AND run.state = 'open' AND NOT (ready.alone AND EXISTS (
+          SELECT FROM shard held WHERE held.owner = w AND held.state = 'taken' AND held.alone))
+      ORDER BY ready.id LIMIT 1 FOR UPDATE OF ready SKIP LOCKED) RETURNING * INTO s;
+  END IF;
   id := s.id; fence := s.fence; inputs := s.inputs;
   SELECT array_agg(nth) INTO done FROM outcome WHERE shard = s.id;
 END $$;
