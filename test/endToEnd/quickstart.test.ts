@@ -35,7 +35,7 @@ test('every planted flaw ends as planted, and no clean task is lost', () => {
 
 test('README shows what it prints', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const shown = /```text\n([\s\S]*?)\n\n[^\n]* s, peak memory/.exec(readme)![1]!.split('\n');
+  const shown = /```text\n(stage [\s\S]*?)\n\n[^\n]* s, peak memory/.exec(readme)![1]!.split('\n');
   const printed = summaryLines(JSON.parse(first.stdout) as ReportData);
   const isPrinted = (line: string) =>
     line.startsWith('…') ||
