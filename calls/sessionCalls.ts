@@ -66,7 +66,7 @@ export class SessionCalls implements RunCalls {
   }
 }
 
-/** Calls of commands that are no runs: nothing is counted and no observer is told. */
+/** Calls of commands that are not runs: nothing is counted and no observer is told. */
 export function uncountedCalls(drain: AbortSignal): RunCalls {
   return { drain, admit: async () => ({ end: () => {} }), modelCall: () => {}, toolCall: () => {} };
 }

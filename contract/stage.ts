@@ -13,7 +13,7 @@ export interface Identified {
   readonly task_id?: string | undefined;
   /** Which of the task's rollouts it is of, from 0; absent for the first, and for tasks. */
   readonly rollout?: number | undefined;
-  /** The rollout of the task that this one is the second try of; absent for what is no second try. */
+  /** The rollout of the task that this one is the second try of; absent for what is not a second try. */
   readonly repairs?: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface StageContext {
   readonly attempt?: number;
   /** Which of the task's rollouts is worked on, from 0; 0 where absent. */
   readonly rollout?: number;
-  /** The rollout that was judged wrong and is to be put right; absent for what is no second try. */
+  /** The rollout that was judged wrong and is to be put right; absent for what is not a second try. */
   readonly wrongTry?: Trace;
   /** Which of the places for records worked on at once this one has until it ends, from 0; absent: not told. */
   readonly lane?: number;

@@ -43,7 +43,7 @@ export type WithheldParts = z.infer<typeof withheldPartsSchema>;
 
 /** Which of the task's rollouts a line is about, from 0; absent for the first, and before there are any. */
 const rolloutSchema = z.int().positive().optional();
-/** The rollout of the task that this one is the second try of; absent for what is no second try. */
+/** The rollout of the task that this one is the second try of; absent for what is not a second try. */
 const repairsSchema = z.int().nonnegative().optional();
 
 /** One line of `<stage>/ledger.jsonl`: a record that did not leave the stage as emitted. */

@@ -144,7 +144,7 @@ export const traceSchema = z.object({
   task_id: z.string(),
   /** Which of the task's rollouts it is, from 0; absent for the first. */
   rollout: z.int().positive().optional(),
-  /** The rollout of the task whose wrong answer this one is to put right; absent for what is no second try. */
+  /** The rollout of the task whose wrong answer this one is to put right; absent for what is not a second try. */
   repairs: z.int().nonnegative().optional(),
   /**
    * How many of the first events are that rollout's, taken over: this one was told that the answer they led to is wrong,

@@ -60,7 +60,7 @@ export function isRowFile(name: string): boolean {
   return hasRowEnding(name) && !notRows.includes(name) && !cacheFile.test(name);
 }
 
-/** The files that a pattern matches, in order; undefined for what is no pattern, or the name of a file. */
+/** The files that a pattern matches, in order; undefined for what is not a pattern, or the name of a file. */
 export function matchedFiles(place: string): string[] | undefined {
   if (!/[*?[\]{}]/.test(place) || existsSync(place)) return undefined;
   const entries = globSync(place, { withFileTypes: true });

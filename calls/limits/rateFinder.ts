@@ -1,4 +1,4 @@
-/** Outcomes and time after which the rate is looked at: answers come in bursts, which are no rate. */
+/** Outcomes and time after which the rate is looked at: answers come in bursts, which are not a rate. */
 const WINDOW = { outcomes: 50, ms: 1000 };
 /** Fewer are enough once so much time has passed, so that a low rate is not left for long. */
 const LONG_WINDOW = { outcomes: 20, ms: 5000 };

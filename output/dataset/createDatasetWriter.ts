@@ -166,7 +166,7 @@ class FolderDatasetWriter implements DatasetWriter {
   }
 
   /**
-   * @throws UserError when rows had straddling tokens, for the tokenizer does not fit the layout, and rows would be
+   * @throws UserError when rows had tokens across borders, for the tokenizer does not fit the layout, and rows would be
    * missing; and when a file that was to stay unchanged would not
    */
   async finish(): Promise<Manifest> {

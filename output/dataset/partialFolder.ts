@@ -83,7 +83,7 @@ export class PartialFolder {
     this.#files.set(name, { ...(await this.#close(name)), ...noRows });
   }
 
-  /** Writes a whole file of JSON lines that are no rows of the dataset. */
+  /** Writes a whole file of JSON lines that are not rows of the dataset. */
   writeLines(name: string, lines: readonly object[]): Promise<void> {
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
     return this.writeFile(name, text.toWellFormed());

@@ -50,7 +50,7 @@ function tokenDifference(ours: TokenizerJson, theirs: TokenizerJson): string | u
   return undefined;
 }
 
-/** Ids by token, added ones included. Vocabularies that are no table of tokens have none but the added ones. */
+/** Ids by token, added ones included. Vocabularies that are not a table of tokens have none but the added ones. */
 function tokenIds({ model, added_tokens }: TokenizerJson): Map<string, number> {
   const { vocab } = model;
   const table = typeof vocab === 'object' && vocab !== null && !Array.isArray(vocab) ? vocab : {};

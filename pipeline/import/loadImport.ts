@@ -147,7 +147,7 @@ async function identified(place: string): Promise<ImportedFiles['files'][number]
   );
 }
 
-/** Filters that drop nothing but what is no trajectory of its profile, or has a wrong answer. */
+/** Filters that drop nothing but what is not a trajectory of its profile, or has a wrong answer. */
 const filtersOff: z.input<typeof configSchema>['filters'] = {
   min_interactions: 0,
   max_redundant_tool_inputs: null,

@@ -36,7 +36,7 @@ export const reflectionCriteria = [
 export const reflectionGrades = ['Good', 'Average', 'Poor'] as const;
 
 /**
- * The program and its stdin, or undefined when the body is no fenced program. Fences that stand otherwise than
+ * The program and its stdin, or undefined when the body is not a fenced program. Fences that stand otherwise than
  * {@link toolBody} writes them are read as AFM's sandbox reads them (verl/tools/utils/code_executors/utils.py,
  * `parse_code_blobs_stdin_answer`): wherever they are, several programs as one.
  */

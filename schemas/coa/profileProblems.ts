@@ -103,7 +103,7 @@ function* promptProblems({ instruction, prompt_style, question_join }: Profile):
   }
 }
 
-/** Where a profile's rules name tags that it doesn't have, or that are no actions. */
+/** Where a profile's rules name tags that it doesn't have, or that are not actions. */
 function* nameProblems(profile: Profile): Generator<ProfileProblem> {
   for (const [path, tag] of namedTags(profile)) {
     const kind = tagRule(profile, tag)?.kind;

@@ -10,7 +10,7 @@ export interface KeyMeaning {
   readonly unsaid?: unknown;
   /** Fingerprints hold whether the key is there and not its value, under this name. */
   readonly presence?: string;
-  /** Values of a path that are no paths, such as the name of the bundled tokenizer. */
+  /** Values of a path that are not paths, such as the name of the bundled tokenizer. */
   readonly names?: readonly string[];
 }
 
@@ -55,10 +55,10 @@ export const positive = z.number().positive();
 /** A share, from 0 to 1. */
 export const share = z.number().min(0).max(1);
 
-/** Of a text that is no path and holds no key. */
+/** Of a text that is not a path and holds no key. */
 export const noPath = { path: false, secret: false } as const satisfies TextMeaning;
 
-/** Free text that is no path and holds no key. */
+/** Free text that is not a path and holds no key. */
 export const plainText = z.string().meta(noPath);
 
 /** Values of any kind by names of the user's choice, without paths and keys. */
@@ -70,7 +70,7 @@ export const inputPath = z.string().min(1).meta({ path: 'input', secret: false }
 /** A file, a folder, or a pattern such as `data/*.jsonl`; see {@link TextMeaning}. */
 export const inputPattern = z.string().min(1).meta({ path: 'input', many: true, secret: false });
 
-/** A path to what is no input; see {@link TextMeaning}. */
+/** A path to what is not an input; see {@link TextMeaning}. */
 export const placePath = z.string().min(1).meta({ path: 'place', secret: false });
 
 /** The name of an environment variable. */

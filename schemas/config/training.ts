@@ -36,7 +36,7 @@ function secretPaths(value: JsonValue, path: readonly string[] = []): string[][]
   });
 }
 
-/** Switches are no secrets (`data.balance_dp_token` of verl). */
+/** Switches are not secrets (`data.balance_dp_token` of verl). */
 function holdsText(value: JsonValue): boolean {
   if (typeof value === 'string' || typeof value === 'number') return true;
   return childrenOf(value).some(([, child]) => holdsText(child));

@@ -33,7 +33,7 @@ const rows = [
   languageRule,
   secretsRule,
   difficultyRule,
-  // Last, for it is no flaw: it thins out what is left.
+  // Last, for it is not a flaw: it thins out what is left.
   reflectionRule,
 ] as const;
 

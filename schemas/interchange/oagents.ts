@@ -19,7 +19,7 @@ const stepSchema = z.discriminatedUnion('step_type', [
     end_time: z.number().nullish(),
     step: z.int().nullish(),
     error: jsonValueSchema.optional(),
-    /** Seconds; beyond a million years it is no duration. */
+    /** Seconds; beyond a million years it is not a duration. */
     duration: z.number().max(3.2e13).nullish(),
     model_output: z.string().nullish(),
     observations: z.string().nullish(),

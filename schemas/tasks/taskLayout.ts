@@ -48,7 +48,7 @@ export const genericLayout = {
   canary: at('canary', 'Canary'),
   /** A row with a canary must be encrypted; else it is where its question is Base64. */
   isEncrypted: false,
-  /** Columns whose value, where there is one, may say that the row is no task for us. */
+  /** Columns whose value, where there is one, may say that the row is not a task for us. */
   refusals: [] as readonly Refusal[],
   /** Columns that are not kept with the task: solutions by the megabyte, images. */
   left_out: at(),
@@ -63,10 +63,10 @@ export interface Refusal {
   readonly why: string;
 }
 
-/** Why a row is no task. Those that are not `unusable` have a rule or a key that reads them. */
+/** Why a row is not a task. Those that are not `unusable` have a rule or a key that reads them. */
 export type TaskProblem = 'unusable' | 'encrypted' | 'rationale' | 'python_list' | 'letter_of_option';
 
-/** Thrown for a row that is no task. The message follows on where the row stands. */
+/** Thrown for a row that is not a task. The message follows on where the row stands. */
 export class TaskRowError extends Error {
   readonly code: TaskProblem;
 

@@ -65,11 +65,11 @@ function isSameWord(word: string, other: string): boolean {
 
 /** What two questions have in common, by their words themselves. */
 interface SharedNgrams {
-  /** Different 8-grams that both have and that are no formulae. */
+  /** Different 8-grams that both have and that are not formulae. */
   readonly shared: number;
-  /** Different 8-grams of the first question that are no formulae. */
+  /** Different 8-grams of the first question that are not formulae. */
   readonly ofFirst: number;
-  /** Different 8-grams of the second question that are no formulae. */
+  /** Different 8-grams of the second question that are not formulae. */
   readonly ofSecond: number;
   /** Whether both have a 13-gram with such an 8-gram in it. */
   readonly hasLong: boolean;
@@ -154,7 +154,7 @@ function hasLongNgram(first: FoldedWords, { form: second, formulae }: NgramSet):
   return found;
 }
 
-/** Where 13-grams begin that hold an 8-gram that is no formula. */
+/** Where 13-grams begin that hold an 8-gram that is not a formula. */
 function tellingPlaces(form: FoldedWords, formulae: ReadonlySet<number>): Uint8Array {
   const telling = new Uint8Array(form.words.length);
   forEachRun(form, 'ngram', shortNgram, (hash, start) => {

@@ -23,7 +23,7 @@ export interface ReadQuestion {
   readonly answers: ReadonlySet<string>;
 }
 
-/** Of so many telling words one may be another: in fewer, a word that is no synonym makes another question. */
+/** Of so many telling words one may be another: in fewer, a word that is not a synonym makes another question. */
 const WORDS_PER_CHANGE = 10;
 
 /** Reads a question, to compare it with others. */

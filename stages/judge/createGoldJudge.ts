@@ -8,7 +8,7 @@ import { answerQuestion } from './judgeQuestion.ts';
 import { judgeMath } from './math/judgeMath.ts';
 import { judgeText } from './text/judgeText.ts';
 
-/** Judges an answer that is no program. Equal answers to one question have one finding. */
+/** Judges an answer that is not a program. Equal answers to one question have one finding. */
 export type GoldJudge = (answer: string) => Promise<AnswerFinding>;
 
 /** What answers are compared with. */

@@ -18,7 +18,7 @@ export interface JudgeSettings {
   readonly sandbox: Sandbox | undefined;
   /** Reads tests that are too long for records. */
   readonly testStore: Pick<TestStore, 'get'> | undefined;
-  /** Judges answers that are no programs. */
+  /** Judges answers that are not programs. */
   readonly goldJudge: GoldJudge;
   readonly signal: AbortSignal;
 }

@@ -10,7 +10,7 @@ export interface RowPlace {
   readonly row: number;
 }
 
-/** A row that is no task: where it stands and why. */
+/** A row that is not a task: where it stands and why. */
 export interface BadRow extends RowPlace {
   readonly code: TaskProblem;
   readonly problem: string;

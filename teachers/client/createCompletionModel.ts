@@ -70,7 +70,7 @@ const brokenOff: ReadonlySet<string> = new Set(['abort', 'error']);
 /**
  * Reads the answer of a 200.
  *
- * @throws UnusableBody when it is no completion; RecordFailure (`model_refused`) when a filter withheld it
+ * @throws UnusableBody when it is not a completion; RecordFailure (`model_refused`) when a filter withheld it
  */
 function readAnswer(
   answer: JsonValue,

@@ -31,7 +31,7 @@ export class UnusableBody extends Error {
   }
 }
 
-/** Headers of an answer that is no success. */
+/** Headers of an answer that is not a success. */
 interface RefusalHeaders {
   /** How long to wait. */
   readonly retryAfter?: string | undefined;

@@ -67,7 +67,7 @@ export interface Completion {
  * Reads the answer of a 200.
  *
  * @param recounted - Told when the usage is our own count.
- * @throws UnusableBody when it is no chat completion, which another attempt may give.
+ * @throws UnusableBody when it is not a chat completion, which another attempt may give.
  * @throws WithheldAnswer `model_refused` or `answer_truncated`.
  */
 export function readCompletion(

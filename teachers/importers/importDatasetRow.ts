@@ -123,7 +123,7 @@ const asItIs = (text: string) => text;
 
 /**
  * The text of the model as blocks fit for a row of ours, what had to be done for that (in codes that reports count), and
- * why it is no sequence of blocks, white space between them aside.
+ * why it is not a sequence of blocks, white space between them aside.
  */
 function readOutput(profile: Profile, output: string, unescapeTokens = asItIs) {
   const { blocks: parsed, issues } = parseBlocks(profile, output.trim());

@@ -16,7 +16,7 @@ import { isTool, roleOfAction, type TeamRole, type TeamState, takenActions } fro
 export interface MergedTurn {
   readonly action: string;
   readonly think: string | null;
-  /** The words of an action that is no tool. */
+  /** The words of an action that is not a tool. */
   readonly answer?: JsonObject;
   /** A tool's input. */
   readonly input?: JsonObject;

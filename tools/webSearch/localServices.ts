@@ -18,7 +18,7 @@ export function createPassageService(retriever: Pick<PassageRetriever, 'retrieve
   };
 }
 
-/** A passage as a search result. It is no page: its link `passage:ID` names it, and can't be crawled. */
+/** A passage as a search result. It is not a page: its link `passage:ID` names it, and can't be crawled. */
 export function passageResult({ id, contents }: Passage): SerperResult {
   const { title, text } = splitContents(contents);
   const snippet = oneLine(text, MAX_SNIPPET_CHARS);

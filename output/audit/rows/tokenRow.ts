@@ -14,7 +14,7 @@ export interface TokenRow {
   readonly trained: Uint8Array;
   /** What is wrong with the row before its text is looked at. */
   readonly problems: readonly RowProblem[];
-  /** The row's text encoded as a whole; undefined where the ids are no text of this tokenizer. */
+  /** The row's text encoded as a whole; undefined where this tokenizer makes no text of the ids. */
   readonly whole: EncodedText | undefined;
 }
 

@@ -55,7 +55,7 @@ function droppedFinding(
   return { rule: `afm_${problem}`, offset, message: `${what}: AFM's fork drops the row` };
 }
 
-/** What AFM's fork masks, or never stops masking, that is no observation. */
+/** What AFM's fork masks, or never stops masking, that is not an observation. */
 function maskConsequences(
   text: string,
   observations: readonly WrittenObservation[],

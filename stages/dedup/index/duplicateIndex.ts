@@ -25,7 +25,7 @@ export interface IndexedRecord {
   readonly asked?: AskedQuestion;
   /** The record of the highest quality stays; 0 where absent. */
   readonly quality?: number;
-  /** Records of different groups are no duplicates of each other, whatever their texts. */
+  /** Records of different groups are not duplicates of each other, whatever their texts. */
   readonly group?: string;
 }
 

@@ -24,9 +24,9 @@ export interface VectorRecord {
   /** Finite, not zero, and as long as all others. */
   readonly vector: Float32Array;
   readonly quality: number;
-  /** Records of different groups are no duplicates of each other. */
+  /** Records of different groups are not duplicates of each other. */
   readonly group: string;
-  /** Gold answers; records that have none in common are no duplicates. Empty: not known. */
+  /** Gold answers; records that have none in common are not duplicates. Empty: not known. */
   readonly answers: readonly string[];
 }
 

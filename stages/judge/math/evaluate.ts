@@ -23,7 +23,7 @@ export type LetterValues = (name: string) => MathValue;
 const bitsPerStep = 200;
 
 /**
- * The value of an expression. Throws `NoValue` where it has none, {@link Undecidable} for what is no expression, as
+ * The value of an expression. Throws `NoValue` where it has none, {@link Undecidable} for what is not an expression, as
  * a set or words, or is beyond what is computed here.
  */
 export function evaluate(node: MathNode, letters: LetterValues, work: WorkBudget): MathValue {

@@ -24,7 +24,7 @@ function sameLine(line: string, wanted: string, tolerance: number): boolean {
   const [words, others] = [line, wanted].map((text) => text.split(/\s+/)) as [string[], string[]];
   if (words.length !== others.length) return false;
   const areNumbers = [...words, ...others].every(isDecimal);
-  // Between words that are no numbers white space counts.
+  // Between words that are not numbers white space counts.
   if (!areNumbers && spacesOf(line) !== spacesOf(wanted)) return false;
   return words.every((word, at) => sameWord(word, others[at]!, areNumbers, tolerance));
 }

@@ -14,7 +14,7 @@ interface ResultTurn {
 /**
  * What tools gave in one turn. One waiting call takes all of it, also where it holds such marks itself: pages may.
  *
- * @throws RowRefusal for a user's turn that is no result
+ * @throws RowRefusal for a user's turn that is not a result
  */
 export function textResults(
   { text, path, isTools, waiting }: ResultTurn,
