@@ -9,7 +9,7 @@ const CHAPTERS = {
   Tools: ['web-search', 'crawling', 'wiki-search', 'sandbox', 'visual-inspector', 'mcp', 'tool-servers'],
   'What is kept': ['judging', 'filters', 'balance', 'decontamination', 'grammar'],
   'Masks and trainers': ['formats', 'audit', 'training'],
-  'Students and scores': ['student', 'evaluation', 'closed-loop', 'agentic-rl'],
+  'Students and scores': ['student', 'evaluation', 'closed-loop', 'real-teacher', 'agentic-rl'],
   Scale: ['runs', 'rollouts', 'scale-out', 'viewer', 'caching', 'standalone'],
   Exchange: ['conversion', 'interchange', 'hub', 'library'],
   'Look up': [
