@@ -15,7 +15,13 @@ try {
   const started = performance.now();
   const run = spawnSync(
     process.execPath,
-    [join(root, 'bin/coa-distill.js'), 'run', join(root, 'examples/quickstart.yaml')],
+    [
+      join(root, 'bin/coa-distill.js'),
+      'run',
+      join(root, 'examples/quickstart.yaml'),
+      '--set',
+      `runs_dir=${folder}`,
+    ],
     {
       cwd: folder,
       encoding: 'utf8',

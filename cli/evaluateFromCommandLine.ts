@@ -13,6 +13,7 @@ import {
   planEvaluation,
 } from '../operations/evaluate/planEvaluation.ts';
 import { benchmarkRows, scoreHeads, scoreNote } from '../operations/evaluate/resultsMarkdown.ts';
+import { runWord } from '../operations/findRun.ts';
 import { loadDotEnv } from '../pipeline/config/toolsConfig.ts';
 import { usualTokens } from '../pipeline/planCalls.ts';
 import { describeStageState } from '../pipeline/run/stageState.ts';
@@ -102,7 +103,7 @@ function resultLines({ folder, file }: EvaluationResult): string[] {
     ...(cost > 0 ? [`cost ${formatUsd(cost)}`] : []),
     `on one page: ${pathToFileURL(join(folder, REPORT_PAGE)).href}`,
     `results: ${path}/evaluation.json, results.md for a paper, results/ task by task`,
-    `compare with another: coa-distill evaluate compare ${quoteShellWord(file.name)} OTHER`,
+    `compare with another: coa-distill evaluate compare ${runWord(folder)} OTHER`,
   ];
 }
 

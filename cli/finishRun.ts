@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { replaceFile } from '../base/files/atomicFile.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
 import { REPORT_PAGE } from '../operations/evaluate/evaluationFolder.ts';
+import { runWord } from '../operations/findRun.ts';
 import { alteredFiles } from '../operations/report/alteredFiles.ts';
 import { gatherReport } from '../operations/report/gatherReport.ts';
 import { missedProfiles } from '../operations/report/missedProfiles.ts';
@@ -79,7 +80,7 @@ function nextSteps(folder: string, run: RunFile, { manifest }: ReportData): stri
   const steps = manifest
     ? [
         ['see what trainers read', `ls ${dataset}`],
-        ['plan the fine-tuning job', `coa-distill train ${run.name} --dry-run`],
+        ['plan the fine-tuning job', `coa-distill train ${runWord(folder)} --dry-run`],
       ]
     : [['the stages after this one', resumeCommandOf(run)]];
   const rows = [['see the run on one page', report], ...steps].map(([what = '', how = '']) => [

@@ -1,3 +1,4 @@
+import { sameNameNotice } from '../operations/findRun.ts';
 import { loadDotEnv } from '../pipeline/config/toolsConfig.ts';
 import { runFolderOf } from '../pipeline/executeRun.ts';
 import { loadRunConfig, withImport } from '../pipeline/import/importedRun.ts';
@@ -22,9 +23,15 @@ export async function printPlan(configFile: string, options: RunCommandOptions):
   // Rows that were imported stand in for tasks: there is nothing to solve.
   const plan = loaded.imported ? undefined : await planRun(loaded, new AbortController().signal);
   const lines = [...stageLines(planned.stages), ...(plan ? planLines(plan) : [])];
+  const elsewhere = sameNameNotice(runFolderOf(configured, name), configFile);
   const missing = planned.missing.map((what) => `missing: ${what}`);
   if (options.json) console.log(JSON.stringify({ run: name, ...planned, ...plan }));
-  else console.log([...lines, ...missing, 'nothing was written'].join('\n'));
+  else
+    console.log(
+      [...lines, ...missing, ...(elsewhere === undefined ? [] : [elsewhere]), 'nothing was written'].join(
+        '\n',
+      ),
+    );
 }
 
 /** What is pending of each stage, and why. */

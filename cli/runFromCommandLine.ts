@@ -6,6 +6,7 @@ import { loadRunConfig } from '../pipeline/import/importedRun.ts';
 import type { WorkersOptions } from '../pipeline/workers/runEntry.ts';
 import type { Config } from '../schemas/config/config.ts';
 import { ANSWERS_MB, LEASE_S } from '../schemas/config/scale.ts';
+import { coloured } from './outputMode.ts';
 import { runnable } from './programCommand.ts';
 import type { RunCommandOptions } from './runArguments.ts';
 import { checkedRunName, overridesOf, resumeCommand, retryOptions } from './runArguments.ts';
@@ -46,8 +47,11 @@ export async function runFromCommandLine(configFile: string, options: RunCommand
   const loaded = await loadRunConfig(configFile, overridesOf(options), options.name);
   const name = checkedRunName(options.name ?? loaded.name);
   // Loaded only now, so that a mistake in the configuration is answered at once.
-  const { executeRun } = await import('../pipeline/executeRun.ts');
+  const { executeRun, runFolderOf } = await import('../pipeline/executeRun.ts');
   const { finishRun } = await import('./finishRun.ts');
+  const { sameNameNotice } = await import('../operations/findRun.ts');
+  const notice = sameNameNotice(runFolderOf(loaded, name), configFile);
+  if (notice !== undefined) console.error(coloured('yellow', notice, process.stderr));
   const resume = resumeCommand(configFile, options);
   const workers = workersOptions(options, loaded.config.scale);
   try {

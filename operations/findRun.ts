@@ -1,5 +1,7 @@
-import { basename, resolve } from 'node:path';
+import { existsSync, globSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { suggestion } from '../base/nearestName.ts';
+import { quoteShellWord } from '../base/shellWord.ts';
 import { UserError } from '../base/userError.ts';
 import { readRunFile } from '../pipeline/run/runFile.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
@@ -20,7 +22,33 @@ export async function findRun(nameOrFolder: string): Promise<FoundRun> {
     const run = await readRunFile(folder);
     if (run) return { folder, run: { ...run, name: basename(folder) } };
   }
-  throw new UserError(
-    `no run "${nameOrFolder}" under ${RUNS_DIR}/ nor as a folder; ${suggestion(nameOrFolder, runNames())}`,
+  const [nearby] = globSync(join('*', RUNS_DIR, nameOrFolder, 'run.json'));
+  const hint =
+    nearby === undefined
+      ? suggestion(nameOrFolder, runNames())
+      : `one is at ${runWord(resolve(nearby, '..'))}`;
+  throw new UserError(`no run "${nameOrFolder}" under ${RUNS_DIR}/ nor as a folder; ${hint}`);
+}
+
+/** What is typed for a run in the working directory: its name where it is under `runs/`, or else its folder. */
+export function runWord(folder: string): string {
+  const name = relative(RUNS_DIR, folder);
+  return quoteShellWord(name.startsWith('..') ? relative('', folder) : name);
+}
+
+/**
+ * A note where a run of the same name lies elsewhere: under the working directory, or beside the configuration's folder.
+ * A run that begins again pays for every call again.
+ *
+ * @param folder absolute, of the run that is about to begin
+ * @param configFile whose run it is
+ */
+export function sameNameNotice(folder: string, configFile: string): string | undefined {
+  if (existsSync(join(folder, 'run.json'))) return undefined;
+  const places = [RUNS_DIR, join(dirname(configFile), '..', RUNS_DIR)].map((place) => resolve(place));
+  const place = places.find(
+    (runs) => join(runs, basename(folder)) !== folder && existsSync(join(runs, basename(folder), 'run.json')),
   );
+  if (place === undefined) return undefined;
+  return `note: ${relative('', folder)} is a new run, whose calls are paid for; one of the same name is at ${runWord(join(place, basename(folder)))}: resume that with --set runs_dir=${quoteShellWord(place)}`;
 }

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { suggestion } from '../../base/nearestName.ts';
 import { UserError } from '../../base/userError.ts';
-import { findRun } from '../../operations/findRun.ts';
+import { findRun, runWord } from '../../operations/findRun.ts';
 import type { JobRecord } from '../../schemas/training/jobRecord.ts';
 import { jobFolderOf, readJob, startedJobs } from '../../training/jobFolder.ts';
 
@@ -46,18 +46,18 @@ async function jobOf(runName: string, job: string): Promise<FoundJob> {
     const jobs = await startedJobs(folder);
     throw new UserError(
       jobs.length === 0
-        ? `${run.name} has no job that was started; start one with: coa-distill train ${run.name}`
+        ? `${run.name} has no job that was started; start one with: coa-distill train ${runWord(folder)}`
         : `${run.name} has no job "${job}" that was started; ${suggestion(job, jobs)}`,
     );
   }
-  return { folder: jobFolderOf(folder, job), record, name: `${run.name}/${job}` };
+  return { folder: jobFolderOf(folder, job), record, name: `${runWord(folder)}/${job}` };
 }
 
 async function onlyJob(runName: string): Promise<FoundJob> {
   const { folder, run } = await findRun(runName);
   const jobs = await startedJobs(folder);
   if (jobs.length > 1) {
-    const names = jobs.map((job) => `${run.name}/${job}`).join(', ');
+    const names = jobs.map((job) => `${runWord(folder)}/${job}`).join(', ');
     throw new UserError(`${run.name} has ${jobs.length} jobs; name one: ${names}`);
   }
   return jobOf(folder, jobs[0] ?? 'sft');

@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { dirname, relative } from 'node:path';
 import { printable } from '../../base/printable.ts';
 import { shellWord } from '../../base/shellWord.ts';
 import { systemClock } from '../../base/systemClock.ts';
@@ -38,9 +38,9 @@ export async function checkpointLines({ folder, record, name }: FoundJob): Promi
   if (checkpoint === null) return ["checkpoint: not on this machine; it is on the job's"];
   const path = shellWord(relative(process.cwd(), checkpoint.folder) || '.');
   const model = await readModelFolder(checkpoint.model).catch(() => undefined);
-  const player = name.replace('/', '-');
+  const player = `${record.run}-${record.job}`;
   const next = [
-    ['see its curve on the page of the run', `coa-distill view ${record.run} --export`],
+    ['see its curve on the page of the run', `coa-distill view ${dirname(name)} --export`],
     ...(model?.adapterOf === null
       ? [['score it on this machine', `coa-distill evaluate CONFIG --serve ${name}`]]
       : []),

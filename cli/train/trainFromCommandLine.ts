@@ -6,6 +6,7 @@ import { systemClock } from '../../base/systemClock.ts';
 import { UserError } from '../../base/userError.ts';
 import type { DatasetAuditor, GateResult } from '../../contract/trainingGate.ts';
 import { auditForGate } from '../../operations/audit/auditForGate.ts';
+import { runWord } from '../../operations/findRun.ts';
 import { type GateSubject, judgeJob } from '../../training/gates/judgeJob.ts';
 import { readJob } from '../../training/jobFolder.ts';
 import { launcherTable } from '../../training/launchers/launcherTable.ts';
@@ -87,10 +88,10 @@ function planText({ plan, rendered, jobFolder }: PlannedJob): string {
 }
 
 async function launch(subject: GateSubject, { detach, json }: TrainCommandOptions): Promise<number> {
-  const { run, plan, job } = subject;
+  const { plan, job } = subject;
   const control = launcherTable[plan.launcher].open(systemClock);
   const started = await launchJob({ ...subject, control, clock: systemClock });
-  const found = { ...started, name: `${run.name}/${job}` };
+  const found = { ...started, name: `${runWord(subject.runFolder)}/${job}` };
   for (const unchecked of started.record.unchecked) console.error(`not checked: ${unchecked}`);
   if (!detach) return followToEnd(found, { json: json === true });
   if (json) console.log(JSON.stringify(await jobStatusJson(found)));

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { replaceFile } from '../../base/files/atomicFile.ts';
@@ -43,7 +43,7 @@ export async function importedBefore(
 ): Promise<ImportedFiles | undefined> {
   const value = file === undefined ? {} : (await readSettings(file, overrides)).value;
   const { runs_dir, name: own } = placeSchema.safeParse(value ?? {}).data ?? placeSchema.parse({});
-  const folder = resolve(runs_dir, name ?? own ?? fileName(file ?? defaultsFile));
+  const folder = resolve(dirname(file ?? ''), runs_dir, name ?? own ?? fileName(file ?? defaultsFile));
   return (await readRunFile(folder))?.imported;
 }
 

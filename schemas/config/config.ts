@@ -55,7 +55,10 @@ export const configSchema = z.strictObject({
     "Name of the run and its dataset; absent: the configuration file's name",
   ),
   seed: keyOf('rollout', 'filter', 'balance')(wholeNumber.default(7), 'Seed for all random choices'),
-  runs_dir: key(plainText.default('runs'), 'Folder of run folders; relative to the working directory'),
+  runs_dir: key(
+    placePath.default('runs'),
+    "Folder of run folders; starts at the configuration's folder, as every path in it",
+  ),
   profiles: z
     .array(profileDeclarationSchema)
     .default([])

@@ -24,7 +24,12 @@ beforeAll(async () => {
     writeFileSync(file, rows.filter((_, at) => at % EVERY === 0).join('\n'));
   }
   for (const { layout, turns, name } of plays) {
-    const settings = ['--set', `teacher.layout=${layout}`, '--set', `teacher.turns=${turns}`];
+    const settings = ['--set', 'runs_dir=runs'].concat([
+      '--set',
+      `teacher.layout=${layout}`,
+      '--set',
+      `teacher.turns=${turns}`,
+    ]);
     const args = ['run', 'quickstart.yaml', '--name', name, '--until', 'convert', ...settings];
     const { code, stderr } = await runCli(args, { cwd: folder });
     expect(code, stderr).toBe(0);

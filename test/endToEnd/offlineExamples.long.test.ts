@@ -26,6 +26,7 @@ test.each(examples)(
     const args = [
       'run',
       join(examplesFolder, `${name}.yaml`),
+      ...['--set', `runs_dir=${join(cwd, 'runs')}`],
       ...(tasks ? ['--tasks', sharedDataPath(tasks)] : []),
       ...(limit ? ['--limit', String(limit)] : []),
     ];

@@ -14,7 +14,10 @@ const folder = sharedFolder();
 let first: CliResult;
 
 beforeAll(async () => {
-  first = await runCli(['run', quickstart, '--name', 'first', '--json'], { cwd: folder });
+  first = await runCli(
+    ['run', quickstart, '--name', 'first', '--set', `runs_dir=${join(folder, 'runs')}`, '--json'],
+    { cwd: folder },
+  );
 });
 
 const readJson = <T>(file: string) => JSON.parse(readFileSync(join(folder, 'runs', file), 'utf8')) as T;

@@ -30,7 +30,16 @@ const postgres = usePostgres();
 
 test('the example gives the same bytes and the same counts with one and two workers as without', async () => {
   const cwd = temporaryFolder();
-  const run = ['run', quickstart, '--limit', '12', '--json', '--name'];
+  const run = [
+    'run',
+    quickstart,
+    '--set',
+    `runs_dir=${join(cwd, 'runs')}`,
+    '--limit',
+    '12',
+    '--json',
+    '--name',
+  ];
   const plain = await runCli([...run, 'plain'], { cwd });
   expect(plain.code, plain.stderr).toBe(0);
   const { funnel, planted, roles } = JSON.parse(plain.stdout);

@@ -28,7 +28,8 @@ test('both commands answer', () => {
 test('the quickstart runs from the bundled examples', () => {
   const installed = join(folder, 'node_modules/coa-distill');
   const bin = join(folder, 'node_modules/.bin/coa-distill');
-  expect(run(bin, ['run', join(installed, 'examples/quickstart.yaml')])).toContain(
+  const place = ['--set', `runs_dir=${join(folder, 'runs')}`];
+  expect(run(bin, ['run', join(installed, 'examples/quickstart.yaml'), ...place])).toContain(
     'every planted flaw ended as expected',
   );
   const manifest = JSON.parse(readFileSync(join(folder, 'runs/quickstart/dataset/manifest.json'), 'utf8'));

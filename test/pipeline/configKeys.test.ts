@@ -101,7 +101,7 @@ test('paths start at the folder of the configuration, names and services do not'
   expect(tools.mcp!.servers.two!.cwd).toBeUndefined();
   expect(tools.crawl_page!.tokenizer).toBe('qwen2.5');
   expect(dataset).toMatchObject({ tokenizer: 'qwen2.5', chat_template: 'chatml' });
-  expect(runs_dir).toBe('elsewhere');
+  expect(runs_dir).toBe('/lab/conf/elsewhere');
 });
 
 test('every address is written down without what may be a key', () => {

@@ -27,7 +27,9 @@ async function expectOurLabels(name: string, dataset: string, manifest: Manifest
 }
 
 test('LLaMA-Factory gives the quickstart’s text our labels, token for token', async () => {
-  const run = await runCli(['run', quickstart, '--name', 'quickstart'], { cwd: folder });
+  const run = await runCli(['run', quickstart, '--set', `runs_dir=${path.join(folder, 'runs')}`], {
+    cwd: folder,
+  });
   expect(run.code, run.stderr).toBe(0);
   const dataset = path.join(folder, 'runs/quickstart/dataset');
   const manifest = manifestSchema.parse(

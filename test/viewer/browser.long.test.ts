@@ -26,7 +26,9 @@ let browser: Browser;
 let viewer: OpenedViewer;
 
 beforeAll(async () => {
-  const run = startCli(['run', quickstart, '--quiet'], { cwd: folder });
+  const run = startCli(['run', quickstart, '--quiet', '--set', `runs_dir=${join(folder, 'runs')}`], {
+    cwd: folder,
+  });
   [browser] = await Promise.all([startBrowser(), once(run, 'exit')]);
   writeJob(join(folder, 'runs/quickstart'), 'step 2 of 24');
   writeEvaluation(join(folder, 'runs/evaluation'), 'one answer');
@@ -40,10 +42,23 @@ afterAll(async () => {
 
 test('a page that is open follows a run while it works', async () => {
   // It stands still until the page is there.
-  const run = startCli(['run', quickstart, '--quiet', '--name', 'followed', '--limit', '20'], {
-    cwd: folder,
-    env: signalAt('SIGSTOP', /\/dedup\//),
-  });
+  const run = startCli(
+    [
+      'run',
+      quickstart,
+      '--quiet',
+      '--set',
+      `runs_dir=${join(folder, 'runs')}`,
+      '--name',
+      'followed',
+      '--limit',
+      '20',
+    ],
+    {
+      cwd: folder,
+      env: signalAt('SIGSTOP', /\/dedup\//),
+    },
+  );
   const ended = once(run, 'exit');
   const page = await viewer.page();
   await untilStopped(run);
@@ -64,7 +79,17 @@ test('a page that is open follows a run while it works', async () => {
 });
 
 test('pages that are open follow a run that is killed and resumed', async () => {
-  const args = ['run', quickstart, '--quiet', '--name', 'killed', '--limit', '20'];
+  const args = [
+    'run',
+    quickstart,
+    '--quiet',
+    '--set',
+    `runs_dir=${join(folder, 'runs')}`,
+    '--name',
+    'killed',
+    '--limit',
+    '20',
+  ];
   const killed = startCli(args, { cwd: folder, env: signalAt('SIGSTOP', /\/convert\//) });
   const ended = once(killed, 'exit');
   const [run, rows] = [await viewer.page(), await viewer.page()];

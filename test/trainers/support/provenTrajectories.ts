@@ -15,7 +15,9 @@ export async function provenTrajectories(folder: string): Promise<Trajectory[]> 
 
 /** Runs the quickstart in the folder; the trajectories of its dataset. */
 async function quickstartTrajectories(folder: string): Promise<Trajectory[]> {
-  const run = await runCli(['run', quickstart, '--name', 'quickstart'], { cwd: folder });
+  const run = await runCli(['run', quickstart, '--set', `runs_dir=${path.join(folder, 'runs')}`], {
+    cwd: folder,
+  });
   if (run.code !== 0) throw new Error(`the quickstart ended with ${run.code}: ${run.stderr}`);
   const file = path.join(folder, 'runs/quickstart/dataset/trajectories.jsonl');
   const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');

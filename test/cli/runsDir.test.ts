@@ -1,0 +1,45 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { createProject } from './support/project.ts';
+import { runCli } from './support/runCli.ts';
+
+/** A project in a folder `mine`, and the folder above it. */
+function projectBelow(more = ''): { readonly above: string; readonly mine: string } {
+  const above = temporaryFolder();
+  const mine = join(above, 'mine');
+  mkdirSync(mine);
+  createProject({ folder: mine, more });
+  return { above, mine };
+}
+
+test('a run lies at its configuration, from whichever folder it is started, and every hint works there', async () => {
+  const { above, mine } = projectBelow();
+  const first = await runCli(['run', 'mine/coa.yaml'], { cwd: above });
+  expect(first.code, first.stderr).toBe(0);
+  expect(first.stdout).toContain('coa-distill train mine/runs/coa --dry-run');
+  const again = await runCli(['run', '--json'], { cwd: mine });
+  expect(JSON.parse(again.stdout).folder).toBe(join(mine, 'runs/coa'));
+  expect((await runCli(['run'], { cwd: mine })).stdout).toContain('already complete');
+  const missed = await runCli(['status', 'coa'], { cwd: above });
+  expect([missed.code, missed.stderr]).toEqual([2, expect.stringContaining('mine/runs/coa')]);
+  expect((await runCli(['status', 'mine/runs/coa'], { cwd: above })).code).toBe(0);
+});
+
+test('a run of the same name elsewhere is named before another begins, and the setting that is named resumes it', async () => {
+  const { above, mine } = projectBelow();
+  const place = ['--set', `runs_dir=${join(above, 'runs')}`];
+  expect((await runCli(['run', 'mine/coa.yaml', ...place], { cwd: above })).code).toBe(0);
+  for (const cwd of [above, mine]) {
+    const file = cwd === mine ? 'coa.yaml' : 'mine/coa.yaml';
+    const plan = await runCli(['run', file, '--dry-run'], { cwd });
+    const [, runs] = /same name is at .*--set runs_dir=(\S+)/.exec(plan.stdout) ?? [];
+    expect(runs && dirname(runs)).toBe(above);
+    const resumed = await runCli(['run', file, '--set', `runs_dir=${runs}`], { cwd });
+    expect(resumed.stdout).toContain('already complete');
+    expect(resumed.stderr).not.toContain('same name');
+  }
+  expect((await runCli(['run'], { cwd: mine })).stderr).toContain('same name');
+  expect((await runCli(['run'], { cwd: mine })).stderr).not.toContain('same name');
+});
