@@ -2,7 +2,17 @@ import { hash } from 'node:crypto';
 import stringify from 'fast-json-stable-stringify';
 
 /** The kinds of things that carry a content id; the kind is the id's prefix. */
-export type IdKind = 'task' | 'trace' | 'event' | 'trajectory' | 'message' | 'request' | 'config' | 'row';
+export type IdKind =
+  | 'task'
+  | 'document'
+  | 'candidate'
+  | 'trace'
+  | 'event'
+  | 'trajectory'
+  | 'message'
+  | 'request'
+  | 'config'
+  | 'row';
 
 /** Hexadecimal digits kept of the SHA-256: 96 bits, so a billion records collide with a chance below 1e-10. */
 const ID_HEX_DIGITS = 24;

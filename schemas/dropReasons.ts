@@ -123,6 +123,70 @@ export const dropReasons = {
     meaning: 'the settings in `dataset.mask` leave no segment of the row in the loss',
     advice: 'change dataset.mask',
   },
+  unsupported: {
+    meaning: 'synthesize: no stored document states what the answer rests on',
+    advice: 'use a stronger model for synthesize.roles.propose',
+  },
+  answer_shape: {
+    meaning: 'synthesize: the answer is not one short value of its type',
+    advice: 'use a stronger model for synthesize.roles.propose',
+  },
+  not_standalone: {
+    meaning: 'synthesize: the question speaks of a page or text that a solver does not have',
+    advice: 'use a stronger model for synthesize.roles.write',
+  },
+  answer_in_question: {
+    meaning: 'synthesize: the question holds the answer, or another spelling of it',
+    advice: 'use a stronger model for synthesize.roles.write',
+  },
+  link_in_question: {
+    meaning: 'synthesize: the question names a thing that the solver is to find on the way',
+    advice: 'use a stronger model for synthesize.roles.write',
+  },
+  cycle: {
+    meaning: 'synthesize: the chain comes back to a thing that it has left',
+    advice: 'nothing, if few are; else use documents with more links',
+  },
+  pseudo_step: {
+    meaning: 'synthesize: a step leads from a thing to itself under another name, or stays on its page',
+    advice: 'use a stronger model for synthesize.roles.propose',
+  },
+  contradicted: {
+    meaning: 'synthesize: documents state different values of what has one value',
+    advice: 'correct the documents that the ledger names, or mark the relation as many-valued',
+  },
+  not_unique: {
+    meaning: 'synthesize: another answer fits the question too',
+    advice: 'raise the weight of synthesize.grow.operations.intersect',
+  },
+  ambiguous_link: {
+    meaning: 'synthesize: the description of a thing on the way fits several',
+    advice: 'raise the weight of synthesize.grow.operations.intersect',
+  },
+  shortcut: {
+    meaning: 'synthesize: fewer documents than its hops give the answer',
+    advice: 'lower synthesize.grow.hops, or use documents that repeat each other less',
+  },
+  over_determined: {
+    meaning: 'synthesize: the answer follows without one of the clues',
+    advice: 'lower the weight of synthesize.grow.operations.intersect',
+  },
+  too_few_hops: {
+    meaning: 'synthesize: no further step was found that keeps the question good',
+    advice: 'lower synthesize.grow.hops.min, raise grow.attempts, or use documents with more links',
+  },
+  closed_book: {
+    meaning: 'synthesize: a model without tools knows the answer',
+    advice: 'use documents that models have not read',
+  },
+  unanswerable: {
+    meaning: 'synthesize: the documents do not give the answer',
+    advice: 'look at the chains in the report',
+  },
+  answer_drift: {
+    meaning: 'synthesize: the words ask something else than the form',
+    advice: 'use a stronger model for synthesize.roles.write',
+  },
   malformed_row: {
     meaning: 'import: the row is not what its format says; the evidence names the path of the field',
     advice: rowAdvice,

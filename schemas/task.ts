@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { contentId } from '../base/ids.ts';
 import { jsonObjectSchema } from '../base/json.ts';
+import { synthesisSchema } from './synthesis/candidate.ts';
 
 /** What kind of question a task is; it decides how an answer is judged. */
 export const domainSchema = z.enum(['qa', 'math', 'code']);
@@ -89,13 +90,15 @@ export const taskSchema = z.object({
   tests: recordTestsSchema.optional(),
   /** What the stage `probe` found; absent where it did not measure the task. */
   probe: taskProbeSchema.optional(),
+  /** How `synthesize` made the task; absent for other tasks. */
+  synthesis: synthesisSchema.optional(),
   /** Columns of the file that have no place above. */
   extra: jsonObjectSchema.optional(),
 });
 export type Task = z.infer<typeof taskSchema>;
 
 /** The id of a task: a hash of what is asked and how it is judged, not of where it stood. */
-export function taskId(task: Omit<Task, 'id' | 'source' | 'extra' | 'probe'>): string {
+export function taskId(task: Omit<Task, 'id' | 'source' | 'extra' | 'probe' | 'synthesis'>): string {
   const { given_id, question, answers, domain, profile, tests } = task;
   return contentId('task', { given_id, question, answers, domain, profile, tests });
 }

@@ -15,6 +15,7 @@ import { reviewConfigSchema } from './review.ts';
 import { rlConfigSchema } from './rl.ts';
 import { scaleConfigSchema } from './scale.ts';
 import { selectConfigSchema } from './select.ts';
+import { synthesizeConfigSchema } from './synthesize.ts';
 import { targetConfigSchema } from './target.ts';
 import { taskSourceConfigSchema, tasksConfigSchema } from './tasks.ts';
 import { teacherConfigSchema } from './teacher.ts';
@@ -97,6 +98,9 @@ export const configSchema = z.strictObject({
   evaluation: evaluationConfigSchema
     .optional()
     .describe('What coa-distill evaluate plays; a run leaves it alone'),
+  synthesize: synthesizeConfigSchema
+    .optional()
+    .describe('Tasks that coa-distill synthesize makes from documents; a run leaves it alone'),
   scale: scaleConfigSchema
     .optional()
     .describe('Workers that the tasks are left to; absent: this process does all the work'),
