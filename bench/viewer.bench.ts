@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium, type Page } from 'playwright-core';
@@ -51,20 +52,38 @@ function cpuMs(pid: number): number {
   return 10 * (Number(user) + Number(system));
 }
 
+function startServer(): ChildProcessByStdio<null, Readable, null> {
+  const launcher = fileURLToPath(new URL('../bin/coa-distill.js', import.meta.url));
+  const { PATH = '', MALLOC_MMAP_THRESHOLD_ } = process.env;
+  const env = { PATH, MALLOC_MMAP_THRESHOLD_, XDG_CACHE_HOME: join(folder, 'cache') };
+  const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit'];
+  return spawn(process.execPath, [launcher, 'view', 'many', '--json'], { cwd: folder, env, stdio });
+}
+
+async function addressOf({ stdout }: ReturnType<typeof startServer>): Promise<string> {
+  const { value } = await createInterface({ input: stdout })[Symbol.asyncIterator]().next();
+  return (JSON.parse(String(value)) as { address: string }).address;
+}
+
+async function stop(server: ReturnType<typeof startServer>): Promise<void> {
+  server.kill('SIGTERM');
+  await once(server, 'exit');
+}
+
 async function main(): Promise<void> {
   await writeManyRecords(join(folder, 'runs/many'), records);
-  const launcher = fileURLToPath(new URL('../bin/coa-distill.js', import.meta.url));
-  const env = { PATH: process.env.PATH ?? '', XDG_CACHE_HOME: join(folder, 'cache') };
-  const server = spawn(process.execPath, [launcher, 'view', 'many', '--json'], { cwd: folder, env });
-  server.stderr.pipe(process.stderr);
+  // As for who has used it before: what Node compiled lies in the cache.
+  const first = startServer();
+  await addressOf(first);
+  await stop(first);
+  const server = startServer();
   const executablePath = process.env.COA_CHROMIUM ?? '/usr/bin/chromium';
   const browser = await chromium.launch({
     executablePath,
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
   try {
-    const { value } = await createInterface({ input: server.stdout })[Symbol.asyncIterator]().next();
-    const { address } = JSON.parse(String(value)) as { address: string };
+    const address = await addressOf(server);
     const begin_mb = memoryMb(server.pid!, 'VmRSS');
     const page = await browser.newPage();
     page.setDefaultTimeout(900_000);
@@ -130,8 +149,7 @@ async function main(): Promise<void> {
     );
   } finally {
     await browser.close();
-    server.kill('SIGTERM');
-    await once(server, 'exit');
+    await stop(server);
   }
 }
 

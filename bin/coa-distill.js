@@ -28,9 +28,9 @@ if (nodeMajor() >= REQUIRED_MAJOR) {
   followParent();
   hideKnownWarnings();
   keepCompiledCode();
-  // The viewer reads many lines and keeps nothing of them: V8 would take ever more room for new objects, and give none back.
-  // Of 100,000 records that is 30 MB, of which most is taken while the program is loaded.
-  if (process.argv[2] === 'view') setFlagsFromString('--semi-space-growth-factor=1');
+  // The viewer reads many lines and keeps nothing of them: V8 would let ever more of that pile up before it collects, and give
+  // none back. Of 100,000 records that is 40 MB; collecting sooner takes no longer.
+  if (process.argv[2] === 'view') setFlagsFromString('--optimize-for-size');
   process.exitCode = await runCommand();
 } else {
   runAgainWithCarriedNode();

@@ -4,10 +4,7 @@ import { replaceFile } from '../base/files/atomicFile.ts';
 import { printable } from '../base/printable.ts';
 import { UserError } from '../base/userError.ts';
 import { findRun } from '../operations/findRun.ts';
-import { gatherReport } from '../operations/report/gatherReport.ts';
 import { reviewAuthorSchema } from '../schemas/run/reviewLine.ts';
-import { exportCopy } from '../viewer/exportCopy.ts';
-import { runPage } from '../viewer/exportPage.ts';
 import { listRows } from '../viewer/listRows.ts';
 import { startViewer } from '../viewer/startViewer.ts';
 import { stopOnSignals, untilStopped } from './stopOnSignals.ts';
@@ -84,9 +81,12 @@ async function printRows(given: readonly string[], filter: string, json: boolean
 /** Writes the overview of a run as one file that needs no network; for JSON only prints what it shows. */
 async function printOverview(name: string, json: boolean): Promise<number> {
   const { folder, run } = await findRun(name);
+  // What a server never needs is not loaded with it: that is 20 MB.
+  const { gatherReport } = await import('../operations/report/gatherReport.ts');
   const data = await gatherReport(folder, run);
   if (json) console.log(JSON.stringify(data));
   else {
+    const { runPage } = await import('../viewer/exportPage.ts');
     const path = join(folder, 'report.html');
     await replaceFile(path, await runPage(folder, run, data));
     console.log(relative(process.cwd(), path));
@@ -99,6 +99,7 @@ async function printCopy(
   folder: string,
   { rows: filter = '', json, tokens }: ViewOptions,
 ): Promise<number> {
+  const { exportCopy } = await import('../viewer/exportCopy.ts');
   const records = await exportCopy({
     name: onlyName(given, '--export'),
     filter,

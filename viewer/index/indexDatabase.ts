@@ -15,7 +15,7 @@ CREATE VIRTUAL TABLE texts USING fts5(${textNames.join(', ')},
  */
 export function openDatabase(): DatabaseSync {
   const database = new DatabaseSync('');
-  database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -8000;');
+  database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;');
   database.exec(schema);
   database.exec('BEGIN');
   return database;

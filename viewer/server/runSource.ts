@@ -6,7 +6,6 @@ import type { StageName } from '../../contract/stageTable.ts';
 import { findRun } from '../../operations/findRun.ts';
 import type { WhatIf } from '../../operations/variant/whatIf.ts';
 import { segmentWeights } from '../../output/rows/segmentWeights.ts';
-import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import { readManifest } from '../../pipeline/run/wholeFiles.ts';
 import { readWorkersFile } from '../../pipeline/workers/workersFile.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
@@ -150,7 +149,7 @@ export class RunSource implements Source {
   async #trained(row: number): Promise<{ trajectory: Trajectory; profile: Profile }> {
     const { trajectory } = await recordWithTrajectory(this, row);
     if (!trajectory) throw new UserError('there is no trajectory: the record did not come so far');
-    const profile = profileOf((await this.#run()).config, trajectory.profile);
+    const profile = await profileOf((await this.#run()).config, trajectory.profile);
     if (!profile) throw new UserError(`the profile ${trajectory.profile} is not known here`);
     return { trajectory, profile };
   }
@@ -176,6 +175,7 @@ function maskOf(config: RunFile['config'], manifest: Manifest | null): MaskConfi
   return manifest?.mask ?? configured ?? maskConfigSchema.parse({});
 }
 
-function profileOf(config: Parameters<typeof profilesOfRun>[0], name: string): Profile | undefined {
+async function profileOf(config: RunFile['config'], name: string): Promise<Profile | undefined> {
+  const { profilesOfRun } = await import('../../pipeline/config/declaredProfiles.ts');
   return profilesOfRun(config).profileOf(name);
 }

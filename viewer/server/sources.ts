@@ -5,7 +5,6 @@ import { evaluationNames, isEvaluation, readEvaluation } from '../../operations/
 import { findRun } from '../../operations/findRun.ts';
 import { RUNS_DIR, runNames } from '../../operations/runNames.ts';
 import type { SourceAnswer } from '../api.ts';
-import { FileSource } from './fileSource.ts';
 import { RunSource } from './runSource.ts';
 import type { Source } from './source.ts';
 
@@ -50,9 +49,10 @@ export class Sources {
     const { kind, folder } = await this.#find(name);
     if (kind === 'evaluation') throw new UserError(`${name} is an evaluation`);
     if (!existsSync(folder)) throw new UserError(`${folder} no longer exists`);
+    // Formats of files take 20 MB, and most viewers show runs alone.
+    const Opened = kind === 'run' ? RunSource : (await import('./fileSource.ts')).FileSource;
     // Another request may have opened it meanwhile.
-    const opened =
-      this.#open.get(name) ?? (kind === 'run' ? new RunSource(name, folder) : new FileSource(name, folder));
+    const opened = this.#open.get(name) ?? new Opened(name, folder);
     this.#open.set(name, opened);
     return opened;
   }
