@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { usageSchema } from '../chat.ts';
+import { synthesisRoles } from '../config/synthesize.ts';
 import { failureCauseSchema } from '../failureCauses.ts';
 import { roleSchema } from '../trace.ts';
 import { stageCountsSchema } from './runFile.ts';
@@ -9,8 +10,8 @@ const at = z.string().describe('ISO 8601');
 /** `given_up`: the run was stopped meanwhile. */
 const callOutcome = z.union([z.literal('ok'), z.literal('given_up'), failureCauseSchema]);
 
-/** Who calls a model: an agent of the teacher, the judge, a tool that an agent called, or the probe of a task. */
-const callRoleSchema = z.enum([...roleSchema.options, 'judge', 'tool', 'probe']);
+/** Who calls a model: an agent of the teacher, the judge, a tool that an agent called, the probe of a task, or a role of its synthesis. */
+const callRoleSchema = z.enum([...roleSchema.options, 'judge', 'tool', 'probe', ...synthesisRoles]);
 export type CallRole = z.infer<typeof callRoleSchema>;
 
 /**

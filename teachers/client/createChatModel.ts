@@ -6,6 +6,7 @@ import type { ChatAnswer, ChatModel, ChatRequest } from '../../contract/chatMode
 import type { EndpointPool } from '../../contract/endpointPool.ts';
 import { WithheldAnswer } from '../../contract/errors.ts';
 import type { EndpointConfig } from '../../schemas/config/endpoint.ts';
+import { readJsonAnswer } from '../../schemas/readJsonAnswer.ts';
 import { digestedImages } from '../../schemas/shownImages.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
 import { type AnswerFormat, responseFormat } from './answerFormats.ts';
@@ -16,7 +17,6 @@ import { isInvalidRequest } from './endpointFault.ts';
 import { chatWire } from './endpointWire.ts';
 import { samplingMembers } from './meteredCall.ts';
 import type { Completion } from './readCompletion.ts';
-import { readJsonAnswer } from './readJsonAnswer.ts';
 
 /** A model behind an endpoint. */
 export interface ChatModelOptions {

@@ -25,6 +25,9 @@ export interface ScriptSource {
   find(question: string, rollout: number): ScriptEntry | undefined;
 }
 
+/** What a scripted model makes of a request, and what there is to log about it. */
+export type Player = (request: WireChatRequest) => { readonly reply: Reply; readonly facts: JsonObject };
+
 /** Answers a chat completion request and says what there is to log about it. */
 export type ChatHandler = (body: string | undefined, response: ServerResponse) => JsonObject;
 
@@ -35,11 +38,12 @@ export type ChatHandler = (body: string | undefined, response: ServerResponse) =
  * @param firstSeed the seed of a task's first rollout
  */
 export function createChatHandler(
-  script: ScriptSource,
+  script: ScriptSource | Player,
   faults: FaultPlan,
   tags?: readonly string[],
   firstSeed = 0,
 ): ChatHandler {
+  const play = typeof script === 'function' ? script : scriptPlayer(script, tags, firstSeed);
   const timesSeen = new Map<string, number>();
 
   function nextFault(body: string) {
@@ -52,15 +56,10 @@ export function createChatHandler(
   return function answerChat(body, response) {
     const request = parseRequest(body);
     if (typeof request === 'string') return fail(response, 400, 'invalid_request', request, {});
-    const view = viewRequest(request.messages, tags);
-    const facts = {
-      model: request.model,
-      role: view?.role ?? null,
-      question: view ? sha256Hex(view.question).slice(0, 16) : null,
-    };
+    const { reply, facts: told } = play(request);
+    const facts = { model: request.model, ...told };
     const fault = nextFault(body ?? '');
     if (fault?.kind === 'status') return playFault(response, fault.status, faults, facts);
-    const reply = view ? replyTo(script, request, view, firstSeed) : unreadable;
     if (reply.kind === 'off_script') return fail(response, 404, 'off_script', reply.message, facts);
     const completion = completionOf(request, reply, Math.floor(Date.now() / 1000));
     const cut = fault !== undefined;
@@ -69,6 +68,18 @@ export function createChatHandler(
       sendEvents(response, completionChunks(completion, includeUsage), cut);
     } else sendJson(response, 200, completionBody(completion), { cut });
     return { ...facts, status: 200, usage: { ...completion.usage }, ...(cut ? { fault: 'cut' } : {}) };
+  };
+}
+
+/** Plays the solutions of a script. */
+function scriptPlayer(script: ScriptSource, tags: readonly string[] | undefined, firstSeed: number): Player {
+  return (request) => {
+    const view = viewRequest(request.messages, tags);
+    if (!view) return { reply: unreadable, facts: { role: null, question: null } };
+    return {
+      reply: replyTo(script, request, view, firstSeed),
+      facts: { role: view.role, question: sha256Hex(view.question).slice(0, 16) },
+    };
   };
 }
 

@@ -5,12 +5,13 @@ import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../../base/userError.ts';
 import { hasTwoHosts, RECEIVE_TIMEOUT_MS, receiveLimits } from '../../contract/serverRules.ts';
-import { createChatHandler, type ScriptSource } from './createChatHandler.ts';
+import { createChatHandler, type Player, type ScriptSource } from './createChatHandler.ts';
 import { readBody, sendError, sendJson } from './httpAnswers.ts';
 import { type FaultPlan, noFaults } from './parseFaults.ts';
 
 export interface ScriptedServerOptions {
-  readonly script: ScriptSource;
+  /** Solutions by their question, or what plays every request. */
+  readonly script: ScriptSource | Player;
   /** 0, the default, takes any free port. */
   readonly port?: number;
   /** Waited before every answer; 0 by default. */

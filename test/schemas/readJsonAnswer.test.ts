@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readJsonAnswer } from '../../../teachers/client/readJsonAnswer.ts';
+import { readJsonAnswer } from '../../schemas/readJsonAnswer.ts';
 
 const anyObject = fc.dictionary(fc.string(), fc.jsonValue());
 const wrappings: readonly ((json: string) => string)[] = [

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { parseModelJson } from '../../schemas/parseModelJson.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { parseModelJson } from './parseModelJson.ts';
 
 /** A model's JSON object, or why its text holds none. */
 export type JsonAnswer =

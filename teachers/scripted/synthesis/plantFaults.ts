@@ -1,0 +1,107 @@
+import { hashedShare } from '../../../schemas/hashedShare.ts';
+import type { ProposedFact } from '../../../schemas/synthesis/fact.ts';
+import { type Form, linksOf, type Triple } from '../../../schemas/synthesis/form.ts';
+import type { FaultKind, PlantedFault } from '../../../schemas/synthesis/plantedFault.ts';
+import { answersOf, namesOf } from './knowledge.ts';
+
+/** Puts faults into what a scripted model says, by a seeded choice for each fact and question. */
+export interface Faults {
+  /** A fact as it is said; `others` are those of its document. */
+  inFact(fact: ProposedFact, others: readonly ProposedFact[]): ProposedFact;
+  /** A question as it is written. */
+  inQuestion(form: Form, write: (form: Form) => string): string;
+  /** What the model knows of a question without any document; null for nothing. */
+  knownBeforehand(question: string, form: Form | undefined): string | null;
+}
+
+interface FaultOptions {
+  readonly seed: number;
+  readonly rate: number;
+  /** What the model remembers of the documents. */
+  readonly memory: readonly ProposedFact[];
+  readonly onPlanted: (fault: PlantedFault) => void;
+}
+
+/** A fact with a fault; undefined where its document has no room for it. */
+type SpoilFact = (fact: ProposedFact, others: readonly ProposedFact[]) => ProposedFact | undefined;
+
+const factFaults: Readonly<Partial<Record<FaultKind, SpoilFact>>> = {
+  hallucinated_page: (fact) => ({
+    ...fact,
+    quote: `It is well known that the ${fact.relation} of ${fact.subject} is ${fact.value}.`,
+  }),
+  swapped_gold: (fact, others) => {
+    const other = others.find(({ type, value }) => type === fact.type && value !== fact.value);
+    return other && !fact.quote.includes(other.value) ? { ...fact, value: other.value } : undefined;
+  },
+  unanswerable: (fact) => ({ ...fact, relation: `second ${fact.relation}` }),
+  false_hop: (fact) => ({ ...fact, relation: 'other name', value: fact.subject, type: 'entity' }),
+};
+
+/** A question with a fault; undefined where the form has no room for it. */
+type SpoilQuestion = (
+  form: Form,
+  write: (form: Form) => string,
+  memory: readonly ProposedFact[],
+) => string | undefined;
+
+const questionFaults: Readonly<Partial<Record<FaultKind, SpoilQuestion>>> = {
+  answer_leak: (form, write, memory) => {
+    const [answer] = answersOf(form, memory);
+    return answer === undefined ? undefined : `${write(form)} Some say that it is ${answer}.`;
+  },
+  link_leak: (form, write, memory) => {
+    const [link] = linksOf(form).flatMap((variable) => namesOf(form, variable, memory));
+    return link === undefined ? undefined : `${write(form)} It has to do with ${link}.`;
+  },
+  drift: (form, write) => write(drifted(form)),
+};
+
+/** The form with the winner of its comparison, or the relation that is asked for, swapped. */
+function drifted(form: Form): Form {
+  const { compare, triples } = form;
+  if (compare)
+    return { ...form, compare: { ...compare, picks: compare.picks === 'largest' ? 'smallest' : 'largest' } };
+  const [[subject, relation, value], ...rest] = triples as [Triple, ...Triple[]];
+  const other = relation === 'founder' ? 'birthplace' : 'founder';
+  return { ...form, triples: [[subject, other, value], ...rest] };
+}
+
+/** Creates the choice of faults. Depends on the seed and on what is said alone. */
+export function createFaults({ seed, rate, memory, onPlanted }: FaultOptions): Faults {
+  /** The kinds of faults, from the drawn one on, or none. */
+  function drawn<Kind extends string>(kinds: readonly Kind[], key: string): Kind[] {
+    if (hashedShare('fault', seed, key) >= rate) return [];
+    const first = Math.floor(hashedShare('kind', seed, key) * kinds.length);
+    return [...kinds.slice(first), ...kinds.slice(0, first)];
+  }
+
+  return {
+    inFact(fact, others) {
+      const key = `${fact.subject}\n${fact.quote}`;
+      for (const fault of drawn(Object.keys(factFaults) as FaultKind[], key)) {
+        const spoiled = factFaults[fault]!(fact, others);
+        if (!spoiled) continue;
+        const { subject, relation, value, quote } = spoiled;
+        onPlanted({ fault, fact: { subject, relation, value, quote } });
+        return spoiled;
+      }
+      return fact;
+    },
+    inQuestion(form, write) {
+      for (const fault of drawn(Object.keys(questionFaults) as FaultKind[], JSON.stringify(form))) {
+        const question = questionFaults[fault]!(form, write, memory);
+        if (question === undefined) continue;
+        onPlanted({ fault, question });
+        return question;
+      }
+      return write(form);
+    },
+    knownBeforehand(question, form) {
+      const answer = form && answersOf(form, memory)[0];
+      if (answer === undefined || drawn(['known_beforehand'], question).length === 0) return null;
+      onPlanted({ fault: 'known_beforehand', question });
+      return answer;
+    },
+  };
+}
