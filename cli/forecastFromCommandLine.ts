@@ -5,6 +5,7 @@ import { FEWEST_SEEN, forecastRun, type RunForecast } from '../operations/foreca
 import { loadConfig } from '../pipeline/config/loadConfig.ts';
 import { loadDotEnv } from '../pipeline/config/toolsConfig.ts';
 import { planRun } from '../pipeline/planRun.ts';
+import { spendingText } from '../schemas/run/spending.ts';
 import { formatCount, formatDuration, formatInterval, formatUsd } from './format.ts';
 import { overridesOf } from './runArguments.ts';
 
@@ -42,9 +43,11 @@ export async function forecastFromCommandLine(
 
 function forecastLines(forecast: RunForecast, earlier: string): string[] {
   const { cost_usd, tokens, seconds, rows, unknown_profiles } = forecast;
+  const took = spendingText(forecast.seen_spent);
   const count = (value: number) => formatCount(Math.round(value));
   return [
     `${formatCount(forecast.tasks)} tasks, forecast from ${formatCount(forecast.seen_tasks)} tasks of ${earlier} (95% interval)`,
+    ...(took === undefined ? [] : [`${earlier} took ${took}`]),
     ...(forecast.probe_keeps === undefined
       ? []
       : [`probe   lets ${Math.round(100 * forecast.probe_keeps)}% of the tasks through`]),

@@ -5,7 +5,8 @@ import { findRun } from '../operations/findRun.ts';
 import { alteredFiles } from '../operations/report/alteredFiles.ts';
 import { type ListedRun, listedRuns } from '../operations/report/listedRuns.ts';
 import { type RunStatus, readStatus, stateOf } from '../operations/report/readStatus.ts';
-import { formatCount, formatDuration, formatTable, formatUsd } from './format.ts';
+import { billedText, spendingText } from '../schemas/run/spending.ts';
+import { formatCount, formatDuration, formatTable } from './format.ts';
 import { runnable } from './programCommand.ts';
 import { yieldText } from './progress/progressLine.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
@@ -67,17 +68,8 @@ export function statusLines(status: RunStatus): string[] {
 }
 
 function spentLines({ spent }: RunStatus): string[] {
-  if (spent.requests === 0) return [];
-  const parts = [
-    `${formatCount(spent.requests)} requests`,
-    `${formatCount(spent.tokens)} tokens`,
-    // Without a price there is nothing to say: zero would be wrong.
-    ...(spent.cost_usd > 0 ? [formatUsd(spent.cost_usd)] : []),
-    ...(spent.unbilled_requests > 0
-      ? [`${formatCount(spent.unbilled_requests)} without a bill, counted as their worst case`]
-      : []),
-  ];
-  return ['', `spent: ${parts.join(' · ')}`];
+  const text = spendingText(spent);
+  return text === undefined ? [] : ['', `spent: ${text}`];
 }
 
 /** Every run under `runs/`, the one that changed last first. */
@@ -88,20 +80,18 @@ async function listRuns(json: boolean | undefined): Promise<void> {
     return console.log(runnable('no runs under runs/; begin with: coa-distill init, then coa-distill run'));
   const now = systemClock.now();
   const rows = runs.map((run) =>
-    'error' in run ? [run.run, 'unreadable', '', '', '', run.error] : row(run, now),
+    'error' in run ? [run.run, 'unreadable', '', '', run.error] : row(run, now),
   );
-  for (const line of formatTable([['run', 'state', 'kept', 'tokens', 'cost', 'changed'], ...rows]))
+  for (const line of formatTable([['run', 'state', 'kept', 'spent', 'changed'], ...rows]))
     console.log(printable(line));
 }
 
-function row({ run, state, kept, tokens, cost_usd, changed_at_ms }: ListedRun, now: number): string[] {
-  const cost = cost_usd > 0 ? formatUsd(cost_usd) : '';
+function row({ run, state, kept, spent, changed_at_ms }: ListedRun, now: number): string[] {
   return [
     run,
     state,
     formatCount(kept),
-    formatCount(tokens),
-    cost,
+    billedText(spent),
     `${formatDuration(Math.max(0, now - changed_at_ms))} ago`,
   ];
 }

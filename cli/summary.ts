@@ -3,9 +3,10 @@ import type { Manifest } from '../schemas/manifest.ts';
 import { preferenceNotice } from '../schemas/preferenceCounts.ts';
 import { type FunnelRow, type PlantedRow, type ReportData, rolloutsOfTasks } from '../schemas/report.ts';
 import { memberNotices, rolloutNotice } from '../schemas/rolloutRates.ts';
+import { spendingText } from '../schemas/run/spending.ts';
 import type { TargetFile } from '../schemas/run/targetFile.ts';
 import { fewTestsNotice, type TasksByTests } from '../schemas/tasksByTests.ts';
-import { formatBytes, formatCount, formatTable, formatUsd } from './format.ts';
+import { formatBytes, formatCount, formatTable } from './format.ts';
 import { targetText } from './targetText.ts';
 import { workersLines } from './workersLines.ts';
 
@@ -65,19 +66,16 @@ export function plantedLines(planted: readonly PlantedRow[]): string[] {
   ];
 }
 
-function useLines({ roles, tools }: ReportData): string[] {
-  const calls = sum(roles.map((role) => role.calls));
-  if (calls === 0) return [];
+function useLines({ spent, roles, tools }: ReportData): string[] {
+  const text = spendingText(spent);
   const sumOf = (of: (role: ReportData['roles'][number]) => number) => sum(roles.map(of));
   const prompt = sumOf(({ prompt_tokens }) => prompt_tokens);
   const cached = sumOf(({ cached_tokens }) => cached_tokens);
-  const tokens = prompt + sumOf(({ completion_tokens }) => completion_tokens);
-  const cost = sumOf(({ cost_usd }) => cost_usd);
-  return [
-    '',
-    `${formatCount(calls)} model calls, ${formatCount(tokens)} tokens${cachedText(cached, prompt)}, ${formatUsd(cost)}`,
+  const lines = [
+    ...(text === undefined ? [] : [`spent: ${text}${cachedText(cached, prompt)}`]),
     ...toolLines(tools),
   ];
+  return lines.length === 0 ? [] : ['', ...lines];
 }
 
 /** Nothing where the endpoint names no cached tokens: many don't count them. */

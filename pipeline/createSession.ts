@@ -7,7 +7,7 @@ import type { Session } from '../contract/session.ts';
 import type { RunObserver } from './run/stageWork.ts';
 
 /** What a session has sent and spent, for whoever watches it. */
-export type SessionMeter = Pick<SpendingMeter, 'spent' | 'inFlight' | 'attempts'>;
+export type SessionMeter = Pick<SpendingMeter, 'billed' | 'inFlight' | 'attempts'>;
 
 /** Watches a session: its stages, its calls, its spending. */
 export interface SessionObserver extends RunObserver, Partial<CallObserver> {

@@ -73,7 +73,7 @@ async function runWithLogs(session: RunSession, events: EventLog, outputs: Resou
   const { observer, log, until, shared, env, clock, name } = options;
   const { imported, config, document } = options.loaded;
   const { folder, isNew, retried } = opened;
-  const spendingLog = outputs.keep(await SpendingLog.open(folder));
+  const spendingLog = outputs.keep(await SpendingLog.open(folder, clock));
   const telemetry = await openTelemetry({ env, run: name, log });
   if (telemetry) outputs.keep(telemetry);
   const coordinator = await attachCoordinator(session, spendingLog);
@@ -95,7 +95,7 @@ async function runWithLogs(session: RunSession, events: EventLog, outputs: Resou
       runFolder: folder,
       target: config.target,
       clock,
-      spent: () => meter.spent,
+      spent: () => meter.billed,
       stages: coordinator?.stages ?? composition.stages,
       stop: stopSwitch,
       events,

@@ -2,6 +2,7 @@ import type { JsonObject } from '../base/json.ts';
 import { totalOf } from '../base/sum.ts';
 import type { Manifest } from './manifest.ts';
 import type { BalanceTable } from './run/balanceTable.ts';
+import type { RunSpending } from './run/spending.ts';
 import type { TargetFile } from './run/targetFile.ts';
 import type { WorkersView } from './run/workersView.ts';
 import type { JobRecord, TrainingCurve } from './training/jobRecord.ts';
@@ -28,7 +29,7 @@ export function rolloutsOfTasks(
   return at < 1 || rollouts <= tasks ? undefined : { tasks, rollouts };
 }
 
-/** What one role of the teacher used. */
+/** What one role was billed for: of the teacher, the probe, tools' models or the judge. */
 export interface RoleUse {
   readonly role: string;
   readonly calls: number;
@@ -108,6 +109,7 @@ export interface ReportData {
   readonly funnel: readonly FunnelRow[];
   /** The kept rows, in the order in which profiles first occur. */
   readonly rows: readonly ProfileRows[];
+  readonly spent: RunSpending;
   readonly roles: readonly RoleUse[];
   readonly tools: readonly ToolUse[];
   /** Requests that brought no answer and were sent again, in all sessions of the run: cause -> requests. */

@@ -91,7 +91,7 @@ async function ownAsk(folder: string): Promise<{ ask: Ask; close(): Promise<void
       longestPauseMs: endpoint.max_retry_wait_s * 1000,
     },
   ]);
-  const spending = await SpendingLog.open(folder);
+  const spending = await SpendingLog.open(folder, systemClock);
   const events = await openEventLog(folder, systemClock);
   const caps = { maxCostUsd: 1000, maxTokens: 1e9 };
   const meter = new SpendingMeter({ log: spending, caps, drain: never, onSpent: () => {} });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
 import { Journal } from '../../base/journal/journal.ts';
 import { readLines } from '../../base/journal/readLines.ts';
 import { scanJournal, type WholeLine } from '../../base/journal/scanJournal.ts';
@@ -12,33 +13,41 @@ const DAMAGED = 'what was spent is not known; restore the file, or remove it to 
 
 const lineKeys = spendingLineSchema.options.flatMap(({ shape }) => Object.keys(shape));
 
-/** What a run has spent. */
+/** What a run was billed. */
 export interface Spent extends Amount {
   /** Attempts that were sent. */
   readonly attempts: number;
-  /** Attempts whose bill never came: they count as their worst case. */
-  readonly unbilled: number;
+  /** Attempts without a bill, and the most that they may add. */
+  readonly unbilled: Amount & { readonly requests: number };
+}
+
+/** What a run may have spent at most: what budgets are kept by. */
+export function mostSpent({ costUsd, tokens, unbilled }: Spent): Amount {
+  return { costUsd: costUsd + unbilled.costUsd, tokens: tokens + unbilled.tokens };
 }
 
 /** The log of what a run spends, `spending.jsonl`, open for entries. */
 export class SpendingLog {
   readonly #journal: Journal;
+  readonly #clock: Clock;
   readonly #earlier: Spent;
   #next: number;
 
-  private constructor(journal: Journal, earlier: Spent, next: number) {
+  private constructor(journal: Journal, clock: Clock, { earlier, next }: { earlier: Spent; next: number }) {
     this.#journal = journal;
+    this.#clock = clock;
     this.#earlier = earlier;
     this.#next = next;
   }
 
   /** Opens the log. Throws `UserError` when a line before the last is damaged. */
-  static async open(runFolder: string): Promise<SpendingLog> {
+  static async open(runFolder: string, clock: Clock): Promise<SpendingLog> {
     const path = spendingLogPath(runFolder);
     const sum = new Sum();
     const visit = ({ bytes, number }: WholeLine) => sum.add(parseLine(path, number, bytes));
     const bytes = await scanJournal(path, visit, DAMAGED);
-    return new SpendingLog(await Journal.open(path, bytes), sum.spent(), sum.nextAttempt);
+    const seen = { earlier: sum.spent(), next: sum.nextAttempt };
+    return new SpendingLog(await Journal.open(path, bytes), clock, seen);
   }
 
   /** What earlier sessions spent. */
@@ -54,12 +63,17 @@ export class SpendingLog {
   }
 
   billed(attempt: number, { costUsd, tokens }: Amount): void {
-    this.#append({ kind: 'billed', attempt, cost_usd: costUsd, tokens });
+    this.#append({ kind: 'billed', attempt, cost_usd: costUsd, tokens, at: this.#now() });
+  }
+
+  /** Enters that an attempt has ended and that nobody will say what it cost. */
+  unbilled(attempt: number): void {
+    this.#append({ kind: 'unbilled', attempt });
   }
 
   /** Enters what the workers of a run sent since the last time, with what is in flight at its worst case. */
   workersSpent(attempts: number, { costUsd, tokens }: Amount): void {
-    this.#append({ kind: 'workers', attempts, cost_usd: costUsd, tokens });
+    this.#append({ kind: 'workers', attempts, cost_usd: costUsd, tokens, at: this.#now() });
   }
 
   /** Resolves once every entry so far is on disk. */
@@ -71,12 +85,16 @@ export class SpendingLog {
     return this.#journal.close();
   }
 
+  #now(): string {
+    return new Date(this.#clock.now()).toISOString();
+  }
+
   #append(line: SpendingLine): void {
     this.#journal.append(line);
   }
 }
 
-/** What a run has spent so far; of a run under way, what was sent and not billed yet counts as its worst case. */
+/** What a run was billed so far; of a run under way, what was sent and not billed yet is without a bill. */
 export async function readSpent(runFolder: string): Promise<Spent> {
   const path = spendingLogPath(runFolder);
   const sum = new Sum();
@@ -98,41 +116,48 @@ function parseLine(path: string, number: number, bytes: Buffer): SpendingLine {
   }
 }
 
-/** Adds up entries; holds only attempts without a bill. */
+const nothing: Amount = { costUsd: 0, tokens: 0 };
+
+/** Both together. */
+export function added(a: Amount, b: Amount): Amount {
+  return { costUsd: a.costUsd + b.costUsd, tokens: a.tokens + b.tokens };
+}
+
+/** Adds up entries; holds only attempts that have not ended. */
 class Sum {
-  #costUsd = 0;
-  #tokens = 0;
+  #billed = nothing;
+  #unbilled = { ...nothing, requests: 0 };
   #attempts = 0;
   readonly #open = new Map<number, Amount>();
   nextAttempt = 0;
 
   add(line: SpendingLine): void {
-    const amount = { costUsd: line.cost_usd, tokens: line.tokens };
-    if (line.kind === 'workers') {
-      this.#attempts += line.attempts;
-      this.#costUsd += line.cost_usd;
-      this.#tokens += line.tokens;
+    if (line.kind === 'unbilled') {
+      this.#withoutBill(line.attempt);
       return;
     }
+    const amount = { costUsd: line.cost_usd, tokens: line.tokens };
     if (line.kind === 'sent') {
       this.#attempts++;
       this.nextAttempt = Math.max(this.nextAttempt, line.attempt + 1);
       this.#open.set(line.attempt, amount);
       return;
     }
-    this.#open.delete(line.attempt);
-    this.#costUsd += amount.costUsd;
-    this.#tokens += amount.tokens;
+    if (line.kind === 'workers') this.#attempts += line.attempts;
+    else this.#open.delete(line.attempt);
+    this.#billed = added(this.#billed, amount);
   }
 
   spent(): Spent {
-    const open = [...this.#open.values()];
-    return {
-      costUsd: open.reduce((sum, { costUsd }) => sum + costUsd, this.#costUsd),
-      tokens: open.reduce((sum, { tokens }) => sum + tokens, this.#tokens),
-      attempts: this.#attempts,
-      unbilled: open.length,
-    };
+    for (const attempt of [...this.#open.keys()]) this.#withoutBill(attempt);
+    return { ...this.#billed, attempts: this.#attempts, unbilled: this.#unbilled };
+  }
+
+  #withoutBill(attempt: number): void {
+    const worst = this.#open.get(attempt);
+    if (!worst) return;
+    this.#open.delete(attempt);
+    this.#unbilled = { ...added(this.#unbilled, worst), requests: this.#unbilled.requests + 1 };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { AttemptToSend, Bill, CallMeter, SentAttempt } from '../../contract/calls.ts';
 import { BudgetSpent } from '../../contract/errors.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
-import { type Amount, type SpendingLog, worstCase } from './spendingLog.ts';
+import { type Amount, added, mostSpent, type SpendingLog, worstCase } from './spendingLog.ts';
 
 /** Caps of a run, its earlier sessions included. */
 export interface Caps {
@@ -27,8 +27,9 @@ interface SpendingMeterOptions {
  */
 export class SpendingMeter implements CallMeter {
   readonly #options: SpendingMeterOptions;
-  #spentUsd: number;
-  #spentTokens: number;
+  /** What the budget is kept by. */
+  #spent: Amount;
+  #billed: Amount;
   #asideUsd = 0;
   #asideTokens = 0;
   #inFlight = 0;
@@ -39,8 +40,8 @@ export class SpendingMeter implements CallMeter {
   constructor(options: SpendingMeterOptions) {
     this.#options = options;
     const { log, spentElsewhere = { costUsd: 0, tokens: 0 } } = options;
-    this.#spentUsd = log.earlier.costUsd + spentElsewhere.costUsd;
-    this.#spentTokens = log.earlier.tokens + spentElsewhere.tokens;
+    this.#spent = added(mostSpent(log.earlier), spentElsewhere);
+    this.#billed = log.earlier;
     options.drain.addEventListener('abort', () => this.#wake(), { once: true });
   }
 
@@ -48,9 +49,14 @@ export class SpendingMeter implements CallMeter {
     return this.#options.drain;
   }
 
-  /** What is spent of the budget, attempts in flight left out. */
+  /** What is spent of the budget: what has ended without a bill at its worst case, attempts in flight left out. */
   get spent(): Amount {
-    return { costUsd: this.#spentUsd, tokens: this.#spentTokens };
+    return this.#spent;
+  }
+
+  /** What the run was billed, in earlier sessions too. */
+  get billed(): Amount {
+    return this.#billed;
   }
 
   /** Attempts sent and not ended. */
@@ -73,7 +79,7 @@ export class SpendingMeter implements CallMeter {
       if (this.#isCapped) await this.#options.log.flush();
       signal.throwIfAborted();
     } catch (error) {
-      this.#end(number, worst, { costUsd: 0, tokens: 0 });
+      this.#end(number, worst, attempt, { kind: 'nothing' });
       throw error;
     }
     let isOpen = true;
@@ -81,7 +87,7 @@ export class SpendingMeter implements CallMeter {
       end: (bill) => {
         if (!isOpen) return;
         isOpen = false;
-        this.#end(number, worst, amountOf(bill, worst, attempt));
+        this.#end(number, worst, attempt, bill);
       },
     };
   }
@@ -121,11 +127,15 @@ export class SpendingMeter implements CallMeter {
     });
   }
 
-  #end(number: number, worst: Amount, billed: Amount): void {
+  #end(number: number, worst: Amount, attempt: AttemptToSend, bill: Bill): void {
     this.#putAside(worst, -1);
-    this.#spentUsd += billed.costUsd;
-    this.#spentTokens += billed.tokens;
-    this.#options.log.billed(number, billed);
+    const amount = amountOf(bill, worst, attempt);
+    this.#spent = added(this.#spent, amount);
+    if (bill.kind === 'unknown') this.#options.log.unbilled(number);
+    else {
+      this.#billed = added(this.#billed, amount);
+      this.#options.log.billed(number, amount);
+    }
     this.#wake();
   }
 
@@ -160,7 +170,7 @@ export function fullCap(
   return undefined;
 }
 
-/** What an attempt is billed, as an amount. */
+/** What an attempt takes of a budget: its worst case where its bill is not known. */
 export function amountOf(bill: Bill, worst: Amount, { price, feeUsd }: AttemptToSend): Amount {
   if (bill.kind === 'nothing') return { costUsd: 0, tokens: 0 };
   // What is paid by the call has one price.

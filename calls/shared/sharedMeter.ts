@@ -65,8 +65,8 @@ export class SharedMeter implements CallMeter {
     return this.#options.drain;
   }
 
-  /** What all workers have spent, as of the last statement. */
-  get spent(): Amount {
+  /** What all workers were billed, as of the last statement; attempts that ended without a bill count as their worst case. */
+  get billed(): Amount {
     return this.#spent;
   }
 

@@ -4,7 +4,7 @@ import { replaceFile } from '../../base/files/atomicFile.ts';
 import { onDisk } from '../../base/files/diskError.ts';
 import { packageVersion } from '../../base/packageVersion.ts';
 import { ProblemList, UserError } from '../../base/userError.ts';
-import { type Amount, readSpent } from '../../calls/budget/spendingLog.ts';
+import { type Amount, added, mostSpent, readSpent } from '../../calls/budget/spendingLog.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import { checkStages } from '../../pipeline/stages/stageOpeners.ts';
 import type { EvaluationFile } from '../../schemas/evaluation/evaluationFile.ts';
@@ -17,7 +17,7 @@ import {
   type OpeningOptions,
   openEvaluation,
 } from './openEvaluation.ts';
-import { added, type PlayedBenchmark, type PlayOptions, playBenchmark } from './playBenchmark.ts';
+import { type PlayedBenchmark, type PlayOptions, playBenchmark } from './playBenchmark.ts';
 import { resultsMarkdown } from './resultsMarkdown.ts';
 import { whileServed } from './servePlayer.ts';
 import { tryTools } from './tryTools.ts';
@@ -123,7 +123,7 @@ async function spentBeside(
   for (const { name } of all) {
     if (name === benchmark.name) continue;
     const of = [await readSpent(join(folder, name)), await readSpent(join(folder, PICKS, name))];
-    spent = of.reduce(added, spent);
+    spent = of.map(mostSpent).reduce(added, spent);
   }
   return spent;
 }

@@ -62,7 +62,7 @@ export async function pickBest(tasks: readonly TaskResult[], options: PickOption
   const calls = new SessionCalls(stop.drain, log);
   const session = createSession({ env, clock, offline, calls, log });
   try {
-    const spendingLog = outputs.keep(await SpendingLog.open(folder));
+    const spendingLog = outputs.keep(await SpendingLog.open(folder, clock));
     const meter = new SpendingMeter({
       log: spendingLog,
       caps: capsOf(loaded.config, toolsOf(loaded)),

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Amount, readSpent } from '../../calls/budget/spendingLog.ts';
+import { added, mostSpent, readSpent } from '../../calls/budget/spendingLog.ts';
 import { executeRun } from '../../pipeline/executeRun.ts';
 import { hasFailed } from '../../pipeline/run/retryFailed.ts';
 import type { ExecuteRunOptions } from '../../pipeline/workSession.ts';
@@ -41,7 +41,7 @@ export async function playBenchmark(
   const beside = options.shared.spent;
   const { folder: runFolder, run } = await executeRun({
     ...options,
-    shared: { ...options.shared, spent: added(beside, await readSpent(picks)) },
+    shared: { ...options.shared, spent: added(beside, mostSpent(await readSpent(picks))) },
     ...(isRetried && { retry }),
     loaded,
     name,
@@ -66,7 +66,7 @@ export async function playBenchmark(
         loaded,
         runFolder,
         folder: picks,
-        spentElsewhere: added(beside, await readSpent(runFolder)),
+        spentElsewhere: added(beside, mostSpent(await readSpent(runFolder))),
       })
     : { tasks: read, use: undefined };
   const use_by_role = { ...behaviour.use_by_role, ...(use && { judge_of_best: use }) };
@@ -96,9 +96,4 @@ export async function playBenchmark(
 /** 1, 3, 5, 10, 50, 100 as far as there are samples, and the number of samples itself. */
 function ksUpTo(samples: number): number[] {
   return [...new Set([1, 3, 5, 10, 50, 100].filter((k) => k < samples)).add(samples)].sort((a, b) => a - b);
-}
-
-/** Both together. */
-export function added(a: Amount, b: Amount): Amount {
-  return { costUsd: a.costUsd + b.costUsd, tokens: a.tokens + b.tokens };
 }

@@ -7,6 +7,8 @@ import type { Config } from '../../schemas/config/config.ts';
 import { tasksAtOnce } from '../../schemas/config/resolved/endpoints.ts';
 import { dependsOnJudge, rolloutPlan } from '../../schemas/config/rollouts.ts';
 import { ANY_PROFILE, wantedCounts } from '../../schemas/config/target.ts';
+import type { RunSpending } from '../../schemas/run/spending.ts';
+import { readRunSpending } from '../report/runSpending.ts';
 import { forecastCount, forecastSum, type Interval, type Moments } from './interval.ts';
 import { type ProbeSeen, readSeen, type Seen, type SeenRun } from './seenRun.ts';
 
@@ -17,6 +19,8 @@ export interface RunForecast {
   readonly probe_keeps?: number;
   /** Tasks of the earlier run that the forecast is made from. */
   readonly seen_tasks: number;
+  /** What that run took. */
+  readonly seen_spent: RunSpending;
   /** Profiles with tasks here and none there: left out of the forecast. */
   readonly unknown_profiles: readonly string[];
   /** Models of tools and of the judge included, but for embeddings. Null where the price of a model is not known. */
@@ -51,14 +55,15 @@ export async function forecastRun(
   const { target } = config;
   const tasks =
     target && isExported ? await tasksForTarget(planned, seen, wantedCounts(target), earlierFolder) : planned;
-  return forecastTasks(tasks, seen, { atOnce: tasksAtOnce(config).least, isExported });
+  const seen_spent = await readRunSpending(earlierFolder);
+  return { ...forecastTasks(tasks, seen, { atOnce: tasksAtOnce(config).least, isExported }), seen_spent };
 }
 
 function forecastTasks(
   planned: readonly PlannedTasks[],
   seen: SeenRun,
   { atOnce, isExported }: { readonly atOnce: number; readonly isExported: boolean },
-): RunForecast {
+): Omit<RunForecast, 'seen_spent'> {
   const { probe } = seen;
   const tasks = countsByProfile(planned, 'tasks');
   const known = knownTasks(planned, seen);

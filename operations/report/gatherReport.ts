@@ -16,7 +16,8 @@ import { readFunnel } from './funnel.ts';
 import { keptRows, sampleTrajectories } from './keptRows.ts';
 import { modelsOf } from './listedRuns.ts';
 import { plantedRows } from './plantedRows.ts';
-import { retriesByCause, rolloutUse } from './rolloutUse.ts';
+import { retriesByCause, roleUse, toolUse } from './rolloutUse.ts';
+import { readRunSpending } from './runSpending.ts';
 
 /** Entries shown of each kind of drop and failure at a stage. */
 const EXAMPLES_A_KIND = 3;
@@ -38,7 +39,9 @@ export async function gatherReport(runFolder: string, run: RunFile): Promise<Rep
     duration_ms: await workedMs(runFolder),
     funnel: await readFunnel(runFolder),
     rows,
-    ...(run.variant_of ? { roles: [], tools: [] } : await rolloutUse(runFolder)),
+    spent: await readRunSpending(runFolder),
+    roles: await roleUse(runFolder),
+    tools: run.variant_of ? [] : await toolUse(runFolder),
     retries: await retriesByCause(runFolder),
     examples: await exampleEntries(runFolder, run),
     planted: await plantedRows(runFolder, run),

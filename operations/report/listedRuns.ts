@@ -4,12 +4,10 @@ import { findRun } from '../findRun.ts';
 import { runNames } from '../runNames.ts';
 import { type RunStatus, readStatus, stateOf } from './readStatus.ts';
 
-export interface ListedRun extends Pick<RunStatus, 'run' | 'folder' | 'complete' | 'running'> {
+export interface ListedRun extends Pick<RunStatus, 'run' | 'folder' | 'complete' | 'running' | 'spent'> {
   readonly state: string;
   /** Rows of the dataset, or records that the last stage has kept so far. */
   readonly kept: number;
-  readonly cost_usd: number;
-  readonly tokens: number;
   /** The models that its configuration names. */
   readonly models: readonly string[];
   /** How many of the records that are rolled out have ended, between 0 and 1; null where that is not known. */
@@ -43,8 +41,7 @@ async function listedRun(name: string): Promise<ListedRun | UnreadableRun> {
       running,
       state: `${stateOf(status)}${running ? ', running' : ''}`,
       kept: funnel.at(-1)?.emitted ?? 0,
-      cost_usd: spent.cost_usd,
-      tokens: spent.tokens,
+      spent,
       models: modelsOf(run.config),
       share: shareOf(status),
       changed_at_ms:

@@ -1,13 +1,14 @@
 import { isFolderHeld } from '../../base/files/lockFolder.ts';
-import { readSpent } from '../../calls/budget/spendingLog.ts';
 import { readTargetFile } from '../../pipeline/run/wholeFiles.ts';
 import { readWorkersFile } from '../../pipeline/workers/workersFile.ts';
 import { dependsOnJudge, rolloutPlan } from '../../schemas/config/rollouts.ts';
 import { teacherConfigSchema } from '../../schemas/config/teacher.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
+import type { RunSpending } from '../../schemas/run/spending.ts';
 import type { TargetFile } from '../../schemas/run/targetFile.ts';
 import { type WorkersView, workersView } from '../../schemas/run/workersView.ts';
 import { type FunnelStage, readFunnel } from './funnel.ts';
+import { readRunSpending } from './runSpending.ts';
 import { type Yield, yieldOfFunnel } from './yieldOfFunnel.ts';
 
 /** How far a run is. */
@@ -18,14 +19,7 @@ export interface RunStatus {
   readonly complete: boolean;
   /** True while a process works on it. */
   readonly running: boolean;
-  /** By all sessions; what was sent and never billed counts as its worst case. */
-  readonly spent: {
-    readonly cost_usd: number;
-    readonly tokens: number;
-    /** Requests sent, retries included; what the cache answers is no request. */
-    readonly requests: number;
-    readonly unbilled_requests: number;
-  };
+  readonly spent: RunSpending;
   readonly funnel: readonly FunnelStage[];
   /** The windows of a run with a target; absent for any other. */
   readonly target?: TargetFile;
@@ -47,18 +41,18 @@ export async function readStatus(
 ): Promise<RunStatus> {
   const running = await isFolderHeld(folder);
   const funnel = await readFunnel(folder, known);
-  const { costUsd, tokens, attempts, unbilled } = await readSpent(folder);
+  const spent = await readRunSpending(folder);
   const complete = funnel.at(-1)?.stage === 'export' && funnel.every((row) => row.complete);
   const target = await readTargetFile(folder);
   const workers = await readWorkersFile(folder);
-  const soFar = complete ? undefined : yieldOfFunnel(expectedFunnel(funnel, run), costUsd);
+  const soFar = complete ? undefined : yieldOfFunnel(expectedFunnel(funnel, run), spent.cost_usd);
   return {
     run: run.name,
     folder,
     config_hash: run.config_hash,
     complete,
     running,
-    spent: { cost_usd: costUsd, tokens, requests: attempts, unbilled_requests: unbilled },
+    spent,
     funnel,
     ...(target && { target }),
     ...(workers && { workers: workersView(workers) }),

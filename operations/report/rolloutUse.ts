@@ -4,19 +4,14 @@ import { readEvents } from '../../pipeline/run/eventLog.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
 import { usageSchema } from '../../schemas/chat.ts';
-import type { ReportData, RoleUse, ToolUse } from '../../schemas/report.ts';
+import { synthesisRoles } from '../../schemas/config/synthesize.ts';
+import type { RoleUse, ToolUse } from '../../schemas/report.ts';
+import { callRoleSchema } from '../../schemas/run/eventLine.ts';
 import { cachedTokens } from '../../schemas/tokenCost.ts';
 import { ownEvents, roleSchema } from '../../schemas/trace.ts';
 import { addedUse } from '../evaluate/behaviour.ts';
 
-/** What of a trace tells who used what; everything else stays unparsed. */
-const agentCall = z.object({
-  type: z.literal('agent_call'),
-  role: roleSchema,
-  usage: usageSchema,
-  cost_usd: z.number(),
-  malformed: z.array(z.unknown()),
-});
+/** What of a trace tells how tools were used; everything else stays unparsed. */
 const toolCall = z.object({
   type: z.literal('tool_call'),
   tool: z.string(),
@@ -26,60 +21,44 @@ const toolCall = z.object({
 });
 const workSchema = z.object({
   taken_over: z.int().optional(),
-  events: z.array(z.union([agentCall, toolCall, z.object({ type: z.string() })])),
+  events: z.array(z.union([toolCall, z.object({ type: z.string() })])),
 });
 type Work = z.infer<typeof workSchema>;
 
-/** Those of whose calls no trace speaks. */
-const rolesWithoutTrace = ['probe', 'tool', 'judge'] as const;
-const untracedCallSchema = z.object({
+const calledSchema = z.object({
   event: z.literal('model_call'),
-  role: z.enum(rolesWithoutTrace),
+  role: callRoleSchema,
   usage: usageSchema,
   cost_usd: z.number().default(0),
 });
 const retriedSchema = z.object({ event: z.literal('attempt_retried'), cause: z.string() });
 
-/**
- * Sums up what each role and each tool, by name, was used for, over solved and failed tasks alike. Of the probe, of
- * tools' models and of the judge, which leave no trace, the calls that the cache did not answer.
- */
-export async function rolloutUse(runFolder: string): Promise<Pick<ReportData, 'roles' | 'tools'>> {
+/** In the order of a run. */
+const roleOrder = [...synthesisRoles, 'probe', ...roleSchema.options, 'tool', 'judge'] as const;
+
+/** Sums up, by role, the answers of models that the cache did not have. */
+export async function roleUse(runFolder: string): Promise<RoleUse[]> {
   const roles = new Map<string, RoleUse>();
-  const tools = new Map<string, ToolTally>();
-  for (const role of rolesWithoutTrace) {
-    for await (const call of readEvents(runFolder, `"role":"${role}"`, untracedCallSchema))
-      if (call.role === role) addRole(roles, { ...call, malformed: [] });
+  for await (const { role, usage, cost_usd } of readEvents(runFolder, '"event":"model_call"', calledSchema)) {
+    const before = roles.get(role);
+    const cached = (before?.cached_tokens ?? 0) + cachedTokens(usage);
+    roles.set(role, { role, ...addedUse(before, 1, usage, cost_usd), cached_tokens: cached });
   }
+  return roleOrder.flatMap((role) => roles.get(role) ?? []);
+}
+
+/** Sums up what each tool, by name, was used for, over solved and failed tasks alike. */
+export async function toolUse(runFolder: string): Promise<ToolUse[]> {
+  const tools = new Map<string, ToolTally>();
   const add = (work: Work) => {
-    for (const event of ownEvents(work)) {
-      if ('role' in event) addRole(roles, event);
-      else if ('tool' in event) addTool(tools, event);
-    }
+    for (const event of ownEvents(work)) if ('tool' in event) addTool(tools, event);
   };
   for await (const { record } of stageRecords(runFolder, 'rollout', workSchema)) add(record);
   for await (const entry of readLedger(runFolder, 'rollout')) {
     const partial = workSchema.safeParse(entry.kind === 'fail' ? entry.partial : undefined);
     if (partial.success) add(partial.data);
   }
-  return {
-    roles: (['probe', ...roleSchema.options, 'tool', 'judge'] as const).flatMap(
-      (role) => roles.get(role) ?? [],
-    ),
-    tools: [...tools].sort(([a], [b]) => (a < b ? -1 : 1)).map(([tool, tally]) => useOf(tool, tally)),
-  };
-}
-
-function addRole(
-  uses: Map<string, RoleUse>,
-  event: Pick<z.infer<typeof agentCall>, 'usage' | 'cost_usd' | 'malformed'> & { readonly role: string },
-): void {
-  const before = uses.get(event.role);
-  uses.set(event.role, {
-    role: event.role,
-    ...addedUse(before, 1 + event.malformed.length, event.usage, event.cost_usd),
-    cached_tokens: (before?.cached_tokens ?? 0) + cachedTokens(event.usage),
-  });
+  return [...tools].sort(([a], [b]) => (a < b ? -1 : 1)).map(([tool, tally]) => useOf(tool, tally));
 }
 
 /** Calls of one tool so far; how long those took that were not answered from the cache, whole milliseconds counted. */

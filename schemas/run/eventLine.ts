@@ -11,7 +11,7 @@ const at = z.string().describe('ISO 8601');
 const callOutcome = z.union([z.literal('ok'), z.literal('given_up'), failureCauseSchema]);
 
 /** Who calls a model: an agent of the teacher, the judge, a tool that an agent called, the probe of a task, or a role of its synthesis. */
-const callRoleSchema = z.enum([...roleSchema.options, 'judge', 'tool', 'probe', ...synthesisRoles]);
+export const callRoleSchema = z.enum([...roleSchema.options, 'judge', 'tool', 'probe', ...synthesisRoles]);
 export type CallRole = z.infer<typeof callRoleSchema>;
 
 /**

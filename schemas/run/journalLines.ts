@@ -1,23 +1,27 @@
 import { z } from 'zod';
 import { failureCauseSchema } from '../failureCauses.ts';
 
+const at = z.string().optional().describe('ISO 8601; older versions did not write it');
 const amount = { cost_usd: z.number().nonnegative(), tokens: z.int().nonnegative() };
 
 /**
  * One line of `spending.jsonl`, what a run spends: `sent` stands there before an attempt at a model call is sent,
- * with its worst case; `billed` takes its place once it is known. An attempt that was never billed, because the
- * process was killed meanwhile, counts as its worst case. `workers` is what the workers of a run on many machines have sent
- * since the line of that kind before: less than nothing where bills came in below the worst cases.
+ * with its worst case, the most that it may add; `billed` takes its place once it is known. `unbilled` says that it has
+ * ended and that no bill will come; where the process was killed meanwhile neither follows. `workers` is what the workers
+ * of a run on many machines have sent since the line of that kind before: less than nothing where bills came in below
+ * the worst cases.
  */
 export const spendingLineSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('sent'), attempt: z.int().nonnegative(), ...amount }),
-  z.object({ kind: z.literal('billed'), attempt: z.int().nonnegative(), ...amount }),
+  z.object({ kind: z.literal('billed'), attempt: z.int().nonnegative(), ...amount, at }),
+  z.object({ kind: z.literal('unbilled'), attempt: z.int().nonnegative() }),
   z.object({
     kind: z.literal('workers'),
     /** Attempts that were sent. */
     attempts: z.int().nonnegative(),
     cost_usd: z.number(),
     tokens: z.int(),
+    at,
   }),
 ]);
 

@@ -10,6 +10,7 @@ import { yieldOfFunnel } from '../../operations/report/yieldOfFunnel.ts';
 import { eventLineSchema } from '../../schemas/run/eventLine.ts';
 import { stillClock } from '../teachers/support/clocks.ts';
 import { startTinyServer } from '../teachers/support/startTinyServer.ts';
+import { spentNothing } from '../viewer/support/reportSample.ts';
 import { createProject } from './support/project.ts';
 import { finished, runCli, startCli } from './support/runCli.ts';
 import { signalAt, untilStopped } from './support/signalAt.ts';
@@ -80,7 +81,7 @@ test('nothing in a run folder can write to the screen, and no cost is said where
     config_hash: 'x',
     complete: false,
     running: false,
-    spent: { cost_usd: 0, tokens: 1_200, requests: 3, unbilled_requests: 0 },
+    spent: { ...spentNothing, tokens: 1_200, requests: 3 },
     funnel: [{ stage: 'tasks\u009b2J', ...row, complete: false }],
   });
   expect(lines.join('')).not.toMatch(/[\p{Cc}\p{Cf}]/u);

@@ -84,7 +84,7 @@ test('what searches cost stands in the spending log, and a cap stops the run', a
   expect(server.asked()).toBe(1);
   const run = await runCli(['run', '--max-cost', '5'], { cwd, env });
   expect(run.code, run.stderr).toBe(0);
-  const lines = runLines<SpendingLine>(cwd, 'spending.jsonl').filter(({ kind }) => kind === 'billed');
+  const lines = runLines<SpendingLine>(cwd, 'spending.jsonl').filter((line) => line.kind === 'billed');
   const spent = lines.reduce((sum, { cost_usd }) => sum + cost_usd, 0);
   expect(spent).toBeCloseTo(0.005 * server.asked(), 9);
 });

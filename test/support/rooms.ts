@@ -149,7 +149,12 @@ const AUDIT_MAY_READ_ROWS_BY = ['codecTable', 'datasetRow', 'tokens', 'chatTurns
 );
 
 /** How figures are written, and what lists are filtered by: a browser runs these. Types are free, since nothing of them is left to run. */
-const PAGES_MAY_RUN = ['base/figures.ts', 'schemas/evaluation/scoreFigures.ts', 'viewer/index/fields.ts'];
+const PAGES_MAY_RUN = [
+  'base/figures.ts',
+  'schemas/evaluation/scoreFigures.ts',
+  'schemas/run/spending.ts',
+  'viewer/index/fields.ts',
+];
 
 /** Whether a file is of the viewer's pages, which a browser runs. */
 function isPage(file: string): boolean {

@@ -37,7 +37,7 @@ function pageOf(data: ReportData): string {
   const { run: name, funnel, manifest, models, settings, jobs, workers } = data;
   const status = {
     ...{ run: name, folder: '/runs', config_hash: data.config_hash, complete: true, running: false },
-    spent: { cost_usd: 0, tokens: 0, requests: 0, unbilled_requests: 0 },
+    spent: data.spent,
     funnel: funnel.map((row) => ({ ...row, complete: true })),
     ...(workers && { workers }),
   };

@@ -1,5 +1,6 @@
 import { useRoute } from 'preact-iso';
 import type { RunStatus } from '../../operations/report/readStatus.ts';
+import { billedText } from '../../schemas/run/spending.ts';
 import type { RunAnswer } from '../api.ts';
 import { Dataset, Jobs } from './DatasetPage.tsx';
 import { exported } from './exported.ts';
@@ -42,7 +43,7 @@ export function RunPage() {
       {data?.status && <Funnel base={base} funnel={data.status.funnel} />}
       <RolloutsNote tasks={data?.rollouts} />
       {data?.status && <Workers view={live?.workers ?? data.status.workers} />}
-      {data && <SpendChart minutes={data.minutes} />}
+      {data && <SpendChart minutes={data.minutes} spent={data.status?.spent} />}
       {data && <Failures base={base} failures={data.failures} />}
       {data && <Report run={data} base={base} />}
       {exported && data?.manifest && <Dataset manifest={data.manifest} notices={data.notices} base={base} />}
@@ -68,8 +69,7 @@ function RunFacts({ run, status }: { readonly run: RunAnswer; readonly status: R
       'Requests',
       spent.requests > 0 ? `${count(spent.requests)}, of them ${count(retries)} sent again` : undefined,
     ],
-    ['Tokens', spent.tokens > 0 ? count(spent.tokens) : undefined],
-    ['Cost', spent.cost_usd > 0 ? dollars(spent.cost_usd) : undefined],
+    ['Spent', spent.requests > 0 ? billedText(spent) : undefined],
     ['A kept row', soFar?.cost_usd_a_kept_row != null ? dollars(soFar.cost_usd_a_kept_row) : undefined],
     ['Models', run.models.join(', ') || undefined],
     ['Begun', run.created_at === null ? undefined : moment(run.created_at)],

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { ListedRun } from '../../operations/report/listedRuns.ts';
+import { billedText } from '../../schemas/run/spending.ts';
 import type { SourcesAnswer } from '../answers.ts';
 import type { SourceAnswer } from '../api.ts';
 import { InertText } from './InertText.tsx';
@@ -9,7 +10,7 @@ import { useKeys, useListKeys } from './keys.ts';
 import { Shell } from './Shell.tsx';
 import { type Column, Table } from './Table.tsx';
 import { useAnswer } from './useAnswer.ts';
-import { ago, count, dollars } from './words.ts';
+import { ago, count } from './words.ts';
 
 /** How often runs that work are asked about. */
 const LOOK_MS = 2_000;
@@ -115,8 +116,7 @@ const runColumns: readonly Column<Run>[] = [
   ['State', (run) => ('error' in run ? <span class="bad">{run.error}</span> : <State run={run} />)],
   ['Model', known(({ models }) => <InertText text={models.join(', ')} />)],
   ['Kept', known(({ kept }) => count(kept)), 'number'],
-  ['Tokens', known(({ tokens }) => count(tokens)), 'number'],
-  ['Cost', known(({ cost_usd }) => cost_usd > 0 && dollars(cost_usd)), 'number'],
+  ['Spent', known(({ spent }) => spent.requests > 0 && billedText(spent))],
   ['Changed', known(({ changed_at_ms }) => ago(changed_at_ms))],
 ];
 

@@ -1,3 +1,4 @@
+import { billedText, type RunSpending } from '../../schemas/run/spending.ts';
 import type { SpendMinute } from '../api.ts';
 import { Bars } from './Bars.tsx';
 import { count, dollars, duration } from './words.ts';
@@ -11,9 +12,14 @@ const MINUTE_MS = 60_000;
 type Spent = Omit<SpendMinute, 'at_ms'>;
 const nothing: Spent = { calls: 0, retries: 0, cost_usd: 0, tokens: 0 };
 
-/** Requests over time, those that were sent again apart, and what they cost: tokens where nothing has a price. */
-export function SpendChart({ minutes }: { readonly minutes: readonly SpendMinute[] }) {
-  if (minutes.length === 0) return null;
+interface SpendChartProps {
+  readonly minutes: readonly SpendMinute[];
+  readonly spent: RunSpending | undefined;
+}
+
+/** Requests over time, those that were sent again apart, and what was billed: tokens where nothing has a price. */
+export function SpendChart({ minutes, spent: all }: SpendChartProps) {
+  if (minutes.length === 0 || !all) return null;
   const first = minutes[0]!.at_ms;
   const span = minutes.at(-1)!.at_ms - first + MINUTE_MS;
   const width = Math.max(MINUTE_MS, Math.ceil(span / MINUTE_MS / MAX_BARS) * MINUTE_MS);
@@ -36,7 +42,7 @@ export function SpendChart({ minutes }: { readonly minutes: readonly SpendMinute
         room={MIN_BARS}
       />
       <Bars
-        caption={`${amount(hasPrice ? total.cost_usd : total.tokens)} in all, at most ${amount(Math.max(...spent))} in ${duration(width)}`}
+        caption={`${billedText(all)} in all, at most ${amount(Math.max(...spent))} in ${duration(width)}`}
         bars={spent.map((value) => ({ parts: { spent: value } }))}
         room={MIN_BARS}
       />

@@ -9,45 +9,49 @@ const MINUTE_MS = 60_000;
 /** Lines between two looks at what else is to be done. */
 const LINES_A_TURN = 2_000;
 
-const callSchema = z.object({
-  at: z.string(),
-  event: z.enum(['model_call', 'attempt_retried']),
-  usage: z.object({ prompt_tokens: z.number(), completion_tokens: z.number() }).optional(),
-  cost_usd: z.number().optional(),
-});
+/** What `events.jsonl` says of requests and `spending.jsonl` of bills; other lines have no place in time here. */
+const lineSchema = z.union([
+  z.object({ at: z.string(), event: z.enum(['model_call', 'attempt_retried']) }),
+  z.object({ at: z.string(), kind: z.enum(['billed', 'workers']), cost_usd: z.number(), tokens: z.number() }),
+]);
 
-/** What a run spent, minute by minute, from its `events.jsonl`; only what was added since is read. */
+/** What a run asked and was billed, minute by minute, from its logs; only what was added since is read. */
 export class SpendSeries {
-  readonly #path: string;
-  #offset = 0;
+  readonly #files: { readonly path: string; offset: number }[];
   readonly #minutes = new Map<number, { -readonly [K in keyof SpendMinute]: SpendMinute[K] }>();
 
   constructor(runFolder: string) {
-    this.#path = join(runFolder, 'events.jsonl');
+    this.#files = ['events.jsonl', 'spending.jsonl'].map((name) => ({
+      path: join(runFolder, name),
+      offset: 0,
+    }));
   }
 
-  /** All minutes by now in which something was asked, in their order. */
+  /** All minutes by now in which something was asked or billed, in their order. */
   async read(): Promise<SpendMinute[]> {
     let lines = 0;
-    for await (const { bytes, offset, whole } of readLines(this.#path, this.#offset)) {
-      if (!whole) break;
-      this.#offset = offset + bytes.length + 1;
-      const json = safeParseJson(bytes.toString('utf8'));
-      const event = callSchema.safeParse(json.ok ? json.value : undefined);
-      if (event.success) this.#add(event.data);
-      if (++lines % LINES_A_TURN === 0) await nextTurn();
+    for (const file of this.#files) {
+      for await (const { bytes, offset, whole } of readLines(file.path, file.offset)) {
+        if (!whole) break;
+        file.offset = offset + bytes.length + 1;
+        const json = safeParseJson(bytes.toString('utf8'));
+        const line = lineSchema.safeParse(json.ok ? json.value : undefined);
+        if (line.success) this.#add(line.data);
+        if (++lines % LINES_A_TURN === 0) await nextTurn();
+      }
     }
     return [...this.#minutes.values()].sort((a, b) => a.at_ms - b.at_ms);
   }
 
-  #add({ at, event, usage, cost_usd = 0 }: z.infer<typeof callSchema>): void {
-    const atMs = Math.floor(Date.parse(at) / MINUTE_MS) * MINUTE_MS;
+  #add(line: z.infer<typeof lineSchema>): void {
+    const atMs = Math.floor(Date.parse(line.at) / MINUTE_MS) * MINUTE_MS;
     if (Number.isNaN(atMs)) return;
     const minute = this.#minutes.get(atMs) ?? { at_ms: atMs, calls: 0, retries: 0, cost_usd: 0, tokens: 0 };
     this.#minutes.set(atMs, minute);
-    if (event === 'attempt_retried') minute.retries++;
+    if ('kind' in line) {
+      minute.cost_usd += line.cost_usd;
+      minute.tokens += line.tokens;
+    } else if (line.event === 'attempt_retried') minute.retries++;
     else minute.calls++;
-    minute.cost_usd += cost_usd;
-    minute.tokens += (usage?.prompt_tokens ?? 0) + (usage?.completion_tokens ?? 0);
   }
 }

@@ -22,7 +22,7 @@ import { firstWindow, forecastTarget, nextWindow, type WindowYield } from './win
 interface RunWindowsOptions extends RunStagesOptions {
   readonly target: TargetConfig | undefined;
   readonly clock: Clock;
-  /** What the run's calls took so far. */
+  /** What the run was billed so far. */
   readonly spent: () => Amount;
 }
 

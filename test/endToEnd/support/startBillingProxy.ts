@@ -10,6 +10,8 @@ import { startHttpServer } from '../../tools/support/startHttpServer.ts';
 export interface EndpointBooks {
   costUsd: number;
   tokens: number;
+  /** Prompt tokens that were charged at the price of cached ones. */
+  cachedTokens: number;
   /** Requests that were charged for. */
   requests: number;
 }
@@ -22,7 +24,16 @@ export interface BillingProxy {
 }
 
 /** Share of the requests that end so; the others are answered. Refusals and errors are not charged, lost answers are. */
-const endings = { refused: 0.06, broken: 0.04, cut: 0.04, page: 0.03, hung: 0.01, uncounted: 0.03 };
+export type Endings = Readonly<Partial<Record<keyof typeof usualEndings, number>>>;
+const usualEndings = { refused: 0.06, broken: 0.04, cut: 0.04, page: 0.03, hung: 0.01, uncounted: 0.03 };
+
+interface BillingOptions {
+  readonly price: NonNullable<EndpointConfig['price']>;
+  readonly random: () => number;
+  readonly endings?: Endings;
+  /** Least share of what a request allows that is charged; a report of less than a quarter is not believed. */
+  readonly leastShare?: number;
+}
 
 /**
  * Starts a proxy in front of an OpenAI-compatible server that charges for each request anything up to what it allows:
@@ -30,19 +41,19 @@ const endings = { refused: 0.06, broken: 0.04, cut: 0.04, page: 0.03, hung: 0.01
  */
 export async function startBillingProxy(
   upstream: string,
-  price: NonNullable<EndpointConfig['price']>,
-  random: () => number,
+  { price, random, endings = usualEndings, leastShare = 0 }: BillingOptions,
 ): Promise<BillingProxy> {
-  const books: EndpointBooks = { costUsd: 0, tokens: 0, requests: 0 };
+  const books: EndpointBooks = { costUsd: 0, tokens: 0, cachedTokens: 0, requests: 0 };
 
   function charge(body: string): Usage {
     const most = random() < 0.2;
-    const share = () => (most ? 1 : random());
+    const share = () => (most ? 1 : Math.max(leastShare, random()));
     const prompt_tokens = Math.ceil(share() * Buffer.byteLength(body));
     const completion_tokens = Math.ceil(share() * Number(JSON.parse(body).max_tokens));
     const usage = { prompt_tokens, completion_tokens, cached_tokens: Math.floor(random() * prompt_tokens) };
     books.costUsd += tokenCostUsd(usage, price);
     books.tokens += prompt_tokens + completion_tokens;
+    books.cachedTokens += usage.cached_tokens;
     books.requests += 1;
     return usage;
   }
@@ -51,7 +62,7 @@ export async function startBillingProxy(
     const body = await text(request);
     const headers = { 'content-type': 'application/json' };
     if (request.method !== 'POST') return void response.writeHead(200, headers).end('{"data": []}');
-    const ending = pick(random());
+    const ending = pick(endings, random());
     if (ending === 'refused' || ending === 'broken') {
       const error = { message: 'not now', type: 'server_error', code: null };
       response.writeHead(ending === 'refused' ? 429 : 500, headers).end(JSON.stringify({ error }));
@@ -75,11 +86,11 @@ export async function startBillingProxy(
   return { baseUrl: `${baseUrl}/v1`, books, close };
 }
 
-function pick(dice: number): keyof typeof endings | undefined {
+function pick(endings: Endings, dice: number): keyof Endings | undefined {
   let left = dice;
   for (const [name, share] of Object.entries(endings)) {
     left -= share;
-    if (left < 0) return name as keyof typeof endings;
+    if (left < 0) return name as keyof Endings;
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../base/systemClock.ts';
 import { SpendingLog } from '../../../calls/budget/spendingLog.ts';
 import { SpendingMeter } from '../../../calls/budget/spendingMeter.ts';
 import { SessionCalls } from '../../../calls/sessionCalls.ts';
@@ -79,7 +80,7 @@ test.each([
     const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
     return { body: { ...(says(answer, {}, choice) as { body: object }).body, usage } };
   });
-  const books = await SpendingLog.open(temporaryFolder());
+  const books = await SpendingLog.open(temporaryFolder(), systemClock);
   const drain = new AbortController();
   const caps = { maxCostUsd: undefined, maxTokens: 20_000 };
   const onSpent = (reason: Error) => drain.abort(reason);

@@ -1,5 +1,6 @@
 import { builtinProfiles } from '../../../schemas/coa/profiles/builtin.ts';
 import type { ReportData } from '../../../schemas/report.ts';
+import type { RunSpending } from '../../../schemas/run/spending.ts';
 import { workersView } from '../../../schemas/run/workersView.ts';
 import { sampleWorkers } from '../../support/sampleWorkers.ts';
 import { trajectoryOf } from '../../support/trajectoryArbitrary.ts';
@@ -7,6 +8,12 @@ import { trajectoryOf } from '../../support/trajectoryArbitrary.ts';
 /** What a page would hold that wants to act inside the report. */
 export const hostileText =
   '</pre></div><script>alert(1)</script><img src=x onerror="alert(2)"> \u0000\u001b[31m\u202Egnirts & \'quotes\' \ud800 end';
+
+/** Of a run that has asked nobody. */
+export const spentNothing: RunSpending = {
+  ...{ cost_usd: 0, tokens: 0, requests: 0 },
+  unbilled: { requests: 0, cost_usd: 0, tokens: 0 },
+};
 
 /** A run with something in every part of the report. */
 export const fullReport: ReportData = {
@@ -50,6 +57,10 @@ export const fullReport: ReportData = {
       ],
     };
   }),
+  spent: {
+    ...{ cost_usd: 1.993, tokens: 1_427_400, requests: 720 },
+    unbilled: { requests: 2, cost_usd: 0.5, tokens: 20_000 },
+  },
   roles: [
     {
       role: 'orchestrator',
@@ -196,6 +207,7 @@ export const emptyReport: ReportData = {
   duration_ms: null,
   funnel: [],
   rows: [],
+  spent: spentNothing,
   roles: [],
   tools: [],
   retries: {},

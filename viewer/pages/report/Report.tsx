@@ -42,7 +42,7 @@ export function Report({ run: { name, status, manifest }, base }: ReportProps) {
       <Balance table={data.balance} />
       <Rows rows={data.rows} />
       <Rollouts rates={manifest?.rollouts} notices={data.rollout_notices} />
-      <Roles roles={data.roles} />
+      <Roles roles={data.roles} spent={data.spent} />
       <Tools tools={data.tools} />
       <Examples examples={data.examples} run={name} base={base} />
       <Trajectories report={data} run={name} />

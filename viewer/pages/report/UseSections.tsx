@@ -7,8 +7,9 @@ import { count, dollars, duration, percentOf, words } from '../words.ts';
 
 type RoleUse = ReportAnswer['roles'][number];
 
-/** What each role of the teacher used. */
-export function Roles({ roles }: Pick<ReportAnswer, 'roles'>) {
+/** What each role was billed for; all together are the run's figure. */
+export function Roles({ roles: known, spent }: Pick<ReportAnswer, 'roles' | 'spent'>) {
+  const roles = [...known, ...otherUse(known, spent)];
   if (roles.length === 0) return <p class="empty">No model was called.</p>;
   const sum = (of: (role: RoleUse) => number) => roles.reduce((total, role) => total + of(role), 0);
   const total: RoleUse = {
@@ -37,6 +38,23 @@ export function Roles({ roles }: Pick<ReportAnswer, 'roles'>) {
       {isFree && <p class="note">No price is configured for the endpoint, so cost is zero.</p>}
     </section>
   );
+}
+
+/** What was billed beside the answers of models: embeddings, services' fees, answers that a killed process lost. */
+function otherUse(roles: readonly RoleUse[], spent: ReportAnswer['spent']): RoleUse[] {
+  const left = (billed: number, of: (role: RoleUse) => number) =>
+    roles.reduce((rest, role) => rest - of(role), billed);
+  const prompt_tokens = Math.max(
+    0,
+    left(spent.tokens, (role) => role.prompt_tokens + role.completion_tokens),
+  );
+  const cost_usd = Math.max(
+    0,
+    left(spent.cost_usd, (role) => role.cost_usd),
+  );
+  const isNothing = prompt_tokens === 0 && cost_usd < 1e-9;
+  const rest = { calls: 0, prompt_tokens, cached_tokens: 0, completion_tokens: 0, cost_usd };
+  return isNothing ? [] : [{ role: 'other', ...rest }];
 }
 
 const timeOf = (ms: number | null) => (ms === null ? '–' : duration(ms));

@@ -1,0 +1,31 @@
+import { count, dollars } from '../../base/figures.ts';
+
+/** What a run took: the one figure that every command, page and file names. */
+export interface RunSpending {
+  /** US dollars that were billed, by all sessions; 0 where no price is known. */
+  readonly cost_usd: number;
+  /** Prompt and answer, as billed. */
+  readonly tokens: number;
+  /** Requests sent, retries included; what the cache answers is not a request. */
+  readonly requests: number;
+  /** Requests that broke off or are in flight, and the most that they may add: budgets are kept by it. */
+  readonly unbilled: { readonly requests: number; readonly cost_usd: number; readonly tokens: number };
+}
+
+/** Billed tokens and dollars, and what may be added. Without a price no dollars: zero would be wrong. */
+export function billedText({ cost_usd, tokens, unbilled }: RunSpending): string {
+  const amounts = (of: Pick<RunSpending, 'cost_usd' | 'tokens'>) => [
+    `${count(of.tokens)} tokens`,
+    ...(of.cost_usd > 0 ? [dollars(of.cost_usd)] : []),
+  ];
+  const billed = amounts({ cost_usd, tokens }).join(' · ');
+  if (unbilled.requests === 0) return billed;
+  const without = `${count(unbilled.requests)} ${unbilled.requests === 1 ? 'request' : 'requests'} without a bill`;
+  return `${billed} · up to ${amounts(unbilled).join(' and ')} more for ${without}`;
+}
+
+/** The same with the number of requests; undefined where none was sent. */
+export function spendingText(spending: RunSpending): string | undefined {
+  if (spending.requests === 0) return undefined;
+  return `${count(spending.requests)} requests · ${billedText(spending)}`;
+}
