@@ -39,8 +39,12 @@ export function readFacts(text: string, subject?: string): ProposedFact[] {
   return facts;
 }
 
-function factOf(subject: string, [quote, label, value]: RegExpExecArray): ProposedFact {
-  return { subject, relation: relationOf(label!), value: value!, type: typeOf(value!), quote };
+/** A link, whose words alone are the value. */
+const link = /\[([^\]]+)\]\([^)\s]*\)/g;
+
+function factOf(subject: string, [quote, label, cell]: RegExpExecArray): ProposedFact {
+  const value = cell!.replace(link, '$1').trim();
+  return { subject, relation: relationOf(label!), value, type: typeOf(value), quote };
 }
 
 /** A row's label as words for a relation: without its unit and without `of`, which parts descriptions. */

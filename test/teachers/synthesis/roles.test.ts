@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import type { SynthesisRoles } from '../../../contract/synthesis.ts';
+import type { Tool } from '../../../contract/tool.ts';
+import { hashedText } from '../../../schemas/synthesis/fact.ts';
+import { type Form, formSchema } from '../../../schemas/synthesis/form.ts';
+import type { PlantedFault } from '../../../schemas/synthesis/plantedFault.ts';
+import { startScriptedServer } from '../../../teachers/scripted/startScriptedServer.ts';
+import { createSynthesisPlayer } from '../../../teachers/scripted/synthesis/createSynthesisPlayer.ts';
+import { createSynthesisRoles } from '../../../teachers/synthesis/createSynthesisRoles.ts';
+import { crawlObservation } from '../../../tools/crawlPage/createCrawlPageTool.ts';
+import { htmlToText } from '../../../tools/crawlPage/htmlToText.ts';
+import { openSiteSearch } from '../../../tools/site/openSiteSearch.ts';
+import { webObservation } from '../../../tools/webSearch/createWebSearchTool.ts';
+import { says, startTinyServer } from '../support/startTinyServer.ts';
+import { modelAt, neverAborted } from '../support/tinyModel.ts';
+
+const site = 'examples/atlas/site';
+const context = { signal: neverAborted, taskId: 'candidate_1', ask: 0 };
+
+function page(slug: string) {
+  const html = readFileSync(`${site}/${slug}.html`, 'utf8');
+  const text = htmlToText(html, new URL(`http://atlas.example/${slug}.html`));
+  const title = /^# (.*?)(?: - .*)?$/m.exec(text)![1]!;
+  return { id: slug, title, address: `http://atlas.example/${slug}.html`, ...hashedText(text) };
+}
+
+/** The tools as agents have them, over the bundled site. */
+async function siteTools(): Promise<Tool[]> {
+  const search = await openSiteSearch({ folder: site, host: 'atlas.example' });
+  onTestFinished(() => search.close());
+  const tool = (name: string, call: (input: never) => string): Tool => ({
+    name,
+    definition: { name, description: name, parameters: { type: 'object', properties: {} } },
+    parseInput: (input) => ({ ok: true, input: input as never }),
+    call: async (input) => ({ observation: call(input as never), raw: null }),
+  });
+  return [
+    tool('web_search', ({ query }: { query: string }) =>
+      webObservation(query, search.search({ q: query, num: 10 })),
+    ),
+    tool('crawl_page', ({ urls }: { urls: string[] }) =>
+      crawlObservation(
+        urls.map((url) => ({ url, ok: true, text: page(url.split('/').at(-1)!.replace('.html', '')).text })),
+      ),
+    ),
+  ];
+}
+
+async function embedded(rate = 0): Promise<{ roles: SynthesisRoles; planted: PlantedFault[] }> {
+  const planted: PlantedFault[] = [];
+  const remembered = ['lindrey', 'far-horizon', 'inkerby'].map(page);
+  const script = createSynthesisPlayer({ seed: 7, rate, remembered, onPlanted: (one) => planted.push(one) });
+  const server = await startScriptedServer({ script });
+  onTestFinished(() => server.close());
+  const chat = modelAt(server.baseUrl);
+  const roles = createSynthesisRoles({
+    models: () => ({ chat, sampling: { seed: 7 } }),
+    tools: await siteTools(),
+  });
+  return { roles, planted };
+}
+
+const form = (triples: Form['triples'], rest: Partial<Form> = {}): Form =>
+  formSchema.parse({ triples, asked: '?a', ...rest });
+
+test('facts are read from the text of the request, quotes to the letter', async () => {
+  const { roles } = await embedded();
+  const document = page('lindrey');
+  const { value } = await roles.propose(document, 20, context);
+  expect(value.map(({ relation, value }) => [relation, value])).toContainEqual(['capital', 'Inkerby']);
+  expect(value.map(({ relation, type }) => [relation, type])).toContainEqual(['area', 'number']);
+  for (const { quote, subject } of value) {
+    expect(document.text).toContain(quote);
+    expect(subject).toBe('Lindrey');
+  }
+  expect((await roles.propose(document, 3, context)).value).toHaveLength(3);
+});
+
+const asked: [string, Form, string[], string][] = [
+  [
+    'a chain',
+    form([
+      ['Lindrey', 'capital', '?x'],
+      ['?x', 'founder', '?a'],
+    ]),
+    ['lindrey', 'inkerby'],
+    'Cyril Jessop',
+  ],
+  [
+    'two clues',
+    form(
+      [
+        ['?x', 'waters', 'Sea of Lanterns'],
+        ['?x', 'area', '?r'],
+        ['?x', 'capital', '?a'],
+      ],
+      { ranges: { '?r': [390, 400] } },
+    ),
+    ['lindrey'],
+    'Inkerby',
+  ],
+  [
+    'a comparison',
+    form(
+      [
+        ['?w', 'length', '?n'],
+        ['?w', 'builder', '?a'],
+      ],
+      { compare: { variable: '?w', of: ['Far Horizon', 'Amaranth'], by: '?n', picks: 'largest' } },
+    ),
+    ['far-horizon', 'amaranth'],
+    'Cormorant Yard',
+  ],
+];
+
+test.each(asked)('%s is written, read back, and solved', async (_, meant, slugs, gold) => {
+  const { roles } = await embedded();
+  const { value: question } = await roles.write(meant, [], context);
+  const { value: read } = await roles.readBack(question, [], context);
+  expect(read.triples).toHaveLength(meant.triples.length);
+  const passages = slugs.map((slug) => page(slug).text);
+  const { value: answer } = await roles.solve(question, passages, context);
+  expect(answer).toBe(gold);
+  expect((await roles.solve(question, [], context)).value).toBe('');
+  expect((await roles.solve(question, [page('veyra').text], context)).value).toBe('');
+  const tried = await roles.solveWithTools(question, context);
+  expect(tried.value).toMatchObject({ answer });
+  expect(tried.value.tool_calls).toBeGreaterThanOrEqual(2);
+  expect(tried.calls).toBe(tried.value.tool_calls + 1);
+  expect((await roles.meetsClues(question, { answer, shown: tried.value.shown }, context)).value).toBe(true);
+  expect(
+    (await roles.meetsClues(question, { answer: 'Veyra', shown: tried.value.shown }, context)).value,
+  ).toBe(false);
+});
+
+test('planted faults are told of, and are the same again', async () => {
+  const first = await embedded(1);
+  const second = await embedded(1);
+  const meant = asked[0]![1];
+  for (const { roles } of [first, second]) {
+    await roles.propose(page('lindrey'), 20, context);
+    const { value: question } = await roles.write(meant, [], context);
+    await roles.solve(question, [], context);
+  }
+  expect(first.planted).toEqual(second.planted);
+  expect(new Set(first.planted.map(({ fault }) => fault)).size).toBeGreaterThan(3);
+});
+
+test('an answer that can not be read is a failure, not a verdict', async () => {
+  const server = await startTinyServer(({ path }) =>
+    path.endsWith('/completions') ? says('{"meets_all": "perhaps"}') : { body: { object: 'list', data: [] } },
+  );
+  onTestFinished(() => server.close());
+  const roles = createSynthesisRoles({
+    models: () => ({ chat: modelAt(server.baseUrl), sampling: {} }),
+    tools: [],
+  });
+  const asking = roles.meetsClues('What is it?', { answer: 'this', shown: [] }, context);
+  await expect(asking).rejects.toMatchObject({ failure: { cause: 'malformed_answer' } });
+});
