@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { equalPlainNumbers, parsePlainNumber } from '../../stages/judge/plainNumber.ts';
+import { equalPlainNumbers, parsePlainNumber } from '../../schemas/words/plainNumber.ts';
 import { comparableText, judgeText, matchTexts, wordF1 } from '../../stages/judge/text/judgeText.ts';
 import { normaliseAnswer } from '../../stages/judge/text/normaliseAnswer.ts';
 import { cases } from '../support/cases.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseCalendarDate } from '../../schemas/words/calendarDate.ts';
+import { readNumberWords } from '../../schemas/words/numberWords.ts';
 import { parseAmount } from '../../stages/judge/text/amount.ts';
-import { parseCalendarDate } from '../../stages/judge/text/calendarDate.ts';
 import { judgeText } from '../../stages/judge/text/judgeText.ts';
-import { readNumberWords } from '../../stages/judge/text/numberWords.ts';
 import { cases } from '../support/cases.ts';
 
 const settings = { minF1: 1, numberTolerance: 1e-9 };

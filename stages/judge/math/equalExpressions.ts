@@ -1,4 +1,4 @@
-import { nearlyEqual } from '../plainNumber.ts';
+import { nearlyEqual } from '../../../schemas/words/plainNumber.ts';
 import { evaluate, type LetterValues } from './evaluate.ts';
 import { lettersOf, type MathNode, someNode } from './mathNode.ts';
 import { add, divide, isZero, type MathValue, negate, sizeOf } from './mathValue.ts';

@@ -1,4 +1,4 @@
-import { equalPlainNumbers, parsePlainNumber } from '../plainNumber.ts';
+import { equalPlainNumbers, parsePlainNumber } from '../../../schemas/words/plainNumber.ts';
 import { statedAnswer } from '../statedAnswer.ts';
 import { equalAnswers } from './equalAnswers.ts';
 import { plainWords } from './equalItems.ts';

@@ -1,4 +1,4 @@
-import { readNumberWords } from '../text/numberWords.ts';
+import { readNumberWords } from '../../../schemas/words/numberWords.ts';
 import type { LatexTokens } from './latexTokens.ts';
 import { type MathNode, numberNode } from './mathNode.ts';
 import { addRatios, divideRatios, parseRatio, type Ratio, ratio } from './ratio.ts';

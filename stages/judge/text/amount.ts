@@ -1,3 +1,5 @@
+import { cardinalOf, readNumberWords, scaleWords } from '../../../schemas/words/numberWords.ts';
+import { nearlyEqual, wholeDigits, withoutGaps } from '../../../schemas/words/plainNumber.ts';
 import { isCounted } from '../countedNouns.ts';
 import {
   addRatios,
@@ -7,9 +9,7 @@ import {
   type Ratio,
   ratioToNumber,
 } from '../math/ratio.ts';
-import { nearlyEqual, wholeDigits, withoutGaps } from '../plainNumber.ts';
 import { equalMeasures, findUnits, isSameUnit, type Unit } from '../units.ts';
-import { cardinalOf, readNumberWords, scaleWords } from './numberWords.ts';
 
 /** A number with what it counts: `5 km`, `$1.5 million`, `one million`, `3rd`, `1,200 people`. */
 export interface Amount {

@@ -1,9 +1,14 @@
 import { Counts } from '../../../base/counts.ts';
+import { type CalendarDate, equalDates, parseCalendarDate } from '../../../schemas/words/calendarDate.ts';
+import {
+  equalPlainNumbers,
+  type PlainNumber,
+  parsePlainNumber,
+  withExponent,
+} from '../../../schemas/words/plainNumber.ts';
 import { plainCharacters } from '../plainCharacters.ts';
-import { equalPlainNumbers, type PlainNumber, parsePlainNumber, withExponent } from '../plainNumber.ts';
 import { statedWords } from '../statedAnswer.ts';
 import { type Amount, equalTextAmounts, parseAmount } from './amount.ts';
-import { type CalendarDate, equalDates, parseCalendarDate } from './calendarDate.ts';
 import { normaliseAnswer } from './normaliseAnswer.ts';
 
 /** How one prediction compares with one gold answer. */

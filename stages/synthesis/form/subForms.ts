@@ -1,0 +1,90 @@
+import { type Form, isVariable, type Triple, variablesOf } from '../../../schemas/synthesis/form.ts';
+import { askedValues } from './answers.ts';
+import { depthsOf, tiedTo } from './depths.ts';
+import type { Reading } from './reading.ts';
+import type { LooseForm } from './solutions.ts';
+
+/** The part of a form that says what a link is: its triples on the side that the asked variable is not on. */
+export function descriptionOf(form: Form, link: string): LooseForm {
+  const depth = depthsOf(form);
+  const isBelow = (term: string) => term === link || (depth.get(term) ?? Infinity) > depth.get(link)!;
+  const triples = form.triples.filter(([subject, , value]) => isBelow(subject) && isBelow(value));
+  return keptOf({ ...form, ask: 'value', asked: link }, tiedTo(triples, [link]));
+}
+
+/**
+ * Parts of a form that give its answer alone, the form itself left out. With fewer clues there are only more answers, so
+ * what hangs below a part that gives several is not looked at. A part that names nothing gives nothing: however few the
+ * extracted facts are, it describes no thing.
+ */
+export function* sufficientParts(form: LooseForm, reading: Reading): Generator<LooseForm> {
+  const wanted = askedValues(form, reading);
+  const seen = new Set<string>();
+  const open = [form];
+  for (let part = open.pop(); part; part = open.pop()) {
+    if (isIdleComparison(part, reading, wanted)) yield withoutComparison(part)[0]!;
+    for (const smaller of smallerParts(part)) {
+      const key = JSON.stringify(smaller);
+      if (seen.has(key)) continue;
+      seen.add(key);
+      if (!namesSomething(smaller) || !isSame(smaller, reading, wanted)) continue;
+      yield smaller;
+      open.push(smaller);
+    }
+  }
+}
+
+function isSame(part: LooseForm, reading: Reading, wanted: ReadonlySet<string>): boolean {
+  const found = askedValues(part, reading, wanted.size + 1);
+  return found.size === wanted.size && [...wanted].every((one) => found.has(one));
+}
+
+function isIdleComparison(part: LooseForm, reading: Reading, wanted: ReadonlySet<string>): boolean {
+  return part.compare !== undefined && withoutComparison(part).every((side) => isSame(side, reading, wanted));
+}
+
+/** A form for each of the two compared things, as if it had won. */
+function withoutComparison(form: LooseForm): LooseForm[] {
+  const { of, variable, by } = form.compare!;
+  return of.map((name) => {
+    const put = (term: string) => (term === variable ? name : term);
+    const triples = form.triples.filter(([, , value]) => value !== by);
+    return { ...form, compare: undefined, triples: triples.map(([s, r, v]): Triple => [put(s), r, put(v)]) };
+  });
+}
+
+/** A form for each clue that it can lose: a triple, without what then hangs in the air. */
+function* smallerParts(form: LooseForm): Generator<LooseForm> {
+  for (const lost of form.triples) {
+    if (form.compare && lost[2] === form.compare.by) continue;
+    const triples = tiedTo(
+      form.triples.filter((one) => one !== lost),
+      [form.asked],
+    );
+    if (triples.length > 0) yield keptOf(form, triples);
+  }
+  for (const variable of Object.keys(form.ranges ?? {})) {
+    const { [variable]: _, ...ranges } = form.ranges!;
+    yield { ...form, ranges };
+  }
+}
+
+/** A form with some of its triples, and what else still has a variable among them. */
+function keptOf(form: LooseForm, triples: readonly Triple[]): LooseForm {
+  const left = variablesOf({ triples: [...triples] });
+  const ranges = Object.entries(form.ranges ?? {}).filter(([variable]) => left.includes(variable));
+  const { compare } = form;
+  const isCompared = compare && left.includes(compare.variable) && left.includes(compare.by);
+  return {
+    ask: form.ask,
+    asked: form.asked,
+    triples: [...triples],
+    ...(ranges.length > 0 && { ranges: Object.fromEntries(ranges) }),
+    ...(isCompared && { compare }),
+  };
+}
+
+function namesSomething({ triples, ranges, compare }: LooseForm): boolean {
+  const hasRange = Object.keys(ranges ?? {}).length > 0;
+  return hasRange || compare !== undefined || triples.some(([s, , v]) => !isVariable(s) || !isVariable(v));
+}

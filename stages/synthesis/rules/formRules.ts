@@ -1,0 +1,202 @@
+import type { JsonObject } from '../../../base/json.ts';
+import type { ChainStep } from '../../../schemas/synthesis/candidate.ts';
+import type { Fact } from '../../../schemas/synthesis/fact.ts';
+import { constantsOf, linksOf } from '../../../schemas/synthesis/form.ts';
+import { parseCalendarDate } from '../../../schemas/words/calendarDate.ts';
+import { foldWords } from '../../../schemas/words/foldWords.ts';
+import { parsePlainNumber } from '../../../schemas/words/plainNumber.ts';
+import { answersOf, askedValues } from '../form/answers.ts';
+import { evidenceOf } from '../form/evidence.ts';
+import { createFactIndex } from '../form/factIndex.ts';
+import { readingOf } from '../form/reading.ts';
+import { descriptionOf, sufficientParts } from '../form/subForms.ts';
+import { relationKey, termKey } from '../form/termKey.ts';
+import { type CandidateRule, type Examined, linkValues } from './examined.ts';
+import { factProblem } from './factProblem.ts';
+
+/** Longest answer that is one value and not a sentence. */
+const MAX_ANSWER_WORDS = 10;
+
+const noValue =
+  /^(?:yes|no|true|false|unknown|none|nothing|n\/?a|not (?:stated|given|known|mentioned)|various|several)$/i;
+
+/** Relations that lead from a thing to another name of it. */
+const identityRelation =
+  /^(?:alias(?:es)?|also (?:called|known as|named)|a\.?k\.?a\.?|same as|synonyms?(?: of)?|(?:other|former|full|short) name|known as|called|named?|abbreviation|acronym)$/;
+
+/**
+ * The checks that a candidate's form, facts and answer decide, over all extracted facts, in the order in which they are
+ * made. No two look at the same: each lets through what is another's to find.
+ */
+export const formRules: readonly CandidateRule[] = [
+  { name: 'quotes', reason: 'unsupported', find: wrongQuote },
+  { name: 'answer_shape', reason: 'answer_shape', find: wrongShape },
+  { name: 'cycle', reason: 'cycle', find: thingTwice },
+  { name: 'pseudo_step', reason: 'pseudo_step', find: pseudoStep },
+  { name: 'contradictions', reason: 'contradicted', find: otherValue },
+  { name: 'answerable', reason: 'unanswerable', find: noAnswer },
+  { name: 'links', reason: 'ambiguous_link', find: ambiguousLink },
+  { name: 'unique', reason: 'not_unique', find: otherAnswer },
+  { name: 'gold', reason: 'unsupported', find: wrongGold },
+  { name: 'fewest_documents', reason: 'shortcut', find: shortcut },
+  { name: 'clues', reason: 'over_determined', find: idleClue },
+];
+
+function wrongQuote({ candidate, documents }: Examined): JsonObject | undefined {
+  for (const fact of candidate.chain) {
+    const problem = factProblem(fact, documents);
+    if (problem !== undefined) return { problem, ...said(fact) };
+  }
+  return undefined;
+}
+
+function said({ subject, relation, value, document, quote }: Fact): JsonObject {
+  return { subject, relation, value, document, quote };
+}
+
+function wrongShape({ candidate: { answers, chain, form } }: Examined): JsonObject | undefined {
+  const answer = answers[0]!;
+  const type = form.ask === 'count' ? 'number' : typeOf(answer, chain);
+  const isTyped =
+    type === 'number'
+      ? parsePlainNumber(answer) !== undefined
+      : type !== 'date' || parseCalendarDate(answer) !== undefined || /^\d{3,4}$/.test(answer);
+  const words = foldWords(answer).loose.words.length;
+  const isOne = !/[\n;|]|[.!?]\s+\p{Lu}|[!?]$/u.test(answer) && !noValue.test(answer.trim());
+  return isTyped && isOne && words > 0 && words <= MAX_ANSWER_WORDS ? undefined : { answer, type };
+}
+
+function typeOf(answer: string, chain: readonly Fact[]): string {
+  const key = termKey(answer);
+  return chain.find(({ value }) => termKey(value) === key)?.type ?? 'entity';
+}
+
+/** A hidden thing or the answer that is another of them, or is named. */
+function thingTwice(examined: Examined): JsonObject | undefined {
+  const { form } = examined.candidate;
+  const evidence = examined.evidence();
+  if (!evidence) return undefined;
+  const seen = new Set(constantsOf(form).map(termKey));
+  for (const variable of [...linksOf(form), ...(form.ask === 'value' ? [form.asked] : [])]) {
+    const key = evidence.values.get(variable)!;
+    if (seen.has(key)) return { thing: nameOf(key, examined), variable };
+    seen.add(key);
+  }
+  return undefined;
+}
+
+/** A step from a thing to another name of it, or one for which no other page is opened. */
+function pseudoStep(examined: Examined): JsonObject | undefined {
+  const { candidate, evidence } = examined;
+  const links = new Set(linkValues(candidate, evidence()).values());
+  const linksIn = (fact: Fact) => [fact.subject, fact.value].map(termKey).filter((key) => links.has(key));
+  const isPseudo = (step: ChainStep) =>
+    termKey(step.subject) === termKey(step.value) ||
+    identityRelation.test(relationKey(step.relation)) ||
+    (step.op === 'depth' && candidate.chain.some((other) => other !== step && staysWith(step, other)));
+  const staysWith = (step: Fact, other: Fact) =>
+    step.document === other.document && linksIn(step).some((link) => linksIn(other).includes(link));
+  const found = candidate.chain.find(isPseudo);
+  return found && said(found);
+}
+
+/** Another value of what has one value only. */
+function otherValue({ candidate: { chain }, index }: Examined): JsonObject | undefined {
+  for (const fact of chain) {
+    const relation = relationKey(fact.relation);
+    if (index.isManyValued(relation)) continue;
+    const stated = index.matching(termKey(fact.subject), relation, undefined);
+    const other = stated.find(({ value }) => value !== termKey(fact.value));
+    if (other) return { ...said(fact), other: said(other.facts[0]!) };
+  }
+  return undefined;
+}
+
+function noAnswer(examined: Examined): JsonObject | undefined {
+  return examined.evidence() ? undefined : { form: examined.candidate.form };
+}
+
+/** A link whose description fits several things. */
+function ambiguousLink(examined: Examined): JsonObject | undefined {
+  const { candidate, reading } = examined;
+  for (const link of linksOf(candidate.form)) {
+    const fits = [...askedValues(descriptionOf(candidate.form, link), reading, 2)];
+    if (fits.length > 1) return { link, fits: fits.map((key) => nameOf(key, examined)) };
+  }
+  return undefined;
+}
+
+/** A second answer, every link at its value: a link that has several is another rule's. */
+function otherAnswer(examined: Examined): JsonObject | undefined {
+  const answers = examined.answers();
+  return answers.length > 1 ? { answers: answers.map((key) => nameOf(key, examined)) } : undefined;
+}
+
+/** Answers that are not what the facts give, or that the candidate's own chain does not give. */
+function wrongGold(examined: Examined): JsonObject | undefined {
+  const { candidate, reading, evidence } = examined;
+  const rests = evidence();
+  if (!rests) return undefined;
+  const chain = readingOf(createFactIndex(candidate.chain), candidate.chain);
+  const given = answersOf(candidate.form, chain);
+  const names = new Set(
+    rests.statements.flatMap(({ value, facts }) =>
+      given.includes(value) ? facts.flatMap(({ aliases = [] }) => aliases.map(termKey)) : [],
+    ),
+  );
+  const [first, ...others] = candidate.answers.map(termKey);
+  const isGiven = given.includes(first!) && answersOf(candidate.form, reading).includes(first!);
+  const isRight = isGiven && others.every((key) => key === first || names.has(key));
+  return isRight
+    ? undefined
+    : { answers: candidate.answers, given: given.map((key) => nameOf(key, examined)) };
+}
+
+/** Another number of documents than the declared one gives the answer, by the facts that they state. */
+function shortcut(examined: Examined): JsonObject | undefined {
+  const { candidate, reading, evidence } = examined;
+  const whole = evidence();
+  if (!whole) return undefined;
+  const { hops, form } = candidate;
+  if (whole.documents !== hops) return { hops, documents: whole.documents };
+  for (const part of partsThatSuffice(examined)) {
+    const found = evidenceOf(part, reading);
+    if (found && found.documents < hops) return { hops, documents: found.documents, clues: part.triples };
+  }
+  const tie = hops > 1 && form.ask === 'value' ? directTie(examined) : undefined;
+  return tie && { hops, documents: 1, fact: tie };
+}
+
+/** A stated fact, none of the form's own, between a name in the question and the answer. */
+function directTie({ candidate: { form }, index, evidence }: Examined): JsonObject | undefined {
+  const rests = evidence()!;
+  const answer = rests.values.get(form.asked)!;
+  const named = new Set(constantsOf(form).map(termKey));
+  const isOwn = (one: unknown) => rests.statements.some((own) => own === one);
+  const tie = index
+    .about(answer)
+    .find((one) => named.has(one.subject === answer ? one.value : one.subject) && !isOwn(one));
+  return tie && said(tie.facts[0]!);
+}
+
+/** A clue without which the answer follows all the same, from as many documents. */
+function idleClue(examined: Examined): JsonObject | undefined {
+  const { candidate, reading } = examined;
+  for (const part of partsThatSuffice(examined)) {
+    const found = evidenceOf(part, reading);
+    if (found && found.documents >= candidate.hops) return { clues: part.triples };
+  }
+  return undefined;
+}
+
+/** Parts of an ambiguous form give what it gives, and tell nothing. */
+function* partsThatSuffice({ candidate, reading, answers }: Examined) {
+  if (answers().length === 1) yield* sufficientParts(candidate.form, reading);
+}
+
+/** A thing as a document writes it. */
+function nameOf(key: string, { index }: Examined): string {
+  const [statement] = index.about(key);
+  const fact = statement?.facts[0];
+  return (statement?.subject === key ? fact?.subject : fact?.value) ?? key;
+}
