@@ -13,7 +13,7 @@ export class ProblemList extends UserError {
   readonly advice: string | undefined;
 
   constructor(lines: readonly string[], advice?: string) {
-    super([...lines, ...(advice === undefined ? [] : [advice])].join('\n'));
+    super([...lines, ...(advice === undefined ? [] : [advice])].join(lines.length > 1 ? '\n' : '; '));
     this.lines = lines;
     this.advice = advice;
   }

@@ -19,8 +19,12 @@ export interface BadRow extends RowPlace {
 /** Bad rows after which no more are looked for. */
 export const MAX_BAD_ROWS_NAMED = 20;
 
-/** The error that names bad rows: one line for a problem of a file, with the first row that has it. */
-export function badRowsError(bad: readonly BadRow[]): UserError {
+/**
+ * The error that names bad rows: one line for a problem of a file, with the first row that has it.
+ *
+ * @param good rows beside them that are tasks; where there is none, leaving out the bad ones would leave nothing
+ */
+export function badRowsError(bad: readonly BadRow[], good: number): UserError {
   const groups = Map.groupBy(
     bad,
     ({ file, code, problem }) => `${file} ${code === 'unusable' ? problem : code}`,
@@ -30,8 +34,8 @@ export function badRowsError(bad: readonly BadRow[]): UserError {
     return `${file} ${unit} ${row}: ${problem}${others.length === 0 ? '' : `, and so in ${others.length} more`}`;
   });
   const more = bad.length >= MAX_BAD_ROWS_NAMED ? `, of which the first ${MAX_BAD_ROWS_NAMED} are named` : '';
-  const which = bad.length === 1 ? 'the row, or leave it out' : `the rows${more}, or leave them out`;
-  const advice = `fix ${which} with --on-bad-task skip`;
+  const [row, it] = bad.length === 1 ? ['the row', 'it'] : ['the rows', 'them'];
+  const advice = `fix ${row}${more}${good === 0 ? '' : `, or leave ${it} out with --on-bad-task skip`}`;
   return bad.length === 1 ? new UserError(`${lines[0]}; ${advice}`) : new ProblemList(lines, advice);
 }
 

@@ -11,6 +11,7 @@ import type { TestStore } from '../../contract/testStore.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import type { TaskSourceConfig, TasksConfig } from '../../schemas/config/tasks.ts';
 import { type Task, taskSchema, testCount } from '../../schemas/task.ts';
+import { missingColumns, missingColumnsText } from '../../schemas/tasks/guessColumns.ts';
 import { layoutOf } from '../../schemas/tasks/layoutOf.ts';
 import type { TaskProblem } from '../../schemas/tasks/taskLayout.ts';
 import { type BadRow, badRowEvidence, badRowsError, MAX_BAD_ROWS_NAMED, type RowPlace } from './badRows.ts';
@@ -41,6 +42,8 @@ interface OpenSource {
   readonly limit: number;
   /** Where its tests are, when not in its rows. */
   readonly testsFrom: string | undefined;
+  /** What is said where none of its rows is a task, since its first rows lack a column. */
+  readonly wrongColumns: string | undefined;
 }
 
 type SourceMapping = Omit<TaskMapping, 'file'>;
@@ -75,7 +78,12 @@ export function createTaskSource(options: TaskSourceOptions): SourceStage<Task> 
   };
 }
 
-async function openSources({ sources, profiles }: TaskSourceOptions): Promise<OpenSource[]> {
+async function openSources({
+  sources,
+  profiles,
+  onBadTask,
+  limit = Infinity,
+}: TaskSourceOptions): Promise<OpenSource[]> {
   const opened: OpenSource[] = [];
   for (const source of sources) {
     const profile = profiles.profileOf(source.profile);
@@ -87,22 +95,33 @@ async function openSources({ sources, profiles }: TaskSourceOptions): Promise<Op
     const files: OpenFile[] = [];
     for (const { path, name } of await rowFilesAt(source.path))
       files.push({ ...(await openRowFile(path)), name });
+    const rows = await firstRows(files, Math.min(limit, source.limit ?? Infinity, MAX_BAD_ROWS_NAMED));
     const mapping: SourceMapping = {
-      layout: layoutOf(source, source.preset === 'generic' ? await firstRow(files) : undefined, true),
+      layout: layoutOf(source, source.preset === 'generic' ? rows[0] : undefined, true),
       profile: profile.name,
       domain: source.domain ?? profile.domain,
     };
     const testsFrom = placeOfTests(source, mapping);
     if (testsFrom !== undefined) await assertTestsThere(testsFrom);
     const place = path.basename(source.path);
-    opened.push({ place, files, mapping, limit: source.limit ?? Infinity, testsFrom });
+    const lacks = missingColumns(rows, mapping.layout, mapping.domain).filter(
+      ({ part }) => part === 'question' || testsFrom === undefined,
+    );
+    const wrongColumns = lacks.length > 0 ? `${place}: ${missingColumnsText(lacks, rows)}` : undefined;
+    if (wrongColumns !== undefined && onBadTask === 'fail') throw new UserError(wrongColumns);
+    opened.push({ place, files, mapping, limit: source.limit ?? Infinity, testsFrom, wrongColumns });
   }
   return opened;
 }
 
-async function firstRow(files: readonly OpenFile[]): Promise<JsonObject | undefined> {
-  for await (const read of rowsOf(files)) if ('value' in read) return read.value;
-  return undefined;
+/** The rows that a file's layout, and a mistake in a column's name, are looked for in. */
+async function firstRows(files: readonly OpenFile[], most: number): Promise<JsonObject[]> {
+  const rows: JsonObject[] = [];
+  for await (const read of rowsOf(files)) {
+    if ('value' in read) rows.push(read.value);
+    if (rows.length === most) break;
+  }
+  return rows;
 }
 
 async function* rowsOf(files: readonly OpenFile[]): AsyncGenerator<PlacedRow> {
@@ -159,6 +178,7 @@ async function* readSource(
     yield read;
     if (tasks === limit) return;
   }
+  if (tasks === 0 && source.wrongColumns !== undefined) throw new UserError(source.wrongColumns);
   if (rows === 0) throw new UserError(`task file ${source.place}: it holds no tasks; it needs at least one`);
 }
 
@@ -225,12 +245,16 @@ function readRow(read: PlacedRow, mapping: SourceMapping, placeOfId: Map<string,
 /** Reads up to the first bad row; then looks for further ones and throws the error that names them. */
 async function* untilBad(reads: AsyncIterable<ReadRow>): AsyncGenerator<ReadRow> {
   const bad: BadRow[] = [];
+  let good = 0;
   for await (const read of reads) {
     if ('bad' in read) bad.push(read.bad);
-    else if (bad.length === 0) yield read;
+    else {
+      good += 1;
+      if (bad.length === 0) yield read;
+    }
     if (bad.length === MAX_BAD_ROWS_NAMED) break;
   }
-  if (bad.length > 0) throw badRowsError(bad);
+  if (bad.length > 0) throw badRowsError(bad, good);
 }
 
 function outcomeOf(read: ReadRow, index: number, minTests = 0): CorpusOutcome<Task> {

@@ -192,11 +192,11 @@ describe('a bad row is named with file and line', () => {
     [`${good}{"question":null,"answer":"a"}\n`, 'a.jsonl line 2: no question'],
     [`${good}{"question":{"a":1},"answer":"a"}\n`, 'must be a string'],
     [`\n${good}\n${line(' ')}`, 'a.jsonl line 4: the question (column question) is empty'],
-    [line('q', []), 'a.jsonl line 1: no answer (column answer)'],
-    [line('q', ''), 'no answer'],
-    [line('q', ['  ']), 'no answer'],
-    [line('q', true), 'the answer (column answer) must be a string or a number, found true'],
-    [line('q', [{ a: 1 }]), 'found {"a":1}'],
+    [`${good}${line('q', [])}`, 'a.jsonl line 2: no answer (column answer)'],
+    [`${good}${line('q', '')}`, 'no answer'],
+    [`${good}${line('q', ['  '])}`, 'no answer'],
+    [`${good}${line('q', true)}`, 'the answer (column answer) must be a string or a number, found true'],
+    [`${good}${line('q', [{ a: 1 }])}`, 'found {"a":1}'],
     [
       '{"id":1,"question":"q","answer":"a"}\n{"id":"1","question":"r","answer":"a"}',
       'line 2: duplicate id "1", first on line 1',
@@ -208,7 +208,7 @@ describe('a bad row is named with file and line', () => {
   });
 
   test.each([
-    [undefined, 'no tests to judge programs by (column tests)'],
+    [null, 'no tests to judge programs by (column tests)'],
     [{ stdin: ['1'], expected_output: [] }, 'found 1 stdin and 0 expected_output'],
     [{ stdin: 'x', expected_output: ['1'] }, 'lists of strings'],
     [{ functional: ' ' }, 'must be Python text'],
@@ -303,7 +303,7 @@ describe('a file that is no task file is one message', () => {
     ['a.jsonl', '\n\n', 'holds no rows'],
     ['a.json', '[]', 'it holds no tasks'],
     ['a.csv', 'question,answer\n', 'it holds no tasks'],
-    ['a.json', '{"rows": []}', 'a.json line 1: no question'],
+    ['a.json', '{"rows": []}', 'a.json: no column `question`; no column `answers`; the rows have `rows`'],
     ['a.json', '[{]', 'ends after row 1 without the closing ]'],
     [
       'a.json',

@@ -1,0 +1,92 @@
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { nearestName } from '../../base/nearestName.ts';
+import { valueAt } from '../columnPath.ts';
+import type { Domain } from '../task.ts';
+import type { TaskLayout } from './taskLayout.ts';
+
+/** What a row must hold to be a task. */
+type NeededPart = 'question' | 'answers' | 'tests';
+
+/** A part that no row has where it is looked for, and the column that looks like it. */
+export interface MissingColumn {
+  readonly part: NeededPart;
+  /** Where it is looked for. */
+  readonly wanted: string;
+  readonly guess: string | undefined;
+}
+
+/** Words in the names of columns by what those hold, the surest first. */
+const words: Readonly<Record<NeededPart, readonly string[]>> = {
+  question: ['question', 'problem', 'query', 'prompt', 'instruction', 'task', 'input', 'text'],
+  answers: [
+    ...['answer', 'gold', 'target', 'label', 'truth', 'reference', 'expected'],
+    ...['solution', 'response', 'output', 'result'],
+  ],
+  tests: ['test', 'case', 'check'],
+};
+
+const couldBe: Readonly<Record<NeededPart, (value: JsonValue) => boolean>> = {
+  question: (value) => typeof value === 'string',
+  answers: (value) => ['string', 'number'].includes(typeof value) || Array.isArray(value),
+  tests: (value) => typeof value !== 'number',
+};
+
+/**
+ * The parts that none of a file's rows has where its layout looks, each with the column that looks most like it by name
+ * and kind of value. None where there are no rows.
+ *
+ * @param rows the first of the file
+ */
+export function missingColumns(
+  rows: readonly JsonObject[],
+  layout: TaskLayout,
+  domain: Domain,
+): MissingColumn[] {
+  const parts: readonly NeededPart[] = ['question', domain === 'code' ? 'tests' : 'answers'];
+  const taken = new Set(parts.flatMap((part) => layout[part]));
+  const isNowhere = (part: NeededPart) =>
+    rows.every((row) => layout[part].every((path) => valueAt(row, path) === undefined));
+  return parts
+    .filter((part) => rows.length > 0 && isNowhere(part))
+    .map((part) => {
+      const guess = guessColumn(rows, part, { wanted: layout[part], taken });
+      if (guess !== undefined) taken.add(guess);
+      return { part, wanted: layout[part][0] ?? part, guess };
+    });
+}
+
+function guessColumn(
+  rows: readonly JsonObject[],
+  part: NeededPart,
+  { wanted, taken }: { readonly wanted: readonly string[]; readonly taken: ReadonlySet<string> },
+): string | undefined {
+  const columns = [...new Set(rows.flatMap(Object.keys))].filter(
+    (name) =>
+      !taken.has(name) &&
+      rows.some((row) => row[name] != null) &&
+      rows.every((row) => row[name] == null || couldBe[part](row[name])),
+  );
+  const named = words[part].flatMap((word) => columns.filter((name) => name.toLowerCase().includes(word)));
+  const near = wanted.flatMap((name) => nearestName(name, columns) ?? []);
+  return near[0] ?? named[0];
+}
+
+/** Names of columns as a configuration has them: `columns: { question: Prompt Text }`. */
+export function columnsYaml(found: readonly MissingColumn[]): string {
+  const pairs = found.flatMap(({ part, guess }) =>
+    guess === undefined ? [] : [`${part}: ${/^[A-Za-z][\w ]*$/.test(guess) ? guess : JSON.stringify(guess)}`],
+  );
+  return `columns: { ${pairs.join(', ')} }`;
+}
+
+/** What a person is told of columns that a file lacks, in one line. */
+export function missingColumnsText(found: readonly MissingColumn[], rows: readonly JsonObject[]): string {
+  const known = [...new Set(rows.flatMap(Object.keys))].map((name) => `\`${name}\``).join(', ');
+  const parts = found.map(({ wanted, guess }) =>
+    guess === undefined ? `no column \`${wanted}\`` : `no column \`${wanted}\`; \`${guess}\` looks like it`,
+  );
+  const isGuessed = found.every(({ guess }) => guess !== undefined);
+  const columns = isGuessed ? columnsYaml(found) : `columns: { ${found[0]!.part}: NAME }`;
+  const there = isGuessed ? '' : `; the rows have ${known.slice(0, 200) || 'no columns'}`;
+  return `${parts.join('; ')}${there}: write ${columns} under its file in tasks.sources, or name its layout with preset`;
+}
