@@ -5,8 +5,8 @@ interface Reading {
   readonly parse?: (text: string, before: never) => unknown;
   readonly choices?: readonly string[];
   readonly default?: unknown;
-  /** Name of the option that it can't stand beside. */
-  readonly conflicts?: string;
+  /** Name of the option, or of those, that it can't stand beside. */
+  readonly conflicts?: string | string[];
   /** Of an option that the command can't do without. */
   readonly required?: true;
 }

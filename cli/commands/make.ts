@@ -10,22 +10,25 @@ import { workersOption } from '../runArguments.ts';
 const importFormats = ['oagents', 'atif', 'adp', 'openai', 'afm'];
 const interchange = exportFormats.join(', ');
 const taskFiles = "tasks in place of the only source's: a file, a folder, or a pattern in quotes";
+const profiles = ['web', 'mhqa', 'code', 'math'];
 const runName = 'name under runs/, or the run folder';
 
 export const commands: Readonly<Record<string, CommandFacts>> = {
   init: {
     arguments: { '[dir]': ['folder to write into; made where it is missing', { default: '.' }] },
     options: {
-      '--profile <name>': [
-        'agent profile; in a terminal what is left out is asked',
-        { choices: ['web', 'mhqa', 'code', 'math'] },
+      '--example <name>': [
+        'copy a small example of this profile that runs as it stands: tasks, what its tools read, a scripted teacher',
+        { choices: profiles, conflicts: ['profile', 'baseUrl', 'model', 'tasks'] },
       ],
+      '--profile <name>': ['agent profile; in a terminal what is left out is asked', { choices: profiles }],
       '--base-url <url>': "the teacher's endpoint; default: OpenAI's",
       '--model <model>': "the teacher's model",
-      '--tasks <file>': 'your tasks; default: a sample is written',
+      '--tasks <file>': 'your tasks, whose columns are looked at; default: a sample is written',
       '--json': 'print folder and files as JSON',
     },
     examples: {
+      'coa-distill init --example web my-project': 'an example to run and to change',
       'coa-distill init': 'in a terminal: asks for profile, endpoint and tasks',
       'coa-distill init --profile math': 'into this folder',
       'coa-distill init my-run --profile web': 'into a folder of its own',

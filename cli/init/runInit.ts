@@ -1,14 +1,17 @@
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { onDisk } from '../../base/files/diskError.ts';
 import { makeFolder } from '../../base/files/makeFolder.ts';
 import { quoteShellWord } from '../../base/shellWord.ts';
 import { UserError } from '../../base/userError.ts';
 import { runnable } from '../programCommand.ts';
+import { type ExampleFile, exampleFiles } from './exampleFiles.ts';
 import { type ProjectChoices, type TemplateProfile, templateFiles, templateProfiles } from './templates.ts';
 
 export interface InitOptions {
+  /** The bundled example that is copied; the other choices are its own. */
+  readonly example?: TemplateProfile;
   readonly profile?: TemplateProfile;
   readonly baseUrl?: string;
   readonly model?: string;
@@ -20,21 +23,31 @@ export interface InitOptions {
 /** Writes the files of a new project; when one of them is there already, none is written. */
 export async function runInit(folder: string, options: InitOptions): Promise<void> {
   const isAsked = process.stdin.isTTY && process.stdout.isTTY && !options.json;
-  const answers = isAsked && options.profile === undefined ? await askForChoices(options) : options;
-  const choices = await choicesOf(folder, answers);
-  const files = templateFiles(choices, await schemaText());
+  const { example } = options;
+  const isOpen = options.profile === undefined && example === undefined;
+  const answers = isAsked && isOpen ? await askForChoices(options) : options;
+  const choices: ProjectChoices = example
+    ? { profile: example, example: true }
+    : await choicesOf(folder, answers);
+  const copied = example ? await exampleFiles(example) : new Map<string, ExampleFile>();
+  const files = new Map<string, ExampleFile>([...templateFiles(choices, await schemaText()), ...copied]);
   refuseToReplace(folder, [...files.keys()]);
   await makeFolder(folder);
-  for (const [name, text] of files) {
+  for (const [name, file] of files) {
     const path = join(folder, name);
-    await onDisk(path, () => writeFile(path, text, { flag: 'wx' }));
+    await onDisk(path, () =>
+      typeof file === 'string'
+        ? writeFile(path, file, { flag: 'wx' })
+        : cp(file.from, path, { recursive: true }),
+    );
     if (!options.json) console.log(relative(process.cwd(), path));
   }
   if (options.json) return console.log(JSON.stringify({ folder: resolve(folder), files: [...files.keys()] }));
-  const next = `coa-distill run ${quoteShellWord(join(folder, 'coa.yaml'))} --dry-run`;
+  const run = `coa-distill run ${quoteShellWord(join(folder, 'coa.yaml'))}`;
+  if (example) return console.log(runnable(`\nNext: ${run}`));
   const first =
     choices.tasks === undefined ? `put your tasks into ${join(folder, 'tasks.jsonl')}, then: ` : '';
-  console.log(runnable(`\nNext: ${first}${next}`));
+  console.log(runnable(`\nNext: ${first}${run} --dry-run`));
 }
 
 /** The JSON Schema of `coa.yaml`: the package brings it along, for loading all schemas takes longer than all else here. */
@@ -61,8 +74,30 @@ async function choicesOf(
     profile,
     ...(baseUrl && { baseUrl }),
     ...(model && { model }),
-    ...(tasks && { tasks: relative(folder, tasks) }),
+    ...(tasks && { tasks: relative(folder, tasks), ...(await columnsOf(tasks, profile)) }),
   };
+}
+
+/** Where the parts of a task stand in a file, as far as its first rows show it; what they don't show is said. */
+async function columnsOf(tasks: string, profile: TemplateProfile): Promise<Pick<ProjectChoices, 'columns'>> {
+  const { columnsYaml, missingColumns, missingColumnsText } = await import(
+    '../../schemas/tasks/guessColumns.ts'
+  );
+  const { layoutOf } = await import('../../schemas/tasks/layoutOf.ts');
+  const { builtinProfile } = await import('../../schemas/coa/profiles/builtin.ts');
+  const { firstRows } = await import('../../stages/tasks/createTaskSource.ts');
+  const { rowFilesAt } = await import('../../base/rows/rowFilesAt.ts');
+  const { openRowFile } = await import('../../base/rows/openRowFile.ts');
+  const files = await Promise.all((await rowFilesAt(tasks)).map(({ path }) => openRowFile(path)));
+  const rows = await firstRows(files);
+  const layout = layoutOf({ preset: 'generic', columns: {} }, rows[0], true);
+  const found = missingColumns(rows, layout, builtinProfile(profile)!.domain);
+  const guessed = found.filter(({ guess }) => guess !== undefined);
+  const unknown = found.filter(({ guess }) => guess === undefined);
+  if (unknown.length > 0) console.error(`note: ${tasks}: ${missingColumnsText(unknown, rows)}`);
+  if (guessed.length === 0) return {};
+  console.error(`note: ${tasks}: ${columnsYaml(guessed)} looks right; it is in coa.yaml`);
+  return { columns: columnsYaml(guessed) };
 }
 
 function refuseToReplace(folder: string, names: readonly string[]): void {
@@ -80,22 +115,30 @@ const profileHints: Readonly<Record<TemplateProfile, string>> = {
   math: 'calculate with programs',
 };
 
-/** Asks for what the command line does not say. Ctrl-C throws `Interrupted`. */
+/** Asks for what the command line does not say. Ctrl-C, Ctrl-D and a closed terminal throw `Interrupted`. */
 async function askForChoices(given: InitOptions): Promise<InitOptions> {
   const { isCancel, select, text } = await import('@clack/prompts');
   const { Interrupted } = await import('../../pipeline/run/runError.ts');
+  const ended = new AbortController();
+  process.stdin.on('keypress', (_, key?: { readonly ctrl: boolean; readonly name?: string }) => {
+    if (key?.ctrl && key.name === 'd') ended.abort();
+  });
+  process.stdin.on('end', () => ended.abort());
+  const { signal } = ended;
   const answered = <T>(answer: T): Exclude<T, symbol> => {
-    if (isCancel(answer)) throw new Interrupted('SIGINT');
-    return answer as Exclude<T, symbol>;
+    if (!isCancel(answer)) return answer as Exclude<T, symbol>;
+    console.error('nothing written');
+    throw new Interrupted('SIGINT');
   };
   const profile = answered(
     await select({
+      signal,
       message: 'What do the agents do?',
       options: templateProfiles.map((value) => ({ value, label: value, hint: profileHints[value] })),
     }),
   );
   const ask = async (message: string, placeholder: string, known: string | undefined) =>
-    known ?? answered(await text({ message, placeholder, defaultValue: '' }));
+    known ?? answered(await text({ signal, message, placeholder, defaultValue: '' }));
   return {
     profile,
     baseUrl: await ask('The endpoint of the teacher?', 'https://api.openai.com/v1', given.baseUrl),

@@ -14,21 +14,25 @@ export interface ProjectChoices {
   readonly model?: string;
   /** Task file, relative to the project's folder; default: a sample that is written beside it. */
   readonly tasks?: string;
+  /** Where the parts of a task stand in its rows, as the configuration says it; default: where they are looked for. */
+  readonly columns?: string;
+  /** A bundled example, whose teacher is scripted and whose tools need no service. */
+  readonly example?: true;
 }
 
 /** The files of a new project by name. Pure: the same choices give the same texts. `schema` is that of `coa.yaml`. */
 export function templateFiles(choices: ProjectChoices, schema: string): ReadonlyMap<string, string> {
-  const { profile, tasks } = choices;
+  const { profile, tasks, example } = choices;
   return new Map([
     ['coa.yaml', configTemplate(choices)],
     ...(tasks === undefined ? ([['tasks.jsonl', sampleTasks[profile]]] as const) : []),
     ['.env.example', environmentTemplate(profile)],
     ['coa.schema.json', schema],
-    ...(profile === 'mhqa' ? ([['passages.jsonl', samplePassages]] as const) : []),
+    ...(profile === 'mhqa' && !example ? ([['passages.jsonl', samplePassages]] as const) : []),
   ]);
 }
 
-function configTemplate({ profile, baseUrl, model, tasks }: ProjectChoices): string {
+function configTemplate({ profile, baseUrl, model, tasks, columns, example }: ProjectChoices): string {
   const address = stringify(baseUrl ?? 'https://api.openai.com/v1').trimEnd();
   return `# yaml-language-server: $schema=./coa.schema.json
 # Relative paths start at this file's folder. Every key that is left out has a default; editors show them.
@@ -45,15 +49,13 @@ tasks:
     - file: ${stringify(tasks ?? 'tasks.jsonl').trimEnd()}        # JSONL, JSON, CSV, parquet, a folder, ...: docs/tasks.md
       profile: ${profile}
       # preset: afm_math       # layouts known by name: generic, afm_math, afm_livecodebench, afm_qa, ...
-      # columns:               # or your own column names
-      #   question: prompt
-      #   answers: gold
+      ${columns ?? '# columns: { question: prompt, answers: gold } # or your own column names'}
       # limit: 100
 
 teacher:
   # openai: any OpenAI-compatible endpoint. answer_key: plays the tasks' own answers, no model needed, for trying out.
-  backend: openai
-  model: ${stringify(model ?? 'gpt-4.1-mini').trimEnd()}
+  ${example ? scriptedBackend : 'backend: openai'}
+  model: ${stringify(model ?? (example ? 'scripted-teacher' : 'gpt-4.1-mini')).trimEnd()}
   endpoint:
     # OPENAI_BASE_URL wins over base_url, --base-url over both.
     base_url: ${address}
@@ -78,7 +80,7 @@ teacher:
 #   max_cost_usd: 20           # never passed; exit code 3 when it is spent
 
 tools:
-${toolTemplates[profile]}
+${example ? exampleTools[profile] : toolTemplates[profile]}
 # judge:                       # measure it first: coa-distill evaluate judge FILE --model gpt-4.1-mini
 #   text: rule_then_model      # answers in words: the model where the rule finds no match
 #   instructions: {}           # ask it too whether instructions were followed
@@ -90,7 +92,7 @@ ${toolTemplates[profile]}
 filters:
   # Fewest agent-tool interactions of a kept trajectory, by profile.
   min_interactions:
-    ${profile}: ${profile === 'mhqa' ? 3 : 5}
+    ${profile}: ${profile === 'mhqa' ? 3 : example && profile !== 'web' ? 2 : 5}
   max_redundant_tool_inputs: 0
   duplicate_questions: drop
 
@@ -126,6 +128,26 @@ const toolTemplates: Readonly<Record<TemplateProfile, string>> = {
 `,
   code: codeTool,
   math: codeTool,
+};
+
+/** The teacher of an example. A model in its place: `run --base-url URL --model NAME`, or another backend here. */
+const scriptedBackend = `# A model of yours in its place: coa-distill run --base-url URL --model NAME --name mine
+  backend: scripted            # plays script.jsonl, no model needed; some of its answers have planted flaws
+  script: script.jsonl`;
+
+const unsafeCode = `${codeTool}    allow_unsafe: true         # where bubblewrap is missing; not for programs that a model wrote
+`;
+
+const exampleTools: Readonly<Record<TemplateProfile, string>> = {
+  web: `  site:                        # serves site/ on this machine, with a search over its pages
+    folder: site
+    host: atlas.example
+  web_search: {}               # asks that site; a search service: docs/web-search.md
+  crawl_page: {}
+`,
+  mhqa: toolTemplates.mhqa,
+  code: unsafeCode,
+  math: unsafeCode,
 };
 
 function environmentTemplate(profile: TemplateProfile): string {

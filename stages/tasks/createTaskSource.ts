@@ -114,12 +114,17 @@ async function openSources({
   return opened;
 }
 
-/** The rows that a file's layout, and a mistake in a column's name, are looked for in. */
-async function firstRows(files: readonly OpenFile[], most: number): Promise<JsonObject[]> {
+/** The first rows of files, by which their layout, and a mistake in a column's name, is recognised. */
+export async function firstRows(
+  files: readonly Pick<RowFile, 'columns'>[],
+  most = MAX_BAD_ROWS_NAMED,
+): Promise<JsonObject[]> {
   const rows: JsonObject[] = [];
-  for await (const read of rowsOf(files)) {
-    if ('value' in read) rows.push(read.value);
-    if (rows.length === most) break;
+  for (const file of files) {
+    for await (const read of file.columns()) {
+      if ('value' in read) rows.push(read.value);
+      if (rows.length === most) return rows;
+    }
   }
   return rows;
 }

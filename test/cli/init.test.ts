@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { quoteShellWord } from '../../base/shellWord.ts';
@@ -73,8 +73,45 @@ test('init asks for profile, endpoint, model and tasks on a terminal', async () 
   });
 });
 
-test('Ctrl-C at a question writes nothing', async () => {
+test.each([
+  ['Ctrl-C', 'What do the agents do?', '\u0003'],
+  ['Ctrl-D', 'What do the agents do?', '\u0004'],
+  ['Ctrl-D', 'The endpoint of the teacher?', '\u0004'],
+])('%s at "%s" writes nothing, and says so', async (_key, question, typed) => {
   const cwd = temporaryFolder();
-  const { code } = await answer(cwd, [['What do the agents do?', '\u0003']]);
+  const first = 'What do the agents do?';
+  const { code, stdout } = await answer(cwd, [
+    ...(question === first ? [] : ([[first, '\r']] as const)),
+    [question, typed],
+  ]);
   expect([code, readdirSync(cwd)]).toEqual([130, []]);
+  expect(stdout).toContain('nothing written');
+});
+
+test.each(['web', 'mhqa', 'math', 'code'])(
+  'the example %s runs as it stands, wherever its folder is',
+  async (name) => {
+    const cwd = temporaryFolder();
+    const made = await runCli(['init', '--example', name, 'mine'], { cwd });
+    expect(made.code, made.stderr).toBe(0);
+    const [, config = ''] = /Next: .* run (\S+)$/m.exec(made.stdout) ?? [];
+    renameSync(join(cwd, 'mine'), join(cwd, 'moved'));
+    const run = await runCli(['run', config.replace('mine', 'moved'), '--json'], { cwd });
+    expect(run.code, run.stderr).toBe(0);
+    const { planted, manifest } = JSON.parse(run.stdout);
+    expect(manifest.rows).toBeGreaterThan(5);
+    for (const row of planted) expect(row).toMatchObject({ as_expected: row.planted, false_finds: 0 });
+  },
+);
+
+test('init looks at the columns of a task file', async () => {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'odd.csv'), 'Prompt Text,Gold: Label,nr\nWhat is 6 times 7?,42,1\n');
+  const made = await runCli(['init', '--profile', 'math', '--tasks', 'odd.csv'], { cwd });
+  expect([made.code, made.stderr]).toEqual([0, expect.stringContaining('looks right')]);
+  expect(configIn(cwd).tasks.sources).toEqual([
+    { file: 'odd.csv', profile: 'math', columns: { question: 'Prompt Text', answers: 'Gold: Label' } },
+  ]);
+  const plan = await runCli(['run', '--dry-run', '--json'], { cwd });
+  expect(JSON.parse(plan.stdout)).toMatchObject({ bad_tasks: 0, tasks: [{ tasks: 1 }] });
 });

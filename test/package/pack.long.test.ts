@@ -36,6 +36,13 @@ test('the quickstart runs from the bundled examples', () => {
   expect(manifest.rows).toBeGreaterThan(50);
 });
 
+test('an example runs as it stands, by the command that is printed', () => {
+  const made = run('npx', ['coa-distill', 'init', '--example', 'web', 'my-project']);
+  const [, command = ''] = /^Next: (.*)$/m.exec(made) ?? [];
+  expect(command).toBe('npx coa-distill run my-project/coa.yaml');
+  expect(run('sh', ['-c', command])).toContain('every planted flaw ended as expected');
+});
+
 test('the library is there, with types', () => {
   const program =
     "import { builtinProfile, parseBlocks } from 'coa-distill'; console.log(parseBlocks(builtinProfile('mhqa'), '<think>a</think>').blocks.length)";
