@@ -6,6 +6,7 @@ export type IdKind =
   | 'task'
   | 'document'
   | 'candidate'
+  | 'fact'
   | 'trace'
   | 'event'
   | 'trajectory'

@@ -3,6 +3,7 @@ export const commandTable = {
   Make: {
     'init [dir]': 'Write a commented coa.yaml, sample tasks, .env.example and completion for editors',
     'run [config]': 'Run a configuration, or resume one that was interrupted',
+    'synthesize [config]': 'Make tasks from documents, each checked to have one answer; run reads them',
     'forecast [config]': 'What a run will cost, take and keep, from what the tasks of an earlier run did',
     'import <format> <file...>': 'Make a run from traces or trajectories that other programs wrote',
     'export <run>': "Write a run's records in another system's format, or add formats to its dataset",

@@ -1,10 +1,11 @@
 import { sameNameNotice } from '../operations/findRun.ts';
 import { loadDotEnv } from '../pipeline/config/toolsConfig.ts';
 import { runFolderOf } from '../pipeline/executeRun.ts';
-import { loadRunConfig, withImport } from '../pipeline/import/importedRun.ts';
+import { type loadRunConfig, withImport } from '../pipeline/import/importedRun.ts';
 import { usualTokens } from '../pipeline/planCalls.ts';
 import { plannedStages, planRun, type RunPlan } from '../pipeline/planRun.ts';
 import { describeStageState, type StageState } from '../pipeline/run/stageState.ts';
+import { planSynthesis, type SynthesisPlan } from '../pipeline/synthesis/planSynthesis.ts';
 import { listedPricesDate } from '../schemas/config/resolved/listedPrices.ts';
 import { ANY_PROFILE } from '../schemas/config/target.ts';
 import { asksEndpoint, playsAlone } from '../schemas/config/teacherBackends.ts';
@@ -13,19 +14,29 @@ import { checkedRunName, overridesOf, type RunCommandOptions } from './runArgume
 import { fewTestsLines } from './summary.ts';
 
 /** Prints what a run would do. Nothing is written, and no model or tool is asked. */
-export async function printPlan(configFile: string, options: RunCommandOptions): Promise<void> {
+export async function printPlan(
+  configFile: string,
+  options: RunCommandOptions,
+  load: typeof loadRunConfig,
+): Promise<void> {
   loadDotEnv(configFile);
-  const configured = await loadRunConfig(configFile, overridesOf(options), options.name);
+  const configured = await load(configFile, overridesOf(options), options.name);
   const name = checkedRunName(options.name ?? configured.name);
   const loaded = await withImport(configured, runFolderOf(configured, name));
   const { from, until, offline = false } = options;
   const planned = await plannedStages({ loaded, name, env: process.env, offline, from, until });
+  const { signal } = new AbortController();
   // Rows that were imported stand in for tasks: there is nothing to solve.
-  const plan = loaded.imported ? undefined : await planRun(loaded, new AbortController().signal);
-  const lines = [...stageLines(planned.stages), ...(plan ? planLines(plan) : [])];
+  const plan = loaded.imported || loaded.synthesis ? undefined : await planRun(loaded, signal);
+  const synthesis = loaded.synthesis && (await planSynthesis(loaded, signal));
+  const lines = [
+    ...stageLines(planned.stages),
+    ...(plan ? planLines(plan) : []),
+    ...(synthesis ? synthesisLines(synthesis) : []),
+  ];
   const elsewhere = sameNameNotice(runFolderOf(configured, name), configFile);
   const missing = planned.missing.map((what) => `missing: ${what}`);
-  if (options.json) console.log(JSON.stringify({ run: name, ...planned, ...plan }));
+  if (options.json) console.log(JSON.stringify({ run: name, ...planned, ...plan, ...synthesis }));
   else
     console.log(
       [...lines, ...missing, ...(elsewhere === undefined ? [] : [elsewhere]), 'nothing was written'].join(
@@ -62,6 +73,20 @@ function planLines(plan: RunPlan): string[] {
     ...probeLines(plan),
     ...judgeLines(plan),
     ...targetLines(plan),
+  ];
+}
+
+function synthesisLines({ documents, roles, calls, cost_usd }: SynthesisPlan): string[] {
+  const cost = cost_usd === null ? 'unknown, no price is known' : `at most ${formatUsd(cost_usd)}`;
+  return [
+    `${formatCount(documents)} documents`,
+    '',
+    ...formatTable([
+      ['role', 'model', 'most calls'],
+      ...roles.map(({ role, model, most_calls }) => [role, model, most_calls]),
+    ]),
+    '',
+    `at most ${formatCount(calls)} calls, were each document to give all facts and no candidate dropped early; cost ${cost}`,
   ];
 }
 

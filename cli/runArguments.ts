@@ -84,7 +84,7 @@ export function commandLine(words: readonly string[], options: GivenOptions): st
 export function resumeCommand(
   configFile: string,
   options: RunCommandOptions & { readonly serve?: string },
-  command: 'run' | 'evaluate' = 'run',
+  command: 'run' | 'evaluate' | 'synthesize' = 'run',
 ): string {
   const { from: _from, retry: _retry, json: _json, workers, ...others } = options;
   const shared = typeof workers === 'string' ? withoutPassword(workers) : workers;

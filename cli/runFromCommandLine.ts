@@ -3,6 +3,7 @@ import { BudgetSpent } from '../contract/errors.ts';
 import { stagesBefore } from '../contract/stageTable.ts';
 import { loadDotEnv } from '../pipeline/config/toolsConfig.ts';
 import { loadRunConfig } from '../pipeline/import/importedRun.ts';
+import { loadSynthesis } from '../pipeline/synthesis/loadSynthesis.ts';
 import type { WorkersOptions } from '../pipeline/workers/runEntry.ts';
 import type { Config } from '../schemas/config/config.ts';
 import { ANSWERS_MB, LEASE_S } from '../schemas/config/scale.ts';
@@ -35,25 +36,47 @@ function workersOptions(
 }
 
 /** Runs a configuration and prints how it went. Returns the exit code. */
-export async function runFromCommandLine(configFile: string, options: RunCommandOptions): Promise<number> {
+export function runFromCommandLine(configFile: string, options: RunCommandOptions): Promise<number> {
+  return workOnRun('run', configFile, options);
+}
+
+/** Makes tasks from documents and prints how it went. Returns the exit code. */
+export function synthesizeFromCommandLine(configFile: string, options: RunCommandOptions): Promise<number> {
+  return workOnRun('synthesize', configFile, options);
+}
+
+const commands = {
+  run: { load: loadRunConfig, finish: async () => (await import('./finishRun.ts')).finishRun },
+  synthesize: {
+    load: loadSynthesis,
+    finish: async () => (await import('./finishSynthesis.ts')).finishSynthesis,
+  },
+};
+
+async function workOnRun(
+  command: keyof typeof commands,
+  configFile: string,
+  options: RunCommandOptions,
+): Promise<number> {
   checkTogether(options);
+  const { load, finish } = commands[command];
   if (options.dryRun) {
     const { printPlan } = await import('./printPlan.ts');
-    await printPlan(configFile, options);
+    await printPlan(configFile, options, load);
     return 0;
   }
   const startedMs = performance.now();
   loadDotEnv(configFile);
-  const loaded = await loadRunConfig(configFile, overridesOf(options), options.name);
+  const loaded = await load(configFile, overridesOf(options), options.name);
   const name = checkedRunName(options.name ?? loaded.name);
   // Loaded only now, so that a mistake in the configuration is answered at once.
   const { executeRun, runFolderOf } = await import('../pipeline/executeRun.ts');
-  const { finishRun } = await import('./finishRun.ts');
+  const finishRun = await finish();
   const { sameNameNotice } = await import('../operations/findRun.ts');
   const notice = sameNameNotice(runFolderOf(loaded, name), configFile);
   if (notice !== undefined) console.error(coloured('yellow', notice, process.stderr));
-  const resume = resumeCommand(configFile, options);
-  const workers = workersOptions(options, loaded.config.scale);
+  const resume = resumeCommand(configFile, options, command);
+  const workers = loaded.synthesis ? undefined : workersOptions(options, loaded.config.scale);
   try {
     const result = await withProgress({ resume, drains: true }, (context) =>
       executeRun({

@@ -6,7 +6,7 @@ import type { StageFailure } from '../schemas/outcome.ts';
 export type StageKind = 'source' | 'corpus' | 'record';
 
 /** What passes from stage to stage. */
-export type RecordKind = 'task' | 'trace' | 'trajectory' | 'sample';
+export type RecordKind = 'task' | 'trace' | 'trajectory' | 'sample' | 'document' | 'fact' | 'candidate';
 
 /** What is known of a stage without opening it. */
 export interface StageRow {
@@ -39,10 +39,15 @@ interface AskedEndpoint {
 export type StageSections = Pick<Config, 'decontaminate' | 'probe' | 'select' | 'dedup' | 'balance'> & {
   /** What follows from the reviews that lie beside the run; absent where nothing does. */
   readonly reviews?: unknown;
+  /** True for a run that makes tasks from documents; any other makes a dataset of tasks. */
+  readonly synthesis?: boolean;
 };
 
 /** The manifest of a run's dataset, inside the run's folder; it is there once the dataset is finished. */
 export const DATASET_MANIFEST = 'dataset/manifest.json';
+
+/** The manifest of the tasks that a synthesis made, inside its run's folder; it is there once they are written. */
+export const TASKS_MANIFEST = 'taskset/manifest.json';
 
 const finds = { repeatable: false, decides: false };
 const decides = { repeatable: false, decides: true };
@@ -53,13 +58,18 @@ const picksTasks = {
   repeatable: true,
   decides: false,
 } as const;
+const asksAboutDocuments = (name: string) => ({
+  kind: 'record' as const,
+  ...finds,
+  endpoint: { name, isUnasked: ({ cause }: StageFailure) => isOfEndpoint(cause) },
+});
 const picksTrajectories = { kind: 'corpus', reads: 'trajectory', writes: 'trajectory', ...decides } as const;
 
 /**
- * The stages of a run, in their order: each fact about a stage once. `pipeline/stages` opens them. Loads nothing, so
- * that `--help` can ask it.
+ * The stages of a run that makes a dataset, in their order: each fact about a stage once. `pipeline/stages` opens them.
+ * Loads nothing, so that `--help` can ask it.
  */
-export const stageTable = [
+const datasetStages = [
   { name: 'tasks', kind: 'source', reads: null, writes: 'task', repeatable: true, decides: false },
   { name: 'dedup', ...picksTasks },
   {
@@ -128,41 +138,87 @@ export const stageTable = [
   },
 ] as const satisfies readonly StageRow[];
 
-type Row = (typeof stageTable)[number];
+/** The stages of a run that makes tasks from documents, in their order. */
+const synthesisStages = [
+  { name: 'documents', kind: 'source', reads: null, writes: 'document', repeatable: true, decides: false },
+  { name: 'facts', ...asksAboutDocuments('the endpoint of propose'), reads: 'document', writes: 'fact' },
+  { name: 'seeds', kind: 'corpus', reads: 'fact', writes: 'candidate', ...finds },
+  {
+    name: 'grow',
+    ...asksAboutDocuments('the endpoint of link and write'),
+    reads: 'candidate',
+    writes: 'candidate',
+  },
+  {
+    name: 'check',
+    ...asksAboutDocuments('the endpoint of check and solve'),
+    reads: 'candidate',
+    writes: 'candidate',
+  },
+  { name: 'choose', kind: 'corpus', reads: 'candidate', writes: 'candidate', ...decides },
+  {
+    name: 'write',
+    kind: 'corpus',
+    reads: 'candidate',
+    writes: 'task',
+    ...decides,
+    product: TASKS_MANIFEST,
+  },
+] as const satisfies readonly StageRow[];
+
+type Row = (typeof datasetStages)[number] | (typeof synthesisStages)[number];
 
 /** Name of a stage. */
 export type StageName = Row['name'];
 
-/** Stages that a run has only where its configuration asks for them. */
-export type OptionalStageName = Extract<Row, { askedBy: unknown }>['name'];
+/** Stages that a run has only where its configuration asks for them, or where it makes tasks. */
+export type OptionalStageName =
+  | Extract<Row, { askedBy: unknown }>['name']
+  | (typeof synthesisStages)[number]['name'];
 
 export type KindOfStage<Name extends StageName> = Extract<Row, { name: Name }>['kind'];
 
-const rows: readonly (StageRow & { readonly name: StageName })[] = stageTable;
+type NamedRow = StageRow & { readonly name: StageName };
+const [ofDataset, ofSynthesis]: readonly (readonly NamedRow[])[] = [datasetStages, synthesisStages];
+const rows = [...ofDataset!, ...ofSynthesis!];
 
-/** The names of all stages, in their order. */
+/** The names of the stages that a run may have which makes a dataset, in their order. */
+export const datasetStageNames: readonly StageName[] = ofDataset!.map(({ name }) => name);
+
+/** The names of the stages of a run that makes tasks from documents, in their order. */
+export const synthesisStageNames: readonly StageName[] = ofSynthesis!.map(({ name }) => name);
+
+/** The names of all stages; those of one run stand in their order. */
 export const stageNames: readonly StageName[] = rows.map(({ name }) => name);
 
 export function stageRow(name: StageName): StageRow {
   return rows[stageNames.indexOf(name)]!;
 }
 
-/** The stages of which something is true, in their order. */
+/** The stages of runs that make a dataset of which something is true, in their order. */
 export function stagesWhere(isWanted: (row: StageRow) => boolean): StageName[] {
-  return rows.filter(isWanted).map(({ name }) => name);
+  return ofDataset!.filter(isWanted).map(({ name }) => name);
 }
 
 /** The stages before one, in their order. */
 export function stagesBefore(name: StageName): readonly StageName[] {
-  return stageNames.slice(0, stageNames.indexOf(name));
+  const names = namesBeside(name);
+  return names.slice(0, names.indexOf(name));
 }
 
 /** The stages after one, in their order. */
 export function stagesAfter(name: StageName): readonly StageName[] {
-  return stageNames.slice(stageNames.indexOf(name) + 1);
+  const names = namesBeside(name);
+  return names.slice(names.indexOf(name) + 1);
+}
+
+/** The stages that the same kind of run has. */
+function namesBeside(name: StageName): readonly StageName[] {
+  return synthesisStageNames.includes(name) ? synthesisStageNames : datasetStageNames;
 }
 
 /** Whether a run with this configuration has a stage. */
 export function hasStage(name: StageName, config: StageSections): boolean {
+  if (synthesisStageNames.includes(name) !== (config.synthesis === true)) return false;
   return stageRow(name).askedBy?.(config) ?? true;
 }

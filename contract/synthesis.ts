@@ -65,7 +65,3 @@ export interface SynthesisRoles {
     context: RoleContext,
   ): Promise<Asked<boolean>>;
 }
-
-/** The stages of a synthesis, in their order. */
-export const synthesisStageNames = ['documents', 'seeds', 'grow', 'check', 'choose', 'write'] as const;
-export type SynthesisStageName = (typeof synthesisStageNames)[number];

@@ -10,6 +10,7 @@ import type { ComparedSection } from '../schemas/config/resolved/sectionModel.ts
 import { lazySandbox } from './compose/lazySandbox.ts';
 import { openCache } from './compose/openCache.ts';
 import { openEmbeddingModel, openJudgeModel, openProbedModel } from './compose/openSectionModels.ts';
+import { openSynthesisRoles } from './compose/openSynthesisRoles.ts';
 import { openTeacher } from './compose/openTeacher.ts';
 import { type ConfigFingerprint, fingerprintConfig } from './config/fingerprintConfig.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
@@ -19,6 +20,7 @@ import { stagePaths } from './run/stageFiles.ts';
 import type { OpenedStage, RunStage } from './run/stageState.ts';
 import { openStage, stagesOfConfig } from './stages/stageOpeners.ts';
 import type { StageParts, StageServices } from './stages/stageParts.ts';
+import { readCorpusOf } from './synthesis/readCorpusOf.ts';
 
 /** A run's parts, wired. */
 export interface Composition {
@@ -36,7 +38,7 @@ export async function compose(
   runFolder: string,
   session: Session,
 ): Promise<Composition> {
-  await checkTokenizer(loaded.config);
+  if (!loaded.synthesis) await checkTokenizer(loaded.config);
   const shaping = await fingerprintConfig(loaded);
   const opened = openRunStages({ loaded, runFolder, shaping }, stagesOfConfig(loaded), session);
   const hashes = stageHashes(shaping, new Map(opened.map(({ stage }) => [stage.name, stage.version])));
@@ -93,6 +95,10 @@ function stageServices(place: RunPlace, session: Session): StageServices {
     openProbedModel: config.probe?.model
       ? once(async () => openProbedModel(config, await openAnswers(), session))
       : undefined,
+    openRoles: place.loaded.synthesis
+      ? once(async () => openSynthesisRoles({ ...place, sandbox, cache: await openAnswers() }, session))
+      : undefined,
+    openCorpus: once(() => readCorpusOf(place.runFolder)),
     openEmbeddings: (section) => openers[section](),
   };
 }

@@ -49,7 +49,7 @@ export async function executeRun(options: ExecuteRunOptions): Promise<RunResult>
   if (!options.workers) await refuseWithoutWorkers(folder);
   const planned = (await readRunFile(folder))?.config_hash ?? null;
   const loaded = await withReviews(await withImport(options.loaded, folder), folder, log);
-  const caps = capsOf(loaded.config, toolsOf(loaded));
+  const caps = capsOf(loaded.config, toolsOf(loaded), loaded.synthesis);
   const stopSwitch = new StopSwitch({ drain: options.drain ?? options.signal, signal: options.signal });
   const calls = new SessionCalls(stopSwitch.drain, log);
   const session = createSession({ env, clock, offline, calls, log });

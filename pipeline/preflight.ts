@@ -15,8 +15,10 @@ import {
   type ModelSection,
   type SectionModel,
   sectionModel,
+  synthesisModel,
 } from '../schemas/config/resolved/sectionModel.ts';
 import { askedToolModels } from '../schemas/config/resolved/toolModels.ts';
+import { type SynthesisRole, solvesWithTools } from '../schemas/config/synthesize.ts';
 import { asksEndpoint } from '../schemas/config/teacherBackends.ts';
 import { wantedRows } from '../tools/toolTable.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
@@ -81,10 +83,30 @@ function sectionAsked(
 
 /** The services that the rollout asks: of tools, of their models, of the teacher. */
 export function serviceNeeds(loaded: LoadedConfig): Need[] {
+  return [...toolNeeds(loaded), ...teacherAsked(loaded.config).map(poolNeed)];
+}
+
+/** The services of tools and of their models. */
+function toolNeeds(loaded: LoadedConfig): Need[] {
   return [
     { checks: toolKeyChecks(loaded).map(({ check }) => check) },
-    ...[...toolModelsAsked(loaded), ...teacherAsked(loaded.config)].map(poolNeed),
+    ...toolModelsAsked(loaded).map(poolNeed),
   ];
+}
+
+/** The models of roles of `synthesize`. An embedded one brings its own. */
+export function roleNeeds({ config }: LoadedConfig, ...roles: readonly SynthesisRole[]): Need[] {
+  if (config.synthesize!.backend === 'embedded') return [];
+  return roles.map((role) => {
+    const asked = synthesisModel(config, role);
+    return poolNeed({ ...asked, neededFor: `the role ${role}`, where: 'synthesize.endpoint.base_url' });
+  });
+}
+
+/** What stages of a synthesis ask that solve questions: roles, tools where the solver has them, the judge. */
+export function solvingNeeds(loaded: LoadedConfig, ...roles: readonly SynthesisRole[]): Need[] {
+  const tools = solvesWithTools(loaded.config.synthesize!) ? toolNeeds(loaded) : [];
+  return [...roleNeeds(loaded, ...roles, 'solve'), ...tools, ...judgeNeeds(loaded)];
 }
 
 /** Looks for the keys and other variables of each tool that is called. */

@@ -16,7 +16,6 @@ import { type EventLog, openEventLog } from './run/eventLog.ts';
 import { failedThroughout } from './run/failedThroughout.ts';
 import type { OpenedRun } from './run/openRun.ts';
 import type { RetryOptions } from './run/retryFailed.ts';
-import { importingStage } from './run/runFile.ts';
 import { readStageFile } from './run/stageFiles.ts';
 import type { StopSwitch } from './run/stopSwitch.ts';
 import { runWindows } from './run/windows/runWindows.ts';
@@ -53,8 +52,7 @@ export async function workSession(session: RunSession): Promise<number> {
   } catch (error) {
     const explained = explainDiskError(error, folder);
     // A run that failed before its first stage was done has nothing worth keeping.
-    const { imported } = options.loaded;
-    const first = imported ? importingStage(imported) : 'tasks';
+    const first = session.composition.stages[0]!.stage;
     remove = explained instanceof UserError && !(await readStageFile(folder, first))?.complete;
     events?.write({ event: 'run_ended', outcome: outcomeOf(error), message: (explained as Error).message });
     throw explained;

@@ -104,7 +104,7 @@ export const dropReasons = {
   },
   over_quota: {
     meaning: 'the quota of its group is full',
-    advice: 'nothing, if such quotas are meant; else change balance',
+    advice: 'nothing, if such quotas are meant; else change balance, or synthesize.choose',
   },
   rejected_by_reviewer: {
     meaning: 'people who looked at it rejected it, see `review.rule`',
@@ -122,6 +122,14 @@ export const dropReasons = {
   nothing_trained: {
     meaning: 'the settings in `dataset.mask` leave no segment of the row in the loss',
     advice: 'change dataset.mask',
+  },
+  unread_document: {
+    meaning: 'synthesize: the document could not be read, holds no text, or repeats one that was read',
+    advice: 'look at the addresses in the ledger of documents',
+  },
+  no_facts: {
+    meaning: 'synthesize: the model named no fact of the document',
+    advice: 'use documents that state facts, or a stronger model for synthesize.roles.propose',
   },
   unsupported: {
     meaning: 'synthesize: no stored document states what the answer rests on',

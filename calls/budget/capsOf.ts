@@ -7,8 +7,10 @@ import {
   roleModel,
   type SectionModel,
   sectionModel,
+  synthesisModel,
 } from '../../schemas/config/resolved/sectionModel.ts';
 import { askedToolModels } from '../../schemas/config/resolved/toolModels.ts';
+import { synthesisRoles } from '../../schemas/config/synthesize.ts';
 import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';
 import { MOST_CAPPED_PIXELS } from '../../schemas/shownImages.ts';
 import { roleSchema } from '../../schemas/trace.ts';
@@ -18,19 +20,31 @@ import type { Caps } from './spendingMeter.ts';
  * The caps of a configuration.
  *
  * @param wanted - Tools that the run's profiles call: the models of others are not asked
+ * @param makesTasks - Whether the roles of `synthesize` are asked, and no teacher
  * @throws UserError when a cap could not be kept: the worst case of a call needs a price and a bound of its answer
  */
-export function capsOf(config: Config, wanted: ReadonlySet<string>): Caps {
+export function capsOf(config: Config, wanted: ReadonlySet<string>, makesTasks = false): Caps {
   const { max_cost_usd: maxCostUsd, max_tokens: maxTokens } = config.budget;
-  const isCapped = maxCostUsd !== undefined || maxTokens !== undefined;
-  if (maxCostUsd !== undefined) assertPrices(config);
-  assertSections(config, ['dedup.questions.semantic', 'dedup.trajectories.semantic']);
-  if (isCapped) assertBoundedAnswers(config);
+  if (makesTasks) assertSynthesis(config);
+  else assertRun(config);
   if (mayAskJudgeModel(config)) assertSections(config, ['judge.model']);
-  assertSections(config, ['probe']);
   for (const asked of askedToolModels(config, wanted)) assertIsBounded(config, asked);
   assertImagesAreBounded(config, wanted);
   return { maxCostUsd, maxTokens };
+}
+
+function assertRun(config: Config): void {
+  const { max_cost_usd: maxCostUsd, max_tokens: maxTokens } = config.budget;
+  if (maxCostUsd !== undefined) assertPrices(config);
+  assertSections(config, ['dedup.questions.semantic', 'dedup.trajectories.semantic']);
+  if (maxCostUsd !== undefined || maxTokens !== undefined) assertBoundedAnswers(config);
+  assertSections(config, ['probe']);
+}
+
+/** An embedded model costs nothing, and answers as briefly as it likes. */
+function assertSynthesis(config: Config): void {
+  if (config.synthesize!.backend === 'embedded') return;
+  for (const role of synthesisRoles) assertIsBounded(config, synthesisModel(config, role));
 }
 
 function assertPrices(config: Config): void {

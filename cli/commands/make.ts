@@ -1,4 +1,4 @@
-import { stageNames, stagesWhere } from '../../contract/stageTable.ts';
+import { datasetStageNames, stagesWhere, synthesisStageNames } from '../../contract/stageTable.ts';
 import { exportFormats } from '../../output/interchange/exportRun.ts';
 import { datasetFormatNames, formatAliases } from '../../schemas/config/datasetFormatNames.ts';
 import { onUnreadChoices } from '../../schemas/interchange/onUnread.ts';
@@ -43,8 +43,8 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       '--tasks <file>': taskFiles,
       '--limit <n>': ['work on at most n tasks', oneOrMore],
       '--on-bad-task <what>': ['unusable rows of task files', { choices: ['fail', 'skip'] }],
-      '--from <stage>': ['rerun this stage and later ones', { choices: stageNames }],
-      '--until <stage>': ['stop after this stage', { choices: stageNames }],
+      '--from <stage>': ['rerun this stage and later ones', { choices: datasetStageNames }],
+      '--until <stage>': ['stop after this stage', { choices: datasetStageNames }],
       '--base-url <url>':
         "the teacher's endpoint, in place of an embedded teacher too; wins over OPENAI_BASE_URL",
       '--model <model>': "the teacher's model",
@@ -78,6 +78,29 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       'coa-distill run --base-url http://localhost:8000/v1 --model my-model': 'an endpoint of your own',
     },
     runs: async () => (await import('../runFromCommandLine.ts')).runFromCommandLine,
+  },
+  synthesize: {
+    arguments: { '[config]': ['configuration with a section synthesize', { default: 'coa.yaml' }] },
+    options: {
+      '--name <name>': "run folder's name; default: the configuration's",
+      '--set <key=value>': ['a setting over that of the configuration; may be repeated', repeated],
+      '--from <stage>': ['rerun this stage and later ones', { choices: synthesisStageNames }],
+      '--until <stage>': ['stop after this stage', { choices: synthesisStageNames }],
+      '--offline': 'answers of models and tools come from the cache alone; a missing one fails its record',
+      '--retry <which>':
+        'work again on what failed: failed, failed:CAUSE, or the id of a document or candidate',
+      '--max-cost <usd>': ['US dollars that the run may cost, earlier sessions included', positive],
+      '--max-tokens <n>': ['tokens that the run may take, earlier sessions included', oneOrMore],
+      '--max-hours <h>': ['hours after which nothing new begins', positive],
+      '--dry-run': 'print the plan: what is pending and why, what is missing, the most calls; write nothing',
+      '--json': 'print the result as JSON',
+    },
+    examples: {
+      'coa-distill synthesize examples/synthesize.yaml': 'the embedded example, no key needed',
+      'coa-distill synthesize --set synthesize.seeds.limit=50 --name try': 'from fifty documents',
+      'coa-distill run --tasks runs/try/taskset/tasks.jsonl': 'solve the tasks',
+    },
+    runs: async () => (await import('../runFromCommandLine.ts')).synthesizeFromCommandLine,
   },
   forecast: {
     arguments: { '[config]': ['configuration of the run to forecast', { default: 'coa.yaml' }] },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import { readEvents } from '../../pipeline/run/eventLog.ts';
-import { stagesOfRun } from '../../pipeline/run/runFile.ts';
+import { isSynthesis, stagesOfRun } from '../../pipeline/run/runFile.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
 import { readBalanceTable, readManifest, readTargetFile } from '../../pipeline/run/wholeFiles.ts';
 import { readWorkersFile } from '../../pipeline/workers/workersFile.ts';
@@ -15,6 +15,7 @@ import { jobFolderOf, readJob, startedJobs } from '../../training/jobFolder.ts';
 import { readFunnel } from './funnel.ts';
 import { keptRows, sampleTrajectories } from './keptRows.ts';
 import { modelsOf } from './listedRuns.ts';
+import { plantedFaults } from './plantedFaults.ts';
 import { plantedRows } from './plantedRows.ts';
 import { retriesByCause, roleUse, toolUse } from './rolloutUse.ts';
 import { readRunSpending } from './runSpending.ts';
@@ -44,7 +45,7 @@ export async function gatherReport(runFolder: string, run: RunFile): Promise<Rep
     tools: run.variant_of ? [] : await toolUse(runFolder),
     retries: await retriesByCause(runFolder),
     examples: await exampleEntries(runFolder, run),
-    planted: await plantedRows(runFolder, run),
+    planted: await (isSynthesis(run) ? plantedFaults(runFolder, run) : plantedRows(runFolder, run)),
     balance: run.config.balance === undefined ? null : await readBalanceTable(runFolder),
     samples: await sampleTrajectories(runFolder, rows, { profileOf, mask }),
     manifest,

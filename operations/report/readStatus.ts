@@ -1,4 +1,5 @@
 import { isFolderHeld } from '../../base/files/lockFolder.ts';
+import { stagesOfRun } from '../../pipeline/run/runFile.ts';
 import { readTargetFile } from '../../pipeline/run/wholeFiles.ts';
 import { readWorkersFile } from '../../pipeline/workers/workersFile.ts';
 import { dependsOnJudge, rolloutPlan } from '../../schemas/config/rollouts.ts';
@@ -42,7 +43,7 @@ export async function readStatus(
   const running = await isFolderHeld(folder);
   const funnel = await readFunnel(folder, known);
   const spent = await readRunSpending(folder);
-  const complete = funnel.at(-1)?.stage === 'export' && funnel.every((row) => row.complete);
+  const complete = funnel.at(-1)?.stage === stagesOfRun(run).at(-1) && funnel.every((row) => row.complete);
   const target = await readTargetFile(folder);
   const workers = await readWorkersFile(folder);
   const soFar = complete ? undefined : yieldOfFunnel(expectedFunnel(funnel, run), spent.cost_usd);

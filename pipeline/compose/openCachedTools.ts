@@ -53,9 +53,10 @@ export async function openCachedTools(
  * What the answers of a configured tool depend on besides the input: who answers, and the tool's settings as they shape
  * its results, files by their content, and the site where it sees that.
  */
-function answersDependOn(tag: string, { tools }: Pick<Config, 'tools'>, { rollout }: ConfigFingerprint) {
+function answersDependOn(tag: string, { tools }: Pick<Config, 'tools'>, stages: ConfigFingerprint) {
   const row = rowOfTag(tools, tag)!;
-  const shaping = isJsonObject(rollout.tools) ? rollout.tools : {};
+  const asking = stages.check ?? stages.rollout;
+  const shaping = isJsonObject(asking.tools) ? asking.tools : {};
   const custom = isJsonObject(shaping.custom) ? shaping.custom : {};
   const mcp = isJsonObject(shaping.mcp) ? shaping.mcp : {};
   return {

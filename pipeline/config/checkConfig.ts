@@ -15,6 +15,7 @@ import { prefersByJudge } from '../../schemas/config/select.ts';
 import { wantedCounts } from '../../schemas/config/target.ts';
 import { playsAlone, teacherBackendOf } from '../../schemas/config/teacherBackends.ts';
 import { checkBalance, checkFilters, checkProfileName } from './checkFilters.ts';
+import { checkSynthesize } from './checkSynthesize.ts';
 import { checkTools, checkToolsOfProfiles } from './checkTools.ts';
 import type { ConfigProblems } from './configProblems.ts';
 import { configPaths } from './resolveConfigPaths.ts';
@@ -37,6 +38,7 @@ export function checkConfig(
     checkProfileName(problems, ['judge', 'instructions', 'profiles', at], name, profiles);
   if (callsTools) checkToolsOfProfiles(problems, config, profiles);
   checkTools(problems, config, profiles);
+  checkSynthesize(problems, config, profiles);
   checkTeacher(problems, config);
   checkMaskTags(problems, config, profiles);
   checkFormats(problems, config);

@@ -18,22 +18,16 @@ export function checkToolsOfProfiles(
   config: Config,
   { profileOf }: ProfileRegistry,
 ): void {
-  const builtin = builtinToolsOf(config);
-  const { tools } = config;
-  const isMissing = (tool: string) =>
-    builtin.includes(tool)
-      ? !Object.hasOwn(tools, tool)
-      : !Object.hasOwn(tools.custom, tool) && !Object.hasOwn(tools.mcp?.tools ?? {}, tool);
   const missingToolOf = (profile: string): string | undefined => {
     const known = profileOf(profile);
-    return known && toolTags(known).find(isMissing);
+    return known && missingTool(toolTags(known), config);
   };
   for (const [at, { profile }] of config.tasks.sources.entries()) {
     const missing = missingToolOf(profile);
     if (missing !== undefined)
       problems.add(
         ['tasks', 'sources', at, 'profile'],
-        `profile ${profile} needs the tool ${missing}, which is not configured; add ${sectionsFor(missing)}`,
+        `profile ${profile} ${lackingTool([missing], config)}`,
       );
   }
   for (const [at, { name }] of config.profiles.entries()) {
@@ -45,6 +39,22 @@ export function checkToolsOfProfiles(
         `the tag ${missing} of ${name} has no tool; add ${sectionsFor(missing)}`,
       );
   }
+}
+
+/** What a profile with these tools lacks, as the end of a sentence; undefined where all are configured. */
+export function lackingTool(tags: readonly string[], config: Config): string | undefined {
+  const missing = missingTool(tags, config);
+  return missing && `needs the tool ${missing}, which is not configured; add ${sectionsFor(missing)}`;
+}
+
+function missingTool(tags: readonly string[], config: Config): string | undefined {
+  const builtin = builtinToolsOf(config);
+  const { tools } = config;
+  return tags.find((tool) =>
+    builtin.includes(tool)
+      ? !Object.hasOwn(tools, tool)
+      : !Object.hasOwn(tools.custom, tool) && !Object.hasOwn(tools.mcp?.tools ?? {}, tool),
+  );
 }
 
 function sectionsFor(tool: string): string {

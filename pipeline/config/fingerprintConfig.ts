@@ -1,5 +1,12 @@
+import { contentId } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { hasStage, type OptionalStageName, type StageName, stageNames } from '../../contract/stageTable.ts';
+import {
+  hasStage,
+  type OptionalStageName,
+  type StageName,
+  stageNames,
+  synthesisStageNames,
+} from '../../contract/stageTable.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { type Config, configKeys } from '../../schemas/config/config.ts';
 import { shapingPart } from '../../schemas/config/keyTree.ts';
@@ -11,6 +18,7 @@ import { playsAlone } from '../../schemas/config/teacherBackends.ts';
 import type { DenseConfig } from '../../schemas/config/tools/wikiSearch.ts';
 import type { ImportedFiles } from '../../schemas/run/runFile.ts';
 import { reviewIdentity } from '../../stages/review/decideReviews.ts';
+import { synthesisPrompts } from '../../teachers/synthesis/createSynthesisRoles.ts';
 import { fingerprintOfTools } from '../../tools/toolTable.ts';
 import { inputIdentity } from './hashInput.ts';
 import type { LoadedConfig } from './loadConfig.ts';
@@ -32,7 +40,7 @@ type Part = Partial<Config>;
  */
 export async function fingerprintConfig(
   loaded: LoadedConfig,
-  isRead: (path: Pick<ConfigPath, 'keys'>) => boolean = ({ keys }) => !loaded.imported || keys[0] !== 'tasks',
+  isRead: (path: Pick<ConfigPath, 'keys'>) => boolean = ({ keys }) => readsSection(loaded, keys[0]),
 ): Promise<ConfigFingerprint> {
   const identities = new Map<string, string>();
   for (const found of configPaths(loaded.config)) {
@@ -42,6 +50,12 @@ export async function fingerprintConfig(
   const index = config.tools.wiki_search?.index;
   const isNamed = index !== undefined && isRead({ keys: ['tools', 'wiki_search', 'index'] });
   return byStage(isNamed ? await withIndexIdentity(config) : config, loaded);
+}
+
+/** Rows that are imported stand in for tasks, and documents for both: only a synthesis reads those. */
+function readsSection({ imported, synthesis }: LoadedConfig, section: string | number | undefined): boolean {
+  if (section === 'tasks') return !imported && !synthesis;
+  return section !== 'synthesize' || synthesis === true;
 }
 
 /**
@@ -68,13 +82,41 @@ async function withFaissIdentity(dense: DenseConfig | undefined, passages: numbe
 }
 
 function byStage(config: Config, loaded: LoadedConfig): ConfigFingerprint {
-  const { profiles, dedup, filters, seed } = config;
   const used = withoutUnused(config);
   const part = (stage: StageName) => shapingPart(configKeys, used, stage) as Part;
+  const shaping = loaded.synthesis ? synthesisParts(config, part) : datasetParts(config, loaded, part);
+  // A round trip through JSON leaves out what is undefined, so that comparing and hashing agree.
+  return JSON.parse(JSON.stringify(shaping)) as ConfigFingerprint;
+}
+
+/** Tasks are tried with the tools of a rollout, and answers are compared as a judge compares them. */
+function synthesisParts(config: Config, part: (stage: StageName) => Part) {
+  const { seed, name, filters, dedup, decontaminate } = config;
+  const asked = { prompts: contentId('config', synthesisPrompts) };
+  const tools = fingerprintOfTools(part('rollout').tools!, config.tools);
+  const solving = { ...asked, seed, tools, judged: part('judge') };
+  const more: Partial<Record<StageName, object>> = {
+    facts: { ...asked, seed },
+    seeds: { seed },
+    grow: solving,
+    check: solving,
+    choose: {
+      seed,
+      duplicate_questions: filters.duplicate_questions,
+      dedup: dedup?.questions,
+      decontaminate,
+    },
+    write: { name },
+  };
+  return Object.fromEntries(synthesisStageNames.map((stage) => [stage, { ...part(stage), ...more[stage] }]));
+}
+
+function datasetParts(config: Config, loaded: LoadedConfig, part: (stage: StageName) => Part) {
+  const { profiles, dedup, filters, seed } = config;
   const { reviews } = loaded;
   const wanted = stageNames.filter((stage) => hasStage(stage, { ...config, reviews }));
   const convertPart = { ...part('convert'), profiles: undefined, prompts: promptsOf(profiles) };
-  const shaping = {
+  return {
     ...Object.fromEntries(wanted.map((stage) => [stage, part(stage)])),
     tasks: tasksPart(part('tasks'), loaded),
     dedup: { ...part('dedup'), ...(!dedup?.questions && { dedup: undefined }) },
@@ -108,8 +150,6 @@ function byStage(config: Config, loaded: LoadedConfig): ConfigFingerprint {
     review: reviews && { ...part('review'), ...reviewIdentity(reviews) },
     export: { ...part('export'), name: undefined, dataset_name: loaded.name },
   };
-  // A round trip through JSON leaves out what is undefined, so that comparing and hashing agree.
-  return JSON.parse(JSON.stringify(shaping)) as ConfigFingerprint;
 }
 
 /** What groups settings in a stage's part of a fingerprint alone, and where they stand in a configuration. */

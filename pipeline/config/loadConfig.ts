@@ -9,6 +9,7 @@ import { serviceUrl } from '../../schemas/config/keyMeaning.ts';
 import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';
 import type { ImportedFiles, RunFile } from '../../schemas/run/runFile.ts';
 import type { ReviewDecisions } from '../../stages/review/decideReviews.ts';
+import { isSynthesis } from '../run/runFile.ts';
 import { checkConfig, checkFiles } from './checkConfig.ts';
 import { type ConfigDocument, place, readConfigDocument } from './configDocument.ts';
 import { ConfigProblems } from './configProblems.ts';
@@ -46,6 +47,8 @@ export interface LoadedConfig {
   readonly limit?: number;
   /** Files whose rows stand in for what tasks and teacher would make. */
   readonly imported?: ImportedFiles;
+  /** True for a run that makes tasks from the documents of `synthesize`; absent for one that makes a dataset. */
+  readonly synthesis?: true;
   /** What follows from the reviews of the run's records; absent where nothing does. */
   readonly reviews?: ReviewDecisions;
   /** The configuration's own name, or its file's: the name of the dataset, and of the run where none is given. */
@@ -60,6 +63,7 @@ export function loadedOfRun(run: RunFile, config: Config): LoadedConfig {
     profiles: profilesOfRun(run.config),
     name: config.name ?? run.dataset_name,
     ...(run.imported && { imported: run.imported }),
+    ...(isSynthesis(run) && { synthesis: true }),
   };
 }
 

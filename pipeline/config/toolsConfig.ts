@@ -30,10 +30,12 @@ export async function loadToolsConfig(file: string | undefined): Promise<LoadedC
   return loadConfig(found, {}, { schema: tasklessConfigSchema });
 }
 
-/** Every tool that a profile of the configuration's tasks calls. */
+/** Every tool that a profile of the configuration's tasks calls: those that are solved, or those that are made. */
 export function toolsOf({
   config,
   profiles,
-}: Pick<LoadedConfig, 'config' | 'profiles'>): ReadonlySet<string> {
-  return new Set(config.tasks.sources.flatMap(({ profile }) => toolTags(profiles.profileOf(profile)!)));
+  synthesis,
+}: Pick<LoadedConfig, 'config' | 'profiles' | 'synthesis'>): ReadonlySet<string> {
+  const used = synthesis ? [config.synthesize!] : config.tasks.sources;
+  return new Set(used.flatMap(({ profile }) => toolTags(profiles.profileOf(profile)!)));
 }

@@ -10,7 +10,7 @@ import { restoreSetAside } from '../../output/dataset/partialFolder.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { markStaleFrom } from './markStale.ts';
 import { type RetriedInputs, type RetryOptions, retryFailed } from './retryFailed.ts';
-import { readRunFile, writeRunFile } from './runFile.ts';
+import { isSynthesis, readRunFile, writeRunFile } from './runFile.ts';
 
 /** A run folder, held by this process. */
 export interface OpenedRun {
@@ -87,6 +87,7 @@ async function adopt(
   if (planned !== undefined)
     refuseOvertaken(folder, existing?.config_hash ?? null, [planned, wanted.config_hash]);
   if (!existing) await refuseForeign(folder);
+  if (existing) refuseOtherKind(folder, existing, wanted);
   if (existing) refuseOtherImport(folder, existing, wanted);
   if (!existing && retry)
     throw new UserError(`--retry: there is no run in ${folder}; name one that was begun with --name`);
@@ -113,6 +114,13 @@ function refuseOvertaken(folder: string, found: string | null, expected: readonl
   throw new UserError(
     `${folder}: another command has worked on it by other settings or reviews since this one began; start this one again`,
   );
+}
+
+/** A run that makes tasks and one that makes a dataset of them have no stage in common. */
+function refuseOtherKind(folder: string, existing: RunFile, wanted: RunFile): void {
+  const [was, is] = [existing, wanted].map((run) => (isSynthesis(run) ? 'synthesize' : 'run'));
+  if (was === is) return;
+  throw new UserError(`${folder} was made by coa-distill ${was}, not ${is}; choose another --name`);
 }
 
 /** Rows of other files would take the place of those that were imported, which no cache brings back. */

@@ -9,7 +9,7 @@ import { safeParseJson } from '../../base/json.ts';
 import { packageVersion } from '../../base/packageVersion.ts';
 import { parseSealedAs } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
-import { type StageName, stageNames } from '../../contract/stageTable.ts';
+import { type StageName, stageNames, synthesisStageNames } from '../../contract/stageTable.ts';
 import type { DatasetFormatName } from '../../schemas/config/datasetFormatNames.ts';
 import { type ImportedFiles, type RunFile, runFileSchema } from '../../schemas/run/runFile.ts';
 
@@ -64,6 +64,11 @@ export function writeRunFile(folder: string, run: RunFile): Promise<void> {
 /** The stages of a run as it was last begun, in order; all there are where `run.json` is not there. */
 export function stagesOfRun(run: RunFile | undefined): StageName[] {
   return stageNames.filter((stage) => run === undefined || run.stage_hashes[stage] !== undefined);
+}
+
+/** Whether a run makes tasks from documents. */
+export function isSynthesis({ stage_hashes }: Pick<RunFile, 'stage_hashes'>): boolean {
+  return synthesisStageNames.some((name) => stage_hashes[name] !== undefined);
 }
 
 /** The stage whose records become rows of a run's dataset: the one before `export`. */

@@ -23,10 +23,21 @@ import {
   probeNeeds,
   probingNeeds,
   problemsOf,
+  roleNeeds,
   serviceNeeds,
+  solvingNeeds,
 } from '../preflight.ts';
 import { importingStage } from '../run/runFile.ts';
 import type { OpenedStage } from '../run/stageState.ts';
+import {
+  openCheck,
+  openChoose,
+  openDocuments,
+  openFacts,
+  openGrow,
+  openSeeds,
+  openWrite,
+} from '../synthesis/openSynthesis.ts';
 import { openBalance, openFilter, openReview, openSelect } from './openDecidingStages.ts';
 import { checkExport, openExport } from './openExport.ts';
 import { checkProbe, openDecontaminate, openDedup, openProbe, openTasks } from './openTaskStages.ts';
@@ -66,11 +77,27 @@ const openers: { readonly [Name in StageName]: StageOpener<KindOfStage<Name>> } 
   balance: { open: openBalance },
   review: { open: openReview },
   export: { open: openExport, checkFiles: checkExport },
+  documents: { open: openDocuments },
+  facts: { open: openFacts, needs: (loaded) => roleNeeds(loaded, 'propose') },
+  seeds: { open: openSeeds },
+  grow: { open: openGrow, needs: growingNeeds },
+  check: { open: openCheck, needs: (loaded) => solvingNeeds(loaded, 'check') },
+  choose: { open: openChoose },
+  write: { open: openWrite },
 };
 
+/** Growing asks the solver where it goes on until that fails. */
+function growingNeeds(loaded: LoadedConfig): Need[] {
+  const roles = ['link', 'write'] as const;
+  const { until } = loaded.config.synthesize!.grow;
+  return until === 'solver_fails' ? solvingNeeds(loaded, ...roles) : roleNeeds(loaded, ...roles);
+}
+
 /** The stages of a run with this configuration, in their order. Imported files stand in for what made their records. */
-export function stagesOfConfig({ config, imported, reviews }: LoadedConfig): StageName[] {
-  const names = stageNames.filter((name) => hasStage(name, { ...config, reviews }));
+export function stagesOfConfig({ config, imported, reviews, synthesis }: LoadedConfig): StageName[] {
+  const names = stageNames.filter((name) =>
+    hasStage(name, { ...config, reviews, synthesis: synthesis === true }),
+  );
   if (!imported) return names;
   const first = importingStage(imported);
   return names.filter((name) => name === first || stagesAfter(first).includes(name));

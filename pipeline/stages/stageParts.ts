@@ -1,12 +1,14 @@
 import type { Sandbox } from '../../contract/sandbox.ts';
 import type { Session } from '../../contract/session.ts';
 import type { StageName } from '../../contract/stageTable.ts';
+import type { SynthesisRoles } from '../../contract/synthesis.ts';
 import type { Teacher } from '../../contract/teacher.ts';
 import type { TestStore } from '../../contract/testStore.ts';
 import type { EmbeddingModel } from '../../contract/textModels.ts';
 import type { ComparedSection } from '../../schemas/config/resolved/sectionModel.ts';
 import type { JudgeModel } from '../../stages/judge/castVotes.ts';
 import type { ProbedModel } from '../../stages/judge/createProbeStage.ts';
+import type { Corpus } from '../../stages/synthesis/corpus.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 
 /** What stages ask: each opens when a stage with work first needs it, and then stays the same. */
@@ -18,6 +20,10 @@ export interface StageServices {
   readonly openJudgeModel: (() => Promise<JudgeModel>) | undefined;
   /** Undefined where no model probes tasks. */
   readonly openProbedModel: (() => Promise<ProbedModel>) | undefined;
+  /** The models that make and check tasks; undefined for a run that makes none. */
+  readonly openRoles: (() => Promise<SynthesisRoles>) | undefined;
+  /** What the run's documents and their facts are, once both are read. */
+  openCorpus(): Promise<Corpus>;
   /** Opens the model that a section of `dedup` compares by. */
   openEmbeddings(section: ComparedSection): Promise<EmbeddingModel>;
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { operationNames } from '../synthesis/candidate.ts';
 import { endpointSchemaOf } from './endpoint.ts';
-import { inputPath, inputPattern, key, keyOf, plainText, positiveInt, share } from './keyMeaning.ts';
+import { inputPath, key, keyOf, plainText, positiveInt, share } from './keyMeaning.ts';
 import { samplingSchemaOf } from './sampling.ts';
 
 /** The roles that models play in synthesis, each with the stages that its answers shape. */
 const roleStages = {
-  propose: ['seeds'],
+  propose: ['facts'],
   link: ['grow'],
   write: ['grow'],
   check: ['check'],
@@ -16,11 +16,10 @@ export type SynthesisRole = keyof typeof roleStages;
 export const synthesisRoles = Object.keys(roleStages) as SynthesisRole[];
 
 const documentsKey = keyOf('documents');
-const seedsKey = keyOf('seeds');
 const growKey = keyOf('grow');
 const checkKey = keyOf('check');
 const chooseKey = keyOf('choose');
-const askedKey = keyOf('seeds', 'grow', 'check');
+const askedKey = keyOf('facts', 'grow', 'check');
 const rate = share.default(0);
 
 function roleSchema(role: SynthesisRole) {
@@ -45,16 +44,11 @@ const corpusSchema = z.strictObject({
     inputPath.optional(),
     'File of passages (JSONL with id and contents, as tools.wiki_search reads); absent: none',
   ),
-  pages: documentsKey(inputPath.optional(), 'File of page addresses, one a line; absent: none'),
-  tasks: documentsKey(
-    inputPattern.optional(),
-    'Task files whose questions and answers are grown; absent: none',
-  ),
 });
 
 const seedsSchema = z.strictObject({
-  per_document: seedsKey(positiveInt.default(20), 'Most facts asked for of one document'),
-  limit: seedsKey(positiveInt.optional(), 'Most documents that facts are asked of; absent: all'),
+  per_document: keyOf('facts')(positiveInt.default(20), 'Most facts asked for of one document'),
+  limit: documentsKey(positiveInt.optional(), 'Most documents that are read; absent: all'),
 });
 
 const weight = (text: string, usual: number) =>
@@ -163,8 +157,8 @@ export const synthesizeConfigSchema = z.strictObject({
     'openai: any OpenAI-compatible endpoint; embedded: a scripted server on the loopback that reads the bundled world',
   ),
   model: askedKey(plainText.default('scripted-proposer'), 'Name of the model, as the endpoint knows it'),
-  endpoint: endpointSchemaOf('seeds', 'grow', 'check').prefault({}).describe('Where the model is asked'),
-  sampling: samplingSchemaOf('seeds', 'grow', 'check').prefault({}).describe('How answers are sampled'),
+  endpoint: endpointSchemaOf('facts', 'grow', 'check').prefault({}).describe('Where the model is asked'),
+  sampling: samplingSchemaOf('facts', 'grow', 'check').prefault({}).describe('How answers are sampled'),
   roles: z
     .strictObject({
       propose: roleSchema('propose'),
@@ -187,3 +181,8 @@ export const synthesizeConfigSchema = z.strictObject({
   concurrency: key(positiveInt.optional(), 'Candidates worked on at once; absent: enough for the endpoints'),
 });
 export type SynthesizeConfig = z.infer<typeof synthesizeConfigSchema>;
+
+/** Whether the role solve is given tools. */
+export function solvesWithTools({ check, grow }: Pick<SynthesizeConfig, 'check' | 'grow'>): boolean {
+  return check.tools !== undefined || grow.until === 'solver_fails';
+}

@@ -4,6 +4,8 @@ import {
   decideEach,
   dropRecord,
   emitRecord,
+  type Identified,
+  type StageContext,
 } from '../../contract/stage.ts';
 import type { QuestionDedupConfig } from '../../schemas/config/dedup.ts';
 import type { FiltersConfig } from '../../schemas/config/filters.ts';
@@ -21,6 +23,17 @@ interface NearQuestions {
   readonly spillFolder: string;
 }
 
+/** A record that asks something of a profile's agents, a task for instance. */
+type AskingRecord = Identified & Pick<Task, 'profile' | 'question' | 'answers'>;
+
+/** Works on tasks, and on whatever else asks something. */
+interface AskingStage {
+  run<T extends AskingRecord>(
+    records: AsyncIterable<T>,
+    context: StageContext,
+  ): AsyncIterable<CorpusOutcome<T>>;
+}
+
 /**
  * Drops tasks that ask what another task of the same profile asks. Of equal questions the first in input order stays,
  * so that the order of the task files says which source is preferred, and which questions stay does not depend on it;
@@ -30,21 +43,21 @@ interface NearQuestions {
 export function createQuestionDedupStage(
   mode: FiltersConfig['duplicate_questions'],
   near?: NearQuestions,
-): CorpusStage<Task, Task> {
+): CorpusStage<Task, Task> & AskingStage {
   return {
     name: 'dedup',
     version: 2,
     input: taskSchema,
     output: taskSchema,
-    run: (tasks, { signal }) =>
+    run: <T extends AskingRecord>(tasks: AsyncIterable<T>, { signal }: StageContext) =>
       near && mode === 'drop' ? dropNear(tasks, near, signal) : dropEqual(tasks, mode),
   };
 }
 
-function dropEqual(
-  tasks: AsyncIterable<Task>,
+function dropEqual<T extends AskingRecord>(
+  tasks: AsyncIterable<T>,
   mode: FiltersConfig['duplicate_questions'],
-): AsyncGenerator<CorpusOutcome<Task>> {
+): AsyncGenerator<CorpusOutcome<T>> {
   const firstOfKey = new Map<string, string>();
   return decideEach(tasks, (task) => {
     const first = mode === 'drop' ? firstWithSameQuestion(firstOfKey, task) : undefined;
@@ -52,7 +65,11 @@ function dropEqual(
   });
 }
 
-function dropNear(tasks: AsyncIterable<Task>, { config, spillFolder }: NearQuestions, signal: AbortSignal) {
+function dropNear<T extends AskingRecord>(
+  tasks: AsyncIterable<T>,
+  { config, spillFolder }: NearQuestions,
+  signal: AbortSignal,
+) {
   const { shingle, min_jaccard: threshold, same_numbers: sameNumbers } = config;
   const keys: string[] = [];
   return dropDuplicates(
@@ -77,12 +94,15 @@ function dropNear(tasks: AsyncIterable<Task>, { config, spillFolder }: NearQuest
  *
  * @param sameNumbers - Another number makes another question.
  */
-function describeQuestion({ id, profile, question, answers }: Task, sameNumbers: boolean): IndexedRecord {
+function describeQuestion(
+  { id, profile, question, answers }: AskingRecord,
+  sameNumbers: boolean,
+): IndexedRecord {
   return { id, ...comparedQuestion({ question, answers, sameNumbers }, { profile }) };
 }
 
 /** The id of an earlier task with this question; remembers the task where there is none. */
-function firstWithSameQuestion(firstOfKey: Map<string, string>, task: Task): string | undefined {
+function firstWithSameQuestion(firstOfKey: Map<string, string>, task: AskingRecord): string | undefined {
   const key = compact(questionKey(task.profile, task.question));
   const first = firstOfKey.get(key);
   if (first === undefined) firstOfKey.set(key, task.id);

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { withoutPath } from '../../schemas/columnPath.ts';
+import { synthesisSchema } from '../../schemas/synthesis/candidate.ts';
 import { type Domain, type RecordTests, type Task, taskId } from '../../schemas/task.ts';
 import {
   columnOf,
@@ -59,9 +60,16 @@ function taskOf(row: number, value: JsonObject, mapping: TaskMapping): Task {
     ...testsFor(domain, value, mapping),
   };
   assertJudgeable(content, value, layout);
-  const extra = extraOf(value, layout);
+  const synthesis = synthesisSchema.safeParse(value.synthesis).data;
+  const extra = extraOf(synthesis ? withoutPath(value, 'synthesis') : value, layout);
   const source = { file, row, ...(data_source === undefined ? {} : { data_source }) };
-  return { id: taskId(content), ...content, source, ...(extra ? { extra } : {}) };
+  return {
+    id: taskId(content),
+    ...content,
+    source,
+    ...(synthesis && { synthesis }),
+    ...(extra && { extra }),
+  };
 }
 
 function partOf(row: JsonObject, layout: TaskLayout, part: 'id' | 'data_source'): string | undefined {

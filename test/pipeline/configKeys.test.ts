@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { stageNames } from '../../contract/stageTable.ts';
-import { synthesisStageNames } from '../../contract/synthesis.ts';
 import { renderConfigDocs } from '../../pipeline/config/renderConfigDocs.ts';
 import { redactedConfig, resolveConfigPaths } from '../../pipeline/config/resolveConfigPaths.ts';
 import { configKeys, configSchema } from '../../schemas/config/config.ts';
@@ -39,8 +38,7 @@ function problemsOf({ schema, meaning, keys, each }: KeyNode, name: string): str
   if (!isItem && name !== '' && (description ?? '').length < 8) problems.push('has no description');
   if (below.length === 0) {
     if (!stages) problems.push('says not which stages it shapes');
-    const known: readonly string[] = [...stageNames, ...synthesisStageNames];
-    const unknown = stages?.filter((stage) => !known.includes(stage)) ?? [];
+    const unknown = stages?.filter((stage) => !stageNames.some((known) => known === stage)) ?? [];
     if (unknown.length > 0) problems.push(`shapes ${unknown}, which is no stage`);
     if (holdsKeys(schema)) problems.push('shapes stages in place of its keys');
     const isTold = meaning.path !== undefined && meaning.secret !== undefined;

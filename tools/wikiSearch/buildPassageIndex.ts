@@ -12,7 +12,7 @@ import { through } from '../../base/rows/fileBytes.ts';
 import { UserError } from '../../base/userError.ts';
 import type { PassageIndexMeta } from '../../schemas/passageIndexMeta.ts';
 import { COMMON_FROM, INDEX_VERSION, LAYOUT, openKeptIndex } from './openPassageIndex.ts';
-import { parsePassage, splitContents } from './passage.ts';
+import { type Passage, parsePassage, splitContents } from './passage.ts';
 
 /** How far a build is. */
 export interface BuildProgress {
@@ -127,8 +127,7 @@ async function insertPassages(database: DatabaseSync, corpus: string, { signal, 
     hash.update(bytes);
     bytesRead += bytes.length;
   };
-  for await (const { number, bytes } of readCorpus(corpus, onRead)) {
-    const { id, contents } = parsePassage(bytes, corpus, number);
+  for await (const { id, contents } of readPassages(corpus, onRead)) {
     const { title, text } = splitContents(contents);
     passages += 1;
     keep.run(passages, id, contents);
@@ -138,6 +137,19 @@ async function insertPassages(database: DatabaseSync, corpus: string, { signal, 
     onProgress?.({ passages, bytesRead });
   }
   return { corpus_sha256: hash.digest('hex'), passages };
+}
+
+/**
+ * The passages of a corpus in its order.
+ *
+ * @param onRead given the file's own bytes as they are read
+ * @throws UserError for a file that can't be read, and for a line that is not a passage
+ */
+export async function* readPassages(
+  corpus: string,
+  onRead: (bytes: Buffer) => void = () => {},
+): AsyncGenerator<Passage> {
+  for await (const { number, bytes } of readCorpus(corpus, onRead)) yield parsePassage(bytes, corpus, number);
 }
 
 /** Longest line that is read, 1 MiB; a passage has about a thousand bytes. */

@@ -23,6 +23,8 @@ export function recordFacts(stage: StageName, record: JsonObject): RowFacts {
       return trajectoryFacts(stage, record as Trajectory);
     case 'sample':
       return sampleFacts(stage, record as Sample);
+    default:
+      return synthesisFacts(stage, record);
   }
 }
 
@@ -58,6 +60,16 @@ function taskFacts(stage: string, { question, answers, profile, source, id, give
     facets: { ...underWay(stage).facets, profile, source: name },
     texts: { question, answer: answers.join('\n'), ids: [id, given_id ?? ''].join(' ') },
     recordId: id,
+  };
+}
+
+/** A document, a fact or a candidate. */
+function synthesisFacts(stage: string, record: JsonObject): RowFacts {
+  const { question, answers, profile } = record as Partial<Task>;
+  return {
+    facets: { ...underWay(stage).facets, ...(profile && { profile }) },
+    texts: { ...(question && { question }), answer: (answers ?? []).join('\n'), ids: String(record.id) },
+    recordId: String(record.id),
   };
 }
 

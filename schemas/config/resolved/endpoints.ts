@@ -61,7 +61,7 @@ export function membersOf(endpoint: ResolvedEndpoint): MemberEndpoint[] {
 }
 
 /** What a member leaves out is the endpoint's. */
-function withoutAbsent<Member extends object>(member: Member) {
+export function withoutAbsent<Member extends object>(member: Member) {
   return Object.fromEntries(Object.entries(member).filter(([, value]) => value !== undefined)) as {
     [Key in keyof Member]: NonNullable<Member[Key]>;
   };

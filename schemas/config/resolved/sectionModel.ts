@@ -2,9 +2,10 @@ import type { Role } from '../../trace.ts';
 import type { Config } from '../config.ts';
 import type { EndpointConfig } from '../endpoint.ts';
 import type { SamplingConfig } from '../sampling.ts';
+import type { SynthesisRole } from '../synthesize.ts';
 import { asksEndpoint } from '../teacherBackends.ts';
 import type { ToolModelPart } from '../tools/toolSections.ts';
-import { endpointOf, keyIn, type ResolvedEndpoint, resolvedEndpoint } from './endpoints.ts';
+import { endpointOf, keyIn, type ResolvedEndpoint, resolvedEndpoint, withoutAbsent } from './endpoints.ts';
 import { listedPrice } from './listedPrices.ts';
 
 /** The sections of `dedup` that may compare by meaning. */
@@ -19,7 +20,7 @@ export type ModelSection =
 
 /** A model that a section of the configuration asks. */
 export interface SectionModel {
-  readonly section: ModelSection | 'teacher';
+  readonly section: ModelSection | 'teacher' | 'synthesize';
   readonly model: string;
   /** At the teacher's address unless it names one; its price is the configured one, otherwise the listed one. */
   readonly endpoint: ResolvedEndpoint;
@@ -54,6 +55,19 @@ export function roleModel({ teacher }: Pick<Config, 'teacher'>, role: Role): Sec
   const endpoint = endpointOf({ teacher }, role);
   const price = asksEndpoint(teacher) ? knownPrice(endpoint, model) : endpoint.price;
   return { section: 'teacher', model, endpoint: { ...endpoint, price }, sampling };
+}
+
+/** The model that a role of `synthesize`, which the configuration must have, asks, as with {@link sectionModel}. */
+export function synthesisModel(config: Config, role: SynthesisRole): SectionModel {
+  const { roles, ...all } = config.synthesize!;
+  const { model, endpoint: own, sampling } = { ...all, ...withoutAbsent(roles[role] ?? {}) };
+  const endpoint = resolvedEndpoint(own, config);
+  return {
+    section: 'synthesize',
+    model,
+    endpoint: { ...endpoint, price: knownPrice(endpoint, model) },
+    sampling,
+  };
 }
 
 function knownPrice({ price, base_url }: ResolvedEndpoint, model: string): EndpointConfig['price'] {

@@ -1,0 +1,85 @@
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { quoteShellWord } from '../base/shellWord.ts';
+import { runWord } from '../operations/findRun.ts';
+import { gatherReport } from '../operations/report/gatherReport.ts';
+import { resumeCommandOf } from '../operations/resumeCommandOf.ts';
+import type { RunResult } from '../pipeline/executeRun.ts';
+import type { ReportData } from '../schemas/report.ts';
+import { writeReport } from './finishRun.ts';
+import { formatCount, formatDuration, formatTable, formatUsd } from './format.ts';
+import { keptVerdict, machineLosses } from './keptVerdict.ts';
+import { coloured } from './outputMode.ts';
+import { runnable } from './programCommand.ts';
+import { summaryLines } from './summary.ts';
+
+/**
+ * Writes the report of a synthesis and prints what came of the documents, what it cost and what to do next.
+ *
+ * @returns the exit code: 2 when documents were read and no task was kept, 1 when the machine lost some records, else 0
+ */
+export async function finishSynthesis(
+  { folder, run, wasComplete }: RunResult,
+  { json, startedMs }: { readonly json: boolean; readonly startedMs: number },
+): Promise<number> {
+  const data = await gatherReport(folder, run);
+  const { runPage } = await import('../viewer/exportPage.ts');
+  const unwritten = await writeReport(folder, runPage(folder, run, data));
+  const { funnel, planted, roles, tools, examples, spent } = data;
+  const tasks = funnel.find(({ stage }) => stage === 'write')?.emitted;
+  const verdict = tasks === 0 ? keptVerdict(funnel) : { lines: [] };
+  const lost = machineLosses(funnel, resumeCommandOf(run));
+  for (const line of [...verdict.lines, ...lost, ...unwritten])
+    console.error(coloured('yellow', runnable(line), process.stderr));
+  const exitCode = tasks === 0 ? 2 : lost.length > 0 ? 1 : 0;
+  if (json) {
+    console.log(
+      JSON.stringify({ run: run.name, folder, tasks, spent, funnel, planted, roles, tools, examples }),
+    );
+    return exitCode;
+  }
+  if (wasComplete) console.log(`${run.name} is already complete; nothing to do\n`);
+  const lines = [
+    ...summaryLines(data),
+    '',
+    ...exampleLines(data),
+    ...(tasks ? [priceLine(tasks, spent)] : []),
+    formatDuration(performance.now() - startedMs),
+    ...nextSteps(folder, tasks, resumeCommandOf(run)),
+  ];
+  console.log(lines.join('\n'));
+  return exitCode;
+}
+
+/** What was spent over the tasks that were kept, rejected work included. */
+function priceLine(
+  tasks: number,
+  { cost_usd, tokens, requests }: Omit<ReportData['spent'], 'unbilled'>,
+): string {
+  const each = (amount: number) => formatCount(Math.round(amount / tasks));
+  const money = cost_usd > 0 ? `${formatUsd(cost_usd / tasks)}, ` : '';
+  return `a kept task took ${money}${each(requests)} requests and ${each(tokens)} tokens, rejected work included`;
+}
+
+/** The first drop of each reason. */
+function exampleLines({ examples }: ReportData): string[] {
+  const firsts = examples.filter(
+    ({ stage, kind }, at) => examples.findIndex((one) => one.stage === stage && one.kind === kind) === at,
+  );
+  if (firsts.length === 0) return [];
+  const rows = firsts.map(({ stage, kind, message }) => [stage, kind, message.slice(0, 160)]);
+  return [...formatTable([['dropped at', 'for', 'first'], ...rows]), ''];
+}
+
+function nextSteps(folder: string, tasks: number | undefined, resume: string): string[] {
+  const report = pathToFileURL(join(folder, 'report.html')).href;
+  const file = quoteShellWord(relative('', join(folder, 'taskset', 'tasks.jsonl')));
+  const steps = tasks
+    ? [
+        ['solve the tasks', `coa-distill run --tasks ${file}`],
+        ['look at each candidate', `coa-distill view ${runWord(folder)}`],
+      ]
+    : [['the stages after this one', resume]];
+  const rows = [['see the run on one page', report], ...(tasks === 0 ? [] : steps)];
+  return ['', 'Next:', ...formatTable(rows.map(([what = '', how = '']) => [`  ${what}`, how])).map(runnable)];
+}

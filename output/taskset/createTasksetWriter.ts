@@ -1,0 +1,97 @@
+import { byName, Counts } from '../../base/counts.ts';
+import type { AtomicFile } from '../../base/files/atomicFile.ts';
+import type { TasksetWriter } from '../../contract/tasksetWriter.ts';
+import type { TasksetManifest } from '../../schemas/synthesis/tasksetManifest.ts';
+import type { Task } from '../../schemas/task.ts';
+import { RowCounts } from '../dataset/datasetCounts.ts';
+import { PartialFolder } from '../dataset/partialFolder.ts';
+import { tasksetCard } from './tasksetCard.ts';
+
+/** What a set of tasks says of itself besides its tasks. */
+export interface TasksetFacts
+  extends Pick<TasksetManifest, 'coa_distill_version' | 'config_hash' | 'profile' | 'models'> {
+  readonly name: string;
+}
+
+interface TasksetWriterOptions extends TasksetFacts {
+  /** The set's folder when it is finished; one that is there is replaced then. */
+  readonly folder: string;
+}
+
+const [TASKS, HELD_OUT] = ['tasks.jsonl', 'held_out.jsonl'];
+
+/**
+ * Begins a folder of tasks: `tasks.jsonl`, which a run reads, `held_out.jsonl` where tasks are held out, a manifest and a
+ * card.
+ *
+ */
+export async function createTasksetWriter(options: TasksetWriterOptions): Promise<TasksetWriter> {
+  return new FolderTasksetWriter(options, await PartialFolder.create(options.folder));
+}
+
+class FolderTasksetWriter implements TasksetWriter {
+  readonly #options: TasksetWriterOptions;
+  readonly #folder: PartialFolder;
+  readonly #files = new Map<string, { readonly file: AtomicFile; readonly counts: RowCounts }>();
+  readonly #counts = {
+    hops: new Counts(),
+    operations: new Counts(),
+    checks: new Counts(),
+    documents: new Counts(),
+  };
+
+  constructor(options: TasksetWriterOptions, folder: PartialFolder) {
+    this.#options = options;
+    this.#folder = folder;
+  }
+
+  async write(
+    { question, answers, synthesis }: Omit<Task, 'source'>,
+    isHeldOut: boolean,
+  ): Promise<Task['source']> {
+    const name = isHeldOut ? HELD_OUT : TASKS;
+    const open = this.#files.get(name) ?? {
+      file: await this.#folder.openFile(name),
+      counts: new RowCounts(),
+    };
+    this.#files.set(name, open);
+    await open.file.write(`${JSON.stringify({ question, answers, synthesis })}\n`.toWellFormed());
+    this.#count(synthesis!);
+    return { file: name, row: ++open.counts.rows };
+  }
+
+  #count({ hops, chain, checks }: NonNullable<Task['synthesis']>): void {
+    const counts = this.#counts;
+    counts.hops.add(String(hops));
+    counts.operations.add(chain.at(-1)!.op);
+    for (const { name, verdict } of checks) if (verdict === 'pass') counts.checks.add(name);
+    for (const document of new Set(chain.map((step) => step.document))) counts.documents.add(document);
+  }
+
+  async finish(): Promise<void> {
+    for (const [name, { counts }] of this.#files)
+      await this.#folder.closeRowsFile(name, counts, name === HELD_OUT ? 'validation' : 'train');
+    const rowsOf = (name: string) => this.#files.get(name)?.counts.rows ?? 0;
+    const { coa_distill_version, config_hash, profile, models } = this.#options;
+    const { documents, ...counts } = this.#counts;
+    const manifest: TasksetManifest = {
+      format_version: 1,
+      ...{ coa_distill_version, config_hash, profile },
+      tasks: rowsOf(TASKS) + rowsOf(HELD_OUT),
+      held_out: rowsOf(HELD_OUT),
+      hops: byName(counts.hops),
+      operations: byName(counts.operations),
+      checks: byName(counts.checks),
+      documents: Object.fromEntries([...documents].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))),
+      models,
+      files: this.#folder.files.map(({ path, sha256, bytes, rows }) => ({ path, sha256, bytes, rows })),
+    };
+    await this.#folder.writeFile('README.md', tasksetCard(this.#options.name, manifest));
+    await this.#folder.writeFile('manifest.json', `${JSON.stringify(manifest, null, 2)}\n`);
+    await this.#folder.commit();
+  }
+
+  abort(): Promise<void> {
+    return this.#folder.discard();
+  }
+}

@@ -1,0 +1,60 @@
+import { packageVersion } from '../../base/packageVersion.ts';
+import type { AnswerCache } from '../../contract/answerCache.ts';
+import type { Session } from '../../contract/session.ts';
+import type { SynthesisRoles } from '../../contract/synthesis.ts';
+import { synthesisModel } from '../../schemas/config/resolved/sectionModel.ts';
+import { type SynthesisRole, solvesWithTools, synthesisRoles } from '../../schemas/config/synthesize.ts';
+import { createSynthesisRoles } from '../../teachers/synthesis/createSynthesisRoles.ts';
+import type { ConfigFingerprint } from '../config/fingerprintConfig.ts';
+import type { LoadedConfig } from '../config/loadConfig.ts';
+import { toolsOf } from '../config/toolsConfig.ts';
+import { startEmbeddedRoles } from '../synthesis/startEmbeddedRoles.ts';
+import type { LazySandbox } from './lazySandbox.ts';
+import { openCachedTools } from './openCachedTools.ts';
+import { chosenSampling, createModelOpener, type EmbeddedEndpoint, placeOf } from './openModels.ts';
+
+interface RolesPlace {
+  readonly loaded: LoadedConfig;
+  readonly shaping: ConfigFingerprint;
+  readonly runFolder: string;
+  readonly sandbox: LazySandbox | undefined;
+  readonly cache: AnswerCache;
+}
+
+/** Opens the models and tools that make and check tasks, behind the cache, and for embedded ones their server. */
+export async function openSynthesisRoles(place: RolesPlace, session: Session): Promise<SynthesisRoles> {
+  const { loaded, cache } = place;
+  const settings = loaded.config.synthesize!;
+  const embedded = settings.backend === 'embedded' ? await openEmbedded(place, session) : undefined;
+  const open = createModelOpener(session, cache);
+  const wanted = solvesWithTools(settings) ? toolsOf(loaded) : new Set<string>();
+  const tools = await openCachedTools({ ...place, wanted }, session);
+  const models = new Map(
+    synthesisRoles.map((role) => {
+      const { endpoint, sampling, ...asked } = modelOf(role, loaded, embedded);
+      const plays = embedded?.plays;
+      const chat = open({ ...placeOf({ ...asked, endpoint }, session), plays });
+      // The embedded model draws each of several tries by its seed.
+      const own = embedded && { seed: loaded.config.seed };
+      return [role, { chat, sampling: { ...own, ...chosenSampling(sampling!) } }];
+    }),
+  );
+  return createSynthesisRoles({ models: (role) => models.get(role)!, tools: [...tools.values()] });
+}
+
+/** An embedded model is one server, whatever the endpoints are, and asks for no key. */
+function modelOf(role: SynthesisRole, { config }: LoadedConfig, embedded: EmbeddedEndpoint | undefined) {
+  const configured = synthesisModel(config, role);
+  if (!embedded) return configured;
+  const endpoint = { ...configured.endpoint, base_url: embedded.baseUrl, api_key_env: '', pool: [] };
+  return { ...configured, endpoint };
+}
+
+async function openEmbedded(
+  { loaded, runFolder }: RolesPlace,
+  { resources }: Session,
+): Promise<EmbeddedEndpoint> {
+  const { seed, synthesize } = loaded.config;
+  const baseUrl = await startEmbeddedRoles({ seed, runFolder, rate: synthesize!.planted.faults }, resources);
+  return { baseUrl, plays: { seed, planted: synthesize!.planted, version: packageVersion() } };
+}

@@ -1,0 +1,66 @@
+import { sum } from '../../base/sum.ts';
+import { synthesisModel } from '../../schemas/config/resolved/sectionModel.ts';
+import {
+  type SynthesisRole,
+  type SynthesizeConfig,
+  synthesisRoles,
+} from '../../schemas/config/synthesize.ts';
+import { createDocumentSource } from '../../stages/synthesis/createDocumentSource.ts';
+import type { LoadedConfig } from '../config/loadConfig.ts';
+import { usualCost } from '../planCalls.ts';
+import { readCorpus } from './readCorpus.ts';
+
+/** The most that a synthesis may ask. */
+export interface SynthesisPlan {
+  readonly documents: number;
+  readonly roles: readonly {
+    readonly role: SynthesisRole;
+    readonly model: string;
+    readonly most_calls: number;
+    readonly cost_usd: number | null;
+  }[];
+  readonly calls: number;
+  /** Null where no price is known. */
+  readonly cost_usd: number | null;
+}
+
+/** Reads the documents and counts the most calls that they can lead to. Asks nobody, and writes nothing. */
+export async function planSynthesis({ config }: LoadedConfig, signal: AbortSignal): Promise<SynthesisPlan> {
+  const settings = config.synthesize!;
+  const source = createDocumentSource((given) => readCorpus(config, given), settings.seeds.limit);
+  let documents = 0;
+  for await (const { outcome } of source.run({ signal })) if (outcome.kind === 'emit') documents++;
+  const most = mostCalls(settings);
+  const roles = synthesisRoles.map((role) => {
+    const { model, endpoint } = synthesisModel(config, role);
+    const most_calls = documents * most[role];
+    const cost_usd = settings.backend === 'embedded' ? 0 : usualCost('judge', most_calls, endpoint.price);
+    return { role, model, most_calls, cost_usd };
+  });
+  const costs = roles.map(({ cost_usd }) => cost_usd);
+  return {
+    documents,
+    roles,
+    calls: sum(roles.map(({ most_calls }) => most_calls)),
+    cost_usd: costs.every((cost) => cost !== null) ? sum(costs) : null,
+  };
+}
+
+/** Tool calls of a try, each asked for by a call of the solver, and its answer. */
+const CALLS_OF_A_TRY = 21;
+
+/** The most calls that one document leads to: all its facts become candidates, and none is dropped early. */
+function mostCalls({ seeds, grow, check }: SynthesizeConfig): Record<SynthesisRole, number> {
+  const candidates = seeds.per_document;
+  const { tools, closed_book, evidence, ablation, read_back, alternatives } = check;
+  const withTools = (tools?.tries ?? 0) * CALLS_OF_A_TRY;
+  const untilFails = grow.until === 'solver_fails' ? grow.max_steps * withTools : 0;
+  const ablations = ablation ? grow.hops.max : 0;
+  return {
+    propose: 1,
+    link: candidates * grow.max_steps,
+    write: candidates * (grow.until === 'solver_fails' ? grow.max_steps : 1),
+    check: candidates * ((read_back ? 1 : 0) + (tools?.tries ?? 0) * alternatives.votes),
+    solve: candidates * (closed_book.tries + evidence.tries + ablations + withTools + untilFails),
+  };
+}

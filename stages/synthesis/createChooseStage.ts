@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { Counts } from '../../base/counts.ts';
+import {
+  type CorpusStage,
+  decideEach,
+  dropRecord,
+  emitRecord,
+  type StageOutcome,
+} from '../../contract/stage.ts';
+import type { SynthesizeConfig } from '../../schemas/config/synthesize.ts';
+import { hashedShare } from '../../schemas/hashedShare.ts';
+import { foldedText } from '../../schemas/normalForm.ts';
+import { candidateSchema } from '../../schemas/synthesis/candidate.ts';
+
+/** A candidate that was written and passed its checks. */
+export const chosenSchema = candidateSchema.extend({ question: z.string().min(1) });
+export type ChosenCandidate = z.infer<typeof chosenSchema>;
+
+/** `synthesize.choose` and `synthesize.target`. */
+type ChooseOptions = Pick<SynthesizeConfig, 'choose' | 'target'>;
+
+/** What of a candidate the quotas ask about. */
+interface Ranked {
+  readonly place: number;
+  readonly rank: number;
+  readonly hops: string;
+  /** The quotas by document and answer that it counts for, each with its limit. */
+  readonly quotas: readonly Quota[];
+}
+type Quota = readonly [name: string, most: number];
+
+/**
+ * Keeps no more candidates of a document, of an answer, of a number of hops and in all than is asked for: those that come
+ * first by a hash of seed and id, whatever their order. Reads its input twice: to rank them, then to decide.
+ */
+export function createChooseStage(
+  { choose, target }: ChooseOptions,
+  seed: number,
+): CorpusStage<ChosenCandidate, ChosenCandidate> {
+  return {
+    name: 'choose',
+    version: 1,
+    input: chosenSchema,
+    output: chosenSchema,
+    async *run(candidates) {
+      const ranked: Ranked[] = [];
+      for await (const { id, chain, answers, hops } of candidates) {
+        const rank = hashedShare('choose', seed, id);
+        const quotas = quotasOf({ chain, answers }, choose);
+        ranked.push({ place: ranked.length, rank, hops: String(hops), quotas });
+      }
+      const full = overQuota(ranked, choose.by_hops, target);
+      yield* decideEach(candidates, (candidate, place): StageOutcome<ChosenCandidate> => {
+        const [quota, most] = full.get(place) ?? [];
+        return quota === undefined ? emitRecord(candidate) : dropRecord('over_quota', { quota, most: most! });
+      });
+    },
+  };
+}
+
+function quotasOf(
+  { chain, answers }: Pick<ChosenCandidate, 'chain' | 'answers'>,
+  { per_document, per_entity }: ChooseOptions['choose'],
+): Quota[] {
+  const documents = per_document === undefined ? [] : new Set(chain.map(({ document }) => document));
+  return [
+    ...(per_entity === undefined ? [] : [[`per_entity of ${foldedText(answers[0]!)}`, per_entity] as const]),
+    ...[...documents].map((document) => [`per_document of ${document}`, per_document!] as const),
+  ];
+}
+
+/** The places of the candidates that a quota has no room for, and which one. */
+function overQuota(
+  ranked: readonly Ranked[],
+  shares: ChooseOptions['choose']['by_hops'],
+  target = Number.POSITIVE_INFINITY,
+): Map<number, Quota> {
+  const full = new Map<number, Quota>();
+  const fill = (those: readonly Ranked[], quotasOf: (one: Ranked) => readonly Quota[]) => {
+    const taken = new Counts();
+    return those.filter((one) => {
+      const closed = quotasOf(one).find(([name, most]) => (taken.get(name) ?? 0) >= most);
+      if (closed) full.set(one.place, closed);
+      else for (const [name] of quotasOf(one)) taken.add(name);
+      return !closed;
+    });
+  };
+  const first = ranked.toSorted((a, b) => a.rank - b.rank || a.place - b.place);
+  const left = fill(first, ({ quotas }) => quotas);
+  const limits = hopLimits(Counts.of(left.map(({ hops }) => hops)), shares, target);
+  fill(left, ({ hops }) => [
+    ...(limits ? [[`by_hops of ${hops}`, limits.get(hops) ?? 0] as const] : []),
+    ['target', target],
+  ]);
+  return full;
+}
+
+/** How many tasks of each number of hops there may be, so that their shares are kept; undefined without shares. */
+function hopLimits(
+  there: Counts,
+  shares: ChooseOptions['choose']['by_hops'],
+  target: number,
+): ReadonlyMap<string, number> | undefined {
+  if (!shares) return undefined;
+  const wanted = Object.entries(shares).filter(([, share]) => share > 0);
+  const all = Math.min(target, ...wanted.map(([hops, share]) => (there.get(hops) ?? 0) / share));
+  // A share such as 0.1 of 30 is a hair below 3.
+  return new Map(wanted.map(([hops, share]) => [hops, Math.floor(all * share + 1e-9)]));
+}

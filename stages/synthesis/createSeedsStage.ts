@@ -1,0 +1,64 @@
+import { type CorpusStage, dropRecord, emitRecord, type StageOutcome } from '../../contract/stage.ts';
+import { type Candidate, candidateSchema, identified } from '../../schemas/synthesis/candidate.ts';
+import type { Fact } from '../../schemas/synthesis/fact.ts';
+import { type FactRecord, factRecordSchema } from '../../schemas/synthesis/factRecord.ts';
+import type { Corpus } from './corpus.ts';
+
+interface SeedsOptions {
+  readonly openCorpus: () => Promise<Corpus>;
+  readonly seed: number;
+  readonly profile: string;
+}
+
+/** Makes each fact that its document states the question for its value; a fact that several documents state is one. */
+export function createSeedsStage(options: SeedsOptions): CorpusStage<FactRecord, Candidate> {
+  return {
+    name: 'seeds',
+    version: 1,
+    input: factRecordSchema,
+    output: candidateSchema,
+    async *run(records) {
+      const corpus = await options.openCorpus();
+      const seen = new Map<string, string>();
+      let index = 0;
+      for await (const { id, task_id, fact } of records) {
+        const outcome = outcomeOf(fact, corpus, options, seen);
+        // From here on a candidate is followed, not its document.
+        const taskId = outcome.kind === 'emit' ? outcome.records[0]!.task_id : task_id;
+        yield { index: index++, recordId: id, taskId, outcome };
+      }
+    },
+  };
+}
+
+function outcomeOf(
+  fact: Fact,
+  { facts, sha256 }: Corpus,
+  { seed, profile }: SeedsOptions,
+  seen: Map<string, string>,
+): StageOutcome<Candidate> {
+  const { subject, relation, value, type, quote, document } = fact;
+  const stated = { subject, relation, value, type, document };
+  if (fact.span[0] < 0) return dropRecord('unsupported', { ...stated, quote });
+  const key = JSON.stringify([subject, relation, value]);
+  const first = seen.get(key);
+  if (first !== undefined) return dropRecord('duplicate_question', { ...stated, first });
+  seen.set(key, document);
+  const candidate = identified({
+    version: 1,
+    seed,
+    corpus_sha256: sha256,
+    facts: facts.length,
+    form: { triples: [[subject, relation, '?a']], asked: '?a', ask: 'value' },
+    hops: 1,
+    chain: [{ ...fact, op: 'atomic' }],
+    checks: [],
+    effort: {},
+    spent: { calls: 0, prompt_tokens: 0, completion_tokens: 0, cost_usd: 0 },
+    task_id: '',
+    answers: [value, ...(fact.aliases ?? [])],
+    profile,
+    rounds: [],
+  });
+  return emitRecord({ ...candidate, task_id: candidate.id });
+}

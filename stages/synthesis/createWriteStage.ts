@@ -1,0 +1,57 @@
+import { type CorpusStage, emitRecord, namesOf } from '../../contract/stage.ts';
+import type { TasksetWriter } from '../../contract/tasksetWriter.ts';
+import { synthesisSchema } from '../../schemas/synthesis/candidate.ts';
+import { type Task, taskId, taskSchema } from '../../schemas/task.ts';
+import { AnswerGroups } from './answerGroups.ts';
+import { type ChosenCandidate, chosenSchema } from './createChooseStage.ts';
+
+interface WriteOptions {
+  readonly seed: number;
+  /** Share of the answers, with every task that has them, that goes to the file for measurements. */
+  readonly heldOutShare: number;
+  /** Called once, when the first record is asked for. */
+  readonly openWriter: () => Promise<TasksetWriter>;
+}
+
+/**
+ * Writes chosen candidates as tasks, in input order: tasks whose answers name the same thing are all in one file. Reads its
+ * input twice: to learn which answers are one, then to write.
+ */
+export function createWriteStage({
+  seed,
+  heldOutShare,
+  openWriter,
+}: WriteOptions): CorpusStage<ChosenCandidate, Task> {
+  return {
+    name: 'write',
+    version: 1,
+    input: chosenSchema,
+    output: taskSchema,
+    async *run(candidates, { signal }) {
+      const groups = new AnswerGroups();
+      for await (const { answers } of candidates) groups.add(answers);
+      const writer = await openWriter();
+      let finished = false;
+      try {
+        let index = 0;
+        for await (const candidate of candidates) {
+          signal.throwIfAborted();
+          const task = taskOf(candidate);
+          const source = await writer.write(task, groups.isHeldOut(task.answers, seed, heldOutShare));
+          yield { index: index++, ...namesOf(candidate), outcome: emitRecord({ ...task, source }) };
+        }
+        await writer.finish();
+        finished = true;
+      } finally {
+        if (!finished) await writer.abort();
+      }
+    },
+  };
+}
+
+/** The task that a run reads from the row: its id says what is asked, not how it came to be. */
+function taskOf(candidate: ChosenCandidate): Omit<Task, 'source'> {
+  const { question, answers, profile } = candidate;
+  const asked = { question, answers, domain: 'qa' as const, profile };
+  return { id: taskId(asked), ...asked, synthesis: synthesisSchema.strip().parse(candidate) };
+}
