@@ -11,6 +11,7 @@ import { sampleSchema } from '../schemas/sample.ts';
 import { taskSchema } from '../schemas/task.ts';
 import { trajectorySamplingSchema } from '../schemas/trajectory.ts';
 import { type Verdict, verdictSchema } from '../schemas/verdict.ts';
+import { candidateLines, chainLines, checkLine, sourceLines } from './synthesisLines.ts';
 
 /**
  * Prints everything that became of a record: in the run or the evaluation that is named, or in every one under `runs/`
@@ -89,19 +90,22 @@ function endLines({ entry }: Extract<StoryStep, { kind: 'dropped' | 'failed' }>)
 /** What a stage handed on, in the words of its kind of record. */
 function recordLines(stage: StageName, record: JsonObject): string[] {
   const { reads, writes } = stageRow(stage);
-  if (writes === 'task') return reads === null ? taskLines(record) : ['kept'];
+  if (writes === 'task') return reads === null || reads === 'candidate' ? taskLines(record) : ['kept'];
+  if (writes === 'document' || writes === 'fact') return sourceLines(writes, record).map(cut);
+  if (writes === 'candidate') return candidateLines(stage, record).map(cut);
   if (writes === 'trace') return traceLines(record);
   if (writes === 'sample') return rowLines(record);
   return trajectoryLines(stage, record);
 }
 
 function taskLines(record: JsonObject): string[] {
-  const { question, answers, profile, source, given_id } = taskSchema.parse(record);
+  const { question, answers, profile, source, given_id, synthesis } = taskSchema.parse(record);
   const place = `${source.file}, row ${source.row}`;
   return [
     `${place}, profile ${profile}${given_id === undefined ? '' : `, id ${given_id}`}`,
     `question: ${cut(question)}`,
     `answers: ${cut(answers.join(' | ')) || 'none, judged by tests'}`,
+    ...(synthesis ? [...chainLines(synthesis), ...synthesis.checks.map(checkLine)].map(cut) : []),
   ];
 }
 

@@ -2,6 +2,7 @@ import { sha256Hex } from '../../base/ids.ts';
 import { documentSchema, type Fact, type SourceDocument } from '../../schemas/synthesis/fact.ts';
 import { factRecordSchema } from '../../schemas/synthesis/factRecord.ts';
 import type { Corpus } from '../../stages/synthesis/corpus.ts';
+import { factProblem } from '../../stages/synthesis/rules/factProblem.ts';
 import { stageRecords } from '../run/stageInputs.ts';
 
 /** The documents of a run, and the facts that they state, once both stages are done. */
@@ -11,7 +12,7 @@ export async function readCorpusOf(runFolder: string): Promise<Corpus> {
     documents.set(record.address, record);
   const facts: Fact[] = [];
   for await (const { record } of stageRecords(runFolder, 'facts', factRecordSchema))
-    if (record.fact.span[0] >= 0) facts.push(record.fact);
+    if (factProblem(record.fact, documents) === undefined) facts.push(record.fact);
   const hashes = [...documents.values()].map(({ sha256 }) => sha256);
   return { documents, facts, sha256: sha256Hex(hashes.join('\n')) };
 }

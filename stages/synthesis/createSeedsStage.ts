@@ -1,8 +1,11 @@
 import { type CorpusStage, dropRecord, emitRecord, type StageOutcome } from '../../contract/stage.ts';
-import { type Candidate, candidateSchema, identified } from '../../schemas/synthesis/candidate.ts';
+import { type Candidate, candidateSchema } from '../../schemas/synthesis/candidate.ts';
 import type { Fact } from '../../schemas/synthesis/fact.ts';
 import { type FactRecord, factRecordSchema } from '../../schemas/synthesis/factRecord.ts';
 import type { Corpus } from './corpus.ts';
+import { relationKey, termKey } from './form/termKey.ts';
+import { atomicCandidate } from './grow/nextStep.ts';
+import { factProblem } from './rules/factProblem.ts';
 
 interface SeedsOptions {
   readonly openCorpus: () => Promise<Corpus>;
@@ -33,32 +36,19 @@ export function createSeedsStage(options: SeedsOptions): CorpusStage<FactRecord,
 
 function outcomeOf(
   fact: Fact,
-  { facts, sha256 }: Corpus,
+  { documents, sha256 }: Corpus,
   { seed, profile }: SeedsOptions,
   seen: Map<string, string>,
 ): StageOutcome<Candidate> {
-  const { subject, relation, value, type, quote, document } = fact;
-  const stated = { subject, relation, value, type, document };
-  if (fact.span[0] < 0) return dropRecord('unsupported', { ...stated, quote });
-  const key = JSON.stringify([subject, relation, value]);
+  const { subject, relation, value, document, quote } = fact;
+  const stated = { subject, relation, value, document };
+  const problem = factProblem(fact, documents);
+  if (problem !== undefined) return dropRecord('unsupported', { problem, ...stated, quote });
+  const key = [termKey(subject), relationKey(relation), termKey(value)].join('\n');
   const first = seen.get(key);
   if (first !== undefined) return dropRecord('duplicate_question', { ...stated, first });
   seen.set(key, document);
-  const candidate = identified({
-    version: 1,
-    seed,
-    corpus_sha256: sha256,
-    facts: facts.length,
-    form: { triples: [[subject, relation, '?a']], asked: '?a', ask: 'value' },
-    hops: 1,
-    chain: [{ ...fact, op: 'atomic' }],
-    checks: [],
-    effort: {},
-    spent: { calls: 0, prompt_tokens: 0, completion_tokens: 0, cost_usd: 0 },
-    task_id: '',
-    answers: [value, ...(fact.aliases ?? [])],
-    profile,
-    rounds: [],
-  });
+  const spent = { calls: 0, prompt_tokens: 0, completion_tokens: 0, cost_usd: 0 };
+  const candidate = atomicCandidate(fact, { seed, corpus_sha256: sha256, task_id: '', profile, spent });
   return emitRecord({ ...candidate, task_id: candidate.id });
 }

@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import type { JsonObject } from '../base/json.ts';
+import { candidateSchema, type Synthesis } from '../schemas/synthesis/candidate.ts';
+import { documentSchema } from '../schemas/synthesis/fact.ts';
+import { factRecordSchema } from '../schemas/synthesis/factRecord.ts';
+import type { Form, Triple } from '../schemas/synthesis/form.ts';
+
+/** What a document is, or a fact that a model named. */
+export function sourceLines(kind: 'document' | 'fact', record: JsonObject): string[] {
+  if (kind === 'document') {
+    const { address, title, text } = documentSchema.parse(record);
+    return [`${title} at ${address}, ${text.length} characters`];
+  }
+  const { id, fact } = factRecordSchema.parse(record);
+  return [`${id}: ${tripleText([fact.subject, fact.relation, fact.value])}`, `quote: "${fact.quote}"`];
+}
+
+const stepSchema = candidateSchema.partial({ question: true });
+
+/** A candidate as a stage left it. */
+export function candidateLines(stage: string, record: JsonObject): string[] {
+  const { question, answers, rounds, ...synthesis } = stepSchema.parse(record);
+  if (stage === 'choose') return ['kept'];
+  if (stage === 'check') return synthesis.checks.map(checkLine);
+  return [
+    ...(question === undefined ? [] : [`question: ${question}`]),
+    `answers: ${answers.join(' | ')}`,
+    ...(stage === 'grow' ? rounds.map(roundLine) : []),
+    ...chainLines(synthesis),
+  ];
+}
+
+function roundLine({ op, form, reason }: z.infer<typeof candidateSchema>['rounds'][number]): string {
+  return `${op}: ${formText(form)}${reason === undefined ? '' : `, taken back: ${reason}`}`;
+}
+
+/** How a task came to be: its formal question, and the quotes that answer it in solving order. */
+export function chainLines({ form, chain, hops }: Pick<Synthesis, 'form' | 'chain' | 'hops'>): string[] {
+  return [
+    `asks ${form.asked}${form.ask === 'count' ? ' (how many)' : ''} of ${formText(form)}; hops: ${hops}`,
+    ...chain.map(
+      ({ op, subject, relation, value, quote, document }) =>
+        `${op}: ${tripleText([subject, relation, value])}; "${quote}" in ${document}`,
+    ),
+  ];
+}
+
+/** A check that was made of a task, and how it came out. */
+export function checkLine({ name, verdict, passed, tries }: Synthesis['checks'][number]): string {
+  return `${name}: ${verdict}${tries === undefined ? '' : `, ${passed ?? 0} of ${tries} tries`}`;
+}
+
+function formText({ triples }: Pick<Form, 'triples'>): string {
+  return triples.map(tripleText).join(' and ');
+}
+
+function tripleText([subject, relation, value]: Triple): string {
+  return `[${subject} · ${relation} · ${value}]`;
+}
