@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { byName, Counts } from '../../../base/counts.ts';
 import { synthesizeConfigSchema } from '../../../schemas/config/synthesize.ts';
 import type { Task } from '../../../schemas/task.ts';
 import { type ChosenCandidate, createChooseStage } from '../../../stages/synthesis/createChooseStage.ts';
@@ -49,8 +50,7 @@ async function chosen(candidates: readonly ChosenCandidate[], choose: object, ta
   return outcomes.flatMap(({ outcome }) => (outcome.kind === 'emit' ? outcome.records : []));
 }
 
-const countsOf = (values: readonly (string | number)[]) =>
-  values.reduce<Record<string, number>>((all, value) => ({ ...all, [value]: (all[value] ?? 0) + 1 }), {});
+const countsOf = (values: readonly (string | number)[]) => byName(Counts.of(values.map(String)));
 
 describe('the stage choose', () => {
   test('keeps no more of a document, an answer and in all than asked for, whatever the order', async () => {
