@@ -15,6 +15,7 @@ export type { DatasetWriter } from './contract/datasetWriter.ts';
 // Stages
 export { RecordFailure } from './contract/errors.ts';
 // Tools
+export type { OwnCode } from './contract/ownCode.ts';
 export type { Sandbox } from './contract/sandbox.ts';
 export { dropRecord, emitRecord, type RecordStage, type StageOutcome } from './contract/stage.ts';
 export type { StageName } from './contract/stageTable.ts';

@@ -12,6 +12,7 @@ import { openCache } from './compose/openCache.ts';
 import { openEmbeddingModel, openJudgeModel, openProbedModel } from './compose/openSectionModels.ts';
 import { openSynthesisRoles } from './compose/openSynthesisRoles.ts';
 import { openTeacher } from './compose/openTeacher.ts';
+import { ownJudge } from './compose/ownModules.ts';
 import { type ConfigFingerprint, fingerprintConfig } from './config/fingerprintConfig.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
 import { configHashOf, type FingerprintHashes, stageHashes } from './config/stageHashes.ts';
@@ -85,6 +86,7 @@ function stageServices(place: RunPlace, session: Session): StageServices {
   const embeddings = (section: ComparedSection) =>
     once(async () => openEmbeddingModel(config, section, session));
   const openAnswers = () => openCache(config, place.runFolder, session);
+  const judging = ownJudge(config);
   const openers = { questions: embeddings('questions'), trajectories: embeddings('trajectories') };
   return {
     openTeacher: once(() => openTeacher({ ...place, sandbox }, session)),
@@ -92,6 +94,7 @@ function stageServices(place: RunPlace, session: Session): StageServices {
     openJudgeModel: runAsksJudgeModel(config)
       ? once(async () => openJudgeModel(config, await openAnswers(), session))
       : undefined,
+    ownJudge: judging && session.resources.keep(judging),
     openProbedModel: config.probe?.model
       ? once(async () => openProbedModel(config, await openAnswers(), session))
       : undefined,

@@ -21,6 +21,7 @@ import { askedToolModels } from '../schemas/config/resolved/toolModels.ts';
 import { type SynthesisRole, solvesWithTools } from '../schemas/config/synthesize.ts';
 import { asksEndpoint } from '../schemas/config/teacherBackends.ts';
 import { wantedRows } from '../tools/toolTable.ts';
+import { checkModule } from './compose/ownModules.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
 import { toolsOf } from './config/toolsConfig.ts';
 import { RunError } from './run/runError.ts';
@@ -173,9 +174,10 @@ export async function problemsOf(checks: readonly (() => void | Promise<void>)[]
 }
 
 /** Tries the tokenizers of tools. Throws `UserError` for one that can't be used. */
-export async function checkToolTokenizers(loaded: LoadedConfig): Promise<void> {
+export async function checkToolFiles(loaded: LoadedConfig): Promise<void> {
   const { tools } = loaded.config;
-  for (const { row } of wantedRows(tools, toolsOf(loaded))) {
+  for (const { row, tags } of wantedRows(tools, toolsOf(loaded))) {
+    for (const module of row.modulesOf?.(tools, tags) ?? []) await checkModule(module);
     const tokenizer = row.tokenizerOf(tools);
     if (tokenizer !== undefined) (await loadTokenizer(tokenizer)).close();
   }

@@ -94,6 +94,10 @@ export const dropReasons = {
     meaning: 'an observation holds a secret or personal data',
     advice: 'set filters.secrets.action to mask',
   },
+  own_rule: {
+    meaning: 'a rule of `filters.rules` dropped it; the evidence says which and why',
+    advice: 'look at what the rules say in the report',
+  },
   duplicate_trajectory: {
     meaning: 'nearly the same trajectory is kept already',
     advice: 'raise dedup.trajectories.min_jaccard, or lower the rollouts of a task',

@@ -127,6 +127,12 @@ export const failureCauses = {
     retryable: true,
     advice: 'look at the verdicts in the report; a model judge decides what rules cannot',
   },
+  own_code: {
+    meaning: "the user's own module (tool, rule, judge) threw, answered in another form, or took too long",
+    of: 'others',
+    retryable: true,
+    advice: 'look at the messages in the report, and correct the module',
+  },
   inexpressible: {
     meaning: "the trace holds what the profile's grammar can't say",
     of: 'others',

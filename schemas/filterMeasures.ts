@@ -37,6 +37,8 @@ export const filterMeasuresSchema = z.strictObject({
   secrets: z.record(z.string(), count).optional(),
   /** Lint rule -> findings. */
   lint: z.record(z.string(), count).optional(),
+  /** What rules of `filters.rules` drop it for, each by the name of its file; absent where there are none. */
+  own_rules: z.array(z.strictObject({ rule: z.string(), why: z.string() })).optional(),
   /** Share of the samples of another model that solved the task; null where the file does not name it. */
   pass_rate: z.number().min(0).max(1).nullable().optional(),
 });

@@ -1,3 +1,4 @@
+import type { OwnModule } from '../base/programs/ownModule.ts';
 import type { ToolDefinition } from '../contract/chatModel.ts';
 import type { Sandbox } from '../contract/sandbox.ts';
 import type { CallService, ServiceLimits } from '../contract/serviceCalls.ts';
@@ -56,6 +57,8 @@ export interface ToolRow {
   fingerprint?(part: ToolsConfig, tools: ToolsConfig): Readonly<Record<string, unknown>>;
   /** The tokenizer that calls load, so that it can be tried before anything is paid; undefined where they need none. */
   tokenizerOf(tools: ToolsConfig): string | undefined;
+  /** Modules of the user's own behind configured tags, so that they can be tried before anything is paid; absent: none. */
+  modulesOf?(tools: ToolsConfig, tags: readonly string[]): readonly OwnModule[];
   /**
    * Opens the tools of configured tags.
    *

@@ -6,7 +6,16 @@ import MiniSearch from 'minisearch';
 /** Pages in the order of a reader's way, by what they are for; decisions come last, by number. */
 const CHAPTERS = {
   Begin: ['index', 'first-run', 'tasks', 'own-endpoint', 'limits'],
-  Tools: ['web-search', 'crawling', 'wiki-search', 'sandbox', 'visual-inspector', 'mcp', 'tool-servers'],
+  Tools: [
+    'web-search',
+    'crawling',
+    'wiki-search',
+    'sandbox',
+    'visual-inspector',
+    'mcp',
+    'own-code',
+    'tool-servers',
+  ],
   'What is kept': ['judging', 'filters', 'balance', 'decontamination', 'grammar'],
   'Masks and trainers': ['formats', 'audit', 'training'],
   'Students and scores': ['student', 'evaluation', 'closed-loop', 'real-teacher', 'agentic-rl'],

@@ -13,6 +13,7 @@ import { lazySandbox } from '../../pipeline/compose/lazySandbox.ts';
 import { openCache } from '../../pipeline/compose/openCache.ts';
 import { openCachedTools } from '../../pipeline/compose/openCachedTools.ts';
 import { openJudgeModel } from '../../pipeline/compose/openSectionModels.ts';
+import { ownJudge } from '../../pipeline/compose/ownModules.ts';
 import { stopTagsOf } from '../../schemas/coa/play/readStep.ts';
 import { type Profile, toolTags } from '../../schemas/coa/profile.ts';
 import type { Config } from '../../schemas/config/config.ts';
@@ -60,8 +61,10 @@ export async function openEnvironment(
   refuseMissing([...wanted].filter((tag) => !tools.has(tag)));
   const limits = environmentLimits(rl, config.training.rl);
   const judgeModel = asksJudgeModel(config) ? openJudgeModel(config, cache, session) : undefined;
-  const custom = Object.entries(rl.rewards.custom).map(([name, reward]) => {
-    const opened = openCustomReward(name, reward, session.env);
+  const own = ownJudge(config);
+  await own?.check();
+  const custom = Object.entries(rl.rewards.custom).map(async ([name, reward]) => {
+    const opened = await openCustomReward(name, reward, session);
     const queue = new PQueue({ concurrency: rl.serve.tool_concurrency });
     const ask: OpenedReward = (told, signal) => queue.add(() => opened(told, signal), { signal });
     return [name, ask] as const;
@@ -81,11 +84,12 @@ export async function openEnvironment(
     scores: {
       judge: config.judge,
       judgeModel,
+      ownJudge: own && session.resources.keep(own),
       sandbox,
       testStore,
       reward: rewardExpression(rl.rewards),
       correctness: rl.rewards.correctness,
-      custom: new Map(custom),
+      custom: new Map(await Promise.all(custom)),
       maxToolCalls: limits.max_tool_calls,
     },
   };

@@ -1,3 +1,4 @@
+import type { OwnModule } from '../../base/programs/ownModule.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { answerText, lastBoxed } from '../../schemas/coa/answers.ts';
 import type { JudgeConfig } from '../../schemas/config/judge.ts';
@@ -20,6 +21,8 @@ import { measuredParts } from './rewardParts.ts';
 export interface ScoreParts extends Pick<JudgeSettings, 'sandbox' | 'testStore'> {
   readonly judge: JudgeConfig;
   readonly judgeModel: JudgeModel | undefined;
+  /** The module of `judge.module`; undefined where there is none. */
+  readonly ownJudge?: OwnModule | undefined;
   readonly reward: RewardExpression;
   /** What of a verdict counts as `correctness`. */
   readonly correctness: RlRewardsConfig['correctness'];
@@ -96,13 +99,13 @@ async function correctness(
     steps,
     task,
   }: { readonly answer: string | null; readonly steps: readonly PlayedRlStep[]; readonly task: Task },
-  { judge, judgeModel, sandbox, testStore, correctness: counted }: ScoreParts,
+  { judge, judgeModel, ownJudge, sandbox, testStore, correctness: counted }: ScoreParts,
   signal: AbortSignal,
 ): Promise<Correctness> {
   if (answer === null || answer === '' || hasInvented(steps)) return wrong(null);
   if (task.domain !== 'code' && answer.length > MAX_ANSWER_CHARS) return wrong(null);
   const work = { task_id: task.id };
-  const goldJudge = createGoldJudge(task, { config: judge, model: judgeModel, work, signal });
+  const goldJudge = createGoldJudge(task, { config: judge, model: judgeModel, own: ownJudge, work, signal });
   try {
     const finding = await findingAbout(answer, task, {
       config: judge,

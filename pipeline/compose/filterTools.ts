@@ -10,6 +10,7 @@ import { openLanguageDetector } from '../../stages/filter/detectLanguage.ts';
 import { readPassRates } from '../../stages/filter/passRates.ts';
 import { lintRulesOf } from '../config/checkFilters.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
+import { askOwnRules, checkModule, ownRules } from './ownModules.ts';
 
 /** What the filter's settings ask to be measured with; each part is opened when it is first used. */
 export function filterTools(
@@ -17,11 +18,12 @@ export function filterTools(
   resources: Resources,
   log: (line: string) => void,
 ): FilterTools {
-  const { length, languages, lint, difficulty } = config.filters;
+  const { length, languages, lint, difficulty, rules } = config.filters;
   return {
     ...(length && { countTokens: tokenCounter(config.dataset.tokenizer, resources) }),
     ...(languages && { detectLanguage: languageDetector(languages) }),
     ...(lint && { lint: linter(lint) }),
+    ...(rules && { askOwnRules: askOwnRules(config.filters, resources) }),
     ...(difficulty && { passRateOf: passRates(difficulty.file, log) }),
   };
 }
@@ -31,7 +33,9 @@ export function filterTools(
  *
  * @throws UserError for the first that can't be used
  */
-export async function checkFilterTools({ languages, difficulty }: LoadedConfig['config']['filters']) {
+export async function checkFilterTools(filters: LoadedConfig['config']['filters']) {
+  const { languages, difficulty } = filters;
+  for (const module of ownRules(filters).values()) await checkModule(module);
   if (languages) await openDetector(languages);
   if (difficulty) await readPassRates(difficulty.file, { key: DIFFICULTY });
 }

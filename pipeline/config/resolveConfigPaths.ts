@@ -38,8 +38,17 @@ export function resolveInput(folder: string, path: string): string {
   return path.startsWith(HUB_PREFIX) ? path : resolve(folder, path);
 }
 
+/** Every leaf; of a list each of its items. */
+function textsOf(config: Config): LeafValue[] {
+  return leafValues(configKeys, config).flatMap((leaf) =>
+    Array.isArray(leaf.value)
+      ? leaf.value.map((value, at) => ({ ...leaf, keys: [...leaf.keys, at], value }))
+      : leaf,
+  );
+}
+
 function pathsOf(config: Config): (ConfigPath & Pick<LeafValue, 'meaning'>)[] {
-  return leafValues(configKeys, config).flatMap(({ keys, value, meaning }) => {
+  return textsOf(config).flatMap(({ keys, value, meaning }) => {
     const isPath = meaning.path && typeof value === 'string' && !meaning.names?.includes(value);
     const isUnread = keys.join('.') === 'teacher.script' && !teacherBackendOf(config.teacher).needs;
     return isPath && !isUnread ? [{ keys, path: value, isPattern: meaning.many === true, meaning }] : [];
@@ -64,7 +73,7 @@ type Values = Record<string | number, unknown>;
 
 /** The keys of addresses that hold more than an address: a user, a password, a query. */
 export function keysOfSecrets(config: Config): string[] {
-  return leafValues(configKeys, config).flatMap(({ keys, value, meaning }) => {
+  return textsOf(config).flatMap(({ keys, value, meaning }) => {
     if (!meaning.secret) return [];
     const { username, password, search, hash } = new URL(String(value));
     return `${username}${password}${search}${hash}` === '' ? [] : [keys.join('.')];
@@ -73,7 +82,7 @@ export function keysOfSecrets(config: Config): string[] {
 
 /** The configuration as it is written into run folders: every address without what may hold a key. */
 export function redactedConfig(config: Config): JsonObject {
-  const secrets = leafValues(configKeys, config).filter(({ meaning }) => meaning.secret);
+  const secrets = textsOf(config).filter(({ meaning }) => meaning.secret);
   const redacted = withValues(config, secrets, ({ value }) => addressWithoutSecrets(String(value)));
   // Leaves out what is undefined, as files do.
   return JSON.parse(JSON.stringify(redacted)) as JsonObject;

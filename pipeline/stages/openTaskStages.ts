@@ -51,7 +51,7 @@ export function openDecontaminate({ loaded }: StageParts): CorpusStage<Task, Tas
 
 /** The stage `probe`: a model without tools tries each task, or a file says how often one solved it. */
 export function openProbe(parts: StageParts): RecordStage<Task, Task> {
-  const { openProbedModel, openJudgeModel, sandbox } = servicesOf(parts);
+  const { openProbedModel, openJudgeModel, ownJudge, sandbox } = servicesOf(parts);
   const { judge, probe } = parts.loaded.config;
   const { endpoint, results, tries } = probe!;
   const openRates = once(async () =>
@@ -64,6 +64,7 @@ export function openProbe(parts: StageParts): RecordStage<Task, Task> {
     config: judge,
     sandbox,
     testStore: parts.testStore,
+    own: ownJudge,
     openModel: openProbedModel,
     openJudgeModel: asksJudgeModel(parts.loaded.config) ? openJudgeModel : undefined,
     async knownOf({ id, question }) {

@@ -49,7 +49,7 @@ export function openConvert({ loaded }: StageParts): RecordStage<Trace, Trajecto
 
 /** The stage `judge`: verdicts on answers. */
 export function openJudge(parts: StageParts): RecordStage<Trajectory, Trajectory> {
-  const { openJudgeModel, sandbox } = servicesOf(parts);
+  const { openJudgeModel, ownJudge, sandbox } = servicesOf(parts);
   const { config, profiles, imported } = parts.loaded;
   const openModel = asksJudgeModel(config) ? openJudgeModel : undefined;
   const { judge } = config;
@@ -59,6 +59,7 @@ export function openJudge(parts: StageParts): RecordStage<Trajectory, Trajectory
     profileOf: profiles.profileOf,
     concurrency: Math.max(JUDGE_CONCURRENCY, modelCalls),
     ...(openModel && { openModel }),
+    ...(ownJudge && { own: ownJudge }),
     ...(sandbox && { sandbox }),
     testStore: parts.testStore,
     allowsNoGold: imported !== undefined,

@@ -11,10 +11,11 @@ import {
 } from '../../contract/stageTable.ts';
 import { prefersByJudge } from '../../schemas/config/select.ts';
 import { checkFilterTools } from '../compose/filterTools.ts';
+import { checkOwnJudge } from '../compose/ownModules.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { openImportSource } from '../import/openImportSource.ts';
 import {
-  checkToolTokenizers,
+  checkToolFiles,
   embeddingNeeds,
   judgeModelNeeds,
   judgeNeeds,
@@ -63,9 +64,9 @@ const openers: { readonly [Name in StageName]: StageOpener<KindOfStage<Name>> } 
   },
   decontaminate: { open: openDecontaminate },
   probe: { open: openProbe, checkFiles: checkProbe, needs: probingNeeds },
-  rollout: { open: openRollout, checkFiles: checkToolTokenizers, needs: serviceNeeds },
+  rollout: { open: openRollout, checkFiles: checkToolFiles, needs: serviceNeeds },
   convert: { open: openConvert },
-  judge: { open: openJudge, needs: judgeNeeds },
+  judge: { open: openJudge, checkFiles: checkOwnJudge, needs: judgeNeeds },
   filter: { open: openFilter, checkFiles: ({ config }) => checkFilterTools(config.filters) },
   select: {
     open: openSelect,

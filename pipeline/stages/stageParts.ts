@@ -1,3 +1,4 @@
+import type { OwnModule } from '../../base/programs/ownModule.ts';
 import type { Sandbox } from '../../contract/sandbox.ts';
 import type { Session } from '../../contract/session.ts';
 import type { StageName } from '../../contract/stageTable.ts';
@@ -18,6 +19,8 @@ export interface StageServices {
   readonly sandbox: Sandbox | undefined;
   /** Undefined where the configuration has the judge ask no model. */
   readonly openJudgeModel: (() => Promise<JudgeModel>) | undefined;
+  /** The module of `judge.module`; undefined where there is none. */
+  readonly ownJudge?: OwnModule | undefined;
   /** Undefined where no model probes tasks. */
   readonly openProbedModel: (() => Promise<ProbedModel>) | undefined;
   /** The models that make and check tasks; undefined for a run that makes none. */

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { endpointSchemaOf } from './endpoint.ts';
-import { keyOf, plainText, positive, positiveInt, share } from './keyMeaning.ts';
+import {
+  inputPath,
+  key,
+  keyOf,
+  plainText,
+  positive,
+  positiveInt,
+  share,
+  timerSeconds,
+} from './keyMeaning.ts';
 import { samplingSchemaOf } from './sampling.ts';
 
 const judgeKey = keyOf('judge');
@@ -47,6 +56,14 @@ export const judgeConfigSchema = z
       z.enum(['rule', 'model', 'rule_then_model']).default('rule'),
       'Who judges text answers; rule_then_model asks the model where the rule finds no match',
     ),
+    module: judgeKey(
+      inputPath.optional(),
+      'Code of your own that judges all answers, in place of rules, tests and the model: docs/own-code.md',
+    ),
+    module_timeout_s: key(
+      timerSeconds.positive().default(60),
+      'Seconds for an answer of module; then it is unscored',
+    ),
     model: judgeModelConfigSchema
       .optional()
       .describe('Model that answers and instructions are put to; absent: rules alone judge'),
@@ -55,6 +72,8 @@ export const judgeConfigSchema = z
       .describe('Whether trajectories follow their instructions, asked of the model; absent: not asked'),
   })
   .superRefine((value, { addIssue }) => {
+    if (value.module !== undefined && value.text !== 'rule')
+      addIssue({ code: 'custom', path: ['text'], message: 'rule, since judge.module judges all answers' });
     if (value.model) return;
     const asks = value.text !== 'rule' ? 'text' : value.instructions ? 'instructions' : undefined;
     if (asks === undefined) return;

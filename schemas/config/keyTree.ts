@@ -28,7 +28,10 @@ export function keyTree(schema: z.core.$ZodType): KeyNode {
     const whole = { ...meaning, ...own };
     return { ...('shapes' in own ? { schema: node.schema } : node), meaning: whole };
   }
-  const node = { schema, meaning: own };
+  const node = {
+    schema,
+    meaning: schema instanceof z.ZodArray ? { ...textMeaning(schema.element), ...own } : own,
+  };
   if ('shapes' in own) return node;
   if (schema instanceof z.ZodObject) return { ...node, keys: keysOf(schema) };
   if (schema instanceof z.ZodArray) return { ...node, each: keyTree(schema.element) };
@@ -37,6 +40,12 @@ export function keyTree(schema: z.core.$ZodType): KeyNode {
     schema instanceof z.ZodUnion ? schema.options.filter((one) => one instanceof z.ZodObject) : [];
   if (options.length === 0) return node;
   return { ...node, keys: Object.assign({}, ...options.map(keysOf)) };
+}
+
+/** What a text says that it holds; nothing for other values. */
+function textMeaning(schema: z.core.$ZodType): Partial<TextMeaning> {
+  const { path, many = false, secret } = (z.globalRegistry.get(schema) ?? {}) as KeyNode['meaning'];
+  return path === undefined || secret === undefined ? {} : { path, many, secret };
 }
 
 function keysOf({ shape }: z.ZodObject): Record<string, KeyNode> {

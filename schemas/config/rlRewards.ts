@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { key, noPath, plainText, serviceUrl, timerSeconds, variableName } from './keyMeaning.ts';
+import { inputPath, key, noPath, serviceUrl, timerSeconds, variableName } from './keyMeaning.ts';
 import {
   partNameSchema,
   partsIn,
@@ -13,10 +13,7 @@ import { type RewardPreset, rewardParts, rewardPresets, weightedPresets } from '
 const customRewardSchema = z
   .strictObject({
     url: key(serviceUrl.optional(), 'Address that gets the trajectory as JSON, answers {"score": number}'),
-    command: key(
-      z.array(plainText).min(1).optional(),
-      'Program and arguments, started for each trajectory: JSON on standard input, {"score": number} on standard output',
-    ),
+    module: key(inputPath.optional(), 'Code of your own instead of url: docs/own-code.md'),
     weight: key(
       z.number().optional(),
       'Factor of its score, which is added to the reward; absent: rl.rewards.reward names it',
@@ -24,8 +21,8 @@ const customRewardSchema = z
     api_key_env: key(variableName.optional(), 'Environment variable of the key for url; absent: none'),
     timeout_s: key(timerSeconds.positive().default(60), 'Seconds for an answer; then it is unscored'),
   })
-  .refine(({ url, command }) => (url === undefined) !== (command === undefined), {
-    message: 'exactly one of url and command',
+  .refine(({ url, module }) => (url === undefined) !== (module === undefined), {
+    message: 'exactly one of url and module',
   });
 
 export type CustomReward = z.infer<typeof customRewardSchema>;

@@ -32,29 +32,41 @@ const siteConfigSchema = z.strictObject({
   host: rolloutKey(plainText.default('atlas.example'), 'Host name of the pages in search results and URLs'),
 });
 
-/** A tool behind a URL of the user's own. */
-const customToolConfigSchema = z.strictObject({
-  url: key(serviceUrl, 'Address that gets the input as JSON by POST and answers with text or JSON'),
-  description: rolloutKey(plainText.trim().min(1), 'What the tool does, as the model is told'),
-  input_schema: rolloutKey(
-    plainValues.optional(),
-    'JSON Schema of the input object; absent: {"query": text}',
-  ),
-  api_key_env: key(plainText.optional(), 'Environment variable of the bearer token; absent: none is sent'),
-  timeout_s: key(positive.default(30), 'Seconds that one answer may take'),
-  max_bytes: rolloutKey(positiveInt.default(1_000_000), 'Bytes that are read of one answer'),
-  max_chars: rolloutKey(positiveInt.default(8_000), 'Most characters of an answer that the agent is shown'),
-});
+/** A tool of the user's own: behind a URL, or a module. */
+const customToolConfigSchema = z
+  .strictObject({
+    url: key(
+      serviceUrl.optional(),
+      'Address that gets the input as JSON by POST and answers with text or JSON',
+    ),
+    module: rolloutKey(inputPath.optional(), 'Code of your own instead of url: docs/own-code.md'),
+    description: rolloutKey(plainText.trim().min(1), 'What the tool does, as the model is told'),
+    input_schema: rolloutKey(
+      plainValues.optional(),
+      'JSON Schema of the input object; absent: {"query": text}',
+    ),
+    api_key_env: key(plainText.optional(), 'Environment variable of the bearer token; absent: none is sent'),
+    timeout_s: key(positive.default(30), 'Seconds that one answer may take'),
+    max_bytes: rolloutKey(positiveInt.default(1_000_000), 'Bytes that are read of one answer'),
+    max_chars: rolloutKey(positiveInt.default(8_000), 'Most characters of an answer that the agent is shown'),
+  })
+  .refine(({ url, module }) => (url === undefined) !== (module === undefined), {
+    message: 'exactly one of url and module',
+  })
+  .refine(({ module, api_key_env }) => module === undefined || api_key_env === undefined, {
+    path: ['api_key_env'],
+    message: 'url beside it: a module is given no key',
+  });
 export type CustomToolConfig = z.infer<typeof customToolConfigSchema>;
 
 /** The `tools` section; a profile's tool that is not configured is an error before anything is spent. */
 export const toolsConfigSchema = z.strictObject({
   ...optionalSections,
   site: siteConfigSchema.optional().describe('A bundled web: a server for its pages, and for web_search'),
-  custom: z
-    .record(tagNameSchema, customToolConfigSchema)
-    .default({})
-    .meta({ description: 'Tools by the tag that calls them, each behind a URL', unsaid: {} }),
+  custom: z.record(tagNameSchema, customToolConfigSchema).default({}).meta({
+    description: 'Tools by the tag that calls them, each behind a URL or a module of your own',
+    unsaid: {},
+  }),
   mcp: mcpConfigSchema.optional().describe('Tools of servers of the Model Context Protocol'),
   serve: serveConfigSchema.optional().describe('How `coa-distill serve tools` serves them over HTTP'),
 });

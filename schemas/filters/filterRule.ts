@@ -91,6 +91,8 @@ export interface FilterTools {
   readonly countTokens?: (text: string) => Promise<number>;
   /** ISO 639-1 code of a text's language; null where it can't be told. */
   readonly detectLanguage?: (text: string) => Promise<string | null>;
+  /** What rules of the user's own drop a trajectory for. */
+  readonly askOwnRules?: (trajectory: Trajectory) => Promise<NonNullable<FilterMeasures['own_rules']>>;
   /** Lint findings in a trajectory's text. */
   readonly lint?: (profile: Profile, text: string) => Promise<readonly { readonly rule: string }[]>;
   /** Share of another model's samples that solved the task; undefined where it is not known. */

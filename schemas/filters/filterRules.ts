@@ -10,7 +10,7 @@ import type {
   TextRule,
 } from './filterRule.ts';
 import { interactionsRule, redundancyRule } from './interactionRules.ts';
-import { difficultyRule, languageRule, lengthRule, lintRule, secretsRule } from './measureRules.ts';
+import { difficultyRule, languageRule, lengthRule, lintRule, ownRules, secretsRule } from './measureRules.ts';
 import {
   formTextRule,
   grammarRule,
@@ -33,6 +33,7 @@ const rows = [
   languageRule,
   secretsRule,
   difficultyRule,
+  ownRules,
   // Last, for it is not a flaw: it thins out what is left.
   reflectionRule,
 ] as const;

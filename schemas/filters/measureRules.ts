@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Counts } from '../../base/counts.ts';
 import { type Profile, tagRule } from '../coa/profile.ts';
-import { inputPath, keyOf, plainText, share, wholeNumber } from '../config/keyMeaning.ts';
+import { inputPath, key, keyOf, plainText, share, timerSeconds, wholeNumber } from '../config/keyMeaning.ts';
 import { secretKindSchema } from '../filterMeasures.ts';
 import type { Trajectory } from '../trajectory.ts';
 import { countThreshold, measureRule, shareThreshold } from './filterRule.ts';
@@ -28,6 +28,28 @@ export const lintRule = measureRule({
   decide(_, { measures: { lint = {} } }) {
     if (Object.keys(lint).length === 0) return undefined;
     return { reason: 'lint_finding', evidence: { findings_by_rule: { ...lint } } };
+  },
+});
+
+/** Rules of the user's own, in modules. */
+export const ownRules = measureRule({
+  reasons: { own_rule: '`filters.rules`: files of modules' },
+  keys: {
+    rules: filterKey(
+      z.array(inputPath).min(1).optional(),
+      'Rules of your own, each the file of a module that says for what a trajectory is dropped: docs/own-code.md',
+    ),
+    rules_timeout_s: key(
+      timerSeconds.positive().default(60),
+      'Seconds that one of rules may take for a trajectory',
+    ),
+  },
+  async measure(trajectory, { settings, tools }) {
+    return settings.rules ? { own_rules: await tools.askOwnRules!(trajectory) } : {};
+  },
+  measuredBy: ({ rules }) => ({ rules }),
+  decide(_, { measures: { own_rules = [] } }) {
+    return own_rules.length === 0 ? undefined : { reason: 'own_rule', evidence: { own_rules } };
   },
 });
 

@@ -1,5 +1,14 @@
+import { z } from 'zod';
+import { jsonObjectSchema } from '../../base/json.ts';
+import type { OwnModule } from '../../base/programs/ownModule.ts';
 import type { TaskWork } from '../../contract/calls.ts';
 import { RecordFailure } from '../../contract/errors.ts';
+import {
+  askOwnCode,
+  type OwnJudgeQuestion,
+  type OwnVerdict,
+  ownCodeFailure,
+} from '../../contract/ownCode.ts';
 import type { JudgeConfig } from '../../schemas/config/judge.ts';
 import type { Domain } from '../../schemas/task.ts';
 import { type AnswerFinding, cutText, undecided } from './answerFinding.ts';
@@ -8,14 +17,14 @@ import { answerQuestion } from './judgeQuestion.ts';
 import { judgeMath } from './math/judgeMath.ts';
 import { judgeText } from './text/judgeText.ts';
 
-/** Judges an answer that is not a program. Equal answers to one question have one finding. */
+/** Judges an answer that is not a program, or any where the user's own judge does. Equal answers to one question have one finding. */
 export type GoldJudge = (answer: string) => Promise<AnswerFinding>;
 
 /** What answers are compared with. */
 interface GoldTask {
   readonly domain: Domain;
   readonly question: string;
-  /** At least one; any of them is right. */
+  /** At least one, unless the user's own judge is asked; any of them is right. */
   readonly answers: readonly string[];
 }
 
@@ -24,6 +33,8 @@ interface GoldJudgeSettings {
   readonly config: Pick<JudgeConfig, 'text' | 'min_f1' | 'number_tolerance'>;
   /** Asked about text answers where the configuration says so. */
   readonly model: JudgeModel | undefined;
+  /** The user's own judge, in place of everything else; absent where there is none. */
+  readonly own?: OwnModule | undefined;
   readonly work: TaskWork;
   readonly signal: AbortSignal;
 }
@@ -44,8 +55,9 @@ export function createGoldJudge(task: GoldTask, settings: GoldJudgeSettings): Go
 async function findingAbout(
   answer: string,
   task: GoldTask,
-  { config, model, work, signal }: GoldJudgeSettings,
+  { config, model, own, work, signal }: GoldJudgeSettings,
 ): Promise<AnswerFinding> {
+  if (own) return ownFinding(own, answer, task, signal);
   if (task.domain !== 'qa' || config.text === 'rule') return compareWithGold(answer, task, config);
   const { finding: rule } = compareTexts(answer, task.answers, config);
   if (config.text === 'rule_then_model' && rule.correct) return rule;
@@ -56,6 +68,34 @@ async function findingAbout(
   });
   const { judge, correct, score } = rule;
   return { ...finding, evidence: { ...finding.evidence, rule: { judge, correct, score, ...rule.evidence } } };
+}
+
+const ownVerdictSchema = z.union([
+  z.boolean().transform((correct) => ({ correct })),
+  z.strictObject({
+    correct: z.boolean(),
+    score: z.number().min(0).max(1).optional(),
+    evidence: jsonObjectSchema.optional(),
+  }),
+]);
+
+/** What the user's own judge says. Throws `RecordFailure`: `own_code`, or `unscored` where it says that it can't tell. */
+async function ownFinding(
+  own: OwnModule,
+  answer: string,
+  { domain, question, answers }: GoldTask,
+  signal: AbortSignal,
+): Promise<AnswerFinding> {
+  const asked: OwnJudgeQuestion = { domain, question, answers, answer };
+  const said = await askOwnCode(own, { ...asked }, signal);
+  if (said === null) throw undecided("judge.module can't tell");
+  const parsed = ownVerdictSchema.safeParse(said);
+  if (!parsed.success)
+    throw ownCodeFailure(
+      `judge.module: expected true, false, null or {correct, score, evidence}, got ${JSON.stringify(said).slice(0, 100)}`,
+    );
+  const { correct, score = correct ? 1 : 0, evidence = {} } = parsed.data as OwnVerdict;
+  return { judge: 'own', correct, score, evidence };
 }
 
 /** What of the configuration the rules read. */

@@ -1,3 +1,4 @@
+import type { OwnModule } from '../../base/programs/ownModule.ts';
 import type { TaskWork } from '../../contract/calls.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Sandbox } from '../../contract/sandbox.ts';
@@ -23,6 +24,8 @@ interface JudgeOptions {
   readonly sandbox?: Sandbox;
   /** Opens the model of `config.model`, once and for all; without one, what is asked of it stays unscored. */
   readonly openModel?: () => Promise<JudgeModel>;
+  /** The module of `config.module`. */
+  readonly own?: OwnModule;
   /** Where tests are that are too long for records; without it programs with such tests fail as `unscored`. */
   readonly testStore?: Pick<TestStore, 'get'>;
   /** Trajectories judged at once. */
@@ -45,6 +48,7 @@ export function createJudgeStage({
   sandbox,
   testStore,
   openModel,
+  own,
   concurrency,
   allowsNoGold = false,
 }: JudgeOptions): RecordStage<Trajectory, Trajectory> {
@@ -59,9 +63,9 @@ export function createJudgeStage({
       if (!profile) throw new RecordFailure('inexpressible', `unknown profile ${trajectory.profile}`);
       const model = config.model && (await openModel?.());
       const work = { task_id: trajectory.task_id, ...(attempt !== undefined && { attempt }) };
-      const goldJudge = createGoldJudge(trajectory, { config, model, work, signal });
+      const goldJudge = createGoldJudge(trajectory, { config, model, own, work, signal });
       const answer =
-        allowsNoGold && !hasGold(trajectory)
+        allowsNoGold && !own && !hasGold(trajectory)
           ? []
           : [await judgeAnswer(trajectory, { config, sandbox, testStore, goldJudge, signal })];
       const suggested = await judgeSuggestions(trajectory, profile, goldJudge);

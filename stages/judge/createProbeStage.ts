@@ -1,3 +1,4 @@
+import type { OwnModule } from '../../base/programs/ownModule.ts';
 import { shareEstimate } from '../../base/statistics/estimates.ts';
 import type { TaskWork } from '../../contract/calls.ts';
 import { type ChatModel, type Sampling, samplingOfRollout } from '../../contract/chatModel.ts';
@@ -20,6 +21,8 @@ export interface ProbedModel {
 
 interface ProbeOptions extends Pick<JudgeSettings, 'config' | 'sandbox' | 'testStore'> {
   readonly probe: ProbeConfig;
+  /** The module of `config.module`. */
+  readonly own?: OwnModule | undefined;
   /** Opens the model of `probe.model`; undefined where nobody is asked. */
   readonly openModel: (() => Promise<ProbedModel>) | undefined;
   /** Opens the judge's model; undefined where the judge asks none. */
@@ -82,13 +85,13 @@ type TryEnd = 'right' | 'wrong' | 'no_answer' | 'unscored';
 /** @throws RecordFailure where the endpoint or the judge could not be asked, and `unscored` where no try was decided */
 async function tryTask(
   task: Task,
-  { probe, openModel, openJudgeModel, config, sandbox, testStore }: ProbeOptions,
+  { probe, own, openModel, openJudgeModel, config, sandbox, testStore }: ProbeOptions,
   work: TaskWork,
   signal: AbortSignal,
 ): Promise<TaskProbe> {
   const model = await openModel!();
   const judgeModel = config.model && (await openJudgeModel?.());
-  const goldJudge = createGoldJudge(task, { config, model: judgeModel, work, signal });
+  const goldJudge = createGoldJudge(task, { config, model: judgeModel, own, work, signal });
   const judging = { config, sandbox, testStore, goldJudge, signal };
   const tryOnce = async (rollout: number): Promise<TryEnd> => {
     try {

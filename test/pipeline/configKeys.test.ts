@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { stageNames } from '../../contract/stageTable.ts';
 import { renderConfigDocs } from '../../pipeline/config/renderConfigDocs.ts';
-import { redactedConfig, resolveConfigPaths } from '../../pipeline/config/resolveConfigPaths.ts';
+import { configPaths, redactedConfig, resolveConfigPaths } from '../../pipeline/config/resolveConfigPaths.ts';
 import { configKeys, configSchema } from '../../schemas/config/config.ts';
 import { keyOf, plainText } from '../../schemas/config/keyMeaning.ts';
 import { type KeyNode, keyTree } from '../../schemas/config/keyTree.ts';
@@ -102,6 +102,24 @@ test('paths start at the folder of the configuration, names and services do not'
   expect(tools.crawl_page!.tokenizer).toBe('qwen2.5');
   expect(dataset).toMatchObject({ tokenizer: 'qwen2.5', chat_template: 'chatml' });
   expect(runs_dir).toBe('/lab/conf/elsewhere');
+});
+
+test('each path of a list starts at the folder, and is an input', () => {
+  const { tasks } = configsOfEveryKind.plain;
+  const lists = configSchema.parse({
+    tasks,
+    filters: { rules: ['a.ts', '/b.ts'] },
+    rl: { tasks: { leave_out: ['c.jsonl'] } },
+    evaluation: { training_data: ['d.jsonl'] },
+  });
+  const resolved = resolveConfigPaths(lists, '/lab/conf');
+  const paths = configPaths(resolved).filter(({ keys }) => keys[0] !== 'tasks');
+  expect(paths.map(({ keys, path }) => `${keys.join('.')} ${path}`).sort()).toEqual([
+    'evaluation.training_data.0 /lab/conf/d.jsonl',
+    'filters.rules.0 /lab/conf/a.ts',
+    'filters.rules.1 /b.ts',
+    'rl.tasks.leave_out.0 /lab/conf/c.jsonl',
+  ]);
 });
 
 test('every address is written down without what may be a key', () => {

@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import { canonicalJson } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { OwnModule } from '../../base/programs/ownModule.ts';
+import { askOwnCode } from '../../contract/ownCode.ts';
 import type { Tool } from '../../contract/tool.ts';
 import { createRedactor } from '../../schemas/redaction/createRedactor.ts';
 import { cutAnswer, parseToolInput, queryInput } from '../parseToolInput.ts';
-import { type CustomService, postInput } from './postInput.ts';
+import { type CustomAnswer, type CustomService, postInput } from './postInput.ts';
 
-/** A tool behind a URL of the user's own. */
-export interface CustomToolOptions extends Omit<CustomService, 'redactor'> {
+/** What a tool of the user's own says of itself. */
+interface OwnToolOptions {
+  /** The tool's tag. */
+  readonly name: string;
   readonly description: string;
   /** JSON Schema of the input, an object; `{"query": a text}` when absent. */
   readonly inputSchema?: JsonObject;
@@ -15,17 +19,35 @@ export interface CustomToolOptions extends Omit<CustomService, 'redactor'> {
   readonly maxChars: number;
 }
 
+/** A tool behind a URL of the user's own. */
+export interface CustomToolOptions extends OwnToolOptions, Omit<CustomService, 'redactor'> {}
+
 /** Creates the tool. What the service answers is the observation: text and JSON as they came, of a JSON string its value. */
 export function createCustomTool(options: CustomToolOptions): Tool {
+  const service = { ...options, redactor: createRedactor([options.apiKey]) };
+  return ownTool(options, (given, signal) => postInput(service, given, signal));
+}
+
+/** Creates a tool of a module. A text that it answers is the observation, any other value as JSON. */
+export function createModuleTool(options: OwnToolOptions, module: OwnModule): Tool {
+  return ownTool(options, async (given, signal) => {
+    const raw = await askOwnCode(module, given, signal);
+    return { raw, text: raw === null ? '' : typeof raw === 'string' ? raw : JSON.stringify(raw) };
+  });
+}
+
+function ownTool(
+  options: OwnToolOptions,
+  answer: (input: JsonObject, signal: AbortSignal) => Promise<CustomAnswer>,
+): Tool {
   const { name, description, maxChars } = options;
   const input = inputRule(options.inputSchema);
-  const service = { ...options, redactor: createRedactor([options.apiKey]) };
   return {
     name,
     definition: { name, description, parameters: options.inputSchema ?? queryParameters() },
     parseInput: (given) => parseToolInput(input, given),
     async call(given, signal) {
-      const { raw, text } = await postInput(service, given, signal);
+      const { raw, text } = await answer(given, signal);
       return { observation: shown(text, maxChars), raw };
     },
   };

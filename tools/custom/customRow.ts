@@ -1,31 +1,43 @@
 import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { OwnModule } from '../../base/programs/ownModule.ts';
 import type { Tool } from '../../contract/tool.ts';
 import { customToolKeyOf } from '../../schemas/config/resolved/endpoints.ts';
 import type { CustomToolConfig } from '../../schemas/config/tools.ts';
 import type { ToolContext, ToolRow } from '../toolRow.ts';
 
-/** The user's own tools, each behind a URL. */
+/** The user's own tools, each behind a URL or a module. */
 export const customRow: ToolRow = {
   tagsOf: ({ custom }) => Object.keys(custom),
-  providerOf: ({ custom }, tag) => addressWithoutSecrets(custom[tag]!.url),
+  providerOf: ({ custom }, tag) => {
+    const { url } = custom[tag]!;
+    return url === undefined ? 'local' : addressWithoutSecrets(url);
+  },
   seesSite: false,
   checkEnvironment: ({ custom }, tag, env) => void customToolKeyOf(tag, custom[tag]!, env),
   tokenizerOf: () => undefined,
+  modulesOf: ({ custom }, tags) =>
+    tags.flatMap((tag) => (custom[tag]!.module === undefined ? [] : [toolModule(tag, custom[tag]!)])),
   open: (tags, context) => Promise.all(tags.map((tag) => openTool(tag, context.tools.custom[tag]!, context))),
 };
 
-async function openTool(name: string, tool: CustomToolConfig, { env, offline }: ToolContext): Promise<Tool> {
-  const { createCustomTool } = await import('./createCustomTool.ts');
-  const apiKey = offline ? undefined : customToolKeyOf(name, tool, env);
-  return createCustomTool({
+async function openTool(name: string, tool: CustomToolConfig, context: ToolContext): Promise<Tool> {
+  const { env, offline, resources } = context;
+  const { createCustomTool, createModuleTool } = await import('./createCustomTool.ts');
+  const about = {
     name,
-    url: tool.url,
     description: tool.description,
     timeoutMs: tool.timeout_s * 1000,
     maxBytes: tool.max_bytes,
     maxChars: tool.max_chars,
     ...(tool.input_schema && { inputSchema: tool.input_schema as JsonObject }),
-    ...(apiKey && { apiKey }),
-  });
+  };
+  if (tool.module !== undefined) return createModuleTool(about, resources.keep(toolModule(name, tool)));
+  const apiKey = offline ? undefined : customToolKeyOf(name, tool, env);
+  return createCustomTool({ ...about, url: tool.url!, ...(apiKey && { apiKey }) });
+}
+
+function toolModule(name: string, { module, timeout_s, max_bytes }: CustomToolConfig): OwnModule {
+  const key = `tools.custom.${name}.module`;
+  return new OwnModule({ key, file: module!, timeoutMs: timeout_s * 1000, maxBytes: max_bytes });
 }

@@ -1,20 +1,8 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { ChildProgram, type ProgramStart } from '../../base/programs/childProgram.ts';
 import { plainLine } from './tameDefinition.ts';
-
-/** A program that speaks the Model Context Protocol on its standard input and output. */
-export interface ServerProgram {
-  readonly command: string;
-  readonly args: readonly string[];
-  /** Folder to start it in. */
-  readonly cwd: string;
-  /** Its whole environment. */
-  readonly env: Readonly<Record<string, string>>;
-}
 
 /** One connection to an MCP server, from its start to its end. */
 export interface ServerLink {
@@ -26,82 +14,49 @@ export interface ServerLink {
 }
 
 /**
- * A connection to a program that is started for it, as the leader of a process group of its own: Ctrl-C does not reach
- * it, and what it started ends with it. The SDK's own transport does neither, nor says how the program ended.
+ * A connection to a program that is started for it and speaks the Model Context Protocol on its standard input and
+ * output. The SDK's own transport neither ends what the program started, nor says how the program ended.
  *
  * @param maxBytes most of one message
  */
-export function childLink(program: ServerProgram, maxBytes: number): ServerLink {
+export function childLink(program: ProgramStart, maxBytes: number): ServerLink {
   const transport = new ChildTransport(program, maxBytes);
   return { transport, problem: () => transport.problem, close: () => transport.close() };
 }
-
-/** How long a program may take to end when its input is closed, and again after SIGTERM. */
-const GRACE_MS = 2_000;
-/** Kept of standard error. */
-const LAST_WORDS_CHARS = 4_096;
 
 class ChildTransport implements Transport {
   onmessage?: Transport['onmessage'];
   onclose?: Transport['onclose'];
   onerror?: Transport['onerror'];
   problem: string | undefined;
-  readonly #program: ServerProgram;
+  readonly #start: ProgramStart;
   readonly #maxBytes: number;
   readonly #read: ReadBuffer;
-  #child: ChildProcessWithoutNullStreams | undefined;
-  #exited: Promise<unknown> | undefined;
-  #lastWords = '';
+  #program: ChildProgram | undefined;
 
-  constructor(program: ServerProgram, maxBytes: number) {
-    this.#program = program;
+  constructor(program: ProgramStart, maxBytes: number) {
+    this.#start = program;
     this.#maxBytes = maxBytes;
     this.#read = new ReadBuffer({ maxBufferSize: maxBytes });
   }
 
   async start(): Promise<void> {
-    const { command, args, cwd, env } = this.#program;
-    const child = spawn(command, args, { cwd, env, detached: true, stdio: 'pipe' });
     try {
-      await once(child, 'spawn');
+      this.#program = await ChildProgram.start(this.#start);
     } catch (error) {
       this.problem = `can't be started (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`;
       throw error;
     }
-    this.#child = child;
-    // What the program started must not outlive it.
-    this.#exited = once(child, 'exit').then(() => this.#signal('SIGKILL'));
-    child.stdout.on('data', (chunk: Buffer) => this.#take(chunk));
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-      this.#lastWords = `${this.#lastWords}${chunk}`.slice(-LAST_WORDS_CHARS);
-    });
-    // A broken pipe is explained by the program's end.
-    child.stdin.on('error', () => {});
-    child.on('close', () => this.#over(child));
+    this.#program.onOutput((chunk) => this.#take(chunk));
+    this.#program.onClose(() => this.#over(this.#program!));
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    const stdin = this.#child?.stdin;
-    if (stdin?.writable) stdin.write(serializeMessage(message));
+    this.#program?.write(serializeMessage(message));
   }
 
   async close(): Promise<void> {
-    if (!this.#child) return;
-    this.#child.stdin.end();
-    const exited = this.#exited!.then(() => true);
-    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      if (await Promise.race([exited, delay(GRACE_MS, false, { ref: false })])) return;
-      this.#signal(signal);
-    }
-    await exited;
-  }
-
-  #signal(signal: NodeJS.Signals): void {
-    try {
-      process.kill(-this.#child!.pid!, signal);
-    } catch {
-      // The group has ended.
-    }
+    await this.#program?.close();
   }
 
   #take(chunk: Buffer): void {
@@ -109,7 +64,7 @@ class ChildTransport implements Transport {
       this.#read.append(chunk);
     } catch {
       this.problem ??= `answered with more than ${this.#maxBytes} bytes`;
-      this.#signal('SIGKILL');
+      this.#program!.signal('SIGKILL');
       return;
     }
     for (;;) {
@@ -124,11 +79,10 @@ class ChildTransport implements Transport {
     }
   }
 
-  #over({ exitCode, signalCode }: ChildProcessWithoutNullStreams): void {
-    const how = signalCode === null ? `ended with status ${exitCode}` : `was ended by ${signalCode}`;
-    const lastLine = /[^\r\n]*$/.exec(this.#lastWords.trimEnd())?.[0] ?? '';
+  #over({ ending, lastWords }: ChildProgram): void {
+    const lastLine = /[^\r\n]*$/.exec(lastWords.trimEnd())?.[0] ?? '';
     const words = plainLine(lastLine).slice(0, 500).toWellFormed();
-    this.problem ??= words === '' ? how : `${how}: ${words}`;
+    this.problem ??= words === '' ? ending : `${ending}: ${words}`;
     this.onclose?.();
   }
 }

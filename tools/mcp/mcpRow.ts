@@ -1,4 +1,5 @@
 import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
+import { plainEnvironment } from '../../base/programs/plainEnvironment.ts';
 import { UserError } from '../../base/userError.ts';
 import type { ToolDefinition } from '../../contract/chatModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
@@ -147,24 +148,6 @@ async function openTool(
   }
 }
 
-/**
- * What a program needs to find its way on a machine, and nothing that is secret: a server is started with these and
- * with the variables that its configuration names.
- */
-const alwaysHandedOn = [
-  'PATH',
-  'HOME',
-  'USER',
-  'LOGNAME',
-  'SHELL',
-  'TERM',
-  'LANG',
-  'LC_ALL',
-  'LC_CTYPE',
-  'TZ',
-  'TMPDIR',
-] as const;
-
 /** The values that a server is given, by the names under which it finds them. */
 interface McpEnvironment {
   /** The whole environment of a server with `command`. */
@@ -204,12 +187,8 @@ export function mcpEnvironment(
     ([header, variable]) => [header, headerIn(variable, 'headers_env')] as const,
   );
   const key = api_key_env === '' ? undefined : headerIn(api_key_env, 'api_key_env');
-  const plain = alwaysHandedOn.flatMap((variable) => {
-    const value = env[variable];
-    return value === undefined ? [] : [[variable, value] as const];
-  });
   return {
-    variables: Object.fromEntries([...plain, ...own]),
+    variables: { ...plainEnvironment(env), ...Object.fromEntries(own) },
     headers: { ...Object.fromEntries(headers), ...(key !== undefined && { authorization: `Bearer ${key}` }) },
     secrets: [...own, ...headers].map(([, value]) => value).concat(key ?? []),
   };

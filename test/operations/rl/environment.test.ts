@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { rlEnvironmentSchema } from '../../../schemas/rl/environment.ts';
 import { rlNextAnswerSchema } from '../../../schemas/rl/next.ts';
@@ -5,6 +7,7 @@ import { rlErrorSchema, rlScoreAnswerSchema } from '../../../schemas/rl/score.ts
 import { rlStatusSchema } from '../../../schemas/rl/status.ts';
 import { undecidableAnswers } from '../../stages/judge/support/undecidableWays.ts';
 import { openJudgeServer, verdict } from '../../support/startJudgeServer.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { postJson } from '../../tools/servers/support/postJson.ts';
 import { environment, model, startEnvironment, startRetrieval } from './support/startEnvironment.ts';
 
@@ -185,23 +188,32 @@ describe('the score', () => {
     });
   });
 
-  test("takes a user's own parts by a command, and is none where that fails", async () => {
-    const program = (text: string) => ({ command: [process.execPath, '-e', text], weight: 0.5 });
-    const read = "let s='';process.stdin.on('data',d=>s+=d).on('end',()=>{const t=JSON.parse(s);";
+  test("takes a user's own parts of a module, is none where that fails, and names the line of one that is broken", async () => {
+    const folder = temporaryFolder();
+    const program = (name: string, text: string) => {
+      const module = join(folder, `${name}.ts`);
+      writeFileSync(module, text);
+      return { module, weight: 0.5, timeout_s: 2 };
+    };
     const custom = {
-      short: program(`${read}console.log(JSON.stringify({score:t.answer.length<20?1:0}))})`),
+      short: program('short', 'export default (t: { answer: string }) => (t.answer.length < 20 ? 1 : 0);'),
     };
     const served = await startEnvironment({ config: { rl: { rewards: { custom } } } });
     expect(await served.score([model(answer('Zelderhaven'))])).toMatchObject({
       score: 1.5,
       parts: { short: 1 },
     });
-    const failing = { broken: program('process.exit(3)') };
+    const failing = { broken: program('broken', 'export default () => { for (;;); };') };
     const other = await startEnvironment({ config: { rl: { rewards: { custom: failing } } } });
     expect(await other.score([model(answer('Zelderhaven'))])).toMatchObject({
       score: null,
       parts: { correctness: 1, broken: null },
-      unscored: { cause: 'reward', message: expect.stringContaining('status 3') },
+      unscored: { cause: 'reward', message: 'broken.ts took longer than 2 s and was stopped' },
+    });
+    const bad = { bad: program('bad', '\nexport default 1 +;') };
+    await expect(startEnvironment({ config: { rl: { rewards: { custom: bad } } } })).rejects.toMatchObject({
+      name: 'UserError',
+      message: expect.stringContaining('rl.rewards.custom.bad.module: bad.ts:2: '),
     });
   });
 });

@@ -72,7 +72,7 @@ test('a configuration of weights keeps its meaning, to the last bit', () => {
       fc.dictionary(fc.constantFrom(...rewardParts, 'own', 'other'), value),
       (preset, weights, own, parts) => {
         const custom = Object.fromEntries(
-          Object.entries(own).map(([name, factor]) => [name, { command: ['x'], weight: factor }]),
+          Object.entries(own).map(([name, factor]) => [name, { module: 'x.ts', weight: factor }]),
         );
         const config = rlRewardsConfigSchema.parse({ preset, weights, custom });
         const before = weighedBefore(presets[preset], weights, own, parts);
@@ -92,12 +92,12 @@ test.each<[unknown, Parts, number | null]>([
   [{ gate: 'format', open: 'correctness', closed: -1 }, { format: 1, correctness: null }, null],
   [{ sum: [{ product: [0.5, 'own'] }, { gate: 'calls', open: 1, closed: 0 }] }, { own: 1, calls: 0.1 }, 1.5],
 ])('%j of %j is %s', (reward, parts, value) => {
-  const config = rlRewardsConfigSchema.parse({ reward, custom: { own: { command: ['x'], weight: 0 } } });
+  const config = rlRewardsConfigSchema.parse({ reward, custom: { own: { module: 'x.ts', weight: 0 } } });
   expect(rewardOf(rewardExpression(config), parts)).toBe(value);
 });
 
 test('a part of one’s own with a weight is added to whatever the reward is', () => {
-  const custom = { own: { command: ['x'], weight: 0.25 } };
+  const custom = { own: { module: 'x.ts', weight: 0.25 } };
   const config = rlRewardsConfigSchema.parse({ preset: 'afm_code_paper', custom });
   expect(rewardOf(rewardExpression(config), { correctness: 1, code_format: 1, own: 1 })).toBe(1.25);
 });
@@ -112,7 +112,7 @@ test.each([
   [{ reward: { gate: 'format', open: { product: [] }, closed: {} } }, 'reward.open.product'],
   [{ preset: 'afm_code_paper', weights: { overlong: -1 } }, 'weights'],
   [{ reward: 'format', weights: { overlong: -1 } }, 'weights'],
-  [{ custom: { own: { command: ['x'] } } }, 'custom.own.weight'],
+  [{ custom: { own: { module: 'x.ts' } } }, 'custom.own.weight'],
   [{ custom: null }, 'custom'],
   [{ custom: { own: null }, reward: null }, 'custom.own'],
   [{ weights: null, preset: 'afm_code_paper' }, 'weights'],

@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/**
+ * Where a program broke and why, from what it printed as it ended: `tool.ts:3: Unexpected token`. Reads the forms of
+ * Node (`FILE:LINE` in a line of its own, then `SyntaxError: ...`) and Python (`File "FILE", line LINE`, the innermost
+ * last; the error in the last line). Paths start at the folder of the program.
+ */
+export function brokenPlace(printed: string, program: string): string {
+  const lines = printed.trimEnd().split(/\r?\n/);
+  const error =
+    lines.findLast((line) => /^\w*(?:Error|Exception|Interrupt|Exit)\b/.test(line)) ?? lines.at(-1)!;
+  const place = missingImport(error) ?? nodePlace(lines) ?? pythonPlace(lines);
+  const file = path.relative(path.dirname(program), place?.file ?? program);
+  return `${file}:${place ? `${place.line}:` : ''} ${error.replace(/^\w+(?: \[\w+\])?: /, '')}`;
+}
+
+interface Place {
+  readonly file: string;
+  readonly line: number | string;
+}
+
+function nodePlace(lines: readonly string[]): Place | undefined {
+  const found = lines
+    .map((line) => /^(?:file:\/\/)?(\/.+):(\d+)$/.exec(line))
+    .find((match) => match !== null);
+  return found ? { file: found[1]!, line: found[2]! } : undefined;
+}
+
+function pythonPlace(lines: readonly string[]): Place | undefined {
+  const found = lines
+    .map((line) => /^\s*File "(\/[^"]+)", line (\d+)/.exec(line))
+    .findLast((match) => match !== null);
+  return found ? { file: found[1]!, line: found[2]! } : undefined;
+}
+
+/** Node names the importing file without the line. */
+function missingImport(error: string): Place | undefined {
+  const [, wanted, file] = /Cannot find (?:module|package) '([^']+)' imported from (\S+)$/.exec(error) ?? [];
+  if (file === undefined || !existsSync(file)) return undefined;
+  const name = path.basename(wanted!);
+  const at = readFileSync(file, 'utf8')
+    .split('\n')
+    .findIndex((line) => /from|import|require/.test(line) && line.includes(name));
+  return { file, line: Math.max(at, 0) + 1 };
+}
