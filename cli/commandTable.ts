@@ -18,7 +18,8 @@ export const commandTable = {
       'Look at every record in the browser: search, why it ended, what is trained; also while it runs',
     'compare <run_a> <run_b>': 'What enters and what leaves the dataset from one run to another, and why',
     'why <run_or_id> [id]': 'The whole story of a record, from its task to its row of the dataset',
-    show: 'Print an agent profile',
+    'show <run> [row]':
+      'Print a whole trajectory, with what is trained told from the rest; or an agent profile',
     cache: 'The answers of models and tools that runs keep, so that none is paid for twice',
   },
   'Clean files': {

@@ -18,7 +18,7 @@ export function readOutputMode(argv: readonly string[]): void {
 
 /** A text in colour where the stream is a terminal that shows it and `NO_COLOR` is not set. */
 export function coloured(
-  colour: 'green' | 'red' | 'yellow',
+  colour: 'green' | 'red' | 'yellow' | 'gray',
   text: string,
   stream: NodeJS.WritableStream = process.stdout,
 ): string {

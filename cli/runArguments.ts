@@ -14,6 +14,8 @@ export interface RunCommandOptions {
   readonly name?: string;
   readonly tasks?: string;
   readonly limit?: number;
+  /** Tasks that are worked on and printed, before the rest. */
+  readonly preview?: number;
   readonly onBadTask?: 'fail' | 'skip';
   readonly from?: StageName;
   readonly until?: StageName;

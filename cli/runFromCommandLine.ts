@@ -67,13 +67,18 @@ async function workOnRun(
   }
   const startedMs = performance.now();
   loadDotEnv(configFile);
-  const loaded = await load(configFile, overridesOf(options), options.name);
+  const { preview } = options;
+  const overrides = overridesOf(preview === undefined ? options : { ...options, limit: preview });
+  const loaded = await load(configFile, overrides, options.name);
   const name = checkedRunName(options.name ?? loaded.name);
   // Loaded only now, so that a mistake in the configuration is answered at once.
   const { executeRun, runFolderOf } = await import('../pipeline/executeRun.ts');
   const finishRun = await finish();
   const { sameNameNotice } = await import('../operations/findRun.ts');
-  const notice = sameNameNotice(runFolderOf(loaded, name), configFile);
+  const folder = runFolderOf(loaded, name);
+  const previews = preview === undefined ? undefined : await import('./preview.ts');
+  await previews?.refusePreviewOfRun(folder, loaded.limit!);
+  const notice = sameNameNotice(folder, configFile);
   if (notice !== undefined) console.error(coloured('yellow', notice, process.stderr));
   const resume = resumeCommand(configFile, options, command);
   const workers = loaded.synthesis ? undefined : workersOptions(options, loaded.config.scale);
@@ -91,7 +96,10 @@ async function workOnRun(
         offline: options.offline === true,
       }),
     );
-    return await finishRun(result, { json: options.json === true, startedMs });
+    if (!previews) return await finishRun(result, { json: options.json === true, startedMs });
+    const { preview: _, ...whole } = options;
+    await previews.printPreview(result, resumeCommand(configFile, whole));
+    return 0;
   } catch (error) {
     if (error instanceof BudgetSpent)
       console.error(

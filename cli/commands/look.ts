@@ -69,6 +69,20 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
     runs: async () => (await import('../whyFromCommandLine.ts')).whyFromCommandLine,
   },
   show: {
+    arguments: {
+      '<run>': 'name under runs/, or the run folder',
+      '[row]': [
+        'a row (train:12, validation:3 or 12, counted from 0), or the id of a task or a trajectory',
+        { default: '0' },
+      ],
+    },
+    options: { '--json': 'print it as JSON' },
+    examples: {
+      'coa-distill show quickstart': 'the first row of the dataset',
+      'coa-distill show quickstart train:12': 'another one',
+      'coa-distill show quickstart web-02': 'a task, also one that was dropped',
+    },
+    runs: async () => (await import('../showFromCommandLine.ts')).showFromCommandLine,
     commands: {
       profile: {
         description: "Print an agent profile's grammar: its tags, who writes them, what may follow what",

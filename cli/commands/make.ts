@@ -42,6 +42,13 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       '--set <key=value>': ['a setting over that of the configuration; may be repeated', repeated],
       '--tasks <file>': taskFiles,
       '--limit <n>': ['work on at most n tasks', oneOrMore],
+      '--preview <n>': [
+        'work on n tasks of a new run and print their trajectories; the same command without it goes on with the rest',
+        {
+          parse: oneOrMore.parse,
+          conflicts: ['limit', 'dryRun', 'from', 'until', 'retry', 'workers', 'json'],
+        },
+      ],
       '--on-bad-task <what>': ['unusable rows of task files', { choices: ['fail', 'skip'] }],
       '--from <stage>': ['rerun this stage and later ones', { choices: datasetStageNames }],
       '--until <stage>': ['stop after this stage', { choices: datasetStageNames }],
@@ -70,6 +77,7 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
     },
     examples: {
       'coa-distill run examples/quickstart.yaml': 'the embedded example, no key needed',
+      'coa-distill run --preview 3': 'three trajectories of a new configuration, before more is spent',
       'coa-distill run --limit 20 --name try': 'twenty tasks into runs/try',
       'coa-distill run --from filter': 'filter and export again, no model call',
       'coa-distill run --retry failed:endpoint_timeout': 'only the tasks that failed so',

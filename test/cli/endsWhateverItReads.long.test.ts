@@ -35,7 +35,7 @@ const reads: Readonly<Record<string, readonly string[] | string>> = {
   push: 'reads a run that this program wrote',
   train: 'reads a run that this program wrote',
   rl: 'reads a run that this program wrote',
-  show: 'reads nothing',
+  show: 'reads a run that this program wrote',
   tools: 'refuses a corpus at its first long line',
 };
 

@@ -58,6 +58,11 @@ function inOrderOfStages(a: LinePlace, b: LinePlace): number {
   return stage(a) - stage(b) || Number(b.isLedger) - Number(a.isLedger) || a.offset - b.offset;
 }
 
+/** What a step did with one rollout of its task; undefined where it was about another one. */
+export function rolloutOf(step: StoryStep, rollout: number): StoryStep | undefined {
+  return 'entry' in step && (step.entry.rollout ?? 0) !== rollout ? undefined : onlyRollout(step, rollout);
+}
+
 /** A stage may make records of several rollouts of one line. */
 function onlyRollout(step: StoryStep, rollout: number): StoryStep {
   if (step.kind !== 'emitted' || taskStages.has(step.stage)) return step;

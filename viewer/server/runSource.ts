@@ -170,7 +170,7 @@ export class RunSource implements Source {
 }
 
 /** The dataset's mask; of a run without a dataset the configuration's. */
-function maskOf(config: RunFile['config'], manifest: Manifest | null): MaskConfig {
+export function maskOf(config: RunFile['config'], manifest: Manifest | null): MaskConfig {
   const configured = datasetConfigSchema.safeParse(config.dataset).data?.mask;
   return manifest?.mask ?? configured ?? maskConfigSchema.parse({});
 }

@@ -1,0 +1,44 @@
+import { isJsonObject } from '../base/json.ts';
+import { UserError } from '../base/userError.ts';
+import { runWord } from '../operations/findRun.ts';
+import { gatherReport } from '../operations/report/gatherReport.ts';
+import type { RunResult } from '../pipeline/executeRun.ts';
+import { readRunFile } from '../pipeline/run/runFile.ts';
+import { stageRecords } from '../pipeline/run/stageInputs.ts';
+import { spendingText } from '../schemas/run/spending.ts';
+import { taskSchema } from '../schemas/task.ts';
+import { runnable } from './programCommand.ts';
+import { recordText, shownRecords } from './showFromCommandLine.ts';
+import { funnelLines } from './summary.ts';
+
+/**
+ * Refuses a preview where it would take the place of more.
+ *
+ * @param folder of the run
+ * @param tasks of the preview
+ * @throws UserError where there is a run that is not a preview of as many tasks
+ */
+export async function refusePreviewOfRun(folder: string, tasks: number): Promise<void> {
+  const run = await readRunFile(folder);
+  const before = run?.shaping.tasks;
+  if (!run || (isJsonObject(before) && before.limit === tasks)) return;
+  throw new UserError(
+    `--preview: ${folder} holds a run already; preview into another one with --name, or see its rows with: coa-distill show ${runWord(folder)}`,
+  );
+}
+
+/** Prints the records of a run that is a preview, whole, and how to go on. */
+export async function printPreview({ folder, run }: RunResult, goOn: string): Promise<void> {
+  for await (const { record } of stageRecords(folder, 'tasks', taskSchema)) {
+    for (const shown of await shownRecords(folder, run, record.id)) console.log(`${recordText(shown)}\n`);
+  }
+  const { funnel, spent } = await gatherReport(folder, run);
+  const paid = spendingText(spent);
+  const lines = [
+    ...funnelLines(funnel),
+    ...(paid === undefined ? [] : [`spent: ${paid}`]),
+    '',
+    `Next, without paying for these again: ${goOn}`,
+  ];
+  console.log(runnable(lines.join('\n')));
+}

@@ -1,0 +1,128 @@
+import { printable } from '../base/printable.ts';
+import { UserError } from '../base/userError.ts';
+import { findRun, runWord } from '../operations/findRun.ts';
+import { findTasks, type StoryStep, taskStory } from '../operations/taskStory.ts';
+import { segmentWeights } from '../output/rows/segmentWeights.ts';
+import { profilesOfRun } from '../pipeline/config/declaredProfiles.ts';
+import { readManifest } from '../pipeline/run/wholeFiles.ts';
+import type { RunFile } from '../schemas/run/runFile.ts';
+import { type Records, recordsOf, rolloutOf } from '../viewer/server/rowSteps.ts';
+import { maskOf } from '../viewer/server/runSource.ts';
+import { formatCount } from './format.ts';
+import { coloured } from './outputMode.ts';
+import { wrapWords } from './wrapWords.ts';
+
+/** A record as far as it came. */
+interface ShownRecord extends Records {
+  /** The loss weight of each segment of its trajectory. */
+  readonly weights: readonly number[];
+  /** What became of it, such as `dropped by filter: wrong_answer`. */
+  readonly end: string;
+}
+
+/** Prints a row of a run, or all records of a task: whole trajectories, with what is trained told from the rest. */
+export async function showFromCommandLine(
+  name: string,
+  id: string,
+  { json }: { readonly json?: true },
+): Promise<void> {
+  const { folder, run } = await findRun(name);
+  const [taskId] = await findTasks(folder, run, id);
+  if (taskId === undefined)
+    throw new UserError(
+      `${run.name}: no row, task or trajectory has the id "${id}"; expected for instance train:0 or task_...; list them with: coa-distill view ${runWord(folder)} --rows ''`,
+    );
+  const records = await shownRecords(folder, run, taskId);
+  const meant = records.filter(({ trajectory, trace }) => [trajectory?.id, trace?.id].includes(id));
+  const shown = meant.length > 0 ? meant : records;
+  console.log(json ? JSON.stringify(shown) : shown.map((record) => recordText(record)).join('\n\n'));
+}
+
+/** The records of a task as far as each came, one a rollout. */
+export async function shownRecords(folder: string, run: RunFile, taskId: string): Promise<ShownRecord[]> {
+  const steps = await taskStory(folder, run, taskId);
+  const mask = maskOf(run.config, await readManifest(folder));
+  const profiles = profilesOfRun(run.config);
+  const ends = steps.flatMap((step) =>
+    step.kind === 'emitted' ? step.records : 'entry' in step ? [step.entry] : [],
+  );
+  const rollouts = new Set(ends.map(({ rollout }) => Number(rollout ?? 0)));
+  return [...rollouts].map((rollout) => {
+    const own = steps.map((step) => rolloutOf(step, rollout)).filter((step) => step !== undefined);
+    const records = recordsOf(own);
+    const { trajectory } = records;
+    const profile = trajectory && profiles.profileOf(trajectory.profile);
+    const weights = trajectory && profile ? segmentWeights(trajectory, profile, mask) : [];
+    return { ...records, weights, end: endOf(records, own.at(-1)) };
+  });
+}
+
+function endOf({ sample }: Records, last: StoryStep | undefined): string {
+  if (sample)
+    return `row ${sample.split}:${sample.row}, ${formatCount(sample.tokens)} tokens, ${formatCount(sample.trained_tokens)} of them trained`;
+  if (!last || last.kind === 'emitted') return `up to ${last?.stage ?? 'tasks'}`;
+  if (last.kind === 'retry') return `pending again after ${last.cause}`;
+  const { entry } = last;
+  return entry.kind === 'drop'
+    ? `dropped by ${last.stage}: ${entry.reason}`
+    : `failed in ${last.stage}: ${entry.failure.cause}`;
+}
+
+const looks = {
+  trained: { mark: '+', colour: 'green' },
+  untrained: { mark: '-', colour: 'yellow' },
+  environment: { mark: ' ', colour: 'gray' },
+} as const;
+type Look = keyof typeof looks;
+
+/**
+ * A record as lines: the prompts, then the one text of its trajectory. The first character of a line says whether it is
+ * trained, where there are no colours too.
+ */
+export function recordText(
+  { task, trajectory, sample, weights, end }: ShownRecord,
+  { columns }: Pick<NodeJS.WriteStream, 'columns'> = process.stdout,
+): string {
+  const id = task?.given_id ?? task?.id ?? trajectory?.task_id ?? '';
+  const head = [
+    `${id} · ${task?.profile ?? trajectory?.profile ?? ''} · ${end}`,
+    ...(task
+      ? [`question: ${task.question}`, `answers: ${task.answers.join(' | ') || 'none, judged by tests'}`]
+      : []),
+  ].flatMap((line) => linesOf(line, columns));
+  if (!trajectory) return [...head, 'no trajectory: it did not come so far'].join('\n');
+  const { segments, system, user } = trajectory;
+  const kept = segments.length - (sample?.cut?.segments ?? 0);
+  return [
+    ...head,
+    `${paint('trained', '+ trained')}, ${paint('untrained', "- the model's, not trained")}, ${paint('environment', 'prompt and environment: never trained')}`,
+    '',
+    ...[system, user].flatMap((text) => block('environment', text, columns)),
+    ...segments
+      .slice(0, kept)
+      .flatMap(({ origin, text }, at) =>
+        block(
+          origin === 'environment' ? 'environment' : weights[at] === 0 ? 'untrained' : 'trained',
+          text,
+          columns,
+        ),
+      ),
+    ...(kept < segments.length ? [`${segments.length - kept} segments are cut off to fit`] : []),
+  ].join('\n');
+}
+
+function block(look: Look, text: string, columns: number): string[] {
+  return linesOf(text.replace(/\n$/, ''), columns - 2).map((line) =>
+    paint(look, `${looks[look].mark} ${line}`.trimEnd()),
+  );
+}
+
+function paint(look: Look, text: string): string {
+  return coloured(looks[look].colour, text);
+}
+
+/** What models and tools wrote can't move the cursor. */
+function linesOf(text: string, columns: number): string[] {
+  const lines = text.replaceAll('\t', '    ').split('\n').map(printable);
+  return columns > 0 ? lines.flatMap((line) => wrapWords(line, columns)) : lines;
+}
