@@ -1,6 +1,7 @@
 /** What pages ask for and is as the server makes it: types alone. What both sides agree on stands in `api.ts`. */
 import type { countsAnswer, liveMessage, sourcesAnswer, windowAnswer } from './server/createViewerApp.ts';
 import type { reportAnswer } from './server/describeRun.ts';
+import type { jobsAnswer } from './server/jobAnswer.ts';
 import type { auditAnswer, cardAnswer, compareAnswer, samplesAnswer } from './server/resultAnswers.ts';
 
 /** `/api/sources` */
@@ -32,3 +33,6 @@ export type AuditAnswer = Awaited<ReturnType<typeof auditAnswer>>;
 
 /** `/api/sources/NAME/card` */
 export type CardAnswer = Awaited<ReturnType<typeof cardAnswer>>;
+
+/** `/api/jobs`: the training jobs of all runs. */
+export type JobsAnswer = Awaited<ReturnType<typeof jobsAnswer>>;

@@ -1,13 +1,14 @@
 /** What the server answers and the pages read: types alone, for both sides. */
 import type { JsonObject } from '../base/json.ts';
+import type { SeriesPoint } from '../base/statistics/reduceSeries.ts';
 import type { RunStatus } from '../operations/report/readStatus.ts';
 import type { StoryStep } from '../operations/taskStory.ts';
 import type { Manifest } from '../schemas/manifest.ts';
-import type { ReportJob } from '../schemas/report.ts';
 import type { Sample } from '../schemas/sample.ts';
 import type { Synthesis } from '../schemas/synthesis/candidate.ts';
 import type { Task } from '../schemas/task.ts';
 import type { Trace } from '../schemas/trace.ts';
+import type { JobRecord, TrainingCurve } from '../schemas/training/jobRecord.ts';
 import type { Trajectory } from '../schemas/trajectory.ts';
 import type { FigureName, RowState } from './index/fields.ts';
 import type { IndexProgress } from './index/liveIndex.ts';
@@ -50,7 +51,7 @@ export interface RunAnswer extends SourceAnswer {
   readonly models: readonly string[];
   readonly minutes: readonly SpendMinute[];
   readonly failures: readonly LatestFailure[];
-  readonly jobs: readonly ReportJob[];
+  readonly jobs: readonly ViewedJob[];
   /** What is to be known of the dataset before it is used. */
   readonly notices: readonly string[];
   /** What could not be read, and why: it was damaged, or written by another version. */
@@ -103,10 +104,29 @@ export interface TokensAnswer {
   readonly origins: string;
 }
 
+/** A job's figures by step, by their names, each with as many points as can be drawn. */
+export interface JobCurve extends Omit<TrainingCurve, 'steps' | 'validation'> {
+  readonly lines: Readonly<Record<string, readonly SeriesPoint[]>>;
+  /** Steps whose loss is not a number. */
+  readonly lost_steps: number;
+}
+
+/** Where a job is. `gone`: it has ended, and nobody has written down how. */
+export interface JobStanding {
+  readonly kind: 'running' | 'queued' | 'ended' | 'gone' | 'unknown';
+  /** What its launcher says of it, or why that is not known; may be empty. */
+  readonly note: string;
+}
+
+/** A training job that was started, as far as it has come. */
+export interface ViewedJob {
+  readonly record: JobRecord;
+  readonly standing: JobStanding;
+  readonly curve: JobCurve;
+}
+
 /** `/api/sources/NAME/jobs/JOB` */
-export interface JobAnswer extends ReportJob {
-  /** True where its latest attempt has no end yet. */
-  readonly isOpen: boolean;
+export interface JobAnswer extends ViewedJob {
   /** Steps of its checkpoints; those that are not whole were cut off while they were saved. */
   readonly checkpoints: { readonly steps: readonly number[]; readonly whole: readonly number[] };
   /** What the trainer said last, where it failed; empty where it did not. */

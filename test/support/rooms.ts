@@ -155,6 +155,7 @@ const AUDIT_MAY_READ_ROWS_BY = ['codecTable', 'datasetRow', 'tokens', 'chatTurns
 /** How figures are written, and what lists are filtered by: a browser runs these. Types are free, since nothing of them is left to run. */
 const PAGES_MAY_RUN = [
   'base/figures.ts',
+  'base/statistics/reduceSeries.ts',
   'schemas/evaluation/scoreFigures.ts',
   'schemas/run/spending.ts',
   'viewer/index/fields.ts',

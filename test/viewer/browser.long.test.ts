@@ -459,7 +459,7 @@ const pages: readonly (readonly [path: string, sign: string, key?: string])[] = 
   ['/runs/quickstart/dataset', 'table'],
   ['/runs/quickstart/rows?review=%28none%29', 'tbody a'],
   ['/runs/quickstart/what-if?set=filters.min_interactions.web=9', '.what-if table'],
-  ['/runs/quickstart/training/sft', '.line polyline'],
+  ['/runs/quickstart/training/sft', '.chart polyline'],
   ['/compare?a=quickstart&b=followed', '.changes'],
   ['/evaluations/evaluation', '.samples a'],
 ];

@@ -18,6 +18,7 @@ import {
 } from '../../viewer/exportPage.ts';
 import { binsOf, medianOf, totalOf } from '../../viewer/pages/report/valueCounts.ts';
 import { reportAnswer } from '../../viewer/server/describeRun.ts';
+import { jobCurve } from '../../viewer/server/jobCurve.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { samplePlan, sampleRecord } from '../training/support/sampleJob.ts';
 import { injectionTexts } from './support/injectionTexts.ts';
@@ -49,7 +50,11 @@ function pageOf(data: ReportData): string {
       manifest,
       models,
       settings,
-      jobs,
+      jobs: jobs.map((job) => ({
+        ...job,
+        standing: { kind: 'ended', note: '' },
+        curve: jobCurve(job.curve),
+      })),
       created_at: null,
       variant_of: null,
       rollouts: null,
@@ -159,7 +164,7 @@ async function chartsOf(losses: readonly (number | null)[], changed: Partial<Rep
   const record = sampleRecord({ attempts: [attempt], ...changed });
   const curve = { steps, validation: [], latest_step: losses.length, elapsed_ms: null, total_steps: null };
   const page = await rendered({ ...emptyReport, jobs: [{ record, curve }] });
-  const [figure] = [...page.document.querySelectorAll('figure.line')];
+  const [figure] = [...page.document.querySelectorAll('figure.chart')];
   const lines = [...(figure?.querySelectorAll('polyline') ?? [])].map((line) =>
     line
       .getAttribute('points')!
@@ -178,7 +183,7 @@ describe('a training job', () => {
       expect(y).toBeGreaterThan(lines[0]![at]![1]);
     }
     expect(document.querySelector('figure svg')!.getAttribute('aria-label')).toBe(
-      'Loss: 4 at step 1, 1 at step 4',
+      'Loss (nats a token) by step, 1 to 4; last 1',
     );
   });
 
@@ -186,7 +191,7 @@ describe('a training job', () => {
     expect((await chartsOf([4, null, 2, 1])).lines.map((line) => line.length)).toEqual([1, 2]);
     const { lines } = await chartsOf(Array.from({ length: 200_001 }, (_, n) => 1 / (n + 1)));
     expect(lines[0]!.length).toBeLessThan(700);
-    expect(lines[0]!.at(-1)![0]).toBe(414);
+    expect(lines[0]!.at(-1)![0]).toBe(432);
   });
 
   test('says by what a result is traced, and shows hostile names as text', async () => {

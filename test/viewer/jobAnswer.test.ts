@@ -1,8 +1,9 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { sealedFile } from '../../base/journal/sealed.ts';
-import type { AttemptEnd } from '../../schemas/training/jobRecord.ts';
+import type { JobAttempt } from '../../schemas/training/jobRecord.ts';
 import { plainConsole } from '../../training/causes/crashCause.ts';
 import { jobAnswer } from '../../viewer/server/jobAnswer.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -15,20 +16,20 @@ beforeEach(() => {
   cpSync(recorded, join(run, 'train/sft'), { recursive: true });
 });
 
-/** Writes down another end of the recorded job. */
-function endAs(change: Partial<AttemptEnd>): void {
+/** Writes down something else of the recorded job's attempt. */
+function attemptAs(change: (attempt: JobAttempt) => Partial<JobAttempt>): void {
   const path = join(run, 'train/sft/job.json');
   const { checksum: _, ...record } = JSON.parse(readFileSync(path, 'utf8'));
-  Object.assign(record.attempts[0].end, change);
+  Object.assign(record.attempts[0], change(record.attempts[0]));
   writeFileSync(path, sealedFile(record));
 }
 
 test('a job that finished has its curve, whole checkpoints, a plain log, and no words of failure', async () => {
-  const { curve, checkpoints, printed, isOpen, lastWords } = await jobAnswer(run, 'sft');
-  expect(isOpen).toBe(false);
+  const { curve, checkpoints, printed, standing, lastWords } = await jobAnswer(run, 'sft');
+  expect(standing.kind).toBe('ended');
   expect(curve.latest_step).toBe(24);
-  expect(curve.steps).toHaveLength(24);
-  expect(curve.steps.map(({ loss }) => loss?.toFixed(2)).filter((_, at) => at % 23 === 0)).toEqual([
+  expect(curve.lines.loss).toHaveLength(24);
+  expect(curve.lines.loss?.map(([, loss]) => loss?.toFixed(2)).filter((_, at) => at % 23 === 0)).toEqual([
     '19.39',
     '11.11',
   ]);
@@ -49,6 +50,19 @@ test.each([
   ['stopped', 'nan_loss', 'Killed'],
   ['lost', null, 'Killed'],
 ] as const)('a job that ended as %s, by %s, has the last words "%s"', async (outcome, cause, words) => {
-  endAs({ outcome, cause, last_words: 'Killed' });
+  attemptAs(({ end }) => ({ end: { ...end!, outcome, cause, last_words: 'Killed' } }));
   expect((await jobAnswer(run, 'sft')).lastWords).toBe(words);
 });
+
+test.each([
+  ['gone', hostname(), ''],
+  ['unknown', 'another', /another/],
+] as const)(
+  'a job without an end whose process is not there is %s, and not running',
+  async (kind, host, note) => {
+    const handle = { kind: 'process', host, pid: 2 ** 30, process_identity: 'long ago', mark: run };
+    attemptAs(() => ({ end: null, handle }));
+    rmSync(join(run, 'train/sft/exit_code'), { force: true });
+    expect((await jobAnswer(run, 'sft')).standing).toEqual({ kind, note: expect.stringMatching(note) });
+  },
+);

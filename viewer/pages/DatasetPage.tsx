@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import type { Manifest } from '../../schemas/manifest.ts';
-import type { ReportJob } from '../../schemas/report.ts';
 import type { AuditAnswer, CardAnswer } from '../answers.ts';
-import type { RunAnswer } from '../api.ts';
+import type { RunAnswer, ViewedJob } from '../api.ts';
 import { exported } from './exported.ts';
 import { Facts } from './Facts.tsx';
 import { InertText, Raw } from './InertText.tsx';
 import { useKeys, useListKeys } from './keys.ts';
-import { Curves, JobFacts, outcomeOf } from './results/Job.tsx';
+import { Curves } from './results/Curves.tsx';
+import { JobFacts, stateOf } from './results/Job.tsx';
 import { Shell } from './Shell.tsx';
 import { type Column, Table } from './Table.tsx';
 import { sourcePath, useAnswer } from './useAnswer.ts';
@@ -101,7 +101,7 @@ function Card({ name }: { readonly name: string }) {
 }
 
 /** The jobs that were trained on it; an export holds their figures and curves. */
-export function Jobs({ jobs, base }: { readonly jobs: readonly ReportJob[]; readonly base: string }) {
+export function Jobs({ jobs, base }: { readonly jobs: readonly ViewedJob[]; readonly base: string }) {
   if (jobs.length === 0) return null;
   return (
     <section>
@@ -114,12 +114,11 @@ export function Jobs({ jobs, base }: { readonly jobs: readonly ReportJob[]; read
           {exported ? (
             <>
               <JobFacts job={job} />
-              <Curves job={job} />
+              <Curves jobs={[{ name: job.record.job, curve: job.curve }]} />
             </>
           ) : (
             <p>
-              {outcomeOf(job.record)}, step {count(job.curve.latest_step)} of{' '}
-              {count(job.record.plan.steps.total)}
+              {stateOf(job)}, step {count(job.curve.latest_step)} of {count(job.record.plan.steps.total)}
             </p>
           )}
         </div>

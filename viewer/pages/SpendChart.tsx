@@ -1,12 +1,11 @@
+import type { SeriesPoint } from '../../base/statistics/reduceSeries.ts';
 import { billedText, type RunSpending } from '../../schemas/run/spending.ts';
 import type { SpendMinute } from '../api.ts';
-import { Bars } from './Bars.tsx';
-import { count, dollars, duration } from './words.ts';
+import { Chart } from './chart/Chart.tsx';
+import { count, dollars, duration, words } from './words.ts';
 
 /** Bars that can be told apart; a longer run has several minutes a bar. */
 const MAX_BARS = 100;
-/** Bars that there is room for at least: those of a short run are no broader. */
-const MIN_BARS = 12;
 const MINUTE_MS = 60_000;
 
 type Spent = Omit<SpendMinute, 'at_ms'>;
@@ -29,23 +28,31 @@ export function SpendChart({ minutes, spent: all }: SpendChartProps) {
     bars[at] = sumOf([bars[at]!, minute]);
   }
   const total = sumOf(bars);
-  const most = Math.max(...bars.map(({ calls, retries }) => calls + retries));
+  const most = maxOf(bars.map(({ calls, retries }) => calls + retries));
   const hasPrice = total.cost_usd > 0;
-  const spent = bars.map(({ cost_usd, tokens }) => (hasPrice ? cost_usd : tokens));
+  const spent = hasPrice ? 'cost_usd' : 'tokens';
   const amount = (value: number) => (hasPrice ? dollars(value) : `${count(value)} tokens`);
+  const time = { axis: 'since the first', barWidth: width, wordsOf: duration };
+  const seriesOf = (name: keyof Spent) => ({
+    name: name === 'retries' ? 'sent again' : words(name),
+    points: bars.map((bar, at): SeriesPoint => [at * width, bar[name]]),
+  });
   return (
     <section>
       <h2>Requests and spending over time</h2>
-      <Bars
-        caption={`${count(total.calls + total.retries)} requests over ${duration(span)}, at most ${count(most)} in ${duration(width)}`}
-        bars={bars.map(({ calls, retries }) => ({ parts: { calls, retries } }))}
-        room={MIN_BARS}
-      />
-      <Bars
-        caption={`${billedText(all)} in all, at most ${amount(Math.max(...spent))} in ${duration(width)}`}
-        bars={spent.map((value) => ({ parts: { spent: value } }))}
-        room={MIN_BARS}
-      />
+      <div class="lines">
+        <Chart
+          title={`${count(total.calls + total.retries)} requests over ${duration(span)}, at most ${count(most)} in ${duration(width)}`}
+          {...time}
+          series={['calls', 'retries'].map((name) => seriesOf(name as keyof Spent))}
+        />
+        <Chart
+          title={`${billedText(all)} in all, at most ${amount(maxOf(bars.map((bar) => bar[spent])))} in ${duration(width)}`}
+          {...time}
+          textOf={hasPrice ? dollars : undefined}
+          series={[seriesOf(spent)]}
+        />
+      </div>
     </section>
   );
 }
@@ -53,4 +60,8 @@ export function SpendChart({ minutes, spent: all }: SpendChartProps) {
 function sumOf(all: readonly Spent[]): Spent {
   const sum = (key: keyof Spent) => all.reduce((total, spent) => total + spent[key], 0);
   return { calls: sum('calls'), retries: sum('retries'), cost_usd: sum('cost_usd'), tokens: sum('tokens') };
+}
+
+function maxOf(values: readonly number[]): number {
+  return values.reduce((most, value) => Math.max(most, value), 0);
 }

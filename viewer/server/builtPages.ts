@@ -31,7 +31,14 @@ export async function builtPages(): Promise<string> {
 function fingerprint(): string {
   const hash = createHash('sha256');
   for (const name of globSync(
-    ['viewer/pages/**/*.*', 'base/figures.ts', 'schemas/evaluation/*.ts', 'viewer/index/fields.ts'],
+    [
+      'viewer/pages/**/*.*',
+      'base/figures.ts',
+      'base/statistics/*.ts',
+      'schemas/evaluation/*.ts',
+      'schemas/run/spending.ts',
+      'viewer/index/fields.ts',
+    ],
     {
       cwd: root,
     },

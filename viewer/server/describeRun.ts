@@ -57,8 +57,8 @@ function noticesOf(manifest: Manifest | null): string[] {
 async function jobsOf(folder: string, problems: string[]): Promise<RunAnswer['jobs']> {
   const jobs: RunAnswer['jobs'][number][] = [];
   for (const name of await startedJobs(folder)) {
-    const { trainingJob } = await import('../../operations/report/gatherReport.ts');
-    const job = await readPart(problems, () => trainingJob(folder, name), undefined);
+    const { viewedJob } = await import('./viewedJob.ts');
+    const job = await readPart(problems, () => viewedJob(folder, name), undefined);
     if (job) jobs.push(job);
   }
   return jobs;

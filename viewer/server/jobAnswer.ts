@@ -2,15 +2,16 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, safeParseJson } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
+import { RUNS_DIR, runNames } from '../../operations/runNames.ts';
 import type { AttemptEnd } from '../../schemas/training/jobRecord.ts';
 import { plainConsole } from '../../training/causes/crashCause.ts';
 import { listCheckpoints } from '../../training/checkpoints.ts';
 import { readFileFrom } from '../../training/follow/readFileFrom.ts';
-import { TrainingLog } from '../../training/follow/trainingLog.ts';
-import { jobFolderOf, lastAttempt, readJob, startedJobs } from '../../training/jobFolder.ts';
+import { jobFolderOf, startedJobs } from '../../training/jobFolder.ts';
 import { rolloutsFolder } from '../../training/trainers/rl/rlWork.ts';
 import { trainerTable } from '../../training/trainers/trainerTable.ts';
 import type { JobAnswer } from '../api.ts';
+import { viewedJob } from './viewedJob.ts';
 
 /** The end of the console that is shown. */
 const MAX_PRINTED_BYTES = 16 * 1024;
@@ -23,18 +24,25 @@ const MAX_ROLLOUT_BYTES = 4 * 1024 * 1024;
 export async function jobAnswer(runFolder: string, job: string): Promise<JobAnswer> {
   if (!(await startedJobs(runFolder)).includes(job)) throw new UserError(`no training job "${job}"`);
   const folder = jobFolderOf(runFolder, job);
-  const record = (await readJob(folder))!;
+  const viewed = await viewedJob(runFolder, job);
+  const { record } = viewed;
   const { console_file, checkpoint_folder } = record.follow;
   const { checkpoints: rules } = trainerTable[record.plan.trainer];
   return {
-    record,
-    curve: await new TrainingLog(folder, record).read(),
-    isOpen: record.attempts.length > 0 && lastAttempt(record).end === null,
+    ...viewed,
     checkpoints: await listCheckpoints(rules, join(folder, checkpoint_folder)),
     lastWords: wordsOf(record.attempts.at(-1)?.end),
     printed: await endOfConsole(join(folder, console_file)),
     rollouts: await latestRollouts(join(folder, rolloutsFolder)),
   };
+}
+
+/** The jobs of all runs that were started, as `RUN/JOB`. */
+export async function jobsAnswer() {
+  const jobs: string[] = [];
+  for (const run of runNames())
+    jobs.push(...(await startedJobs(join(RUNS_DIR, run))).map((job) => `${run}/${job}`));
+  return { jobs };
 }
 
 /** A job that finished, or was stopped, had nothing to say about why. */

@@ -68,9 +68,9 @@ function taskOf(result: 'right' | 'wrong' | 'unscored', text: string): TaskResul
   return { task_id: sample.task_id, question: text, answers: [text], samples: [sample] };
 }
 
-/** Writes a training job of a run, `sft`, that failed after two steps and printed a text. */
-export function writeJob(runFolder: string, text: string): void {
-  const folder = join(runFolder, 'train/sft');
+/** Writes a training job of a run that failed after the steps of these losses and printed a text. */
+export function writeJob(runFolder: string, text: string, job = 'sft', losses = [2.5, 1.5]): void {
+  const folder = join(runFolder, 'train', job);
   const end = { outcome: 'failed', exit_code: 1, cause: 'gpu_out_of_memory', last_words: text } as const;
   const attempt = {
     handle: { kind: 'process' },
@@ -83,8 +83,8 @@ export function writeJob(runFolder: string, text: string): void {
   };
   mkdirSync(join(folder, 'output/checkpoint-2'), { recursive: true });
   mkdirSync(join(folder, 'rollouts'));
-  writeFileSync(join(folder, 'job.json'), sealedFile(sampleRecord({ attempts: [attempt] })));
-  const logged = [2.5, 1.5].map((loss, at) => ({ current_steps: at + 1, total_steps: 24, loss, lr: 1e-5 }));
+  writeFileSync(join(folder, 'job.json'), sealedFile(sampleRecord({ job, attempts: [attempt] })));
+  const logged = losses.map((loss, at) => ({ current_steps: at + 1, total_steps: 24, loss, lr: 1e-5 }));
   const lines = logged.map((entry) => `${JSON.stringify(entry)}\n`);
   writeFileSync(join(folder, 'output/trainer_log.jsonl'), lines.join(''));
   writeFileSync(join(folder, 'console.log'), text);

@@ -1,7 +1,7 @@
 import type { Manifest } from '../../../schemas/manifest.ts';
 import type { ValueCounts } from '../../../schemas/report.ts';
 import type { ReportAnswer } from '../../answers.ts';
-import { Bars } from '../Bars.tsx';
+import { Chart } from '../chart/Chart.tsx';
 import { InertText } from '../InertText.tsx';
 import { type Column, Table } from '../Table.tsx';
 import { count, percentOf, words } from '../words.ts';
@@ -151,20 +151,16 @@ interface HistogramProps {
 
 /** How often whole numbers occur. */
 function Histogram({ title, values, of }: HistogramProps) {
-  const bins = binsOf(values).map(({ from, to, times }) => ({
-    from,
-    text: `${to - from === 1 ? count(from) : `${count(from)}–${count(to - 1)}`}: ${count(times)}`,
-    times,
-  }));
+  const bins = binsOf(values);
+  const width = (bins[0]?.to ?? 1) - (bins[0]?.from ?? 0);
   return (
-    <Bars
-      caption={title}
-      label={`${title}: ${bins.map(({ text }) => text).join(', ')}`}
-      bars={bins.map(({ from, text, times }, at) => ({
-        parts: { calls: times },
-        tick: at % 2 === 0 ? count(from) : undefined,
-        title: `${text} ${of}`,
-      }))}
+    <Chart
+      title={`${title} (${of})`}
+      axis={title}
+      barWidth={width}
+      series={[{ name: of, points: bins.map(({ from, times }) => [from, times]) }]}
+      wordsOf={(from) => (width === 1 ? count(from) : `${count(from)}–${count(from + width - 1)}`)}
+      tickOf={count}
     />
   );
 }

@@ -1,12 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
+import type { JobsAnswer } from '../../answers.ts';
 import type { JobAnswer } from '../../api.ts';
 import { InertText, Raw } from '../InertText.tsx';
 import { useKeys, useListKeys } from '../keys.ts';
 import { Shell } from '../Shell.tsx';
-import { sourcePath, useAnswer } from '../useAnswer.ts';
+import { fetchAnswer, sourcePath, useAnswer } from '../useAnswer.ts';
 import { count, counted } from '../words.ts';
-import { Curves, JobFacts } from './Job.tsx';
+import { Curves, type NamedCurve } from './Curves.tsx';
+import { JobFacts } from './Job.tsx';
 
 /** How often a job that goes on is asked about. */
 const LOOK_MS = 2_000;
@@ -18,12 +20,21 @@ export function TrainingPage() {
   const [looks, setLooks] = useState(0);
   const { data, error } = useAnswer<JobAnswer>(`${sourcePath(name)}/jobs/${encodeURIComponent(job)}`, looks);
   const base = `/runs/${encodeURIComponent(name)}`;
-  const isOpen = data?.isOpen === true;
+  const { kind } = data?.standing ?? {};
+  const isOpen = kind === 'running' || kind === 'queued';
   useEffect(() => {
     if (!isOpen) return;
     const timer = setInterval(() => setLooks((times) => times + 1), LOOK_MS);
     return () => clearInterval(timer);
   }, [isOpen]);
+  const own = `${name}/${job}`;
+  const chosen = new URLSearchParams(location.search).getAll('with');
+  const { others, failed } = useJobs(chosen);
+  const choose = (names: readonly string[]) =>
+    route(
+      `${base}/training/${encodeURIComponent(job)}?${new URLSearchParams(names.map((one) => ['with', one]))}`,
+      true,
+    );
   useListKeys('main summary');
   useKeys({ u: () => route(`${base}/dataset`) });
   return (
@@ -31,13 +42,15 @@ export function TrainingPage() {
       title={`Training: ${job}`}
       trail={[{ href: base, name }, { href: `${base}/dataset`, name: 'dataset' }, { name: job }]}
       run={name}
-      isRunning={isOpen}
+      isRunning={kind === 'running'}
       error={error}
     >
       {data && (
         <>
           <JobFacts job={data} />
-          <Curves job={data} />
+          <Overlay own={own} chosen={chosen} onChoose={choose} />
+          {failed && <p class="error">{failed}</p>}
+          <Curves jobs={[{ name: own, curve: data.curve }, ...others]} />
           <Printed job={data} />
           <Rollouts rollouts={data.rollouts} />
           <details>
@@ -47,6 +60,64 @@ export function TrainingPage() {
         </>
       )}
     </Shell>
+  );
+}
+
+/** The curves of other jobs, which are asked for once. */
+function useJobs(names: readonly string[]) {
+  const [others, setOthers] = useState<readonly NamedCurve[]>([]);
+  const [failed, setFailed] = useState<string>();
+  const asked = names.join(' ');
+  useEffect(() => {
+    let isLeft = false;
+    setFailed(undefined);
+    Promise.all(names.map(namedCurve)).then(
+      (found) => isLeft || setOthers(found),
+      (error: Error) => isLeft || setFailed(error.message),
+    );
+    return () => {
+      isLeft = true;
+    };
+  }, [asked]);
+  return { others, failed };
+}
+
+async function namedCurve(name: string): Promise<NamedCurve> {
+  const at = name.lastIndexOf('/');
+  const path = `${sourcePath(name.slice(0, at))}/jobs/${encodeURIComponent(name.slice(at + 1))}`;
+  return { name, curve: (await fetchAnswer<JobAnswer>(path)).curve };
+}
+
+interface OverlayProps {
+  readonly own: string;
+  readonly chosen: readonly string[];
+  readonly onChoose: (names: readonly string[]) => void;
+}
+
+/** Lays curves of other jobs, of this run and others, over those of the page. */
+function Overlay({ own, chosen, onChoose }: OverlayProps) {
+  const { data } = useAnswer<JobsAnswer>('/api/jobs');
+  const left = data?.jobs.filter((name) => name !== own && !chosen.includes(name)) ?? [];
+  if (left.length + chosen.length === 0) return null;
+  return (
+    <p class="toolbar">
+      <label>
+        Lay over{' '}
+        <select value="" onChange={({ currentTarget }) => onChoose([...chosen, currentTarget.value])}>
+          <option value="">another job</option>
+          {left.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {chosen.map((name) => (
+        <button key={name} type="button" onClick={() => onChoose(chosen.filter((other) => other !== name))}>
+          Take away {name}
+        </button>
+      ))}
+    </p>
   );
 }
 

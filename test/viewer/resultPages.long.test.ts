@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startCli } from '../cli/support/runCli.ts';
+import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
+import { findingsOf, type OpenedViewer, openViewer, startBrowser } from './support/openedViewer.ts';
+import { writeEvaluation, writeJob } from './support/writtenResults.ts';
+
+const folder = sharedFolder();
+const quickstart = new URL('../../examples/quickstart.yaml', import.meta.url).pathname;
+let browser: Browser;
+let viewer: OpenedViewer;
+
+beforeAll(async () => {
+  const run = startCli(['run', quickstart, '--quiet'], { cwd: folder });
+  [browser] = await Promise.all([startBrowser(), once(run, 'exit')]);
+  writeJob(join(folder, 'runs/quickstart'), 'step 2 of 24');
+  writeEvaluation(join(folder, 'runs/evaluation'), 'one answer');
+  viewer = await openViewer(browser, folder);
+});
+
+afterAll(async () => {
+  await viewer?.close();
+  await browser?.close();
+});
+
+test('a spike in one of a million steps is drawn, where it is, with another job laid over', async () => {
+  const losses = Array.from({ length: 1e6 }, (_, at) => (at + 1 === 500_400 ? 40 : 1));
+  writeJob(join(folder, 'runs/quickstart'), '', 'million', losses);
+  const page = await viewer.page();
+  await page.goto('/runs/quickstart/training/million');
+  const chart = page.getByRole('img', { name: /^Loss .* by step, 1 to 1,000,000; last 1$/ });
+  const band = chart.locator('polygon').first();
+  await band.waitFor();
+  const [low, high] = await band.evaluate((shape) => {
+    const ys = shape
+      .getAttribute('points')!
+      .split(' ')
+      .map((point: string) => Number(point.split(',')[1]));
+    return [Math.max(...ys), Math.min(...ys)];
+  });
+  expect(low! - high!).toBeGreaterThan(100);
+  const { x, y, width } = (await chart.boundingBox())!;
+  await page.mouse.move(x + (width * (52 + 380 * 0.5004)) / 440, y + 20);
+  await page.getByText(/^step 500,400: 1\.0\d+ \(1 to 40\)$/).waitFor();
+  await page.getByRole('combobox', { name: 'Lay over' }).selectOption('quickstart/sft');
+  await page.getByRole('img', { name: /at the end quickstart\/million 1 · quickstart\/sft 1\.5$/ }).waitFor();
+  await page.getByRole('slider', { name: 'smoothing' }).fill('0.9');
+  await page.locator('.chart .faint').first().waitFor({ state: 'attached' });
+  await page.getByRole('checkbox', { name: 'logarithmic' }).check();
+  expect(await findingsOf(page)).toEqual([]);
+  expect(viewer.faults).toEqual([]);
+  await page.context().close();
+});

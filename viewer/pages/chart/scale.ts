@@ -1,0 +1,64 @@
+import { count } from '../../../base/figures.ts';
+
+/** An axis: where a value stands between 0 and 1, and the round values that are written beside it. */
+export interface Scale {
+  readonly place: (value: number) => number;
+  readonly ticks: readonly number[];
+}
+
+/** Values at which an axis is labelled, at most about so many. */
+const MAX_TICKS = 5;
+
+/** An axis from the least to the most value; a logarithmic one only for values above 0. */
+export function scaleOf(least: number, most: number, isLog = false): Scale {
+  if (isLog && least > 0) return logScale(least, most);
+  const span = most - least || 1;
+  const step = roundStep(span / MAX_TICKS);
+  const first = Math.ceil(least / step);
+  const ticks: number[] = [];
+  for (let at = first; at * step <= most + step * 1e-9; at++) ticks.push(Number((at * step).toPrecision(12)));
+  return { place: (value) => (most === least ? 0.5 : (value - least) / span), ticks };
+}
+
+/** Powers of ten, and where those are fewer than two also 2 and 5 times each. */
+function logScale(least: number, most: number): Scale {
+  const [low, high] = [Math.log10(least), Math.log10(most)];
+  const powers = (factors: readonly number[]) => {
+    const all: number[] = [];
+    for (let power = Math.floor(low); power <= Math.ceil(high); power++)
+      all.push(...factors.map((factor) => Number((factor * 10 ** power).toPrecision(12))));
+    const within = all.filter((tick) => tick >= least && tick <= most);
+    return within.filter((_, at) => at % Math.ceil(within.length / MAX_TICKS) === 0);
+  };
+  const whole = powers([1]);
+  const ticks = whole.length >= 2 ? whole : powers([1, 2, 5]);
+  return { place: (value) => (high === low ? 0.5 : (Math.log10(value) - low) / (high - low)), ticks };
+}
+
+/** The least of 1, 2 and 5 times a power of ten that is not below a step, however small. */
+function roundStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return ([1, 2, 5, 10].find((factor) => factor * power >= least) ?? 10) * power;
+}
+
+/** Four digits that count. */
+export function figure(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 10_000 && size < 1e15) return count(Math.round(value));
+  if (size > 0 && size < 0.001) return value.toExponential().replace(/(\.\d{1,3})\d*/, '$1');
+  return String(Number(value.toPrecision(4)));
+}
+
+/**
+ * A moving average in which each earlier value weighs `weight` times the next (0: none do), without the pull towards 0
+ * at its beginning; as TensorBoard smooths. Gaps stay gaps.
+ */
+export function smoothed(values: readonly (number | null)[], weight: number): (number | null)[] {
+  let [average, share] = [0, 0];
+  return values.map((value) => {
+    if (value === null) return null;
+    average = weight * average + (1 - weight) * value;
+    share = weight * share + (1 - weight);
+    return average / share;
+  });
+}

@@ -1,0 +1,159 @@
+import type { SeriesPoint } from '../../../base/statistics/reduceSeries.ts';
+import { type Scale, scaleOf, smoothed } from './scale.ts';
+
+/** A line or the bars of one name; lines that are laid over each other have several. */
+export interface Series {
+  readonly name: string;
+  readonly points: readonly SeriesPoint[];
+}
+
+/** How the series of a chart are drawn. */
+export interface Drawn {
+  /** How wide a bar is on the horizontal axis: bars of several series stand on each other. Absent: lines. */
+  readonly barWidth?: number | undefined;
+  /** A logarithmic vertical axis, which leaves out what is not above 0. Default: false. */
+  readonly isLog?: boolean | undefined;
+  /** How much earlier values weigh in a line, from 0 to below 1. Default: 0. */
+  readonly smoothing?: number | undefined;
+  /** Ends of the vertical axis that are always shown. */
+  readonly reach?: readonly [least: number, most: number] | undefined;
+}
+
+/** The size of a chart, and what its axes take of it. */
+export const canvas = { width: 440, height: 190, left: 52, right: 8, top: 8, bottom: 34 };
+/** Bars that there is room for at least: fewer are no broader. */
+const MIN_BARS = 8;
+/** What is left for its series. */
+export const plot = {
+  width: canvas.width - canvas.left - canvas.right,
+  height: canvas.height - canvas.top - canvas.bottom,
+};
+/** Where a place between 0 and 1 stands on the canvas. */
+export function horizontal(ratio: number): number {
+  return Number((canvas.left + ratio * plot.width).toFixed(1));
+}
+
+/** Where a value stands on the canvas, the least at the bottom. */
+export function vertical({ place }: Scale, value: number): number {
+  const ratio = Math.min(1, Math.max(0, place(value)));
+  return Number((canvas.top + (1 - ratio) * plot.height).toFixed(1));
+}
+
+/** The shapes of all series with their axes, how far a bar's middle is from its place, and how many values are left out. */
+export function drawing(
+  { barWidth, isLog = false, smoothing = 0, reach }: Drawn,
+  series: readonly Series[],
+  places: readonly number[],
+) {
+  const isShown = (value: number) => !isLog || value > 0;
+  let [least, most, left] = [
+    reach?.[0] ?? Number.POSITIVE_INFINITY,
+    reach?.[1] ?? Number.NEGATIVE_INFINITY,
+    0,
+  ];
+  if (barWidth !== undefined) [least, most] = [0, Math.max(most, highestStack(series))];
+  else
+    for (const { points } of series)
+      for (const [, mean, low = mean, high = mean] of points) {
+        if (mean === null) continue;
+        if (!isShown(mean)) left++;
+        if (isShown(low!) && low! < least) least = low!;
+        if (isShown(high!) && high! > most) most = high!;
+      }
+  const x = scaleOf(
+    places[0]!,
+    Math.max(places.at(-1)! + (barWidth ?? 0), places[0]! + MIN_BARS * (barWidth ?? 0)),
+  );
+  const y = scaleOf(least, Math.max(most, least), isLog);
+  const shapes =
+    barWidth === undefined ? lines(series, { x, y, isShown, smoothing }) : bars(series, x, y, barWidth);
+  const middle = barWidth === undefined ? 0 : x.place(places[0]! + barWidth / 2);
+  return { x, y, shapes, middle, left };
+}
+
+function highestStack(series: readonly Series[]): number {
+  const sums = new Map<number, number>();
+  for (const { points } of series)
+    for (const [at, value] of points) sums.set(at, (sums.get(at) ?? 0) + (value ?? 0));
+  return [...sums.values()].reduce((most, sum) => Math.max(most, sum), 0);
+}
+
+interface LineSettings {
+  readonly x: Scale;
+  readonly y: Scale;
+  readonly isShown: (value: number) => boolean;
+  readonly smoothing: number;
+}
+
+function lines(series: readonly Series[], { x, y, isShown, smoothing }: LineSettings) {
+  return series.map(({ name, points }, nth) => {
+    const means = points.map(([, mean]) => (mean !== null && isShown(mean) ? mean : null));
+    const line = smoothing === 0 ? means : smoothed(means, smoothing);
+    const at = (place: number, value: number) => `${horizontal(x.place(place))},${vertical(y, value)}`;
+    return (
+      <g key={name} class={`series s${nth % 5}`}>
+        {stretches(means).map(([from, to]) => {
+          const own = points.slice(from, to);
+          const top = own.map(([place, mean, , high = mean]) => at(place, high!));
+          const floor = own
+            .map(([place, mean, low = mean]) => at(place, isShown(low!) ? low! : mean!))
+            .reverse();
+          const path = own.map(([place], index) => at(place, line[from + index]!));
+          const hasBand = smoothing > 0 || own.some((point) => point.length > 2);
+          return (
+            <g key={from}>
+              {hasBand && smoothing > 0 && (
+                <polyline class="faint" points={own.map(([place, mean]) => at(place, mean!)).join(' ')} />
+              )}
+              {hasBand && <polygon points={[...top, ...floor].join(' ')} />}
+              <polyline points={path.join(' ')} />
+              {own.length < 3 &&
+                path.map((pair) => (
+                  <circle key={pair} cx={pair.split(',')[0]} cy={pair.split(',')[1]} r="3" />
+                ))}
+            </g>
+          );
+        })}
+      </g>
+    );
+  });
+}
+
+/** From where to where there are values without a gap. */
+function stretches(values: readonly (number | null)[]): [from: number, to: number][] {
+  const found: [number, number][] = [];
+  for (const [at, value] of values.entries()) {
+    if (value === null) continue;
+    const last = found.at(-1);
+    if (last?.[1] === at) last[1]++;
+    else found.push([at, at + 1]);
+  }
+  return found;
+}
+
+function bars(series: readonly Series[], x: Scale, y: Scale, width: number) {
+  const tops = new Map<number, number>();
+  return series.map(({ name, points }, nth) => (
+    <g key={name} class={`series s${nth % 5}`}>
+      {points.map(([at, value]) => {
+        if (!value) return null;
+        const from = tops.get(at) ?? 0;
+        tops.set(at, from + value);
+        const [left, right] = [
+          horizontal(x.place(at + 0.08 * width)),
+          horizontal(x.place(at + 0.92 * width)),
+        ];
+        const top = vertical(y, from + value);
+        return (
+          <rect
+            key={at}
+            x={left}
+            width={Math.max(0.5, right - left)}
+            y={top}
+            height={vertical(y, from) - top}
+          />
+        );
+      })}
+    </g>
+  ));
+}

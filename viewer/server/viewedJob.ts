@@ -1,0 +1,58 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ifThere } from '../../base/files/diskError.ts';
+import { systemClock } from '../../base/systemClock.ts';
+import type { JobRecord } from '../../schemas/training/jobRecord.ts';
+import { TrainingLog } from '../../training/follow/trainingLog.ts';
+import { jobFolderOf, readJob } from '../../training/jobFolder.ts';
+import { launcherTable } from '../../training/launchers/launcherTable.ts';
+import type { JobCurve, JobStanding, ViewedJob } from '../api.ts';
+import { jobCurve } from './jobCurve.ts';
+
+/** One job that was started, as far as it has come. Throws `UserError` when its record is damaged. */
+export async function viewedJob(runFolder: string, name: string): Promise<ViewedJob> {
+  const folder = jobFolderOf(runFolder, name);
+  const record = (await readJob(folder))!;
+  const standing = await standingOf(folder, record);
+  return { record, standing, curve: await curveOf(folder, record) };
+}
+
+/** A log of a million steps takes seconds to read: that is done once for as long as nothing is logged. */
+const drawn = new Map<string, { readonly stamp: string; readonly curve: Promise<JobCurve> }>();
+
+async function curveOf(folder: string, record: JobRecord): Promise<JobCurve> {
+  const written = await ifThere(stat(join(folder, record.follow.metrics_file)));
+  const stamp = `${written?.size} ${written?.mtimeMs} ${record.attempts.length}`;
+  const last = drawn.get(folder);
+  if (last?.stamp === stamp) return last.curve;
+  const curve = new TrainingLog(folder, record).read().then(jobCurve);
+  drawn.set(folder, { stamp, curve });
+  return curve;
+}
+
+/** Schedulers are asked by commands of their own, which is not done with every look at a page. */
+const ASK_AGAIN_MS = 15_000;
+const asked = new Map<string, { readonly atMs: number; readonly standing: Promise<JobStanding> }>();
+
+/** Where a job is: as it was written down, or else as its launcher sees it. */
+async function standingOf(folder: string, record: JobRecord): Promise<JobStanding> {
+  const attempt = record.attempts.at(-1);
+  if (!attempt) return { kind: 'unknown', note: 'it was never started' };
+  if (attempt.end) return { kind: 'ended', note: '' };
+  const last = asked.get(folder);
+  const now = systemClock.monotonicMs();
+  if (last && now - last.atMs < ASK_AGAIN_MS) return last.standing;
+  const standing = askLauncher(folder, record);
+  if (!launcherTable[record.plan.launcher].runsHere) asked.set(folder, { atMs: now, standing });
+  return standing;
+}
+
+async function askLauncher(folder: string, { plan, attempts }: JobRecord): Promise<JobStanding> {
+  try {
+    const state = await launcherTable[plan.launcher].open(systemClock).state(attempts.at(-1)!.handle, folder);
+    if (state.kind === 'ended') return { kind: 'gone', note: state.message ?? '' };
+    return { kind: state.kind, note: state.kind === 'queued' ? state.reason : '' };
+  } catch (error) {
+    return { kind: 'unknown', note: (error as Error).message };
+  }
+}
