@@ -62,6 +62,11 @@ export interface RunAnswer extends SourceAnswer {
 export interface RowAnswer {
   readonly key: string;
   readonly question: string;
+  /** The first line of what the rollout answered; empty where it did not. */
+  readonly answer: string;
+  readonly gold: string;
+  /** `right`, `wrong`, `no_answer` or `unscored`; empty before that is known. */
+  readonly verdict: string;
   readonly state: RowState;
   readonly stage: string;
   readonly reason: string;
@@ -69,6 +74,10 @@ export interface RowAnswer {
   readonly tools: readonly string[];
   readonly marks: readonly string[];
   readonly figures: Partial<Record<FigureName, number>>;
+  /** Rows of its task: those of which it is known whether they are right or wrong, and the right ones. */
+  readonly rollouts: number;
+  readonly scored: number;
+  readonly right: number;
 }
 
 /** `/api/sources/NAME/records/KEY` */

@@ -182,7 +182,9 @@ test('a search, a range and the order stand in the address, and go with it', asy
   await page.goto('/runs/quickstart/rows?q=choir&tokens=1000-&sort=-tokens');
   await page.locator('tbody a').first().waitFor();
   const found = await page.getByRole('status').last().innerText();
-  await page.getByRole('searchbox').fill('no such words at all');
+  const line = page.getByRole('combobox', { name: /^Filter and search/ });
+  expect(await line.inputValue()).toBe('choir tokens>=1000');
+  await line.fill('no such words at all');
   await page.getByText('No record has all of this.').waitFor();
   await page.goBack();
   await page.getByText(found).waitFor();

@@ -8,6 +8,7 @@ import { createFileFeed } from '../../viewer/index/fileFeed.ts';
 import { LiveIndex } from '../../viewer/index/liveIndex.ts';
 import { NONE, type RowFilter } from '../../viewer/index/queryRows.ts';
 import { createRunFeed } from '../../viewer/index/runFeed.ts';
+import { parseRowFilter, rowAnswers } from '../../viewer/server/listedRows.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { taskOf, trajectoryOf, type WrittenRun, writtenRun } from './support/writtenRun.ts';
 
@@ -96,6 +97,40 @@ test('texts are searched: all words, as beginnings, in parts, phrases, and not',
   expect(await keys(live, { search: 'model:far' })).toEqual([]);
   expect(await keys(live, { search: '"of c"' })).toEqual(['c']);
   expect(await keys(live, { search: 'trajectory_of_b_0' })).toEqual(['b']);
+});
+
+test('rollouts stand by their task, with what each answered and how many are right', async () => {
+  const run = newRun();
+  for (const id of ['a', 'b']) run.emit('tasks', id, [taskOf(id, `question of ${id}`)]);
+  for (const [id, rollout, judgement] of [
+    ['b', 0, 'correct'],
+    ['a', 1, 'correct'],
+    ['a', 0, 'incorrect'],
+  ] as const) {
+    const trajectory = trajectoryOf(id, 'looked', judgement, rollout);
+    const text = `<answer>${id} ${rollout}\nin full</answer>`;
+    trajectory.segments.push({ tag: 'answer', origin: 'model', text, event: 'e3' });
+    run.emit('convert', id, [trajectory]);
+    run.emit('judge', id, [trajectory]);
+  }
+  const live = open(run);
+  await live.grow();
+  const sorted = (filter: string) =>
+    rowAnswers(live.index, live.query(parseRowFilter(new URLSearchParams(filter))).rows).map(
+      ({ key, answer, gold, verdict, right, scored, rollouts, profile }) =>
+        `${key} ${answer} ${gold} ${verdict} ${right}/${scored}/${rollouts} ${profile}`,
+    );
+  const [first, second, other] = [
+    'a a 0 Mount Merle wrong 1/2/2 web',
+    'a#1 a 1 Mount Merle right 1/2/2 web',
+    'b b 0 Mount Merle right 1/1/1 web',
+  ] as const;
+  expect(sorted('')).toEqual([first, second, other]);
+  expect(sorted('sort=-row')).toEqual([other, second, first]);
+  expect(sorted('sort=-answer')).toEqual([other, second, first]);
+  expect(sorted('sort=verdict')).toEqual([other, second, first]);
+  expect(sorted('sort=-verdict')).toEqual([first, other, second]);
+  expect(sorted('verdict=wrong&sample=1-1')).toEqual([first]);
 });
 
 test('facets count what the other filters leave, ranges and sorting work on figures', async () => {

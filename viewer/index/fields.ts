@@ -9,7 +9,8 @@ export const facetTable = [
   { name: 'stage', kind: 'one', title: 'Stage' },
   { name: 'reason', kind: 'one', title: 'Reason' },
   { name: 'profile', kind: 'one', title: 'Profile' },
-  { name: 'judge', kind: 'many', title: 'Verdict' },
+  { name: 'verdict', kind: 'one', title: 'Verdict' },
+  { name: 'judge', kind: 'many', title: 'Judge' },
   { name: 'tool', kind: 'many', title: 'Tool' },
   { name: 'mark', kind: 'many', title: 'Mark' },
   { name: 'review', kind: 'many', title: 'Review' },
@@ -21,13 +22,15 @@ export type FacetName = (typeof facetTable)[number]['name'];
 
 export const facetNames: readonly FacetName[] = facetTable.map(({ name }) => name);
 
-/** Whole numbers that rows are sorted and ranged by, with their titles. */
+/** Numbers that rows are sorted and ranged by, with their titles: whole ones, but for dollars. */
 export const figureTitles = {
+  sample: 'Sample',
   tokens: 'Tokens',
   trained_tokens: 'Trained tokens',
   segments: 'Segments',
   interactions: 'Tool interactions',
   model_calls: 'Model calls',
+  cost_usd: 'Cost',
   duration_s: 'Seconds',
   score_percent: 'Score in %',
   pass_rate_percent: 'Pass rate in %',
@@ -36,6 +39,15 @@ export const figureTitles = {
 export type FigureName = keyof typeof figureTitles;
 
 export const figureNames = Object.keys(figureTitles) as FigureName[];
+
+/** Figures that no histogram shows: dollars are no whole numbers, and of samples most tasks have one. */
+export const plainFigures: ReadonlySet<string> = new Set<FigureName>(['sample', 'cost_usd']);
+
+/** Short texts that a list shows and sorts by. */
+export const shownTexts = ['question', 'answer', 'gold'] as const;
+
+/** What rows are sorted by; `row`: by their tasks, in whose order they were made. */
+export type SortName = 'row' | FigureName | FacetName | (typeof shownTexts)[number];
 
 /** Where a record is: still on its way, in the dataset, or out of it. */
 export type RowState = 'pending' | 'kept' | 'dropped' | 'failed';
@@ -48,6 +60,8 @@ export interface RowFacts {
   readonly facets?: Partial<Record<FacetName, string | readonly string[] | undefined>>;
   readonly figures?: Partial<Record<FigureName, number | undefined>>;
   readonly texts?: Partial<Record<(typeof textNames)[number], string>>;
+  /** What lists show of it; the first that is said stays. */
+  readonly shown?: Partial<Record<(typeof shownTexts)[number], string | undefined>>;
   /** The id of its trajectory as it is by now, or of the record that it is. */
   readonly recordId?: string;
   /** How it counts in its task's pass rate; undefined before that is known, and of second tries. */

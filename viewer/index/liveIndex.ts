@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { RowChange } from './fields.ts';
+import { type RowChange, shownTexts } from './fields.ts';
 import { type FoundRows, queryRows, type RowFilter } from './queryRows.ts';
 import { RecordIndex } from './recordIndex.ts';
 
@@ -71,7 +71,9 @@ export class LiveIndex {
     const key = JSON.stringify([this.index.revision, filter]);
     if (this.#last?.key !== key) {
       const searched = filter.search.trim() === '' ? undefined : this.index.search(filter.search);
-      this.#last = { key, found: queryRows(this.index.columns, filter, searched) };
+      const text = shownTexts.find((name) => name === filter.sort.by);
+      const ordered = text && this.index.orderedBy(text);
+      this.#last = { key, found: queryRows(this.index.columns, filter, searched, ordered) };
     }
     return this.#last.found;
   }

@@ -1,5 +1,12 @@
 import { roundWidth } from '../../base/figures.ts';
-import { type FacetName, type FigureName, facetNames, figureNames } from './fields.ts';
+import {
+  type FacetName,
+  type FigureName,
+  facetNames,
+  figureNames,
+  plainFigures,
+  type SortName,
+} from './fields.ts';
 import type { RowColumns } from './rowColumns.ts';
 
 /** Which rows are wanted: of one facet any of the values, of different ones all; figures within their range. */
@@ -8,7 +15,7 @@ export interface RowFilter {
   /** Least and greatest value, both of them in. */
   readonly ranges: Partial<Record<FigureName, readonly [number, number]>>;
   readonly search: string;
-  readonly sort: { readonly by: FigureName | 'row'; readonly isDescending: boolean };
+  readonly sort: { readonly by: SortName; readonly isDescending: boolean };
 }
 
 /** How many rows have a value, where all filters but the facet's own are met. */
@@ -39,8 +46,14 @@ const MAX_BINS = 24;
  * there, so that the other choices show.
  *
  * @param found the rows that a search has found, ascending; undefined without a search
+ * @param ordered all rows that have the text that they are sorted by, in its order; undefined where they are sorted by none
  */
-export function queryRows(columns: RowColumns, filter: RowFilter, found: Uint32Array | undefined): FoundRows {
+export function queryRows(
+  columns: RowColumns,
+  filter: RowFilter,
+  found: Uint32Array | undefined,
+  ordered?: Uint32Array,
+): FoundRows {
   const candidates = found ?? Uint32Array.from({ length: columns.size }, (_, row) => row);
   const tests = [...facetTests(columns, filter), ...rangeTests(columns, filter)];
   const failed = failedTests(candidates, tests);
@@ -53,11 +66,11 @@ export function queryRows(columns: RowColumns, filter: RowFilter, found: Uint32A
     return rows;
   };
   const histograms = figureNames.flatMap((name) => {
-    const histogram = histogramOf(columns, name, rowsFor(name));
+    const histogram = plainFigures.has(name) ? undefined : histogramOf(columns, name, rowsFor(name));
     return histogram ? [[name, histogram] as const] : [];
   });
   return {
-    rows: sortedRows(columns, rowsFor(), filter.sort),
+    rows: sortedRows(rowsFor(), sortValues(columns, filter.sort.by, ordered), filter.sort.isDescending),
     facets: Object.fromEntries(
       facetNames.map((name) => [name, countValues(columns, name, rowsFor(name))]),
     ) as FoundRows['facets'],
@@ -144,14 +157,37 @@ function histogramOf(columns: RowColumns, name: FigureName, rows: Uint32Array): 
   return { from, width, counts };
 }
 
-/** Rows without the figure come last, either way; equal ones stay in their order. */
-function sortedRows(
-  columns: RowColumns,
-  rows: Uint32Array,
-  { by, isDescending }: RowFilter['sort'],
-): Uint32Array {
-  if (by === 'row') return isDescending ? rows.toReversed() : rows;
-  const { values } = columns.figures.get(by)!;
+/** What rows are sorted by, as a number each; NaN where a row has none of it. */
+function sortValues(columns: RowColumns, by: SortName, ordered: Uint32Array | undefined): ArrayLike<number> {
+  const figures = columns.figures.get(by as FigureName);
+  if (figures) return figures.values;
+  if (by === 'row') {
+    const samples = columns.figures.get('sample')!.values;
+    return Float64Array.from(
+      { length: columns.size },
+      (_, row) => columns.task.values[row]! * 2 ** 16 + samples[row]!,
+    );
+  }
+  const ranks = new Float32Array(columns.size).fill(Number.NaN);
+  if (ordered) for (const [rank, row] of ordered.entries()) ranks[row] = rank;
+  else rankWords(columns, by as FacetName, ranks);
+  return ranks;
+}
+
+/** Ranks rows by the first word of a facet, in the order of the alphabet. */
+function rankWords(columns: RowColumns, name: FacetName, ranks: Float32Array): void {
+  const { kind, words } = columns.words.get(name)!;
+  const { values } = columns.facets.get(name)!;
+  const codes = [...words.keys()].sort((a, b) => (words[a]! < words[b]! ? -1 : 1));
+  for (let row = 0; row < ranks.length; row++) {
+    const value = values[row]!;
+    const rank = codes.findIndex((code) => (kind === 'one' ? value === code + 1 : (value >>> code) & 1));
+    if (rank >= 0) ranks[row] = rank;
+  }
+}
+
+/** Rows without a value come last, either way; equal ones stay in their order. */
+function sortedRows(rows: Uint32Array, values: ArrayLike<number>, isDescending: boolean): Uint32Array {
   const sign = isDescending ? -1 : 1;
   return rows.toSorted((a, b) => {
     const [one, other] = [values[a]!, values[b]!];

@@ -33,15 +33,17 @@ export function recordFacts(stage: StageName, record: JsonObject): RowFacts {
 export function ledgerFacts(stage: StageName, entry: LedgerEntry): RowFacts {
   if (entry.kind === 'drop') return { facets: { state: 'dropped', stage, reason: entry.reason } };
   const partial = entry.partial as Partial<Trace> | undefined;
+  const result = isCounted(stage, entry) ? resultOfCause(entry.failure.cause) : undefined;
   return {
     facets: {
       state: 'failed',
       stage,
       reason: entry.failure.cause,
+      verdict: result === 'wrong' ? 'no_answer' : result,
       ...(partial?.events && { tool: toolsOf(partial.events) }),
     },
     ...(partial?.events && { texts: textsOfEvents(partial as Trace) }),
-    ...(isCounted(stage, entry) && { result: resultOfCause(entry.failure.cause) }),
+    ...(result && { result }),
   };
 }
 
@@ -52,7 +54,7 @@ function isCounted(stage: string, { repairs }: Pick<LedgerEntry, 'repairs'>): bo
 
 /** What is known of a row whose failure is tried again. */
 export function underWay(stage: string): RowFacts {
-  return { facets: { state: 'pending', stage, reason: undefined } };
+  return { facets: { state: 'pending', stage, reason: undefined, verdict: undefined } };
 }
 
 function taskFacts(stage: string, { question, answers, profile, source, id, given_id }: Task): RowFacts {
@@ -60,6 +62,7 @@ function taskFacts(stage: string, { question, answers, profile, source, id, give
   return {
     facets: { ...underWay(stage).facets, profile, source: name },
     texts: { question, answer: answers.join('\n'), ids: [id, given_id ?? ''].join(' ') },
+    shown: { question, gold: answers.join(' | ') },
     recordId: id,
   };
 }
@@ -89,8 +92,17 @@ function traceFacts(stage: string, trace: Trace): RowFacts {
   ];
   return {
     facets: { ...underWay(stage).facets, profile, tool: toolsOf(events), mark: marks },
-    figures: { model_calls: totals.model_calls, duration_s: Math.round(totals.duration_ms / 1_000) },
+    figures: {
+      model_calls: totals.model_calls,
+      cost_usd: totals.cost_usd,
+      duration_s: Math.round(totals.duration_ms / 1_000),
+    },
     texts: textsOfEvents(trace),
+    shown: {
+      question: trace.task.question,
+      gold: trace.task.answers.join(' | '),
+      answer: trace.final_answer,
+    },
     recordId: trace.id,
   };
 }
@@ -124,10 +136,11 @@ function joined(texts: readonly string[]): string {
 export function trajectoryFacts(stage: string, trajectory: Trajectory): RowFacts {
   const base = { ...underWay(stage).facets, mark: marksOf(trajectory) };
   const { verdicts } = trajectory.quality;
+  const score = verdicts.find(({ subject }) => subject === 'answer')?.score;
   const judged = {
     judge: [...new Set(verdicts.map(({ subject, judge, judgement }) => `${judge}: ${subject} ${judgement}`))],
+    ...(score !== undefined && { verdict: resultOfJudged(trajectory) }),
   };
-  const score = verdicts.find(({ subject }) => subject === 'answer')?.score;
   const isFirst = stage === 'convert' || stage === 'file';
   return {
     facets: { ...base, ...judged, ...(isFirst && firstFacets(trajectory)) },
@@ -140,9 +153,16 @@ export function trajectoryFacts(stage: string, trajectory: Trajectory): RowFacts
     },
     // Masking a secret makes another record of it.
     recordId: trajectory.id,
-    ...(isFirst && { texts: textsOfTrajectory(trajectory) }),
+    ...(isFirst && { texts: textsOfTrajectory(trajectory), shown: shownOf(trajectory) }),
     ...(score !== undefined && isCounted(stage, trajectory) && { result: resultOfJudged(trajectory) }),
   };
+}
+
+function shownOf({ question, answers, segments }: Trajectory): NonNullable<RowFacts['shown']> {
+  const answer = segments
+    .findLast(({ tag }) => tag === 'answer')
+    ?.text.replaceAll(/^<answer>|<\/answer>$/g, '');
+  return { question, gold: answers.join(' | '), answer };
 }
 
 function firstFacets({ profile, source, segments }: Trajectory) {

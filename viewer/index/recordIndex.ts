@@ -1,9 +1,16 @@
-import { type LinePlace, type RowChange, type RowFacts, type RowKey, textNames } from './fields.ts';
+import {
+  type LinePlace,
+  type RowChange,
+  type RowFacts,
+  type RowKey,
+  type shownTexts,
+  textNames,
+} from './fields.ts';
 import { openDatabase, prepareStatements } from './indexDatabase.ts';
 import { RowColumns } from './rowColumns.ts';
 import { searchExpression } from './searchExpression.ts';
 
-/** Characters of a question that a list shows. */
+/** Characters of a text that a list shows. */
 const MAX_SHOWN = 300;
 
 /** A row as lists show it. */
@@ -13,6 +20,9 @@ interface StoredRow {
   readonly key: string;
   readonly recordId: string | null;
   readonly question: string | null;
+  /** What the rollout answered. */
+  readonly answer: string | null;
+  readonly gold: string | null;
 }
 
 interface StoredPlace extends Pick<LinePlace, 'stage' | 'offset' | 'length'> {
@@ -51,8 +61,9 @@ export class RecordIndex {
     if (row === undefined) return;
     this.columns.update(row, facts);
     if (place) this.#sql.addPlace.run(row, place.stage, Number(place.isLedger), place.offset, place.length);
-    if (facts.texts) this.#addTexts(row, facts);
-    else if (facts.recordId !== undefined) this.#sql.changeId.run(facts.recordId, row, facts.recordId);
+    if (facts.texts) this.#sql.addTexts.run(row + 1, ...textNames.map((name) => facts.texts![name] ?? ''));
+    if (facts.shown) this.#sql.setShown.run(...shownOf(facts), row);
+    if (facts.recordId !== undefined) this.#sql.changeId.run(facts.recordId, row, facts.recordId);
     this.revision++;
   }
 
@@ -112,11 +123,12 @@ export class RecordIndex {
   /** Numbers of the rows that a person's words find, ascending. Throws `UserError` for too many words. */
   search(text: string): Uint32Array {
     const expression = searchExpression(text);
-    // One long text crosses from SQLite sooner than a million numbers.
-    const { found } = (expression === '' ? { found: null } : this.#sql.search.get(expression)) as {
-      found: string | null;
-    };
-    return found === null ? new Uint32Array(0) : Uint32Array.from(found.split(','), Number).sort();
+    return expression === '' ? new Uint32Array(0) : rowsIn(this.#sql.search.get(expression)).sort();
+  }
+
+  /** Numbers of the rows that have a text, in its alphabetical order. */
+  orderedBy(name: (typeof shownTexts)[number]): Uint32Array {
+    return rowsIn(this.#sql.ordered[name].get());
   }
 
   close(): void {
@@ -144,17 +156,26 @@ export class RecordIndex {
     }
   }
 
-  #addRow(key: string, first: number | undefined, { texts }: RowFacts): number {
-    const row = this.columns.add(first);
-    const question = texts?.question ?? (first === undefined ? null : this.rowsAt([first])[0]!.question);
-    this.#sql.addRow.run(row, key, question?.slice(0, MAX_SHOWN) ?? null);
+  #addRow(key: string, first: number | undefined, facts: RowFacts): number {
+    const row = this.columns.add(first, Number(/#(\d+)$/.exec(key)?.[1] ?? 0) + 1);
+    const [question, answer, gold] = shownOf(facts);
+    const task = first === undefined ? undefined : this.rowsAt([first])[0];
+    this.#sql.addRow.run(row, key, question ?? task?.question ?? null, answer, gold ?? task?.gold ?? null);
     return row;
   }
+}
 
-  #addTexts(row: number, { texts, recordId }: RowFacts): void {
-    const values = textNames.map((name) => texts![name] ?? '');
-    this.#sql.addTexts.run(row + 1, ...values);
-    if (recordId !== undefined)
-      this.#sql.setId.run(recordId, texts!.question?.slice(0, MAX_SHOWN) ?? null, row);
-  }
+/** What lists show of a row: of an answer, which may be a program, the first line. */
+function shownOf({
+  shown,
+}: RowFacts): readonly [question: string | null, answer: string | null, gold: string | null] {
+  const start = (text: string | undefined) => text?.trim().slice(0, MAX_SHOWN) ?? null;
+  const firstLine = (text: string | undefined) => start(text)?.split('\n', 1)[0] ?? null;
+  return [start(shown?.question), firstLine(shown?.answer), firstLine(shown?.gold)];
+}
+
+/** One long text crosses from SQLite sooner than a million numbers. */
+function rowsIn(found: unknown): Uint32Array {
+  const { found: text } = found as { found: string | null };
+  return text === null ? new Uint32Array(0) : Uint32Array.from(text.split(','), Number);
 }

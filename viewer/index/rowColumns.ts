@@ -94,17 +94,30 @@ export class RowColumns {
   readonly task = new Column(Uint32Array);
   /** How a rollout counts in the pass rate: 0 not, 1 wrong, 2 right. */
   readonly right = new Column(Uint8Array);
+  /** Of each task, by its first row: how many rows it has, how many of them count in its pass rate, and how many are right. */
+  tries: Readonly<Record<'rows' | 'scored' | 'right', Uint16Array>> = noTries(0);
   /** Extents of figures that have not changed since they were asked for. */
   readonly #extents = new Map<FigureName, readonly [number, number]>();
 
-  /** Adds a row; returns its number. Throws `UserError` where there are as many as an index holds. */
-  add(firstOfTask: number | undefined): number {
+  /**
+   * Adds a row; returns its number. Throws `UserError` where there are as many as an index holds.
+   *
+   * @param firstOfTask first row of its task; undefined where it is that itself
+   * @param sample which of the task's rollouts it is, from 1
+   */
+  add(firstOfTask: number | undefined, sample = 1): number {
     const row = this.size;
     if (row === MAX_ROWS) throw new UserError(`more than ${MAX_ROWS} records are not shown`);
     if (row === this.task.values.length)
       for (const column of [...this.facets.values(), ...this.figures.values(), this.task, this.right])
         column.grow();
     this.task.values[row] = firstOfTask ?? row;
+    this.figures.get('sample')!.values[row] = sample;
+    // A rollout that fails says neither.
+    for (const name of ['profile', 'source'] as const) {
+      const { values } = this.facets.get(name)!;
+      if (firstOfTask !== undefined) values[row] = values[firstOfTask]!;
+    }
     this.size++;
     return row;
   }
@@ -156,16 +169,22 @@ export class RowColumns {
   ratePasses(): void {
     const rate = this.figures.get('pass_rate_percent')!;
     this.#extents.delete('pass_rate_percent');
-    const [passed, judged] = [new Uint16Array(this.size), new Uint16Array(this.size)];
+    const { rows, scored, right } = noTries(this.size);
+    this.tries = { rows, scored, right };
     for (let row = 0; row < this.size; row++) {
-      const right = this.right.values[row]!;
-      if (right === 0) continue;
-      judged[this.task.values[row]!]!++;
-      if (right === 2) passed[this.task.values[row]!]!++;
+      const of = this.task.values[row]!;
+      const result = this.right.values[row]!;
+      rows[of]!++;
+      if (result > 0) scored[of]!++;
+      if (result === 2) right[of]!++;
     }
     for (let row = 0; row < this.size; row++) {
       const of = this.task.values[row]!;
-      if (judged[of]! > 0) rate.values[row] = Math.round((100 * passed[of]!) / judged[of]!);
+      if (scored[of]! > 0) rate.values[row] = Math.round((100 * right[of]!) / scored[of]!);
     }
   }
+}
+
+function noTries(tasks: number): RowColumns['tries'] {
+  return { rows: new Uint16Array(tasks), scored: new Uint16Array(tasks), right: new Uint16Array(tasks) };
 }

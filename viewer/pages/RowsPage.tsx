@@ -1,14 +1,14 @@
 import { useRef, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import type { CountsAnswer } from '../answers.ts';
-import { figureTitles } from '../index/fields.ts';
 import { Facets } from './Facets.tsx';
-import { commandOf, filterOf, replaced, toggled } from './filter.ts';
+import { FilterBox } from './FilterBox.tsx';
+import { commandOf, filterOf } from './filter.ts';
 import { useKeys } from './keys.ts';
 import { RowsTable } from './RowsTable.tsx';
 import { Shell } from './Shell.tsx';
 import { sourcePath, useAnswer, useLive } from './useAnswer.ts';
-import { counted, words } from './words.ts';
+import { counted } from './words.ts';
 
 /** All records in one table, with facets beside it. The whole state stands in the address. */
 export function RowsPage() {
@@ -52,25 +52,26 @@ export function RowsPage() {
         </details>
         <div class="rows">
           <div class="toolbar">
-            <SearchBox
-              value={filter.get('q') ?? ''}
-              input={search}
-              onSearch={(text) => change(replaced(filter, 'q', text))}
-            />
-            <SortChoice filter={filter} onChange={change} />
+            <FilterBox filter={filter} facets={data?.facets ?? {}} input={search} onChange={change} />
             <button type="button" onClick={copy}>
               {copied ? 'Copied' : 'Copy as command'}
             </button>
             {kind === 'runs' && <a href={`${base}/review?${filter}`}>Review these</a>}
           </div>
-          <Chips filter={filter} onChange={change} />
           <p class="found" role="status">
             {data &&
               `${counted(data.found, 'record')}${data.found === data.all ? '' : ` of ${counted(data.all, 'record')}`}`}
           </p>
           {data?.all === 0 && <p class="empty">There are no records.</p>}
           {data && data.all > 0 && (
-            <RowsTable name={name} base={base} filter={filter} found={data.found} revision={data.revision} />
+            <RowsTable
+              name={name}
+              base={base}
+              filter={filter}
+              found={data.found}
+              revision={data.revision}
+              onChange={change}
+            />
           )}
         </div>
       </div>
@@ -93,89 +94,4 @@ export function useCopy(text: string): [boolean, () => void] {
     });
   };
   return [isCopied, copy];
-}
-
-interface SearchBoxProps {
-  readonly value: string;
-  readonly input: preact.RefObject<HTMLInputElement | null>;
-  readonly onSearch: (text: string) => void;
-}
-
-/** Searches when typing pauses. */
-function SearchBox({ value, input, onSearch }: SearchBoxProps) {
-  const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const later = (text: string) => {
-    clearTimeout(waiting.current);
-    waiting.current = setTimeout(() => onSearch(text.trim()), 250);
-  };
-  return (
-    <search>
-      <input
-        ref={input}
-        type="search"
-        defaultValue={value}
-        onInput={({ currentTarget }) => later(currentTarget.value)}
-        placeholder="Search texts and ids"
-        aria-label="Search questions, answers, model text, observations and ids"
-        title={
-          'all words, as beginnings; "in this order"; -without; model:word, observation:word, question:word, answer:word'
-        }
-      />
-    </search>
-  );
-}
-
-interface FilterProps {
-  readonly filter: URLSearchParams;
-  readonly onChange: (next: URLSearchParams) => void;
-}
-
-function SortChoice({ filter, onChange }: FilterProps) {
-  const sorts = Object.entries(figureTitles).flatMap(([name, title]) => [
-    [`-${name}`, `${title}, most first`] as const,
-    [name, `${title}, least first`] as const,
-  ]);
-  return (
-    <label>
-      <span class="hidden">Sort</span>
-      <select
-        value={filter.get('sort') ?? ''}
-        onChange={({ currentTarget }) => onChange(replaced(filter, 'sort', currentTarget.value))}
-      >
-        <option value="">In the order of the tasks</option>
-        <option value="-row">Last task first</option>
-        {sorts.map(([value, title]) => (
-          <option key={value} value={value}>
-            {title}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-/** What is filtered by, each to be taken out. */
-function Chips({ filter, onChange }: FilterProps) {
-  const chips = [...filter].filter(([name]) => name !== 'q' && name !== 'sort');
-  if (chips.length === 0) return null;
-  return (
-    <ul class="chips">
-      {chips.map(([name, value]) => (
-        <li key={`${name} ${value}`}>
-          <button
-            type="button"
-            onClick={() => onChange(toggled(filter, name, value))}
-            aria-label={`Remove ${name} ${words(value)}`}
-          >
-            {words(name)}: {words(value)} <span aria-hidden="true">×</span>
-          </button>
-        </li>
-      ))}
-      <li>
-        <button type="button" onClick={() => onChange(new URLSearchParams())}>
-          Remove all
-        </button>
-      </li>
-    </ul>
-  );
 }

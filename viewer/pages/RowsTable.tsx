@@ -2,12 +2,12 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import type { WindowAnswer } from '../answers.ts';
 import type { RowAnswer } from '../api.ts';
-import { InertText } from './InertText.tsx';
+import { replaced } from './filter.ts';
 import { useKeys } from './keys.ts';
+import { RecordsTable } from './RecordsTable.tsx';
 import { Shell } from './Shell.tsx';
-import { type Column, Table } from './Table.tsx';
 import { sourcePath, useAnswer } from './useAnswer.ts';
-import { count, counted, words } from './words.ts';
+import { count, counted } from './words.ts';
 
 /** Rows that are shown together. */
 const PAGE = 100;
@@ -18,10 +18,11 @@ interface RowsTableProps {
   readonly filter: URLSearchParams;
   readonly found: number;
   readonly revision: number;
+  readonly onChange: (next: URLSearchParams) => void;
 }
 
 /** The rows that a filter finds, page by page. */
-export function RowsTable({ name, base, filter, found, revision }: RowsTableProps) {
+export function RowsTable({ name, base, filter, found, revision, onChange }: RowsTableProps) {
   const { route } = useLocation();
   // The place of the chosen row in the list says which page is shown.
   const [chosen, setChosen] = useState(0);
@@ -55,45 +56,22 @@ export function RowsTable({ name, base, filter, found, revision }: RowsTableProp
           </button>
         </p>
       )}
-      <Table label="Records" columns={rowColumns(base, filter)} rows={rows} chosen={at - (data?.from ?? 0)} />
+      <RecordsTable
+        rows={rows}
+        hrefOf={(_, nth) => hrefOf(base, filter, rows[nth]!)}
+        chosen={at - (data?.from ?? 0)}
+        sort={filter.get('sort') ?? ''}
+        onSort={(sort) => onChange(replaced(filter, 'sort', sort))}
+      />
     </>
   );
 }
 
 /** A row with its place in its list. */
-export type PlacedRow = RowAnswer & { readonly at: number };
-
-/** The columns of a list of rows, each of which leads to its record. */
-export function rowColumns(base: string, filter: Iterable<[string, string]>): readonly Column<PlacedRow>[] {
-  return [
-    [
-      'Question',
-      (row) => (
-        <a href={hrefOf(base, filter, row)}>
-          <InertText text={row.question || row.key} />
-        </a>
-      ),
-    ],
-    ['End', endOf],
-    ['Profile', ({ profile }) => profile],
-    ['Tokens', ({ figures: { tokens } }) => tokens !== undefined && count(tokens), 'number'],
-    ['Segments', ({ figures: { segments } }) => segments !== undefined && count(segments), 'number'],
-  ];
-}
+type PlacedRow = RowAnswer & { readonly at: number };
 
 function hrefOf(base: string, filter: Iterable<[string, string]>, { key, at }: PlacedRow): string {
   return `${base}/records/${encodeURIComponent(key)}?${withPlace(filter, at)}`;
-}
-
-/** How a record ended, or how far it is. */
-function endOf({ state, reason, stage }: RowAnswer) {
-  const isOpen = state !== 'kept' && !reason;
-  return (
-    <>
-      <span class={`dot ${state}`} aria-hidden="true" />
-      {isOpen ? `${state} after ${stage}` : words(reason || state)}
-    </>
-  );
 }
 
 /** The filter with a row's place in its list, so that the record's page finds its neighbours. */
@@ -109,7 +87,11 @@ export function CopiedRows() {
   return (
     <Shell title={name} trail={[{ name }]} error={error}>
       <p class="note">A copy of {counted(rows.length, 'record')}.</p>
-      <Table label="Records" columns={rowColumns(`/${kind}/${encodeURIComponent(name)}`, [])} rows={rows} />
+      <RecordsTable
+        rows={rows}
+        hrefOf={(_, nth) => hrefOf(`/${kind}/${encodeURIComponent(name)}`, [], rows[nth]!)}
+        sort=""
+      />
     </Shell>
   );
 }

@@ -1,6 +1,13 @@
 import { UserError } from '../../base/userError.ts';
 import type { RowAnswer } from '../api.ts';
-import { facetNames, figureNames, type RowState } from '../index/fields.ts';
+import {
+  type FacetName,
+  facetNames,
+  figureNames,
+  type RowState,
+  type SortName,
+  shownTexts,
+} from '../index/fields.ts';
 import type { RowFilter } from '../index/queryRows.ts';
 import type { RecordIndex } from '../index/recordIndex.ts';
 
@@ -29,13 +36,15 @@ function parseRange(name: string, text: string): [number, number] {
   return [Number(least ?? Number.NEGATIVE_INFINITY), Number(most ?? Number.POSITIVE_INFINITY)];
 }
 
+const sortNames: readonly SortName[] = ['row', ...figureNames, ...facetNames, ...shownTexts];
+
 function parseSort(text: string): RowFilter['sort'] {
   const isDescending = text.startsWith('-');
   const name = isDescending ? text.slice(1) : text;
-  const by = (['row', ...figureNames] as const).find((known) => known === name);
+  const by = sortNames.find((known) => known === name);
   if (!by)
     throw new UserError(
-      `sort=${text}: expected row, ${figureNames.join(', ')}, with - before it for the greatest first`,
+      `sort=${text}: expected one of ${sortNames.join(', ')}, with - before it for the greatest first`,
     );
   return { by, isDescending };
 }
@@ -43,8 +52,9 @@ function parseSort(text: string): RowFilter['sort'] {
 /** Rows of an index as the table shows them. */
 export function rowAnswers(index: RecordIndex, rows: Iterable<number>): RowAnswer[] {
   const { columns } = index;
-  return index.rowsAt(rows).map(({ row, key, question }): RowAnswer => {
-    const first = (name: 'state' | 'stage' | 'reason' | 'profile') => columns.wordsOf(row, name)[0] ?? '';
+  return index.rowsAt(rows).map(({ row, key, question, answer, gold }): RowAnswer => {
+    const first = (name: FacetName) => columns.wordsOf(row, name)[0] ?? '';
+    const task = columns.task.values[row]!;
     const figures = Object.fromEntries(
       figureNames.flatMap((name) => {
         const value = columns.figureOf(row, name);
@@ -54,6 +64,9 @@ export function rowAnswers(index: RecordIndex, rows: Iterable<number>): RowAnswe
     return {
       key,
       question: question ?? '',
+      answer: answer ?? '',
+      gold: gold ?? '',
+      verdict: first('verdict'),
       state: (first('state') || 'pending') as RowState,
       stage: first('stage'),
       reason: first('reason'),
@@ -61,6 +74,9 @@ export function rowAnswers(index: RecordIndex, rows: Iterable<number>): RowAnswe
       tools: columns.wordsOf(row, 'tool'),
       marks: columns.wordsOf(row, 'mark'),
       figures,
+      rollouts: columns.tries.rows[task] ?? 1,
+      scored: columns.tries.scored[task] ?? 0,
+      right: columns.tries.right[task] ?? 0,
     };
   });
 }

@@ -1,0 +1,83 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { RowAnswer } from '../api.ts';
+import { type FigureName, figureNames, figureTitles, type SortName } from '../index/fields.ts';
+import { InertText } from './InertText.tsx';
+import { count, dollars, words } from './words.ts';
+
+/** A column of records: sorted by its name. */
+export interface RecordColumn {
+  readonly name: SortName;
+  readonly title: string;
+  readonly cell: (row: RowAnswer) => ComponentChildren;
+  readonly isNumber?: boolean;
+}
+
+const texts: readonly RecordColumn[] = [
+  { name: 'question', title: 'Question', cell: ({ question, key }) => <InertText text={question || key} /> },
+  { name: 'answer', title: 'Answer', cell: ({ answer }) => <InertText text={answer} /> },
+  { name: 'gold', title: 'Gold', cell: ({ gold }) => <InertText text={gold} /> },
+  { name: 'verdict', title: 'Verdict', cell: ({ verdict }) => words(verdict) },
+  { name: 'state', title: 'End', cell: endOf },
+  { name: 'profile', title: 'Profile', cell: ({ profile }) => profile },
+  { name: 'tool', title: 'Tools', cell: ({ tools }) => tools.join(', ') },
+];
+
+/** All columns; the first leads to the record and is always shown. */
+export const recordColumns: readonly RecordColumn[] = [
+  ...texts,
+  ...figureNames.map((name) => ({
+    name,
+    title: figureTitles[name],
+    cell: ({ figures: { [name]: value } }: RowAnswer) => value !== undefined && figureText(name, value),
+    isNumber: true,
+  })),
+];
+
+function figureText(name: FigureName, value: number): string {
+  return name === 'cost_usd' ? dollars(value) : count(value);
+}
+
+/** How a record ended, or how far it is. */
+function endOf({ state, reason, stage }: RowAnswer) {
+  const isOpen = state !== 'kept' && !reason;
+  return (
+    <>
+      <span class={`dot ${state}`} aria-hidden="true" />
+      {isOpen ? `${state} after ${stage}` : words(reason || state)}
+    </>
+  );
+}
+
+/** Which columns are shown, and how wide those are that somebody has drawn. */
+interface ColumnChoice {
+  readonly shown: readonly string[];
+  /** In pixels. */
+  readonly widths: Readonly<Record<string, number>>;
+}
+
+const first: ColumnChoice = {
+  shown: 'answer gold verdict state profile tokens model_calls cost_usd duration_s'.split(' '),
+  widths: {},
+};
+const storageKey = 'coa-distill columns';
+
+/** The columns that this browser was last told to show. */
+export function useColumns(): [ColumnChoice, (next: Partial<ColumnChoice>) => void] {
+  const [choice, setChoice] = useState<ColumnChoice>(stored);
+  const choose = (next: Partial<ColumnChoice>): void => {
+    const all = { ...choice, ...next };
+    setChoice(all);
+    localStorage.setItem(storageKey, JSON.stringify(all));
+  };
+  return [choice, choose];
+}
+
+function stored(): ColumnChoice {
+  try {
+    return { ...first, ...JSON.parse(localStorage.getItem(storageKey) ?? '{}') };
+  } catch {
+    // Nothing that can be read is stored, or pages from the disk may store nothing here.
+    return first;
+  }
+}
