@@ -92,11 +92,27 @@ function resolve(
     // A base above that can't work is a problem of its own.
     return { found: above.includes(baseName) ? found : [...found, { keys: ['extends'], message }] };
   }
+  found.push(...droppedProblems(declaration, base));
   const parsed = profileSchema.safeParse(declaredProfile(declaration, base));
   if (!parsed.success)
     return { found: [...found, ...explainIssues(parsed.error.issues, declaration, profileKeys)] };
   found.push(...profileProblems(parsed.data).map(({ path, message }) => ({ keys: path, message })));
   return found.length > 0 ? { found } : { profile: parsed.data };
+}
+
+/** Tags to drop that the base does not have. */
+function droppedProblems({ drop_tags = [] }: ProfileDeclaration, base: Profile | undefined): ConfigProblem[] {
+  const tags = base?.tags.map(({ tag }) => tag) ?? [];
+  return drop_tags.flatMap((tag, at) =>
+    tags.includes(tag)
+      ? []
+      : [
+          {
+            keys: ['drop_tags', at],
+            message: `${base?.name ?? 'no base'} has no tag "${tag}"; ${allowedNames(tag, tags)}`,
+          },
+        ],
+  );
 }
 
 /** Why a declaration can't have its name. */

@@ -85,7 +85,10 @@ export const profileSchema = z.object({
     .describe('Narrower sets where content decides; they win over follows'),
   think_before: tasksKey(z.array(tagNameSchema), 'Actions that need thinking right before them'),
   think_optional_before: tasksKey(z.array(tagNameSchema), 'Actions with optional thinking before them'),
-  once: tasksKey(z.array(tagNameSchema), 'Actions that occur exactly once'),
+  once: tasksKey(
+    z.array(tagNameSchema),
+    "Actions that occur exactly once; absent: the base's, or the answer",
+  ),
   min_interactions: tasksKey(
     wholeNumber,
     "Fewest agent-tool interactions of a kept trajectory; absent: the base's, or 0",

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Profile, profileSchema, tagRuleSchema } from '../coa/profile.ts';
+import { type Profile, profileSchema, tagNameSchema, tagRuleSchema } from '../coa/profile.ts';
 import { keyOf, placePath, plainText } from './keyMeaning.ts';
 
 const tasksKey = keyOf('tasks');
@@ -37,6 +37,10 @@ export const profileDeclarationSchema = z.strictObject({
         .describe('Tags of the language, added to those of the base or in their place'),
     })
     .partial().shape,
+  drop_tags: tasksKey(
+    z.array(tagNameSchema).optional(),
+    'Tags of the base that this one does without; they leave its other lists too, and its prompt should not name them',
+  ),
   question_join: convertKey(
     members.question_join,
     'What stands between the prompt and the question, line feeds included: "\\n\\nQuestion: " in AFM\'s rows for reinforcement learning',
@@ -67,9 +71,17 @@ export function declaredProfile(
   declaration: ProfileDeclaration,
   base: Profile | undefined,
 ): Partial<Profile> {
-  const { extends: _, tags: declared = [], instruction_file, instruction_from, ...own } = declaration;
-  const inherited = base ?? { ...defaults, title: declaration.name };
-  const tags = new Map((base?.tags ?? []).map((rule) => [rule.tag, rule]));
+  const {
+    extends: _,
+    drop_tags = [],
+    tags: declared = [],
+    instruction_file,
+    instruction_from,
+    ...own
+  } = declaration;
+  const kept = base && withoutTags(base, drop_tags);
+  const inherited = kept ?? { ...defaults, title: declaration.name, once: answersIn(declared) };
+  const tags = new Map((kept?.tags ?? []).map((rule) => [rule.tag, rule]));
   for (const { agent, ...rule } of declared) {
     tags.set(rule.tag, { ...rule, agent: agent ?? rule.tag.replaceAll('_', ' ') });
   }
@@ -77,6 +89,29 @@ export function declaredProfile(
     ...inherited,
     ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)),
     tags: [...tags.values()],
-    ...(base && { follows: { ...base.follows, ...own.follows } }),
+    ...(kept && { follows: { ...kept.follows, ...own.follows } }),
+  };
+}
+
+function answersIn(tags: NonNullable<ProfileDeclaration['tags']>): string[] {
+  return tags.flatMap(({ tag, kind }) => (kind === 'answer' ? [tag] : []));
+}
+
+/** A profile in which nothing is left of some of its tags but what its prompt says. */
+function withoutTags(profile: Profile, dropped: readonly string[]): Profile {
+  const without = (tags: readonly string[]) => tags.filter((tag) => !dropped.includes(tag));
+  const { tags, first, follows, follows_when, think_before, think_optional_before, once } = profile;
+  const followed = Object.entries(follows).filter(([tag]) => !dropped.includes(tag));
+  return {
+    ...profile,
+    tags: tags.filter(({ tag }) => !dropped.includes(tag)),
+    first: without(first),
+    follows: Object.fromEntries(followed.map(([tag, allowed]) => [tag, without(allowed)])),
+    follows_when: follows_when
+      .filter(({ after }) => !dropped.includes(after))
+      .map((rule) => ({ ...rule, allowed: without(rule.allowed) })),
+    think_before: without(think_before),
+    think_optional_before: without(think_optional_before),
+    once: without(once),
   };
 }

@@ -75,6 +75,32 @@ test('a profile that extends another has its members where it says nothing', () 
   expect(profileOf('b')).toEqual({ ...builtinProfiles.web, name: 'b', title: 'B', min_interactions: 1 });
 });
 
+test('a profile can do without tags of the one that it extends', () => {
+  const { profileOf } = registry(
+    'profiles:\n  - { name: a, extends: mhqa, drop_tags: [reflection] }\n  - { name: b, extends: a, title: B }',
+  );
+  const a = profileOf('a')!;
+  expect(a.tags).toEqual(builtinProfiles.mhqa!.tags.filter(({ tag }) => tag !== 'reflection'));
+  const { tags: _, instruction: __, ...rules } = a;
+  expect(JSON.stringify(rules)).not.toContain('reflection');
+  expect(profileOf('b')).toEqual({ ...a, name: 'b', title: 'B' });
+  expect(() => registry('profiles:\n  - { name: a, extends: mhqa, drop_tags: [reflecton] }')).toThrow(
+    'f.yaml:4: profiles.0.drop_tags.0: mhqa has no tag "reflecton"; did you mean "reflection"?',
+  );
+});
+
+test('without a base the answer occurs once where nothing is said', () => {
+  const { profileOf } = registry(`profiles:
+  - name: bare
+    tags: [{ tag: think, kind: thinking }, { tag: plan, kind: plan }, { tag: answer, kind: answer }]
+    first: [plan]
+    follows: { plan: [plan, answer] }
+    think_before: [plan, answer]
+    instruction: Answer.
+`);
+  expect(profileOf('bare')!.once).toEqual(['answer']);
+});
+
 const lookUp = `profiles:
   - name: mine
     extends: mhqa
