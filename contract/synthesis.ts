@@ -58,6 +58,8 @@ export interface SynthesisRoles {
   solve(question: string, passages: readonly string[], context: RoleContext): Promise<Asked<string>>;
   /** solve: answer with tools. */
   solveWithTools(question: string, context: RoleContext): Promise<Asked<ToolTry>>;
+  /** What one search by the question's own words shows; absent where no search is at hand. */
+  search?(question: string, context: RoleContext): Promise<string>;
   /** check: whether a wrong answer meets every clue of the question, by what its tools showed. */
   meetsClues(
     question: string,

@@ -27,12 +27,33 @@ export async function plantedFaults(
   const ends = await readEnds(runFolder);
   const kinds = Object.entries(faultEnds) as [FaultKind, string][];
   const rows = kinds.map(([flaw, reason]) => {
-    const planted = [...faults.values()].filter(({ fault }) => fault === flaw);
+    const planted = [...faults.values()].filter(
+      (one) => one.fault === flaw && wasLookedFor(ends.get(keyOf(one)), reason),
+    );
     const ended = planted.filter((fault) => ends.get(keyOf(fault)) === reason);
     const expected = `dropped: ${reason}`;
     return { flaw, profile, expected, planted: planted.length, as_expected: ended.length, false_finds: 0 };
   });
   return rows.filter(({ planted }) => planted > 0);
+}
+
+/** Reasons in the order in which they are looked for. */
+const order: readonly string[] = [
+  ...['unsupported', 'duplicate_question', 'cycle', 'pseudo_step', 'contradicted', 'too_few_hops'],
+  ...[
+    'not_standalone',
+    'answer_in_question',
+    'link_in_question',
+    'answer_drift',
+    'closed_book',
+    'unanswerable',
+  ],
+];
+
+/** False for a fault whose candidate was dropped before the fault was looked for, for another one or as too short. */
+function wasLookedFor(end: string | undefined, reason: string): boolean {
+  const at = end === undefined ? -1 : order.indexOf(end);
+  return at < 0 || at >= order.indexOf(reason);
 }
 
 /** What names a fact or a question, whoever speaks of it. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { replaceFile } from '../../base/files/atomicFile.ts';
 import { packageVersion } from '../../base/packageVersion.ts';
 import type { CorpusStage, RecordStage, SourceStage } from '../../contract/stage.ts';
 import { concurrencyOf } from '../../schemas/config/endpoint.ts';
@@ -59,7 +60,15 @@ export function openGrow(parts: StageParts): RecordStage<Candidate, Candidate> {
 
 /** The stage `check`: what a candidate must pass to become a task. */
 export function openCheck(parts: StageParts): RecordStage<Candidate, Candidate> {
-  return createCheckStage(askingParts(parts, 'check', 'solve'));
+  return createCheckStage({
+    ...askingParts(parts, 'check', 'solve'),
+    onMeasured: (measure) => replaceFile(checkerPath(parts.runFolder), `${JSON.stringify(measure)}\n`),
+  });
+}
+
+/** How the role `check` did on planted faults. */
+function checkerPath(runFolder: string): string {
+  return join(runFolder, 'checker.json');
 }
 
 function askingParts(parts: StageParts, ...roles: readonly SynthesisRole[]) {

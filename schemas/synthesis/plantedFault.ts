@@ -5,6 +5,7 @@ export const faultEnds = {
   hallucinated_page: 'unsupported',
   swapped_gold: 'unsupported',
   unanswerable: 'unanswerable',
+  cycle: 'cycle',
   false_hop: 'pseudo_step',
   answer_leak: 'answer_in_question',
   link_leak: 'link_in_question',

@@ -1,40 +1,230 @@
-import { emitRecord, type RecordStage } from '../../contract/stage.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { once } from '../../base/once.ts';
+import { dropRecord, emitRecord, type RecordStage, type StageOutcome } from '../../contract/stage.ts';
 import type { SynthesisRoles } from '../../contract/synthesis.ts';
 import type { SynthesizeConfig } from '../../schemas/config/synthesize.ts';
-import { type Candidate, candidateSchema } from '../../schemas/synthesis/candidate.ts';
-import type { Task } from '../../schemas/task.ts';
+import type { DropReason } from '../../schemas/dropReasons.ts';
+import {
+  type Candidate,
+  type CheckVerdict,
+  candidateSchema,
+  type Effort,
+} from '../../schemas/synthesis/candidate.ts';
+import { type AnswerJudge, Inquiry } from './askAbout.ts';
 import type { Corpus } from './corpus.ts';
+import { evidencePassages, noisePassages } from './evidencePassages.ts';
+import { sameForm } from './form/sameForm.ts';
+import { indexed } from './indexedCorpus.ts';
+import { type CheckerMeasure, measureChecker } from './measureChecker.ts';
+import { type Answered, isRight, measureWithTools } from './measureWithTools.ts';
+import { type AskedRuleName, reasonOf, searchVerdict, type Tally, verdictOf } from './rules/askedRules.ts';
+import { firstFinding, type Corpus as IndexedCorpus } from './rules/examined.ts';
+import { formRules } from './rules/formRules.ts';
+import { shownIn } from './rules/shownIn.ts';
+import { wordRules } from './rules/wordRules.ts';
 
-interface CheckOptions {
+/** What the stages `grow` and `check` are given. */
+export interface InquiryOptions {
   readonly openRoles: () => Promise<SynthesisRoles>;
   readonly openCorpus: () => Promise<Corpus>;
-  /** Whether an answer is right. Throws `RecordFailure` where there is no verdict. */
-  readonly judge: (
-    task: Pick<Task, 'question' | 'answers'>,
-    answer: string,
-    context: { readonly taskId: string; readonly signal: AbortSignal },
-  ) => Promise<boolean>;
+  readonly judge: AnswerJudge;
   readonly config: SynthesizeConfig;
   readonly seed: number;
   /** Candidates worked on at once. */
   readonly concurrency: number;
 }
 
-export function createCheckStage({
-  openRoles,
-  openCorpus,
-  concurrency,
-}: CheckOptions): RecordStage<Candidate, Candidate> {
+interface CheckOptions extends InquiryOptions {
+  /** Told how the role `check` did, before any candidate is checked. */
+  readonly onMeasured?: (measure: CheckerMeasure) => Promise<void>;
+}
+
+/**
+ * Lets candidates through a gate with two sides: not known beforehand, and answered by their evidence, but not without
+ * any hop of it. Rules come first, then models, the cheap questions before the dear ones. The first check that fails
+ * drops the candidate; a model that could not be asked fails it, which is not a verdict.
+ */
+export function createCheckStage(options: CheckOptions): RecordStage<Candidate, Candidate> {
+  const { config, seed } = options;
+  const openIndex = once(async () => indexed(await options.openCorpus()));
   return {
     name: 'check',
     version: 1,
     input: candidateSchema,
     output: candidateSchema,
-    concurrency,
+    concurrency: options.concurrency,
     async prepare() {
-      await openRoles();
-      await openCorpus();
+      const [roles, { facts }] = [await options.openRoles(), await options.openCorpus()];
+      await openIndex();
+      if (!config.check.read_back) return;
+      const measure = await measureChecker(facts, roles, { seed, minRecall: config.check.min_recall });
+      await options.onMeasured?.(measure);
     },
-    run: async (candidate) => emitRecord(candidate),
+    async run(candidate, context) {
+      const inquiry = new Inquiry(candidate.task_id, candidate.spent, context);
+      const gate = new Gate(candidate, options.config, inquiry);
+      const parts = { ...options, corpus: await openIndex(), roles: await options.openRoles(), inquiry };
+      for (const check of checks) {
+        await check(gate, parts);
+        if (gate.dropped) return gate.dropped;
+      }
+      return emitRecord(gate.passed);
+    },
   };
+}
+
+interface CheckParts extends Omit<CheckOptions, 'openRoles' | 'openCorpus'> {
+  readonly corpus: IndexedCorpus;
+  readonly roles: SynthesisRoles;
+  readonly inquiry: Inquiry;
+}
+
+/** One candidate on its way through the checks. */
+class Gate {
+  readonly candidate: Candidate & { readonly question: string };
+  readonly #config: SynthesizeConfig;
+  readonly #inquiry: Inquiry;
+  readonly #verdicts: CheckVerdict[] = [];
+  #effort: Effort;
+  dropped: StageOutcome<never> | undefined;
+
+  constructor(candidate: Candidate, config: SynthesizeConfig, inquiry: Inquiry) {
+    this.candidate = { ...candidate, question: candidate.question ?? '' };
+    this.#config = config;
+    this.#inquiry = inquiry;
+    this.#effort = candidate.effort;
+  }
+
+  get passed(): Candidate {
+    const { candidate } = this;
+    return {
+      ...candidate,
+      checks: [...candidate.checks, ...this.#verdicts],
+      effort: this.#effort,
+      spent: this.#inquiry.spent,
+    };
+  }
+
+  measured(effort: Effort): void {
+    this.#effort = { ...this.#effort, ...effort };
+  }
+
+  /** Takes down what models answered. */
+  decide(name: AskedRuleName, tally: Tally, evidence: JsonObject): void {
+    const verdict = verdictOf(name, tally, this.#config.check);
+    if (verdict) this.note({ ...verdict, evidence }, reasonOf(name));
+  }
+
+  /** Takes down a verdict; a failed one drops the candidate for the reason. */
+  note(verdict: CheckVerdict, reason: DropReason): void {
+    this.#verdicts.push(verdict);
+    if (verdict.verdict === 'pass') return;
+    const { question, answers, form, chain } = this.candidate;
+    const { checks, effort, spent } = this.passed;
+    this.dropped = dropRecord(reason, { question, answers, form, chain, checks, effort, spent });
+  }
+}
+
+/** One check; what it finds is taken down at the gate. */
+type Check = (gate: Gate, parts: CheckParts) => Promise<void>;
+
+const byRules: Check = async (gate, { corpus }) => {
+  const all = [...formRules, ...wordRules];
+  const found = firstFinding(all, gate.candidate, corpus);
+  if (found) gate.note({ name: found.name, verdict: 'fail', evidence: found.evidence }, found.reason);
+  else for (const { name, reason } of all) gate.note({ name, verdict: 'pass' }, reason);
+};
+
+const readBack: Check = async (gate, { config, roles, corpus, inquiry }) => {
+  if (!config.check.read_back) return;
+  const { question, form } = gate.candidate;
+  const asked = await inquiry.ask((context) => roles.readBack(question, corpus.index.relations, context));
+  const passed = sameForm(form, asked.value) ? 1 : 0;
+  const tally = { passed, tries: 1, request_hashes: [asked.request_hash] };
+  gate.decide('read_back', tally, passed === 0 ? { read: asked.value } : {});
+};
+
+const closedBook: Check = async (gate, parts) => {
+  const { tries } = parts.config.check.closed_book;
+  const { tally, answers } = await solved(gate, [], tries, parts);
+  gate.measured({ closed_book_pass_rate: tally.passed / tally.tries });
+  gate.decide('closed_book', tally, { answers });
+};
+
+const withEvidence: Check = async (gate, parts) => {
+  const { tries, noise } = parts.config.check.evidence;
+  const { documents } = parts.corpus;
+  const passages = [
+    ...evidencePassages(gate.candidate.chain, documents),
+    ...noisePassages(gate.candidate, documents, { count: noise, seed: parts.seed }),
+  ];
+  const { tally, answers } = await solved(gate, passages, tries, parts);
+  gate.decide('with_evidence', tally, { answers });
+};
+
+const withoutHops: Check = async (gate, parts) => {
+  const { chain } = gate.candidate;
+  const hops = [...new Set(chain.map(({ document }) => document))];
+  if (!parts.config.check.ablation || hops.length < 2) return;
+  for (const hop of hops) {
+    const rest = chain.filter(({ document }) => document !== hop);
+    const passages = evidencePassages(rest, parts.corpus.documents);
+    const { tally, answers } = await solved(gate, passages, 1, parts);
+    gate.decide('without_hop', tally, { answers, without: hop });
+    if (gate.dropped) return;
+  }
+};
+
+const oneSearch: Check = async (gate, { roles: { search }, inquiry }) => {
+  const { question, answers, hops, form } = gate.candidate;
+  // A small number stands on every page: it shows nothing of what was counted.
+  if (!search || form.ask === 'count') return;
+  const found = await search(question, { ...inquiry.scope, ask: 0 });
+  const one_search = answers.some((answer) => shownIn(answer, found));
+  gate.measured({ one_search });
+  gate.note(searchVerdict(one_search, hops), reasonOf('one_search'));
+};
+
+const withTools: Check = async (gate, parts) => {
+  const { tools, alternatives } = parts.config.check;
+  if (!tools) return;
+  const { question } = gate.candidate;
+  const { tally, answers, effort, wrong } = await measureWithTools(gate.candidate, tools.tries, parts);
+  gate.measured(effort);
+  // Another answer that fits says more than that the right one was not found.
+  for (const one of wrong) {
+    const votes = await parts.inquiry.tries(alternatives.votes, (context) =>
+      parts.roles.meetsClues(question, one, context),
+    );
+    const passed = votes.filter(({ value }) => value).length;
+    const request_hashes = votes.map(({ request_hash }) => request_hash);
+    gate.decide('alternatives', { passed, tries: votes.length, request_hashes }, { answer: one.answer });
+    if (gate.dropped) return;
+  }
+  for (const name of ['solvable', 'hard'] as const) if (!gate.dropped) gate.decide(name, tally, { answers });
+};
+
+/** In the order of their price. */
+const checks: readonly Check[] = [
+  byRules,
+  readBack,
+  closedBook,
+  withEvidence,
+  withoutHops,
+  oneSearch,
+  withTools,
+];
+
+/** How often a question is answered right from passages; without any, closed book. */
+async function solved(
+  { candidate }: Gate,
+  passages: readonly string[],
+  tries: number,
+  { roles, judge, inquiry }: CheckParts,
+): Promise<Answered> {
+  const all = await inquiry.tries(tries, (context) => roles.solve(candidate.question, passages, context));
+  let passed = 0;
+  for (const { value } of all) if (await isRight(candidate, value, judge, inquiry)) passed++;
+  const request_hashes = all.map(({ request_hash }) => request_hash);
+  return { tally: { passed, tries, request_hashes }, answers: all.map(({ value }) => value) };
 }

@@ -83,13 +83,24 @@ const verdictSchema = z.strictObject({ rationale: z.string(), meets_all: z.boole
 /** Characters of a document, of passages and of what tools showed that a model is shown. */
 const MAX_CHARS = 24_000;
 
+/** Tools that search by words. */
+const searchTools: readonly string[] = ['web_search', 'wiki_search'];
+
 /** The five roles, each played by its model over structured answers. */
 export function createSynthesisRoles({
   models,
   tools,
   maxToolCalls = 20,
 }: SynthesisRoleOptions): SynthesisRoles {
+  const searching = tools.find(({ name }) => searchTools.includes(name));
   return {
+    ...(searching && {
+      async search(query, { taskId, signal }) {
+        const { observation } = await searching.call({ query }, signal, { task_id: taskId });
+        return observation;
+      },
+    }),
+
     async propose({ title, text }, most, context) {
       const asked = await askModel(
         {

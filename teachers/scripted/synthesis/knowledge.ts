@@ -1,38 +1,39 @@
 import type { ProposedFact } from '../../../schemas/synthesis/fact.ts';
 import { type Form, isVariable, type Triple } from '../../../schemas/synthesis/form.ts';
+import { parseCalendarDate } from '../../../schemas/words/calendarDate.ts';
 
 type Known = Pick<ProposedFact, 'subject' | 'relation' | 'value'>;
 type Bindings = ReadonlyMap<string, string>;
 
 /** The values that a form's asked variable has by some facts, each once; of a count their number. */
 export function answersOf(form: Form, facts: readonly Known[]): string[] {
-  const found = winning(form, allBindings(form, facts));
-  const values = [...new Set(found.map((bindings) => bindings.get(form.asked)!))];
+  const values = namesOf(form, form.asked, facts);
   return form.ask === 'count' && values.length > 0 ? [String(values.length)] : values;
 }
 
-/** Of the bindings of a comparison those of the thing that wins; none while one of the two is unknown. */
-function winning({ compare }: Form, all: readonly Bindings[]): readonly Bindings[] {
-  if (!compare) return all;
-  const numberOf = (name: string) =>
-    numberIn(all.find((one) => one.get(compare.variable) === name)?.get(compare.by) ?? '');
-  const [one, other] = [numberOf(compare.of[0]), numberOf(compare.of[1])];
-  if (one === undefined || other === undefined || one === other) return [];
-  const winner = compare.of[one > other === (compare.picks === 'largest') ? 0 : 1];
-  return all.filter((bindings) => bindings.get(compare.variable) === winner);
+/** The names that a variable of a form has by some facts, each once. */
+export function namesOf(form: Form, variable: string, facts: readonly Known[]): string[] {
+  const start = startOf(form, facts);
+  const fits = (term: string, value: string) => {
+    const range = form.ranges?.[term];
+    const rough = range && roughOf(value);
+    return !range || (rough !== undefined && range[0] <= rough && rough <= range[1]);
+  };
+  const found = start ? bind(form.triples, facts, start, fits) : [];
+  return [...new Set(found.map((bindings) => bindings.get(variable)!))];
 }
 
-function allBindings(form: Form, facts: readonly Known[]): Bindings[] {
-  const { compare, ranges = {} } = form;
-  const starts: Bindings[] = compare
-    ? compare.of.map((name) => new Map([[compare.variable, name]]))
-    : [new Map()];
-  const fits = (term: string, value: string) => {
-    const range = ranges[term];
-    const number = range && numberIn(value);
-    return !range || (number !== undefined && range[0] <= number && number <= range[1]);
-  };
-  return starts.flatMap((start) => bind(form.triples, facts, start, fits));
+/** What is bound before any triple is looked at: the thing that wins a comparison; undefined while it is not known. */
+function startOf({ compare, triples }: Form, facts: readonly Known[]): Bindings | undefined {
+  if (!compare) return new Map();
+  const relation = triples.find(([, , value]) => value === compare.by)?.[1];
+  const amounts = compare.of.map((name) => {
+    const stated = facts.find((fact) => fact.relation === relation && sameName(fact.subject, name));
+    return stated && amountOf(stated.value);
+  });
+  const [one, other] = amounts;
+  if (one === undefined || other === undefined || one === other) return undefined;
+  return new Map([[compare.variable, compare.of[one > other === (compare.picks === 'largest') ? 0 : 1]]]);
 }
 
 function bind(
@@ -76,11 +77,6 @@ export function openSearches(form: Form, facts: readonly Known[]): string[] {
   return [...new Set(searches)];
 }
 
-/** The names that a variable of a form may stand for by some facts. */
-export function namesOf(form: Form, variable: string, facts: readonly Known[]): string[] {
-  return [...(reached(form, facts).get(variable) ?? [])];
-}
-
 /** The names that each term of a form may stand for, as far as facts lead from the named things. */
 function reached({ triples, compare }: Form, facts: readonly Known[]): Map<string, Set<string>> {
   const known = new Map<string, Set<string>>(compare ? [[compare.variable, new Set(compare.of)]] : []);
@@ -112,8 +108,14 @@ function sameName(one: string, other: string): boolean {
   return one === other || one.toLowerCase() === other.toLowerCase();
 }
 
+/** A number, or a date as one that grows with time. */
+function amountOf(value: string): number | undefined {
+  const { year, month = 0, day = 0 } = parseCalendarDate(value) ?? {};
+  return year === undefined ? roughOf(value) : year * 10_000 + month * 100 + day;
+}
+
 /** The first number of a value; of a date its year. */
-function numberIn(value: string): number | undefined {
+function roughOf(value: string): number | undefined {
   const found = value.match(/\d{4}$/)?.[0] ?? value.replaceAll(',', '').match(/-?\d+(?:\.\d+)?/)?.[0];
   return found === undefined ? undefined : Number(found);
 }

@@ -2,7 +2,7 @@ import { type Form, isVariable, type Triple } from '../../../schemas/synthesis/f
 
 /**
  * The words that the scripted model has for a form. {@link readQuestion} is their inverse:
- * `What is the capital of the one whose navigator is Edda Vanterpool?`
+ * `What is the capital of the thing whose navigator is Edda Vanterpool?`
  */
 export function writeQuestion(form: Form): string {
   const what = thing(form, form.asked, undefined);
@@ -36,7 +36,7 @@ function thing(form: Form, term: string, from: Triple | undefined): string {
       ? `whichever of ${compare.of[0]} or ${compare.of[1]} has the ${compare.picks} ${by[1]}`
       : first
         ? `the ${first[1]} of ${said(first[0], first, tails.length === 0)}`
-        : 'the one';
+        : 'the thing';
   const clauses = tails.map(({ words, triple, end }, at) => `${words} ${said(end, triple, isLast(at))}`);
   return [head, clauses.join(' and ')].filter((part) => part !== '').join(' ');
 }
@@ -91,7 +91,7 @@ class PhraseReader {
   #head(): string {
     const chosen = this.#take(/^whichever of (.+?) or (.+?) has the (largest|smallest) /);
     if (chosen) return this.#comparison(chosen[1]!, chosen[2]!, chosen[3] as 'largest' | 'smallest');
-    if (this.#take(/^the one(?= whose | that is also )/)) return this.#variable();
+    if (this.#take(/^the thing(?= whose | that is also )/)) return this.#variable();
     const relation = this.#take(/^the ([^A-Z][^()]*?) of /)?.[1];
     if (relation === undefined) return this.#name();
     const term = this.#variable();

@@ -35,7 +35,24 @@ const factFaults: Readonly<Partial<Record<FaultKind, SpoilFact>>> = {
     return other && !fact.quote.includes(other.value) ? { ...fact, value: other.value } : undefined;
   },
   unanswerable: (fact) => ({ ...fact, relation: `second ${fact.relation}` }),
-  false_hop: (fact) => ({ ...fact, relation: 'other name', value: fact.subject, type: 'entity' }),
+  cycle: (fact) => ({
+    ...fact,
+    relation: 'neighbour',
+    value: fact.subject,
+    type: 'entity',
+    quote: fact.subject,
+  }),
+  false_hop: (fact) => {
+    const short = fact.subject.split(' ').at(-1)!;
+    const renamed = {
+      ...fact,
+      relation: 'other name',
+      value: short,
+      type: 'entity' as const,
+      quote: fact.subject,
+    };
+    return short === fact.subject ? undefined : renamed;
+  },
 };
 
 /** A question with a fault; undefined where the form has no room for it. */

@@ -43,7 +43,7 @@ const forms = fc
       else if (isVariable(end)) variables.push(end);
       triples.push(out ? [known, relation, end] : [end, relation, known]);
     }
-    // Each thing that nothing more is said of would be no more than "the one".
+    // Each thing that nothing more is said of would be no more than "the thing".
     for (const variable of variables) {
       if (triples.filter((triple) => triple.includes(variable)).length < 2 || variable === '?a') {
         triples.push([variable, 'type', 'ketch']);
@@ -85,7 +85,7 @@ test('what is written is read back, and written the same again', () => {
 test.each([
   ['What is the capital of Lindrey?', [['Lindrey', 'capital', '?v0']]],
   [
-    'What is the founder of the one whose navigator is Edda Vanterpool and whose capital is Anchorby?',
+    'What is the founder of the thing whose navigator is Edda Vanterpool and whose capital is Anchorby?',
     [
       ['?v1', 'navigator', 'Edda Vanterpool'],
       ['?v1', 'capital', 'Anchorby'],
