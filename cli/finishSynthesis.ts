@@ -1,11 +1,12 @@
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { quoteShellWord } from '../base/shellWord.ts';
+import { sum } from '../base/sum.ts';
 import { runWord } from '../operations/findRun.ts';
 import { gatherReport } from '../operations/report/gatherReport.ts';
 import { resumeCommandOf } from '../operations/resumeCommandOf.ts';
 import type { RunResult } from '../pipeline/executeRun.ts';
-import type { ReportData } from '../schemas/report.ts';
+import type { PlantedRow, ReportData } from '../schemas/report.ts';
 import { writeReport } from './finishRun.ts';
 import { formatCount, formatDuration, formatTable, formatUsd } from './format.ts';
 import { keptVerdict, machineLosses } from './keptVerdict.ts';
@@ -40,8 +41,9 @@ export async function finishSynthesis(
   }
   if (wasComplete) console.log(`${run.name} is already complete; nothing to do\n`);
   const lines = [
-    ...summaryLines(data),
+    ...summaryLines({ ...data, planted: null }),
     '',
+    ...(planted ? plantedLines(planted) : []),
     ...exampleLines(data),
     ...(tasks ? [priceLine(tasks, spent)] : []),
     formatDuration(performance.now() - startedMs),
@@ -59,6 +61,20 @@ function priceLine(
   const each = (amount: number) => formatCount(Math.round(amount / tasks));
   const money = cost_usd > 0 ? `${formatUsd(cost_usd / tasks)}, ` : '';
   return `a kept task took ${money}${each(requests)} requests and ${each(tokens)} tokens, rejected work included`;
+}
+
+/** Planted faults beside what was found. */
+function plantedLines(planted: readonly PlantedRow[]): string[] {
+  const missed = sum(planted.map((row) => row.planted - row.as_expected));
+  const others = sum([...new Map(planted.map((row) => [row.expected, row.false_finds])).values()]);
+  return [
+    ...formatTable([
+      ['planted fault', 'expected', 'planted', 'found', 'not planted'],
+      ...planted.map((row) => [row.flaw, row.expected, row.planted, row.as_expected, row.false_finds]),
+    ]),
+    `${missed === 0 ? 'every planted fault was found' : `${formatCount(missed)} planted faults were not found`}; ${formatCount(others)} other records were dropped for the same reasons`,
+    '',
+  ];
 }
 
 /** The first drop of each reason. */

@@ -2,7 +2,6 @@ import type { Clock } from '../base/clock.ts';
 import { systemClock } from '../base/systemClock.ts';
 import { outputMode } from './outputMode.ts';
 import { runnable } from './programCommand.ts';
-import { wrapWords } from './wrapWords.ts';
 
 /** How often lines on a terminal are drawn. */
 const LIVE_MS = 150;
@@ -41,7 +40,7 @@ export class LiveView {
     return this.#clock.monotonicMs() - this.#shownAtMs >= this.everyMs;
   }
 
-  /** Shows lines at once; on a terminal in place of the last ones, broken between words where it is narrower. */
+  /** Shows lines at once; on a terminal in place of the last ones, cut to its width. */
   show(lines: readonly string[]): void {
     if (outputMode.isQuiet) return;
     this.#shownAtMs = this.#clock.monotonicMs();
@@ -49,21 +48,15 @@ export class LiveView {
       for (const line of lines) this.note(line);
       return;
     }
-    const shown = lines.flatMap((line) => this.#fitted(line));
-    this.#out.write(`${this.#erased()}${shown.join('\n')}`);
-    this.#drawn = shown.length;
+    const cut = lines.map((line) => line.slice(0, this.#out.columns - 1));
+    this.#out.write(`${this.#erased()}${cut.join('\n')}`);
+    this.#drawn = lines.length;
   }
 
   /** Prints a line that stays. With `--quiet` nothing is shown. */
   note(line: string): void {
     if (outputMode.isQuiet) return;
-    const text = runnable(line);
-    this.#out.write(`${this.#erased()}${this.isLive ? this.#fitted(text).join('\n') : text}\n`);
-  }
-
-  /** The last column stays free: a terminal that fills it goes on in the next line at once. */
-  #fitted(line: string): string[] {
-    return wrapWords(line, this.#out.columns - 1);
+    this.#out.write(`${this.#erased()}${runnable(line)}\n`);
   }
 
   /** Takes the live lines away; calling it again changes nothing. */

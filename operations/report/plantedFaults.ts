@@ -16,7 +16,10 @@ import {
   plantedFaultSchema,
 } from '../../schemas/synthesis/plantedFault.ts';
 
-/** What became of the faults that the embedded model of a synthesis planted, by kind; null where it planted none. */
+/**
+ * What became of the faults that the embedded model of a synthesis planted, by kind; null where it planted none. `false_finds`
+ * are other records that were dropped for the same reason, which may be right: pages and questions have faults of their own.
+ */
 export async function plantedFaults(
   runFolder: string,
   { config }: Pick<RunFile, 'config'>,
@@ -24,15 +27,21 @@ export async function plantedFaults(
   const { profile } = synthesizeConfigSchema.parse(config.synthesize);
   const faults = await readFaults(runFolder);
   if (faults.size === 0) return null;
-  const ends = await readEnds(runFolder);
-  const kinds = Object.entries(faultEnds) as [FaultKind, string][];
-  const rows = kinds.map(([flaw, reason]) => {
-    const planted = [...faults.values()].filter(
-      (one) => one.fault === flaw && wasLookedFor(ends.get(keyOf(one)), reason),
-    );
-    const ended = planted.filter((fault) => ends.get(keyOf(fault)) === reason);
-    const expected = `dropped: ${reason}`;
-    return { flaw, profile, expected, planted: planted.length, as_expected: ended.length, false_finds: 0 };
+  const drops = await readDrops(runFolder);
+  const rows = (Object.entries(faultEnds) as [FaultKind, string][]).map(([flaw, reason]) => {
+    const ends = [...faults.values()]
+      .filter(({ fault }) => fault === flaw)
+      .map((fault) => drops.filter(({ keys }) => keys.includes(keyOf(fault))))
+      .map((own) => own.map((drop) => drop.reason))
+      .filter((own) => own.length === 0 || own.some((end) => wasLookedFor(end, reason)));
+    const isPlanted = (key: string) =>
+      faultEnds[faults.get(key)?.fault ?? flaw] === reason && faults.has(key);
+    const others = drops.filter((drop) => drop.reason === reason && !drop.keys.some(isPlanted));
+    return {
+      ...{ flaw, profile, expected: `dropped: ${reason}`, planted: ends.length },
+      as_expected: ends.filter((own) => own.includes(reason)).length,
+      false_finds: others.length,
+    };
   });
   return rows.filter(({ planted }) => planted > 0);
 }
@@ -51,8 +60,8 @@ const order: readonly string[] = [
 ];
 
 /** False for a fault whose candidate was dropped before the fault was looked for, for another one or as too short. */
-function wasLookedFor(end: string | undefined, reason: string): boolean {
-  const at = end === undefined ? -1 : order.indexOf(end);
+function wasLookedFor(end: string, reason: string): boolean {
+  const at = order.indexOf(end);
   return at < 0 || at >= order.indexOf(reason);
 }
 
@@ -72,30 +81,35 @@ async function readFaults(runFolder: string): Promise<Map<string, PlantedFault>>
   return faults;
 }
 
+/** A fact or a candidate that was dropped: why, and the fact and the question that it was. */
+interface Drop {
+  readonly reason: string;
+  readonly keys: readonly string[];
+}
+
 const questionSchema = z.looseObject({ question: z.string() });
 
-/** The reason that each fact or question was dropped for, or `kept`. */
-async function readEnds(runFolder: string): Promise<Map<string, string>> {
-  const ends = new Map<string, string>();
+async function readDrops(runFolder: string): Promise<Drop[]> {
   const facts = new Map<string, string>();
   for await (const { record } of stageRecords(runFolder, 'facts', factRecordSchema))
     facts.set(record.id, keyOf(record));
   const ofCandidate = new Map<string, string>();
-  for await (const { record } of stageRecords(runFolder, 'seeds', candidateSchema)) {
-    const [first] = record.chain;
-    ofCandidate.set(record.id, keyOf({ fact: first! }));
-  }
+  for await (const { record } of stageRecords(runFolder, 'seeds', candidateSchema))
+    ofCandidate.set(record.id, keyOf({ fact: record.chain[0]! }));
   const questions = new Map<string, string>();
   for await (const { record } of stageRecords(runFolder, 'grow', candidateSchema))
     if (record.question !== undefined) questions.set(record.task_id, record.question);
-  for await (const entry of readLedger(runFolder, 'seeds'))
-    if (entry.kind === 'drop') ends.set(facts.get(entry.record_id) ?? '', entry.reason);
-  for (const stage of ['grow', 'check', 'choose'] as const)
+  const drops: Drop[] = [];
+  for (const stage of ['seeds', 'grow', 'check', 'choose'] as const)
     for await (const entry of readLedger(runFolder, stage)) {
       if (entry.kind !== 'drop') continue;
       const said = questionSchema.safeParse(entry.evidence).data?.question;
-      for (const key of [ofCandidate.get(entry.task_id), said ?? questions.get(entry.task_id)])
-        if (key !== undefined) ends.set(key, entry.reason);
+      const keys = [
+        facts.get(entry.record_id),
+        ofCandidate.get(entry.task_id),
+        said ?? questions.get(entry.task_id),
+      ];
+      drops.push({ reason: entry.reason, keys: keys.filter((key) => key !== undefined) });
     }
-  return ends;
+  return drops;
 }

@@ -2,6 +2,7 @@ import { sha256Hex } from '../../base/ids.ts';
 import { documentSchema, type Fact, type SourceDocument } from '../../schemas/synthesis/fact.ts';
 import { factRecordSchema } from '../../schemas/synthesis/factRecord.ts';
 import type { Corpus } from '../../stages/synthesis/corpus.ts';
+import { createFactIndex } from '../../stages/synthesis/form/factIndex.ts';
 import { factProblem } from '../../stages/synthesis/rules/factProblem.ts';
 import { stageRecords } from '../run/stageInputs.ts';
 
@@ -14,5 +15,5 @@ export async function readCorpusOf(runFolder: string): Promise<Corpus> {
   for await (const { record } of stageRecords(runFolder, 'facts', factRecordSchema))
     if (factProblem(record.fact, documents) === undefined) facts.push(record.fact);
   const hashes = [...documents.values()].map(({ sha256 }) => sha256);
-  return { documents, facts, sha256: sha256Hex(hashes.join('\n')) };
+  return { documents, facts, index: createFactIndex(facts), sha256: sha256Hex(hashes.join('\n')) };
 }

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../base/json.ts';
-import { once } from '../../base/once.ts';
 import { dropRecord, emitRecord, type RecordStage, type StageOutcome } from '../../contract/stage.ts';
 import type { SynthesisRoles } from '../../contract/synthesis.ts';
 import type { SynthesizeConfig } from '../../schemas/config/synthesize.ts';
@@ -14,7 +13,6 @@ import { type AnswerJudge, Inquiry } from './askAbout.ts';
 import type { Corpus } from './corpus.ts';
 import { evidencePassages, noisePassages } from './evidencePassages.ts';
 import { sameForm } from './form/sameForm.ts';
-import { indexed } from './indexedCorpus.ts';
 import { type CheckerMeasure, measureChecker } from './measureChecker.ts';
 import { type Answered, isRight, measureWithTools } from './measureWithTools.ts';
 import { type AskedRuleName, reasonOf, searchVerdict, type Tally, verdictOf } from './rules/askedRules.ts';
@@ -46,7 +44,6 @@ interface CheckOptions extends InquiryOptions {
  */
 export function createCheckStage(options: CheckOptions): RecordStage<Candidate, Candidate> {
   const { config, seed } = options;
-  const openIndex = once(async () => indexed(await options.openCorpus()));
   return {
     name: 'check',
     version: 1,
@@ -55,7 +52,6 @@ export function createCheckStage(options: CheckOptions): RecordStage<Candidate, 
     concurrency: options.concurrency,
     async prepare() {
       const [roles, { facts }] = [await options.openRoles(), await options.openCorpus()];
-      await openIndex();
       if (!config.check.read_back) return;
       const measure = await measureChecker(facts, roles, { seed, minRecall: config.check.min_recall });
       await options.onMeasured?.(measure);
@@ -63,7 +59,12 @@ export function createCheckStage(options: CheckOptions): RecordStage<Candidate, 
     async run(candidate, context) {
       const inquiry = new Inquiry(candidate.task_id, candidate.spent, context);
       const gate = new Gate(candidate, options.config, inquiry);
-      const parts = { ...options, corpus: await openIndex(), roles: await options.openRoles(), inquiry };
+      const parts = {
+        ...options,
+        corpus: await options.openCorpus(),
+        roles: await options.openRoles(),
+        inquiry,
+      };
       for (const check of checks) {
         await check(gate, parts);
         if (gate.dropped) return gate.dropped;

@@ -1,11 +1,9 @@
-import { once } from '../../base/once.ts';
 import { dropRecord, emitRecord, type RecordStage, type StageContext } from '../../contract/stage.ts';
 import type { SynthesisRoles } from '../../contract/synthesis.ts';
 import { type Candidate, candidateSchema, type Round } from '../../schemas/synthesis/candidate.ts';
 import { Inquiry } from './askAbout.ts';
 import type { InquiryOptions } from './createCheckStage.ts';
 import { aimedHops, grown, nextStep } from './grow/nextStep.ts';
-import { indexed } from './indexedCorpus.ts';
 import { measureWithTools } from './measureWithTools.ts';
 import { firstFinding, type Corpus as IndexedCorpus } from './rules/examined.ts';
 import { formRules } from './rules/formRules.ts';
@@ -16,7 +14,6 @@ import { wordRules } from './rules/wordRules.ts';
  * stays in the candidate's rounds with its reason. Whether models can answer it is for `check` to say.
  */
 export function createGrowStage(options: InquiryOptions): RecordStage<Candidate, Candidate> {
-  const openIndex = once(async () => indexed(await options.openCorpus()));
   return {
     name: 'grow',
     version: 1,
@@ -25,10 +22,10 @@ export function createGrowStage(options: InquiryOptions): RecordStage<Candidate,
     concurrency: options.concurrency,
     async prepare() {
       await options.openRoles();
-      await openIndex();
+      await options.openCorpus();
     },
     async run(candidate, context) {
-      const corpus = await openIndex();
+      const corpus = await options.openCorpus();
       const found = firstFinding(formRules, candidate, corpus);
       if (found)
         return dropRecord(found.reason, { check: found.name, ...found.evidence, chain: candidate.chain });

@@ -146,10 +146,10 @@ function isHeldBy(lock: string, pid: number | undefined): boolean {
 }
 
 /** The stages whose journals hold what a run acknowledged. */
-const journals = ['tasks', 'dedup', 'rollout', 'convert', 'judge', 'filter'].flatMap((stage) => [
-  `${stage}/records.jsonl`,
-  `${stage}/ledger.jsonl`,
-]);
+const journals = [
+  ...['tasks', 'dedup', 'rollout', 'convert', 'judge', 'filter'],
+  ...['documents', 'facts', 'grow', 'check'],
+].flatMap((stage) => [`${stage}/records.jsonl`, `${stage}/ledger.jsonl`]);
 
 /** What a run has acknowledged: every whole line of every journal. */
 export function acknowledged(runFolder: string): ReadonlyMap<string, string> {

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { totalOf } from '../../base/sum.ts';
+import type { FunnelRow, PlantedRow } from '../../schemas/report.ts';
+import type { Synthesis } from '../../schemas/synthesis/candidate.ts';
+import type { TasksetManifest } from '../../schemas/synthesis/tasksetManifest.ts';
+import { runCli } from '../cli/support/runCli.ts';
+import { folderHashes } from '../support/folderHashes.ts';
+import { sharedFolder } from './support/sharedFolder.ts';
+import { synthesisProject } from './support/synthesisProject.ts';
+
+interface Summary {
+  readonly tasks: number;
+  readonly funnel: readonly FunnelRow[];
+  readonly planted: readonly PlantedRow[];
+  readonly spent: { readonly requests: number };
+}
+
+async function synthesize(cwd: string, ...args: readonly string[]): Promise<Summary> {
+  const { code, stdout, stderr } = await runCli(['synthesize', '--json', ...args], { cwd });
+  expect(code, stderr).toBe(0);
+  return JSON.parse(stdout) as Summary;
+}
+
+function rowsOf<T>(path: string): T[] {
+  const text = readFileSync(path, 'utf8');
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as T);
+}
+
+describe('tasks that are made from documents', () => {
+  const cwd = synthesisProject(24, {}, sharedFolder());
+  const taskset = join(cwd, 'runs/coa/taskset');
+  let summary: Summary;
+
+  beforeAll(async () => {
+    summary = await synthesize(cwd);
+  }, 120_000);
+
+  test('are counted at every stage, and every planted fault ends as it must', () => {
+    expect(summary.funnel.map(({ stage }) => stage)).toEqual([
+      'documents',
+      'facts',
+      'seeds',
+      'grow',
+      'check',
+      'choose',
+      'write',
+    ]);
+    for (const { stage, entered, emitted, dropped, failed } of summary.funnel)
+      expect(emitted + totalOf(dropped) + totalOf(failed), stage).toBe(entered);
+    expect(summary.tasks).toBeGreaterThan(5);
+    const ended = summary.planted.map(({ flaw, planted, as_expected }) => [flaw, as_expected === planted]);
+    expect(ended.filter(([, isFound]) => !isFound)).toEqual([]);
+  });
+
+  test('are one manifest, and quotes that stand in the pages', () => {
+    const manifest = JSON.parse(readFileSync(join(taskset, 'manifest.json'), 'utf8')) as TasksetManifest;
+    const rows = rowsOf<{ synthesis: Synthesis }>(join(taskset, 'tasks.jsonl'));
+    expect(rows.length).toBe(manifest.tasks);
+    const hashes = folderHashes(taskset);
+    for (const { path, sha256 } of manifest.files) expect(hashes[path]).toBe(sha256);
+    const texts = new Map(
+      rowsOf<{ records: { address: string; text: string }[] }>(join(cwd, 'runs/coa/documents/records.jsonl'))
+        .flatMap(({ records }) => records)
+        .map(({ address, text }) => [address, text]),
+    );
+    for (const { quote, span, document } of rows.flatMap(({ synthesis }) => synthesis.chain))
+      expect(texts.get(document)!.slice(...span)).toBe(quote);
+  });
+
+  test('have the same bytes whatever works at once, and again out of the cache alone', async () => {
+    const other = synthesisProject(24, { concurrency: 1 });
+    await synthesize(other);
+    expect(folderHashes(join(other, 'runs/coa/taskset'))).toEqual(folderHashes(taskset));
+    const again = await synthesize(cwd, '--from', 'facts', '--offline');
+    expect(again.spent.requests).toBe(summary.spent.requests);
+    expect(folderHashes(join(other, 'runs/coa/taskset'))).toEqual(folderHashes(taskset));
+  }, 120_000);
+
+  test('are solved by a run, whose rows say how each was made', async () => {
+    const solved = await runCli(['run', '--name', 'solved', '--json'], { cwd });
+    const { funnel } = JSON.parse(solved.stdout) as Summary;
+    expect(funnel[0]).toMatchObject({ stage: 'tasks', entered: summary.tasks, emitted: summary.tasks });
+    const judged = funnel.find(({ stage }) => stage === 'judge')!;
+    expect(judged).toMatchObject({ entered: summary.tasks, emitted: summary.tasks });
+    const { stdout } = await runCli(
+      [
+        'why',
+        'solved',
+        '--json',
+        rowsOf<{ task_id: string }>(join(cwd, 'runs/solved/judge/records.jsonl'))[0]!.task_id,
+      ],
+      { cwd },
+    );
+    const [story] = JSON.parse(stdout);
+    expect(story.steps[0].records[0].synthesis.chain.length).toBeGreaterThan(0);
+  }, 120_000);
+
+  test('are refused to `run` in the folder of the synthesis', async () => {
+    const { code, stderr } = await runCli(['run'], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain('coa-distill synthesize');
+  });
+});
