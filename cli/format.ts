@@ -1,4 +1,6 @@
+import { printable } from '../base/printable.ts';
 import type { Interval } from '../operations/forecast/interval.ts';
+import { wrapWords } from './wrapWords.ts';
 
 /** A count with thousands apart: `12,345`. */
 export function formatCount(count: number): string {
@@ -55,17 +57,97 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
 }
 
-/** Rows as aligned columns, the first row being the head; columns of numbers stand right. */
-export function formatTable(rows: readonly (readonly (string | number)[])[]): string[] {
-  const [head = []] = rows;
-  const widths = head.map((_, column) => Math.max(...rows.map((row) => String(row[column] ?? '').length)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) =>
-        typeof rows[1]?.[column] === 'number'
-          ? String(cell).padStart(widths[column]!)
-          : String(cell).padEnd(widths[column]!),
-      )
+/** How a table is shown. */
+interface TableOptions {
+  /** Characters that a line has at most; default: those of the terminal, without one any number. */
+  readonly width?: number | undefined;
+  /** Of each column; where the table is too wide the lightest is left out first. Default: none is left out. */
+  readonly weights?: readonly number[];
+  /** Colours a cell, which has its width already; the head is left as it is. */
+  readonly paint?: ((text: string, column: number, row: number) => string) | undefined;
+}
+
+/** Narrower than this no column is made. */
+const NARROWEST = 16;
+
+/**
+ * Rows as aligned columns, the first row being the head; columns of numbers stand right. Control characters are shown.
+ * Where a table is too wide the widest column of words goes on in further lines, or else light columns are left out,
+ * and named below it.
+ */
+export function formatTable(
+  rows: readonly (readonly (string | number)[])[],
+  options: TableOptions = {},
+): string[] {
+  const { width = process.stdout.isTTY ? process.stdout.columns : undefined, weights } = options;
+  const cells = rows.map((row) => row.map((cell) => printable(String(cell))));
+  const isNumber = (rows[1] ?? []).map((cell) => typeof cell === 'number');
+  let shown = (rows[0] ?? []).map((_, column) => column);
+  let widths = widthsOf(cells);
+  const total = () => shown.reduce((sum, column) => sum + widths[column]! + 2, -2);
+  if (width !== undefined && total() > width) {
+    const narrowed = narrowWidest(cells, widths, total() - width);
+    if (narrowed) widths = narrowed;
+    else
+      while (weights && total() > width && shown.length > 1) {
+        const lightest = shown.reduce((a, b) => (weights[b]! < weights[a]! ? b : a));
+        shown = shown.filter((column) => column !== lightest);
+      }
+  }
+  const left = (cells[0] ?? []).filter((_, column) => !shown.includes(column));
+  const lines = cells.flatMap((row, at) =>
+    rowLines(row, at, { shown, widths, isNumber, paint: options.paint }),
+  );
+  return [
+    ...lines,
+    ...(left.length === 0 ? [] : [`not shown, the terminal is too narrow: ${left.join(', ')}`]),
+  ];
+}
+
+function widthsOf(cells: readonly (readonly string[])[]): number[] {
+  const [head = []] = cells;
+  return head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+}
+
+/** The widths with the widest column of words narrowed by so much; undefined where its words are too long for that. */
+function narrowWidest(
+  cells: readonly (readonly string[])[],
+  widths: readonly number[],
+  by: number,
+): number[] | undefined {
+  const widest = widths.indexOf(Math.max(...widths));
+  const room = widths[widest]! - by;
+  const longest = Math.max(
+    ...cells.flatMap((row) => wrapWords(row[widest] ?? '', 1, '').map(({ length }) => length)),
+  );
+  return room < Math.max(NARROWEST, longest) ? undefined : widths.with(widest, room);
+}
+
+interface RowOptions extends Pick<TableOptions, 'paint'> {
+  readonly shown: readonly number[];
+  readonly widths: readonly number[];
+  readonly isNumber: readonly boolean[];
+}
+
+function rowLines(
+  row: readonly string[],
+  at: number,
+  { shown, widths, isNumber, paint }: RowOptions,
+): string[] {
+  const columns = shown.map((column) => wrapWords(row[column] ?? '', widths[column]!, ''));
+  const height = Math.max(1, ...columns.map(({ length }) => length));
+  return Array.from({ length: height }, (_, line) =>
+    shown
+      .map((column, place) => {
+        const text = columns[place]![line] ?? '';
+        const isLast = place === shown.length - 1;
+        const padded = isNumber[column]
+          ? text.padStart(widths[column]!)
+          : isLast
+            ? text
+            : text.padEnd(widths[column]!);
+        return paint && at > 0 ? paint(padded, column, at) : padded;
+      })
       .join('  ')
       .trimEnd(),
   );

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { systemClock } from '../base/systemClock.ts';
 import { outputMode } from './outputMode.ts';
 import { runnable } from './programCommand.ts';
+import { wrapWords } from './wrapWords.ts';
 
 /** How often lines on a terminal are drawn. */
 const LIVE_MS = 150;
@@ -40,7 +41,7 @@ export class LiveView {
     return this.#clock.monotonicMs() - this.#shownAtMs >= this.everyMs;
   }
 
-  /** Shows lines at once; on a terminal in place of the last ones, cut to its width. */
+  /** Shows lines at once; on a terminal in place of the last ones, broken between words where it is narrower. */
   show(lines: readonly string[]): void {
     if (outputMode.isQuiet) return;
     this.#shownAtMs = this.#clock.monotonicMs();
@@ -48,15 +49,21 @@ export class LiveView {
       for (const line of lines) this.note(line);
       return;
     }
-    const cut = lines.map((line) => line.slice(0, this.#out.columns - 1));
-    this.#out.write(`${this.#erased()}${cut.join('\n')}`);
-    this.#drawn = lines.length;
+    const shown = lines.flatMap((line) => this.#fitted(line));
+    this.#out.write(`${this.#erased()}${shown.join('\n')}`);
+    this.#drawn = shown.length;
   }
 
   /** Prints a line that stays. With `--quiet` nothing is shown. */
   note(line: string): void {
     if (outputMode.isQuiet) return;
-    this.#out.write(`${this.#erased()}${runnable(line)}\n`);
+    const text = runnable(line);
+    this.#out.write(`${this.#erased()}${this.isLive ? this.#fitted(text).join('\n') : text}\n`);
+  }
+
+  /** The last column stays free: a terminal that fills it goes on in the next line at once. */
+  #fitted(line: string): string[] {
+    return wrapWords(line, this.#out.columns - 1);
   }
 
   /** Takes the live lines away; calling it again changes nothing. */

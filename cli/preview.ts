@@ -7,6 +7,7 @@ import { readRunFile } from '../pipeline/run/runFile.ts';
 import { stageRecords } from '../pipeline/run/stageInputs.ts';
 import { spendingText } from '../schemas/run/spending.ts';
 import { taskSchema } from '../schemas/task.ts';
+import { print } from './outputMode.ts';
 import { runnable } from './programCommand.ts';
 import { recordText, shownRecords } from './showFromCommandLine.ts';
 import { funnelLines } from './summary.ts';
@@ -30,7 +31,7 @@ export async function refusePreviewOfRun(folder: string, tasks: number): Promise
 /** Prints the records of a run that is a preview, whole, and how to go on. */
 export async function printPreview({ folder, run }: RunResult, goOn: string): Promise<void> {
   for await (const { record } of stageRecords(folder, 'tasks', taskSchema)) {
-    for (const shown of await shownRecords(folder, run, record.id)) console.log(`${recordText(shown)}\n`);
+    for (const shown of await shownRecords(folder, run, record.id)) await print(`${recordText(shown)}\n\n`);
   }
   const { funnel, spent } = await gatherReport(folder, run);
   const paid = spendingText(spent);

@@ -9,7 +9,7 @@ import type { RunFile } from '../schemas/run/runFile.ts';
 import { type Records, recordsOf, rolloutOf } from '../viewer/server/rowSteps.ts';
 import { maskOf } from '../viewer/server/runSource.ts';
 import { formatCount } from './format.ts';
-import { coloured } from './outputMode.ts';
+import { coloured, print } from './outputMode.ts';
 import { wrapWords } from './wrapWords.ts';
 
 /** A record as far as it came. */
@@ -35,7 +35,7 @@ export async function showFromCommandLine(
   const records = await shownRecords(folder, run, taskId);
   const meant = records.filter(({ trajectory, trace }) => [trajectory?.id, trace?.id].includes(id));
   const shown = meant.length > 0 ? meant : records;
-  console.log(json ? JSON.stringify(shown) : shown.map((record) => recordText(record)).join('\n\n'));
+  await print(`${json ? JSON.stringify(shown) : shown.map((record) => recordText(record)).join('\n\n')}\n`);
 }
 
 /** The records of a task as far as each came, one a rollout. */

@@ -7,6 +7,7 @@ import { type ListedRun, listedRuns } from '../operations/report/listedRuns.ts';
 import { type RunStatus, readStatus, stateOf } from '../operations/report/readStatus.ts';
 import { billedText, spendingText } from '../schemas/run/spending.ts';
 import { formatCount, formatDuration, formatTable } from './format.ts';
+import { coloured } from './outputMode.ts';
 import { runnable } from './programCommand.ts';
 import { yieldText } from './progress/progressLine.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
@@ -43,7 +44,7 @@ export async function statusFromCommandLine(
         ? JSON.stringify({ ...status, ...(altered.length > 0 && { altered_files: altered }) })
         : [...statusLines(status), ...altered.map(printable)].join('\n');
       const clear = watch && !json && process.stdout.isTTY ? CLEAR : '';
-      process.stdout.write(`${clear}${text}\n`);
+      console.log(`${clear}${text}`);
       if (!watch || !status.running) return 0;
       const lookMs = systemClock.monotonicMs() - lookedAt;
       await systemClock.sleep(Math.max(WATCH_MS, WAITS_A_LOOK * lookMs), stop.signal);
@@ -56,15 +57,22 @@ export async function statusFromCommandLine(
 /** A run's status as lines. Control characters in an untrusted folder can't reach the terminal. */
 export function statusLines(status: RunStatus): string[] {
   const running = status.running ? ' (running)' : '';
-  const lines = [
-    `${status.run}: ${stateOf(status)}${running}`,
+  return [
+    `${printable(status.run)}: ${inColourOfState(printable(stateOf(status)))}${running}`,
     ...funnelLines(status.funnel, status.target),
-    ...(status.target ? ['', `target: ${targetText(status.target)}`] : []),
-    ...(status.yield ? ['', `so far: ${yieldText(status.yield)}`] : []),
-    ...spentLines(status),
-    ...(status.workers ? ['', ...workersLines(status.workers)] : []),
+    ...[
+      ...(status.target ? ['', `target: ${targetText(status.target)}`] : []),
+      ...(status.yield ? ['', `so far: ${yieldText(status.yield)}`] : []),
+      ...spentLines(status),
+      ...(status.workers ? ['', ...workersLines(status.workers)] : []),
+    ].map(printable),
   ];
-  return lines.map(printable);
+}
+
+/** What is done is green, what can't be read red, all else is still under way. */
+function inColourOfState(text: string): string {
+  const state = text.trimEnd();
+  return coloured(state === 'complete' ? 'green' : state === 'unreadable' ? 'red' : 'yellow', text);
 }
 
 function spentLines({ spent }: RunStatus): string[] {
@@ -82,8 +90,11 @@ async function listRuns(json: boolean | undefined): Promise<void> {
   const rows = runs.map((run) =>
     'error' in run ? [run.run, 'unreadable', '', '', run.error] : row(run, now),
   );
-  for (const line of formatTable([['run', 'state', 'kept', 'spent', 'changed'], ...rows]))
-    console.log(printable(line));
+  const table = formatTable([['run', 'state', 'kept', 'spent', 'changed'], ...rows], {
+    weights: [5, 4, 3, 1, 2],
+    paint: (text, column) => (column === 1 ? inColourOfState(text) : text),
+  });
+  console.log(table.join('\n'));
 }
 
 function row({ run, state, kept, spent, changed_at_ms }: ListedRun, now: number): string[] {

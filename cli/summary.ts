@@ -7,6 +7,7 @@ import { spendingText } from '../schemas/run/spending.ts';
 import type { TargetFile } from '../schemas/run/targetFile.ts';
 import { fewTestsNotice, type TasksByTests } from '../schemas/tasksByTests.ts';
 import { formatBytes, formatCount, formatTable } from './format.ts';
+import { type Colour, coloured } from './outputMode.ts';
 import { targetText } from './targetText.ts';
 import { workersLines } from './workersLines.ts';
 
@@ -23,19 +24,25 @@ export function summaryLines(data: ReportData): string[] {
   ];
 }
 
+/** By the place of the column. */
+const funnelColours = { 2: 'green', 3: 'yellow', 4: 'red' } as Readonly<Record<number, Colour>>;
+
 /** The funnel: each stage's inputs are those that went on, were dropped or failed, with reasons. */
 export function funnelLines(funnel: readonly FunnelRow[], target?: TargetFile | null): string[] {
-  const table = formatTable([
-    ['stage', 'in', 'kept', 'dropped', 'failed', 'reasons'],
-    ...funnel.map(({ stage, entered, emitted, dropped, failed }) => [
-      stage,
-      entered,
-      emitted,
-      totalOf(dropped),
-      totalOf(failed),
-      reasons({ ...dropped, ...failed }),
-    ]),
+  const rows = funnel.map(({ stage, entered, emitted, dropped, failed }) => [
+    stage,
+    entered,
+    emitted,
+    totalOf(dropped),
+    totalOf(failed),
+    reasons({ ...dropped, ...failed }),
   ]);
+  const table = formatTable([['stage', 'in', 'kept', 'dropped', 'failed', 'reasons'], ...rows], {
+    paint: (text, column) => {
+      const colour = funnelColours[column];
+      return colour && text.trim() !== '0' ? coloured(colour, text) : text;
+    },
+  });
   return [...table, ...rolloutLines(funnel, target)];
 }
 

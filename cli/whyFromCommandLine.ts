@@ -78,12 +78,12 @@ function withRollout(rollout: JsonValue | undefined, [first = '', ...others]: re
 
 function endLines({ entry }: Extract<StoryStep, { kind: 'dropped' | 'failed' }>): string[] {
   if (entry.kind === 'drop')
-    return [`dropped: ${entry.reason}`, `record ${entry.record_id}`, cut(JSON.stringify(entry.evidence))];
+    return [`dropped: ${entry.reason}`, `record ${entry.record_id}`, ...valueLines(entry.evidence)];
   const { cause, message, retryable, evidence } = entry.failure;
   return [
     `failed: ${cause}${retryable ? ', may succeed later (--retry)' : ''}`,
     cut(message),
-    cut(JSON.stringify(evidence)),
+    ...valueLines(evidence),
   ];
 }
 
@@ -134,19 +134,51 @@ const trajectoryStepSchema = z.object({
 function trajectoryLines(stage: string, record: JsonObject): string[] {
   const { id, segments, quality, sampling, measures } = trajectoryStepSchema.parse(record);
   const { verdicts, ...figures } = quality;
-  if (stage === 'convert') return [`${id}: ${segments.length} segments`, cut(JSON.stringify(figures))];
-  if (stage === 'judge') return verdicts.length === 0 ? ['no verdict'] : verdicts.map(verdictLine);
+  if (stage === 'convert') return [`${id}: ${segments.length} segments`, ...valueLines(figures)];
+  if (stage === 'judge') return verdicts.length === 0 ? ['no verdict'] : verdicts.flatMap(verdictLines);
   return [
     `kept as ${id}`,
-    ...(stage === 'filter' && measures ? [`measured: ${JSON.stringify(measures)}`] : []),
+    ...(stage === 'filter' && measures ? ['measured:', ...valueLines(measures)] : []),
     ...(sampling
       ? [`repeats ${sampling.repeats}, weight ${sampling.weight}: ${sampling.reasons.join(', ')}`]
       : []),
   ];
 }
 
-function verdictLine({ subject, judge, judgement, score, evidence }: Verdict): string {
-  return `${subject}: ${judgement} (${judge}, score ${score}) ${cut(JSON.stringify(evidence))}`;
+function verdictLines({ subject, judge, judgement, score, evidence }: Verdict): string[] {
+  return [`${subject}: ${judgement} (${judge}, score ${score})`, ...valueLines(evidence)];
+}
+
+/** What short figures beside each other take at most. */
+const SHORT_CHARS = 60;
+
+/** A value for people: each part of it by its path, `key: value`; short ones beside each other, others a line each. */
+export function valueLines(value: JsonValue): string[] {
+  const lines: string[] = [];
+  let beside = '';
+  for (const part of partsOf(value, '')) {
+    const joined = beside === '' ? part : `${beside} · ${part}`;
+    if (joined.length <= SHORT_CHARS) {
+      beside = joined;
+      continue;
+    }
+    if (beside !== '') lines.push(beside);
+    beside = part;
+  }
+  return beside === '' ? lines : [...lines, beside];
+}
+
+function partsOf(value: JsonValue, path: string): string[] {
+  const isPlain = (one: JsonValue) => typeof one !== 'object' || one === null;
+  const named = (text: string) => [cut(path === '' ? text : `${path}: ${text}`)];
+  if (value === null) return named('none');
+  if (typeof value !== 'object') return named(String(value));
+  if (Array.isArray(value) && value.every(isPlain)) return value.length === 0 ? [] : named(value.join(', '));
+  // The place in a list of one says nothing.
+  if (Array.isArray(value) && value.length === 1) return partsOf(value[0]!, path);
+  return Object.entries(value).flatMap(([key, inner]) =>
+    partsOf(inner, path === '' ? key : `${path}.${key}`),
+  );
 }
 
 function rowLines(record: JsonObject): string[] {

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /** Where a line may go on in the next: never in a command of this program, and not between a name and its number. */
-const breaks = / +(?!\d[\d,.]*(?:[,;.)]|$))/;
+const breaks = /( +)(?!\d[\d,.]*(?:[,;.)]|$))/;
 const command = /(?<=^|[\s`(])(?:npx |\S*\/)?coa-distill(?:\.js)? .*$/;
 
 /**
@@ -14,19 +14,17 @@ const command = /(?<=^|[\s`(])(?:npx |\S*\/)?coa-distill(?:\.js)? .*$/;
 export function wrapWords(line: string, width: number, hang = hangOf(line, width)): string[] {
   if (lengthOf(line) <= width) return [line];
   const [indent = ''] = /^ */.exec(line) ?? [];
-  const whole = command.exec(line);
-  const words = (whole ? line.slice(0, whole.index) : line).slice(indent.length).trimEnd().split(breaks);
+  const end = command.exec(line)?.index ?? line.length;
+  const words = line.slice(indent.length, end).trimEnd().split(breaks);
+  const spaces = words.filter((_, at) => at % 2 === 1);
+  const whole = end < line.length ? [line.slice(end)] : [];
   const lines: string[] = [];
-  let current = indent;
-  let isEmpty = true;
-  for (const word of whole ? [...words, whole[0]] : words) {
-    const next = isEmpty ? `${current}${word}` : `${current} ${word}`;
-    if (isEmpty || lengthOf(next) <= width) current = next;
-    else {
-      lines.push(current);
-      current = `${hang}${word}`;
-    }
-    isEmpty = false;
+  let current = '';
+  for (const [at, word] of [...words.filter((_, at) => at % 2 === 0), ...whole].entries()) {
+    const next = `${current}${at === 0 ? indent : (spaces[at - 1] ?? ' ')}${word}`;
+    const fits = at === 0 || lengthOf(next) <= width;
+    if (!fits) lines.push(current);
+    current = fits ? next : `${hang}${word}`;
   }
   return [...lines, current];
 }
@@ -39,17 +37,6 @@ export function lengthOf(text: string): number {
 /** Continued lines stand behind a first column such as `filter        dropped: ...`, or below their beginning. */
 function hangOf(line: string, width: number): string {
   const [before = ''] = /^ *\S+ {2,}/.exec(line) ?? /^ */.exec(line) ?? [];
-  return ' '.repeat(before.length < width / 2 ? before.length : 2);
-}
-
-/** All of a text's lines broken between words; on what is not a terminal as they are. */
-export function fitted(
-  text: string,
-  { isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>,
-): string {
-  if (!isTTY || !columns) return text;
-  return text
-    .split('\n')
-    .flatMap((line) => wrapWords(line, columns))
-    .join('\n');
+  const length = lengthOf(before);
+  return ' '.repeat(length < width / 2 ? length : 2);
 }

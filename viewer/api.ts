@@ -5,6 +5,7 @@ import type { RunStatus } from '../operations/report/readStatus.ts';
 import type { StoryStep } from '../operations/taskStory.ts';
 import type { Manifest } from '../schemas/manifest.ts';
 import type { Sample } from '../schemas/sample.ts';
+import type { Synthesis } from '../schemas/synthesis/candidate.ts';
 import type { Task } from '../schemas/task.ts';
 import type { Trace } from '../schemas/trace.ts';
 import type { JobRecord, TrainingCurve } from '../schemas/training/jobRecord.ts';
@@ -87,6 +88,8 @@ export interface RecordAnswer extends RowAnswer {
   /** Lines that could not be read, and why. */
   readonly problems: readonly string[];
   readonly task: Task | null;
+  /** How a synthesis made the task or the candidate; null for any other record. */
+  readonly synthesis: Synthesis | null;
   /** The trace; of a failed rollout as far as it came. */
   readonly trace: Partial<Trace> | null;
   /** As the last stage that it reached has it. */

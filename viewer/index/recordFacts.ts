@@ -16,6 +16,7 @@ export function recordFacts(stage: StageName, record: JsonObject): RowFacts {
   const { writes, reads } = stageRow(stage);
   switch (writes) {
     case 'task':
+      if (reads === 'candidate') return madeFacts(stage, record as Task);
       return reads === null ? taskFacts(stage, record as Task) : underWay(stage);
     case 'trace':
       return traceFacts(stage, record as Trace);
@@ -64,6 +65,12 @@ function taskFacts(stage: string, { question, answers, profile, source, id, give
     shown: { question, gold: answers.join(' | ') },
     recordId: id,
   };
+}
+
+/** A task that a synthesis made: kept. */
+function madeFacts(stage: string, task: Task): RowFacts {
+  const facts = taskFacts(stage, task);
+  return { ...facts, facets: { ...facts.facets, state: 'kept' } };
 }
 
 /** A document, a fact or a candidate. */

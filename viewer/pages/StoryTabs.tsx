@@ -1,4 +1,5 @@
 import type { RecordAnswer } from '../api.ts';
+import { Chain } from './Chain.tsx';
 import { Conversation } from './Conversation.tsx';
 import { Raw } from './InertText.tsx';
 import { TimeLine } from './TimeLine.tsx';
@@ -8,6 +9,7 @@ const tabs = [
   ['conversation', 'Conversation'],
   ['verdicts', 'Verdicts'],
   ['why', 'Why'],
+  ['chain', 'Chain'],
   ['raw', 'Raw'],
 ] as const;
 
@@ -25,18 +27,19 @@ interface StoryTabsProps {
 
 /** Everything that led to a record. */
 export function StoryTabs({ record, base, tab, onTab, isUnfolded, onSegment }: StoryTabsProps) {
+  const shown = tabs.filter(([name]) => name !== 'chain' || record.synthesis);
   const move = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     if (step === 0) return;
-    const at = tabs.findIndex(([name]) => name === tab);
-    const [next] = tabs[(at + step + tabs.length) % tabs.length]!;
+    const at = shown.findIndex(([name]) => name === tab);
+    const [next] = shown[(at + step + shown.length) % shown.length]!;
     onTab(next);
     document.getElementById(`tab-${next}`)?.focus();
   };
   return (
     <section class="story" aria-label="How it came about">
       <div role="tablist" aria-label="How it came about" onKeyDown={move}>
-        {tabs.map(([name, title]) => (
+        {shown.map(([name, title]) => (
           <button
             key={name}
             id={`tab-${name}`}
@@ -57,6 +60,7 @@ export function StoryTabs({ record, base, tab, onTab, isUnfolded, onSegment }: S
         )}
         {tab === 'verdicts' && <Verdicts record={record} />}
         {tab === 'why' && <TimeLine record={record} base={base} />}
+        {tab === 'chain' && record.synthesis && <Chain synthesis={record.synthesis} />}
         {tab === 'raw' && <RawSteps record={record} />}
       </div>
     </section>

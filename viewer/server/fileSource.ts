@@ -41,6 +41,7 @@ export class FileSource implements Source {
       steps: [],
       problems: 'problem' in read ? [read.problem] : [],
       task: null,
+      synthesis: null,
       trace: null,
       trajectory,
       weights: trajectory && profile ? segmentWeights(trajectory, profile, maskConfigSchema.parse({})) : null,

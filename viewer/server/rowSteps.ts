@@ -3,6 +3,7 @@ import { ledgerStep, recordStep, type StoryStep } from '../../operations/taskSto
 import { stagePaths } from '../../pipeline/run/stageFiles.ts';
 import { parseLedgerLine, parseRecordLine } from '../../pipeline/run/stageJournals.ts';
 import { type Sample, sampleSchema } from '../../schemas/sample.ts';
+import { candidateSchema, type Synthesis } from '../../schemas/synthesis/candidate.ts';
 import { type Task, taskSchema } from '../../schemas/task.ts';
 import { type Trace, traceSchema } from '../../schemas/trace.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
@@ -71,6 +72,7 @@ function onlyRollout(step: StoryStep, rollout: number): StoryStep {
 /** A record as the stages handed it on: null where it did not come so far. */
 export interface Records {
   readonly task: Task | null;
+  readonly synthesis: Synthesis | null;
   readonly trace: Partial<Trace> | null;
   readonly trajectory: Trajectory | null;
   readonly sample: Sample | null;
@@ -90,8 +92,10 @@ export function recordsOf(steps: readonly StoryStep[]): Records {
     step.kind === 'failed' && step.entry.kind === 'fail' ? [step.entry.partial] : [],
   )[0];
   const trace = last(traceSchema);
+  const task = last(taskSchema) ?? trace?.task ?? null;
   return {
-    task: last(taskSchema) ?? trace?.task ?? null,
+    task,
+    synthesis: task?.synthesis ?? last(candidateSchema),
     trace: trace ?? (partial as Partial<Trace> | undefined) ?? null,
     trajectory: last(trajectorySchema),
     sample: last(sampleSchema),

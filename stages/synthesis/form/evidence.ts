@@ -51,27 +51,41 @@ function* countedOf(form: LooseForm, reading: Reading): Generator<Solution> {
   if (all.length > 0) yield { values: all[0]!.values, statements: all.flatMap((one) => one.statements) };
 }
 
+type Need = readonly string[];
+
 /** The smallest set of documents that state all; of several such sets the first by their addresses. */
 export function coverOf(statements: readonly Statement[]): ReadonlySet<string> {
   const needs = [...new Set(statements)].map((one) => one.facts.map(({ document }) => document));
-  for (let size = 1; ; size++) {
+  for (let size = fewestFor(needs); ; size++) {
     const found = coverWithin(needs, new Set(), size);
     if (found) return found;
   }
 }
 
+/** No cover is smaller: so many needs have no document in common. Without this bound a count would take for ever. */
+function fewestFor(needs: readonly Need[]): number {
+  const taken = new Set<string>();
+  let apart = 0;
+  for (const documents of needs) {
+    if (documents.some((one) => taken.has(one))) continue;
+    for (const one of documents) taken.add(one);
+    apart++;
+  }
+  return apart;
+}
+
 function coverWithin(
-  needs: readonly (readonly string[])[],
+  needs: readonly Need[],
   chosen: ReadonlySet<string>,
   left: number,
 ): ReadonlySet<string> | undefined {
   const open = needs.filter((documents) => !documents.some((one) => chosen.has(one)));
   if (open.length === 0) return chosen;
-  if (left === 0) return undefined;
+  if (fewestFor(open) > left) return undefined;
   const fewest = open.reduce((best, one) => (one.length < best.length ? one : best));
   for (const document of fewest) {
     const found = coverWithin(open, new Set([...chosen, document]), left - 1);
-    if (found) return new Set([...chosen, ...found]);
+    if (found) return found;
   }
   return undefined;
 }

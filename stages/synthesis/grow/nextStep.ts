@@ -65,14 +65,14 @@ export function nextStep(candidate: Candidate, corpus: Corpus, config: GrowConfi
   const rejected: Round[] = [];
   for (const op of drawnOperations(candidate, config)) {
     const options: GrowOption[] = [];
+    const before = rejected.length;
     for (const form of drawnForms(candidate, op, corpus)) {
       const round = triedRound(candidate, { op, form }, corpus, config);
       if ('option' in round) options.push(round.option);
       else if (round.rejected) rejected.push(round.rejected);
-      if (options.length === MAX_OPTIONS || rejected.length >= config.attempts) break;
+      if (options.length === MAX_OPTIONS || rejected.length - before >= config.attempts) break;
     }
     if (options.length > 0) return { op, options, rejected };
-    if (rejected.length >= config.attempts) break;
   }
   return rejected.length > 0 ? { op: rejected[0]!.op, options: [], rejected } : undefined;
 }

@@ -32,7 +32,7 @@ function* depth({ form, chain }: Candidate, index: FactIndex): Generator<Form> {
   const opened = new Set(chain.map(({ document }) => document));
   for (const leaf of leavesOf(form)) {
     for (const clue of cluesOf(leaf.name, form, index)) {
-      if (clue.statement.facts.some(({ document }) => !opened.has(document)))
+      if (clue.statement.facts.every(({ document }) => !opened.has(document)))
         yield replaced(form, leaf, [clue.triple]);
     }
   }
