@@ -115,8 +115,10 @@ export function createFaults({ seed, rate, memory, onPlanted }: FaultOptions): F
       return write(form);
     },
     knownBeforehand(question, form) {
-      const answer = form && answersOf(form, memory)[0];
-      if (answer === undefined || drawn(['known_beforehand'], question).length === 0) return null;
+      // What is counted by heart may be more than the documents' extracted facts say.
+      const [answer, ...others] = form?.ask === 'value' ? answersOf(form, memory) : [];
+      if (answer === undefined || others.length > 0 || drawn(['known_beforehand'], question).length === 0)
+        return null;
       onPlanted({ fault: 'known_beforehand', question });
       return answer;
     },
