@@ -31,7 +31,8 @@ const MAX_FACTS = 12;
  * Lets the role `check` read questions back whose words are ours: clean ones, and ones that ask for another relation or
  * thing than their form. What it was not measured on it is not trusted with.
  *
- * @throws UserError where it could not be asked, or finds a smaller share of the faults than `minRecall`
+ * @throws UserError where it could not be asked, finds a smaller share of the faults than `minRecall`, or lets a smaller
+ *   share of the clean ones through than half of it
  */
 export async function measureChecker(
   facts: readonly Fact[],
@@ -50,13 +51,14 @@ export async function measureChecker(
   }
   const faults = items.filter(({ isFault }) => isFault).length;
   const measure = { model, faults, found, clean: items.length - faults, passed };
-  if (found < faults * minRecall || passed * 2 < measure.clean) throw untrusted(measure, minRecall);
+  if (found < faults * minRecall || passed < (measure.clean * minRecall) / 2)
+    throw untrusted(measure, minRecall);
   return measure;
 }
 
 function untrusted({ model, faults, found, clean, passed }: CheckerMeasure, minRecall: number): UserError {
   return new UserError(
-    `synthesize.roles.check: ${model} found ${found} of ${faults} planted faults (check.min_recall: ${minRecall}) and let ${passed} of ${clean} clean questions through (at least half): its verdicts would be worth nothing; use a stronger model for synthesize.roles.check`,
+    `synthesize.roles.check: ${model} found ${found} of ${faults} planted faults (check.min_recall: ${minRecall}) and let ${passed} of ${clean} clean questions through (half of that share at least): its verdicts would be worth nothing; use a stronger model for synthesize.roles.check`,
   );
 }
 
