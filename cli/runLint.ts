@@ -67,9 +67,9 @@ async function tellFindings(
   const { totals } = summary;
   if (totals.rows === 0)
     throw new UserError('none of the files holds trajectories; name the dataset file itself to see why');
-  for (const { path } of files)
-    if (!summary.hasRowsOf(path))
-      progress.note(`${path}: passed over, it has no rows, or the first one holds no answer`);
+  const others = files.filter(({ path }) => !summary.hasRowsOf(path)).map(({ path }) => path);
+  if (others.length > 0)
+    progress.note(`passed over: no trajectories (tasks, ledgers, or no rows) in ${others.join(', ')}`);
   await print(options.json ? `${JSON.stringify({ totals })}\n` : renderTotals(totals));
   return totals.rows_with_errors > 0 ? 1 : 0;
 }

@@ -64,7 +64,13 @@ export interface Refusal {
 }
 
 /** Why a row is not a task. Those that are not `unusable` have a rule or a key that reads them. */
-export type TaskProblem = 'unusable' | 'encrypted' | 'rationale' | 'python_list' | 'letter_of_option';
+export type TaskProblem =
+  | 'unusable'
+  | 'encrypted'
+  | 'rationale'
+  | 'python_list'
+  | 'letter_of_option'
+  | 'missing_value';
 
 /** Thrown for a row that is not a task. The message follows on where the row stands. */
 export class TaskRowError extends Error {

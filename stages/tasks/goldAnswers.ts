@@ -24,7 +24,8 @@ export function goldAnswers(row: JsonObject, layout: TaskLayout, read: CellReade
     if (rule !== undefined) return ruled(answer, rule, where);
     const doubt = doubts.find(({ test }) => test(answer)) ?? letterDoubt(answer, row, layout);
     if (!doubt) return [answer];
-    const fix = `; write answers: { from: ${doubt.rule} } for ${answerRules[doubt.rule]}, or from: whole`;
+    const orWhole = doubt.rule === 'whole' ? '' : ', or from: whole';
+    const fix = `; write answers: { from: ${doubt.rule} } for ${answerRules[doubt.rule]}${orWhole}`;
     throw new TaskRowError(`the answer (${where}), ${shown(answer)}, ${doubt.what}${fix}`, doubt.code);
   });
   const aliases = layout.aliases.flatMap((path) => answersIn(row, [path], read));
@@ -105,6 +106,12 @@ const doubts: readonly (Doubt & { readonly test: (text: string) => boolean })[] 
     what: "is Python's or NumPy's text of a list",
     rule: 'python_list',
     test: (text) => pythonTexts(text) !== undefined,
+  },
+  {
+    code: 'missing_value',
+    what: 'is how programs write that a value is missing',
+    rule: 'whole',
+    test: (text) => /^nan$/i.test(text),
   },
 ];
 

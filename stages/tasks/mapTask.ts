@@ -60,6 +60,7 @@ function taskOf(row: number, value: JsonObject, mapping: TaskMapping): Task {
     ...testsFor(domain, value, mapping),
   };
   assertJudgeable(content, value, layout);
+  assertAskable(content.question, columnOf(value, layout.question));
   const synthesis = synthesisSchema.safeParse(value.synthesis).data;
   const extra = extraOf(synthesis ? withoutPath(value, 'synthesis') : value, layout);
   const source = { file, row, ...(data_source === undefined ? {} : { data_source }) };
@@ -70,6 +71,15 @@ function taskOf(row: number, value: JsonObject, mapping: TaskMapping): Task {
     ...(synthesis && { synthesis }),
     ...(extra && { extra }),
   };
+}
+
+/** Characters of a question with its sections; no model's context holds more. */
+const MAX_QUESTION_CHARS = 1_000_000;
+
+function assertAskable({ length }: string, where: string): void {
+  if (length <= MAX_QUESTION_CHARS) return;
+  const [has, most] = [length, MAX_QUESTION_CHARS].map((count) => count.toLocaleString('en'));
+  throw new TaskRowError(`the question (${where}) has ${has} characters; expected at most ${most}`);
 }
 
 function partOf(row: JsonObject, layout: TaskLayout, part: 'id' | 'data_source'): string | undefined {

@@ -54,6 +54,29 @@ describe('every format gives the same tasks', () => {
   });
 });
 
+test.each([
+  [
+    'NaN in a cell',
+    'a.csv',
+    'question,answer\nWho?,NaN\n',
+    'line 2: the answer (column answer), "NaN", is how programs',
+  ],
+  [
+    'a question that no model can be asked',
+    'a.jsonl',
+    line('why '.repeat(3_000_000)),
+    'line 1: the question (column question) has 11,999,999 characters; expected at most 1,000,000',
+  ],
+])('%s is a bad task', async (_, name, content, message) => {
+  expect(await errorOf(tasksOf(name, content))).toContain(message);
+});
+
+test('NaN is an answer where that is said', async () => {
+  const whole = { answers: { from: 'whole' } } as const;
+  const [task] = await tasksOf('a.csv', 'question,answer\nWhat is 0/0?,NaN\n', whole);
+  expect(task?.answers).toEqual(['NaN']);
+});
+
 describe('answers', () => {
   test.each([
     ['a', ['a']],
