@@ -102,7 +102,9 @@ dataset:
 
 training:
   model: Qwen/Qwen2.5-7B-Instruct
-  # preset: afm-web-7b         # published hyper-parameters; others: docs/training.md
+  # preset: afm-web-7b         # published hyper-parameters; others: docs/training.md${
+    example ? '\n  gradient_accumulation_steps: 1 # an example has few rows; 16 where this is left out' : ''
+  }
 `;
 }
 

@@ -77,16 +77,28 @@ function textOf(inline) {
   return inline.children.map(({ content }) => content).join('');
 }
 
-/** The sections of a page: what a search finds. */
-function sectionsOf({ data, rawInput }) {
+/** The sections of a page that its own list names. */
+function headingsOf(rawInput) {
+  const parts = partsOf(rawInput).filter(({ level }) => level === 2);
+  return parts.map(({ heading }) => ({ heading, anchor: slug(heading) }));
+}
+
+/** The headings of a page with the lines below them. */
+function partsOf(rawInput) {
   const parts = [];
   let isCode = false;
   for (const line of rawInput.replace(/<!--.*?-->/gs, '').split('\n')) {
     if (/^ *```/.test(line)) isCode = !isCode;
-    if (!isCode && /^#{1,4} /.test(line)) parts.push({ heading: line.replace(/^#+ |`/g, ''), lines: [] });
+    const [marks] = isCode ? [] : (/^#{1,4}(?= )/.exec(line) ?? []);
+    if (marks) parts.push({ level: marks.length, heading: line.replace(/^#+ |`/g, ''), lines: [] });
     else parts.at(-1)?.lines.push(line);
   }
-  return parts.map(({ heading, lines }) => ({
+  return parts;
+}
+
+/** What a search finds of a page. */
+function sectionsOf({ data, rawInput }) {
+  return partsOf(rawInput).map(({ heading, lines }) => ({
     id: `${data.file}#${slug(heading)}`,
     page: data.title,
     heading,
@@ -121,6 +133,7 @@ export default function site(eleventy) {
   eleventy.addGlobalData('eleventyComputed', () => ({
     title: ({ page }) => /^# (.*)$/m.exec(page.rawInput ?? '')?.[1]?.replaceAll('`', '') ?? page.fileSlug,
     file: ({ page }) => `${nameOf(page)}.html`,
+    sections: ({ page }) => headingsOf(page.rawInput ?? ''),
     root: ({ page }) => '../'.repeat(nameOf(page).split('/').length - 1),
   }));
   eleventy.addCollection('chapters', (api) => {

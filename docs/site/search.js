@@ -7,6 +7,10 @@ const input = document.getElementById('search');
 const found = document.getElementById('found');
 const pages = document.getElementById('pages');
 const MOST_SHOWN = 20;
+const sections = document.getElementById('sections');
+
+// A phone shows the page itself first.
+if (sections) sections.open = globalThis.matchMedia('(min-width: 50rem)').matches;
 
 input.addEventListener('input', () => {
   const words = input.value.trim();

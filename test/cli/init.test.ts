@@ -101,6 +101,8 @@ test.each(['web', 'mhqa', 'math', 'code'])(
     const { planted, manifest } = JSON.parse(run.stdout);
     expect(manifest.rows).toBeGreaterThan(5);
     for (const row of planted) expect(row).toMatchObject({ as_expected: row.planted, false_finds: 0 });
+    const plan = await runCli(['train', 'coa', '--dry-run'], { cwd: join(cwd, 'moved') });
+    expect(plan.code, plan.stdout).toBe(0);
   },
 );
 

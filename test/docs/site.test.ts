@@ -42,6 +42,22 @@ describe('the docs site', () => {
     expect(broken).toEqual([]);
   });
 
+  test('what a page says stands before the links to the others', () => {
+    for (const [name, document] of pages) {
+      const html = document.documentElement.outerHTML;
+      expect(html.indexOf('<main'), name).toBeLessThan(html.indexOf('<nav'));
+    }
+  });
+
+  test('a long page lists its sections', () => {
+    const links = pages.get('configuration.html')!.querySelectorAll('#sections a');
+    const headings = pages.get('configuration.html')!.querySelectorAll('h2');
+    expect([...links].map(({ textContent }) => textContent)).toEqual(
+      [...headings].map(({ textContent }) => textContent),
+    );
+    expect(links.length).toBeGreaterThan(15);
+  });
+
   test('pages load plain files of their own, and nothing from the network', () => {
     const loaded = [
       ...attributes('[src]', 'src'),
