@@ -93,7 +93,9 @@ function cachedText(cached: number, prompt: number): string {
 
 function retryLines(retries: ReportData['retries']): string[] {
   const total = totalOf(retries);
-  return total === 0 ? [] : [`${formatCount(total)} requests were sent again, in all sessions: ${reasons(retries)}`];
+  return total === 0
+    ? []
+    : [`${formatCount(total)} requests were sent again, in all sessions: ${reasons(retries)}`];
 }
 
 function toolLines(tools: ReportData['tools']): string[] {
