@@ -8,6 +8,8 @@ import { type LooseForm, type Solution, solutionsOf } from './solutions.ts';
 export interface Evidence {
   /** Keys of the variables' values; of a count, those of its first solution. */
   readonly values: ReadonlyMap<string, string>;
+  /** What makes each triple true with these values, in the triples' order. */
+  readonly ofTriples: readonly Statement[];
   readonly statements: readonly Statement[];
   /** One fact a statement, in solving order: from what is named to what is asked for. */
   readonly facts: readonly Fact[];
@@ -18,32 +20,38 @@ export interface Evidence {
 /** Solutions that are looked at for the one with fewest documents: a good form has one, or a few where it is blurred. */
 const MAX_SOLUTIONS = 50;
 
-/** The evidence of a form's first answer; undefined where it has none. */
-export function evidenceOf(form: LooseForm, reading: Reading): Evidence | undefined {
-  const solutions = form.ask === 'count' ? [...countedOf(form, reading)] : firstOf(form, reading);
+/** The evidence of a form's first answer, some variables' values given; undefined where it has none. */
+export function evidenceOf(
+  form: LooseForm,
+  reading: Reading,
+  given?: ReadonlyMap<string, string>,
+): Evidence | undefined {
+  const solutions =
+    form.ask === 'count' ? [...countedOf(form, reading, given)] : firstOf(form, reading, given);
   let best: Evidence | undefined;
   for (const { values, statements } of solutions) {
     const cover = coverOf(statements);
     if (best && cover.size >= best.documents) continue;
     const ordered = [...new Set(inSolvingOrder(form, statements))];
     const facts = ordered.map((one) => one.facts.find((fact) => cover.has(fact.document))!);
-    best = { values, statements: ordered, facts, documents: cover.size };
+    const ofTriples = statements.slice(0, form.triples.length);
+    best = { values, ofTriples, statements: ordered, facts, documents: cover.size };
   }
   return best;
 }
 
-function firstOf(form: LooseForm, reading: Reading): Solution[] {
+function firstOf(form: LooseForm, reading: Reading, given?: Evidence['values']): Solution[] {
   const found: Solution[] = [];
-  for (const solution of solutionsOf(form, reading)) {
+  for (const solution of solutionsOf(form, reading, given)) {
     if (found.push(solution) === MAX_SOLUTIONS) break;
   }
   return found.filter(({ values }) => values.get(form.asked) === found[0]!.values.get(form.asked));
 }
 
 /** What is counted rests on what holds of each counted thing. */
-function* countedOf(form: LooseForm, reading: Reading): Generator<Solution> {
+function* countedOf(form: LooseForm, reading: Reading, given?: Evidence['values']): Generator<Solution> {
   const byValue = new Map<string, Solution>();
-  for (const solution of solutionsOf(form, reading)) {
+  for (const solution of solutionsOf(form, reading, given)) {
     const value = solution.values.get(form.asked)!;
     if (!byValue.has(value)) byValue.set(value, solution);
   }

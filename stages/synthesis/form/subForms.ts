@@ -2,7 +2,7 @@ import { type Form, isVariable, type Triple, variablesOf } from '../../../schema
 import { askedValues } from './answers.ts';
 import { depthsOf, tiedTo } from './depths.ts';
 import type { Reading } from './reading.ts';
-import type { LooseForm } from './solutions.ts';
+import { type LooseForm, solutionsOf } from './solutions.ts';
 
 /** The part of a form that says what a link is: its triples on the side that the asked variable is not on. */
 export function descriptionOf(form: Form, link: string): LooseForm {
@@ -14,33 +14,42 @@ export function descriptionOf(form: Form, link: string): LooseForm {
 
 /**
  * Parts of a form that give its answer alone, the form itself left out. With fewer clues there are only more answers, so
- * what hangs below a part that gives several is not looked at. A part that names nothing gives nothing: however few the
- * extracted facts are, it describes no thing.
+ * what hangs below a part that gives several is not looked at. A part that names nothing and holds of one thing only
+ * gives nothing: that no other is known is by the few facts that were extracted.
  */
 export function* sufficientParts(form: LooseForm, reading: Reading): Generator<LooseForm> {
   const wanted = askedValues(form, reading);
   const seen = new Set<string>();
   const open = [form];
   for (let part = open.pop(); part; part = open.pop()) {
-    if (isIdleComparison(part, reading, wanted)) yield withoutComparison(part)[0]!;
+    const uncompared = part.compare && withoutIdleComparison(part, reading, wanted);
+    if (uncompared) yield uncompared;
     for (const smaller of smallerParts(part)) {
       const key = JSON.stringify(smaller);
       if (seen.has(key)) continue;
       seen.add(key);
-      if (!namesSomething(smaller) || !isSame(smaller, reading, wanted)) continue;
+      if (!isSame(smaller, reading, wanted) || !tellsSomething(smaller, reading)) continue;
       yield smaller;
       open.push(smaller);
     }
   }
 }
 
+/** Whether a part gives the same answer: a count is the same by its number, whatever is counted. */
 function isSame(part: LooseForm, reading: Reading, wanted: ReadonlySet<string>): boolean {
   const found = askedValues(part, reading, wanted.size + 1);
-  return found.size === wanted.size && [...wanted].every((one) => found.has(one));
+  return found.size === wanted.size && (part.ask === 'count' || [...wanted].every((one) => found.has(one)));
 }
 
-function isIdleComparison(part: LooseForm, reading: Reading, wanted: ReadonlySet<string>): boolean {
-  return part.compare !== undefined && withoutComparison(part).every((side) => isSame(side, reading, wanted));
+/** The form with its winner named, where the loser would give no other answer. */
+function withoutIdleComparison(
+  part: LooseForm,
+  reading: Reading,
+  wanted: ReadonlySet<string>,
+): LooseForm | undefined {
+  const sides = withoutComparison(part);
+  const giving = sides.filter((side) => askedValues(side, reading, 1).size > 0);
+  return giving.every((side) => isSame(side, reading, wanted)) ? giving[0] : undefined;
 }
 
 /** A form for each of the two compared things, as if it had won. */
@@ -84,7 +93,11 @@ function keptOf(form: LooseForm, triples: readonly Triple[]): LooseForm {
   };
 }
 
-function namesSomething({ triples, ranges, compare }: LooseForm): boolean {
+function tellsSomething(part: LooseForm, reading: Reading): boolean {
+  const { triples, ranges, compare } = part;
   const hasRange = Object.keys(ranges ?? {}).length > 0;
-  return hasRange || compare !== undefined || triples.some(([s, , v]) => !isVariable(s) || !isVariable(v));
+  const isNamed = triples.some(([s, , v]) => !isVariable(s) || !isVariable(v));
+  const isAnchored = hasRange || compare !== undefined || isNamed;
+  const several = solutionsOf(part, reading);
+  return isAnchored || (several.next().done !== true && several.next().done !== true);
 }

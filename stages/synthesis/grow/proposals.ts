@@ -81,11 +81,13 @@ function comparedForm(form: Form, leaf: Leaf, own: Statement, rival: Statement):
 }
 
 /** How many things a fact holds of: asked of a fact alone. */
-function* count({ form, chain }: Candidate): Generator<Form> {
+function* count({ form, chain }: Candidate, index: FactIndex): Generator<Form> {
   const [fact] = chain;
   if (form.ask === 'count' || form.triples.length > 1 || fact?.type === 'number' || fact?.type === 'date')
     return;
-  yield { triples: [['?a', fact!.relation, fact!.value]], asked: '?a', ask: 'count' };
+  const { relation, value } = fact!;
+  const counted = index.matching(undefined, relationKey(relation), termKey(value));
+  if (counted.length > 1) yield { triples: [['?a', relation, value]], asked: '?a', ask: 'count' };
 }
 
 /** A number becomes a range, a name the class of the thing. */

@@ -3,10 +3,10 @@ import { once } from '../../../base/once.ts';
 import type { DropReason } from '../../../schemas/dropReasons.ts';
 import type { Candidate } from '../../../schemas/synthesis/candidate.ts';
 import type { SourceDocument } from '../../../schemas/synthesis/fact.ts';
-import { linksOf } from '../../../schemas/synthesis/form.ts';
+import { type Form, linksOf } from '../../../schemas/synthesis/form.ts';
 import { answersOf } from '../form/answers.ts';
 import { type Evidence, evidenceOf } from '../form/evidence.ts';
-import type { FactIndex } from '../form/factIndex.ts';
+import { createFactIndex, type FactIndex } from '../form/factIndex.ts';
 import { type Reading, readingOf } from '../form/reading.ts';
 
 /** What candidates are judged by: all facts, and the documents that state them by address. */
@@ -19,6 +19,8 @@ export interface Corpus {
 export interface Examined extends Corpus {
   readonly candidate: Candidate;
   readonly reading: Reading;
+  /** The facts of its chain alone. */
+  readonly cited: Reading;
   /** Undefined where the facts give no answer. */
   evidence(): Evidence | undefined;
   /** Keys of the answers, every link at its value: none, one, or two of several. */
@@ -34,22 +36,24 @@ export interface CandidateRule {
 }
 
 export function examined(candidate: Candidate, corpus: Corpus): Examined {
-  const reading = readingOf(corpus.index, candidate.chain);
-  const evidence = once(() => evidenceOf(candidate.form, reading));
+  const { form, chain } = candidate;
+  const reading = readingOf(corpus.index, chain);
+  const cited = readingOf(createFactIndex(chain), chain);
+  // Where several things fit, the candidate means those of its chain.
+  const meant = once(() => evidenceOf(form, reading, linkValues(form, evidenceOf(form, cited))));
+  const evidence = once(() => meant() ?? evidenceOf(form, reading));
   return {
     ...corpus,
     candidate,
     reading,
+    cited,
     evidence,
-    answers: once(() => answersOf(candidate.form, reading, linkValues(candidate, evidence()))),
+    answers: once(() => answersOf(form, reading, linkValues(form, evidence()))),
   };
 }
 
-/** The values that a candidate's links have in its evidence. */
-export function linkValues(
-  { form }: Pick<Candidate, 'form'>,
-  evidence: Evidence | undefined,
-): Map<string, string> {
+/** The values that a form's links have; none without evidence. */
+function linkValues(form: Form, evidence: Evidence | undefined): Map<string, string> {
   return new Map(
     linksOf(form).flatMap((link) => (evidence ? [[link, evidence.values.get(link)!] as const] : [])),
   );

@@ -6,12 +6,12 @@ import { parseCalendarDate } from '../../../schemas/words/calendarDate.ts';
 import { foldWords } from '../../../schemas/words/foldWords.ts';
 import { parsePlainNumber } from '../../../schemas/words/plainNumber.ts';
 import { answersOf, askedValues } from '../form/answers.ts';
+import { depthsOf } from '../form/depths.ts';
 import { evidenceOf } from '../form/evidence.ts';
-import { createFactIndex } from '../form/factIndex.ts';
-import { readingOf } from '../form/reading.ts';
+import type { Statement } from '../form/factIndex.ts';
 import { descriptionOf, sufficientParts } from '../form/subForms.ts';
 import { relationKey, termKey } from '../form/termKey.ts';
-import { type CandidateRule, type Examined, linkValues } from './examined.ts';
+import type { CandidateRule, Examined } from './examined.ts';
 import { factProblem } from './factProblem.ts';
 
 /** Longest answer that is one value and not a sentence. */
@@ -87,17 +87,40 @@ function thingTwice(examined: Examined): JsonObject | undefined {
 
 /** A step from a thing to another name of it, or one for which no other page is opened. */
 function pseudoStep(examined: Examined): JsonObject | undefined {
-  const { candidate, evidence } = examined;
-  const links = new Set(linkValues(candidate, evidence()).values());
-  const linksIn = (fact: Fact) => [fact.subject, fact.value].map(termKey).filter((key) => links.has(key));
-  const isPseudo = (step: ChainStep) =>
-    termKey(step.subject) === termKey(step.value) ||
-    identityRelation.test(relationKey(step.relation)) ||
-    (step.op === 'depth' && candidate.chain.some((other) => other !== step && staysWith(step, other)));
-  const staysWith = (step: Fact, other: Fact) =>
-    step.document === other.document && linksIn(step).some((link) => linksIn(other).includes(link));
-  const found = candidate.chain.find(isPseudo);
+  const { chain } = examined.candidate;
+  const synonym = chain.find(
+    ({ subject, relation, value }) =>
+      termKey(subject) === termKey(value) || identityRelation.test(relationKey(relation)),
+  );
+  const found = synonym ?? stepOnOnePage(examined);
   return found && said(found);
+}
+
+/** A depth step whose fact the chain cites from the page of the step that goes on from what it finds. */
+function stepOnOnePage({ candidate: { form, chain }, evidence }: Examined): ChainStep | undefined {
+  const depth = depthsOf(form);
+  const steps = form.triples.map((triple, at) => ({
+    step: chain.find((fact) => isFactOf(fact, evidence()?.ofTriples[at])),
+    ends: [triple[0], triple[2]],
+    near: Math.min(...[triple[0], triple[2]].map((term) => depth.get(term) ?? Infinity)),
+  }));
+  const isPseudo = ({ step, ends, near }: (typeof steps)[number]) =>
+    step?.op === 'depth' &&
+    steps.some(
+      (next) =>
+        next.step?.document === step.document &&
+        next.near === near - 1 &&
+        next.ends.some((term) => ends.includes(term)),
+    );
+  return steps.find(isPseudo)?.step;
+}
+
+function isFactOf(fact: Fact, statement: Statement | undefined): boolean {
+  return (
+    statement?.subject === termKey(fact.subject) &&
+    statement.value === termKey(fact.value) &&
+    statement.relation === relationKey(fact.relation)
+  );
 }
 
 /** Another value of what has one value only. */
@@ -134,22 +157,16 @@ function otherAnswer(examined: Examined): JsonObject | undefined {
 
 /** Answers that are not what the facts give, or that the candidate's own chain does not give. */
 function wrongGold(examined: Examined): JsonObject | undefined {
-  const { candidate, reading, evidence } = examined;
-  const rests = evidence();
-  if (!rests) return undefined;
-  const chain = readingOf(createFactIndex(candidate.chain), candidate.chain);
-  const given = answersOf(candidate.form, chain);
-  const names = new Set(
-    rests.statements.flatMap(({ value, facts }) =>
-      given.includes(value) ? facts.flatMap(({ aliases = [] }) => aliases.map(termKey)) : [],
-    ),
-  );
+  const { candidate, cited, evidence, answers } = examined;
+  if (!evidence()) return undefined;
   const [first, ...others] = candidate.answers.map(termKey);
-  const isGiven = given.includes(first!) && answersOf(candidate.form, reading).includes(first!);
-  const isRight = isGiven && others.every((key) => key === first || names.has(key));
-  return isRight
-    ? undefined
-    : { answers: candidate.answers, given: given.map((key) => nameOf(key, examined)) };
+  const given = answersOf(candidate.form, cited);
+  const names = candidate.chain.flatMap(({ value, aliases = [] }) =>
+    termKey(value) === first ? aliases.map(termKey) : [],
+  );
+  const isGiven = given.includes(first!) && answers().includes(first!);
+  if (isGiven && others.every((key) => key === first || names.includes(key))) return undefined;
+  return { answers: candidate.answers, given: given.map((key) => nameOf(key, examined)) };
 }
 
 /** Another number of documents than the declared one gives the answer, by the facts that they state. */
@@ -190,8 +207,8 @@ function idleClue(examined: Examined): JsonObject | undefined {
 }
 
 /** Parts of an ambiguous form give what it gives, and tell nothing. */
-function* partsThatSuffice({ candidate, reading, answers }: Examined) {
-  if (answers().length === 1) yield* sufficientParts(candidate.form, reading);
+function* partsThatSuffice({ candidate: { form }, reading }: Examined) {
+  if (answersOf(form, reading).length === 1) yield* sufficientParts(form, reading);
 }
 
 /** A thing as a document writes it. */

@@ -25,17 +25,25 @@ export const wordRules: readonly CandidateRule[] = [
   { name: 'links_hidden', reason: 'link_in_question', find: linkShown },
 ];
 
-function dependentWords({ candidate: { question = '', form } }: Examined): JsonObject | undefined {
-  const bare = constantsOf(form).reduce((text, name) => text.replaceAll(name, '…'), question);
+function dependentWords(examined: Examined): JsonObject | undefined {
+  const { question = '' } = examined.candidate;
+  const bare = withoutNames(examined);
   const words = dependent.exec(bare)?.[0];
   return words === undefined && bare.trim() !== '' ? undefined : { words: words ?? '', question };
 }
 
+/** The question without the names that it must say: `Three Anchors Yard` says no number, `The Passage` is no text. */
+function withoutNames({ candidate: { question = '', form } }: Examined): string {
+  return constantsOf(form).reduce((text, name) => text.replaceAll(name, '…'), question);
+}
+
 /** The answer in any of its names and spellings. */
-function answerShown({ candidate: { question = '', answers, chain } }: Examined): JsonObject | undefined {
+function answerShown(examined: Examined): JsonObject | undefined {
+  const { question = '', answers, chain } = examined.candidate;
   const keys = new Set(answers.map(termKey));
   const aliases = chain.flatMap(({ value, aliases = [] }) => (keys.has(termKey(value)) ? aliases : []));
-  const shown = [...answers, ...aliases].find((name) => shownIn(name, question));
+  const text = (name: string) => (amountOf(termKey(name)) ? withoutNames(examined) : question);
+  const shown = [...answers, ...aliases].find((name) => shownIn(name, text(name)));
   return shown === undefined ? undefined : { shown, question };
 }
 

@@ -1,0 +1,34 @@
+import { synthesizeConfigSchema } from '../../../schemas/config/synthesize.ts';
+import type { Candidate } from '../../../schemas/synthesis/candidate.ts';
+import { aimedHops, atomicCandidate, grown, nextStep } from '../../../stages/synthesis/grow/nextStep.ts';
+import { type Corpus, firstFinding } from '../../../stages/synthesis/rules/examined.ts';
+import { wordRules } from '../../../stages/synthesis/rules/wordRules.ts';
+import { wordsOf } from './cleanTasks.ts';
+import type { World } from './world.ts';
+
+const { grow } = synthesizeConfigSchema.parse({});
+const spent = { calls: 0, prompt_tokens: 0, completion_tokens: 0, cost_usd: 0 };
+
+/** Candidates that the product grows from each `every`th fact of a world's pages, as far as each aims at, and keeps. */
+export function grownTasks({ facts }: World, corpus: Corpus, every: number): Candidate[] {
+  const pages = facts.filter(({ document }) => document.endsWith('.html'));
+  const chosen = pages.filter((_, at) => at % every === 0);
+  return chosen.flatMap((fact) => {
+    const origin = { seed: 7, corpus_sha256: '', profile: 'web', task_id: fact.document, spent };
+    const candidate = fullyGrown(atomicCandidate(fact, origin), corpus);
+    const asked = { ...candidate, question: wordsOf(candidate.form) };
+    return candidate.hops >= grow.hops.min && !firstFinding(wordRules, asked, corpus) ? [asked] : [];
+  });
+}
+
+function fullyGrown(start: Candidate, corpus: Corpus): Candidate {
+  const aimed = aimedHops(start, grow);
+  let candidate = start;
+  for (let steps = 0; steps < grow.max_steps && candidate.hops < aimed; steps++) {
+    const next = nextStep(candidate, corpus, grow);
+    if (!next?.options[0]) break;
+    candidate = { ...candidate, rounds: [...candidate.rounds, ...next.rejected] };
+    candidate = grown(candidate, next.op, next.options[0], corpus);
+  }
+  return candidate;
+}
