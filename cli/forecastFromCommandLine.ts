@@ -53,7 +53,7 @@ function forecastLines(forecast: RunForecast, earlier: string): string[] {
       : [`probe   lets ${Math.round(100 * forecast.probe_keeps)}% of the tasks through`]),
     `cost    ${cost_usd ? formatInterval(cost_usd, formatUsd) : 'unknown: no price is known of every model; set teacher.endpoint.price'}`,
     `tokens  ${formatInterval(tokens, count)}`,
-    `time    ${formatInterval(seconds, (value) => formatDuration(value * 1000))}, at the configured concurrency`,
+    `time    ${seconds ? `${formatInterval(seconds, (value) => formatDuration(value * 1000))}, at the configured concurrency` : `unknown: the cache answered ${earlier}`}`,
     `rows    ${rows ? formatInterval(rows, count) : `unknown: ${earlier} has not come to its end`}`,
     ...(unknown_profiles.length > 0
       ? [`left out, for fewer than ${FEWEST_SEEN} of their tasks were seen: ${unknown_profiles.join(', ')}`]

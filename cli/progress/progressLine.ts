@@ -1,4 +1,4 @@
-import type { RolloutForecast } from '../../operations/forecast/interval.ts';
+import type { RolloutForecast } from '../../operations/forecast/rolloutForecaster.ts';
 import type { Yield } from '../../operations/report/yieldOfFunnel.ts';
 import type { FailureCause } from '../../schemas/failureCauses.ts';
 import { formatCount, formatDuration, formatInterval, formatRate, formatUsd } from '../format.ts';
@@ -57,7 +57,7 @@ export function liveLines(state: LiveStage): string[] {
     `         ${workParts(state).join(' · ')}`,
     ...(state.oldest ? [`         ${oldestText(state.oldest)}`] : []),
     ...(state.yield ? [`         ${yieldText(state.yield)}`] : []),
-    ...(state.forecast ? [`         at the end ${forecastText(state.forecast, state)}`] : []),
+    ...(state.forecast ? [`         at the end ${forecastText(state.forecast)}`] : []),
   ];
 }
 
@@ -113,14 +113,10 @@ export function yieldText({ finished, kept, cost_usd_a_kept_row, expected_kept, 
   ].join(' · ');
 }
 
-/** What the forecast says, the cost only where something costs. It knows no task of an earlier session. */
-export function forecastText(
-  { costUsd, tokens }: RolloutForecast,
-  { done, doneNow }: Pick<LiveStage, 'done' | 'doneNow'>,
-): string {
-  const parts = [
+/** What the forecast says, the cost only where something costs. */
+export function forecastText({ costUsd, tokens }: Pick<RolloutForecast, 'costUsd' | 'tokens'>): string {
+  return [
     ...(costUsd.expected > 0 ? [formatInterval(costUsd, formatUsd)] : []),
     `${formatInterval(tokens, (value) => formatCount(Math.round(value)))} tokens`,
-  ];
-  return `${parts.join(' · ')}${done > doneNow ? ', earlier sessions left out' : ''}`;
+  ].join(' · ');
 }

@@ -1,22 +1,28 @@
 import type { Clock } from '../../base/clock.ts';
 import { totalOf } from '../../base/sum.ts';
+import type { Amount } from '../../calls/budget/spendingLog.ts';
 import type { ModelCall, RetriedAttempt, ToolCall } from '../../contract/calls.ts';
 import type { CorpusOutcome } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
-import { RolloutForecaster } from '../../operations/forecast/interval.ts';
+import type { RolloutForecast } from '../../operations/forecast/rolloutForecaster.ts';
 import { type Yield, yieldOfFunnel } from '../../operations/report/yieldOfFunnel.ts';
 import type { SessionMeter, SessionObserver } from '../../pipeline/createSession.ts';
+import type { PendingRollouts } from '../../pipeline/run/stageWork.ts';
 import type { FailureCause } from '../../schemas/failureCauses.ts';
 import type { StageCounts } from '../../schemas/run/runFile.ts';
 import type { TargetFile } from '../../schemas/run/targetFile.ts';
 import { formatCount, formatDuration } from '../format.ts';
 import { type LiveOutput, LiveView } from '../liveView.ts';
 import { targetForecastText, targetText } from '../targetText.ts';
+import { BillForecast } from './billForecast.ts';
 import { forecastText, type LiveStage, liveLines, progressLine } from './progressLine.ts';
 import { RolloutCalls } from './rolloutCalls.ts';
 
 type Running = {
-  -readonly [key in keyof Omit<LiveStage, 'concurrency' | 'dropped' | 'failed'>]: LiveStage[key];
+  -readonly [key in keyof Omit<
+    LiveStage,
+    'concurrency' | 'dropped' | 'failed' | 'tokens' | 'costUsd'
+  >]: LiveStage[key];
 } & {
   concurrency: (() => number) | null;
   /** Inputs that were dropped or failed, by the reason. */
@@ -37,10 +43,13 @@ export class ProgressView implements SessionObserver {
   #meter: SessionMeter | undefined;
   /** Model calls that ended, retries not counted. */
   #calls = 0;
-  readonly #rolloutCalls = new RolloutCalls();
+  #rolloutCalls = new RolloutCalls();
   #lastRetry: FailureCause | undefined;
-  #forecaster = new RolloutForecaster();
-  #saidForecast = false;
+  /** What was billed before the session. */
+  #start: Amount = { costUsd: 0, tokens: 0 };
+  #forecast = new BillForecast(this.#start);
+  /** Rollouts that the last forecast was made from. */
+  #forecastFrom = 0;
 
   constructor(clock: Clock, out: LiveOutput = process.stderr) {
     this.#clock = clock;
@@ -51,6 +60,7 @@ export class ProgressView implements SessionObserver {
 
   began(meter: SessionMeter): void {
     this.#meter = meter;
+    this.#start = meter.billed;
   }
 
   modelCall(call: ModelCall): void {
@@ -72,8 +82,10 @@ export class ProgressView implements SessionObserver {
     total: number | null,
     done: number,
     concurrency: (() => number) | null,
+    pending?: () => Promise<PendingRollouts>,
   ): void {
     this.hasBegun = true;
+    if (stage === 'rollout') this.#rolloutStarted(pending);
     if (done > 0) this.note(`${stage}: ${formatCount(done)} done earlier, going on`);
     if (!this.#current()) this.#stages.clear();
     this.#stages.set(stage, {
@@ -82,8 +94,6 @@ export class ProgressView implements SessionObserver {
       done,
       doneNow: 0,
       kept: 0,
-      tokens: 0,
-      costUsd: 0,
       elapsedMs: 0,
       concurrency,
       lost: { dropped: {}, failed: {} },
@@ -101,11 +111,9 @@ export class ProgressView implements SessionObserver {
     if (outcome.kind === 'emit') state.kept++;
     else if (outcome.kind === 'drop') count(state.lost.dropped, outcome.reason);
     else count(state.lost.failed, outcome.failure.cause);
-    const used = outcome.kind === 'emit' ? outcome.records : outcome.kind === 'fail' ? [outcome.partial] : [];
-    for (const work of used) this.#addTotals(state, work);
     if (stage !== 'rollout') return;
-    this.#rolloutCalls.ended(ended);
-    this.#sayForecast(state);
+    const rolled = this.#rolloutCalls.ended(ended);
+    void this.#forecast.ended(ended.index, rolled).then(() => this.#sayForecast(state));
   }
 
   stageFinished(stage: StageName, counts: StageCounts): void {
@@ -136,28 +144,27 @@ export class ProgressView implements SessionObserver {
     this.#stages.clear();
   }
 
-  /** The first forecast is a line of its own, which stays. */
+  #rolloutStarted(pending: (() => Promise<PendingRollouts>) | undefined): void {
+    this.#rolloutCalls = new RolloutCalls();
+    this.#forecastFrom = 0;
+    this.#forecast = new BillForecast(this.#billed, pending);
+  }
+
+  /** What the run was billed by now, in earlier sessions too. */
+  get #billed(): Amount {
+    return this.#meter?.billed ?? { costUsd: 0, tokens: 0 };
+  }
+
+  /** Each forecast that more rollouts went into is a line of its own, which stays. */
   #sayForecast(state: Running): void {
-    if (this.#saidForecast) return;
     const forecast = this.#forecastOf(state);
-    if (!forecast) return;
-    this.#saidForecast = true;
-    this.note(`rollout  forecast after ${state.doneNow} tasks: ${forecastText(forecast, state)}`);
+    if (!forecast || forecast.seen <= this.#forecastFrom) return;
+    this.#forecastFrom = forecast.seen;
+    this.note(`rollout  forecast from ${formatCount(forecast.seen)} rollouts: ${forecastText(forecast)}`);
   }
 
-  /** Undefined also where the number of rollouts is not known. */
-  #forecastOf({ total, done }: Running) {
-    return total === null ? undefined : this.#forecaster.forecast(total - done);
-  }
-
-  #addTotals(state: Running, work: unknown): void {
-    const totals = (work as { totals?: Record<string, unknown> } | undefined)?.totals;
-    if (!totals) return;
-    const tokens = numberOf(totals.prompt_tokens) + numberOf(totals.completion_tokens);
-    const costUsd = numberOf(totals.cost_usd);
-    state.tokens += tokens;
-    state.costUsd += costUsd;
-    this.#forecaster.add(costUsd, tokens);
+  #forecastOf(state: Running): RolloutForecast | undefined {
+    return this.#forecast.at({ ...state, billed: this.#billed, used: this.#rolloutCalls.used });
   }
 
   #draw(): void {
@@ -179,10 +186,7 @@ export class ProgressView implements SessionObserver {
       ...{ stage, entered: total, emitted: kept },
       ...lost,
     }));
-    return yieldOfFunnel(
-      rows,
-      stages.reduce((sum, { costUsd }) => sum + costUsd, 0),
-    );
+    return yieldOfFunnel(rows, this.#billed.costUsd - this.#start.costUsd);
   }
 
   #now(state: Running): LiveStage {
@@ -196,6 +200,7 @@ export class ProgressView implements SessionObserver {
     const soFar = this.#yield();
     return {
       ...state,
+      ...this.#billed,
       dropped: totalOf(state.lost.dropped),
       failed: totalOf(state.lost.failed),
       concurrency: state.concurrency?.() ?? null,
@@ -230,8 +235,4 @@ export class ProgressView implements SessionObserver {
 
 function count(counts: Record<string, number>, reason: string): void {
   counts[reason] = (counts[reason] ?? 0) + 1;
-}
-
-function numberOf(value: unknown): number {
-  return typeof value === 'number' ? value : 0;
 }

@@ -1,6 +1,7 @@
 import type { ModelCall, TaskWork, ToolCall } from '../../contract/calls.ts';
 import type { CorpusOutcome } from '../../contract/stage.ts';
-import { type Role, roleSchema } from '../../schemas/trace.ts';
+import type { RolloutUse } from '../../operations/forecast/rolloutForecaster.ts';
+import { roleSchema } from '../../schemas/trace.ts';
 
 /** A rollout under way, as far as it asked anybody: what the cache answered is not counted. */
 export interface OpenRollout {
@@ -9,19 +10,36 @@ export interface OpenRollout {
   toolCalls: number;
   /** Milliseconds on the monotonic clock at its first answer. */
   readonly sinceMs: number;
+  /** What it was billed. */
+  readonly use: RolloutUse;
 }
 
-/** The calls of rollouts: they tell the time left also while none of them ends, and what the oldest one is at. */
+type Ended = Pick<CorpusOutcome<unknown>, 'taskId' | 'rollout' | 'repairs' | 'outcome'>;
+
+/** The calls of rollouts: they tell the time left also while none of them ends, and what each was billed and the oldest one is at. */
 export class RolloutCalls {
   readonly #open = new Map<string, OpenRollout>();
+  /** What rollouts were billed so far. */
+  readonly used = { costUsd: 0, tokens: 0 };
   #answered = 0;
   #answeredAtMs = 0;
   #endedCalls = 0;
   #ended = 0;
 
-  modelCall({ scope }: Pick<ModelCall, 'scope'>, nowMs: number): void {
-    if (!scope || !isOfTeam(scope.role)) return;
-    this.#of(scope.work, nowMs).calls++;
+  modelCall(
+    { scope, usage, costUsd = 0 }: Pick<ModelCall, 'scope'> & Partial<ModelCall>,
+    nowMs: number,
+  ): void {
+    if (!scope || !rolesOfRollouts.has(scope.role)) return;
+    const open = this.#of(scope.work, nowMs);
+    const tokens = usage ? usage.prompt_tokens + usage.completion_tokens : 0;
+    for (const use of [this.used, open.use]) {
+      use.costUsd += costUsd;
+      use.tokens += tokens;
+    }
+    // What a tool's model said is not an answer of the team.
+    if (scope.role === 'tool') return;
+    open.calls++;
     this.#answered++;
     this.#answeredAtMs = nowMs;
   }
@@ -30,12 +48,15 @@ export class RolloutCalls {
     if (work) this.#of(work, nowMs).toolCalls++;
   }
 
-  /** A second try asks as the rollout that it repairs. */
-  ended({ taskId, rollout, repairs }: Pick<CorpusOutcome<unknown>, 'taskId' | 'rollout' | 'repairs'>): void {
+  /** A second try asks as the rollout that it repairs. Returns what the rollout was billed. */
+  ended({ taskId, rollout, repairs, outcome }: Ended): { use: RolloutUse; isWhole: boolean } {
     const key = keyOf({ task_id: taskId, rollout: repairs ?? rollout });
-    this.#endedCalls += this.#open.get(key)?.calls ?? 0;
+    const open = this.#open.get(key);
+    this.#endedCalls += open?.calls ?? 0;
     this.#ended++;
     this.#open.delete(key);
+    const isWhole = open !== undefined && open.calls >= callsOf(outcome);
+    return { use: open?.use ?? { costUsd: 0, tokens: 0 }, isWhole };
   }
 
   /** The rollout that has been under way for longest. */
@@ -58,14 +79,24 @@ export class RolloutCalls {
 
   #of(work: TaskWork, nowMs: number): OpenRollout {
     const key = keyOf(work);
-    const open = this.#open.get(key) ?? { calls: 0, toolCalls: 0, sinceMs: nowMs };
+    const open = this.#open.get(key) ?? {
+      calls: 0,
+      toolCalls: 0,
+      sinceMs: nowMs,
+      use: { costUsd: 0, tokens: 0 },
+    };
     this.#open.set(key, open);
     return open;
   }
 }
 
-function isOfTeam(role: string): role is Role {
-  return (roleSchema.options as readonly string[]).includes(role);
+const rolesOfRollouts: ReadonlySet<string> = new Set([...roleSchema.options, 'tool']);
+
+/** Calls of a rollout, those that the cache answered among them, as far as its record or partial trace says. */
+function callsOf(outcome: Ended['outcome']): number {
+  const work = outcome.kind === 'emit' ? outcome.records[0] : outcome.kind === 'fail' && outcome.partial;
+  const { totals } = (work || {}) as { readonly totals?: { readonly model_calls?: number } };
+  return totals?.model_calls ?? 0;
 }
 
 function keyOf({

@@ -9,7 +9,7 @@ import { dependsOnJudge, rolloutPlan } from '../../schemas/config/rollouts.ts';
 import { ANY_PROFILE, wantedCounts } from '../../schemas/config/target.ts';
 import type { RunSpending } from '../../schemas/run/spending.ts';
 import { readRunSpending } from '../report/runSpending.ts';
-import { forecastCount, forecastSum, type Interval, type Moments } from './interval.ts';
+import { forecastCount, forecastSum, type Interval, intervalOf, type Moments } from './interval.ts';
 import { type ProbeSeen, readSeen, type Seen, type SeenRun } from './seenRun.ts';
 
 /** What a run is expected to take and give. */
@@ -26,7 +26,8 @@ export interface RunForecast {
   /** Models of tools and of the judge included, but for embeddings. Null where the price of a model is not known. */
   readonly cost_usd: Interval | null;
   readonly tokens: Interval;
-  readonly seconds: Interval;
+  /** Null where the cache answered the earlier run: how long a model takes is not known from it. */
+  readonly seconds: Interval | null;
   /** Null where the earlier run has not come to its end: which of its tasks are kept is not known. */
   readonly rows: Interval | null;
 }
@@ -70,6 +71,7 @@ function forecastTasks(
   const taken = (pick: (seen: Seen) => Moments) => known.map(({ of, left }) => ({ seen: pick(of), left }));
   const paid = (pick: (seen: Seen | ProbeSeen) => Moments) =>
     forecastSum([...taken(pick), ...(probe ? [{ seen: pick(probe), left: sum(tasks.values()) }] : [])]);
+  const isTimed = known.every(({ of }) => of.seconds.count >= FEWEST_SEEN);
   const seconds = forecastSum(taken((of) => of.seconds));
   return {
     tasks: sum(tasks.values()),
@@ -78,7 +80,7 @@ function forecastTasks(
     unknown_profiles: [...tasks.keys()].filter((profile) => !isKnown(seen.profiles.get(profile))),
     cost_usd: seen.isPriced ? paid((of) => of.costUsd) : null,
     tokens: paid((of) => of.tokens),
-    seconds: mapped((bound) => seconds[bound] / atOnce),
+    seconds: isTimed ? intervalOf((bound) => seconds[bound] / atOnce) : null,
     rows: isExported ? rowsOf(known) : null,
   };
 }
@@ -108,11 +110,7 @@ function isKnown(of: Seen | undefined): of is Seen {
 /** Bounds of several kinds together: as if all were off in the same direction, which is on the safe side. */
 function rowsOf(known: readonly KnownTasks[]): Interval {
   const rows = known.map(({ of, left }) => forecastCount(of.kept, of.tokens.count, left));
-  return mapped((bound) => sum(rows.map((interval) => interval[bound])));
-}
-
-function mapped(value: (bound: keyof Interval) => number): Interval {
-  return { low: value('low'), expected: value('expected'), high: value('high') };
+  return intervalOf((bound) => sum(rows.map((interval) => interval[bound])));
 }
 
 function countsByProfile(planned: readonly PlannedTasks[], what: 'tasks' | 'rollouts'): Map<string, number> {

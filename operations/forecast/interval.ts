@@ -8,6 +8,11 @@ export interface Interval {
   readonly high: number;
 }
 
+/** An interval by its bounds. */
+export function intervalOf(value: (bound: keyof Interval) => number): Interval {
+  return { low: value('low'), expected: value('expected'), high: value('high') };
+}
+
 /** Mean and spread of numbers, one after another (Welford's method). */
 export class Moments {
   count = 0;
@@ -33,15 +38,17 @@ export class Moments {
 
 /** Numbers that were seen, and how many more of the same kind are to come. */
 interface Sampled {
-  readonly seen: Moments;
+  readonly seen: Pick<Moments, 'count' | 'mean' | 'variance'>;
   readonly left: number;
 }
 
 /**
  * The sum of what is to come: a prediction interval, for both the new numbers and the mean that they are forecast by
  * are uncertain; Student's on the logarithm, so that it is never below 0. Kinds are forecast by themselves and added up.
+ *
+ * @param quantile share of the cases in which it is not above the upper bound
  */
-export function forecastSum(kinds: readonly Sampled[]): Interval {
+export function forecastSum(kinds: readonly Sampled[], quantile = 0.975): Interval {
   const known = kinds.filter(({ seen }) => seen.count > 0);
   const expected = known.reduce((sum, { seen, left }) => sum + left * seen.mean, 0);
   const variance = known.reduce(
@@ -53,7 +60,7 @@ export function forecastSum(kinds: readonly Sampled[]): Interval {
     known.reduce((sum, { seen }) => sum + seen.count - 1, 0),
   );
   if (expected === 0) return { low: 0, expected, high: 0 };
-  const factor = Math.exp((studentTQuantile(0.975, freedom) * Math.sqrt(variance)) / expected);
+  const factor = Math.exp((studentTQuantile(quantile, freedom) * Math.sqrt(variance)) / expected);
   return { low: expected / factor, expected, high: expected * factor };
 }
 
@@ -64,36 +71,4 @@ export function forecastCount(hits: number, seen: number, left: number): Interva
   const trials = 1 / (1 / seen + 1 / Math.max(1, left));
   const { low, high } = shareEstimate(share * trials, trials)!;
   return { low: Math.floor(left * low), expected: left * share, high: Math.ceil(left * high) };
-}
-
-/** What the rest of a rollout is expected to take, with what it took so far. */
-export interface RolloutForecast {
-  readonly costUsd: Interval;
-  readonly tokens: Interval;
-}
-
-/** Tasks after which the first forecast is made. */
-const FIRST_AFTER = 10;
-
-/** Forecasts what a rollout will have cost at its end, from the tasks that have ended. */
-export class RolloutForecaster {
-  readonly #costUsd = new Moments();
-  readonly #tokens = new Moments();
-
-  add(costUsd: number, tokens: number): void {
-    this.#costUsd.add(costUsd);
-    this.#tokens.add(tokens);
-  }
-
-  /** The forecast with `left` tasks to go; undefined before enough have ended, or when none is left. */
-  forecast(left: number): RolloutForecast | undefined {
-    if (this.#costUsd.count < FIRST_AFTER || left === 0) return undefined;
-    return { costUsd: whole(this.#costUsd, left), tokens: whole(this.#tokens, left) };
-  }
-}
-
-function whole(seen: Moments, left: number): Interval {
-  const { low, expected, high } = forecastSum([{ seen, left }]);
-  const sofar = seen.mean * seen.count;
-  return { low: sofar + low, expected: sofar + expected, high: sofar + high };
 }

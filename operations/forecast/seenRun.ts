@@ -20,6 +20,7 @@ import { sampleSchema } from '../../schemas/sample.ts';
 import { taskSchema } from '../../schemas/task.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
 import { ownEvents, roleSchema, type Trace } from '../../schemas/trace.ts';
+import { AskedTime } from './askedTime.ts';
 import { Moments } from './interval.ts';
 
 /** What an earlier run took and gave, at the prices of a configuration. */
@@ -38,6 +39,7 @@ export interface Seen {
   tasks: number;
   readonly costUsd: Moments;
   readonly tokens: Moments;
+  /** Of those that the cache did not answer: what it answers takes no time. */
   readonly seconds: Moments;
   kept: number;
 }
@@ -56,8 +58,8 @@ interface ModelUse {
 type UseByTask = ReadonlyMap<string, ModelUse>;
 
 const eventSchema = z.union([
-  z.object({ type: z.literal('agent_call'), role: roleSchema, usage: usageSchema, duration_ms: z.number() }),
-  z.object({ type: z.literal('tool_call'), duration_ms: z.number() }),
+  z.object({ type: z.literal('agent_call'), role: roleSchema, usage: usageSchema }),
+  z.object({ type: z.literal('tool_call') }),
 ]);
 const workSchema = z.object({ taken_over: z.int().optional(), events: z.array(eventSchema) });
 type Work = z.infer<typeof workSchema>;
@@ -146,6 +148,7 @@ async function readProfiles(
     return profile === undefined ? undefined : profiles.get(profile);
   };
   // What the models of tools and of the judge took is known by task: it is added to one of the task's rollouts.
+  const time = await AskedTime.read(runFolder);
   const untold = models.map((use) => new Map(use));
   const add = ({ task_id, rollout, repairs }: Rolled, work: Work): void => {
     const of = seenOf(task_id);
@@ -153,6 +156,9 @@ async function readProfiles(
     if (rollout === undefined) of.tasks++;
     const beside = untold.flatMap((use) => use.get(task_id) ?? []);
     addWork(of, work, configOfRollout(config, { task_id, rollout, repairs }), beside);
+    const calls = ownEvents(work).filter(({ type }) => type === 'agent_call').length;
+    const ms = time.take(task_id, calls);
+    if (ms !== undefined) of.seconds.add(ms / 1000);
     for (const use of untold) use.delete(task_id);
   };
   const traces = workSchema.extend({
@@ -178,20 +184,18 @@ function noMoments() {
 }
 
 function addWork(seen: Seen, work: Work, config: Config, beside: readonly ModelUse[]): void {
-  let [costUsd, tokens, ms] = [0, 0, 0];
+  let [costUsd, tokens] = [0, 0];
   for (const use of beside) {
     costUsd += use.costUsd ?? 0;
     tokens += use.tokens;
   }
   for (const event of ownEvents(work)) {
-    ms += event.duration_ms;
     if (event.type === 'tool_call') continue;
     tokens += event.usage.prompt_tokens + event.usage.completion_tokens;
     costUsd += tokenCostUsd(event.usage, roleModel(config, event.role).endpoint.price);
   }
   seen.costUsd.add(costUsd);
   seen.tokens.add(tokens);
-  seen.seconds.add(ms / 1000);
 }
 
 const idSchema = z.object({ id: z.string() });

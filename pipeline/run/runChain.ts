@@ -3,6 +3,7 @@ import { RunHalted } from '../../contract/errors.ts';
 import type { CorpusOutcome } from '../../contract/stage.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import type { StageFile } from '../../schemas/run/runFile.ts';
+import { createPendingRollouts } from './pendingRollouts.ts';
 import { type ChainInputs, chainInputs } from './rolloutOutcomes.ts';
 import { readStageFile, writeStageFile } from './stageFiles.ts';
 import { StageInputs } from './stageInputs.ts';
@@ -118,17 +119,18 @@ async function indexOfInputs(runFolder: string, { opened, wanted, before, state 
 }
 
 /** Says on disk and to those who watch that a stage is at work; `total` as in `RunObserver`. */
-async function beginStage(
-  { runFolder, events, observer }: RunStagesOptions,
-  link: Link,
-  total: number | null,
-): Promise<void> {
+async function beginStage(options: RunStagesOptions, link: Link, total: number | null): Promise<void> {
+  const { runFolder, events, observer } = options;
   const { opened, log } = link;
   const stage = opened.stage.name;
   const done = log.finishedInputs;
   await writeStageFile(runFolder, { ...identityOf(link), complete: false, ...log.counts(total ?? 0) });
   events.write({ event: 'stage_started', stage, pending: total === null ? null : total - done });
-  observer.stageStarted(stage, total, done, opened.kind === 'record' ? () => opened.stage.concurrency : null);
+  const isRecord = opened.kind === 'record';
+  const concurrency = isRecord ? () => opened.stage.concurrency : null;
+  const plan = isRecord && total !== null ? opened.stage.rollouts : undefined;
+  const pending = plan && createPendingRollouts(options, { ...link, plan });
+  observer.stageStarted(stage, total, done, concurrency, pending);
 }
 
 /** What `stage.json` says of a stage besides how far it is. */

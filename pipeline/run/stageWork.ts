@@ -15,18 +15,26 @@ import {
 } from './stageState.ts';
 import type { StopSignals } from './stopSwitch.ts';
 
+/** Rollouts that are to come, in the order in which they begin. */
+export interface PendingRollouts {
+  /** Their places among the inputs of the stage. */
+  readonly places: readonly number[];
+  readonly profiles: readonly string[];
+}
+
 /** Watches a run as it goes. */
 export interface RunObserver {
   /**
    * A stage begins. `total` is null where it is not known: for a source, and for a stage that works while the one
    * before it does; `done` were finished in earlier sessions; `concurrency` is null for stages that take one record
-   * after another.
+   * after another. Where tasks are rolled out, and it is known how often, `pending` reads which rollouts are to come.
    */
   stageStarted(
     stage: StageName,
     total: number | null,
     done: number,
     concurrency: (() => number) | null,
+    pending?: () => Promise<PendingRollouts>,
   ): void;
   outcome(stage: StageName, outcome: CorpusOutcome<unknown>): void;
   stageFinished(stage: StageName, counts: StageCounts): void;

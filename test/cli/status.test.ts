@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { forecastText, liveLines, yieldText } from '../../cli/progress/progressLine.ts';
+import { liveLines, yieldText } from '../../cli/progress/progressLine.ts';
 import { ProgressView } from '../../cli/progress/progressView.ts';
 import { statusLines } from '../../cli/statusFromCommandLine.ts';
 import { emitRecord } from '../../contract/stage.ts';
@@ -11,7 +11,7 @@ import { eventLineSchema } from '../../schemas/run/eventLine.ts';
 import { stillClock } from '../teachers/support/clocks.ts';
 import { startTinyServer } from '../teachers/support/startTinyServer.ts';
 import { spentNothing } from '../viewer/support/reportSample.ts';
-import { createProject } from './support/project.ts';
+import { createProject, jsonLines, riverTasks } from './support/project.ts';
 import { finished, runCli, startCli } from './support/runCli.ts';
 import { signalAt, untilStopped } from './support/signalAt.ts';
 import { startSampleTeacher } from './support/startSampleTeacher.ts';
@@ -21,6 +21,7 @@ test('a live view has a bar, the requests and the forecast; without a terminal i
   const state = { stage: 'rollout', ...pace };
   const fates = { kept: 45, dropped: 0, failed: 5, tokens: 1_000, costUsd: 1 };
   const forecast = {
+    seen: 20,
     costUsd: { low: 1.8, expected: 2, high: 2.2 },
     tokens: { low: 1_800, expected: 2_000, high: 2_200 },
   };
@@ -62,17 +63,6 @@ test('what went all the way says what one kept row costs, and how many there wil
   );
 });
 
-test('a forecast of a session that went on says that it knows no earlier one', () => {
-  const forecast = {
-    costUsd: { low: 0, expected: 0, high: 0 },
-    tokens: { low: 90, expected: 100, high: 110 },
-  };
-  expect(forecastText(forecast, { done: 12, doneNow: 12 })).toBe('about 100 (90 to 110) tokens');
-  expect(forecastText(forecast, { done: 40, doneNow: 12 })).toBe(
-    'about 100 (90 to 110) tokens, earlier sessions left out',
-  );
-});
-
 test('nothing in a run folder can write to the screen, and no cost is said where no price is known', () => {
   const row = { entered: 2, emitted: 1, dropped: { '\u001b[2J\u202efake': 1 }, failed: {} };
   const lines = statusLines({
@@ -101,6 +91,37 @@ test('a live view redraws in place, and leaves nothing of itself behind', async 
   expect(text).toContain('[########................] 1/3');
   expect(text).toContain('1 of 1 finished are kept (100%)');
   expect(text.endsWith('\r\u001b[2A\u001b[J')).toBe(true);
+});
+
+test('what a run says while it goes holds what it is billed in the end, in a session that goes on too', async () => {
+  const tasks = riverTasks(60);
+  const { baseUrl } = await startSampleTeacher(1, tasks);
+  const price = { input_usd_per_million: 1, output_usd_per_million: 2 };
+  const endpoint = { base_url: baseUrl, api_key_env: '', price };
+  const cwd = createProject({
+    tasks: jsonLines(tasks),
+    teacher: JSON.stringify({ model: 'm', concurrency: 8, sampling: { max_tokens: 500 }, endpoint }),
+  });
+  const whole = await runCli(['run', '--name', 'whole'], { cwd });
+  expect(whole.code, whole.stderr).toBe(0);
+  const spentOf = async (name: string) =>
+    JSON.parse((await runCli(['status', name, '--json'], { cwd })).stdout).spent;
+  const { cost_usd, tokens } = await spentOf('whole');
+  const capped = await runCli(['run', '--name', 'cut', '--max-cost', (cost_usd / 4).toFixed(3)], { cwd });
+  expect(capped.code, capped.stderr).toBe(3);
+  const resumed = await runCli(['run', '--name', 'cut', '--max-cost', (cost_usd * 4).toFixed(3)], { cwd });
+  for (const { stderr } of [whole, resumed]) {
+    const said = [
+      ...stderr.matchAll(/forecast from \d+ rollouts: .* · about \S+ \((\S+) to (\S+)\) tokens/g),
+    ];
+    expect(said.length, stderr).toBeGreaterThan(0);
+    for (const [, low, high] of said) {
+      expect(Number(low!.replaceAll(',', ''))).toBeLessThanOrEqual(tokens);
+      expect(Number(high!.replaceAll(',', ''))).toBeGreaterThanOrEqual(tokens);
+    }
+  }
+  // What was in flight at the stop is in the cache: nothing is paid twice.
+  expect(await spentOf('cut')).toMatchObject({ tokens, cost_usd: expect.closeTo(cost_usd, 9) });
 });
 
 test('a run can be watched from a second terminal until it ends, and its events are lines for machines', async () => {

@@ -1,3 +1,5 @@
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { forecastCount, forecastSum, Moments } from '../../operations/forecast/interval.ts';
@@ -109,5 +111,16 @@ test('a forecast from a try of some tasks holds for the whole run of the same ta
   expect([few.code, few.stderr]).toEqual([2, expect.stringContaining('fewer than 5 finished tasks of mhqa')]);
   const lines = (await runCli(['forecast', '--from-run', 'try'], { cwd })).stdout;
   expect(lines).toMatch(/^cost +about \$\d/m);
+  // What a replay took is not what a model takes: the time is that of the session which asked.
+  expect(forecast.seconds.expected).toBeGreaterThan(0);
+  expect((await runCli(['run', '--name', 'try', '--limit', '12', '--from', 'rollout'], { cwd })).code).toBe(
+    0,
+  );
+  const replayed = JSON.parse((await runCli(['forecast', '--from-run', 'try', '--json'], { cwd })).stdout);
+  expect(replayed.seconds).toEqual(forecast.seconds);
+  cpSync(join(cwd, 'runs/try'), join(cwd, 'runs/unasked'), { recursive: true });
+  rmSync(join(cwd, 'runs/unasked/events.jsonl'));
+  const unasked = await runCli(['forecast', '--from-run', 'unasked'], { cwd });
+  expect(unasked.stdout).toMatch(/^time +unknown: the cache answered try$/m);
   expect((await runCli(['forecast', '--from-run', 'no-such'], { cwd })).stderr).toMatch(/no run "no-such"/);
 });
