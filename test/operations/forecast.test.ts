@@ -121,6 +121,6 @@ test('a forecast from a try of some tasks holds for the whole run of the same ta
   cpSync(join(cwd, 'runs/try'), join(cwd, 'runs/unasked'), { recursive: true });
   rmSync(join(cwd, 'runs/unasked/events.jsonl'));
   const unasked = await runCli(['forecast', '--from-run', 'unasked'], { cwd });
-  expect(unasked.stdout).toMatch(/^time +unknown: the cache answered try$/m);
+  expect(unasked.stdout).toMatch(/^time +unknown: the cache answered unasked$/m);
   expect((await runCli(['forecast', '--from-run', 'no-such'], { cwd })).stderr).toMatch(/no run "no-such"/);
 });
