@@ -19,7 +19,11 @@ const shown = (result: Partial<SandboxResult>) =>
 describe('the observation, to the byte', () => {
   test.each<[string, Partial<SandboxResult>, string]>([
     ['done', { stdout: '  5\n' }, '[EXECUTED] Code exited with status 0.\n[STDOUT:BEGIN]\n5\n[STDOUT:END]'],
-    ['done without output', { stderr: 'warning' }, '[EXECUTED] Code exited with status 0 (no output).'],
+    [
+      'done without output',
+      { stderr: 'warning' },
+      '[EXECUTED] Code exited with status 0 (no output).\nNothing was printed: use print() to see a result.',
+    ],
     [
       'only white space',
       { stdout: '\n' },

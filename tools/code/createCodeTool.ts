@@ -58,6 +58,8 @@ export const TIME_OUT_TEXT = 'Time out. Check for infinite loops, blocked I/O (e
 /** 128 + SIGKILL: what the kernel's own end of a program for want of memory looks like. */
 const KILLED_STATUS = 137;
 
+const NOTHING_PRINTED = '\nNothing was printed: use print() to see a result.';
+
 /** What Python's `str.strip()` takes off the ends: not the same set as JavaScript's. */
 const pythonSpace =
   '[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+';
@@ -73,7 +75,8 @@ interface ObservationLimit {
 
 /**
  * What the agent is shown of a program's end, in AFM's words to the byte: stderr of a program that succeeds is not
- * shown, output is stripped, and the whole text is cut.
+ * shown, output is stripped, and the whole text is cut. A line of our own follows on a program that succeeds and prints
+ * nothing: models took it for a result, and made one up.
  */
 export function codeObservation(result: SandboxResult, { maxChars, cut }: ObservationLimit): string {
   const characters = [...describe(result).toWellFormed()];
@@ -94,7 +97,8 @@ function describe({ kind, exitCode, stdout, stderr }: SandboxResult): string {
     return `[FAILED] Code was stopped: it wrote too much.\n${block('STDOUT', stdout)}`;
   if (kind === 'memory_limit')
     return withBlocks(`[FAILED] Code exited with status ${KILLED_STATUS}`, stdout, stderr);
-  if (exitCode === 0) return withBlocks('[EXECUTED] Code exited with status 0', stdout, '');
+  const done = '[EXECUTED] Code exited with status 0';
+  if (exitCode === 0) return withBlocks(done, stdout, '') + (stdout ? '' : NOTHING_PRINTED);
   return withBlocks(`[FAILED] Code exited with status ${exitCode}`, stdout, stderr);
 }
 
