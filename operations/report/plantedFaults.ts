@@ -8,6 +8,7 @@ import { synthesizeConfigSchema } from '../../schemas/config/synthesize.ts';
 import type { PlantedRow } from '../../schemas/report.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { candidateSchema } from '../../schemas/synthesis/candidate.ts';
+import { factSchema } from '../../schemas/synthesis/fact.ts';
 import { factRecordSchema } from '../../schemas/synthesis/factRecord.ts';
 import {
   type FaultKind,
@@ -87,7 +88,12 @@ interface Drop {
   readonly keys: readonly string[];
 }
 
-const questionSchema = z.looseObject({ question: z.string() });
+const { subject, relation, value, quote } = factSchema.shape;
+/** What stages say of a dropped candidate: its words, and the facts that it rests on. */
+const droppedSchema = z.object({
+  question: z.string().optional(),
+  chain: z.array(z.object({ subject, relation, value, quote })).optional(),
+});
 
 async function readDrops(runFolder: string): Promise<Drop[]> {
   const facts = new Map<string, string>();
@@ -103,11 +109,12 @@ async function readDrops(runFolder: string): Promise<Drop[]> {
   for (const stage of ['seeds', 'grow', 'check', 'choose'] as const)
     for await (const entry of readLedger(runFolder, stage)) {
       if (entry.kind !== 'drop') continue;
-      const said = questionSchema.safeParse(entry.evidence).data?.question;
+      const { question, chain = [] } = droppedSchema.safeParse(entry.evidence).data ?? {};
       const keys = [
         facts.get(entry.record_id),
         ofCandidate.get(entry.task_id),
-        said ?? questions.get(entry.task_id),
+        question ?? questions.get(entry.task_id),
+        ...chain.map((fact) => keyOf({ fact })),
       ];
       drops.push({ reason: entry.reason, keys: keys.filter((key) => key !== undefined) });
     }

@@ -1,6 +1,6 @@
 import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
-import type { RoleContext, SynthesisRoles } from '../../contract/synthesis.ts';
+import type { Asked, RoleContext, SynthesisRoles } from '../../contract/synthesis.ts';
 import { hashedShare } from '../../schemas/hashedShare.ts';
 import type { Fact } from '../../schemas/synthesis/fact.ts';
 import { type Form, formSchema } from '../../schemas/synthesis/form.ts';
@@ -17,19 +17,19 @@ export interface CheckerMeasure {
   readonly passed: number;
 }
 
-/** A form, and a question that asks it, or another one. */
+/** One question to the checker: whether it finds fault, and whether there is one. */
 interface Item {
-  readonly form: Form;
-  readonly question: string;
   readonly isFault: boolean;
+  readonly finds: (roles: SynthesisRoles, relations: readonly string[]) => Promise<Asked<boolean>>;
 }
 
-/** Facts that items are made of: each gives a clean question and two with a fault. */
+/** Facts that items are made of, each with and without faults. */
 const MAX_FACTS = 12;
 
 /**
- * Lets the role `check` read questions back whose words are ours: clean ones, and ones that ask for another relation or
- * thing than their form. What it was not measured on it is not trusted with.
+ * Puts questions to the role `check` whose words are ours: to read back clean ones, and ones that ask for another relation
+ * or thing than their form; and whether an answer fits that is a second right one, or that of another thing. What it was
+ * not measured on it is not trusted with.
  *
  * @throws UserError where it could not be asked, finds a smaller share of the faults than `minRecall`, or lets a smaller
  *   share of the clean ones through than half of it
@@ -42,12 +42,12 @@ export async function measureChecker(
   const items = itemsOf(facts, seed);
   const relations = [...new Set(facts.map(({ relation }) => relation))].sort();
   let [model, found, passed] = ['', 0, 0];
-  for (const { form, question, isFault } of items) {
-    const asked = await readBack(question, relations, roles);
-    model = asked.model;
-    const isSame = asked.form !== undefined && sameForm(form, asked.form);
-    if (isFault && !isSame) found++;
-    if (!isFault && isSame) passed++;
+  for (const { isFault, finds } of items) {
+    const said = await answered(() => finds(roles, relations));
+    model = said?.model ?? model;
+    const isFound = said?.value ?? true;
+    if (isFault && isFound) found++;
+    if (!isFault && !isFound) passed++;
   }
   const faults = items.filter(({ isFault }) => isFault).length;
   const measure = { model, faults, found, clean: items.length - faults, passed };
@@ -62,21 +62,14 @@ function untrusted({ model, faults, found, clean, passed }: CheckerMeasure, minR
   );
 }
 
-/** What the checker reads; what it can't be read from is as good as another form. */
-async function readBack(
-  question: string,
-  relations: readonly string[],
-  roles: SynthesisRoles,
-): Promise<{ readonly model: string; readonly form: Form | undefined }> {
-  // Stopping the run stops the calls behind it.
-  const context: RoleContext = { signal: new AbortController().signal, taskId: 'checker', ask: 0 };
+/** What the checker says; undefined for words that can't be read, which let nothing through. */
+async function answered<T>(ask: () => Promise<Asked<T>>): Promise<Asked<T> | undefined> {
   try {
-    const { model, value } = await roles.readBack(question, relations, context);
-    return { model, form: value };
+    return await ask();
   } catch (error) {
     if (!(error instanceof RecordFailure)) throw error;
     const { cause, message } = error.failure;
-    if (cause === 'malformed_answer') return { model: 'the model', form: undefined };
+    if (cause === 'malformed_answer') return undefined;
     throw new UserError(
       `synthesize.roles.check could not be measured (${cause}: ${message}); fix it, then resume with the same command`,
       { cause: error },
@@ -84,30 +77,57 @@ async function readBack(
   }
 }
 
+// Stopping the run stops the calls behind it.
+const context: RoleContext = { signal: new AbortController().signal, taskId: 'checker', ask: 0 };
+
 function itemsOf(facts: readonly Fact[], seed: number): Item[] {
+  const rank = (fact: Fact) => hashedShare('checker', seed, JSON.stringify([fact.subject, fact.relation]));
   const ranked = facts
-    .map((fact) => ({
-      fact,
-      rank: hashedShare('checker', seed, JSON.stringify([fact.subject, fact.relation])),
-    }))
+    .map((fact) => ({ fact, rank: rank(fact) }))
     .sort((a, b) => a.rank - b.rank)
     .map(({ fact }) => fact);
-  return ranked.slice(0, MAX_FACTS).flatMap((fact) => {
-    const otherRelation = ranked.find(({ relation }) => relation !== fact.relation)?.relation;
-    const otherSubject = ranked.find(({ subject }) => subject !== fact.subject)?.subject;
-    const next = facts.find(({ subject, relation }) => subject === fact.value && relation !== fact.relation);
-    const path = [fact.relation, ...(next ? [next.relation] : [])];
-    const form = formOf(fact.subject, path);
-    const item = (subject: string, relations: readonly string[], isFault: boolean): Item => ({
-      ...{ form, isFault },
-      question: questionOf(subject, relations),
-    });
-    return [
-      item(fact.subject, path, false),
-      ...(otherRelation === undefined ? [] : [item(fact.subject, [otherRelation, ...path.slice(1)], true)]),
-      ...(otherSubject === undefined ? [] : [item(otherSubject, path, true)]),
-    ];
+  return ranked
+    .slice(0, MAX_FACTS)
+    .flatMap((fact) => [...readings(fact, ranked), ...secondAnswers(fact, ranked)]);
+}
+
+/** Questions to read back, over two facts where one leads on from the other. */
+function readings(fact: Fact, facts: readonly Fact[]): Item[] {
+  const { subject, relation, value } = fact;
+  const next = facts.find((one) => one.subject === value && one.relation !== relation);
+  const path = [relation, ...(next ? [next.relation] : [])];
+  const form = formOf(subject, path);
+  const reading = (about: string, words: readonly string[], isFault: boolean): Item => ({
+    isFault,
+    finds: async (roles, relations) => {
+      const asked = await roles.readBack(questionOf(about, words), relations, context);
+      return { ...asked, value: !sameForm(form, asked.value) };
+    },
   });
+  const other = facts.find((one) => one.relation !== relation);
+  const another = facts.find((one) => one.subject !== subject);
+  return [
+    reading(subject, path, false),
+    ...(other ? [reading(subject, [other.relation, ...path.slice(1)], true)] : []),
+    ...(another ? [reading(another.subject, path, true)] : []),
+  ];
+}
+
+/** An answer that is right as well, which is the fault to be found, and the answer for another thing. */
+function secondAnswers({ subject, relation, value }: Fact, facts: readonly Fact[]): Item[] {
+  const rival = facts.find(
+    (one) => one.relation === relation && one.subject !== subject && one.value !== value,
+  );
+  if (!rival) return [];
+  const question = questionOf(subject, [relation]);
+  const answering = (about: string, isFault: boolean): Item => ({
+    isFault,
+    finds: (roles) => {
+      const shown = [`# ${subject}\n\n${relation} | ${value}`, `# ${about}\n\n${relation} | ${rival.value}`];
+      return roles.meetsClues(question, { answer: rival.value, shown }, context);
+    },
+  });
+  return [answering(subject, true), answering(rival.subject, false)];
 }
 
 /** A chain of relations from a named thing, such as the founder of the capital of Lindrey. */

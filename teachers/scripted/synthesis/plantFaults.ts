@@ -34,7 +34,7 @@ const factFaults: Readonly<Partial<Record<FaultKind, SpoilFact>>> = {
     const other = others.find(({ type, value }) => type === fact.type && value !== fact.value);
     return other && !fact.quote.includes(other.value) ? { ...fact, value: other.value } : undefined;
   },
-  unanswerable: (fact) => ({ ...fact, relation: `second ${fact.relation}` }),
+  unanswerable: (fact) => ({ ...fact, relation: `former ${fact.relation}` }),
   cycle: (fact) => ({
     ...fact,
     relation: 'neighbour',
