@@ -1,6 +1,7 @@
 import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Asked, RoleContext, SynthesisRoles } from '../../contract/synthesis.ts';
+import { isOfPlayer } from '../../schemas/failureCauses.ts';
 import { hashedShare } from '../../schemas/hashedShare.ts';
 import type { Fact } from '../../schemas/synthesis/fact.ts';
 import { type Form, formSchema } from '../../schemas/synthesis/form.ts';
@@ -62,14 +63,14 @@ function untrusted({ model, faults, found, clean, passed }: CheckerMeasure, minR
   );
 }
 
-/** What the checker says; undefined for words that can't be read, which let nothing through. */
+/** What the checker says; undefined where it refuses, or its words can't be read: they let nothing through. */
 async function answered<T>(ask: () => Promise<Asked<T>>): Promise<Asked<T> | undefined> {
   try {
     return await ask();
   } catch (error) {
     if (!(error instanceof RecordFailure)) throw error;
     const { cause, message } = error.failure;
-    if (cause === 'malformed_answer') return undefined;
+    if (isOfPlayer(cause)) return undefined;
     throw new UserError(
       `synthesize.roles.check could not be measured (${cause}: ${message}); fix it, then resume with the same command`,
       { cause: error },

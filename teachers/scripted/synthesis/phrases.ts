@@ -1,13 +1,21 @@
 import { type Form, isVariable, type Triple } from '../../../schemas/synthesis/form.ts';
+import { classWord, comparative, pluralOf } from './classWords.ts';
 
 /**
  * The words that the scripted model has for a form. {@link readQuestion} is their inverse:
- * `What is the capital of the thing whose navigator is Edda Vanterpool?`
+ * `What is the capital of the island whose navigator is Edda Vanterpool?`
  */
 export function writeQuestion(form: Form): string {
   const what = thing(form, form.asked, undefined);
-  return form.ask === 'count' ? `How many different answers are there to: ${what}?` : `What is ${what}?`;
+  if (form.ask !== 'count') return `What is ${what}?`;
+  const counted = bareHead.exec(what);
+  return counted
+    ? `How many ${pluralOf(counted[1]!)} are there${what.slice(counted[0].length)}?`
+    : `How many different answers are there to: ${what}?`;
 }
+
+/** A thing of which only clauses tell: `the ship whose length is 40`. */
+const bareHead = /^the ([a-z]+)(?= whose | that is also )/;
 
 /** A thing as the form describes it, seen from the triple that leads to it. */
 function thing(form: Form, term: string, from: Triple | undefined): string {
@@ -33,10 +41,10 @@ function thing(form: Form, term: string, from: Triple | undefined): string {
   };
   const head =
     by && compare
-      ? `whichever of ${compare.of[0]} or ${compare.of[1]} has the ${compare.picks} ${by[1]}`
+      ? `whichever of ${compare.of[0]} or ${compare.of[1]} has the ${comparative(by[1], compare.picks)} ${by[1]}`
       : first
         ? `the ${first[1]} of ${said(first[0], first, tails.length === 0)}`
-        : 'the thing';
+        : `the ${classWord(outbound.map(([, relation]) => relation))}`;
   const clauses = tails.map(({ words, triple, end }, at) => `${words} ${said(end, triple, isLast(at))}`);
   return [head, clauses.join(' and ')].filter((part) => part !== '').join(' ');
 }
@@ -45,7 +53,10 @@ const isDescription = (words: string) => /^(?:the [^A-Z]|whichever of )/.test(wo
 
 /** What a question of {@link writeQuestion} says; undefined for other words. */
 export function readQuestion(question: string): Form | undefined {
-  const asked = /^(?:What is|(How many) different answers are there to:) ([^?]*)\?/.exec(question.trim());
+  const words = question
+    .trim()
+    .replace(/^How many [a-z]+ are there(?= whose | that is also )/, 'How many are the thing');
+  const asked = /^(?:What is|(How many) (?:are|different answers are there to:)) ([^?]*)\?/.exec(words);
   if (!asked) return undefined;
   const reader = new PhraseReader(asked[2]!);
   const value = reader.thing();
@@ -89,9 +100,10 @@ class PhraseReader {
   }
 
   #head(): string {
-    const chosen = this.#take(/^whichever of (.+?) or (.+?) has the (largest|smallest) /);
-    if (chosen) return this.#comparison(chosen[1]!, chosen[2]!, chosen[3] as 'largest' | 'smallest');
-    if (this.#take(/^the thing(?= whose | that is also )/)) return this.#variable();
+    const chosen = this.#take(/^whichever of (.+?) or (.+?) has the (larger|later|smaller|earlier) /);
+    if (chosen)
+      return this.#comparison(chosen[1]!, chosen[2]!, /^la/.test(chosen[3]!) ? 'largest' : 'smallest');
+    if (this.#take(bareHead)) return this.#variable();
     const relation = this.#take(/^the ([^A-Z][^()]*?) of /)?.[1];
     if (relation === undefined) return this.#name();
     const term = this.#variable();

@@ -85,7 +85,7 @@ test('what is written is read back, and written the same again', () => {
 test.each([
   ['What is the capital of Lindrey?', [['Lindrey', 'capital', '?v0']]],
   [
-    'What is the founder of the thing whose navigator is Edda Vanterpool and whose capital is Anchorby?',
+    'What is the founder of the island whose navigator is Edda Vanterpool and whose capital is Anchorby?',
     [
       ['?v1', 'navigator', 'Edda Vanterpool'],
       ['?v1', 'capital', 'Anchorby'],
