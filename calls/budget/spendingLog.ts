@@ -76,6 +76,12 @@ export class SpendingLog {
     this.#append({ kind: 'workers', attempts, cost_usd: costUsd, tokens, at: this.#now() });
   }
 
+  /** Enters that an attempt of a worker ended without a bill: its worst case was, or will be, entered as spent. */
+  workersUnbilled({ costUsd, tokens }: Amount): void {
+    const at = this.#now();
+    this.#append({ kind: 'workers', attempts: 0, cost_usd: -costUsd, tokens: -tokens, unbilled: 1, at });
+  }
+
   /** Resolves once every entry so far is on disk. */
   flush(): Promise<void> {
     return this.#journal.flush();
@@ -143,9 +149,13 @@ class Sum {
       this.#open.set(line.attempt, amount);
       return;
     }
-    if (line.kind === 'workers') this.#attempts += line.attempts;
-    else this.#open.delete(line.attempt);
     this.#billed = added(this.#billed, amount);
+    if (line.kind === 'billed') this.#open.delete(line.attempt);
+    else {
+      this.#attempts += line.attempts;
+      if (line.unbilled)
+        this.#addUnbilled({ costUsd: -amount.costUsd, tokens: -amount.tokens }, line.unbilled);
+    }
   }
 
   spent(): Spent {
@@ -157,7 +167,11 @@ class Sum {
     const worst = this.#open.get(attempt);
     if (!worst) return;
     this.#open.delete(attempt);
-    this.#unbilled = { ...added(this.#unbilled, worst), requests: this.#unbilled.requests + 1 };
+    this.#addUnbilled(worst, 1);
+  }
+
+  #addUnbilled(worst: Amount, requests: number): void {
+    this.#unbilled = { ...added(this.#unbilled, worst), requests: this.#unbilled.requests + requests };
   }
 }
 

@@ -24,6 +24,8 @@ interface SharedMeterOptions {
   readonly drain: AbortSignal;
   /** Told once a cap leaves no room although no worker has a call in flight; it is to drain the run. */
   readonly onSpent: (reason: BudgetSpent) => void;
+  /** Told of an attempt of this process that ended without a bill, with its worst case: the database counts that. */
+  readonly onUnbilled: (worst: Amount) => void;
 }
 
 /** An attempt that waits for room. */
@@ -93,6 +95,7 @@ export class SharedMeter implements CallMeter {
         if (!isOpen) return;
         isOpen = false;
         this.#inFlight--;
+        if (bill.kind === 'unknown') this.#options.onUnbilled(worst);
         this.#end({ worst, billed: amountOf(bill, worst, attempt) });
       },
     };

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import type { Amount } from '../../calls/budget/spendingLog.ts';
 import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 import { pack } from '../../calls/shared/sharedDatabase.ts';
 import type { CallObserver, ModelCall, RetriedAttempt, ToolCall } from '../../contract/calls.ts';
@@ -10,21 +11,29 @@ const LINGER_MS = 500;
 export type RelayedCall =
   | { readonly kind: 'model'; readonly call: ModelCall }
   | { readonly kind: 'tool'; readonly call: ToolCall }
-  | { readonly kind: 'retried'; readonly call: RetriedAttempt };
+  | { readonly kind: 'retried'; readonly call: RetriedAttempt }
+  /** The worst case of an attempt that ended without a bill. */
+  | { readonly kind: 'unbilled'; readonly call: Amount };
 
 /** Tells an observer of a worker's call. */
-export function repeatCall({ kind, call }: RelayedCall, observer: CallObserver): void {
+export function repeatCall(
+  { kind, call }: Exclude<RelayedCall, { kind: 'unbilled' }>,
+  observer: CallObserver,
+): void {
   if (kind === 'model') observer.modelCall({ ...call, usage: call.usage ?? undefined });
   else if (kind === 'tool') observer.toolCall(call);
   else observer.retried?.(call);
 }
 
+/** Where a worker's calls are told. */
+export interface CallRelay extends CallObserver {
+  unbilled(worst: Amount): void;
+  /** Sends what is left. */
+  close(): Promise<void>;
+}
+
 /** Sends a worker's calls to the coordinator. What is not sent when the worker is killed is lost: it counts nothing. */
-export function createCallRelay(
-  database: SharedDatabase,
-  run: string,
-  clock: Clock,
-): CallObserver & { /** Sends what is left. */ close(): Promise<void> } {
+export function createCallRelay(database: SharedDatabase, run: string, clock: Clock): CallRelay {
   let calls: RelayedCall[] = [];
   let sending: Promise<void> | undefined;
   const send = async () => {
@@ -47,6 +56,7 @@ export function createCallRelay(
     modelCall: (call) => add({ kind: 'model', call }),
     toolCall: (call) => add({ kind: 'tool', call }),
     retried: (call) => add({ kind: 'retried', call }),
+    unbilled: (call) => add({ kind: 'unbilled', call }),
     async close() {
       await sending;
       await send();

@@ -49,7 +49,7 @@ export class Coordinator {
     { run, mark, member }: { readonly run: string; readonly mark: RunMark; readonly member: Membership },
     { queue, answers }: { readonly queue: ShardQueue; readonly answers: SharedAnswers },
   ) {
-    const { composition, caps, stopSwitch, session } = options;
+    const { composition, caps, stopSwitch, session, spendingLog } = options;
     const database = opened.shared;
     this.#options = options;
     this.#opened = opened;
@@ -70,6 +70,7 @@ export class Coordinator {
       turns: new SharedTurns(database, run, session.clock),
       drain: stopSwitch.drain,
       onSpent: (reason) => stopSwitch.stop(reason),
+      onUnbilled: (worst) => spendingLog.workersUnbilled(worst),
     });
     this.#looking = this.#lookOn();
   }
@@ -204,8 +205,12 @@ export class Coordinator {
   async #repeatCalls(): Promise<void> {
     const sql = `DELETE FROM call WHERE id IN (SELECT id FROM call WHERE run = $1 ORDER BY id LIMIT 100) RETURNING id::float8, body`;
     const rows = await this.#database.query<{ id: number; body: Buffer }>(sql, [this.#run]);
+    const { session, spendingLog } = this.#options;
     for (const { body } of rows.sort((a, b) => a.id - b.id)) {
-      for (const note of unpack(body) as RelayedCall[]) repeatCall(note, this.#options.session.calls);
+      for (const note of unpack(body) as RelayedCall[]) {
+        if (note.kind === 'unbilled') spendingLog.workersUnbilled(note.call);
+        else repeatCall(note, session.calls);
+      }
     }
   }
 

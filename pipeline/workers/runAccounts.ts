@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { printable } from '../../base/printable.ts';
+import { mostSpent } from '../../calls/budget/spendingLog.ts';
 import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 import type { WorkersFile } from '../../schemas/run/workersFile.ts';
 import { type CountedRate, type CountedRun, countRuns } from './countRuns.ts';
@@ -30,7 +31,8 @@ export function createRunAccounts(
   { earlier, ...mark }: RunMark,
   { spendingLog, session, runFolder }: CoordinatorOptions,
 ) {
-  let mirrored: Mirrored = { ...spendingLog.earlier };
+  const { earlier: before } = spendingLog;
+  let mirrored: Mirrored = { ...mostSpent(before), attempts: before.attempts };
   const [rateWatch, callWatch] = [new MinuteWatch(session.clock), new MinuteWatch(session.clock)];
 
   const enter = async ({ cost_usd, tokens, attempts }: CountedRun['spent']) => {

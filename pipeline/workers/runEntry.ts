@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { packageVersion } from '../../base/packageVersion.ts';
 import { UserError } from '../../base/userError.ts';
-import type { SpendingLog } from '../../calls/budget/spendingLog.ts';
+import { type Amount, mostSpent, type SpendingLog } from '../../calls/budget/spendingLog.ts';
 import type { Caps } from '../../calls/budget/spendingMeter.ts';
 import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 import { pack } from '../../calls/shared/sharedDatabase.ts';
@@ -124,15 +124,16 @@ export async function enterSpent(
   run: string,
   { earlier }: SpendingLog,
 ): Promise<void> {
-  const { costUsd, tokens, attempts } = earlier;
+  const { costUsd, tokens } = mostSpent(earlier);
+  const { attempts } = earlier;
   const sql = `UPDATE run SET elsewhere_usd = elsewhere_usd + $2 - mirrored_usd, elsewhere_tokens = elsewhere_tokens + $3 - mirrored_tokens,
     elsewhere_attempts = elsewhere_attempts + $4 - mirrored_attempts,
     mirrored_usd = $2, mirrored_tokens = $3, mirrored_attempts = $4 WHERE id = $1`;
   await database.query(sql, [run, costUsd, tokens, attempts]);
 }
 
-/** What the run's own log of spending has, as the database knows it. */
-export type Mirrored = Pick<SpendingLog['earlier'], 'costUsd' | 'tokens' | 'attempts'>;
+/** What the run's own log of spending has at most, as the database knows it. */
+export type Mirrored = Amount & Pick<SpendingLog['earlier'], 'attempts'>;
 
 /** Notes what the run's own log of spending has, so that it is not counted twice. */
 export async function enterMirrored(

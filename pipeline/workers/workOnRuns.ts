@@ -149,6 +149,7 @@ async function workAsMember(
   const calls = new SessionCalls(stopSwitch.drain, log);
   const answers = new SharedAnswerCache(database, { run: run.id, worker: member.id });
   const session = createSession({ env, clock, calls, log, answers });
+  const relay = createCallRelay(database, run.id, clock);
   const meter = new SharedMeter({
     database,
     worker: member.id,
@@ -159,8 +160,8 @@ async function workAsMember(
       stopSwitch.stop(reason);
       void tellSpent(database, run.id, reason.message).catch(giveUp);
     },
+    onUnbilled: relay.unbilled,
   });
-  const relay = createCallRelay(database, run.id, clock);
   let why: string | undefined;
   calls.connect(meter, [relay]);
   try {

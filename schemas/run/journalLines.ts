@@ -21,6 +21,10 @@ export const spendingLineSchema = z.discriminatedUnion('kind', [
     attempts: z.int().nonnegative(),
     cost_usd: z.number(),
     tokens: z.int(),
+    unbilled: z
+      .int()
+      .optional()
+      .describe('Attempts that ended without a bill: this line takes back their worst case'),
     at,
   }),
 ]);

@@ -282,6 +282,21 @@ test("prices are listed for a provider's own address and the day of a snapshot d
   expect(listedPrice(at, 'constructor')).toBeUndefined();
 });
 
+test('what a worker was not billed is told apart, whichever of the two comes first', async () => {
+  const folder = temporaryFolder();
+  const books = await SpendingLog.open(folder, systemClock);
+  books.workersUnbilled({ costUsd: 2, tokens: 20 });
+  books.workersSpent(3, { costUsd: 5, tokens: 50 });
+  books.workersUnbilled({ costUsd: 1, tokens: 10 });
+  await books.close();
+  const spent = await readSpent(folder);
+  expect(spent).toEqual({
+    ...{ costUsd: 2, tokens: 20, attempts: 3 },
+    unbilled: { costUsd: 3, tokens: 30, requests: 2 },
+  });
+  expect(mostSpent(spent)).toEqual({ costUsd: 5, tokens: 50 });
+});
+
 test('a damaged line of the spending log is named; a torn one is cut off', async () => {
   const folder = temporaryFolder();
   const path = join(folder, 'spending.jsonl');

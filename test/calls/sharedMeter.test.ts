@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { worstCase } from '../../calls/budget/spendingLog.ts';
 import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 import { SharedMeter } from '../../calls/shared/sharedMeter.ts';
 import type { SharedTurns } from '../../calls/shared/sharedTurns.ts';
@@ -20,9 +21,32 @@ test('a call that the database lets through while the run is told to drain is gi
     turns: {} as SharedTurns,
     drain: drain.signal,
     onSpent: () => {},
+    onUnbilled: () => {},
   });
   const attempt = { price: undefined, bodyBytes: 100, messages: 1, maxTokens: 10 };
   await expect(meter.admit(attempt, new AbortController().signal)).rejects.toThrow('stopped');
   await meter.close();
   expect(ended).toEqual([0, 1]);
+});
+
+test('an attempt that ends without a bill is told with its worst case; others are not', async () => {
+  const drain = new AbortController();
+  const query = async (_sql: string, values: readonly unknown[]) => [
+    { admitted: (values[7] as number[]).length, is_over: false, total_usd: 0, total_tokens: 0 },
+  ];
+  const told: number[] = [];
+  const meter = new SharedMeter({
+    database: { query } as unknown as SharedDatabase,
+    worker: '1',
+    caps: { maxCostUsd: undefined, maxTokens: undefined },
+    turns: {} as SharedTurns,
+    drain: drain.signal,
+    onSpent: () => {},
+    onUnbilled: ({ tokens }) => told.push(tokens),
+  });
+  const attempt = { price: undefined, bodyBytes: 100, messages: 1, maxTokens: 10 };
+  for (const kind of ['unknown', 'nothing'] as const)
+    (await meter.admit(attempt, drain.signal)).end({ kind });
+  await meter.close();
+  expect(told).toEqual([worstCase(attempt).tokens]);
 });
