@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { quoteShellWord } from '../base/shellWord.ts';
@@ -6,7 +7,10 @@ import { runWord } from '../operations/findRun.ts';
 import { gatherReport } from '../operations/report/gatherReport.ts';
 import { resumeCommandOf } from '../operations/resumeCommandOf.ts';
 import type { RunResult } from '../pipeline/executeRun.ts';
+import { readChecker } from '../pipeline/run/wholeFiles.ts';
+import { synthesizeConfigSchema } from '../schemas/config/synthesize.ts';
 import type { PlantedRow, ReportData } from '../schemas/report.ts';
+import { checkerText } from '../schemas/synthesis/tasksetManifest.ts';
 import { writeReport } from './finishRun.ts';
 import { formatCount, formatDuration, formatTable, formatUsd } from './format.ts';
 import { keptVerdict, machineLosses } from './keptVerdict.ts';
@@ -40,14 +44,17 @@ export async function finishSynthesis(
     return exitCode;
   }
   if (wasComplete) console.log(`${run.name} is already complete; nothing to do\n`);
+  const checker = await readChecker(folder);
+  const { roles: asked, model, profile } = synthesizeConfigSchema.parse(run.config.synthesize);
   const lines = [
     ...summaryLines({ ...data, planted: null }),
     '',
     ...(planted ? plantedLines(planted) : []),
     ...exampleLines(data),
+    ...(checker ? [checkerText(checker, asked.write?.model ?? model)] : []),
     ...(tasks ? [priceLine(tasks, spent)] : []),
     formatDuration(performance.now() - startedMs),
-    ...nextSteps(folder, tasks, resumeCommandOf(run)),
+    ...nextSteps({ folder, run, wasComplete }, tasks, profile),
   ];
   console.log(lines.join('\n'));
   return exitCode;
@@ -87,12 +94,16 @@ function exampleLines({ examples }: ReportData): string[] {
   return [...formatTable([['dropped at', 'for', 'first'], ...rows]), ''];
 }
 
-function nextSteps(folder: string, tasks: number | undefined, resume: string): string[] {
+function nextSteps({ folder, run }: RunResult, tasks: number | undefined, profile: string): string[] {
+  const resume = resumeCommandOf(run);
   const report = pathToFileURL(join(folder, 'report.html')).href;
   const file = quoteShellWord(relative('', join(folder, 'taskset', 'tasks.jsonl')));
+  const solving = existsSync('coa.yaml')
+    ? `coa-distill run coa.yaml --tasks ${file} --name solved`
+    : `coa-distill init --profile ${profile} --tasks ${file}`;
   const steps = tasks
     ? [
-        ['solve the tasks', `coa-distill run --tasks ${file}`],
+        ['solve the tasks', solving],
         ['look at each candidate', `coa-distill view ${runWord(folder)}`],
       ]
     : [['the stages after this one', resume]];

@@ -36,7 +36,7 @@ export async function gatherReport(runFolder: string, run: RunFile): Promise<Rep
     coa_distill_version: run.coa_distill_version,
     config_hash: run.config_hash,
     settings: run.config,
-    models: modelsOf(run.config),
+    models: modelsOf(run),
     duration_ms: await workedMs(runFolder),
     funnel: await readFunnel(runFolder),
     rows,

@@ -1,5 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isSynthesis } from '../../pipeline/run/runFile.ts';
+import type { RunFile } from '../../schemas/run/runFile.ts';
 import { findRun } from '../findRun.ts';
 import { runNames } from '../runNames.ts';
 import { type RunStatus, readStatus, stateOf } from './readStatus.ts';
@@ -42,7 +44,7 @@ async function listedRun(name: string): Promise<ListedRun | UnreadableRun> {
       state: `${stateOf(status)}${running ? ', running' : ''}`,
       kept: funnel.at(-1)?.emitted ?? 0,
       spent,
-      models: modelsOf(run.config),
+      models: modelsOf(run),
       share: shareOf(status),
       changed_at_ms:
         statSync(join(folder, 'events.jsonl'), { throwIfNoEntry: false })?.mtimeMs ??
@@ -63,8 +65,9 @@ function changedAt(run: ListedRun | UnreadableRun): number {
   return 'error' in run ? 0 : run.changed_at_ms;
 }
 
-/** The models that a configuration's sections `teacher`, `judge` and `tools` name, each once. */
-export function modelsOf({ teacher, judge, tools }: Readonly<Record<string, unknown>>): string[] {
+/** The models that a run's configuration names for its teacher or its synthesis, its judge and its tools, each once. */
+export function modelsOf(run: Pick<RunFile, 'config' | 'stage_hashes'>): string[] {
+  const { teacher, synthesize, judge, tools } = run.config;
   const found = new Set<string>();
   const look = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
@@ -73,6 +76,6 @@ export function modelsOf({ teacher, judge, tools }: Readonly<Record<string, unkn
       else look(inner);
     }
   };
-  look([teacher, judge, tools]);
+  look([isSynthesis(run) ? synthesize : teacher, judge, tools]);
   return [...found];
 }

@@ -7,8 +7,6 @@ import { readLedger } from '../../pipeline/run/stageJournals.ts';
 import { synthesizeConfigSchema } from '../../schemas/config/synthesize.ts';
 import type { PlantedRow } from '../../schemas/report.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
-import { candidateSchema } from '../../schemas/synthesis/candidate.ts';
-import { factSchema } from '../../schemas/synthesis/fact.ts';
 import { factRecordSchema } from '../../schemas/synthesis/factRecord.ts';
 import {
   type FaultKind,
@@ -82,40 +80,28 @@ async function readFaults(runFolder: string): Promise<Map<string, PlantedFault>>
   return faults;
 }
 
-/** A fact or a candidate that was dropped: why, and the fact and the question that it was. */
+/** A fact or a candidate that was dropped: why, and the facts and the question that it was made of. */
 interface Drop {
   readonly reason: string;
   readonly keys: readonly string[];
 }
 
-const { subject, relation, value, quote } = factSchema.shape;
-/** What stages say of a dropped candidate: its words, and the facts that it rests on. */
-const droppedSchema = z.object({
+const statedSchema = plantedFaultSchema.shape.fact.unwrap().strip();
+const evidenceSchema = z.object({
   question: z.string().optional(),
-  chain: z.array(z.object({ subject, relation, value, quote })).optional(),
+  chain: z.array(statedSchema).default([]),
 });
 
 async function readDrops(runFolder: string): Promise<Drop[]> {
   const facts = new Map<string, string>();
   for await (const { record } of stageRecords(runFolder, 'facts', factRecordSchema))
     facts.set(record.id, keyOf(record));
-  const ofCandidate = new Map<string, string>();
-  for await (const { record } of stageRecords(runFolder, 'seeds', candidateSchema))
-    ofCandidate.set(record.id, keyOf({ fact: record.chain[0]! }));
-  const questions = new Map<string, string>();
-  for await (const { record } of stageRecords(runFolder, 'grow', candidateSchema))
-    if (record.question !== undefined) questions.set(record.task_id, record.question);
   const drops: Drop[] = [];
-  for (const stage of ['seeds', 'grow', 'check', 'choose'] as const)
+  for (const stage of ['seeds', 'grow', 'check'] as const)
     for await (const entry of readLedger(runFolder, stage)) {
       if (entry.kind !== 'drop') continue;
-      const { question, chain = [] } = droppedSchema.safeParse(entry.evidence).data ?? {};
-      const keys = [
-        facts.get(entry.record_id),
-        ofCandidate.get(entry.task_id),
-        question ?? questions.get(entry.task_id),
-        ...chain.map((fact) => keyOf({ fact })),
-      ];
+      const { question, chain = [] } = evidenceSchema.safeParse(entry.evidence).data ?? {};
+      const keys = [facts.get(entry.record_id), question, ...chain.map((fact) => keyOf({ fact }))];
       drops.push({ reason: entry.reason, keys: keys.filter((key) => key !== undefined) });
     }
   return drops;

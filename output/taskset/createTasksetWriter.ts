@@ -9,7 +9,7 @@ import { tasksetCard } from './tasksetCard.ts';
 
 /** What a set of tasks says of itself besides its tasks. */
 export interface TasksetFacts
-  extends Pick<TasksetManifest, 'coa_distill_version' | 'config_hash' | 'profile' | 'models'> {
+  extends Pick<TasksetManifest, 'coa_distill_version' | 'config_hash' | 'profile' | 'models' | 'checker'> {
   readonly name: string;
 }
 
@@ -63,8 +63,9 @@ class FolderTasksetWriter implements TasksetWriter {
   #count({ hops, chain, checks }: NonNullable<Task['synthesis']>): void {
     const counts = this.#counts;
     counts.hops.add(String(hops));
-    counts.operations.add(chain.at(-1)!.op);
-    for (const { name, verdict } of checks) if (verdict === 'pass') counts.checks.add(name);
+    for (const op of new Set(chain.map((step) => step.op))) counts.operations.add(op);
+    const passed = checks.filter(({ verdict }) => verdict === 'pass');
+    for (const name of new Set(passed.map((check) => check.name))) counts.checks.add(name);
     for (const document of new Set(chain.map((step) => step.document))) counts.documents.add(document);
   }
 
@@ -72,7 +73,7 @@ class FolderTasksetWriter implements TasksetWriter {
     for (const [name, { counts }] of this.#files)
       await this.#folder.closeRowsFile(name, counts, name === HELD_OUT ? 'validation' : 'train');
     const rowsOf = (name: string) => this.#files.get(name)?.counts.rows ?? 0;
-    const { coa_distill_version, config_hash, profile, models } = this.#options;
+    const { coa_distill_version, config_hash, profile, models, checker } = this.#options;
     const { documents, ...counts } = this.#counts;
     const manifest: TasksetManifest = {
       format_version: 1,
@@ -84,6 +85,7 @@ class FolderTasksetWriter implements TasksetWriter {
       checks: byName(counts.checks),
       documents: Object.fromEntries([...documents].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))),
       models,
+      ...(checker && { checker }),
       files: this.#folder.files.map(({ path, sha256, bytes, rows }) => ({ path, sha256, bytes, rows })),
     };
     await this.#folder.writeFile('README.md', tasksetCard(this.#options.name, manifest));

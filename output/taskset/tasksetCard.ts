@@ -1,4 +1,4 @@
-import type { TasksetManifest } from '../../schemas/synthesis/tasksetManifest.ts';
+import { checkerText, type TasksetManifest } from '../../schemas/synthesis/tasksetManifest.ts';
 import { markdownTable } from '../dataset/formatReadme.ts';
 import { renderYaml } from '../quoting/renderYaml.ts';
 
@@ -7,7 +7,7 @@ const MOST_DOCUMENTS = 20;
 
 /** `README.md` of a folder of tasks: what they are, how they were checked, which documents they come from. */
 export function tasksetCard(name: string, manifest: TasksetManifest): string {
-  const { tasks, held_out, profile, hops, operations, checks, documents, models } = manifest;
+  const { tasks, held_out, profile, hops, operations, checks, documents, models, checker } = manifest;
   const front = { pretty_name: name, task_categories: ['question-answering'], tags: ['agents', 'synthetic'] };
   const used = Object.entries(documents);
   const counted = (title: string, counts: Readonly<Record<string, number>>) =>
@@ -23,19 +23,14 @@ An answer is the only one among the facts that were read from the documents, as 
 
 ${counted('hops', hops)}
 
-${counted('last operation', operations)}
+${counted('made by', operations)}
 
 ${counted('check passed', checks)}
 
 ${markdownTable(['asked for', 'model'], Object.entries(models))}
 
-${writerNotice(models)}The questions quote ${used.length} documents; whoever passes the tasks on answers for their licences. The most used:
+${checker ? `${checkerText(checker, models.write!).replace(/^t/, 'T')}.\n\n` : ''}The questions quote ${used.length} documents; whoever passes the tasks on answers for their licences. The most used:
 
 ${counted('document', Object.fromEntries(used.slice(0, MOST_DOCUMENTS)))}
 `;
-}
-
-/** Who checks its own words finds them good. */
-function writerNotice({ write, check }: TasksetManifest['models']): string {
-  return write === check ? `The model that wrote the questions, ${write}, also checked them.\n\n` : '';
 }

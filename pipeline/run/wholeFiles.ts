@@ -7,6 +7,7 @@ import { DATASET_MANIFEST } from '../../contract/stageTable.ts';
 import { type Manifest, manifestSchema } from '../../schemas/manifest.ts';
 import { type BalanceTable, balanceFileSchema, balanceTableSchema } from '../../schemas/run/balanceTable.ts';
 import { type TargetFile, targetFileSchema } from '../../schemas/run/targetFile.ts';
+import { type CheckerMeasure, checkerMeasureSchema } from '../../schemas/synthesis/tasksetManifest.ts';
 import { stagePaths } from './stageFiles.ts';
 
 /** The dataset's manifest; null before the dataset is finished. Throws `UserError` when it is damaged. */
@@ -14,6 +15,21 @@ export async function readManifest(runFolder: string): Promise<Manifest | null> 
   const parse = (bytes: Buffer) => parseStored(manifestSchema, bytes.toString('utf8'));
   const advice = 'make the dataset again with --from export';
   return (await readStored(join(runFolder, DATASET_MANIFEST), parse, advice)) ?? null;
+}
+
+function checkerPath(runFolder: string): string {
+  return join(runFolder, 'checker.json');
+}
+
+/** Writes how the role `check` of a synthesis did before it was trusted. */
+export function writeChecker(runFolder: string, measure: CheckerMeasure): Promise<void> {
+  return replaceFile(checkerPath(runFolder), sealedFile(measure));
+}
+
+/** What {@link writeChecker} wrote; undefined where there is none. Throws `UserError` when it is damaged. */
+export function readChecker(runFolder: string): Promise<CheckerMeasure | undefined> {
+  const parse = (bytes: Buffer) => parseSealedAs(checkerMeasureSchema, bytes);
+  return readStored(checkerPath(runFolder), parse, 'redo the stage with --from check');
 }
 
 const OPENING_BRACKET = 0x5b;

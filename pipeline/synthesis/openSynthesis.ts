@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { replaceFile } from '../../base/files/atomicFile.ts';
 import { packageVersion } from '../../base/packageVersion.ts';
 import type { CorpusStage, RecordStage, SourceStage } from '../../contract/stage.ts';
 import { concurrencyOf } from '../../schemas/config/endpoint.ts';
@@ -24,6 +23,7 @@ import { createFactsStage } from '../../stages/synthesis/createFactsStage.ts';
 import { createGrowStage } from '../../stages/synthesis/createGrowStage.ts';
 import { createSeedsStage } from '../../stages/synthesis/createSeedsStage.ts';
 import { createWriteStage } from '../../stages/synthesis/createWriteStage.ts';
+import { readChecker, writeChecker } from '../run/wholeFiles.ts';
 import { chainStages } from '../stages/chainStages.ts';
 import { type StageParts, servicesOf } from '../stages/stageParts.ts';
 import { readCorpus } from './readCorpus.ts';
@@ -62,13 +62,8 @@ export function openGrow(parts: StageParts): RecordStage<Candidate, Candidate> {
 export function openCheck(parts: StageParts): RecordStage<Candidate, Candidate> {
   return createCheckStage({
     ...askingParts(parts, 'check', 'solve'),
-    onMeasured: (measure) => replaceFile(checkerPath(parts.runFolder), `${JSON.stringify(measure)}\n`),
+    onMeasured: (measure) => writeChecker(parts.runFolder, measure),
   });
-}
-
-/** How the role `check` did on planted faults. */
-function checkerPath(runFolder: string): string {
-  return join(runFolder, 'checker.json');
 }
 
 function askingParts(parts: StageParts, ...roles: readonly SynthesisRole[]) {
@@ -129,6 +124,7 @@ export function openWrite({ loaded, runFolder, configHash }: StageParts): Corpus
         profile,
         coa_distill_version: packageVersion(),
         config_hash: configHash,
+        checker: await readChecker(runFolder),
         models: Object.fromEntries(synthesisRoles.map((role) => [role, synthesisModel(config, role).model])),
       });
     },

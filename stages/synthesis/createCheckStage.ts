@@ -9,11 +9,12 @@ import {
   candidateSchema,
   type Effort,
 } from '../../schemas/synthesis/candidate.ts';
+import type { CheckerMeasure } from '../../schemas/synthesis/tasksetManifest.ts';
 import { type AnswerJudge, Inquiry } from './askAbout.ts';
 import type { Corpus } from './corpus.ts';
 import { evidencePassages, noisePassages } from './evidencePassages.ts';
 import { sameForm } from './form/sameForm.ts';
-import { type CheckerMeasure, measureChecker } from './measureChecker.ts';
+import { measureChecker } from './measureChecker.ts';
 import { type Answered, isRight, measureWithTools } from './measureWithTools.ts';
 import { type AskedRuleName, reasonOf, searchVerdict, type Tally, verdictOf } from './rules/askedRules.ts';
 import { firstFinding, type Corpus as IndexedCorpus } from './rules/examined.ts';

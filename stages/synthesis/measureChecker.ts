@@ -5,18 +5,8 @@ import { isOfPlayer } from '../../schemas/failureCauses.ts';
 import { hashedShare } from '../../schemas/hashedShare.ts';
 import type { Fact } from '../../schemas/synthesis/fact.ts';
 import { type Form, formSchema } from '../../schemas/synthesis/form.ts';
+import type { CheckerMeasure } from '../../schemas/synthesis/tasksetManifest.ts';
 import { sameForm } from './form/sameForm.ts';
-
-/** How the role `check` did on questions whose faults are known. */
-export interface CheckerMeasure {
-  readonly model: string;
-  /** Questions with a planted fault, and those of them that it found. */
-  readonly faults: number;
-  readonly found: number;
-  /** Questions without one, and those that it let through. */
-  readonly clean: number;
-  readonly passed: number;
-}
 
 /** One question to the checker: whether it finds fault, and whether there is one. */
 interface Item {

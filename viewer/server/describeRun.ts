@@ -37,7 +37,7 @@ export async function describeRun(
     manifest,
     settings: run.config,
     variant_of: run.variant_of ?? null,
-    models: modelsOf(run.config),
+    models: modelsOf(run),
     minutes: await readPart(problems, () => spend.read(), []),
     jobs: await jobsOf(folder, problems),
     notices: noticesOf(manifest),
