@@ -138,7 +138,7 @@ function trajectoryLines(stage: string, record: JsonObject): string[] {
   if (stage === 'judge') return verdicts.length === 0 ? ['no verdict'] : verdicts.flatMap(verdictLines);
   return [
     `kept as ${id}`,
-    ...(stage === 'filter' && measures ? ['measured:', ...valueLines(measures)] : []),
+    ...(stage === 'filter' && measures ? ['measured:', ...below(measures)] : []),
     ...(sampling
       ? [`repeats ${sampling.repeats}, weight ${sampling.weight}: ${sampling.reasons.join(', ')}`]
       : []),
@@ -146,7 +146,11 @@ function trajectoryLines(stage: string, record: JsonObject): string[] {
 }
 
 function verdictLines({ subject, judge, judgement, score, evidence }: Verdict): string[] {
-  return [`${subject}: ${judgement} (${judge}, score ${score})`, ...valueLines(evidence)];
+  return [`${subject}: ${judgement} (${judge}, score ${score})`, ...below(evidence)];
+}
+
+function below(value: JsonValue): string[] {
+  return valueLines(value).map((line) => `  ${line}`);
 }
 
 /** What short figures beside each other take at most. */
