@@ -12,8 +12,8 @@ const real: Readonly<Record<string, { readonly file: string; readonly profile: s
   'nq.yaml': { file: 'nq_500.jsonl', profile: 'mhqa' },
 };
 
-/** Examples whose tasks come along. */
-const made = ['quickstart.yaml', 'self-distil.yaml', 'evaluate.yaml'];
+/** Examples whose tasks come along, or are made. */
+const made = ['quickstart.yaml', 'self-distil.yaml', 'evaluate.yaml', 'synthesize.yaml'];
 
 describe('the example configurations', () => {
   test('are those whose tasks come along, and one a real task file', () => {
