@@ -87,6 +87,8 @@ export interface RecordAnswer extends RowAnswer {
   readonly steps: readonly StoryStep[];
   /** Lines that could not be read, and why. */
   readonly problems: readonly string[];
+  /** A row of a file that is not a trajectory, as it stands there; null for any other record. */
+  readonly foreign: string | null;
   readonly task: Task | null;
   /** How a synthesis made the task or the candidate; null for any other record. */
   readonly synthesis: Synthesis | null;

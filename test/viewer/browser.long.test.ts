@@ -159,9 +159,8 @@ test('the way from the runs to a token, by clicks', async () => {
   await page.locator('.segment.trained').first().waitFor();
   await page.getByRole('button', { name: /^Event of segment 1,/ }).click();
   await page.locator('.events > li:focus').waitFor();
-  await page.getByRole('tab', { name: 'Verdicts' }).click();
-  await page.getByText('answer: incorrect').waitFor();
   await page.getByRole('tab', { name: 'Why' }).click();
+  await page.getByText('answer: incorrect').waitFor();
   await page.getByText('dropped: wrong answer').last().waitFor();
   await page.getByRole('tab', { name: 'Raw' }).click();
   await page.getByText('"wrong_answer"').first().waitFor();
@@ -419,7 +418,7 @@ test('a copy opens from the disk, with the tokens of its records', async () => {
   await page.locator('tbody a').first().click();
   await page.locator('.segment.trained').first().waitFor();
   expect(await findingsOf(page)).toEqual([]);
-  await page.getByRole('tab', { name: 'Verdicts' }).click();
+  await page.getByRole('tab', { name: 'Time and cost' }).click();
   await page.keyboard.press('t');
   await page.locator('.token.trained').first().waitFor();
   expect(await findingsOf(page)).toEqual([]);
@@ -581,7 +580,8 @@ test('hostile texts in every field stay texts', async () => {
   for (let at = 0; at < injectionTexts.length; at += 29) {
     await visit(`/runs/hostile/records/task_${at}`, '.segment');
     await page.keyboard.press('o');
-    for (const tab of ['Verdicts', 'Why', 'Raw']) await page.getByRole('tab', { name: tab }).click();
+    for (const tab of ['Why', 'Conversation', 'Time and cost', 'Raw'])
+      await page.getByRole('tab', { name: tab }).click();
     await expectInert();
   }
   expect(await page.evaluate('globalThis.hacked')).toBeUndefined();

@@ -1,6 +1,7 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { findingsOf, type OpenedViewer, openViewer, startBrowser } from './support/openedViewer.ts';
 import { taskOf, trajectoryOf, writtenRun } from './support/writtenRun.ts';
@@ -11,6 +12,8 @@ let viewer: OpenedViewer;
 
 beforeAll(async () => {
   writeRollouts(join(folder, 'runs/four'));
+  const rows = ['{"instruction":"Say a greeting"}', '{"other":1}', '[1, 2]', 'a greeting, which is not JSON'];
+  writeFileSync(join(folder, 'foreign_rows.jsonl'), `${rows.join('\n')}\n`);
   browser = await startBrowser();
   viewer = await openViewer(browser, folder);
 });
@@ -23,7 +26,10 @@ afterAll(async () => {
 /** Two tasks of four rollouts each, of which two and one are right. */
 function writeRollouts(run: string): void {
   const { emit, end } = writtenRun(run);
-  for (const id of ['a', 'b']) emit('tasks', id, [taskOf(id, `question of ${id}`)]);
+  for (const id of ['a', 'b']) {
+    const source = { file: `tasks_of_${id}.jsonl`, row: 1 };
+    emit('tasks', id, [{ ...taskOf(id, `question of ${id}`), source }]);
+  }
   for (const [id, right] of [
     ['a', 2],
     ['b', 1],
@@ -31,6 +37,7 @@ function writeRollouts(run: string): void {
     for (let rollout = 0; rollout < 4; rollout++) {
       const judged = trajectoryOf(id, 'looked', rollout < right ? 'correct' : 'incorrect', rollout);
       const text = `<answer>answer ${id}${rollout}</answer>`;
+      emit('rollout', id, [traceOf(id, rollout)]);
       judged.segments.push({ tag: 'answer', origin: 'model', text, event: 'e3' });
       for (const stage of ['convert', 'judge'] as const) emit(stage, id, [judged]);
       const at = { task_id: id, rollout };
@@ -40,6 +47,61 @@ function writeRollouts(run: string): void {
           { ...at, id: 'x', split: 'train', row: 0, tokens: 900 - rollout, trained_tokens: 9 },
         ]);
     }
+}
+
+const markdown =
+  '# Plan\n\n- **first** `look`\n- <img src=x onerror="globalThis.hacked = 1">\n\n```\ncode\n```\n[a](javascript:alert(1))';
+
+/** A planner that writes Markdown and is asked again, and a tool whose answer is JSON. */
+function traceOf(task_id: string, rollout: number): object {
+  const call = {
+    type: 'agent_call',
+    id: 'e1',
+    parent: null,
+    started_at: '2026-11-22T00:00:00.000Z',
+    duration_ms: 3_000,
+    failure: null,
+    role: 'planner',
+    action: 'plan',
+    model: 'm',
+    request_hash: 'r',
+    messages: ['m1'],
+    answer: null,
+    content: markdown,
+    reasoning: null,
+    tool_calls: [],
+    finish_reason: 'stop',
+    response_format: 'text',
+    usage: { prompt_tokens: 1_000, completion_tokens: 200, cached_tokens: 512 },
+    cost_usd: 0.25,
+    malformed: [{ content: 'no JSON', error: 'expected JSON' }],
+  };
+  const tool = {
+    type: 'tool_call',
+    id: 'e2',
+    parent: 'e1',
+    started_at: '2026-11-22T00:00:03.000Z',
+    duration_ms: 1_000,
+    failure: null,
+    tool: 'web_search',
+    input: { query: 'castle' },
+    observation: '{"found": [{"title": "Old <b>town</b>"}]}',
+    raw: { status: 200 },
+    cached: true,
+  };
+  const sums = { prompt_tokens: 1_000, completion_tokens: 200, cached_tokens: 512, cost_usd: 0.25 };
+  return {
+    id: `trace_${task_id}_${rollout}`,
+    task_id,
+    ...(rollout > 0 && { rollout }),
+    task: taskOf(task_id, `question of ${task_id}`),
+    profile: 'web',
+    teacher: 'multi_agent',
+    final_answer: `answer ${task_id}${rollout}`,
+    events: [call, tool],
+    messages: { m1: { role: 'user', content: 'the whole prompt' } },
+    totals: { model_calls: 2, tool_calls: 1, ...sums, duration_ms: 4_000 },
+  };
 }
 
 test('rollouts stand together by task; a heading sorts; columns are chosen, drawn wider, and kept', async () => {
@@ -86,6 +148,7 @@ test('rollouts stand together by task; a heading sorts; columns are chosen, draw
 test('the line and the boxes beside it are one filter', async () => {
   const page = await viewer.page();
   await page.goto('/runs/four/rows');
+  await page.getByRole('checkbox', { name: 'tasks_of_a.jsonl 4' }).waitFor();
   const line = page.getByRole('combobox', { name: /^Filter and search/ });
   await line.pressSequentially('verd');
   await page.locator('option[value="verdict:"]').waitFor({ state: 'attached' });
@@ -105,5 +168,77 @@ test('the line and the boxes beside it are one filter', async () => {
   await page.getByText('8 records', { exact: true }).waitFor();
   expect(await line.inputValue()).toBe('verdict:wrong verdict:right');
   expect(viewer.faults).toEqual([]);
+  await page.context().close();
+});
+
+test('a record says what it took, why it is wrong, and what another rollout did otherwise', async () => {
+  const page = await viewer.page();
+  await page.goto('/runs/four/records/a%233');
+  const story = page.getByRole('region', { name: 'How it came about' });
+  await story.getByText('answer: incorrect').waitFor();
+  await page.getByText('$0.25').first().waitFor();
+  await page.getByText('4.0 s, 2 model calls').waitFor();
+  await page
+    .getByRole('navigation', { name: 'Segments' })
+    .getByRole('button', { name: /^answer/ })
+    .click();
+  await page.locator('#segment-2.chosen').waitFor();
+  expect(await findingsOf(page)).toEqual([]);
+  await page.getByRole('tab', { name: 'Conversation' }).click();
+  await story.locator('.rendered ul b').filter({ hasText: 'first' }).waitFor();
+  await story
+    .locator('.rendered pre')
+    .filter({ hasText: /^code$/ })
+    .waitFor();
+  await story.getByText('<img src=x').waitFor();
+  await story.getByText('[a](javascript:alert(1))').waitFor();
+  await story.getByText('Old <b>town</b>').waitFor();
+  await story.getByText('raw call and answer').first().click();
+  await story.getByText('the whole prompt').waitFor();
+  expect(await story.locator('img, a[href^="javascript"]').count()).toBe(0);
+  expect(await findingsOf(page)).toEqual([]);
+  await page.getByRole('tab', { name: 'Time and cost' }).click();
+  const calls = page.getByRole('region', { name: 'Call by call' });
+  await calls.getByText('plan, asked again 1 time, 512 tokens from the cache').waitFor();
+  await calls.getByText('from the cache', { exact: true }).waitFor();
+  await page.getByRole('region', { name: 'By agent and tool' }).getByText('3.0 s (75%)').waitFor();
+  expect(await findingsOf(page)).toEqual([]);
+  await page.getByRole('tab', { name: 'Compare' }).click();
+  await story.locator('del').filter({ hasText: 'a3' }).waitFor();
+  await story.locator('ins').filter({ hasText: 'a0' }).waitFor();
+  await page
+    .getByRole('region', { name: 'Figures of both' })
+    .getByRole('row', { name: 'Verdict wrong right' })
+    .waitFor();
+  expect(await findingsOf(page)).toEqual([]);
+  await page.getByRole('tab', { name: 'Raw' }).click();
+  expect(await findingsOf(page)).toEqual([]);
+  // What is beside stays in view, and the keys cover nothing of it.
+  await page.setViewportSize({ width: 1_280, height: 500 });
+  await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+  expect((await story.boundingBox())!.y).toBeGreaterThanOrEqual(0);
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.evaluate('scrollTo(0, 0)');
+  expect((await story.boundingBox())!.y).toBeLessThan(1_000);
+  expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
+  expect(viewer.faults).toEqual([]);
+  await page.context().close();
+});
+
+test('rows of any file show their text', async () => {
+  const foreign = await openViewer(browser, folder, [join(folder, 'foreign_rows.jsonl')]);
+  onTestFinished(() => foreign.close());
+  const page = await foreign.page();
+  await page.goto('/files/foreign_rows.jsonl/rows?q=greeting');
+  await page.getByText('2 records of 4').waitFor();
+  await page.getByRole('link', { name: /Say a greeting/ }).click();
+  await page.locator('.record').getByText('Say a greeting').waitFor();
+  for (const tab of ['Conversation', 'Time and cost', 'Raw']) {
+    await page.getByRole('tab', { name: tab }).click();
+    expect(await findingsOf(page)).toEqual([]);
+  }
+  await page.goto('/files/foreign_rows.jsonl/records/foreign_rows.jsonl:4');
+  await page.getByText('greeting, which is not JSON').first().waitFor();
+  expect(foreign.faults).toEqual([]);
   await page.context().close();
 });

@@ -11,9 +11,9 @@ import { createIdDecoder } from '../../output/tokenizers/decodeIds.ts';
 import { builtinRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { BUNDLED_TOKENIZER, qwenSystemPrompt } from '../../schemas/config/dataset.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import type { RowChange } from './fields.ts';
+import type { RowChange, RowFacts } from './fields.ts';
 import type { RecordFeed } from './liveIndex.ts';
-import { trajectoryFacts } from './recordFacts.ts';
+import { MAX_SEARCHED, trajectoryFacts } from './recordFacts.ts';
 
 /** What stands for a stage where rows come from files. */
 export const FILE_STAGE = 'file';
@@ -81,10 +81,7 @@ async function* fileChanges(file: FoundRowFile, name: string): AsyncGenerator<Ro
     const read = readRow(row);
     const facts =
       'problem' in read
-        ? {
-            facets: { state: 'failed', stage: FILE_STAGE, reason: 'no trajectory' },
-            texts: { ids: key.taskId },
-          }
+        ? foreignFacts(key.taskId, rowText(row))
         : trajectoryFacts(FILE_STAGE, read.trajectory);
     const { facets } = facts;
     const isRead = 'trajectory' in read;
@@ -94,6 +91,20 @@ async function* fileChanges(file: FoundRowFile, name: string): AsyncGenerator<Ro
       facts: { ...facts, facets: { ...facets, ...(isRead && { state: 'kept' }), source: name } },
     };
   }
+}
+
+/** Of a row that is not a trajectory what it says is searched and shown all the same. */
+function foreignFacts(id: string, text: string): RowFacts {
+  return {
+    facets: { state: 'failed', stage: FILE_STAGE, reason: 'no trajectory' },
+    texts: { ids: id, question: text.slice(0, MAX_SEARCHED) },
+    shown: { question: text },
+  };
+}
+
+/** A row as it stands in its file, or as JSON where the file does not hold its bytes. */
+export function rowText(row: SourceRow): string {
+  return 'value' in row ? JSON.stringify(row.value) : Buffer.from(row.bytes ?? []).toString('utf8');
 }
 
 interface PlacedRow {

@@ -9,7 +9,7 @@ import { resultOfCause, resultOfJudged } from '../../schemas/tryResult.ts';
 import type { RowFacts } from './fields.ts';
 
 /** Characters of one text that are searched: more than any page that an agent can read. */
-const MAX_SEARCHED = 1_000_000;
+export const MAX_SEARCHED = 1_000_000;
 
 /** What a record that a stage handed on says of its row. The journal was written by this program, so it is not checked here. */
 export function recordFacts(stage: StageName, record: JsonObject): RowFacts {

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Trace } from '../../schemas/trace.ts';
 import type { RecordAnswer } from '../api.ts';
-import { Foldable } from './Foldable.tsx';
-import { InertText } from './InertText.tsx';
+import { Foldable, OnDemand } from './Foldable.tsx';
+import { InertText, Raw } from './InertText.tsx';
+import { Rendered } from './Rendered.tsx';
 import { count, duration, words } from './words.ts';
 
 type Event = Trace['events'][number];
@@ -39,6 +40,15 @@ export function Conversation({ record: { trace, trajectory }, isUnfolded, onSegm
             ) : (
               <Tool event={event} isUnfolded={isUnfolded} />
             )}
+            <OnDemand
+              summary="raw call and answer"
+              draw={() => (
+                <Raw
+                  label="Raw call and answer"
+                  text={JSON.stringify(rawOf(event, trace?.messages ?? {}), null, 1)}
+                />
+              )}
+            />
           </li>
         );
       })}
@@ -91,51 +101,34 @@ function Agent({ event, fresh, messages }: AgentProps) {
   return (
     <>
       {event.messages.length > 0 && (
-        <details>
-          <summary>
-            {count(event.messages.length)} messages sent, {count(fresh.length)} of them new
-          </summary>
-          {event.messages.map((key, at) => {
-            const message = messages[key];
-            return (
-              <div key={`${key} ${at}`} class="message">
-                <b>{message?.role ?? 'lost'}</b>
-                <Foldable
-                  isFolded={contentOf(message).length > 600}
-                  isUnfolded={false}
-                  label={`message ${at + 1}`}
-                >
-                  <InertText text={contentOf(message)} />
-                </Foldable>
-              </div>
-            );
-          })}
-        </details>
+        <OnDemand
+          summary={`${count(event.messages.length)} messages sent, ${count(fresh.length)} of them new`}
+          draw={() =>
+            event.messages.map((key, at) => <Message key={`${key} ${at}`} message={messages[key]} at={at} />)
+          }
+        />
       )}
       {event.malformed.map(({ content, error }, at) => (
-        <details key={at}>
-          <summary class="bad">asked again: the answer was malformed</summary>
-          <p>
-            <InertText text={error} />
-          </p>
-          <pre>
-            <InertText text={content} />
-          </pre>
-        </details>
+        <OnDemand
+          key={at}
+          class="bad"
+          summary="asked again: the answer was malformed"
+          draw={() => (
+            <>
+              <p>
+                <InertText text={error} />
+              </p>
+              <pre>
+                <InertText text={content} />
+              </pre>
+            </>
+          )}
+        />
       ))}
       {event.reasoning && (
-        <details>
-          <summary>reasoning</summary>
-          <pre>
-            <InertText text={event.reasoning} />
-          </pre>
-        </details>
+        <OnDemand summary="reasoning" draw={() => <Rendered text={event.reasoning ?? ''} />} />
       )}
-      {event.content && (
-        <pre>
-          <InertText text={event.content} />
-        </pre>
-      )}
+      {event.content && <Rendered text={event.content} />}
       {event.tool_calls.map(({ function: called }, at) => (
         <pre key={at}>
           <b>
@@ -145,6 +138,23 @@ function Agent({ event, fresh, messages }: AgentProps) {
         </pre>
       ))}
     </>
+  );
+}
+
+interface MessageProps {
+  readonly message: Trace['messages'][string] | undefined;
+  readonly at: number;
+}
+
+function Message({ message, at }: MessageProps) {
+  const text = contentOf(message);
+  return (
+    <div class="message">
+      <b>{message?.role ?? 'lost'}</b>
+      <Foldable isFolded={text.length > 600} isUnfolded={false} label={`message ${at + 1}`} isPlain={false}>
+        <Rendered text={text} />
+      </Foldable>
+    </div>
   );
 }
 
@@ -169,15 +179,16 @@ function Tool({ event, isUnfolded }: { readonly event: ToolCall; readonly isUnfo
         isFolded={observation.length > 600}
         isUnfolded={isUnfolded}
         label={`observation of ${event.tool}`}
+        isPlain={false}
       >
-        <InertText text={observation} />
+        <Rendered text={observation} />
       </Foldable>
-      <details>
-        <summary>raw answer of the service</summary>
-        <pre>
-          <InertText text={JSON.stringify(event.raw, null, 1)} />
-        </pre>
-      </details>
     </>
   );
+}
+
+/** What was sent and what came back, with everything that the trace keeps of it. */
+function rawOf(event: Event, messages: Trace['messages']): object {
+  if (event.type === 'tool_call') return event;
+  return { ...event, messages: event.messages.map((key) => messages[key] ?? key) };
 }

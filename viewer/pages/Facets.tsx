@@ -23,6 +23,7 @@ export function Facets({ counts: { facets, histograms }, filter, onChange }: Fac
         <Facet
           key={name}
           title={title}
+          isCode={codes.has(name)}
           counts={facets[name]}
           chosen={filter.getAll(name)}
           onToggle={(value) => onChange(toggled(filter, name, value))}
@@ -44,14 +45,26 @@ export function Facets({ counts: { facets, histograms }, filter, onChange }: Fac
   );
 }
 
+/** Facets whose values are codes of this program; others are names, which stay as they are. */
+const codes: ReadonlySet<string> = new Set([
+  'state',
+  'stage',
+  'reason',
+  'verdict',
+  'judge',
+  'mark',
+  'review',
+]);
+
 interface FacetProps {
   readonly title: string;
+  readonly isCode: boolean;
   readonly counts: readonly FacetCount[];
   readonly chosen: readonly string[];
   readonly onToggle: (value: string) => void;
 }
 
-function Facet({ title, counts, chosen, onToggle }: FacetProps) {
+function Facet({ title, isCode, counts, chosen, onToggle }: FacetProps) {
   const [isWhole, setWhole] = useState(false);
   const absent = chosen.filter((value) => !counts.some((other) => other.value === value));
   const values = [...counts, ...absent.map((value) => ({ value, count: 0 }))];
@@ -65,7 +78,7 @@ function Facet({ title, counts, chosen, onToggle }: FacetProps) {
       {shown.map(({ value, count: times }) => (
         <label key={value}>
           <input type="checkbox" checked={chosen.includes(value)} onChange={() => onToggle(value)} />
-          <span class="value">{words(value)}</span>
+          <span class="value">{isCode ? words(value) : value}</span>
           <span class="count">{count(times)}</span>
         </label>
       ))}

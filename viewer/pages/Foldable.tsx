@@ -8,16 +8,19 @@ interface FoldableProps {
   readonly isUnfolded: boolean;
   readonly label: string;
   readonly children: ComponentChildren;
+  /** Whether its lines are broken as they are, in letters of one width. Default: true. */
+  readonly isPlain?: boolean;
 }
 
 /** A text of which the first lines show, and all on demand. */
-export function Foldable({ isFolded, isUnfolded, label, children }: FoldableProps) {
+export function Foldable({ isFolded, isUnfolded, label, children, isPlain = true }: FoldableProps) {
   const [isOpen, setOpen] = useState(isUnfolded);
   useEffect(() => setOpen(isUnfolded), [isUnfolded]);
-  if (!isFolded) return <pre>{children}</pre>;
+  const Tag = isPlain ? 'pre' : 'div';
+  if (!isFolded) return <Tag>{children}</Tag>;
   return (
     <>
-      <pre class={isOpen ? '' : 'folded'}>{children}</pre>
+      <Tag class={isOpen ? '' : 'folded'}>{children}</Tag>
       <button
         type="button"
         class="more"
@@ -28,5 +31,23 @@ export function Foldable({ isFolded, isUnfolded, label, children }: FoldableProp
         {isOpen ? 'Fold' : 'Unfold'}
       </button>
     </>
+  );
+}
+
+interface OnDemandProps {
+  readonly summary: ComponentChildren;
+  /** What is drawn once it is opened. */
+  readonly draw: () => ComponentChildren;
+  readonly class?: string;
+}
+
+/** What most readers pass over: it is drawn when it is opened. */
+export function OnDemand({ summary, draw, class: className }: OnDemandProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary class={className}>{summary}</summary>
+      {isOpen && draw()}
+    </details>
   );
 }

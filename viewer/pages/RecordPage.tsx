@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import type { WindowAnswer } from '../answers.ts';
-import type { RecordAnswer, RowAnswer } from '../api.ts';
+import type { RecordAnswer } from '../api.ts';
 import { exported } from './exported.ts';
-import { Facts } from './Facts.tsx';
 import { filterOf } from './filter.ts';
-import { InertText } from './InertText.tsx';
 import { useKeys } from './keys.ts';
+import { Outline } from './Outline.tsx';
+import { Summary } from './RecordSummary.tsx';
+import { Rendered } from './Rendered.tsx';
 import { useCopy } from './RowsPage.tsx';
 import { withPlace } from './RowsTable.tsx';
 import { Segments } from './Segments.tsx';
@@ -15,9 +16,6 @@ import { type StoryTab, StoryTabs } from './StoryTabs.tsx';
 import { TokensView } from './TokensView.tsx';
 import { fetchAnswer, sourcePath, useAnswer, useLive } from './useAnswer.ts';
 import { words } from './words.ts';
-
-/** Characters of an answer that stand above a record. */
-const MAX_ANSWER = 160;
 
 /** A record: what the model will be trained on, and beside it everything that led there. */
 export function RecordPage() {
@@ -33,7 +31,9 @@ export function RecordPage() {
   const [asTokens, setTokens] = useState(false);
   const [unfolded, setUnfolded] = useState(false);
   const [chosen, setChosen] = useState(-1);
-  const [tab, setTab] = useState<StoryTab>('conversation');
+  // Of a record that went out of the data the question is why.
+  const [openTab, setTab] = useState<StoryTab>();
+  const tab = openTab ?? (data?.trace && data.state === 'kept' ? 'conversation' : 'why');
   const [copied, copy] = useCopy(id);
   const list = `${base}/rows${filterOf(query).size > 0 ? `?${filterOf(query)}` : ''}`;
   // Keys come faster than pages are drawn: the address tells where this is.
@@ -68,7 +68,7 @@ export function RecordPage() {
   });
   return (
     <Shell
-      title={data ? `${words(data.profile)} record` : 'Record'}
+      title={data?.profile ? `${words(data.profile)} record` : 'Record'}
       trail={[
         kind === 'runs' ? { href: base, name } : { name },
         { href: list, name: 'records' },
@@ -105,20 +105,23 @@ export function RecordPage() {
             </button>
           </p>
           <div class="record">
+            <Outline record={data} chosen={chosen} onSegment={select} />
             <section aria-label="Trajectory">
-              {asTokens ? (
-                <TokensView path={path} formats={data.formats} />
-              ) : (
+              {asTokens && <TokensView path={path} formats={data.formats} />}
+              {data.foreign !== null && <Rendered text={data.foreign} />}
+              {!asTokens && data.foreign === null && (
                 <Segments record={data} chosen={chosen} isUnfolded={unfolded} onEvent={showEvent} />
               )}
             </section>
             <StoryTabs
               record={data}
               base={base}
+              records={`${sourcePath(name)}/records`}
               tab={tab}
               onTab={setTab}
               isUnfolded={unfolded}
               onSegment={showSegment}
+              onEvent={showEvent}
             />
           </div>
         </>
@@ -140,52 +143,4 @@ async function neighbourOf(name: string, query: URLSearchParams, step: number): 
   const filter = filterOf(query);
   const { rows } = await fetchAnswer<WindowAnswer>(`${sourcePath(name)}/window?${filter}&from=${at}&count=1`);
   return rows[0] && `${encodeURIComponent(rows[0].key)}?${withPlace(filter, at)}`;
-}
-
-function Summary({ record, base }: { readonly record: RecordAnswer; readonly base: string }) {
-  const { question, state, stage, reason, task, trajectory, trace, marks, siblings, problems } = record;
-  const answers = trajectory?.answers ?? task?.answers ?? [];
-  return (
-    <div class="summary">
-      <p class="question">
-        <InertText text={task?.question ?? trajectory?.question ?? question} />
-      </p>
-      <Facts
-        facts={[
-          [
-            'End',
-            <>
-              <span class={`dot ${state}`} aria-hidden="true" />
-              {state}
-              {reason ? `: ${words(reason)}` : ''} at {stage}
-            </>,
-          ],
-          ['Gold', answers.length > 0 && inShort(answers.join(' | '))],
-          ['Predicted', trace?.final_answer !== undefined && inShort(trace.final_answer)],
-          ['Marks', marks.length > 0 && marks.join(', ')],
-          ['Same task', siblings.length > 0 && siblings.map((sibling) => siblingLink(sibling, base))],
-        ]}
-      />
-      {problems.map((problem) => (
-        <p class="error" role="alert" key={problem}>
-          <InertText text={problem} />
-        </p>
-      ))}
-    </div>
-  );
-}
-
-function siblingLink({ key, reason, state }: RowAnswer, base: string) {
-  return (
-    <a key={key} href={`${base}/records/${encodeURIComponent(key)}`}>
-      {key.replace(/^.*(?=[#~])/, '') || 'first'} ({reason ? words(reason) : state})
-    </a>
-  );
-}
-
-/** An answer may be a program: the first of it, all of which stands with the verdicts. */
-function inShort(answer: string): string {
-  const [line = ''] = answer.trimStart().split('\n', 1);
-  const first = line.slice(0, MAX_ANSWER);
-  return first.length < answer.trim().length ? `${first} …` : answer;
 }

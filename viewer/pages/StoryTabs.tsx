@@ -1,14 +1,18 @@
 import type { RecordAnswer } from '../api.ts';
 import { Chain } from './Chain.tsx';
 import { Conversation } from './Conversation.tsx';
+import { exported } from './exported.ts';
 import { Raw } from './InertText.tsx';
+import { RolloutDiff } from './RolloutDiff.tsx';
 import { TimeLine } from './TimeLine.tsx';
 import { Verdicts } from './Verdicts.tsx';
+import { Waterfall } from './Waterfall.tsx';
 
 const tabs = [
-  ['conversation', 'Conversation'],
-  ['verdicts', 'Verdicts'],
   ['why', 'Why'],
+  ['conversation', 'Conversation'],
+  ['time', 'Time and cost'],
+  ['compare', 'Compare'],
   ['chain', 'Chain'],
   ['raw', 'Raw'],
 ] as const;
@@ -19,15 +23,19 @@ export type StoryTab = (typeof tabs)[number][0];
 interface StoryTabsProps {
   readonly record: RecordAnswer;
   readonly base: string;
+  /** The path of the source's records at the server. */
+  readonly records: string;
   readonly tab: StoryTab;
   readonly onTab: (tab: StoryTab) => void;
   readonly isUnfolded: boolean;
   readonly onSegment: (event: string) => void;
+  readonly onEvent: (event: string) => void;
 }
 
 /** Everything that led to a record. */
-export function StoryTabs({ record, base, tab, onTab, isUnfolded, onSegment }: StoryTabsProps) {
-  const shown = tabs.filter(([name]) => name !== 'chain' || record.synthesis);
+export function StoryTabs(props: StoryTabsProps) {
+  const { record, base, records, tab, onTab, isUnfolded, onSegment, onEvent } = props;
+  const shown = tabs.filter(([name]) => isThere(name, record));
   const move = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     if (step === 0) return;
@@ -58,8 +66,14 @@ export function StoryTabs({ record, base, tab, onTab, isUnfolded, onSegment }: S
         {tab === 'conversation' && (
           <Conversation record={record} isUnfolded={isUnfolded} onSegment={onSegment} />
         )}
-        {tab === 'verdicts' && <Verdicts record={record} />}
-        {tab === 'why' && <TimeLine record={record} base={base} />}
+        {tab === 'why' && (
+          <>
+            <Verdicts record={record} />
+            <TimeLine record={record} base={base} />
+          </>
+        )}
+        {tab === 'time' && <Waterfall record={record} onEvent={onEvent} />}
+        {tab === 'compare' && <RolloutDiff key={record.key} record={record} records={records} />}
         {tab === 'chain' && record.synthesis && <Chain synthesis={record.synthesis} />}
         {tab === 'raw' && <RawSteps record={record} />}
       </div>
@@ -67,9 +81,15 @@ export function StoryTabs({ record, base, tab, onTab, isUnfolded, onSegment }: S
   );
 }
 
-function RawSteps({ record: { steps, trajectory } }: Pick<StoryTabsProps, 'record'>) {
+/** Which sides a record has: a copy has no other record to compare with. */
+function isThere(name: StoryTab, { synthesis, siblings }: RecordAnswer): boolean {
+  if (name === 'chain') return synthesis !== null;
+  return name !== 'compare' || (siblings.length > 0 && !exported);
+}
+
+function RawSteps({ record: { steps, trajectory, foreign } }: Pick<StoryTabsProps, 'record'>) {
   if (steps.length === 0)
-    return <Raw label="Trajectory as JSON" text={JSON.stringify(trajectory, null, 1)} />;
+    return <Raw label="As it stands" text={foreign ?? JSON.stringify(trajectory, null, 1)} />;
   return (
     <>
       {steps.map((step, at) => (

@@ -1,30 +1,33 @@
 import type { RecordAnswer } from '../api.ts';
 import { Evidence } from './Evidence.tsx';
-import { InertText } from './InertText.tsx';
+import { Rendered } from './Rendered.tsx';
 import { words } from './words.ts';
 
 /** What the judges found, with the gold answers beside the prediction. */
 export function Verdicts({ record: { trajectory, task, trace } }: { readonly record: RecordAnswer }) {
   const verdicts = trajectory?.quality.verdicts ?? [];
+  const predicted = trace?.final_answer ?? lastAnswer(trajectory);
   const gold = trajectory?.answers ?? task?.answers ?? [];
   return (
     <>
-      <div class="beside">
-        <div>
-          <h3>Gold</h3>
-          <InertText text={gold.join('\n') || 'judged by tests'} />
+      {(predicted !== undefined || gold.length > 0) && (
+        <div class="beside">
+          <div>
+            <h2>Gold</h2>
+            <Rendered text={gold.join('\n') || 'judged by tests'} />
+          </div>
+          <div>
+            <h2>Predicted</h2>
+            <Rendered text={predicted ?? 'no answer'} />
+          </div>
         </div>
-        <div>
-          <h3>Predicted</h3>
-          <InertText text={trace?.final_answer ?? lastAnswer(trajectory) ?? 'no answer'} />
-        </div>
-      </div>
+      )}
       {verdicts.length === 0 && <p class="empty">No judge has spoken.</p>}
       {verdicts.map(({ subject, judge, judgement, score, evidence, marked_segments }, at) => (
         <article key={at} class={`verdict ${judgement}`}>
-          <h3>
+          <h2>
             {words(subject)}: {judgement}
-          </h3>
+          </h2>
           <p class="note">
             by {judge}, score {score}
             {marked_segments

@@ -8,7 +8,7 @@ import { builtinRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { datasetConfigSchema, maskConfigSchema } from '../../schemas/config/dataset.ts';
 import { trainingConfigSchema } from '../../schemas/config/training.ts';
 import type { RecordAnswer } from '../api.ts';
-import { createFileFeed, readRow, sourceRow } from '../index/fileFeed.ts';
+import { createFileFeed, readRow, rowText, sourceRow } from '../index/fileFeed.ts';
 import { LiveIndex } from '../index/liveIndex.ts';
 import { readAt } from '../index/runJournals.ts';
 import { rowAnswers } from './listedRows.ts';
@@ -32,7 +32,8 @@ export class FileSource implements Source {
   async record(row: number): Promise<RecordAnswer> {
     const { index } = this.live;
     const [own] = rowAnswers(index, [row]);
-    const read = readRow(await this.#row(row));
+    const stored = await this.#row(row);
+    const read = readRow(stored);
     const trajectory = 'trajectory' in read ? read.trajectory : null;
     const profile = trajectory && builtinRegistry.profileOf(trajectory.profile);
     return {
@@ -40,6 +41,7 @@ export class FileSource implements Source {
       recordId: trajectory?.id ?? null,
       steps: [],
       problems: 'problem' in read ? [read.problem] : [],
+      foreign: 'problem' in read ? rowText(stored) : null,
       task: null,
       synthesis: null,
       trace: null,

@@ -99,6 +99,7 @@ export class RunSource implements Source {
       recordId: stored!.recordId,
       steps,
       problems,
+      foreign: null,
       ...records,
       weights:
         records.trajectory && profile

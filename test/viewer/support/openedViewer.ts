@@ -87,7 +87,7 @@ const looks = [
   { width: 1_280, colorScheme: 'light', rules: rulesOfColours },
 ] as const;
 
-/** The serious findings of axe on a page, and where it is wider than its window: on a phone and on a screen, light and dark. */
+/** What axe finds on a page, and where it is wider than its window: on a phone and on a screen, light and dark. */
 export async function findingsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const found: string[] = [];
@@ -97,9 +97,7 @@ export async function findingsOf(page: Page): Promise<string[]> {
     const { violations } = await page.evaluate<AxeResults>(rules);
     const excess = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
     const own = [
-      ...violations
-        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        .map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(shortHtml).join(' | ')}`),
+      ...violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(shortHtml).join(' | ')}`),
       ...(excess > 0 ? [`${excess} pixels wider than the window`] : []),
     ];
     found.push(...own.map((finding) => `${width} px, ${colorScheme}: ${finding}`));
@@ -114,7 +112,6 @@ function shortHtml({ html }: { readonly html: string }): string {
 interface AxeResults {
   readonly violations: readonly {
     readonly id: string;
-    readonly impact: string;
     readonly nodes: readonly { readonly html: string }[];
   }[];
 }

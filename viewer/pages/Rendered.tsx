@@ -1,0 +1,127 @@
+import type { ComponentChildren } from 'preact';
+import type { JsonObject } from '../../base/json.ts';
+import { Evidence } from './Evidence.tsx';
+import { InertText } from './InertText.tsx';
+
+/** Characters of the longest text that is rendered: a longer one stands as it is. */
+const MAX_RENDERED = 20_000;
+
+const inline = /(`[^`\n]+`|\*\*[^*\n]+\*\*|(?<![\w*])\*[^\s*][^*\n]*\*(?![\w*]))/;
+const fence = /^ {0,3}(```|~~~)/;
+const heading = /^ {0,3}#{1,6} +/;
+const item = /^ *(?:[-*+]|\d{1,9}[.)]) +/;
+const quote = /^ {0,3}> ?/;
+const row = /^ *\|.*\| *$/;
+
+/**
+ * A text as its writer meant it: JSON as a list of its fields, and of Markdown headings, lists, quotes, tables, code and stress.
+ * Links and images stay as they are written, and no part of a text is ever HTML.
+ */
+export function Rendered({ text }: { readonly text: string }) {
+  if (text.length > MAX_RENDERED) return <InertText text={text} />;
+  const json = jsonIn(text);
+  return <div class="rendered">{json ? <Evidence value={json} base="" /> : blocksOf(text)}</div>;
+}
+
+function jsonIn(text: string): JsonObject | undefined {
+  if (!/^\s*[{[]/.test(text)) return undefined;
+  try {
+    const value = JSON.parse(text);
+    return Array.isArray(value) ? { items: value } : value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lines of one kind that follow each other are a block. */
+function blocksOf(text: string): ComponentChildren[] {
+  const blocks: ComponentChildren[] = [];
+  const lines = text.split('\n');
+  for (let at = 0; at < lines.length; ) {
+    const [kind, first] = kindOf(lines[at]!);
+    let end = at + 1;
+    const isClosed = () => kind === 'code' && fence.test(lines[end - 1]!) && end > at + 1;
+    while (end < lines.length && !isClosed() && (kind === 'code' || goesOn(kind, lines[end]!))) end++;
+    blocks.push(<Block key={at} kind={kind} first={first} lines={lines.slice(at, end)} />);
+    at = end;
+  }
+  return blocks;
+}
+
+const kinds = [
+  ['code', fence],
+  ['heading', heading],
+  ['list', item],
+  ['quote', quote],
+  ['table', row],
+] as const;
+type Kind = (typeof kinds)[number][0] | 'text';
+
+function kindOf(line: string): [Kind, RegExp | undefined] {
+  return (
+    (kinds.find(([, pattern]) => pattern.test(line)) as [Kind, RegExp] | undefined) ?? ['text', undefined]
+  );
+}
+
+function goesOn(kind: Kind, line: string): boolean {
+  return kind !== 'heading' && kindOf(line)[0] === kind;
+}
+
+interface BlockProps {
+  readonly kind: Kind;
+  readonly first: RegExp | undefined;
+  readonly lines: readonly string[];
+}
+
+function Block({ kind, first, lines }: BlockProps) {
+  if (kind === 'code' || kind === 'table') {
+    const inner = kind === 'code' ? lines.slice(1, fence.test(lines.at(-1)!) ? -1 : undefined) : lines;
+    return (
+      <pre class="code">
+        <InertText text={inner.join('\n')} />
+      </pre>
+    );
+  }
+  const texts = lines.map((line) => (first ? line.replace(first, '') : line));
+  if (kind === 'list')
+    return (
+      <ul>
+        {lines.map((line, at) => (
+          <li key={at}>
+            {/\d+[.)]/.exec(first!.exec(line)![0])?.[0]} <Inline text={texts[at]!} />
+          </li>
+        ))}
+      </ul>
+    );
+  if (kind === 'quote')
+    return (
+      <blockquote>
+        <Inline text={texts.join('\n')} />
+      </blockquote>
+    );
+  if (texts.every((text) => text.trim() === '')) return null;
+  return (
+    <p>
+      {kind === 'heading' ? (
+        <b>
+          <Inline text={texts[0]!} />
+        </b>
+      ) : (
+        <Inline text={texts.join('\n').trim()} />
+      )}
+    </p>
+  );
+}
+
+function Inline({ text }: { readonly text: string }) {
+  return text.split(inline).map((piece, at) => {
+    if (at % 2 === 0) return piece && <InertText key={at} text={piece} />;
+    const width = piece.startsWith('**') ? 2 : 1;
+    const Stress = piece.startsWith('`') ? 'code' : width === 2 ? 'b' : 'em';
+    return (
+      <Stress key={at}>
+        <InertText text={piece.slice(width, -width)} />
+      </Stress>
+    );
+  });
+}
