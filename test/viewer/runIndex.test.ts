@@ -130,7 +130,7 @@ test('rollouts stand by their task, with what each answered and how many are rig
   expect(sorted('sort=-answer')).toEqual([other, second, first]);
   expect(sorted('sort=verdict')).toEqual([other, second, first]);
   expect(sorted('sort=-verdict')).toEqual([first, other, second]);
-  expect(sorted('verdict=wrong&sample=1-1')).toEqual([first]);
+  expect(sorted('verdict=wrong&rollout=1-1')).toEqual([first]);
 });
 
 test('facets count what the other filters leave, ranges and sorting work on figures', async () => {

@@ -24,7 +24,7 @@ export const facetNames: readonly FacetName[] = facetTable.map(({ name }) => nam
 
 /** Numbers that rows are sorted and ranged by, with their titles: whole ones, but for dollars. */
 export const figureTitles = {
-  sample: 'Sample',
+  rollout: 'Sample',
   tokens: 'Tokens',
   trained_tokens: 'Trained tokens',
   segments: 'Segments',
@@ -41,7 +41,7 @@ export type FigureName = keyof typeof figureTitles;
 export const figureNames = Object.keys(figureTitles) as FigureName[];
 
 /** Figures that no histogram shows: dollars are no whole numbers, and of samples most tasks have one. */
-export const plainFigures: ReadonlySet<string> = new Set<FigureName>(['sample', 'cost_usd']);
+export const plainFigures: ReadonlySet<string> = new Set<FigureName>(['rollout', 'cost_usd']);
 
 /** Short texts that a list shows and sorts by. */
 export const shownTexts = ['question', 'answer', 'gold'] as const;

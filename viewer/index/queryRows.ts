@@ -162,7 +162,7 @@ function sortValues(columns: RowColumns, by: SortName, ordered: Uint32Array | un
   const figures = columns.figures.get(by as FigureName);
   if (figures) return figures.values;
   if (by === 'row') {
-    const samples = columns.figures.get('sample')!.values;
+    const samples = columns.figures.get('rollout')!.values;
     return Float64Array.from(
       { length: columns.size },
       (_, row) => columns.task.values[row]! * 2 ** 16 + samples[row]!,

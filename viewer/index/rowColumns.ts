@@ -112,7 +112,7 @@ export class RowColumns {
       for (const column of [...this.facets.values(), ...this.figures.values(), this.task, this.right])
         column.grow();
     this.task.values[row] = firstOfTask ?? row;
-    this.figures.get('sample')!.values[row] = sample;
+    this.figures.get('rollout')!.values[row] = sample;
     // A rollout that fails says neither.
     for (const name of ['profile', 'source'] as const) {
       const { values } = this.facets.get(name)!;

@@ -66,7 +66,7 @@ export function RecordsTable({ rows, hrefOf, chosen, sort, onSort }: RecordsTabl
                   <th scope="row">
                     <div class="cell" style={widthOf(widths, 'question')}>
                       <a href={hrefOf(row, nth)}>
-                        {isSibling ? `sample ${row.figures.sample}` : columns[0]!.cell(row)}
+                        {isSibling ? `sample ${row.figures.rollout}` : columns[0]!.cell(row)}
                       </a>
                     </div>
                   </th>

@@ -57,7 +57,7 @@ const bothColumns: readonly Column<readonly [string, ...preact.ComponentChildren
 
 /** A rollout by its number and how it ended: `sample 2: wrong`. */
 export function siblingName({ figures, verdict, reason, state }: RowAnswer): string {
-  return `sample ${figures.sample}: ${words(verdict || reason || state)}`;
+  return `sample ${figures.rollout}: ${words(verdict || reason || state)}`;
 }
 
 function linesOf({ trajectory }: Pick<RecordAnswer, 'trajectory'>): string[] {

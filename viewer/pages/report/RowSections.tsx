@@ -80,7 +80,7 @@ const plantedColumns: readonly Column<PlantedRow>[] = [
   ['Planted', ({ planted }) => count(planted), 'number'],
   ['As expected', ({ as_expected }) => count(as_expected), 'number'],
   ['False finds', ({ false_finds }) => count(false_finds), 'number'],
-  ['', (row) => (isRight(row) ? '✓ right' : <b class="bad">✗ wrong</b>)],
+  ['Verdict', (row) => (isRight(row) ? '✓ right' : <b class="bad">✗ wrong</b>)],
 ];
 
 /** Planted flaws against what became of them; nothing where none could be planted. */
