@@ -49,7 +49,7 @@ test('lines are rows whatever is around them, and broken ones are shown as such'
   expect(await listed(join(written({ [name]: lines.join('\n') }), name))).toEqual([
     `${name}:1 kept Which one?`,
     `${name}:2 kept Which two?`,
-    `${name}:3 failed`,
+    `${name}:3 failed {"conversations": [`,
     expect.stringContaining('ends in the middle of row 4'),
   ]);
 });
