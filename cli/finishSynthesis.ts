@@ -1,16 +1,18 @@
-import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
 import { quoteShellWord } from '../base/shellWord.ts';
 import { sum } from '../base/sum.ts';
 import { runWord } from '../operations/findRun.ts';
 import { gatherReport } from '../operations/report/gatherReport.ts';
 import { resumeCommandOf } from '../operations/resumeCommandOf.ts';
+import { readSettings } from '../pipeline/config/loadConfig.ts';
 import type { RunResult } from '../pipeline/executeRun.ts';
-import { readChecker } from '../pipeline/run/wholeFiles.ts';
+import { readChecker, readTasksetManifest } from '../pipeline/run/wholeFiles.ts';
 import { synthesizeConfigSchema } from '../schemas/config/synthesize.ts';
+import { type DropReason, dropReasons } from '../schemas/dropReasons.ts';
 import type { PlantedRow, ReportData } from '../schemas/report.ts';
-import { checkerText } from '../schemas/synthesis/tasksetManifest.ts';
+import { checkerText, type TasksetManifest } from '../schemas/synthesis/tasksetManifest.ts';
 import { writeReport } from './finishRun.ts';
 import { formatCount, formatDuration, formatTable, formatUsd } from './format.ts';
 import { keptVerdict, machineLosses } from './keptVerdict.ts';
@@ -51,10 +53,11 @@ export async function finishSynthesis(
     '',
     ...(planted ? plantedLines(planted) : []),
     ...exampleLines(data),
+    ...keptLines(await readTasksetManifest(folder)),
     ...(checker ? [checkerText(checker, asked.write?.model ?? model)] : []),
     ...(tasks ? [priceLine(tasks, spent)] : []),
     formatDuration(performance.now() - startedMs),
-    ...nextSteps({ folder, run, wasComplete }, tasks, profile),
+    ...(await nextSteps({ folder, run, wasComplete }, tasks, profile)),
   ];
   console.log(lines.join('\n'));
   return exitCode;
@@ -84,22 +87,39 @@ function plantedLines(planted: readonly PlantedRow[]): string[] {
   ];
 }
 
-/** The first drop of each reason. */
-function exampleLines({ examples }: ReportData): string[] {
-  const firsts = examples.filter(
-    ({ stage, kind }, at) => examples.findIndex((one) => one.stage === stage && one.kind === kind) === at,
+/** Each reason of a drop with what it means, how often it was found, and the first record. */
+function exampleLines({ examples, funnel }: ReportData): string[] {
+  const firstOf = (stage: string, kind: string) =>
+    examples.find((one) => one.stage === stage && one.kind === kind)?.message ?? '';
+  const lines = funnel.flatMap(({ stage, dropped }) =>
+    Object.entries(dropped).flatMap(([kind, count]) => [
+      `${stage}: ${kind} ${formatCount(count)}, ${dropReasons[kind as DropReason].meaning.replace(/^synthesize: /, '')}`,
+      `  such as ${firstOf(stage, kind)}`,
+    ]),
   );
-  if (firsts.length === 0) return [];
-  const rows = firsts.map(({ stage, kind, message }) => [stage, kind, message.slice(0, 160)]);
-  return [...formatTable([['dropped at', 'for', 'first'], ...rows]), ''];
+  return lines.length === 0 ? [] : ['dropped, with the first of each reason:', ...lines, ''];
 }
 
-function nextSteps({ folder, run }: RunResult, tasks: number | undefined, profile: string): string[] {
+/** How many tasks there are of each number of hops, and that each operation made. */
+function keptLines(manifest: TasksetManifest | undefined): string[] {
+  if (!manifest) return [];
+  const counted = (counts: Readonly<Record<string, number>>) =>
+    Object.entries(counts)
+      .map(([name, count]) => `${name} ${formatCount(count)}`)
+      .join(', ');
+  return [`kept by hops: ${counted(manifest.hops)}; by operation: ${counted(manifest.operations)}`];
+}
+
+async function nextSteps(
+  { folder, run }: RunResult,
+  tasks: number | undefined,
+  profile: string,
+): Promise<string[]> {
   const resume = resumeCommandOf(run);
   const report = pathToFileURL(join(folder, 'report.html')).href;
   const file = quoteShellWord(relative('', join(folder, 'taskset', 'tasks.jsonl')));
-  const solving = existsSync('coa.yaml')
-    ? `coa-distill run coa.yaml --tasks ${file} --name solved`
+  const solving = (await solvesTasks(run.config_file))
+    ? `coa-distill run ${quoteShellWord(run.config_file)} --tasks ${file} --name ${run.name}-solved`
     : `coa-distill init --profile ${profile} --tasks ${file}`;
   const steps = tasks
     ? [
@@ -109,4 +129,11 @@ function nextSteps({ folder, run }: RunResult, tasks: number | undefined, profil
     : [['the stages after this one', resume]];
   const rows = [['see the run on one page', report], ...(tasks === 0 ? [] : steps)];
   return ['', 'Next:', ...formatTable(rows.map(([what = '', how = '']) => [`  ${what}`, how])).map(runnable)];
+}
+
+const solvingSchema = z.object({ tasks: z.object({ sources: z.tuple([z.unknown()]) }) });
+
+/** Whether a configuration says how the tasks of one source are solved, which `--tasks` may then replace. */
+async function solvesTasks(configFile: string): Promise<boolean> {
+  return solvingSchema.safeParse((await readSettings(configFile, {})).value).success;
 }

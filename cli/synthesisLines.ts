@@ -21,7 +21,7 @@ const stepSchema = candidateSchema.partial({ question: true });
 export function candidateLines(stage: string, record: JsonObject): string[] {
   const { question, answers, rounds, ...synthesis } = stepSchema.parse(record);
   if (stage === 'choose') return ['kept'];
-  if (stage === 'check') return synthesis.checks.map(checkLine);
+  if (stage === 'check') return checkLines(synthesis.checks);
   return [
     ...(question === undefined ? [] : [`question: ${question}`]),
     `answers: ${answers.join(' | ')}`,
@@ -45,9 +45,14 @@ export function chainLines({ form, chain, hops }: Pick<Synthesis, 'form' | 'chai
   ];
 }
 
-/** A check that was made of a task, and how it came out. */
-export function checkLine({ name, verdict, passed, tries }: Synthesis['checks'][number]): string {
-  return `${name}: ${verdict}${tries === undefined ? '' : `, ${passed ?? 0} of ${tries} tries`}`;
+/** The checks that were made of a task, by how they came out. */
+export function checkLines(checks: Synthesis['checks']): string[] {
+  return (['fail', 'pass'] as const).flatMap((wanted) => {
+    const names = checks
+      .filter(({ verdict }) => verdict === wanted)
+      .map(({ name, passed = 0, tries }) => (tries === undefined ? name : `${name} (${passed} of ${tries})`));
+    return names.length === 0 ? [] : [`${wanted}: ${names.join(', ')}`];
+  });
 }
 
 function formText({ triples }: Pick<Form, 'triples'>): string {

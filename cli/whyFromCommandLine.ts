@@ -11,7 +11,7 @@ import { sampleSchema } from '../schemas/sample.ts';
 import { taskSchema } from '../schemas/task.ts';
 import { trajectorySamplingSchema } from '../schemas/trajectory.ts';
 import { type Verdict, verdictSchema } from '../schemas/verdict.ts';
-import { candidateLines, chainLines, checkLine, sourceLines } from './synthesisLines.ts';
+import { candidateLines, chainLines, checkLines, sourceLines } from './synthesisLines.ts';
 
 /**
  * Prints everything that became of a record: in the run or the evaluation that is named, or in every one under `runs/`
@@ -105,7 +105,7 @@ function taskLines(record: JsonObject): string[] {
     `${place}, profile ${profile}${given_id === undefined ? '' : `, id ${given_id}`}`,
     `question: ${cut(question)}`,
     `answers: ${cut(answers.join(' | ')) || 'none, judged by tests'}`,
-    ...(synthesis ? [...chainLines(synthesis), ...synthesis.checks.map(checkLine)].map(cut) : []),
+    ...(synthesis ? [...chainLines(synthesis), ...checkLines(synthesis.checks)].map(cut) : []),
   ];
 }
 

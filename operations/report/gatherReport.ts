@@ -82,11 +82,28 @@ async function exampleEntries(runFolder: string, run: RunFile): Promise<ReportDa
       const count = shown.get(kind) ?? 0;
       shown.set(kind, count + 1);
       if (count < EXAMPLES_A_KIND) {
-        examples.push({ stage, kind, task_id: entry.task_id, message: messageOf(entry) });
+        const message = (isSynthesis(run) && readableEvidence(entry)) || messageOf(entry);
+        examples.push({ stage, kind, task_id: entry.task_id, message });
       }
     }
   }
   return examples;
+}
+
+const statedSchema = z
+  .object({ subject: z.string(), relation: z.string(), value: z.string() })
+  .transform(({ subject, relation, value }) => `${subject} · ${relation} · ${value}`);
+
+/** What of a synthesis's evidence a person reads first: a question, an address, or a fact. */
+const readableSchema = z.union([
+  z.object({ question: z.string() }).transform(({ question }) => question),
+  z.object({ address: z.string() }).transform(({ address }) => address),
+  z.object({ chain: z.tuple([statedSchema], z.unknown()) }).transform(({ chain: [fact] }) => fact),
+  statedSchema,
+]);
+
+function readableEvidence(entry: LedgerEntry): string | undefined {
+  return entry.kind === 'drop' ? readableSchema.safeParse(entry.evidence).data : undefined;
 }
 
 function messageOf(entry: LedgerEntry): string {

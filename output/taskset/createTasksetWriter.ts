@@ -63,7 +63,9 @@ class FolderTasksetWriter implements TasksetWriter {
   #count({ hops, chain, checks }: NonNullable<Task['synthesis']>): void {
     const counts = this.#counts;
     counts.hops.add(String(hops));
-    for (const op of new Set(chain.map((step) => step.op))) counts.operations.add(op);
+    const ops = new Set(chain.map((step) => step.op));
+    if (ops.size > 1) ops.delete('atomic');
+    for (const op of ops) counts.operations.add(op);
     const passed = checks.filter(({ verdict }) => verdict === 'pass');
     for (const name of new Set(passed.map((check) => check.name))) counts.checks.add(name);
     for (const document of new Set(chain.map((step) => step.document))) counts.documents.add(document);

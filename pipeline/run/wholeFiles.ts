@@ -3,11 +3,16 @@ import { join } from 'node:path';
 import { replaceFile } from '../../base/files/atomicFile.ts';
 import { sealedFile } from '../../base/journal/sealed.ts';
 import { parseSealedAs, parseStored, readStored } from '../../base/parseStored.ts';
-import { DATASET_MANIFEST } from '../../contract/stageTable.ts';
+import { DATASET_MANIFEST, TASKS_MANIFEST } from '../../contract/stageTable.ts';
 import { type Manifest, manifestSchema } from '../../schemas/manifest.ts';
 import { type BalanceTable, balanceFileSchema, balanceTableSchema } from '../../schemas/run/balanceTable.ts';
 import { type TargetFile, targetFileSchema } from '../../schemas/run/targetFile.ts';
-import { type CheckerMeasure, checkerMeasureSchema } from '../../schemas/synthesis/tasksetManifest.ts';
+import {
+  type CheckerMeasure,
+  checkerMeasureSchema,
+  type TasksetManifest,
+  tasksetManifestSchema,
+} from '../../schemas/synthesis/tasksetManifest.ts';
 import { stagePaths } from './stageFiles.ts';
 
 /** The dataset's manifest; null before the dataset is finished. Throws `UserError` when it is damaged. */
@@ -15,6 +20,12 @@ export async function readManifest(runFolder: string): Promise<Manifest | null> 
   const parse = (bytes: Buffer) => parseStored(manifestSchema, bytes.toString('utf8'));
   const advice = 'make the dataset again with --from export';
   return (await readStored(join(runFolder, DATASET_MANIFEST), parse, advice)) ?? null;
+}
+
+/** What a synthesis says of its tasks; undefined before they are written. Throws `UserError` when it is damaged. */
+export function readTasksetManifest(runFolder: string): Promise<TasksetManifest | undefined> {
+  const parse = (bytes: Buffer) => parseStored(tasksetManifestSchema, bytes.toString('utf8'));
+  return readStored(join(runFolder, TASKS_MANIFEST), parse, 'write the tasks again with --from write');
 }
 
 function checkerPath(runFolder: string): string {

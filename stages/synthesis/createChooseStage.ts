@@ -10,31 +10,34 @@ import {
 import type { SynthesizeConfig } from '../../schemas/config/synthesize.ts';
 import { hashedShare } from '../../schemas/hashedShare.ts';
 import { foldedText } from '../../schemas/normalForm.ts';
-import { candidateSchema } from '../../schemas/synthesis/candidate.ts';
+import { candidateSchema, type Operation } from '../../schemas/synthesis/candidate.ts';
 
 /** A candidate that was written and passed its checks. */
 export const chosenSchema = candidateSchema.extend({ question: z.string().min(1) });
 export type ChosenCandidate = z.infer<typeof chosenSchema>;
 
-/** `synthesize.choose` and `synthesize.target`. */
-type ChooseOptions = Pick<SynthesizeConfig, 'choose' | 'target'>;
+/** What of `synthesize` says which tasks are wanted. */
+type ChooseOptions = Pick<SynthesizeConfig, 'choose' | 'target' | 'grow'>;
 
 /** What of a candidate the quotas ask about. */
 interface Ranked {
   readonly place: number;
   readonly rank: number;
   readonly hops: string;
+  /** The step that made it what it is. */
+  readonly op: Operation;
   /** The quotas by document and answer that it counts for, each with its limit. */
   readonly quotas: readonly Quota[];
 }
 type Quota = readonly [name: string, most: number];
 
 /**
- * Keeps no more candidates of a document, of an answer, of a number of hops and in all than is asked for: those that come
- * first by a hash of seed and id, whatever their order. Reads its input twice: to rank them, then to decide.
+ * Keeps no more candidates of a document, of an answer, of a number of hops and in all than is asked for: operations by
+ * their weights as far as they go, and of each those that come first by a hash of seed and id, whatever their order. Reads
+ * its input twice: to rank them, then to decide.
  */
 export function createChooseStage(
-  { choose, target }: ChooseOptions,
+  { choose, target, grow }: ChooseOptions,
   seed: number,
 ): CorpusStage<ChosenCandidate, ChosenCandidate> {
   return {
@@ -44,12 +47,13 @@ export function createChooseStage(
     output: chosenSchema,
     async *run(candidates) {
       const ranked: Ranked[] = [];
-      for await (const { id, chain, answers, hops } of candidates) {
+      for await (const { id, chain, answers, hops, rounds } of candidates) {
         const rank = hashedShare('choose', seed, id);
         const quotas = quotasOf({ chain, answers }, choose);
-        ranked.push({ place: ranked.length, rank, hops: String(hops), quotas });
+        const op = rounds.findLast(({ reason }) => reason === undefined)?.op ?? 'atomic';
+        ranked.push({ place: ranked.length, rank, hops: String(hops), op, quotas });
       }
-      const full = overQuota(ranked, choose.by_hops, target);
+      const full = overQuota(ranked, { choose, target, grow });
       yield* decideEach(candidates, (candidate, place): StageOutcome<ChosenCandidate> => {
         const [quota, most] = full.get(place) ?? [];
         return quota === undefined ? emitRecord(candidate) : dropRecord('over_quota', { quota, most: most! });
@@ -72,8 +76,7 @@ function quotasOf(
 /** The places of the candidates that a quota has no room for, and which one. */
 function overQuota(
   ranked: readonly Ranked[],
-  shares: ChooseOptions['choose']['by_hops'],
-  target = Number.POSITIVE_INFINITY,
+  { choose: { by_hops }, target = Number.POSITIVE_INFINITY, grow }: ChooseOptions,
 ): Map<number, Quota> {
   const full = new Map<number, Quota>();
   const fill = (those: readonly Ranked[], quotasOf: (one: Ranked) => readonly Quota[]) => {
@@ -87,12 +90,25 @@ function overQuota(
   };
   const first = ranked.toSorted((a, b) => a.rank - b.rank || a.place - b.place);
   const left = fill(first, ({ quotas }) => quotas);
-  const limits = hopLimits(Counts.of(left.map(({ hops }) => hops)), shares, target);
-  fill(left, ({ hops }) => [
+  const limits = hopLimits(Counts.of(left.map(({ hops }) => hops)), by_hops, target);
+  fill(inTurns(left, grow.operations), ({ hops }) => [
     ...(limits ? [[`by_hops of ${hops}`, limits.get(hops) ?? 0] as const] : []),
     ['target', target],
   ]);
   return full;
+}
+
+/** Steps that are not wanted come last. */
+const LEAST_WEIGHT = 1e-6;
+
+/** Candidates of all operations in turns, as often as their weights say; the others go on where one has no more. */
+function inTurns(ranked: readonly Ranked[], weights: Readonly<Partial<Record<Operation, number>>>): Ranked[] {
+  const seen = new Counts<Operation>();
+  const turns = ranked.map((one) => {
+    seen.add(one.op);
+    return { one, turn: seen.get(one.op)! / Math.max(weights[one.op] ?? 1, LEAST_WEIGHT) };
+  });
+  return turns.sort((a, b) => a.turn - b.turn).map(({ one }) => one);
 }
 
 /** How many tasks of each number of hops there may be, so that their shares are kept; undefined without shares. */

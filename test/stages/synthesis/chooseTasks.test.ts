@@ -76,6 +76,16 @@ describe('the stage choose', () => {
     expect(hops(await chosen(all, { by_hops: { 2: 0.75, 3: 0.25 } }))).toEqual({ 2: 3, 3: 1 });
     expect(hops(await chosen(all, { by_hops: { 1: 0.5, 2: 0.5 } }, 4))).toEqual({ 1: 2, 2: 2 });
   });
+
+  test('takes operations by their weights as far as they go', async () => {
+    const ops = ['depth', 'compare', 'compare', 'compare', 'compare', 'compare', 'depth', 'blur'] as const;
+    const all = ops.map((op, at) => {
+      const one = candidate(`c${at}`, {});
+      return { ...one, rounds: [{ op, form: one.form }] };
+    });
+    const kept = await chosen(all, {}, 5);
+    expect(countsOf(kept.map(({ rounds }) => rounds[0]!.op))).toEqual({ blur: 1, compare: 2, depth: 2 });
+  });
 });
 
 describe('the stage write', () => {
