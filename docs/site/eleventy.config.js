@@ -5,7 +5,7 @@ import MiniSearch from 'minisearch';
 
 /** Pages in the order of a reader's way, by what they are for; decisions come last, by number. */
 const CHAPTERS = {
-  Begin: ['index', 'first-run', 'tasks', 'own-endpoint', 'limits'],
+  Begin: ['index', 'first-run', 'tasks', 'synthesis', 'own-endpoint', 'limits'],
   Tools: [
     'web-search',
     'crawling',
