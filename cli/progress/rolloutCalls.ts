@@ -1,3 +1,5 @@
+import { Counts } from '../../base/counts.ts';
+import { sum } from '../../base/sum.ts';
 import type { ModelCall, TaskWork, ToolCall } from '../../contract/calls.ts';
 import type { CorpusOutcome } from '../../contract/stage.ts';
 import type { RolloutUse } from '../../operations/forecast/rolloutForecaster.ts';
@@ -23,8 +25,9 @@ export class RolloutCalls {
   readonly used = { costUsd: 0, tokens: 0 };
   #answered = 0;
   #answeredAtMs = 0;
-  #endedCalls = 0;
-  #ended = 0;
+  /** By the number of calls: rollouts that made so many, and those that ended after so many. */
+  readonly #made = new Counts<number>();
+  readonly #ended = new Counts<number>();
 
   modelCall(
     { scope, usage, costUsd = 0 }: Pick<ModelCall, 'scope'> & Partial<ModelCall>,
@@ -39,7 +42,7 @@ export class RolloutCalls {
     }
     // What a tool's model said is not an answer of the team.
     if (scope.role === 'tool') return;
-    open.calls++;
+    this.#made.add(++open.calls);
     this.#answered++;
     this.#answeredAtMs = nowMs;
   }
@@ -52,8 +55,7 @@ export class RolloutCalls {
   ended({ taskId, rollout, repairs, outcome }: Ended): { use: RolloutUse; isWhole: boolean } {
     const key = keyOf({ task_id: taskId, rollout: repairs ?? rollout });
     const open = this.#open.get(key);
-    this.#endedCalls += open?.calls ?? 0;
-    this.#ended++;
+    this.#ended.add(open?.calls ?? 0);
     this.#open.delete(key);
     const isWhole = open !== undefined && open.calls >= callsOf(outcome);
     return { use: open?.use ?? { costUsd: 0, tokens: 0 }, isWhole };
@@ -65,16 +67,36 @@ export class RolloutCalls {
   }
 
   /**
-   * Milliseconds until `left` rollouts have ended, those under way among them, by the mean calls of those that have:
-   * from one answer to the next it goes down as time goes by. Undefined before a rollout with calls has ended.
+   * Milliseconds until `left` rollouts have ended, those under way among them, by the calls that they are expected to
+   * make: from one answer to the next it goes down as time goes by. Undefined before a rollout with calls has ended.
    */
   leftMs(left: number, startedMs: number, nowMs: number): number | undefined {
-    if (this.#endedCalls === 0) return undefined;
-    const mean = this.#endedCalls / this.#ended;
-    let calls = left * mean;
-    for (const open of this.#open.values()) calls -= Math.min(open.calls, mean);
+    const ahead = this.#callsAhead();
+    if (!ahead) return undefined;
+    let calls = (left - this.#open.size) * ahead[0]!;
+    for (const open of this.#open.values()) calls += ahead[open.calls]!;
     const msACall = (this.#answeredAtMs - startedMs) / this.#answered;
     return Math.max(0, calls * msACall - (nowMs - this.#answeredAtMs));
+  }
+
+  /**
+   * How many calls are to be expected after so many (Kaplan and Meier 1958): the first to end are the shortest, so those
+   * under way count too, as far as they are.
+   */
+  #callsAhead(): number[] | undefined {
+    const ended = sum(this.#ended.values()) - (this.#ended.get(0) ?? 0);
+    if (ended === 0) return undefined;
+    const last = Math.max(...this.#made.keys());
+    const ahead = new Array<number>(last + 1).fill(0);
+    // Where none has ended that far, nobody knows: half as many again.
+    let further = last / 2;
+    for (let calls = last; calls >= 0; calls--) {
+      const goOn = this.#made.get(calls + 1) ?? 0;
+      const seen = goOn + (this.#ended.get(calls) ?? 0);
+      further = seen === 0 ? further : (goOn / seen) * (1 + further);
+      ahead[calls] = further;
+    }
+    return ahead;
   }
 
   #of(work: TaskWork, nowMs: number): OpenRollout {

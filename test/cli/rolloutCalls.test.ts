@@ -43,6 +43,15 @@ test('the time left is near to what it takes, and does not grow while tasks are 
   expect(watched.oldest).toBeUndefined();
 });
 
+test('those under way count, so that the time left is not that of the short ones which end first', () => {
+  const calls = Array.from({ length: 60 }, (_, n) => (n % 2 === 0 ? 3 : 30));
+  const { shown, endMs } = play(calls, 20, 1_000);
+  const told = shown.filter(({ nowMs }) => nowMs > endMs / 3 && nowMs < (2 * endMs) / 3);
+  const ratio = told.reduce((sum, { leftMs, nowMs }) => sum + leftMs! / (endMs - nowMs), 0) / told.length;
+  expect(ratio).toBeGreaterThan(0.75);
+  expect(ratio).toBeLessThan(1.3);
+});
+
 test('it is never below zero, and nothing is left over, however many calls tasks take', () => {
   fc.assert(
     fc.property(
