@@ -40,8 +40,11 @@ export function examined(candidate: Candidate, corpus: Corpus): Examined {
   const reading = readingOf(corpus.index, chain);
   const cited = readingOf(createFactIndex(chain), chain);
   // Where several things fit, the candidate means those of its chain.
-  const meant = once(() => evidenceOf(form, reading, linkValues(form, evidenceOf(form, cited))));
-  const evidence = once(() => meant() ?? evidenceOf(form, reading));
+  const evidence = once(() => {
+    const meant = evidenceOf(form, cited);
+    const given = form.ask === 'value' ? meant?.values : linkValues(form, meant);
+    return evidenceOf(form, reading, given) ?? evidenceOf(form, reading);
+  });
   return {
     ...corpus,
     candidate,

@@ -196,14 +196,16 @@ function directTie({ candidate: { form }, index, evidence }: Examined): JsonObje
   return tie && said(tie.facts[0]!);
 }
 
-/** A clue without which the answer follows all the same, from as many documents. */
+/** A clue without which the answer follows all the same, from as many documents; from fewer it is a shortcut. */
 function idleClue(examined: Examined): JsonObject | undefined {
   const { candidate, reading } = examined;
+  let idle: JsonObject | undefined;
   for (const part of partsThatSuffice(examined)) {
     const found = evidenceOf(part, reading);
-    if (found && found.documents >= candidate.hops) return { clues: part.triples };
+    if (found && found.documents < candidate.hops) return undefined;
+    if (found) idle ??= { clues: part.triples };
   }
-  return undefined;
+  return idle;
 }
 
 /** Parts of an ambiguous form give what it gives, and tell nothing. */

@@ -22,16 +22,18 @@ function showsWords(value: string, text: string): boolean {
   if (wanted.length === 0) return text.includes(value.trim());
   const words = tellingWords(text);
   const sorted = [...wanted].sort().join(' ');
-  const joined = wanted.join('');
-  return words.some((_, at) => {
-    if ([...words.slice(at, at + wanted.length)].sort().join(' ') === sorted) return true;
-    return joined.startsWith(words[at]!) && isJoined(words, at, joined);
-  });
+  const isHere = (_: string, at: number) =>
+    [...words.slice(at, at + wanted.length)].sort().join(' ') === sorted ||
+    isJoined(words, at, wanted.join(''));
+  if (words.some(isHere)) return true;
+  const [all, joined] = [foldWords(text).loose.words, foldWords(value).loose.words.join('')];
+  return all.some((_, at) => isJoined(all, at, joined));
 }
 
 /** Whether words from a place on make a text when joined: `Tide water yard`, `tidewateryard`. */
 function isJoined(words: readonly string[], at: number, joined: string): boolean {
   let text = '';
+  if (!joined.startsWith(words[at]!)) return false;
   for (let next = at; next < words.length && text.length < joined.length; next++) text += words[next];
   return text === joined;
 }

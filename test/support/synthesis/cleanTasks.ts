@@ -174,8 +174,8 @@ function compared(
   world: World,
   random: Random,
 ): Draft | undefined {
-  const amount = own.find(({ value }) => /^[\d,]+$/.test(value));
   const needed = draft.used[0]![0].relation;
+  const amount = own.find(({ relation, value }) => relation !== needed && /^[\d,]+$/.test(value));
   const rivals = world.triples.filter(
     (one) =>
       one.relation === amount?.relation &&
