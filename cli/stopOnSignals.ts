@@ -17,6 +17,8 @@ export interface SignalStopOptions {
    * stops. What is only read is not waited for. Default: false.
    */
   readonly drains?: () => boolean;
+  /** Takes live lines off the terminal, which would be drawn over the message. Default: there are none. */
+  readonly clear?: () => void;
 }
 
 /** How long a command that stops at the first signal has to leave by itself, in milliseconds; then its process ends. */
@@ -27,7 +29,11 @@ const LEAVE_MS = 500;
  * first signal, ends what is in flight, and gives that up at the second; other work stops at the first, and where it reads
  * something without an end its process is ended half a second later. One signal more ends the process at once. What is done is on disk in any case, and what is not is pending.
  */
-export function stopOnSignals({ resume, drains = () => false }: SignalStopOptions = {}): SignalStop {
+export function stopOnSignals({
+  resume,
+  drains = () => false,
+  clear = () => {},
+}: SignalStopOptions = {}): SignalStop {
   const draining = new AbortController();
   const stopping = new AbortController();
   let leaving: NodeJS.Timeout | undefined;
@@ -46,6 +52,7 @@ export function stopOnSignals({ resume, drains = () => false }: SignalStopOption
     if (stopping.signal.aborted) process.exit(reason.exitCode);
     const isFirst = !draining.signal.aborted;
     draining.abort(reason);
+    clear();
     if (isFirst && drains()) {
       console.error(`\n${signal}: waiting for the calls in flight, once more to stop now${hint}`);
       return;

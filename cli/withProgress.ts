@@ -25,7 +25,11 @@ export async function withProgress<T>(
 ): Promise<T> {
   const observer = new ProgressView(systemClock);
   // Until a stage begins, files are read and nothing is paid for.
-  const stop = stopOnSignals({ ...stopping, drains: () => drains && observer.hasBegun });
+  const stop = stopOnSignals({
+    ...stopping,
+    drains: () => drains && observer.hasBegun,
+    clear: () => observer.clear(),
+  });
   try {
     return await work({
       drain: stop.drain,

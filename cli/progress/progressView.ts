@@ -137,6 +137,11 @@ export class ProgressView implements SessionObserver {
     this.#view.note(line);
   }
 
+  /** Takes the live lines away until they are drawn again. */
+  clear(): void {
+    this.#view.clear();
+  }
+
   /** Ends the view; calling it again changes nothing. */
   close(): void {
     clearInterval(this.#timer);
