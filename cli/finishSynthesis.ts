@@ -53,7 +53,7 @@ export async function finishSynthesis(
     '',
     ...(planted ? plantedLines(planted) : []),
     ...exampleLines(data),
-    ...keptLines(await readTasksetManifest(folder)),
+    ...(tasks ? keptLines(await readTasksetManifest(folder)) : []),
     ...(checker ? [checkerText(checker, asked.write?.model ?? model)] : []),
     ...(tasks ? [priceLine(tasks, spent)] : []),
     formatDuration(performance.now() - startedMs),

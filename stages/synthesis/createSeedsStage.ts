@@ -24,10 +24,10 @@ export function createSeedsStage(options: SeedsOptions): CorpusStage<FactRecord,
       const corpus = await options.openCorpus();
       const seen = new Map<string, string>();
       let index = 0;
-      for await (const { id, task_id, fact } of records) {
+      for await (const { id, fact } of records) {
         const outcome = outcomeOf(fact, corpus, options, seen);
-        // From here on a candidate is followed, not its document.
-        const taskId = outcome.kind === 'emit' ? outcome.records[0]!.task_id : task_id;
+        // From here on a candidate is followed, or what did not become one, and not its document.
+        const taskId = outcome.kind === 'emit' ? outcome.records[0]!.task_id : id;
         yield { index: index++, recordId: id, taskId, outcome };
       }
     },

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { Sample } from '../../schemas/sample.ts';
+import type { SourceDocument } from '../../schemas/synthesis/fact.ts';
 import type { Task } from '../../schemas/task.ts';
 import type { Trace, TraceEvent } from '../../schemas/trace.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
@@ -75,9 +76,14 @@ function madeFacts(stage: string, task: Task): RowFacts {
 
 /** A document, a fact or a candidate. */
 function synthesisFacts(stage: string, record: JsonObject): RowFacts {
-  const { question, answers, profile } = record as Partial<Task>;
+  const { title, question = title, answers, profile } = record as Partial<Task & SourceDocument>;
   return {
-    facets: { ...underWay(stage).facets, ...(profile && { profile }) },
+    facets: {
+      ...underWay(stage).facets,
+      // A document has done its part once its facts are read.
+      ...(stage === 'facts' && { state: 'kept' }),
+      ...(profile && { profile }),
+    },
     texts: { ...(question && { question }), answer: (answers ?? []).join('\n'), ids: String(record.id) },
     recordId: String(record.id),
   };
