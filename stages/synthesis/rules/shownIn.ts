@@ -14,7 +14,8 @@ const DATE_WORDS = 8;
  * joined; numbers in digits with any grouping or in words; dates in any order, months by name or number.
  */
 export function shownIn(value: string, text: string): boolean {
-  return showsWords(value, text) || showsNumber(value, text) || showsDate(value, text);
+  const digits = wholeAndFraction(value);
+  return digits ? showsNumber(digits, text) : showsWords(value, text) || showsDate(value, text);
 }
 
 function showsWords(value: string, text: string): boolean {
@@ -44,14 +45,18 @@ function tellingWords(text: string): readonly string[] {
   return telling.length > 0 ? telling : words;
 }
 
-function showsNumber(value: string, text: string): boolean {
-  const number = parsePlainNumber(value);
-  const digits = /^-?(\d+)(?:\.(\d+))?$/.exec(number?.decimal ?? '');
-  if (!digits) return false;
-  const whole = digits[1]!.replace(/\B(?=(\d{3})+$)/g, "[,.\\s'’_]?");
-  const fraction = digits[2] === undefined ? '(?![.,]?\\d)' : `[.,]${digits[2]}(?!\\d)`;
-  if (new RegExp(`(?<!\\d)(?<!\\d[.,])0*${whole}${fraction}`).test(text)) return true;
-  return digits[2] === undefined && numbersIn(foldWords(text).loose.words).includes(digits[1]!);
+/** The digits of a number that is written without an exponent, before and behind the point. */
+function wholeAndFraction(value: string): readonly [whole: string, fraction: string | undefined] | undefined {
+  const digits = /^-?(\d+)(?:\.(\d+))?$/.exec(parsePlainNumber(value)?.decimal ?? '');
+  return digits ? [digits[1]!, digits[2]] : undefined;
+}
+
+function showsNumber([whole, fraction]: readonly [string, string | undefined], text: string): boolean {
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, "[,.\\s'’_]?");
+  const rest = fraction === undefined ? '(?![.,]?\\d)' : `[.,]${fraction}(?!\\d)`;
+  if (new RegExp(`(?<!\\d)(?<!\\d[.,])0*${grouped}${rest}`).test(text)) return true;
+  const spelled = foldWords(text.replace(/\d[\d.,]*/g, 'x')).loose.words;
+  return fraction === undefined && numbersIn(spelled).includes(whole);
 }
 
 /** The words of a text, numbers in words as digits: years in pairs too (`eighteen forty-three`). */

@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createRandom } from '../../../examples/closed-loop/random.ts';
+import { type Form, formSchema, isVariable, type Triple } from '../../../schemas/synthesis/form.ts';
+import { createFactIndex } from '../../../stages/synthesis/form/factIndex.ts';
+import { sameForm } from '../../../stages/synthesis/form/sameForm.ts';
+import { termKey } from '../../../stages/synthesis/form/termKey.ts';
+import { shownIn } from '../../../stages/synthesis/rules/shownIn.ts';
+import { cleanTasks } from '../../support/synthesis/cleanTasks.ts';
+import { grownTasks } from '../../support/synthesis/grownTasks.ts';
+import { otherSpelling } from '../../support/synthesis/otherSpelling.ts';
+import { createWorld } from '../../support/synthesis/world.ts';
+
+const world = createWorld('sarrow');
+const forms = cleanTasks(world, 150, 'forms').map(({ candidate }) => candidate.form);
+const corpus = { index: createFactIndex(world.facts), documents: world.documents };
+
+/** A form with other names of variables, its triples in another order, and names in other letters. */
+function retold(form: Form, seed: string): Form {
+  const random = createRandom(seed);
+  const name = (term: string) => (isVariable(term) ? `?z${term.slice(1)}` : term);
+  const put = (term: string) => (isVariable(term) ? name(term) : term.toUpperCase());
+  const triples = random.shuffle(form.triples.map(([s, r, v]): Triple => [put(s), r.toUpperCase(), put(v)]));
+  const ranges = Object.fromEntries(
+    Object.entries(form.ranges ?? {}).map(([key, range]) => [name(key), range]),
+  );
+  const { compare } = form;
+  return {
+    ask: form.ask,
+    asked: name(form.asked),
+    triples,
+    ...(form.ranges && { ranges }),
+    ...(compare && {
+      compare: {
+        ...compare,
+        variable: name(compare.variable),
+        by: name(compare.by),
+        of: compare.of.toReversed() as [string, string],
+      },
+    }),
+  };
+}
+
+/** A form that asks something else: another relation, direction, winner, range or thing to count. */
+function drifted(form: Form): Form[] {
+  const [[subject, relation, value], ...rest] = form.triples as [Triple, ...Triple[]];
+  return [
+    { ...form, triples: [[subject, `${relation} of old`, value], ...rest] },
+    { ...form, triples: [[value, relation, subject], ...rest] },
+    { ...form, triples: rest.length > 0 ? rest : [[subject, relation, 'another thing']] },
+    { ...form, ask: form.ask === 'count' ? 'value' : 'count' },
+    ...Object.entries(form.ranges ?? {}).map(
+      ([key, [low, high]]): Form => ({ ...form, ranges: { [key]: [low, high + 1] } }),
+    ),
+    ...(form.compare
+      ? [
+          {
+            ...form,
+            compare: {
+              ...form.compare,
+              picks: form.compare.picks === 'largest' ? ('smallest' as const) : ('largest' as const),
+            },
+          },
+        ]
+      : []),
+  ];
+}
+
+describe('two forms', () => {
+  test('are the same in other names, order and letters', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...forms), fc.string(), (form, seed) => {
+        const other = retold(form, seed);
+        expect(formSchema.safeParse(other).success).toBe(true);
+        expect([sameForm(form, other), sameForm(other, form)]).toEqual([true, true]);
+      }),
+    );
+  });
+
+  test('that ask something else are not', () => {
+    const same = forms.flatMap((form) =>
+      drifted(form).flatMap((other) =>
+        sameForm(form, other) || sameForm(retold(other, 'x'), form) ? [{ form, other }] : [],
+      ),
+    );
+    expect(same).toEqual([]);
+  });
+
+  test.each([
+    ['no triple with the asked variable', { triples: [['Amaranth', 'builder', '?x']], asked: '?a' }],
+    ['a triple without a variable', { triples: [['Amaranth', 'builder', 'Heron']], asked: '?a' }],
+    [
+      'a triple that hangs apart',
+      {
+        triples: [
+          ['A', 'r', '?a'],
+          ['B', 'r', '?x'],
+        ],
+        asked: '?a',
+      },
+    ],
+    [
+      'a comparison whose winner is asked for',
+      {
+        triples: [['?a', 'height', '?n']],
+        asked: '?a',
+        compare: { variable: '?a', of: ['A', 'B'], by: '?n', picks: 'largest' },
+      },
+    ],
+  ])('with %s are refused', (_, form) => {
+    expect(formSchema.safeParse(form).success).toBe(false);
+  });
+});
+
+describe('the index of facts', () => {
+  test('does not depend on the order of the facts', () => {
+    const facts = world.facts.slice(0, 400);
+    const inOrder = createFactIndex(facts);
+    fc.assert(
+      fc.property(fc.string(), (seed) => {
+        const shuffled = createFactIndex(createRandom(seed).shuffle([...facts]));
+        expect(shuffled.relations).toEqual(inOrder.relations);
+        for (const relation of inOrder.relations) {
+          expect(shuffled.matching(undefined, relation, undefined)).toEqual(
+            inOrder.matching(undefined, relation, undefined),
+          );
+        }
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test('growing gives the same for facts in any order', () => {
+    const shuffled = createFactIndex(createRandom('order').shuffle([...world.facts]));
+    const grownBy = (index: typeof shuffled) => grownTasks(world, { ...corpus, index }, 40);
+    expect(grownBy(shuffled)).toEqual(grownBy(corpus.index));
+  });
+});
+
+describe('spellings', () => {
+  test('of one value have one key, and others have others', () => {
+    for (const [a, b] of [
+      ['1,157', '1157'],
+      ['The Amaranth', 'amaranth'],
+      ['12 March 1801', 'March 12, 1801'],
+      ['Mérrow', 'merrow'],
+    ] as const)
+      expect(termKey(a)).toBe(termKey(b));
+    for (const [a, b] of [
+      ['C++', 'C#'],
+      ['1843', '12 March 1843'],
+      ['May', 'Mary'],
+      ['1.5', '15'],
+    ] as const)
+      expect(termKey(a)).not.toBe(termKey(b));
+  });
+
+  test('of every value of a world are shown where they stand', () => {
+    const values = [...new Set(world.triples.map(({ value }) => value))];
+    fc.assert(
+      fc.property(fc.constantFrom(...values), fc.string(), (value, seed) => {
+        const text = `It has to do with ${otherSpelling(value, createRandom(seed))}, they say.`;
+        expect(shownIn(value, text)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test.each([
+    ['1843', 'between 1838 and 1848'],
+    ['157', 'the 1,157 metres'],
+    ['12 March 1801', 'on 12 May 1801'],
+    ['12 March 1801', 'in March 1801'],
+    ['Heron Press', 'the Grey Heron and its crew'],
+    ['Merrow', 'Merrowby'],
+    ['3', 'in 1833, 13 or 30'],
+  ])('%s is not shown by "%s"', (value, text) => {
+    expect(shownIn(value, text)).toBe(false);
+  });
+});
