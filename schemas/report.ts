@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
+import type { Estimate } from '../base/statistics/estimates.ts';
 import { totalOf } from '../base/sum.ts';
 import type { Manifest } from './manifest.ts';
 import type { BalanceTable } from './run/balanceTable.ts';
@@ -73,6 +74,35 @@ export interface PlantedRow {
 /** How often each whole number occurs: as many entries as there are different numbers, however many rows. */
 export type ValueCounts = readonly (readonly [value: number, times: number])[];
 
+/** What the segments of one tag come to in the kept rows, each row once. */
+export interface TagShare {
+  readonly tag: string;
+  readonly segments: number;
+  /** UTF-16 code units: tokens of a segment are known only where its row is made. */
+  readonly characters: number;
+  /** Those with a loss weight above 0. */
+  readonly trained_characters: number;
+}
+
+/** How often rollouts of a group of tasks are right, with the 95% interval over the tasks. */
+export interface PassGroup extends Estimate {
+  readonly by: 'profile' | 'difficulty';
+  readonly group: string;
+  /** Tasks with a rollout that was right or wrong. */
+  readonly tasks: number;
+}
+
+/** Sums up to the end of one minute of a run. */
+export interface TimedKept {
+  /** Its beginning, milliseconds since 1970. */
+  readonly at_ms: number;
+  /** Tasks whose last call of a model was made by then. */
+  readonly tasks: number;
+  /** Those of them that are in the dataset, and their rows. */
+  readonly kept_tasks: number;
+  readonly kept_rows: number;
+}
+
 /** The kept rows of one profile. */
 export interface ProfileRows {
   readonly profile: string;
@@ -80,6 +110,7 @@ export interface ProfileRows {
   readonly tokens: ValueCounts;
   readonly trained_tokens: ValueCounts;
   readonly interactions: ValueCounts;
+  readonly tags: readonly TagShare[];
 }
 
 /** A kept trajectory and what of it is in the loss. */
@@ -112,6 +143,8 @@ export interface ReportData {
   readonly spent: RunSpending;
   readonly roles: readonly RoleUse[];
   readonly tools: readonly ToolUse[];
+  readonly pass_groups: readonly PassGroup[];
+  readonly over_time: readonly TimedKept[];
   /** Requests that brought no answer and were sent again, in all sessions of the run: cause -> requests. */
   readonly retries: Readonly<Record<string, number>>;
   /** First few failures and drops of each kind, with evidence as one line of text. */

@@ -29,12 +29,16 @@ export interface SpendMinute {
   readonly tokens: number;
 }
 
-/** A failure or a drop as a list of the latest shows it. */
-export interface LatestFailure {
-  readonly key: string;
+/** Records that failed at one stage for one cause. */
+export interface FailureGroup {
   readonly stage: string;
-  readonly reason: string;
-  readonly message: string;
+  readonly cause: string;
+  readonly records: number;
+  /** One of them, with what was said; null where it is not known yet. */
+  readonly example: { readonly key: string; readonly message: string } | null;
+  readonly advice: string;
+  /** The command that tries them again; null where that would come to the same. */
+  readonly retry: string | null;
 }
 
 /** `/api/sources/NAME` */
@@ -50,7 +54,9 @@ export interface RunAnswer extends SourceAnswer {
   readonly variant_of: { readonly run: string; readonly set: readonly string[] } | null;
   readonly models: readonly string[];
   readonly minutes: readonly SpendMinute[];
-  readonly failures: readonly LatestFailure[];
+  readonly failures: readonly FailureGroup[];
+  /** Where the run is, in a few words. */
+  readonly state: string | null;
   readonly jobs: readonly ViewedJob[];
   /** What is to be known of the dataset before it is used. */
   readonly notices: readonly string[];

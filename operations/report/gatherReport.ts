@@ -13,8 +13,10 @@ import { type WorkersView, workersView } from '../../schemas/run/workersView.ts'
 import { TrainingLog } from '../../training/follow/trainingLog.ts';
 import { jobFolderOf, readJob, startedJobs } from '../../training/jobFolder.ts';
 import { readFunnel } from './funnel.ts';
+import { keptOverTime } from './keptOverTime.ts';
 import { keptRows, sampleTrajectories } from './keptRows.ts';
 import { modelsOf } from './listedRuns.ts';
+import { passGroups } from './passGroups.ts';
 import { plantedFaults } from './plantedFaults.ts';
 import { plantedRows } from './plantedRows.ts';
 import { retriesByCause, roleUse, toolUse } from './rolloutUse.ts';
@@ -30,7 +32,7 @@ export async function gatherReport(runFolder: string, run: RunFile): Promise<Rep
   const manifest = await readManifest(runFolder);
   const { profileOf } = profilesOfRun(run.config);
   const mask = manifest?.mask ?? maskConfigSchema.parse({});
-  const rows = await keptRows(runFolder);
+  const rows = await keptRows(runFolder, { profileOf, mask });
   return {
     run: run.name,
     coa_distill_version: run.coa_distill_version,
@@ -43,6 +45,8 @@ export async function gatherReport(runFolder: string, run: RunFile): Promise<Rep
     spent: await readRunSpending(runFolder),
     roles: await roleUse(runFolder),
     tools: run.variant_of ? [] : await toolUse(runFolder),
+    pass_groups: await passGroups(runFolder),
+    over_time: run.variant_of ? [] : await keptOverTime(runFolder),
     retries: await retriesByCause(runFolder),
     examples: await exampleEntries(runFolder, run),
     planted: await (isSynthesis(run) ? plantedFaults(runFolder, run) : plantedRows(runFolder, run)),

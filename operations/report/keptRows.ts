@@ -5,7 +5,7 @@ import { stageBeforeExport } from '../../pipeline/run/runFile.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { MaskConfig } from '../../schemas/config/dataset.ts';
-import type { ProfileRows, ReportSample } from '../../schemas/report.ts';
+import type { ProfileRows, ReportSample, TagShare } from '../../schemas/report.ts';
 import { type Sample, sampleSchema } from '../../schemas/sample.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 
@@ -17,25 +17,28 @@ const SAMPLES_A_PROFILE = 2;
 const figuresSchema = z.object({
   id: z.string(),
   profile: z.string(),
-  quality: z.object({ interactions: z.int() }),
+  quality: z.custom<Trajectory['quality']>(),
+  segments: z.custom<Trajectory['segments']>(),
 });
+type Figures = z.infer<typeof figuresSchema>;
 
 /** The figures of the kept rows, counted: they take no more room for more rows. */
-export async function keptRows(runFolder: string): Promise<readonly ProfileRows[]> {
+export async function keptRows(runFolder: string, source: MaskSource): Promise<readonly ProfileRows[]> {
   const profiles = new Map<string, RowCounter>();
   for await (const { sample, record } of exportedRecords(runFolder, figuresSchema)) {
     if (!record) continue;
-    const { profile, quality } = record;
+    const { profile } = record;
     const counter = profiles.get(profile) ?? new RowCounter(profile);
     profiles.set(profile, counter);
-    counter.add(sample, quality.interactions);
+    counter.add(sample, record, source);
   }
-  return [...profiles.values()].map(({ profile, rows, tokens, trained_tokens, interactions }) => ({
+  return [...profiles.values()].map(({ profile, rows, tokens, trained_tokens, interactions, tags }) => ({
     profile,
     rows,
     tokens: [...tokens],
     trained_tokens: [...trained_tokens],
     interactions: [...interactions],
+    tags: [...tags.values()],
   }));
 }
 
@@ -45,16 +48,35 @@ class RowCounter {
   readonly tokens = new Counts<number>();
   readonly trained_tokens = new Counts<number>();
   readonly interactions = new Counts<number>();
+  readonly tags = new Map<string, TagShare>();
 
   constructor(profile: string) {
     this.profile = profile;
   }
 
-  add({ tokens, trained_tokens, repeats = 1 }: Sample, interactions: number): void {
+  add(sample: Sample, record: Figures, source: MaskSource): void {
+    const { tokens, trained_tokens, repeats = 1 } = sample;
+    this.#addTags(sample, record, source);
     this.rows += repeats;
     this.tokens.add(tokens, repeats);
     this.trained_tokens.add(trained_tokens, repeats);
-    this.interactions.add(interactions, repeats);
+    this.interactions.add(record.quality.interactions, repeats);
+  }
+
+  #addTags({ cut }: Sample, { segments, quality }: Figures, { profileOf, mask }: MaskSource): void {
+    const profile = profileOf(this.profile);
+    if (!profile) return;
+    const kept = segments.slice(0, segments.length - (cut?.segments ?? 0));
+    const weights = segmentWeights({ segments: kept, quality }, profile, mask);
+    for (const [at, { tag, text }] of kept.entries()) {
+      const before = this.tags.get(tag) ?? { tag, segments: 0, characters: 0, trained_characters: 0 };
+      this.tags.set(tag, {
+        tag,
+        segments: before.segments + 1,
+        characters: before.characters + text.length,
+        trained_characters: before.trained_characters + (weights[at]! > 0 ? text.length : 0),
+      });
+    }
   }
 }
 

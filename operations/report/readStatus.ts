@@ -1,4 +1,5 @@
 import { isFolderHeld } from '../../base/files/lockFolder.ts';
+import { sum } from '../../base/sum.ts';
 import { stagesOfRun } from '../../pipeline/run/runFile.ts';
 import { readTargetFile } from '../../pipeline/run/wholeFiles.ts';
 import { readWorkersFile } from '../../pipeline/workers/workersFile.ts';
@@ -61,9 +62,10 @@ export async function readStatus(
   };
 }
 
-/** Where a run is, in a few words. */
-export function stateOf({ complete, funnel }: RunStatus): string {
-  if (complete) return 'complete';
+/** Where a run is, in a few words; of one that is complete also how many records failed, and so were lost. */
+export function stateOf({ complete, funnel }: Pick<RunStatus, 'complete' | 'funnel'>): string {
+  const failed = sum(funnel.flatMap((row) => Object.values(row.failed)));
+  if (complete) return failed === 0 ? 'complete' : `complete, ${failed} failed`;
   const under = funnel.find((row) => !row.complete)?.stage;
   return under ? `in ${under}` : `done up to ${funnel.at(-1)?.stage ?? 'nothing'}`;
 }

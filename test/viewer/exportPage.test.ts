@@ -47,6 +47,7 @@ function pageOf(data: ReportData): string {
       name,
       kind: 'run',
       status,
+      state: 'complete',
       manifest,
       models,
       settings,
@@ -108,7 +109,17 @@ describe('the report', () => {
     expect(texts('details .quoted').some((text) => text.includes('<script>alert(1)</script>'))).toBe(true);
     expect(document.querySelectorAll('a[href]').length).toBe(0);
     expect(texts('main h2')).toEqual([
-      ...['Stages', 'Workers', 'Planted against found', 'Balance', 'Rows', 'Cost', 'Tools'],
+      ...[
+        'Stages',
+        'Workers',
+        'Planted against found',
+        'Balance',
+        'Rows',
+        'Pass rates',
+        'Yield over time',
+        'Cost',
+        'Tools',
+      ],
       ...['Drops and failures', 'Trajectories', 'Dataset', 'Settings'],
     ]);
     expect(texts('.funnel .stage-name b')).toEqual(fullReport.funnel.map(({ stage }) => stage));

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startCli } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { findingsOf, type OpenedViewer, openViewer, startBrowser } from './support/openedViewer.ts';
 import { writeEvaluation, writeJob } from './support/writtenResults.ts';
+import { taskOf, writtenRun } from './support/writtenRun.ts';
 
 const folder = sharedFolder();
 const quickstart = new URL('../../examples/quickstart.yaml', import.meta.url).pathname;
@@ -13,7 +15,9 @@ let browser: Browser;
 let viewer: OpenedViewer;
 
 beforeAll(async () => {
-  const run = startCli(['run', quickstart, '--quiet'], { cwd: folder });
+  const run = startCli(['run', quickstart, '--quiet', '--set', `runs_dir=${join(folder, 'runs')}`], {
+    cwd: folder,
+  });
   [browser] = await Promise.all([startBrowser(), once(run, 'exit')]);
   writeJob(join(folder, 'runs/quickstart'), 'step 2 of 24');
   writeEvaluation(join(folder, 'runs/evaluation'), 'one answer');
@@ -51,5 +55,42 @@ test('a spike in one of a million steps is drawn, where it is, with another job 
   await page.getByRole('checkbox', { name: 'logarithmic' }).check();
   expect(await findingsOf(page)).toEqual([]);
   expect(viewer.faults).toEqual([]);
+  await page.context().close();
+});
+
+test('a slow answer shows that it is awaited, and a wrong address leads home', async () => {
+  const page = await viewer.page();
+  await page.route('**/api/**', async (route) => {
+    await delay(1_500);
+    await route.continue();
+  });
+  await page.goto('/');
+  await page.getByText('Loading …').waitFor();
+  await page.getByRole('link', { name: 'quickstart' }).waitFor();
+  expect(await page.getByText('Loading …').count()).toBe(0);
+  for (const address of ['/nothing/here', '/runs/no-such-run', '/evaluations/none']) {
+    await page.goto(address);
+    await page.getByRole('alert').getByRole('link', { name: 'All runs' }).waitFor();
+    expect(await findingsOf(page)).toEqual([]);
+  }
+  await page.getByRole('link', { name: 'All runs' }).click();
+  await page.getByRole('link', { name: 'quickstart' }).waitFor();
+  await page.context().close();
+});
+
+test('failures stand by cause, with one of them and the command that tries them again', async () => {
+  const run = writtenRun(join(folder, 'runs/refused'));
+  for (const id of ['task_1', 'task_2', 'task_3']) run.emit('tasks', id, [taskOf(id, 'Where?')]);
+  const failure = { cause: 'endpoint_refused', retryable: true, message: 'no connection', evidence: {} };
+  for (const id of ['task_1', 'task_2']) run.end('rollout', { kind: 'fail', task_id: id, failure });
+  const page = await viewer.page();
+  await page.goto('/runs/refused');
+  const group = page
+    .getByRole('listitem')
+    .filter({ hasText: 'endpoint refused' })
+    .filter({ hasText: 'What to do' });
+  await group.getByText('coa-distill run coa.yaml --name refused --retry failed:endpoint_refused').waitFor();
+  await group.getByRole('link', { name: '2 records' }).click();
+  await page.getByText('2 records of 3').waitFor();
   await page.context().close();
 });

@@ -1,22 +1,32 @@
 import type { RunStatus } from '../../operations/report/readStatus.ts';
-import { count, percentOf, words } from './words.ts';
+import { count, counted, percentOf, words } from './words.ts';
 
 type Stage = RunStatus['funnel'][number];
 
 interface FunnelProps {
   readonly base: string;
   readonly funnel: readonly Stage[];
+  /** Whether tasks have several rollouts, so that records are rollouts from there on. */
+  readonly hasRollouts: boolean;
 }
 
 /** What became of the records at each stage; each part leads to its records. */
-export function Funnel({ base, funnel }: FunnelProps) {
+export function Funnel({ base, funnel, hasRollouts }: FunnelProps) {
   const most = Math.max(1, ...funnel.map(({ entered }) => entered));
+  const rolloutAt = funnel.findIndex(({ stage }) => stage === 'rollout');
   return (
     <section>
       <h2>Stages</h2>
       <ol class="funnel">
         {funnel.map((stage, at) => (
-          <StageRow key={stage.stage} base={base} stage={stage} later={funnel.slice(at + 1)} most={most} />
+          <StageRow
+            key={stage.stage}
+            base={base}
+            stage={stage}
+            later={funnel.slice(at + 1)}
+            most={most}
+            unit={hasRollouts && at >= rolloutAt ? 'rollout' : 'task'}
+          />
         ))}
       </ol>
     </section>
@@ -28,6 +38,7 @@ interface StageRowProps {
   readonly stage: Stage;
   readonly later: readonly Stage[];
   readonly most: number;
+  readonly unit: 'task' | 'rollout';
 }
 
 function StageRow({
@@ -35,6 +46,7 @@ function StageRow({
   stage: { stage, entered, emitted, dropped, failed, complete },
   later,
   most,
+  unit,
 }: StageRowProps) {
   const list = (query: string[][]) => `${base}/rows?${new URLSearchParams(query)}`;
   const passed = later.length === 0 ? [['state', 'kept']] : later.map((row) => ['stage', row.stage]);
@@ -56,7 +68,7 @@ function StageRow({
       <div class="stage-name">
         <b>{stage}</b>{' '}
         <span>
-          {count(emitted)} of {count(entered)} went on ({percentOf(emitted, entered)})
+          {counted(entered, unit)} in, {count(emitted)} out ({percentOf(emitted, entered)})
         </span>{' '}
         <span>{complete ? '' : left > 0 ? `${count(left)} pending` : 'under way'}</span>
       </div>

@@ -40,8 +40,9 @@ export function RunPage() {
           </p>
         ))}
       {data?.status && <RunFacts run={data} status={data.status} />}
-      {data?.status && <Funnel base={base} funnel={data.status.funnel} />}
-      <RolloutsNote tasks={data?.rollouts} />
+      {data?.status && (
+        <Funnel base={base} funnel={data.status.funnel} hasRollouts={data.rollouts !== null} />
+      )}
       {data?.status && <Workers view={live?.workers ?? data.status.workers} />}
       {data && <SpendChart minutes={data.minutes} spent={data.status?.spent} />}
       {data && <Failures base={base} failures={data.failures} />}
@@ -54,10 +55,10 @@ export function RunPage() {
 }
 
 function RunFacts({ run, status }: { readonly run: RunAnswer; readonly status: RunStatus }) {
-  const { spent, yield: soFar, complete } = status;
+  const { spent, yield: soFar, running, complete } = status;
   const retries = run.minutes.reduce((sum, minute) => sum + minute.retries, 0);
   const facts: [string, string | undefined][] = [
-    ['State', complete ? 'complete' : stateOf(status)],
+    ['State', `${run.state}${running ? ', running' : complete ? '' : ', stopped'}`],
     [
       'Kept so far',
       soFar &&
@@ -77,33 +78,31 @@ function RunFacts({ run, status }: { readonly run: RunAnswer; readonly status: R
   return <Facts facts={facts} />;
 }
 
-/** Said where a task had several rollouts. */
-function RolloutsNote({ tasks: of }: { readonly tasks: RunAnswer['rollouts'] | undefined }) {
-  if (!of) return null;
-  return (
-    <p class="note">
-      From rollout on, records are rollouts: {count(of.rollouts)} of {counted(of.tasks, 'task')}.
-    </p>
-  );
-}
-
-function stateOf({ funnel, running }: RunStatus): string {
-  const under = funnel.find((row) => !row.complete)?.stage;
-  const place = under ? `in ${under}` : `done up to ${funnel.at(-1)?.stage ?? 'nothing'}`;
-  return running ? `${place}, running` : `${place}, stopped`;
-}
-
 function Failures({ base, failures }: { readonly base: string } & Pick<RunAnswer, 'failures'>) {
   if (failures.length === 0) return null;
   return (
     <section>
-      <h2>Latest failures</h2>
+      <h2>Failures by cause</h2>
       <ul class="failures">
-        {failures.map(({ key, stage, reason, message }) => (
-          <li key={key}>
-            <a href={`${base}/records/${encodeURIComponent(key)}`}>{key}</a> {stage}: {words(reason)}
-            <div class="quoted">
-              <InertText text={message} />
+        {failures.map(({ stage, cause, records, example, advice, retry }) => (
+          <li key={`${stage} ${cause}`}>
+            <a href={`${base}/rows?${new URLSearchParams({ state: 'failed', stage, reason: cause })}`}>
+              {counted(records, 'record')}
+            </a>{' '}
+            failed in {stage}: <b>{words(cause)}</b>
+            {example && (
+              <div class="quoted">
+                for instance <a href={`${base}/records/${encodeURIComponent(example.key)}`}>{example.key}</a>:{' '}
+                <InertText text={example.message} />
+              </div>
+            )}
+            <div>
+              What to do: {advice}
+              {retry && (
+                <>
+                  , then <code>{retry}</code>
+                </>
+              )}
             </div>
           </li>
         ))}

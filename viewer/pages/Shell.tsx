@@ -4,6 +4,7 @@ import { useLocation } from 'preact-iso';
 import type { IndexProgress } from '../index/liveIndex.ts';
 import { exported } from './exported.ts';
 import { InertText } from './InertText.tsx';
+import { useIsWaiting } from './useAnswer.ts';
 
 interface ShellProps {
   readonly title: string;
@@ -23,6 +24,7 @@ export function Shell({ title, trail, run, progress, isRunning, error, children,
   useEffect(() => {
     document.title = `${title} · coa-distill`;
   }, [title]);
+  const isWaiting = useIsWaiting();
   return (
     <div class={isWide ? 'shell wide' : 'shell'}>
       <header>
@@ -54,7 +56,12 @@ export function Shell({ title, trail, run, progress, isRunning, error, children,
         )}
         {error !== undefined && error !== progress?.problem && (
           <p class="error" role="alert">
-            {error}
+            {error} <a href="/">All runs</a>
+          </p>
+        )}
+        {isWaiting && (
+          <p class="empty waiting" role="status">
+            Loading …
           </p>
         )}
         {children}

@@ -46,12 +46,14 @@ export function SpendChart({ minutes, spent: all }: SpendChartProps) {
           {...time}
           series={['calls', 'retries'].map((name) => seriesOf(name as keyof Spent))}
         />
-        <Chart
-          title={`${billedText(all)} in all, at most ${amount(maxOf(bars.map((bar) => bar[spent])))} in ${duration(width)}`}
-          {...time}
-          textOf={hasPrice ? dollars : undefined}
-          series={[seriesOf(spent)]}
-        />
+        {total[spent] > 0 && (
+          <Chart
+            title={`${billedText(all)} in all, at most ${amount(maxOf(bars.map((bar) => bar[spent])))} in ${duration(width)}`}
+            {...time}
+            textOf={hasPrice ? dollars : undefined}
+            series={[seriesOf(spent)]}
+          />
+        )}
       </div>
     </section>
   );

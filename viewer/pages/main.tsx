@@ -13,17 +13,11 @@ import { EvaluationPage } from './results/EvaluationPage.tsx';
 import { TrainingPage } from './results/TrainingPage.tsx';
 import { WhatIfPage } from './results/WhatIfPage.tsx';
 import { ReviewPage } from './review/ReviewPage.tsx';
+import { Shell } from './Shell.tsx';
 import './style.css';
 
 function NotFound() {
-  return (
-    <main>
-      <h1>There is nothing here</h1>
-      <p>
-        <a href="/">All runs</a>
-      </p>
-    </main>
-  );
+  return <Shell title="There is nothing here" trail={[]} error="No page has this address." />;
 }
 
 /** Where an exported page is: what the viewer's address would be, whatever folder its file lies in. */

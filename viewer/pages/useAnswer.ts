@@ -5,7 +5,31 @@ import { exported } from './exported.ts';
 /** Asks the server. Throws with its own words where it refuses. */
 export async function fetchAnswer<T>(path: string, signal?: AbortSignal): Promise<T> {
   if (exported) return exportedAnswer<T>(exported.answers[path]);
-  return answerOf<T>(await fetch(path, { signal: signal ?? null }));
+  const response = await fetch(path, { signal: signal ?? null }).catch((error: Error) => {
+    if (error.name === 'AbortError') throw error;
+    throw new Error('The viewer does not answer. Is coa-distill view still running?');
+  });
+  return answerOf<T>(response);
+}
+
+/** Questions of pages that have no answer yet, and who is told when that changes. */
+const waiting = { questions: 0, watchers: new Set<() => void>() };
+
+function countWaiting(by: number): void {
+  waiting.questions += by;
+  for (const tell of waiting.watchers) tell();
+}
+
+/** Whether the page has asked something that it has no answer to. */
+export function useIsWaiting(): boolean {
+  const [isWaiting, setWaiting] = useState(false);
+  useEffect(() => {
+    const tell = () => setWaiting(waiting.questions > 0);
+    waiting.watchers.add(tell);
+    tell();
+    return () => void waiting.watchers.delete(tell);
+  }, []);
+  return isWaiting;
 }
 
 function exportedAnswer<T>(answer: unknown = { error: 'This copy does not have it.' }): T {
@@ -45,12 +69,22 @@ export function useAnswer<T>(path: string | undefined, revision: number | string
   useEffect(() => {
     if (path === undefined) return;
     const leaving = new AbortController();
-    fetchAnswer<T>(path, leaving.signal).then(
+    let open = answer.path === undefined ? 1 : 0;
+    const close = () => {
+      if (open > 0) countWaiting(-open);
+      open = 0;
+    };
+    if (open > 0) countWaiting(open);
+    const answered = fetchAnswer<T>(path, leaving.signal).then(
       // One that comes too late to be stopped is of no use any more, either.
       (data) => !leaving.signal.aborted && setAnswer({ data, error: undefined, path }),
       (error: Error) => !leaving.signal.aborted && setAnswer({ data: undefined, error: error.message, path }),
     );
-    return () => leaving.abort();
+    void answered.finally(close);
+    return () => {
+      leaving.abort();
+      close();
+    };
   }, [path, revision]);
   return answer;
 }

@@ -1,6 +1,6 @@
 import { ZodError } from 'zod';
 import { modelsOf } from '../../operations/report/listedRuns.ts';
-import { readStatus } from '../../operations/report/readStatus.ts';
+import { readStatus, stateOf } from '../../operations/report/readStatus.ts';
 import { readManifest } from '../../pipeline/run/wholeFiles.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
 import { preferenceNotice } from '../../schemas/preferenceCounts.ts';
@@ -32,6 +32,7 @@ export async function describeRun(
     name,
     kind: 'run',
     status,
+    state: status && stateOf(status),
     rollouts: (status && rolloutsOfTasks(status.funnel, status.target)) ?? null,
     created_at: run.created_at,
     manifest,

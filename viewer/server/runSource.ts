@@ -4,6 +4,7 @@ import { once } from '../../base/once.ts';
 import { UserError } from '../../base/userError.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import { findRun } from '../../operations/findRun.ts';
+import { resumeCommandOf } from '../../operations/resumeCommandOf.ts';
 import type { WhatIf } from '../../operations/variant/whatIf.ts';
 import { segmentWeights } from '../../output/rows/segmentWeights.ts';
 import { readManifest } from '../../pipeline/run/wholeFiles.ts';
@@ -11,12 +12,13 @@ import { readWorkersFile } from '../../pipeline/workers/workersFile.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import { datasetConfigSchema, type MaskConfig, maskConfigSchema } from '../../schemas/config/dataset.ts';
 import { trainingConfigSchema } from '../../schemas/config/training.ts';
+import { type FailureCause, failureCauses } from '../../schemas/failureCauses.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import type { WorkersView } from '../../schemas/run/workersView.ts';
 import { workersView } from '../../schemas/run/workersView.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import type { LatestFailure, RecordAnswer, RunAnswer } from '../api.ts';
+import type { FailureGroup, RecordAnswer, RunAnswer } from '../api.ts';
 import { LiveIndex } from '../index/liveIndex.ts';
 import { createRunFeed, type RunFeed } from '../index/runFeed.ts';
 import { describeRun, readPart, reportAnswer } from './describeRun.ts';
@@ -25,9 +27,6 @@ import { recordsOf, rowSteps, stepAt } from './rowSteps.ts';
 import type { RowTokens } from './rowTokens.ts';
 import { recordWithTrajectory, type Source } from './source.ts';
 import { SpendSeries } from './spendSeries.ts';
-
-/** Failures that the page of a run shows. */
-const LATEST_FAILURES = 12;
 
 /** Sections of a run's settings: what is wrong with one is told with its name. */
 const sectionSchemas = z.object({ dataset: datasetConfigSchema, training: trainingConfigSchema });
@@ -67,10 +66,12 @@ export class RunSource implements Source {
 
   async describe(): Promise<RunAnswer> {
     const followed = { spend: this.#spend, ends: (stage: StageName) => this.#feed.ends(stage) };
+    const run = await this.#run();
+    const described = await describeRun(this.name, this.runFolder, run, followed);
     return {
-      ...(await describeRun(this.name, this.runFolder, await this.#run(), followed)),
+      ...described,
       progress: this.live.progress,
-      failures: await this.#latestFailures(),
+      failures: await this.#failures(run, described.status),
     };
   }
 
@@ -155,18 +156,37 @@ export class RunSource implements Source {
     return { trajectory, profile };
   }
 
-  async #latestFailures(): Promise<LatestFailure[]> {
-    const failed = { facets: { state: ['failed'] }, ranges: {}, search: '' };
-    const { rows: all } = this.live.query({ ...failed, sort: { by: 'row', isDescending: true } });
-    const rows = all.subarray(0, LATEST_FAILURES);
-    const latest: LatestFailure[] = [];
-    for (const [at, { key, stage, reason }] of rowAnswers(this.live.index, rows).entries()) {
-      const place = this.live.index.placesOf(rows[at]!).findLast((place) => place.isLedger);
-      const step = place && (await stepAt(this.runFolder, place).catch(() => undefined));
-      const entry = step && 'entry' in step ? step.entry : undefined;
-      latest.push({ key, stage, reason, message: entry?.kind === 'fail' ? entry.failure.message : '' });
-    }
-    return latest;
+  /** Failures by stage and cause, the most frequent first. */
+  async #failures(run: RunFile, status: RunAnswer['status']): Promise<FailureGroup[]> {
+    const groups: FailureGroup[] = [];
+    const again = run.imported || run.variant_of ? null : resumeCommandOf(run);
+    for (const { stage, failed } of status?.funnel ?? [])
+      for (const [name, records] of Object.entries(failed)) {
+        const cause = name as FailureCause;
+        const { advice, retryable } = failureCauses[cause];
+        const retry = retryable && again ? `${again} --retry failed:${cause}` : null;
+        groups.push({ stage, cause, records, example: await this.#exampleOf(stage, cause), advice, retry });
+      }
+    return groups.sort((a, b) => b.records - a.records);
+  }
+
+  async #exampleOf(stage: string, cause: string): Promise<FailureGroup['example']> {
+    const facets = { state: ['failed'], stage: [stage], reason: [cause] };
+    const { rows } = this.live.query({
+      facets,
+      ranges: {},
+      search: '',
+      sort: { by: 'row', isDescending: true },
+    });
+    const [row] = rows;
+    if (row === undefined) return null;
+    const place = this.live.index.placesOf(row).findLast((one) => one.isLedger);
+    const step = place && (await stepAt(this.runFolder, place).catch(() => undefined));
+    const entry = step && 'entry' in step ? step.entry : undefined;
+    return {
+      key: rowAnswers(this.live.index, [row])[0]!.key,
+      message: entry?.kind === 'fail' ? entry.failure.message : '',
+    };
   }
 }
 

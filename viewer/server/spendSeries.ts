@@ -19,6 +19,7 @@ const lineSchema = z.union([
 export class SpendSeries {
   readonly #files: { readonly path: string; offset: number }[];
   readonly #minutes = new Map<number, { -readonly [K in keyof SpendMinute]: SpendMinute[K] }>();
+  #reading: Promise<SpendMinute[]> = Promise.resolve([]);
 
   constructor(runFolder: string) {
     this.#files = ['events.jsonl', 'spending.jsonl'].map((name) => ({
@@ -27,8 +28,16 @@ export class SpendSeries {
     }));
   }
 
-  /** All minutes by now in which something was asked or billed, in their order. */
-  async read(): Promise<SpendMinute[]> {
+  /**
+   * All minutes by now in which something was asked or billed, in their order. Two readings at a time would count lines
+   * twice: one begins where the one before ended.
+   */
+  read(): Promise<SpendMinute[]> {
+    this.#reading = this.#reading.catch(() => []).then(() => this.#readOn());
+    return this.#reading;
+  }
+
+  async #readOn(): Promise<SpendMinute[]> {
     let lines = 0;
     for (const file of this.#files) {
       for await (const { bytes, offset, whole } of readLines(file.path, file.offset)) {

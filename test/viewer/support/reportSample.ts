@@ -55,12 +55,24 @@ export const fullReport: ReportData = {
         [3, 4],
         [8, 5],
       ],
+      tags: [
+        { tag: 'think', segments: 18, characters: 4_000, trained_characters: 4_000 },
+        { tag: 'observation', segments: 9, characters: 12_000, trained_characters: 0 },
+      ],
     };
   }),
   spent: {
     ...{ cost_usd: 1.993, tokens: 1_427_400, requests: 720 },
     unbilled: { requests: 2, cost_usd: 0.5, tokens: 20_000 },
   },
+  pass_groups: [
+    { by: 'profile', group: 'web', tasks: 12, value: 0.5, low: 0.25, high: 0.75 },
+    { by: 'difficulty', group: 'hard', tasks: 7, value: 0.2, low: 0.05, high: 0.5 },
+  ],
+  over_time: [
+    { at_ms: 1_790_000_000_000, tasks: 20, kept_tasks: 12, kept_rows: 12 },
+    { at_ms: 1_790_000_060_000, tasks: 50, kept_tasks: 36, kept_rows: 36 },
+  ],
   roles: [
     {
       role: 'orchestrator',
@@ -209,6 +221,8 @@ export const emptyReport: ReportData = {
   rows: [],
   spent: spentNothing,
   roles: [],
+  pass_groups: [],
+  over_time: [],
   tools: [],
   retries: {},
   examples: [],

@@ -8,6 +8,7 @@ import { InertText } from '../InertText.tsx';
 import { Segments } from '../Segments.tsx';
 import { sourcePath, useAnswer } from '../useAnswer.ts';
 import { count, counted, duration, words } from '../words.ts';
+import { OverTime, PassRates } from './RateSections.tsx';
 import { Balance, Planted, Rollouts, Rows } from './RowSections.tsx';
 import { Examples, Roles, Tools } from './UseSections.tsx';
 
@@ -20,7 +21,7 @@ interface ReportProps {
 }
 
 /** What the records of a run add up to, once it no longer works. All of them are read for it. */
-export function Report({ run: { name, status, manifest }, base }: ReportProps) {
+export function Report({ run: { name, status, manifest, minutes }, base }: ReportProps) {
   const entered = status?.funnel[0]?.entered ?? 0;
   const [isAsked, setAsked] = useState(exported !== undefined || entered <= MAX_READ);
   const isRead = isAsked && !status?.running && entered > 0;
@@ -42,6 +43,8 @@ export function Report({ run: { name, status, manifest }, base }: ReportProps) {
       <Balance table={data.balance} />
       <Rows rows={data.rows} />
       <Rollouts rates={manifest?.rollouts} notices={data.rollout_notices} />
+      <PassRates groups={data.pass_groups} rates={manifest?.rollouts} />
+      <OverTime minutes={data.over_time} spent={minutes} />
       <Roles roles={data.roles} spent={data.spent} />
       <Tools tools={data.tools} />
       <Examples examples={data.examples} run={name} base={base} />

@@ -5,7 +5,8 @@ import { Chart } from '../chart/Chart.tsx';
 import { InertText } from '../InertText.tsx';
 import { type Column, Table } from '../Table.tsx';
 import { count, percentOf, words } from '../words.ts';
-import { binsOf, medianOf, totalOf } from './valueCounts.ts';
+import { Tags } from './RateSections.tsx';
+import { binsOf, medianOf, mostOf, totalOf } from './valueCounts.ts';
 
 type ProfileRows = ReportAnswer['rows'][number];
 
@@ -15,6 +16,7 @@ const rowColumns: readonly Column<ProfileRows>[] = [
   ['Tokens', ({ tokens }) => count(totalOf(tokens)), 'number'],
   ['Trained', (own) => percentOf(totalOf(own.trained_tokens), totalOf(own.tokens)), 'number'],
   ['Median tokens', ({ tokens }) => count(medianOf(tokens)), 'number'],
+  ['Longest', ({ tokens }) => count(mostOf(tokens)), 'number'],
   ['Median interactions', ({ interactions }) => count(medianOf(interactions)), 'number'],
 ];
 
@@ -32,6 +34,7 @@ export function Rows({ rows }: Pick<ReportAnswer, 'rows'>) {
         <Histogram title="Tool interactions a row" values={all('interactions')} of="rows" />
       </div>
       <Table label="Rows by profile" columns={rowColumns} rows={rows} />
+      <Tags rows={rows} />
     </section>
   );
 }

@@ -7,7 +7,7 @@ const MAX_BINS = 14;
 export function binsOf(values: ValueCounts): { from: number; to: number; times: number }[] {
   if (values.length === 0) return [];
   const least = values.reduce((found, [value]) => Math.min(found, value), Number.POSITIVE_INFINITY);
-  const most = values.reduce((found, [value]) => Math.max(found, value), 0);
+  const most = mostOf(values);
   const start = Math.min(least, most / 2);
   const width = roundWidth((most - start + 1) / MAX_BINS);
   const first = Math.floor(start / width);
@@ -29,4 +29,9 @@ export function medianOf(values: ValueCounts): number {
 /** Sum over counted values. */
 export function totalOf(values: ValueCounts): number {
   return values.reduce((total, [value, times]) => total + value * times, 0);
+}
+
+/** The greatest number; 0 of none. */
+export function mostOf(values: ValueCounts): number {
+  return values.reduce((found, [value]) => Math.max(found, value), 0);
 }

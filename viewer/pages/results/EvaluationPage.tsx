@@ -9,6 +9,7 @@ import { groupScores, scoreFigures } from '../../../schemas/evaluation/scoreFigu
 import type { SamplesAnswer } from '../../answers.ts';
 import { exported } from '../exported.ts';
 import { InertText } from '../InertText.tsx';
+import { Interval } from '../Interval.tsx';
 import { useKeys, useListKeys } from '../keys.ts';
 import { Shell } from '../Shell.tsx';
 import { type Column, Table } from '../Table.tsx';
@@ -79,22 +80,6 @@ function ScoreTable({ benchmarks }: Pick<EvaluationFile, 'benchmarks'>) {
     ),
   );
   return <Table label="Scores" columns={scoreColumns} rows={rows} />;
-}
-
-/** A share on a line from 0 to 100 percent, with its interval as a bar. */
-function Interval({ estimate: { value, low, high } }: { readonly estimate: EstimateRecord }) {
-  if (low === null || high === null) return <>not known</>;
-  const x = (of: number) => 200 * Math.min(1, Math.max(0, of));
-  return (
-    <span class="interval">
-      <svg viewBox="0 0 200 14" aria-hidden="true">
-        <rect class="track" x="0" y="6" width="200" height="2" />
-        <rect class="bar" x={x(low)} y="3" width={Math.max(1, x(high) - x(low))} height="8" />
-        <rect class="point" x={Math.max(0, x(value) - 1)} y="1" width="2" height="12" />
-      </svg>{' '}
-      {percent(low)} to {percent(high)}
-    </span>
-  );
 }
 
 type Named<T> = readonly [name: string, figures: T];

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { figuresEstimate } from '../../base/statistics/estimates.ts';
+import { stageRecords } from '../../pipeline/run/stageInputs.ts';
+import { readTaskRates } from '../../pipeline/run/taskRates.ts';
+import type { PassGroup } from '../../schemas/report.ts';
+import { taskProbeSchema } from '../../schemas/task.ts';
+import { passRateOf } from '../../schemas/tryResult.ts';
+
+const taskSchema = z.object({ id: z.string(), profile: z.string(), probe: taskProbeSchema.optional() });
+
+/** Least pass rate of a probe's try for each difficulty, the easiest first; as `balance.difficulty` has them. */
+const difficulties = [
+  ['easy', 0.7],
+  ['medium', 0.3],
+  ['hard', 0],
+] as const;
+
+/**
+ * How often rollouts are right, by the profile of their task and by how often a probe solved it; each task counts once,
+ * and one without a rollout that was right or wrong not at all.
+ *
+ * @throws UserError when records are damaged
+ */
+export async function passGroups(runFolder: string): Promise<PassGroup[]> {
+  const profiles = new Map<string, string>();
+  for await (const { record } of stageRecords(runFolder, 'tasks', taskSchema))
+    profiles.set(record.id, record.profile);
+  const probed = new Map<string, string>();
+  for await (const { record } of stageRecords(runFolder, 'probe', taskSchema)) {
+    const rate = record.probe && passRateOf(record.probe);
+    if (rate !== undefined) probed.set(record.id, difficulties.find(([, least]) => rate >= least)![0]);
+  }
+  const rates = (await readTaskRates(runFolder)).flatMap((task) => {
+    const value = passRateOf(task);
+    return value === undefined ? [] : [{ id: task.task_id ?? '', value }];
+  });
+  const groupsBy = (by: PassGroup['by'], groupOf: ReadonlyMap<string, string>): PassGroup[] => {
+    const known = Map.groupBy(rates, ({ id }) => groupOf.get(id));
+    return [...known].flatMap(([group, tasks]) => {
+      const estimate = figuresEstimate(tasks);
+      return group === undefined || !estimate ? [] : [{ by, group, tasks: tasks.length, ...estimate }];
+    });
+  };
+  return [...groupsBy('profile', profiles), ...groupsBy('difficulty', probed)];
+}
