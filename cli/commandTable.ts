@@ -4,6 +4,8 @@ export const commandTable = {
     'init [dir]': 'Write a commented coa.yaml, sample tasks, .env.example and completion for editors',
     'run [config]': 'Run a configuration, or resume one that was interrupted',
     'synthesize [config]': 'Make tasks from documents, each checked to have one answer; run reads them',
+    'refilter <run>':
+      "Filter a run's records again by other settings, into a run of its own; no model is asked",
     'forecast [config]': 'What a run will cost, take and keep, from what the tasks of an earlier run did',
     'import <format> <file...>': 'Make a run from traces or trajectories that other programs wrote',
     'export <run>': "Write a run's records in another system's format, or add formats to its dataset",
@@ -23,7 +25,7 @@ export const commandTable = {
     cache: 'The answers of models and tools that runs keep, so that none is paid for twice',
   },
   'Clean files': {
-    'filter <what...>': "Filter a run's records again by other settings, or filter the rows of dataset files",
+    'filter <file...>': 'Keep the rows of dataset files that the rules of the filter let through',
     'dedup <file...>': 'Keep one row of each cluster of exact and near duplicates in dataset files',
     'decontaminate <file...>': 'Leave out rows of dataset files whose question stands in a benchmark',
     'balance <file...>': 'Keep as many rows of each group of dataset files as quotas and caps allow',

@@ -18,7 +18,7 @@ export interface StageRow {
   readonly writes: RecordKind;
   /** True where equal input always gives equal records: what was made of them before stays good. */
   readonly repeatable: boolean;
-  /** True where it decides by what earlier stages found out, and asks no model: `filter RUN --set` makes it. */
+  /** True where it decides by what earlier stages found out, and asks no model: `refilter RUN --set` makes it. */
   readonly decides: boolean;
   /** Whether a run has the stage; every run has it where absent. The stage after takes what the one before made. */
   readonly askedBy?: (config: StageSections) => boolean;

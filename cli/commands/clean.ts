@@ -1,5 +1,4 @@
 import { InvalidArgumentError } from 'commander';
-import { stagesWhere } from '../../contract/stageTable.ts';
 import { readerNames } from '../../output/readers/readerTable.ts';
 import type { BalanceDimension } from '../../schemas/config/balance.ts';
 import type { CommandFacts, Taken } from '../command.ts';
@@ -33,33 +32,24 @@ const filesOfQuestions: Taken = {
   '<file...>':
     'files of rows, folders or patterns: alpaca, sharegpt, trajectories or tasks; - for JSONL from a pipe',
 };
+/** Of commands that look at what the model wrote. */
+const filesOfTrajectories: Taken = {
+  '<file...>':
+    'files of rows, folders or patterns: alpaca, sharegpt or trajectories; - for JSONL from a pipe',
+};
 const column: Taken = {
   '--column <name>': 'where the question stands, dots reach into objects; default: by the layout',
 };
 
 export const commands: Readonly<Record<string, CommandFacts>> = {
   filter: {
-    arguments: {
-      '<what...>':
-        'a run; or with --out files of rows, folders or patterns: alpaca, sharegpt or trajectories, - for JSONL from a pipe',
-    },
-    options: {
-      '--name <run>': 'with a run: name of the run that is made; default: RUN-2, RUN-3, ...',
-      '--until <stage>': [
-        'with a run: stop after this stage, before a dataset is written',
-        { choices: stagesWhere(({ decides, writes }) => decides && writes === 'trajectory') },
-      ],
-      ...profile,
-      ...rowOptions,
-    },
+    arguments: filesOfTrajectories,
+    options: { ...profile, ...rowOptions },
     examples: {
-      'coa-distill filter web --set filters.min_interactions.web=7': 'what would stay, without a model call',
-      "coa-distill filter web --set 'dataset.formats=[tokenized]' --set dataset.mask.thinking=false":
-        'the same records as another dataset, in a run of its own',
       'coa-distill filter sft.json --out kept.json': 'rows of each profile by its own rules',
       'zcat sft.jsonl.gz | coa-distill filter - --out - --ledger why.jsonl': 'from pipe to pipe',
     },
-    runs: async () => (await import('../filterFromCommandLine.ts')).filterFromCommandLine,
+    runs: async () => (await import('../standalone/filterFiles.ts')).filterFiles,
   },
   dedup: {
     arguments: filesOfQuestions,
@@ -105,10 +95,7 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
     runs: async () => (await import('../standalone/decontaminateFiles.ts')).decontaminateFiles,
   },
   balance: {
-    arguments: {
-      '<file...>':
-        'files of rows, folders or patterns: alpaca, sharegpt or trajectories; - for JSONL from a pipe',
-    },
+    arguments: filesOfTrajectories,
     options: {
       '--by <dimensions>': [
         `what makes a group, default profile: ${dimensions.join(', ')}`,

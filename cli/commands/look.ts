@@ -49,7 +49,7 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
   compare: {
     arguments: { '<run_a>': 'name under runs/, or the run folder', '<run_b>': 'likewise' },
     options: { '--json': 'print it as JSON, with every record that ended otherwise' },
-    examples: { 'coa-distill compare coa coa-2': 'after coa-distill filter coa --set ...' },
+    examples: { 'coa-distill compare coa coa-2': 'after coa-distill refilter coa --set ...' },
     runs: async () => (await import('../compareFromCommandLine.ts')).compareFromCommandLine,
   },
   why: {

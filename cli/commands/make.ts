@@ -110,6 +110,26 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
     },
     runs: async () => (await import('../runFromCommandLine.ts')).synthesizeFromCommandLine,
   },
+  refilter: {
+    arguments: { '<run>': runName },
+    options: {
+      '--set <key=value>': ['a setting over that of the run; may be repeated', repeated],
+      '--name <run>': 'name of the run that is made; default: RUN-2, RUN-3, ...',
+      '--until <stage>': [
+        'stop after this stage, before a dataset is written',
+        { choices: stagesWhere(({ decides, writes }) => decides && writes === 'trajectory') },
+      ],
+      ...threads,
+      '--json': 'print the result as JSON',
+    },
+    examples: {
+      'coa-distill refilter web --set filters.min_interactions.web=7':
+        'what would stay, without a model call',
+      "coa-distill refilter web --set 'dataset.formats=[tokenized]' --set dataset.mask.thinking=false":
+        'the same records as another dataset, in a run of its own',
+    },
+    runs: async () => (await import('../refilterFromCommandLine.ts')).refilterFromCommandLine,
+  },
   forecast: {
     arguments: { '[config]': ['configuration of the run to forecast', { default: 'coa.yaml' }] },
     options: {

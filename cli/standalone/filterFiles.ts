@@ -1,4 +1,6 @@
 import { Resources } from '../../base/resources.ts';
+import { quoteShellWord } from '../../base/shellWord.ts';
+import { UserError } from '../../base/userError.ts';
 import { filterRows } from '../../operations/standalone/filterRows.ts';
 import { loadSettings, namedProfile } from '../../operations/standalone/loadSettings.ts';
 import { filterTools } from '../../pipeline/compose/filterTools.ts';
@@ -7,6 +9,10 @@ import { type AfterRows, type ProfiledRowOptions, shapeRows } from './shapeRows.
 
 /** `coa-distill filter FILE... --out FILE`: the filter's rules on rows of any known layout. */
 export async function filterFiles(files: readonly string[], options: ProfiledRowOptions): Promise<void> {
+  if (options.out === undefined)
+    throw new UserError(
+      `filter: expected --out FILE, or --out - for standard output; a run is filtered again by: coa-distill refilter ${quoteShellWord(files[0]!)} --set KEY=VALUE`,
+    );
   const loaded = await loadSettings(options);
   const { config, profiles } = loaded;
   const resources = new Resources();

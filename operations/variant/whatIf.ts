@@ -113,13 +113,13 @@ function refuseUnmeasured(was: FiltersConfig, now: FiltersConfig, [first]: reado
     const changed = after.find(([key, value]) => !isDeepStrictEqual(before?.[key], value));
     if (changed)
       throw new UserError(
-        `filters.${changed[0]}: this run has not measured what that asks for; coa-distill filter does`,
+        `filters.${changed[0]}: this run has not measured what that asks for; coa-distill refilter does`,
       );
   }
 }
 
 function commandOf(name: string, set: readonly string[]): string {
-  return ['coa-distill', 'filter', name, ...set.flatMap((setting) => ['--set', setting])]
+  return ['coa-distill', 'refilter', name, ...set.flatMap((setting) => ['--set', setting])]
     .map(quoteShellWord)
     .join(' ');
 }

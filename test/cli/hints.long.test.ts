@@ -62,7 +62,7 @@ test('every command that is printed runs when it is pasted into a shell, and the
   await shell(/ls .*/.exec(after)![0], cwd);
   await expectHintsToRun(['run', '--name', 'part', '--until', 'convert'], cwd);
   expect(existsSync(join(cwd, 'runs/part/dataset'))).toBe(true);
-  await expectHintsToRun(['filter', 'coa', '--set', 'filters.min_interactions={mhqa: 30}'], cwd);
+  await expectHintsToRun(['refilter', 'coa', '--set', 'filters.min_interactions={mhqa: 30}'], cwd);
   await runCli(['export', 'coa', '--to', 'openai', '--out', 'rows.jsonl', '--stage', 'filter'], { cwd });
   await expectHintsToRun(['import', 'openai', 'rows.jsonl', '--name', 'im', '--profile', 'mhqa'], cwd);
 });

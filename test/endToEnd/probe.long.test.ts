@@ -82,7 +82,7 @@ test('tasks that a model without tools solves too often are left out before a te
   expect(other.stderr).toContain('can be told from a run with the same probe alone');
 
   // A narrower range asks nobody; a wider one would miss rollouts.
-  const narrow = await runCli(['filter', 'coa', '--set', 'probe.max_pass_rate=0.25'], { cwd });
+  const narrow = await runCli(['refilter', 'coa', '--set', 'probe.max_pass_rate=0.25'], { cwd });
   expect(narrow.code, narrow.stderr).toBe(0);
   expect(recordsOf(cwd, 'coa-2/filter').map(({ question }) => /\d+/.exec(question)![0])).toEqual([
     '0',
@@ -92,10 +92,10 @@ test('tasks that a model without tools solves too often are left out before a te
     '10',
     '11',
   ]);
-  const wide = await runCli(['filter', 'coa', '--set', 'probe.max_pass_rate=0.75'], { cwd });
+  const wide = await runCli(['refilter', 'coa', '--set', 'probe.max_pass_rate=0.75'], { cwd });
   expect(wide.stderr).toContain('probe lets tasks through that it left out of coa (pass rates 0 to 0.5)');
   expect(wide.code).toBe(2);
-  const model = await runCli(['filter', 'coa', '--set', 'probe.tries=2'], { cwd });
+  const model = await runCli(['refilter', 'coa', '--set', 'probe.tries=2'], { cwd });
   expect(model.stderr).toContain('probe.tries shapes the stage probe');
   expect(solver.answered).toHaveLength(48);
 

@@ -104,10 +104,10 @@ test('trajectories of one meaning are one, and deciding again does without embed
   for (const entry of ledger) expect(entry).toMatchObject({ reason: 'duplicate_trajectory' });
   const asked = server.requests.length;
   expect(asked).toBeGreaterThan(0);
-  const refused = await runCli(['filter', 'coa', '--set', 'select.best_of={}'], { cwd });
+  const refused = await runCli(['refilter', 'coa', '--set', 'select.best_of={}'], { cwd });
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain('dedup.trajectories.semantic asks a model for embeddings');
-  const decided = await runCli(['filter', 'coa', '--set', 'dedup.trajectories={}'], { cwd });
+  const decided = await runCli(['refilter', 'coa', '--set', 'dedup.trajectories={}'], { cwd });
   expect(decided.code, decided.stderr).toBe(0);
   expect(server.requests).toHaveLength(asked);
 });

@@ -38,7 +38,7 @@ test('a target is said in the plan, the summary, the status and the forecast, an
   expect(target).toMatchObject({ unit: 'rows', wanted: { '*': 6 }, available: { '*': 24 } });
 
   // Another target beside the run cuts its rows, and rolls out nothing.
-  const variant = await runCli(['filter', 'coa', '--set', 'target.rows=4'], { cwd });
+  const variant = await runCli(['refilter', 'coa', '--set', 'target.rows=4'], { cwd });
   expect(variant.code, variant.stderr).toBe(0);
   const cut = JSON.parse(readFileSync(join(cwd, 'runs/coa-2/dataset/afm/coa.json'), 'utf8'));
   expect(cut).toEqual(JSON.parse(read('dataset/afm/coa.json')).slice(0, 4));

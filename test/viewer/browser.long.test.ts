@@ -227,7 +227,7 @@ test('a threshold that is moved shows its counts at once, and the command that m
   await page.getByText('Make this run').waitFor();
   expect(await kept.innerText()).not.toBe(before);
   const command = await page.locator('.what-if code').innerText();
-  expect(command).toMatch(/^coa-distill filter quickstart --set filters\.min_interactions\.\w+=\d+$/);
+  expect(command).toMatch(/^coa-distill refilter quickstart --set filters\.min_interactions\.\w+=\d+$/);
   await page.getByText(/^Leave: /).click();
   await page.keyboard.press('u');
   await page.locator('.funnel').waitFor();

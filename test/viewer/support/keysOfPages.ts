@@ -107,7 +107,7 @@ export const keysOfPages: readonly KeysOfPage[] = [
       ['y', 'button:text-is("Copied")'],
       ...entries('.threshold :is(input[type=range], select)', '.funnel'),
     ],
-    copied: 'coa-distill filter quickstart --set filters.min_interactions.web=9',
+    copied: 'coa-distill refilter quickstart --set filters.min_interactions.web=9',
   },
   {
     path: '/compare?a=quickstart&b=followed',

@@ -1,0 +1,44 @@
+import { UserError } from '../base/userError.ts';
+import type { StageName } from '../contract/stageTable.ts';
+import { compareRuns } from '../operations/compareRuns.ts';
+import { findRun } from '../operations/findRun.ts';
+import { makeVariant } from '../operations/variant/makeVariant.ts';
+import { compareLines } from './compareFromCommandLine.ts';
+import { finishRun } from './finishRun.ts';
+import { runnable } from './programCommand.ts';
+import { checkedRunName } from './runArguments.ts';
+import { withProgress } from './withProgress.ts';
+
+interface RefilterOptions {
+  /** `KEY=VALUE` each. */
+  readonly set?: readonly string[] | undefined;
+  readonly name?: string;
+  /** Stops after this stage. */
+  readonly until?: StageName;
+  readonly json?: true;
+}
+
+/** `coa-distill refilter RUN --set KEY=VALUE`: filters a run's records again by other settings, and prints what changed. */
+export async function refilterFromCommandLine(
+  nameOrFolder: string,
+  { set = [], name, until, json }: RefilterOptions,
+): Promise<number> {
+  const startedMs = performance.now();
+  if (set.length === 0)
+    throw new UserError(
+      `refilter ${nameOrFolder}: expected --set KEY=VALUE such as filters.min_interactions.web=7, once or more`,
+    );
+  const from = await findRun(nameOrFolder);
+  const result = await withProgress({}, (context) =>
+    makeVariant({
+      ...context,
+      from,
+      set,
+      ...(until && { until }),
+      ...(name !== undefined && { name: checkedRunName(name) }),
+    }),
+  );
+  const exitCode = await finishRun(result, { json: json === true, startedMs });
+  if (!json) console.log(runnable(['', ...compareLines(await compareRuns(from, result))].join('\n')));
+  return exitCode;
+}
