@@ -1,3 +1,4 @@
+import { dollars } from '../../base/figures.ts';
 import type { RolloutForecast } from '../../operations/forecast/rolloutForecaster.ts';
 import type { Yield } from '../../operations/report/yieldOfFunnel.ts';
 import type { FailureCause } from '../../schemas/failureCauses.ts';
@@ -85,7 +86,7 @@ function workParts({ stage, kept, dropped, failed, tokens, costUsd, requests }: 
     `failed ${formatCount(failed)}`,
     ...(requests ? [requestsText(requests)] : []),
     ...(tokens > 0 ? [`${formatCount(tokens)} tokens`] : []),
-    ...(costUsd > 0 ? [formatUsd(costUsd)] : []),
+    ...(costUsd > 0 ? [dollars(costUsd)] : []),
   ];
 }
 
