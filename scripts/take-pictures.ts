@@ -75,7 +75,7 @@ await take('viewer-dataset', `${run}/dataset`, 'table');
 // Training takes a trainer: a job is shown that finished elsewhere.
 cpSync(join(repository, 'test/fixtures/finished-job'), 'runs/quickstart/train/sft', { recursive: true });
 await page.setViewportSize({ width: 1_100, height: 760 });
-await take('viewer-training', `${run}/training/sft`, '.line polyline');
+await take('viewer-training', `${run}/training/sft`, '.chart polyline');
 await browser.close();
 await viewer.close();
 rmSync(folder, { recursive: true });
