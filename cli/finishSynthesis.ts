@@ -54,7 +54,7 @@ export async function finishSynthesis(
     ...(planted ? plantedLines(planted) : []),
     ...exampleLines(data),
     ...(tasks ? keptLines(await readTasksetManifest(folder)) : []),
-    ...(checker ? [checkerText(checker, asked.write?.model ?? model)] : []),
+    ...(checker?.faults ? [checkerText(checker, asked.write?.model ?? model)] : []),
     ...(tasks ? [priceLine(tasks, spent)] : []),
     formatDuration(performance.now() - startedMs),
     ...(await nextSteps({ folder, run, wasComplete }, tasks, profile)),

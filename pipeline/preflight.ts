@@ -184,7 +184,7 @@ export async function checkToolFiles(loaded: LoadedConfig): Promise<void> {
 }
 
 /** Every member needs its key; one that can't be reached is left to the others of its pool. */
-function poolNeed({ section, endpoint }: AskedEndpoint): Need {
+function poolNeed({ section, endpoint, where }: AskedEndpoint): Need {
   const members = membersOf(endpoint);
   return {
     checks: members.map((member) => (env) => void apiKeyOf(section, member, env)),
@@ -195,9 +195,7 @@ function poolNeed({ section, endpoint }: AskedEndpoint): Need {
         if (probe.reachable) return;
         problems.push(`${addressWithoutSecrets(member.base_url)} can't be reached (${probe.why})`);
       }
-      throw new RunError(
-        `the endpoint ${problems.join(', ')}; start it, or name another with --base-url or OPENAI_BASE_URL`,
-      );
+      throw new RunError(`the endpoint ${problems.join(', ')}; start it, or name another with ${where}`);
     },
   };
 }

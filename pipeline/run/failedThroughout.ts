@@ -14,10 +14,12 @@ export async function failedThroughout(
 ): Promise<RunError | undefined> {
   const isAnyUnfailed = emitted_inputs > 0 || Object.keys(dropped).length > 0;
   const unasked = isAnyUnfailed ? undefined : await allUnasked(folder, stage, () => true);
+  const { reads } = stageRow(stage);
+  const one = reads === 'document' || reads === 'candidate' ? reads : 'task';
   return (
     unasked &&
     new RunError(
-      `${entered === 1 ? 'the only task' : `all ${entered} tasks`} ${unasked.words}; fix it (coa-distill doctor ${quoteShellWord(configFile)} may help), then run again: ${entered === 1 ? 'it is' : 'the tasks are'} still pending`,
+      `${entered === 1 ? `the only ${one}` : `all ${entered} ${one}s`} ${unasked.words}; fix it (coa-distill doctor ${quoteShellWord(configFile)} may help), then run again: ${entered === 1 ? 'it is' : `the ${one}s are`} still pending`,
     )
   );
 }
