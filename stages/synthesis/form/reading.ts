@@ -12,19 +12,21 @@ export interface Reading {
 }
 
 export function readingOf(index: FactIndex, chain: readonly Fact[]): Reading {
+  /** Values cited of what the index has several values of; nearly always none. */
   const cited = new Map<string, Set<string>>();
-  for (const { subject, relation, value } of chain) {
-    const place = placeOf(termKey(subject), relationKey(relation));
-    cited.set(place, (cited.get(place) ?? new Set()).add(termKey(value)));
+  for (const fact of chain) {
+    const [subject, relation] = [termKey(fact.subject), relationKey(fact.relation)];
+    if (index.isManyValued(relation) || index.matching(subject, relation, undefined).length < 2) continue;
+    const place = placeOf(subject, relation);
+    cited.set(place, (cited.get(place) ?? new Set()).add(termKey(fact.value)));
   }
   const holds = ({ subject, relation, value }: Statement) =>
-    index.isManyValued(relation) || (cited.get(placeOf(subject, relation))?.has(value) ?? true);
-  const isContested = (statements: readonly Statement[]) => !statements.every(holds);
+    cited.get(placeOf(subject, relation))?.has(value) ?? true;
   return {
     index,
     matching: (subject, relation, value) => {
       const found = index.matching(subject, relation, value);
-      return isContested(found) ? found.filter(holds) : found;
+      return cited.size === 0 ? found : found.filter(holds);
     },
   };
 }

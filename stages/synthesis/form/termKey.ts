@@ -12,8 +12,21 @@ export interface Amount {
   readonly rough: number;
 }
 
+/** Keys that were worked out: growing asks for the same names again and again. */
+const known = new Map<string, string>();
+const MAX_KNOWN = 50_000;
+
 /** Equal for spellings of one value: numbers and dates as such, names without case, accents, punctuation and article. */
 export function termKey(text: string): string {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  if (known.size >= MAX_KNOWN) known.clear();
+  const key = newKey(text);
+  known.set(text, key);
+  return key;
+}
+
+function newKey(text: string): string {
   const number = parsePlainNumber(text);
   if (number) return `number ${number.decimal} ${number.unit}`;
   const date = parseCalendarDate(text);

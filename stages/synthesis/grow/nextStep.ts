@@ -54,6 +54,9 @@ export interface NextStep {
   readonly rejected: readonly Round[];
 }
 
+/** Facts of the index are supported already. */
+const growRules = formRules.filter(({ name }) => name !== 'quotes');
+
 /** Good options that are offered for one step. */
 const MAX_OPTIONS = 3;
 
@@ -112,7 +115,7 @@ function triedRound(
   const evidence = evidenceOf(form, readingOf(corpus.index, candidate.chain));
   if (!evidence || evidence.documents > hops.max || evidence.documents < candidate.hops) return {};
   const option = { form, facts: evidence.facts };
-  const finding = firstFinding(formRules, grown(candidate, op, option, corpus), corpus);
+  const finding = firstFinding(growRules, grown(candidate, op, option, corpus), corpus);
   if (!finding) return { option };
   return { rejected: { op, form, reason: finding.reason, evidence: finding.evidence } };
 }

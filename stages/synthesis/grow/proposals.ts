@@ -91,14 +91,14 @@ function* count({ form, chain }: Candidate, index: FactIndex): Generator<Form> {
 }
 
 /** A number becomes a range, a name the class of the thing. */
-function* blur({ id, form }: Candidate, index: FactIndex): Generator<Form> {
+function* blur({ seed, id, form }: Candidate, index: FactIndex): Generator<Form> {
   for (const leaf of leavesOf(form)) {
     const amount = amountOf(termKey(leaf.name));
     if (amount) {
       const [variable] = freshVariables(form, 1) as [string];
       const ranges = {
         ...form.ranges,
-        [variable]: rangeAround(amount.rough, hashedShare('blur', 0, `${id} ${leaf.name}`)),
+        [variable]: rangeAround(amount.rough, hashedShare('blur', seed, `${id} ${leaf.name}`)),
       };
       yield { ...put(form, leaf, variable, []), ranges };
       continue;
