@@ -2,7 +2,13 @@
 import type { countsAnswer, liveMessage, sourcesAnswer, windowAnswer } from './server/createViewerApp.ts';
 import type { reportAnswer } from './server/describeRun.ts';
 import type { jobsAnswer } from './server/jobAnswer.ts';
-import type { auditAnswer, cardAnswer, compareAnswer, samplesAnswer } from './server/resultAnswers.ts';
+import type {
+  auditAnswer,
+  cardAnswer,
+  compareAnswer,
+  compareEvaluationsAnswer,
+  samplesAnswer,
+} from './server/resultAnswers.ts';
 
 /** `/api/sources` */
 export type SourcesAnswer = Awaited<ReturnType<typeof sourcesAnswer>>;
@@ -36,3 +42,6 @@ export type CardAnswer = Awaited<ReturnType<typeof cardAnswer>>;
 
 /** `/api/jobs`: the training jobs of all runs. */
 export type JobsAnswer = Awaited<ReturnType<typeof jobsAnswer>>;
+
+/** `/api/compare-evaluations?a=NAME&b=NAME` */
+export type CompareEvaluationsAnswer = Awaited<ReturnType<typeof compareEvaluationsAnswer>>;

@@ -73,6 +73,8 @@ test('a slow answer shows that it is awaited, and a wrong address leads home', a
     await page.getByRole('alert').getByRole('link', { name: 'All runs' }).waitFor();
     expect(await findingsOf(page)).toEqual([]);
   }
+  // A refusal is written to the console of the browser.
+  viewer.faults.length = 0;
   await page.getByRole('link', { name: 'All runs' }).click();
   await page.getByRole('link', { name: 'quickstart' }).waitFor();
   await page.context().close();
@@ -92,5 +94,17 @@ test('failures stand by cause, with one of them and the command that tries them 
   await group.getByText('coa-distill run coa.yaml --name refused --retry failed:endpoint_refused').waitFor();
   await group.getByRole('link', { name: '2 records' }).click();
   await page.getByText('2 records of 3').waitFor();
+  await page.context().close();
+});
+
+test('two evaluations stand side by side, with the difference and its interval', async () => {
+  writeEvaluation(join(folder, 'runs/another'), 'one answer');
+  const page = await viewer.page();
+  await page.goto('/evaluations/evaluation');
+  await page.getByRole('combobox', { name: 'Compare with' }).selectOption('another');
+  await page.getByRole('region', { name: 'Differences' }).getByRole('row', { name: /^mine/ }).waitFor();
+  await page.getByText('None.').waitFor();
+  expect(await findingsOf(page)).toEqual([]);
+  expect(viewer.faults).toEqual([]);
   await page.context().close();
 });

@@ -8,6 +8,7 @@ import { RowsPage } from './RowsPage.tsx';
 import { CopiedRows } from './RowsTable.tsx';
 import { RunPage } from './RunPage.tsx';
 import { RunsPage } from './RunsPage.tsx';
+import { CompareEvaluationsPage } from './results/CompareEvaluationsPage.tsx';
 import { ComparePage } from './results/ComparePage.tsx';
 import { EvaluationPage } from './results/EvaluationPage.tsx';
 import { TrainingPage } from './results/TrainingPage.tsx';
@@ -44,6 +45,7 @@ function App() {
         <Route path="/runs/:name/training/:job" component={TrainingPage} />
         <Route path="/runs/:name/what-if" component={WhatIfPage} />
         <Route path="/compare" component={ComparePage} />
+        <Route path="/compare-evaluations" component={CompareEvaluationsPage} />
         <Route path="/evaluations/:name" component={EvaluationPage} />
         <Route path="/runs/:name/review" component={ReviewPage} />
         <Route path="/:kind/:name/rows" component={exported ? CopiedRows : RowsPage} />

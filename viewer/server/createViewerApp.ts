@@ -112,6 +112,12 @@ function answersOf(sources: Sources): Readonly<Record<string, (context: Context)
       );
       return (await import('./resultAnswers.ts')).compareAnswer(a!, b!);
     },
+    'compare-evaluations': async (context) => {
+      const [a, b] = await Promise.all(
+        ['a', 'b'].map((name) => sources.folderOf(queryOf(context).get(name) ?? '', 'evaluation')),
+      );
+      return (await import('./resultAnswers.ts')).compareEvaluationsAnswer(a!, b!);
+    },
     'evaluations/:name': async (context) => readEvaluation(await evaluation(context)),
     'evaluations/:name/:benchmark/samples': async (context) =>
       (await import('./resultAnswers.ts')).samplesAnswer(

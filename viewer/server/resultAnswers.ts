@@ -5,6 +5,7 @@ import { UserError } from '../../base/userError.ts';
 import { auditFiles } from '../../operations/audit/auditFiles.ts';
 import type { RecordChange } from '../../operations/compareRuns.ts';
 import { compareRuns } from '../../operations/compareRuns.ts';
+import { compareEvaluations } from '../../operations/evaluate/compareEvaluations.ts';
 import { readEvaluation, readTaskFile } from '../../operations/evaluate/evaluationFolder.ts';
 import { findRun } from '../../operations/findRun.ts';
 import type { AuditFinding } from '../../schemas/audit.ts';
@@ -72,4 +73,29 @@ export async function samplesAnswer(folder: string, benchmark: string, query: UR
       .map((sample) => ({ ...sample, question, answers })),
   );
   return { found: found.length, samples: found.slice(from, from + MAX_SAMPLES) };
+}
+
+/** Two evaluations: what they differ by, and the first tasks of each benchmark that they did not do equally well. */
+export async function compareEvaluationsAnswer(a: string, b: string) {
+  const compared = await compareEvaluations(a, b);
+  const benchmarks = [];
+  for (const benchmark of compared.benchmarks) {
+    const others = new Map((await readTaskFile(b, benchmark.benchmark)).map((task) => [task.task_id, task]));
+    const differing = (await readTaskFile(a, benchmark.benchmark)).flatMap((task) => {
+      const other = others.get(task.task_id);
+      const [was, now] = [rightOf(task.samples), rightOf(other?.samples ?? [])];
+      const { task_id, question } = task;
+      return was === undefined || now === undefined || was === now ? [] : [{ task_id, question, was, now }];
+    });
+    benchmarks.push({ ...benchmark, differing: differing.slice(0, MAX_NAMED) });
+  }
+  return { a: compared.a, b: compared.b, benchmarks };
+}
+
+/** The share of scored samples that are right; undefined without any. */
+function rightOf(samples: readonly { readonly result: string }[]): number | undefined {
+  const scored = samples.filter(({ result }) => result !== 'unscored');
+  return scored.length === 0
+    ? undefined
+    : scored.filter(({ result }) => result === 'right').length / scored.length;
 }

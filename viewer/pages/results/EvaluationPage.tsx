@@ -6,11 +6,12 @@ import type {
   Scores,
 } from '../../../schemas/evaluation/evaluationFile.ts';
 import { groupScores, scoreFigures } from '../../../schemas/evaluation/scoreFigures.ts';
-import type { SamplesAnswer } from '../../answers.ts';
+import type { SamplesAnswer, SourcesAnswer } from '../../answers.ts';
 import { exported } from '../exported.ts';
 import { InertText } from '../InertText.tsx';
 import { Interval } from '../Interval.tsx';
 import { useKeys, useListKeys } from '../keys.ts';
+import { PassAtK } from '../report/RateSections.tsx';
 import { Shell } from '../Shell.tsx';
 import { type Column, Table } from '../Table.tsx';
 import { useAnswer } from '../useAnswer.ts';
@@ -36,7 +37,13 @@ export function EvaluationPage() {
           Player: <InertText text={`${data.player.model} (${data.player.backend})`} />
         </p>
       )}
+      {data && !exported && <CompareWith name={name} />}
       {data && <ScoreTable benchmarks={data.benchmarks} />}
+      <div class="lines">
+        {data?.benchmarks.map(({ name: benchmark, all }) => (
+          <PassAtK key={benchmark} byK={Object.entries(all.pass_at)} />
+        ))}
+      </div>
       {data?.benchmarks.map((result) => (
         <Behaviour key={result.name} result={result} />
       ))}
@@ -44,6 +51,33 @@ export function EvaluationPage() {
         <Samples name={name} benchmark={benchmark} benchmarks={data.benchmarks} query={query} />
       )}
     </Shell>
+  );
+}
+
+function CompareWith({ name }: { readonly name: string }) {
+  const { route } = useLocation();
+  const { data } = useAnswer<SourcesAnswer>('/api/sources');
+  const others = data?.evaluations.filter((other) => other !== name) ?? [];
+  if (others.length === 0) return null;
+  return (
+    <p class="toolbar">
+      <label>
+        Compare with{' '}
+        <select
+          value=""
+          onChange={({ currentTarget: { value: b } }) =>
+            route(`/compare-evaluations?${new URLSearchParams({ a: name, b })}`)
+          }
+        >
+          <option value="">another evaluation</option>
+          {others.map((other) => (
+            <option key={other} value={other}>
+              {other}
+            </option>
+          ))}
+        </select>
+      </label>
+    </p>
   );
 }
 
