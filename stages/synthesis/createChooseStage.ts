@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Counts } from '../../base/counts.ts';
+import { sum } from '../../base/sum.ts';
 import {
   type CorpusStage,
   decideEach,
@@ -118,8 +119,10 @@ function hopLimits(
   target: number,
 ): ReadonlyMap<string, number> | undefined {
   if (!shares) return undefined;
-  const wanted = Object.entries(shares).filter(([, share]) => share > 0);
-  const all = Math.min(target, ...wanted.map(([hops, share]) => (there.get(hops) ?? 0) / share));
+  const wanted = Object.entries(shares).filter(([hops, share]) => share > 0 && there.has(hops));
+  // Hops that no candidate has leave their share to the others, in place of taking all of it.
+  const left = sum(Object.values(shares)) / sum(wanted.map(([, share]) => share));
+  const all = Math.min(target * left, ...wanted.map(([hops, share]) => (there.get(hops) ?? 0) / share));
   // A share such as 0.1 of 30 is a hair below 3.
   return new Map(wanted.map(([hops, share]) => [hops, Math.floor(all * share + 1e-9)]));
 }

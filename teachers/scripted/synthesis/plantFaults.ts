@@ -64,15 +64,26 @@ type SpoilQuestion = (
 
 const questionFaults: Readonly<Partial<Record<FaultKind, SpoilQuestion>>> = {
   answer_leak: (form, write, memory) => {
-    const [answer] = answersOf(form, memory);
+    const answer = byHeart(form, memory);
     return answer === undefined ? undefined : `${write(form)} Some say that it is ${answer}.`;
   },
   link_leak: (form, write, memory) => {
-    const [link] = linksOf(form).flatMap((variable) => namesOf(form, variable, memory));
+    const [link] = linksOf(form)
+      .map((variable) => namesOf(form, variable, memory))
+      .flatMap((names) => (names.length === 1 ? names : []));
     return link === undefined ? undefined : `${write(form)} It has to do with ${link}.`;
   },
   drift: (form, write) => write(drifted(form)),
 };
+
+/**
+ * The one answer that the model remembers; undefined for several, and for counts: by heart there may be more than the
+ * documents' extracted facts say.
+ */
+function byHeart(form: Form, memory: readonly ProposedFact[]): string | undefined {
+  const [answer, ...others] = form.ask === 'value' ? answersOf(form, memory) : [];
+  return others.length > 0 ? undefined : answer;
+}
 
 /** The form with the winner of its comparison, or the relation that is asked for, swapped. */
 function drifted(form: Form): Form {
@@ -115,10 +126,8 @@ export function createFaults({ seed, rate, memory, onPlanted }: FaultOptions): F
       return write(form);
     },
     knownBeforehand(question, form) {
-      // What is counted by heart may be more than the documents' extracted facts say.
-      const [answer, ...others] = form?.ask === 'value' ? answersOf(form, memory) : [];
-      if (answer === undefined || others.length > 0 || drawn(['known_beforehand'], question).length === 0)
-        return null;
+      const answer = form && byHeart(form, memory);
+      if (answer === undefined || drawn(['known_beforehand'], question).length === 0) return null;
       onPlanted({ fault: 'known_beforehand', question });
       return answer;
     },

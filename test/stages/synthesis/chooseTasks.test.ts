@@ -75,6 +75,8 @@ describe('the stage choose', () => {
     expect(hops(await chosen(all, { by_hops: { 1: 0.5, 2: 0.5 } }))).toEqual({ 1: 3, 2: 3 });
     expect(hops(await chosen(all, { by_hops: { 2: 0.75, 3: 0.25 } }))).toEqual({ 2: 3, 3: 1 });
     expect(hops(await chosen(all, { by_hops: { 1: 0.5, 2: 0.5 } }, 4))).toEqual({ 1: 2, 2: 2 });
+    // What has no candidate takes nothing from the others.
+    expect(hops(await chosen(all, { by_hops: { 1: 0.25, 2: 0.25, 9: 0.5 } }, 4))).toEqual({ 1: 2, 2: 2 });
   });
 
   test('takes operations by their weights as far as they go', async () => {
