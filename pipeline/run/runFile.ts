@@ -9,7 +9,12 @@ import { safeParseJson } from '../../base/json.ts';
 import { packageVersion } from '../../base/packageVersion.ts';
 import { parseSealedAs } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
-import { type StageName, stageNames, synthesisStageNames } from '../../contract/stageTable.ts';
+import {
+  datasetStageNames,
+  type StageName,
+  stageNames,
+  synthesisStageNames,
+} from '../../contract/stageTable.ts';
 import type { DatasetFormatName } from '../../schemas/config/datasetFormatNames.ts';
 import { type ImportedFiles, type RunFile, runFileSchema } from '../../schemas/run/runFile.ts';
 
@@ -61,9 +66,10 @@ export function writeRunFile(folder: string, run: RunFile): Promise<void> {
   return replaceFile(join(folder, 'run.json'), sealedFile(run));
 }
 
-/** The stages of a run as it was last begun, in order; all there are where `run.json` is not there. */
-export function stagesOfRun(run: RunFile | undefined): StageName[] {
-  return stageNames.filter((stage) => run === undefined || run.stage_hashes[stage] !== undefined);
+/** The stages of a run as it was last begun, in order; all that make a dataset where `run.json` is not there. */
+export function stagesOfRun(run: RunFile | undefined): readonly StageName[] {
+  if (run === undefined) return datasetStageNames;
+  return stageNames.filter((stage) => run.stage_hashes[stage] !== undefined);
 }
 
 /** Whether a run makes tasks from documents. */
