@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../base/json.ts';
 import type { Fact, SourceDocument } from '../../../schemas/synthesis/fact.ts';
 import { shownIn } from './shownIn.ts';
 
@@ -18,4 +19,9 @@ export function factProblem(fact: Fact, documents: ReadonlyMap<string, SourceDoc
   const alias = fact.aliases?.find((name) => !shownIn(name, document.text));
   if (alias !== undefined) return `the document does not hold the other name ${JSON.stringify(alias)}`;
   return undefined;
+}
+
+/** A fact as evidence shows it. */
+export function said({ subject, relation, value, document, quote }: Fact): JsonObject {
+  return { subject, relation, value, document, quote };
 }
