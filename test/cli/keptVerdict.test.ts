@@ -37,7 +37,7 @@ describe('what is said of a run as a whole', () => {
       isTotalLoss: false,
       lines: [
         'only 4 of 10 were kept: the commonest cause is over_quota (6 of 10 dropped at filter)',
-        'what to do: nothing, if such quotas are meant; else change balance',
+        'what to do: nothing, if such quotas are meant; else change balance, or synthesize.choose',
       ],
     });
   });
