@@ -12,7 +12,7 @@ export function resumeCommandOf(run: RunFile): string {
   const { name, config_file, set = [], variant_of, shaping } = run;
   const command = isSynthesis(run) ? 'synthesize' : 'run';
   const words = variant_of
-    ? ['filter', variant_of.run]
+    ? ['refilter', variant_of.run]
     : [command, config_file === defaultsFile ? 'coa.yaml' : config_file];
   const settings = (variant_of?.set ?? set).flatMap((setting) => ['--set', setting]);
   const { tasks } = shaping;

@@ -71,7 +71,7 @@ test('other tests for the same tasks make the run stale', async () => {
 });
 
 test('a variant has the tests too', async () => {
-  const variant = await runCli(['filter', 'r', '--set', 'filters.min_tests=13', '--name', 'v'], {
+  const variant = await runCli(['refilter', 'r', '--set', 'filters.min_tests=13', '--name', 'v'], {
     cwd: folder,
   });
   expect(variant.stderr + variant.stdout).toContain('too_few_tests 4');

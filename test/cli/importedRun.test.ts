@@ -34,7 +34,7 @@ beforeAll(async () => {
   );
   expect(imported.code, imported.stderr).toBe(0);
   const variant = await runCli(
-    ['filter', 'web', '--set', 'filters.min_interactions=1', '--name', 'variant'],
+    ['refilter', 'web', '--set', 'filters.min_interactions=1', '--name', 'variant'],
     { cwd },
   );
   expect(variant.code, variant.stderr).toBe(0);

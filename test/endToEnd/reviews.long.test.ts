@@ -190,7 +190,7 @@ describe('where reviewers differ', () => {
     expect(any.code, any.stderr).toBe(0);
     expect(any.stderr).toMatch(/review +trajectory_gone: reviewed, but the run has no such record/);
     expect(idsIn(run)).not.toContain(first.id);
-    const majority = await coa('filter', 'coa', '--set', 'review.rule=majority', '--name', 'most');
+    const majority = await coa('refilter', 'coa', '--set', 'review.rule=majority', '--name', 'most');
     expect(majority.code, majority.stderr).toBe(0);
     const most = join(cwd, 'runs/most');
     expect(idsIn(most)).toContain(first.id);
@@ -201,7 +201,7 @@ describe('where reviewers differ', () => {
       at: '2026-11-22T11:00:00Z',
       ...wrong,
     });
-    const again = await coa('filter', 'coa', '--set', 'review.rule=majority', '--name', 'most');
+    const again = await coa('refilter', 'coa', '--set', 'review.rule=majority', '--name', 'most');
     expect(again.code, again.stderr).toBe(0);
     expect(idsIn(most)).not.toContain(first.id);
     const { get } = await openViewer(run);
