@@ -68,7 +68,6 @@ const files: readonly Case[] = [
     {},
     { question: `Which is red?\n\n${options}`, answers: ['B', 'B. blood', 'blood'] },
   ],
-  ['t18_gpqa.json', 'mhqa', {}, 'unusable'],
   [
     't18_gpqa.json',
     'mhqa',
@@ -119,6 +118,10 @@ test.for(files)('%s for %s by %j', async ([file, profile, source, ...expected]) 
     const dropped = { kind: 'drop', reason: 'bad_task', evidence: { code: wanted } };
     expect(outcomes[at]).toMatchObject(typeof wanted === 'string' ? dropped : { records: [wanted] });
   }
+});
+
+test('a file without a column that is asked for is named with the column that looks like it', async () => {
+  await expect(outcomesOf('t18_gpqa.json', 'mhqa', {})).rejects.toThrow('`Correct Answer` looks like it');
 });
 
 test('every task file of the field is here', () => {
