@@ -7,7 +7,7 @@ import { startCli } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { findingsOf, type OpenedViewer, openViewer, startBrowser } from './support/openedViewer.ts';
 import { writeEvaluation, writeJob } from './support/writtenResults.ts';
-import { taskOf, writtenRun } from './support/writtenRun.ts';
+import { taskOf, trajectoryOf, writtenRun } from './support/writtenRun.ts';
 
 const folder = sharedFolder();
 const quickstart = new URL('../../examples/quickstart.yaml', import.meta.url).pathname;
@@ -100,11 +100,29 @@ test('failures stand by cause, with one of them and the command that tries them 
 test('two evaluations stand side by side, with the difference and its interval', async () => {
   writeEvaluation(join(folder, 'runs/another'), 'one answer');
   const page = await viewer.page();
+  await page.goto('/');
+  await page.getByRole('region', { name: 'Evaluations' }).getByText('10.0 to 90.0').first().waitFor();
+  expect(await findingsOf(page)).toEqual([]);
   await page.goto('/evaluations/evaluation');
   await page.getByRole('combobox', { name: 'Compare with' }).selectOption('another');
   await page.getByRole('region', { name: 'Differences' }).getByRole('row', { name: /^mine/ }).waitFor();
+  const sides = page.getByRole('region', { name: 'Score and use' });
+  await sides.getByRole('row', { name: /^another, mine 50\.0 10\.0 to 90\.0 4 900 200 \$0\.25$/ }).waitFor();
   await page.getByText('None.').waitFor();
   expect(await findingsOf(page)).toEqual([]);
   expect(viewer.faults).toEqual([]);
+  await page.context().close();
+});
+
+test("a record says how the judge's votes fell", async () => {
+  const run = writtenRun(join(folder, 'runs/voted'));
+  run.emit('tasks', 'a', [taskOf('a', 'Where?')]);
+  const { quality, ...trajectory } = trajectoryOf('a', 'x', 'correct');
+  const votes = [{ judgement: 'correct' }, { failure: 'malformed_answer' }, { judgement: 'correct' }];
+  const verdicts = quality.verdicts.map((verdict) => ({ ...verdict, judge: 'model', evidence: { votes } }));
+  run.emit('judge', 'a', [{ ...trajectory, quality: { ...quality, verdicts } }]);
+  const page = await viewer.page();
+  await page.goto('/runs/voted/records/a');
+  await page.getByText('by model, score 1; 3 votes: correct 2, failed 1').waitFor();
   await page.context().close();
 });

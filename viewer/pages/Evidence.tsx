@@ -46,6 +46,7 @@ function Item({ item, base, depth }: ItemProps) {
   return <InertText text={typeof item === 'string' ? item : JSON.stringify(item, null, 1)} />;
 }
 
-function isObject(item: unknown): item is JsonObject {
+/** Whether a part of evidence has parts of its own. */
+export function isObject(item: unknown): item is JsonObject {
   return typeof item === 'object' && item !== null && !Array.isArray(item) && Object.keys(item).length > 0;
 }

@@ -1,4 +1,4 @@
-import type { EstimateRecord } from '../../schemas/evaluation/evaluationFile.ts';
+import type { BenchmarkResult, EstimateRecord, Scores } from '../../schemas/evaluation/evaluationFile.ts';
 import { percent } from './words.ts';
 
 interface IntervalProps {
@@ -22,4 +22,18 @@ export function Interval({ estimate: { value, low, high }, reach: [least, most] 
       {percent(low)} to {percent(high)}
     </span>
   );
+}
+
+type ScoreIntervalProps = Pick<BenchmarkResult, 'too_many_unscored'> &
+  Pick<Scores, 'bounds'> & { readonly estimate: EstimateRecord | null };
+
+/** A score's interval; where too many samples are unscored, between what it must lie. */
+export function ScoreInterval({ too_many_unscored, bounds, estimate }: ScoreIntervalProps) {
+  if (too_many_unscored)
+    return (
+      <span class="bad">
+        too many unscored: between {percent(bounds.low)} and {percent(bounds.high)}
+      </span>
+    );
+  return estimate && <Interval estimate={estimate} />;
 }

@@ -6,11 +6,12 @@ import { billedText } from '../../schemas/run/spending.ts';
 import type { SourcesAnswer } from '../answers.ts';
 import type { SourceAnswer } from '../api.ts';
 import { InertText } from './InertText.tsx';
+import { ScoreInterval } from './Interval.tsx';
 import { useKeys, useListKeys } from './keys.ts';
 import { Shell } from './Shell.tsx';
 import { type Column, Table } from './Table.tsx';
 import { useAnswer } from './useAnswer.ts';
-import { ago, count } from './words.ts';
+import { ago, count, dollars, percent } from './words.ts';
 
 /** How often runs that work are asked about. */
 const LOOK_MS = 2_000;
@@ -27,7 +28,8 @@ export function RunsPage() {
   }, [isRunning]);
   const others = data?.opened.filter(
     ({ kind, name }) =>
-      kind === 'files' || ![...data.runs.map(({ run }) => run), ...data.evaluations].includes(name),
+      kind === 'files' ||
+      ![...data.runs.map(({ run }) => run), ...data.evaluations.map((one) => one.name)].includes(name),
   );
   useListKeys('main a');
   return (
@@ -46,13 +48,7 @@ export function RunsPage() {
       {data && data.evaluations.length > 0 && (
         <section>
           <h2>Evaluations</h2>
-          <ul>
-            {data.evaluations.map((name) => (
-              <li key={name}>
-                <a href={pathOf.evaluation(encodeURIComponent(name))}>{name}</a>
-              </li>
-            ))}
-          </ul>
+          <Table label="Evaluations" columns={evaluationColumns} rows={data.evaluations.flatMap(scoresOf)} />
         </section>
       )}
       {data && <p class="note">coa-distill {data.version}</p>}
@@ -65,6 +61,32 @@ const pathOf: Readonly<Record<SourceAnswer['kind'], (name: string) => string>> =
   files: (name) => `/files/${name}/rows`,
   evaluation: (name) => `/evaluations/${name}`,
 };
+
+/** A benchmark of an evaluation; of one that can't be read only what is wrong. */
+type Scored = ReturnType<typeof scoresOf>[number];
+
+function scoresOf(evaluation: SourcesAnswer['evaluations'][number]) {
+  const { benchmarks } = evaluation;
+  return (benchmarks.length > 0 ? benchmarks : [undefined]).map((scored) => ({ ...evaluation, scored }));
+}
+
+const evaluationColumns: readonly Column<Scored>[] = [
+  ['Evaluation', ({ name }) => <a href={pathOf.evaluation(encodeURIComponent(name))}>{name}</a>],
+  [
+    'Benchmark',
+    ({ error, scored }) =>
+      scored ? <InertText text={scored.benchmark} /> : <span class="bad">{error}</span>,
+  ],
+  ['Model', ({ model }) => <InertText text={model} />],
+  [
+    'Score in percent',
+    ({ scored }) => scored?.score && !scored.too_many_unscored && percent(scored.score.value),
+    'number',
+  ],
+  ['95% interval', ({ scored }) => scored && <ScoreInterval {...scored} estimate={scored.score} />],
+  ['Tasks', ({ scored }) => scored && count(scored.scored_tasks), 'number'],
+  ['Cost', ({ scored }) => scored && dollars(scored.cost_usd), 'number'],
+];
 
 function RunTable({ runs }: Pick<SourcesAnswer, 'runs'>) {
   const { route } = useLocation();

@@ -1,7 +1,8 @@
+import type { JsonObject } from '../../base/json.ts';
 import type { RecordAnswer } from '../api.ts';
-import { Evidence } from './Evidence.tsx';
+import { Evidence, isObject } from './Evidence.tsx';
 import { Rendered } from './Rendered.tsx';
-import { words } from './words.ts';
+import { counted, words } from './words.ts';
 
 /** What the judges found, with the gold answers beside the prediction. */
 export function Verdicts({ record: { trajectory, task, trace } }: { readonly record: RecordAnswer }) {
@@ -30,6 +31,7 @@ export function Verdicts({ record: { trajectory, task, trace } }: { readonly rec
           </h2>
           <p class="note">
             by {judge}, score {score}
+            {votesText(evidence)}
             {marked_segments
               ? `; not to be imitated: segments ${marked_segments.map((segment) => segment + 1).join(', ')}`
               : ''}
@@ -39,6 +41,14 @@ export function Verdicts({ record: { trajectory, task, trace } }: { readonly rec
       ))}
     </>
   );
+}
+
+/** How many times a judge's model was asked, and what it said: `; 3 votes: correct 2, incorrect 1`. */
+function votesText({ votes }: JsonObject): string {
+  if (!Array.isArray(votes)) return '';
+  const said = Object.groupBy(votes.filter(isObject), ({ judgement }) => String(judgement ?? 'failed'));
+  const counts = Object.entries(said).map(([judgement, of]) => `${judgement} ${of?.length}`);
+  return `; ${counted(votes.length, 'vote')}: ${counts.join(', ')}`;
 }
 
 /** Of a row without a run: what its last answer says. */

@@ -8,11 +8,12 @@ import { ZodError, z } from 'zod';
 import { packageVersion } from '../../base/packageVersion.ts';
 import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
-import { evaluationNames, readEvaluation } from '../../operations/evaluate/evaluationFolder.ts';
+import { readEvaluation } from '../../operations/evaluate/evaluationFolder.ts';
 import { listedRuns } from '../../operations/report/listedRuns.ts';
 import { addReviewRoutes } from '../review/reviewRoutes.ts';
 import { storedProblem } from './describeRun.ts';
 import type { Guard } from './guard.ts';
+import { listedEvaluations } from './listedEvaluations.ts';
 import { parseRowFilter, rowAnswers } from './listedRows.ts';
 import { RunSource } from './runSource.ts';
 import type { Source } from './source.ts';
@@ -191,7 +192,7 @@ export async function sourcesAnswer({ opened }: Pick<Sources, 'opened'>) {
     folder: process.cwd(),
     opened,
     runs: await listedRuns(),
-    evaluations: evaluationNames(),
+    evaluations: await listedEvaluations(),
   };
 }
 

@@ -9,6 +9,7 @@ import { compareEvaluations } from '../../operations/evaluate/compareEvaluations
 import { readEvaluation, readTaskFile } from '../../operations/evaluate/evaluationFolder.ts';
 import { findRun } from '../../operations/findRun.ts';
 import type { AuditFinding } from '../../schemas/audit.ts';
+import type { BenchmarkResult, RoleUse } from '../../schemas/evaluation/evaluationFile.ts';
 
 /** Records named of each kind of difference. */
 const MAX_NAMED = 500;
@@ -78,6 +79,7 @@ export async function samplesAnswer(folder: string, benchmark: string, query: UR
 /** Two evaluations: what they differ by, and the first tasks of each benchmark that they did not do equally well. */
 export async function compareEvaluationsAnswer(a: string, b: string) {
   const compared = await compareEvaluations(a, b);
+  const both = [await readEvaluation(a), await readEvaluation(b)];
   const benchmarks = [];
   for (const benchmark of compared.benchmarks) {
     const others = new Map((await readTaskFile(b, benchmark.benchmark)).map((task) => [task.task_id, task]));
@@ -87,9 +89,20 @@ export async function compareEvaluationsAnswer(a: string, b: string) {
       const { task_id, question } = task;
       return was === undefined || now === undefined || was === now ? [] : [{ task_id, question, was, now }];
     });
-    benchmarks.push({ ...benchmark, differing: differing.slice(0, MAX_NAMED) });
+    const sides = both.flatMap(({ benchmarks: results }) =>
+      results.filter(({ name }) => name === benchmark.benchmark).map(useOf),
+    );
+    benchmarks.push({ ...benchmark, sides, differing: differing.slice(0, MAX_NAMED) });
   }
   return { a: compared.a, b: compared.b, benchmarks };
+}
+
+/** What the samples of a benchmark and their judge took; nothing where no call has left figures. */
+function useOf({ use_by_role, all: { score, bounds }, too_many_unscored }: BenchmarkResult) {
+  const total = { calls: 0, prompt_tokens: 0, completion_tokens: 0, cost_usd: 0 };
+  const figures = Object.keys(total) as (keyof RoleUse)[];
+  for (const use of Object.values(use_by_role)) for (const figure of figures) total[figure] += use[figure];
+  return { score, bounds, too_many_unscored, use: total.calls > 0 ? total : null };
 }
 
 /** The share of scored samples that are right; undefined without any. */

@@ -49,7 +49,7 @@ export function writeEvaluation(folder: string, text: string): void {
         repeated_tool_inputs: null,
         grammar: { kept: 1, broken: 1 },
         incidents: { [text]: { samples: 1, times: 2 } },
-        use_by_role: {},
+        use_by_role: { player: { calls: 4, prompt_tokens: 900, completion_tokens: 200, cost_usd: 0.25 } },
       },
     ],
   };

@@ -1,10 +1,10 @@
 import type { CompareEvaluationsAnswer } from '../../answers.ts';
 import { InertText } from '../InertText.tsx';
-import { Interval } from '../Interval.tsx';
+import { Interval, ScoreInterval } from '../Interval.tsx';
 import { Shell } from '../Shell.tsx';
 import { type Column, Table } from '../Table.tsx';
 import { useAnswer } from '../useAnswer.ts';
-import { count, percent } from '../words.ts';
+import { count, dollars, percent } from '../words.ts';
 
 type Compared = CompareEvaluationsAnswer['benchmarks'][number];
 
@@ -19,6 +19,25 @@ const columns: readonly Column<Compared>[] = [
   ['p', ({ p }) => p?.toFixed(3), 'number'],
 ];
 
+const sidesOf =
+  (names: readonly string[]) =>
+  ({ benchmark, sides }: Compared) =>
+    sides.map((one, at) => ({ ...one, name: `${names[at]}, ${benchmark}` }));
+
+const sideColumns: readonly Column<ReturnType<ReturnType<typeof sidesOf>>[number]>[] = [
+  ['Evaluation', ({ name }) => <InertText text={name} />],
+  [
+    'Score in percent',
+    ({ score, too_many_unscored }) => score && !too_many_unscored && percent(score.value),
+    'number',
+  ],
+  ['95% interval', ({ score, ...of }) => <ScoreInterval {...of} estimate={score} />],
+  ['Calls', ({ use }) => use && count(use.calls), 'number'],
+  ['Tokens read', ({ use }) => use && count(use.prompt_tokens), 'number'],
+  ['Tokens written', ({ use }) => use && count(use.completion_tokens), 'number'],
+  ['Cost', ({ use }) => use && dollars(use.cost_usd), 'number'],
+];
+
 /** Two evaluations task by task: wins, losses, the difference with its interval, and the tasks that differ. */
 export function CompareEvaluationsPage() {
   const query = new URLSearchParams(location.search);
@@ -28,6 +47,9 @@ export function CompareEvaluationsPage() {
   return (
     <Shell title={`${a} and ${b}`} trail={[{ name: 'compare evaluations' }]} error={error}>
       {data && <Table label="Differences" columns={columns} rows={data.benchmarks} />}
+      {data && (
+        <Table label="Score and use" columns={sideColumns} rows={data.benchmarks.flatMap(sidesOf([a, b]))} />
+      )}
       {data?.benchmarks.map(({ benchmark, differing }) => (
         <section key={benchmark}>
           <h2>Tasks that differ: {benchmark}</h2>

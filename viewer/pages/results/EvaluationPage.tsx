@@ -9,7 +9,7 @@ import { groupScores, scoreFigures } from '../../../schemas/evaluation/scoreFigu
 import type { SamplesAnswer, SourcesAnswer } from '../../answers.ts';
 import { exported } from '../exported.ts';
 import { InertText } from '../InertText.tsx';
-import { Interval } from '../Interval.tsx';
+import { ScoreInterval } from '../Interval.tsx';
 import { useKeys, useListKeys } from '../keys.ts';
 import { PassAtK } from '../report/RateSections.tsx';
 import { Shell } from '../Shell.tsx';
@@ -57,7 +57,7 @@ export function EvaluationPage() {
 function CompareWith({ name }: { readonly name: string }) {
   const { route } = useLocation();
   const { data } = useAnswer<SourcesAnswer>('/api/sources');
-  const others = data?.evaluations.filter((other) => other !== name) ?? [];
+  const others = data?.evaluations.filter((other) => other.name !== name) ?? [];
   if (others.length === 0) return null;
   return (
     <p class="toolbar">
@@ -70,7 +70,7 @@ function CompareWith({ name }: { readonly name: string }) {
           }
         >
           <option value="">another evaluation</option>
-          {others.map((other) => (
+          {others.map(({ name: other }) => (
             <option key={other} value={other}>
               {other}
             </option>
@@ -95,14 +95,9 @@ const scoreColumns: readonly Column<ScoreRow>[] = [
   ['Percent', ({ result, estimate }) => !result.too_many_unscored && percent(estimate.value), 'number'],
   [
     '95% interval',
-    ({ result, scores: { bounds }, estimate }) =>
-      result.too_many_unscored ? (
-        <span class="bad">
-          too many unscored: between {percent(bounds.low)} and {percent(bounds.high)}
-        </span>
-      ) : (
-        <Interval estimate={estimate} />
-      ),
+    ({ result, scores: { bounds }, estimate }) => (
+      <ScoreInterval too_many_unscored={result.too_many_unscored} bounds={bounds} estimate={estimate} />
+    ),
   ],
   ['Tasks', ({ scores }) => count(scores.scored_tasks), 'number'],
 ];
