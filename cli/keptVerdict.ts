@@ -1,4 +1,3 @@
-import { stagesBefore } from '../contract/stageTable.ts';
 import { dropReasons } from '../schemas/dropReasons.ts';
 import { type FailureCause, failureCauses, isOfMachine } from '../schemas/failureCauses.ts';
 import type { FunnelRow } from '../schemas/report.ts';
@@ -76,11 +75,11 @@ function isShort({ wanted, windows }: TargetFile): boolean {
   return held !== undefined && Object.entries(wanted).some(([key, want]) => held[key]! < want);
 }
 
-/** What a stage's records are counted against: what entered the run, or the rollouts where tasks had several. */
+/** What a stage's records are counted against: the most that entered it or a stage before it, as one task may have several rollouts. */
 function enteredBy(stage: string, funnel: readonly FunnelRow[]): number {
-  const entered = funnel[0]?.entered ?? 0;
-  if (stagesBefore('rollout').some((name) => name === stage)) return entered;
-  return Math.max(entered, funnel.find((row) => row.stage === 'rollout')?.entered ?? 0);
+  const at = funnel.findIndex((row) => row.stage === stage);
+  const before = at === -1 ? funnel : funnel.slice(0, at + 1);
+  return Math.max(0, ...before.map(({ entered }) => entered));
 }
 
 /** Most frequent first; of equal ones, the earlier stage's. */

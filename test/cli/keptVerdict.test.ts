@@ -66,6 +66,12 @@ describe('what is said of a run as a whole', () => {
     expect(keptVerdict(funnel).lines[0]).toBe(
       'only 4 of 30 were kept: the commonest cause is wrong_answer (24 of 30 dropped at filter)',
     );
+    const synthesis = [
+      row('documents', 310, {}, {}),
+      row('seeds', 1400, {}, {}),
+      row('check', 0, { answer_drift: 365 }, {}),
+    ];
+    expect(keptVerdict(synthesis).lines[0]).toContain('(365 of 1400 dropped at check)');
   });
 
   test.each([
