@@ -9,6 +9,7 @@ import { runAsksJudgeModel } from '../schemas/config/resolved/endpoints.ts';
 import type { ComparedSection } from '../schemas/config/resolved/sectionModel.ts';
 import { lazySandbox } from './compose/lazySandbox.ts';
 import { openCache } from './compose/openCache.ts';
+import { openPages } from './compose/openPages.ts';
 import { openEmbeddingModel, openJudgeModel, openProbedModel } from './compose/openSectionModels.ts';
 import { openSynthesisRoles } from './compose/openSynthesisRoles.ts';
 import { openTeacher } from './compose/openTeacher.ts';
@@ -101,6 +102,7 @@ function stageServices(place: RunPlace, session: Session): StageServices {
     openRoles: place.loaded.synthesis
       ? once(async () => openSynthesisRoles({ ...place, sandbox, cache: await openAnswers() }, session))
       : undefined,
+    openPages: once(async () => openPages({ ...place, cache: await openAnswers() }, session)),
     openCorpus: once(() => readCorpusOf(place.runFolder)),
     openEmbeddings: (section) => openers[section](),
   };

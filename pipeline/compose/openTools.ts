@@ -86,7 +86,8 @@ async function openSite({ site }: ToolsConfig, resources: Resources): Promise<Op
   return { host: site.host, server };
 }
 
-function notOpened(error: RecordFailure): Error {
+/** What ends a run of which a tool does not work, as one line. */
+export function notOpened(error: RecordFailure): Error {
   if (error.failure.cause === 'not_cached') return new UserError(error.message, { cause: error });
   const message = `${error.message}; fix that (coa-distill doctor tries it), then run again`;
   return new RunError(message, { cause: error });

@@ -95,7 +95,9 @@ function synthesisParts(config: Config, part: (stage: StageName) => Part) {
   const asked = { prompts: contentId('config', synthesisPrompts) };
   const tools = fingerprintOfTools(part('rollout').tools!, config.tools);
   const solving = { ...asked, seed, tools, judged: part('judge') };
+  const { crawl_page, site } = tools as JsonObject;
   const more: Partial<Record<StageName, object>> = {
+    ...(config.synthesize!.corpus.pages !== undefined && { documents: { tools: { crawl_page, site } } }),
     facts: { ...asked, seed },
     seeds: { seed },
     grow: solving,

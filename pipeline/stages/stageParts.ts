@@ -11,6 +11,7 @@ import type { JudgeModel } from '../../stages/judge/castVotes.ts';
 import type { ProbedModel } from '../../stages/judge/createProbeStage.ts';
 import type { Corpus } from '../../stages/synthesis/corpus.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
+import type { ReadPage } from '../synthesis/readCorpus.ts';
 
 /** What stages ask: each opens when a stage with work first needs it, and then stays the same. */
 export interface StageServices {
@@ -23,6 +24,8 @@ export interface StageServices {
   readonly ownJudge?: OwnModule | undefined;
   /** Undefined where no model probes tasks. */
   readonly openProbedModel: (() => Promise<ProbedModel>) | undefined;
+  /** Reads pages of the web as documents. */
+  openPages(): Promise<ReadPage>;
   /** The models that make and check tasks; undefined for a run that makes none. */
   readonly openRoles: (() => Promise<SynthesisRoles>) | undefined;
   /** What the run's documents and their facts are, once both are read. */

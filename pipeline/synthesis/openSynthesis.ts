@@ -26,12 +26,16 @@ import { createWriteStage } from '../../stages/synthesis/createWriteStage.ts';
 import { readChecker, writeChecker } from '../run/wholeFiles.ts';
 import { chainStages } from '../stages/chainStages.ts';
 import { type StageParts, servicesOf } from '../stages/stageParts.ts';
-import { readCorpus } from './readCorpus.ts';
+import { type ReadPage, readCorpus } from './readCorpus.ts';
 
 /** The stage `documents`: what `synthesize.corpus` names. */
-export function openDocuments({ loaded }: StageParts): SourceStage<SourceDocument> {
-  const { limit } = settingsOf(loaded).seeds;
-  return createDocumentSource((signal) => readCorpus(loaded.config, signal), limit);
+export function openDocuments(parts: StageParts): SourceStage<SourceDocument> {
+  const { config } = parts.loaded;
+  const readPage: ReadPage = async (...asked) => (await servicesOf(parts).openPages())(...asked);
+  return createDocumentSource(
+    (signal) => readCorpus(config, readPage, signal),
+    settingsOf(parts.loaded).seeds.limit,
+  );
 }
 
 /** The stage `facts`: a model reads the documents. */

@@ -8,7 +8,7 @@ import {
 import { createDocumentSource } from '../../stages/synthesis/createDocumentSource.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { usualCost } from '../planCalls.ts';
-import { readCorpus } from './readCorpus.ts';
+import { type ReadPage, readCorpus } from './readCorpus.ts';
 
 /** The most that a synthesis may ask. */
 export interface SynthesisPlan {
@@ -24,10 +24,11 @@ export interface SynthesisPlan {
   readonly cost_usd: number | null;
 }
 
-/** Reads the documents and counts the most calls that they can lead to. Asks nobody, and writes nothing. */
+/** Reads the documents, counts each page of a list as one without opening it, and counts the most calls that they can lead to. Asks nobody, and writes nothing. */
 export async function planSynthesis({ config }: LoadedConfig, signal: AbortSignal): Promise<SynthesisPlan> {
   const settings = config.synthesize!;
-  const source = createDocumentSource((given) => readCorpus(config, given), settings.seeds.limit);
+  const unread: ReadPage = async (address) => ({ address, text: address });
+  const source = createDocumentSource((given) => readCorpus(config, unread, given), settings.seeds.limit);
   let documents = 0;
   for await (const { outcome } of source.run({ signal })) if (outcome.kind === 'emit') documents++;
   const most = mostCalls(settings);

@@ -44,6 +44,10 @@ const corpusSchema = z.strictObject({
     inputPath.optional(),
     'File of passages (JSONL with id and contents, as tools.wiki_search reads); absent: none',
   ),
+  pages: documentsKey(
+    inputPath.optional(),
+    'File of addresses, one a line, each read as tools.crawl_page says; absent: none',
+  ),
 });
 
 const seedsSchema = z.strictObject({

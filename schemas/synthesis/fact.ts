@@ -12,6 +12,8 @@ export const documentSchema = z.strictObject({
   /** SHA-256 of `text`. */
   sha256: z.string(),
   text: z.string(),
+  /** When it was read (UTC, ISO 8601); absent for a file of this machine. */
+  read_at: z.iso.datetime().optional(),
 });
 export type SourceDocument = z.infer<typeof documentSchema>;
 

@@ -3,7 +3,7 @@ import { type CorpusOutcome, dropRecord, emitRecord, type SourceStage } from '..
 import { documentSchema, hashedText, type SourceDocument } from '../../schemas/synthesis/fact.ts';
 
 /** What is at an address: a text, or null and why it could not be read. */
-export interface FoundDocument extends Pick<SourceDocument, 'address'> {
+export interface FoundDocument extends Pick<SourceDocument, 'address' | 'read_at'> {
   readonly title?: string;
   readonly text: string | null;
   readonly why?: string;
@@ -37,7 +37,7 @@ export function createDocumentSource(
 
 /** @param seen - Addresses that were read, and those of texts by their hash */
 function outcomeOf(
-  { address, title, text, why = 'it holds no text' }: FoundDocument,
+  { address, title, text, why = 'it holds no text', ...more }: FoundDocument,
   seen: Map<string, string>,
 ): Omit<CorpusOutcome<SourceDocument>, 'index'> {
   const hashed = hashedText(text?.trim() ?? '');
@@ -54,6 +54,6 @@ function outcomeOf(
   return {
     recordId: id,
     taskId: id,
-    outcome: emitRecord({ id, address, title: title || address, ...hashed }),
+    outcome: emitRecord({ id, address, title: title || address, ...hashed, ...more }),
   };
 }

@@ -47,6 +47,7 @@ const services: StageServices = {
   openEmbeddings: unasked,
   openRoles: unasked,
   openCorpus: unasked,
+  openPages: unasked,
 };
 
 /** Every optional stage is asked for. */

@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { sha256Hex } from '../../base/ids.ts';
 import { totalOf } from '../../base/sum.ts';
 import type { FunnelRow, PlantedRow } from '../../schemas/report.ts';
 import type { Synthesis } from '../../schemas/synthesis/candidate.ts';
+import type { SourceDocument } from '../../schemas/synthesis/fact.ts';
 import type { TasksetManifest } from '../../schemas/synthesis/tasksetManifest.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { folderHashes } from '../support/folderHashes.ts';
@@ -104,5 +106,37 @@ describe('tasks that are made from documents', () => {
     const { code, stderr } = await runCli(['run'], { cwd });
     expect(code).toBe(2);
     expect(stderr).toContain('coa-distill synthesize');
+  });
+});
+
+describe('pages of a list', () => {
+  test('are read once, with their date, and again out of the cache; one that is missing is counted', async () => {
+    const cwd = synthesisProject(4, { corpus: { pages: 'pages.txt' } });
+    const addresses = readdirSync(join(cwd, 'site')).map((file) => `http://atlas.example/${file}`);
+    writeFileSync(
+      join(cwd, 'pages.txt'),
+      ['# the atlas', ...addresses, '', 'http://atlas.example/none.html'].join('\n'),
+    );
+    const { funnel } = await synthesize(cwd, '--until', 'documents');
+    expect(funnel[0]).toMatchObject({ entered: 5, emitted: 4, dropped: { unread_document: 1 } });
+    const records = join(cwd, 'runs/coa/documents/records.jsonl');
+    const first = readFileSync(records, 'utf8');
+    const documents = rowsOf<{ records: SourceDocument[] }>(records).flatMap((row) => row.records);
+    for (const { address, title, text, sha256, read_at } of documents) {
+      expect(addresses).toContain(address);
+      expect(text.startsWith(`# ${title}`)).toBe(true);
+      expect(sha256).toBe(sha256Hex(text));
+      expect(Date.parse(read_at!)).toBeGreaterThan(0);
+    }
+    await synthesize(cwd, '--until', 'documents', '--from', 'documents', '--offline');
+    expect(readFileSync(records, 'utf8')).toBe(first);
+  }, 60_000);
+
+  test('are refused by line where one is not an address', async () => {
+    const cwd = synthesisProject(1, { corpus: { pages: 'pages.txt' } });
+    writeFileSync(join(cwd, 'pages.txt'), 'http://atlas.example/\nftp://atlas.example/a\n');
+    const { code, stderr } = await runCli(['synthesize'], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain('pages.txt: line 2');
   });
 });
