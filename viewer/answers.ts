@@ -2,6 +2,7 @@
 import type { countsAnswer, liveMessage, sourcesAnswer, windowAnswer } from './server/createViewerApp.ts';
 import type { reportAnswer } from './server/describeRun.ts';
 import type { jobsAnswer } from './server/jobAnswer.ts';
+import type { previewAnswer } from './server/previewAnswer.ts';
 import type {
   auditAnswer,
   cardAnswer,
@@ -39,6 +40,9 @@ export type AuditAnswer = Awaited<ReturnType<typeof auditAnswer>>;
 
 /** `/api/sources/NAME/card` */
 export type CardAnswer = Awaited<ReturnType<typeof cardAnswer>>;
+
+/** `/api/sources/NAME/preview` with `file` and `row` */
+export type PreviewAnswer = Awaited<ReturnType<typeof previewAnswer>>;
 
 /** `/api/jobs`: the training jobs of all runs. */
 export type JobsAnswer = Awaited<ReturnType<typeof jobsAnswer>>;

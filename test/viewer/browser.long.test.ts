@@ -235,14 +235,12 @@ test('a threshold that is moved shows its counts at once, and the command that m
   await page.context().close();
 });
 
-test('a dataset shows its card, and audits itself when asked', async () => {
+test('a dataset audits itself when asked', async () => {
   const page = await viewer.page();
   await page.goto('/runs/quickstart/dataset');
   await page.getByRole('button', { name: 'Audit the first rows' }).click();
   // Seconds of work, which a loaded machine makes many.
   await page.getByText('No difference found.').waitFor({ timeout: 4 * STEP_MS });
-  await page.getByText('Card', { exact: true }).click();
-  await page.getByRole('region', { name: 'Card' }).getByText('LLaMA-Factory').first().waitFor();
   expect(await findingsOf(page)).toEqual([]);
   expect(viewer.faults).toEqual([]);
   await page.context().close();

@@ -1,10 +1,17 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import type { CompareEvaluationsAnswer, SourcesAnswer } from '../../viewer/answers.ts';
+import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
+import { datasetConfigSchema } from '../../schemas/config/dataset.ts';
+import { datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
+import { manifestSchema } from '../../schemas/manifest.ts';
+import type { CompareEvaluationsAnswer, PreviewAnswer, SourcesAnswer } from '../../viewer/answers.ts';
+import { sampleTrajectories } from '../output/audit/support/sampleDataset.ts';
+import { writeDataset, writerOptions } from '../output/support/writeDataset.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { askViewer } from './support/askViewer.ts';
 import { writeEvaluation } from './support/writtenResults.ts';
+import { writtenRun } from './support/writtenRun.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -37,4 +44,33 @@ test('two evaluations are compared with the score and the use of each', async ()
     { score: { value: 0.5 }, use },
     { score: { value: 0.5 }, use },
   ]);
+});
+
+test('rows of every format are previewed with the same words in the loss, and no other file is read', async () => {
+  const run = writtenRun(join(folder, 'runs/mine'));
+  const dataset = datasetConfigSchema.parse({ formats: datasetFormatNames });
+  const options = writerOptions(join(run.folder, 'dataset'), await loadTokenizer('qwen2.5'), { dataset });
+  await writeDataset(sampleTrajectories(4), options);
+  const { files } = manifestSchema.parse(
+    JSON.parse(readFileSync(join(run.folder, 'dataset/manifest.json'), 'utf8')),
+  );
+  const { get } = await askViewer('mine');
+  const preview = (file: string) =>
+    get(`/api/sources/mine/preview?${new URLSearchParams({ file, row: '2' })}`);
+  const trained = new Set<string>();
+  for (const { path } of files.filter(({ rows, split }) => rows !== null && split === 'train')) {
+    const { status, body } = await preview(path);
+    expect(status, `${path} ${JSON.stringify(body)}`).toBe(200);
+    const { sides, raw } = body as PreviewAnswer;
+    expect(raw).not.toBe('');
+    for (const side of sides) expect(side.pieces.length > 0 || side.problems.length > 0, path).toBe(true);
+    const [side, other] = sides;
+    const isWhole = other !== undefined || side!.pieces.length === 0;
+    if (isWhole) expect(path).toMatch(/pairs|dpo|verl_rl|verifiers/);
+    else
+      trained.add(side!.pieces.flatMap(({ look, text }) => (look === 'trained' ? [text.trim()] : [])).join());
+  }
+  expect([...trained]).toEqual([expect.stringContaining('<answer>')]);
+  for (const path of ['README.md', '../run.json', '/etc/passwd', ''])
+    expect((await preview(path)).status).toBe(400);
 });

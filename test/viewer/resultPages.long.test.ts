@@ -114,6 +114,30 @@ test('two evaluations stand side by side, with the difference and its interval',
   await page.context().close();
 });
 
+test('a dataset shows its files by format, its card, and rows as a trainer reads them', async () => {
+  const page = await viewer.page();
+  await page.goto('/runs/quickstart/dataset');
+  await page.getByText(/^llama_factory: \d+ files, /).click();
+  await page.getByRole('rowheader', { name: 'llama_factory/train.jsonl' }).waitFor();
+  await page.getByText('Card', { exact: true }).click();
+  await page.getByRole('region', { name: 'Card' }).getByText('LLaMA-Factory').first().waitFor();
+  await page.getByText('Metadata', { exact: true }).click();
+  await page.getByRole('region', { name: 'Metadata' }).getByText('pretty_name').waitFor();
+  for (const file of ['afm/quickstart.json', 'tokenized/data-00000-of-00001.arrow']) {
+    await page.getByRole('combobox', { name: 'File' }).selectOption(file);
+    await page.getByText(/^Row 1 of the first \d+$/).waitFor();
+    await page.getByRole('button', { name: 'Next row' }).click();
+    await page.getByText(/^Row 2 of the first \d+$/).waitFor();
+    await page.locator('.segment.trained').first().waitFor();
+    await page.locator('.segment.environment').first().waitFor();
+  }
+  await page.getByText('As it stands in the file').click();
+  await page.getByRole('region', { name: 'Row as it stands' }).getByText('input_ids').waitFor();
+  expect(await findingsOf(page)).toEqual([]);
+  expect(viewer.faults).toEqual([]);
+  await page.context().close();
+});
+
 test("a record says how the judge's votes fell", async () => {
   const run = writtenRun(join(folder, 'runs/voted'));
   run.emit('tasks', 'a', [taskOf('a', 'Where?')]);

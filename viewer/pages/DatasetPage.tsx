@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import type { Manifest } from '../../schemas/manifest.ts';
-import type { AuditAnswer, CardAnswer } from '../answers.ts';
+import type { AuditAnswer } from '../answers.ts';
 import type { RunAnswer, ViewedJob } from '../api.ts';
+import { Card, FileGroups, RowPreview } from './DatasetFiles.tsx';
 import { exported } from './exported.ts';
 import { Facts } from './Facts.tsx';
-import { InertText, Raw } from './InertText.tsx';
+import { InertText } from './InertText.tsx';
 import { useKeys, useListKeys } from './keys.ts';
 import { Curves } from './results/Curves.tsx';
 import { JobFacts, stateOf } from './results/Job.tsx';
 import { Shell } from './Shell.tsx';
-import { type Column, Table } from './Table.tsx';
 import { sourcePath, useAnswer } from './useAnswer.ts';
 import { count, counted, words } from './words.ts';
 
@@ -32,6 +32,7 @@ export function DatasetPage() {
       {data?.manifest && (
         <>
           <Dataset manifest={data.manifest} notices={data.notices} base={base} />
+          <RowPreview name={name} files={data.manifest.files} />
           <Audit name={name} />
           <Card name={name} />
         </>
@@ -43,14 +44,6 @@ export function DatasetPage() {
     </Shell>
   );
 }
-
-const fileColumns: readonly Column<Manifest['files'][number]>[] = [
-  ['File', ({ path }) => path],
-  ['Rows', ({ rows }) => rows !== null && count(rows), 'number'],
-  ['Trained tokens', ({ trained_tokens: trained }) => trained !== null && count(trained), 'number'],
-  ['Bytes', ({ bytes }) => count(bytes), 'number'],
-  ['SHA-256', ({ sha256 }) => <code>{sha256}</code>],
-];
 
 interface DatasetProps {
   readonly manifest: Manifest;
@@ -83,20 +76,8 @@ export function Dataset({ manifest, notices, base }: DatasetProps) {
       {notices.map((notice) => (
         <p key={notice}>{notice}.</p>
       ))}
-      <Table label="Files of the dataset" columns={fileColumns} rows={files} />
+      <FileGroups files={files} />
     </section>
-  );
-}
-
-/** The card that goes with the files, as it is written. */
-function Card({ name }: { readonly name: string }) {
-  const { data } = useAnswer<CardAnswer>(`${sourcePath(name)}/card`);
-  if (!data || data.text === '') return null;
-  return (
-    <details>
-      <summary>Card</summary>
-      <Raw label="Card" text={data.text} />
-    </details>
   );
 }
 

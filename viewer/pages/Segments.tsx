@@ -41,12 +41,7 @@ export function Segments({
   const cutFrom = Math.min(length - (sample?.cut?.segments ?? 0), weights?.length ?? length);
   return (
     <>
-      <p class="legend">
-        <span class="look trained">trained</span>
-        <span class="look untrained">the model's, not trained</span>
-        <span class="look environment">environment, never trained</span>
-        <span class="look prompt">prompt, never trained</span>
-      </p>
+      <Legend />
       <div class="segments">
         <Prompt name="system" text={trajectory.system} />
         <Prompt name="user" text={trajectory.user} />
@@ -66,6 +61,26 @@ export function Segments({
         ))}
       </div>
     </>
+  );
+}
+
+/** What the looks of a text's pieces mean, each under the name of its style. */
+export const looks = {
+  trained: 'trained',
+  untrained: "the model's, not trained",
+  environment: 'environment, never trained',
+  prompt: 'prompt, never trained',
+} as const;
+
+export function Legend() {
+  return (
+    <p class="legend">
+      {Object.entries(looks).map(([look, meaning]) => (
+        <span key={look} class={`look ${look}`}>
+          {meaning}
+        </span>
+      ))}
+    </p>
   );
 }
 

@@ -101,6 +101,8 @@ function answersOf(sources: Sources): Readonly<Record<string, (context: Context)
     },
     'sources/:name/audit': async (context) =>
       (await import('./resultAnswers.ts')).auditAnswer(await run(context)),
+    'sources/:name/preview': async (context) =>
+      (await import('./previewAnswer.ts')).previewAnswer(await run(context), queryOf(context)),
     'sources/:name/card': async (context) =>
       (await import('./resultAnswers.ts')).cardAnswer(await run(context)),
     'sources/:name/jobs/:job': async (context) =>

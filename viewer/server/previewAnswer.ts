@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { UserError } from '../../base/userError.ts';
+import { auditSettingsOf } from '../../operations/audit/auditSettingsOf.ts';
+import type { AuditSettings } from '../../output/audit/expectation/auditSettings.ts';
+import { type ExpectedSpan, expectRow } from '../../output/audit/expectation/expectRow.ts';
+import { datasetParts } from '../../output/audit/read/datasetParts.ts';
+import { readRows, type SourceRow } from '../../output/audit/read/readRows.ts';
+import { type TokenRow, tokenRow } from '../../output/audit/rows/tokenRow.ts';
+import { pairSides } from '../../schemas/audit.ts';
+import { readAnswers } from '../../schemas/rows/codecTable.ts';
+import { type DatasetRow, isProblem, problemText, type RowProblem } from '../../schemas/rows/datasetRow.ts';
+
+/** Rows of a file that can be previewed: a later one is found only by reading all before it. */
+const MAX_PREVIEWED = 100;
+
+/**
+ * A row of a dataset's file as its trainer reads it: the text in pieces, by who wrote them and whether they are in the
+ * loss. `file` names a file of the manifest, `row` counts from 1.
+ *
+ * @throws UserError for a file that the manifest does not list with rows, and one that can't be read
+ */
+export async function previewAnswer(runFolder: string, query: URLSearchParams) {
+  const folder = join(runFolder, 'dataset');
+  const dataset = await datasetParts(folder);
+  const path = query.get('file') ?? '';
+  const file = dataset.own?.manifest.files.find((one) => one.path === path && one.rows !== null);
+  // A manifest comes with a run, which may be anybody's.
+  if (!file || path.split('/').includes('..')) throw new UserError(`no file of rows "${path}"`);
+  const rows = Math.min(file.rows ?? 0, MAX_PREVIEWED);
+  const number = Math.max(1, Math.min(rows, Number(query.get('row')) || 1));
+  const row = await rowAt(join(folder, path), number);
+  const settings = await auditSettingsOf(dataset, undefined);
+  const answers = 'value' in row ? readAnswers(row.value) : [{ path: '', code: 'not_json', ...row }];
+  const sides = await Promise.all(answers.map((answer) => sideOf(answer, settings)));
+  return {
+    row: number,
+    rows,
+    /** The row's one answer, or both of a pair, the chosen one first. */
+    sides: sides.map((side, at) => ({ ...side, name: sides.length > 1 ? pairSides[at]! : null })),
+    raw: 'value' in row ? JSON.stringify(row.value, null, 1) : Buffer.from(row.bytes ?? []).toString('utf8'),
+  };
+}
+
+async function rowAt(file: string, number: number): Promise<SourceRow> {
+  for await (const row of readRows(file)) if (row.row === number) return row;
+  throw new UserError(`${file} no longer has a row ${number}; export the dataset again`);
+}
+
+async function sideOf(said: DatasetRow | RowProblem, settings: AuditSettings) {
+  if (isProblem(said)) return { problems: [problemText(said)], tokens: 0, trained: 0, pieces: [] };
+  const read = await tokenRow(said, settings.tokenText);
+  const own = { ...settings, trainsWholeAnswers: said.maskedBy === 'answer' };
+  const spans = read.whole ? expectRow(read.whole, own, undefined).spans : [];
+  return {
+    problems: read.problems.map(({ message }) => message),
+    tokens: read.row.ids.length,
+    trained: read.trained.reduce((sum, bit) => sum + bit, 0),
+    pieces: piecesOf(read, spans),
+  };
+}
+
+/** How a piece is drawn: in the loss, or by who wrote it. */
+type PieceLook = 'trained' | 'untrained' | 'prompt' | 'environment';
+
+function untrainedLook(party: ExpectedSpan['party'] | undefined): PieceLook {
+  return party === 'prompt' || party === 'environment' ? party : 'untrained';
+}
+
+/** Neighbouring tokens of one look are a piece. */
+function piecesOf({ row, trained }: TokenRow, spans: readonly ExpectedSpan[]) {
+  const pieces: { readonly look: PieceLook; readonly from: number }[] = [];
+  let span = 0;
+  for (const [token, from] of row.starts.entries()) {
+    while (span < spans.length - 1 && spans[span]!.to <= from) span += 1;
+    const look = trained[token] === 1 ? 'trained' : untrainedLook(spans[span]?.party);
+    if (pieces.at(-1)?.look !== look) pieces.push({ look, from });
+  }
+  return pieces.map(({ look, from }, at) => ({ look, text: row.text.slice(from, pieces[at + 1]?.from) }));
+}
