@@ -163,18 +163,19 @@ export const failureCauses = {
 export type FailureCause = keyof typeof failureCauses;
 export const failureCauseSchema = z.enum(Object.keys(failureCauses) as [FailureCause, ...FailureCause[]]);
 
+// A journal that another version wrote may name a cause that is not here.
+
 /** Whether a failure is the player's: it had its chance, and gave no answer. */
 export function isOfPlayer(cause: FailureCause): boolean {
-  // A journal that another version wrote may name a cause that is not here.
   return failureCauses[cause]?.of === 'player';
 }
 
 /** Whether an endpoint failed the record, whatever the record is: nothing is known of it. */
 export function isOfEndpoint(cause: FailureCause): boolean {
-  return failureCauses[cause].of === 'endpoint';
+  return failureCauses[cause]?.of === 'endpoint';
 }
 
 /** Whether neither the record nor a service is to blame, but the machine that the run works on, or this program. */
 export function isOfMachine(cause: FailureCause): boolean {
-  return failureCauses[cause].of === 'machine';
+  return failureCauses[cause]?.of === 'machine';
 }

@@ -146,3 +146,16 @@ test('a run of a newer version is told by its version, and not to be removed', a
   expect([status, error]).toEqual([400, expect.stringMatching(/version 9\.1\.0.*update coa-distill/)]);
   expect(error).not.toContain('remove');
 });
+
+test('a failure of a cause that is not known is shown with a record that has it', async () => {
+  const run = writtenRun(join(temporaryFolder(), 'mine'));
+  run.emit('tasks', 'a', [taskOf('a', 'why')]);
+  const failure = { cause: 'newer', message: 'so it was', retryable: true, evidence: {} };
+  run.end('rollout', { task_id: 'a', kind: 'fail', failure });
+  const { get } = await askViewer(run.folder);
+  await untilRead(get, 'rollout');
+  const { status, body } = await get('/api/sources/mine');
+  expect(status, JSON.stringify(body)).toBe(200);
+  const [group] = (body as RunAnswer).failures;
+  expect(group).toMatchObject({ cause: 'newer', example: { key: 'a' }, retry: null });
+});

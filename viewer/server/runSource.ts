@@ -163,7 +163,7 @@ export class RunSource implements Source {
     for (const { stage, failed } of status?.funnel ?? [])
       for (const [name, records] of Object.entries(failed)) {
         const cause = name as FailureCause;
-        const { advice, retryable } = failureCauses[cause];
+        const { advice, retryable } = failureCauses[cause] ?? unknownCause;
         const retry = retryable && again ? `${again} --retry failed:${cause}` : null;
         groups.push({ stage, cause, records, example: await this.#exampleOf(stage, cause), advice, retry });
       }
@@ -200,3 +200,6 @@ async function profileOf(config: RunFile['config'], name: string): Promise<Profi
   const { profilesOfRun } = await import('../../pipeline/config/declaredProfiles.ts');
   return profilesOfRun(config).profileOf(name);
 }
+
+/** What is said of a cause that another version wrote. */
+const unknownCause = { advice: 'this version does not know the cause: update coa-distill', retryable: false };

@@ -120,5 +120,6 @@ export const keysOfPages: readonly KeysOfPage[] = [
       ['u', runs],
     ],
   },
+  { path: '/compare-evaluations?a=evaluation&b=evaluation', sign: 'main table', steps: [['u', runs]] },
   { path: '/nowhere', sign: 'h1:text-is("There is nothing here")', steps: [] },
 ];

@@ -1,6 +1,8 @@
+import { useLocation } from 'preact-iso';
 import type { CompareEvaluationsAnswer } from '../../answers.ts';
 import { InertText } from '../InertText.tsx';
 import { Interval, ScoreInterval } from '../Interval.tsx';
+import { useKeys } from '../keys.ts';
 import { Shell } from '../Shell.tsx';
 import { type Column, Table } from '../Table.tsx';
 import { useAnswer } from '../useAnswer.ts';
@@ -40,6 +42,8 @@ const sideColumns: readonly Column<ReturnType<ReturnType<typeof sidesOf>>[number
 
 /** Two evaluations task by task: wins, losses, the difference with its interval, and the tasks that differ. */
 export function CompareEvaluationsPage() {
+  const { route } = useLocation();
+  useKeys({ u: () => route('/') });
   const query = new URLSearchParams(location.search);
   const [a, b] = [query.get('a') ?? '', query.get('b') ?? ''];
   const path = `/api/compare-evaluations?${new URLSearchParams({ a, b })}`;
