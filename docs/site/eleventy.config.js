@@ -121,6 +121,8 @@ export default function site(eleventy) {
   const documents = [];
   eleventy.amendLibrary('md', asPages);
   eleventy.ignores.add('docs/site/**');
+  const look = path.join(here, '../../viewer/pages/look.css');
+  eleventy.addPassthroughCopy({ [look]: 'look.css' });
   eleventy.addPassthroughCopy({ [`${here}/style.css`]: 'style.css', [`${here}/search.js`]: 'search.js' });
   eleventy.addPassthroughCopy({ [path.join(here, '../pictures')]: 'pictures' });
   eleventy.addGlobalData('layout', 'page.njk');

@@ -67,7 +67,7 @@ describe('the docs site', () => {
     expect(loaded.filter(({ page, to }) => !existsSync(resolve(folder, dirname(page), to)))).toEqual([]);
     const policies = attributes('meta[http-equiv="Content-Security-Policy"]', 'content');
     expect(policies.map(({ to }) => to)).toEqual([...pages].map(() => "connect-src 'none'"));
-    for (const name of ['style.css', 'search.js']) {
+    for (const name of ['look.css', 'style.css', 'search.js']) {
       expect(readFileSync(join(folder, name), 'utf8')).not.toMatch(/@import|url\(|import\(|https?:/);
     }
   });

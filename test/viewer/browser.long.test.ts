@@ -461,13 +461,17 @@ const pages: readonly (readonly [path: string, sign: string, key?: string])[] = 
   ['/runs/quickstart/training/sft', '.chart polyline'],
   ['/compare?a=quickstart&b=followed', '.changes'],
   ['/evaluations/evaluation', '.samples a'],
+  ['/compare-evaluations?a=evaluation&b=evaluation', 'main table'],
+  ['/nowhere', '.error'],
 ];
 
-test('at 390 px and at 1,280 px, light and dark, axe finds nothing serious and nothing is cut off', async () => {
+test('at 390 px and at 1,280 px, light and dark, axe finds nothing on any page and tab, and nothing is cut off', async () => {
   const page = await viewer.page();
   const asked = await page.request.get('/api/sources/quickstart/window?state=kept&sort=tokens&count=1');
   const { rows } = (await asked.json()) as { rows: { key: string }[] };
-  const findings: Record<string, string[]> = {};
+  const findings: string[] = [];
+  const look = async (at: string) =>
+    findings.push(...(await findingsOf(page)).map((found) => `${at}: ${found}`));
   for (const [path, sign, key] of pages) {
     await page.goto(path.replace('KEY', rows[0]!.key));
     if (key) {
@@ -475,9 +479,29 @@ test('at 390 px and at 1,280 px, light and dark, axe finds nothing serious and n
       await page.keyboard.press(key);
     }
     await page.locator(sign).first().waitFor();
-    findings[path] = await findingsOf(page);
+    await look(path);
+    if (!path.endsWith('/KEY')) continue;
+    for (const tab of await page.getByRole('tab').all()) {
+      await tab.click();
+      await look(`${path}, ${await tab.innerText()}`);
+    }
   }
-  expect(findings).toEqual(Object.fromEntries(pages.map(([path]) => [path, []])));
+  expect(findings).toEqual([]);
+  await page.context().close();
+});
+
+test('a theme is chosen and kept', async () => {
+  const page = await viewer.page();
+  const scheme = () => page.evaluate('getComputedStyle(document.documentElement).colorScheme');
+  await page.goto('/');
+  for (const expected of ['light', 'dark']) {
+    await page.getByRole('button', { name: 'Theme' }).click();
+    expect(await scheme()).toBe(expected);
+  }
+  await page.goto('/runs/quickstart');
+  await page.getByRole('button', { name: 'Theme: dark' }).click();
+  expect(await scheme()).toBe('light dark');
+  expect(viewer.faults).toEqual([]);
   await page.context().close();
 });
 

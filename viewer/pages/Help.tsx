@@ -1,7 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
 import { activeKeys, keyTable, useKeys } from './keys.ts';
+import { Theme } from './Theme.tsx';
 
-/** The keys of the page that is open, on demand. */
+/** What stands in the corner of every page: its theme, and its keys on demand. */
 export function Help() {
   const dialog = useRef<HTMLDialogElement>(null);
   const [active, setActive] = useState(activeKeys);
@@ -12,9 +13,12 @@ export function Help() {
   useKeys({ '?': show });
   return (
     <>
-      <button type="button" class="help-button" onClick={show}>
-        Keys <kbd>?</kbd>
-      </button>
+      <div class="corner">
+        <Theme />
+        <button type="button" onClick={show}>
+          Keys <kbd>?</kbd>
+        </button>
+      </div>
       <dialog ref={dialog} aria-labelledby="help-title">
         <h2 id="help-title">Keys</h2>
         <dl class="keys">

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import type { RowAnswer } from '../api.ts';
 import { type FigureName, figureNames, figureTitles, type SortName } from '../index/fields.ts';
 import { InertText } from './InertText.tsx';
+import { useStored } from './useStored.ts';
 import { count, dollars, words } from './words.ts';
 
 /** A column of records: sorted by its name. */
@@ -60,24 +60,6 @@ const first: ColumnChoice = {
   shown: 'answer gold verdict state profile tokens model_calls cost_usd duration_s'.split(' '),
   widths: {},
 };
-const storageKey = 'coa-distill columns';
 
 /** The columns that this browser was last told to show. */
-export function useColumns(): [ColumnChoice, (next: Partial<ColumnChoice>) => void] {
-  const [choice, setChoice] = useState<ColumnChoice>(stored);
-  const choose = (next: Partial<ColumnChoice>): void => {
-    const all = { ...choice, ...next };
-    setChoice(all);
-    localStorage.setItem(storageKey, JSON.stringify(all));
-  };
-  return [choice, choose];
-}
-
-function stored(): ColumnChoice {
-  try {
-    return { ...first, ...JSON.parse(localStorage.getItem(storageKey) ?? '{}') };
-  } catch {
-    // Nothing that can be read is stored, or pages from the disk may store nothing here.
-    return first;
-  }
-}
+export const useColumns = () => useStored('coa-distill columns', first);

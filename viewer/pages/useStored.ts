@@ -1,0 +1,21 @@
+import { useState } from 'preact/hooks';
+
+/** Choices that this browser keeps between visits, and what changes some of them. */
+export function useStored<T extends object>(key: string, first: T): [T, (next: Partial<T>) => void] {
+  const [choices, setChoices] = useState<T>(() => ({ ...first, ...stored(key) }));
+  const choose = (next: Partial<T>): void => {
+    const all = { ...choices, ...next };
+    setChoices(all);
+    localStorage.setItem(key, JSON.stringify(all));
+  };
+  return [choices, choose];
+}
+
+function stored(key: string): object {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? '{}');
+  } catch {
+    // Nothing that can be read is stored, or pages from the disk may store nothing here.
+    return {};
+  }
+}
