@@ -22,12 +22,14 @@ const reads: Readonly<Record<string, readonly string[] | string>> = {
   run: ['run', 'endless.yaml', '--name', 'one'],
   evaluate: ['evaluate', 'endless.yaml'],
   serve: ['serve', 'rl', 'endless.yaml', '--port', '0'],
+  synthesize: ['synthesize', 'passages.yaml'],
   fetch: ['fetch', 'hf:a/b'],
   doctor: ['doctor', 'silent.yaml'],
   init: 'writes a folder',
   workers: 'asks a database once, or waits for one: sharedAddress.test.ts',
   forecast: 'reads a run that this program wrote',
   status: 'reads a run that this program wrote',
+  refilter: 'reads a run that this program wrote',
   compare: 'reads runs that this program wrote',
   why: 'reads a run that this program wrote',
   cache: 'reads a cache that this program wrote',
@@ -49,6 +51,7 @@ beforeAll(async () => {
     'endless.jsonl': `${JSON.stringify({ ...alpacaRow(cleanText), question: 'q', answer: 'a' })}\n`.repeat(
       500,
     ),
+    'passages.jsonl': `${JSON.stringify({ id: 'a', contents: 'b\nc' })}\n`.repeat(2_000),
     'answers.jsonl': `${JSON.stringify(answer)}\n`.repeat(2_000),
     'endless.csv': `question,answer\n${'why,so\n'.repeat(20_000)}`,
   };
@@ -67,6 +70,9 @@ beforeAll(async () => {
   });
   writeFileSync(join(cwd, 'one.jsonl'), '{"question":"q","answer":"a"}\n');
   writeFileSync(join(cwd, 'endless.yaml'), JSON.stringify(config('endless.jsonl', address)));
+  const { tools, teacher } = config('one.jsonl', address);
+  const synthesize = { corpus: { passages: 'passages.jsonl' }, profile: 'mhqa', ...teacher };
+  writeFileSync(join(cwd, 'passages.yaml'), JSON.stringify({ tools, synthesize }));
   writeFileSync(join(cwd, 'silent.yaml'), JSON.stringify(config('one.jsonl', address)));
 });
 afterAll(() => {
