@@ -2,7 +2,6 @@ import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { quoteShellWord } from '../base/shellWord.ts';
-import { sum } from '../base/sum.ts';
 import { runWord } from '../operations/findRun.ts';
 import { gatherReport } from '../operations/report/gatherReport.ts';
 import { resumeCommandOf } from '../operations/resumeCommandOf.ts';
@@ -12,6 +11,7 @@ import { readChecker, readTasksetManifest } from '../pipeline/run/wholeFiles.ts'
 import { synthesizeConfigSchema } from '../schemas/config/synthesize.ts';
 import { type DropReason, dropReasons } from '../schemas/dropReasons.ts';
 import type { PlantedRow, ReportData } from '../schemas/report.ts';
+import { plantedVerdict } from '../schemas/synthesis/plantedVerdict.ts';
 import { checkerText, type TasksetManifest } from '../schemas/synthesis/tasksetManifest.ts';
 import { writeReport } from './finishRun.ts';
 import { formatCount, formatDuration, formatTable, formatUsd } from './format.ts';
@@ -75,14 +75,12 @@ function priceLine(
 
 /** Planted faults beside what was found. */
 function plantedLines(planted: readonly PlantedRow[]): string[] {
-  const missed = sum(planted.map((row) => row.planted - row.as_expected));
-  const others = sum([...new Map(planted.map((row) => [row.expected, row.false_finds])).values()]);
   return [
     ...formatTable([
       ['planted fault', 'expected', 'planted', 'found', 'not planted'],
       ...planted.map((row) => [row.flaw, row.expected, row.planted, row.as_expected, row.false_finds]),
     ]),
-    `${missed === 0 ? 'every planted fault was found' : `${formatCount(missed)} planted faults were not found`}; ${formatCount(others)} other records were dropped for the same reasons`,
+    plantedVerdict(planted).text,
     '',
   ];
 }

@@ -5,6 +5,7 @@ import { FEWEST_SEEN, forecastRun, type RunForecast } from '../operations/foreca
 import { loadConfig } from '../pipeline/config/loadConfig.ts';
 import { loadDotEnv } from '../pipeline/config/toolsConfig.ts';
 import { planRun } from '../pipeline/planRun.ts';
+import { isSynthesis } from '../pipeline/run/runFile.ts';
 import { spendingText } from '../schemas/run/spending.ts';
 import { formatCount, formatDuration, formatInterval, formatUsd } from './format.ts';
 import { overridesOf } from './runArguments.ts';
@@ -21,7 +22,7 @@ export interface ForecastCommandOptions {
 /**
  * Prints what a run is expected to cost, take and keep.
  *
- * @throws UserError when the earlier run has too few tasks of every profile
+ * @throws UserError when the earlier run made tasks, or has too few tasks of every profile
  */
 export async function forecastFromCommandLine(
   configFile: string,
@@ -29,8 +30,12 @@ export async function forecastFromCommandLine(
 ): Promise<void> {
   loadDotEnv(configFile);
   const { fromRun, json, ...overrides } = options;
-  const loaded = await loadConfig(configFile, overridesOf(overrides));
   const { folder, run } = await findRun(fromRun);
+  if (isSynthesis(run))
+    throw new UserError(
+      `--from-run ${run.name}: it made tasks, and a forecast needs a run that solved some; for the most calls that making tasks takes: coa-distill synthesize ${quoteShellWord(configFile)} --dry-run`,
+    );
+  const loaded = await loadConfig(configFile, overridesOf(overrides));
   const planned = await planRun(loaded, new AbortController().signal);
   const forecast = await forecastRun(planned.tasks, folder, loaded.config);
   if (forecast.seen_tasks === 0) {

@@ -18,7 +18,7 @@ import {
   synthesisModel,
 } from '../schemas/config/resolved/sectionModel.ts';
 import { askedToolModels } from '../schemas/config/resolved/toolModels.ts';
-import { type SynthesisRole, solvesWithTools } from '../schemas/config/synthesize.ts';
+import { type SynthesisRole, solvesWithTools, synthesisRoles } from '../schemas/config/synthesize.ts';
 import { asksEndpoint } from '../schemas/config/teacherBackends.ts';
 import { wantedRows } from '../tools/toolTable.ts';
 import { checkModule } from './compose/ownModules.ts';
@@ -41,16 +41,17 @@ export interface AskedEndpoint extends Pick<SectionModel, 'section' | 'endpoint'
   readonly where: string;
 }
 
-/** Every endpoint that a run of a configuration asks. */
+/** Every endpoint that runs of a configuration ask. */
 export function askedEndpoints(loaded: LoadedConfig): AskedEndpoint[] {
   const { config } = loaded;
   return [
-    ...teacherAsked(config),
+    ...(loaded.synthesis ? [] : teacherAsked(config)),
     ...sectionAsked('probe', config),
     ...(runAsksJudgeModel(config) ? sectionAsked('judge.model', config) : []),
     ...toolModelsAsked(loaded),
     ...sectionAsked('dedup.questions.semantic', config),
     ...sectionAsked('dedup.trajectories.semantic', config),
+    ...rolesAsked(config, synthesisRoles, 'coa-distill synthesize'),
   ];
 }
 
@@ -97,11 +98,16 @@ function toolNeeds(loaded: LoadedConfig): Need[] {
 
 /** The models of roles of `synthesize`. An embedded one brings its own. */
 export function roleNeeds({ config }: LoadedConfig, ...roles: readonly SynthesisRole[]): Need[] {
-  if (config.synthesize!.backend === 'embedded') return [];
-  return roles.map((role) => {
-    const asked = synthesisModel(config, role);
-    return poolNeed({ ...asked, neededFor: `the role ${role}`, where: 'synthesize.endpoint.base_url' });
-  });
+  return rolesAsked(config, roles).map(poolNeed);
+}
+
+function rolesAsked(config: Config, roles: readonly SynthesisRole[], neededFor?: string): AskedEndpoint[] {
+  if (config.synthesize?.backend !== 'openai') return [];
+  return roles.map((role) => ({
+    ...synthesisModel(config, role),
+    neededFor: neededFor ?? `the role ${role}`,
+    where: 'synthesize.endpoint.base_url',
+  }));
 }
 
 /** What stages of a synthesis ask that solve questions: roles, tools where the solver has them, the judge. */

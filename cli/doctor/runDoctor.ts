@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
+import { isJsonObject } from '../../base/json.ts';
 import { printable } from '../../base/printable.ts';
-import { loadConfig } from '../../pipeline/config/loadConfig.ts';
+import { type LoadedConfig, loadConfig, readSettings } from '../../pipeline/config/loadConfig.ts';
 import { loadDotEnv } from '../../pipeline/config/toolsConfig.ts';
+import { loadSynthesis } from '../../pipeline/synthesis/loadSynthesis.ts';
 import { coloured } from '../outputMode.ts';
 import { type Check, type CheckRow, checksOf } from './check.ts';
 import { diskRow, nodeRow, pythonRow, sandboxRow, tokenizerRow } from './machine.ts';
@@ -31,12 +33,19 @@ export async function runDoctor(
 ): Promise<number> {
   const file = configFile ?? (existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : undefined);
   if (file !== undefined) loadDotEnv(file);
-  const loaded = file === undefined ? undefined : await loadConfig(file);
+  const loaded = file === undefined ? undefined : await loadWhole(file);
   const checks: Check[] = [];
   for (const row of checkTable) checks.push(...(await checksOf(row, loaded)));
   const shown = checks.filter(({ isPart, ok }) => !isPart || !ok);
   console.log(json ? JSON.stringify(checks) : shown.map(checkLine).join('\n'));
   return checks.some((check) => check.required && !check.ok) ? 1 : 0;
+}
+
+/** A configuration without `tasks` may be one that makes them. */
+async function loadWhole(file: string): Promise<LoadedConfig> {
+  const { value } = await readSettings(file, {});
+  const onlyMakesTasks = isJsonObject(value) && value.synthesize !== undefined && value.tasks === undefined;
+  return onlyMakesTasks ? loadSynthesis(file, {}) : loadConfig(file);
 }
 
 /** One check as a line; what is missing also says how to get it. */

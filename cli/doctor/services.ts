@@ -23,9 +23,10 @@ export const endpointRow: CheckRow = {
 
 async function lookAtEndpoints(loaded: LoadedConfig): Promise<Finding[]> {
   const { teacher } = loaded.config;
-  const own = asksEndpoint(teacher)
-    ? []
-    : [notNeeded(`not needed: the backend ${teacher.backend} brings its own`)];
+  const own =
+    loaded.synthesis || asksEndpoint(teacher)
+      ? []
+      : [notNeeded(`not needed: the backend ${teacher.backend} brings its own`)];
   const members = askedEndpoints(loaded)
     .flatMap((asked) => membersOf(asked.endpoint).map((endpoint) => ({ ...asked, endpoint })))
     .filter((one, place, all) => all.findIndex((other) => isSame(other, one)) === place);

@@ -115,3 +115,20 @@ test('doctor lists the GPUs that nvidia-smi names, and trainers with their versi
   });
   expect(found('trainer axolotl')).toMatchObject({ required: false });
 });
+
+test('doctor lists each endpoint of a configuration that only makes tasks, once', async () => {
+  const cwd = temporaryFolder();
+  mkdirSync(join(cwd, 'site'));
+  writeFileSync(join(cwd, 'site/a.html'), '<h1>A</h1>');
+  const check = '{ model: b, endpoint: { base_url: "http://127.0.0.1:10/v1", api_key_env: "" } }';
+  writeFileSync(
+    join(cwd, 'coa.yaml'),
+    `synthesize:\n  corpus: { site: site }\n  endpoint: { base_url: "http://127.0.0.1:9/v1", api_key_env: "" }\n  roles: { check: ${check} }\n`,
+  );
+  const { stdout } = await runCli(['doctor', '--json'], { cwd });
+  const endpoints = (JSON.parse(stdout) as Check[]).filter(({ what }) => what.startsWith('endpoint'));
+  expect(endpoints.map(({ what, ok }) => [what, ok])).toEqual([
+    ['endpoint http://127.0.0.1:9/v1', false],
+    ['endpoint http://127.0.0.1:10/v1', false],
+  ]);
+});

@@ -102,6 +102,11 @@ describe('tasks that are made from documents', () => {
     expect(story.steps[0].records[0].synthesis.chain.length).toBeGreaterThan(0);
   }, 120_000);
 
+  test('give no forecast, and it says so', async () => {
+    const { code, stderr } = await runCli(['forecast', 'coa.yaml', '--from-run', 'coa'], { cwd });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('it made tasks')]);
+  });
+
   test('are refused to `run` in the folder of the synthesis', async () => {
     const { code, stderr } = await runCli(['run'], { cwd });
     expect(code).toBe(2);

@@ -158,6 +158,7 @@ const PAGES_MAY_RUN = [
   'base/statistics/reduceSeries.ts',
   'schemas/evaluation/scoreFigures.ts',
   'schemas/run/spending.ts',
+  'schemas/synthesis/plantedVerdict.ts',
   'viewer/index/fields.ts',
 ];
 

@@ -160,6 +160,33 @@ describe('the report', () => {
   });
 });
 
+test('the report of a synthesis counts tasks, and speaks of its planted faults as the command does', async () => {
+  const stage = (name: string, emitted: number) => ({
+    ...{ stage: name, entered: emitted, emitted, dropped: {}, failed: {} },
+  });
+  const row = { profile: 'web', expected: 'dropped: unsupported', as_expected: 4, false_finds: 2 };
+  const { texts } = await rendered({
+    ...emptyReport,
+    funnel: [stage('documents', 9), stage('write', 3)],
+    planted: [
+      { ...row, flaw: 'hallucinated_page', planted: 4 },
+      { ...row, flaw: 'swapped_gold', planted: 5 },
+    ],
+  });
+  expect(texts('.facts div')).toContain('Tasks kept3');
+  expect(texts('main h2')).not.toContain('Rows');
+  expect(texts('[aria-label="Planted against found"] thead th')).toEqual([
+    'Planted fault',
+    'Expected',
+    'Planted',
+    'Found',
+    'Not planted',
+  ]);
+  expect(texts('main p').join()).toContain(
+    '1 planted fault was not found; 2 other records were dropped for the same reasons.',
+  );
+});
+
 const attempt: JobAttempt = {
   handle: { kind: 'slurm', job_id: '7' },
   started_at: '2026-11-21T12:00:00.000Z',

@@ -9,7 +9,7 @@ import { Segments } from '../Segments.tsx';
 import { sourcePath, useAnswer } from '../useAnswer.ts';
 import { count, counted, duration, words } from '../words.ts';
 import { OverTime, PassRates } from './RateSections.tsx';
-import { Balance, Planted, Rollouts, Rows } from './RowSections.tsx';
+import { Balance, Planted, PlantedFaults, Rollouts, Rows } from './RowSections.tsx';
 import { Examples, Roles, Tools } from './UseSections.tsx';
 
 /** Records of a run that are read without being asked: a second of work. */
@@ -36,12 +36,14 @@ export function Report({ run: { name, status, manifest, minutes }, base }: Repor
     );
   if (error) return <p class="error">{error}</p>;
   if (!data) return isRead ? <p class="empty">Reading the records …</p> : null;
+  const tasks = status?.funnel.find(({ stage }) => stage === 'write')?.emitted;
+  const isSynthesis = status?.funnel[0]?.stage === 'documents';
   return (
     <>
-      <RunReport report={data} />
-      <Planted planted={data.planted} />
+      <RunReport report={data} tasks={isSynthesis ? (tasks ?? 0) : undefined} />
+      {isSynthesis ? <PlantedFaults planted={data.planted} /> : <Planted planted={data.planted} />}
       <Balance table={data.balance} />
-      <Rows rows={data.rows} />
+      {!isSynthesis && <Rows rows={data.rows} />}
       <Rollouts rates={manifest?.rollouts} notices={data.rollout_notices} />
       <PassRates groups={data.pass_groups} rates={manifest?.rollouts} />
       <OverTime minutes={data.over_time} spent={minutes} />
@@ -53,14 +55,22 @@ export function Report({ run: { name, status, manifest, minutes }, base }: Repor
   );
 }
 
-function RunReport({ report: { duration_ms, retries, target, rows } }: { readonly report: ReportAnswer }) {
+interface RunReportProps {
+  readonly report: ReportAnswer;
+  /** Tasks that a synthesis kept; undefined for what keeps rows. */
+  readonly tasks: number | undefined;
+}
+
+function RunReport({ report: { duration_ms, retries, target, rows }, tasks }: RunReportProps) {
   const held = target?.windows.findLast((window) => window.held)?.held ?? {};
   const causes = Object.entries(retries).map(([cause, times]) => `${count(times)} ${words(cause)}`);
   return (
     <Facts
       facts={[
         ['Worked for', duration_ms === null ? undefined : duration(duration_ms)],
-        ['Rows kept', count(rows.reduce((sum, own) => sum + own.rows, 0))],
+        tasks === undefined
+          ? ['Rows kept', count(rows.reduce((sum, own) => sum + own.rows, 0))]
+          : ['Tasks kept', count(tasks)],
         ...Object.entries(target?.wanted ?? {}).map(([key, wanted]): [string, string] => [
           key === '*' ? 'Target' : `Target, ${key}`,
           `${count(held[key] ?? 0)} of ${count(wanted)} ${target?.unit} in ${counted(target!.windows.length, 'window')}`,

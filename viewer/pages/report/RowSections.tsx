@@ -1,5 +1,6 @@
 import type { Manifest } from '../../../schemas/manifest.ts';
 import type { ValueCounts } from '../../../schemas/report.ts';
+import { plantedVerdict } from '../../../schemas/synthesis/plantedVerdict.ts';
 import type { ReportAnswer } from '../../answers.ts';
 import { Chart } from '../chart/Chart.tsx';
 import { InertText } from '../InertText.tsx';
@@ -85,6 +86,27 @@ const plantedColumns: readonly Column<PlantedRow>[] = [
   ['False finds', ({ false_finds }) => count(false_finds), 'number'],
   ['Verdict', (row) => (isRight(row) ? '✓ right' : <b class="bad">✗ wrong</b>)],
 ];
+
+const faultColumns: readonly Column<PlantedRow>[] = [
+  ['Planted fault', ({ flaw }) => words(flaw)],
+  ['Expected', ({ expected }) => words(expected)],
+  ['Planted', ({ planted }) => count(planted), 'number'],
+  ['Found', ({ as_expected }) => count(as_expected), 'number'],
+  ['Not planted', ({ false_finds }) => count(false_finds), 'number'],
+];
+
+/** Faults that the embedded model of a synthesis planted; what was dropped beside them may have the same faults by nature. */
+export function PlantedFaults({ planted }: Pick<ReportAnswer, 'planted'>) {
+  if (!planted) return null;
+  const { missed, text } = plantedVerdict(planted);
+  return (
+    <section>
+      <h2>Planted against found</h2>
+      <p class={missed === 0 ? '' : 'bad'}>{`${text[0]!.toUpperCase()}${text.slice(1)}.`}</p>
+      <Table label="Planted against found" columns={faultColumns} rows={planted} />
+    </section>
+  );
+}
 
 /** Planted flaws against what became of them; nothing where none could be planted. */
 export function Planted({ planted }: Pick<ReportAnswer, 'planted'>) {
