@@ -5,11 +5,18 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium, type Page } from 'playwright-core';
 
-// What people open the viewer for, in clicks, keys and seconds, from the page of a run on, in Chromium.
+// What people open a viewer for, in clicks, keys and seconds, in Chromium: from the page of a run on, or from that of an
+// evaluation beside the page of its log in Inspect View (`inspect view --log-dir runs/NAME/inspect`).
 // node bench/viewerTasks.bench.ts --run four [--profile web]
+// node bench/viewerTasks.bench.ts --evaluation NAME --inspect 'http://127.0.0.1:7575/#/tasks/LOG.eval'
 
 const { values } = parseArgs({
-  options: { run: { type: 'string' }, profile: { type: 'string', default: 'web' } },
+  options: {
+    run: { type: 'string' },
+    profile: { type: 'string', default: 'web' },
+    evaluation: { type: 'string' },
+    inspect: { type: 'string' },
+  },
 });
 const launcher = fileURLToPath(new URL('../bin/coa-distill.js', import.meta.url));
 
@@ -33,53 +40,133 @@ class Person {
     await this.page.keyboard.press(key);
   }
 
+  /** The last entry of a list: a click that opens it, and one on the entry. */
+  async choose(selector: string): Promise<void> {
+    this.clicks += 2;
+    const list = this.page.locator(selector);
+    await list.waitFor();
+    const entries = await list.locator('option').count();
+    await list.selectOption({ index: entries - 1 });
+  }
+
   async see(selector: string): Promise<void> {
     await this.page.locator(selector).first().waitFor();
   }
 }
 
+type Way = (person: Person) => Promise<void>;
+
+interface ViewerTask {
+  readonly name: string;
+  readonly ours: Way;
+  /** Undefined where Inspect View has no way, whatever is clicked. */
+  readonly inspect?: Way;
+}
+
 /** Each begins where the one before ended. */
-const tasks: readonly (readonly [name: string, way: (person: Person) => Promise<void>])[] = [
-  [
-    'find the wrong answers of one profile',
-    async (person) => {
+const tasks: readonly ViewerTask[] = [
+  {
+    name: 'find the wrong answers of one profile',
+    ours: async (person) => {
+      if (values.evaluation) return person.see('.samples a');
       await person.click('a:text-is("Records")');
       await person.click('fieldset:has(legend:text-is("Verdict")) label:has-text("wrong") input');
       const profile = `fieldset:has(legend:text-is("Profile")) label:has-text("${values.profile}") input`;
       // Where all wrong ones are of it there is nothing to choose.
       if ((await person.page.locator(profile).count()) > 0) await person.click(profile);
-      await person.see('tbody tr td.column-verdict:has-text("wrong")');
+      // The rows before were of both.
+      await person.see(
+        'tbody:not(:has(.column-verdict:has-text("right"))) .column-verdict:has-text("wrong")',
+      );
     },
-  ],
-  [
-    'read why one failed',
-    async (person) => {
-      await person.press('Enter');
+    // A log is of one benchmark. Sorted by the score, the right ones come first, then the wrong ones.
+    inspect: async (person) => {
+      await person.see('[role=row] [role=gridcell]');
+      for (const order of ['ascending', 'descending']) {
+        await person.click('[role=columnheader]:has-text("Score")');
+        await person.see(`text=/sorted by .* ${order}/`);
+      }
+    },
+  },
+  {
+    name: 'read why one failed',
+    ours: async (person) => {
+      if (values.evaluation) await person.click('.samples a');
+      else await person.press('Enter');
       await person.see('.verdict.incorrect');
     },
-  ],
-  [
-    'compare two rollouts of its task',
-    async (person) => {
+    inspect: async (person) => {
+      await person.click('a[role=row]');
+      await person.click('#scoring');
+      await person.see('text=/Explanation/i');
+    },
+  },
+  {
+    name: 'compare two rollouts of its task',
+    ours: async (person) => {
       await person.click('#tab-compare');
       await person.see('.diff, .story .empty');
     },
-  ],
-  [
-    'find what it cost and where its time went',
-    async (person) => {
+    // One after the other: there is no page that has both.
+    inspect: async (person) => {
+      await person.click('[aria-label="Next sample"]');
+      await person.see('text=/Explanation/i');
+    },
+  },
+  {
+    name: 'find what it cost and where its time went',
+    ours: async (person) => {
       await person.click('#tab-time');
       await person.see('.when');
     },
-  ],
-  [
-    'see which of its tokens are trained',
-    async (person) => {
+    // Of a log that holds events, which ours do not, the transcript has the times.
+    inspect: async (person) => {
+      await person.click('#info');
+      await person.see('text=/^Usage$/i');
+      await person.click('#transcript');
+      await person.see('text=/^Collapse$/i');
+    },
+  },
+  {
+    name: 'see which of its tokens are trained',
+    ours: async (person) => {
       await person.press('t');
       await person.see('.token');
     },
-  ],
+  },
 ];
+
+/** Asked only of an evaluation, beside another one. */
+const tasksOfTwo: readonly ViewerTask[] = [
+  {
+    name: 'see the scores of two evaluations',
+    ours: async (person) => {
+      await person.click('header a');
+      await person.see('h2:text-is("Evaluations")');
+    },
+    inspect: async (person) => {
+      await person.click('[aria-label="Home"]');
+      await person.see('text=/\\d items/');
+    },
+  },
+  {
+    name: 'see which tasks they differ in',
+    ours: async (person) => {
+      await person.click(`main a:text-is("${values.evaluation}")`);
+      await person.choose('label:has-text("Compare with") select');
+      await person.see('h2:has-text("Tasks that differ")');
+    },
+  },
+];
+
+async function perform(page: Page, way: Way | undefined) {
+  if (!way) return null;
+  const person = new Person(page);
+  const from = performance.now();
+  await way(person);
+  const ms = Math.round(performance.now() - from);
+  return { clicks: person.clicks, keys: person.keys, ms };
+}
 
 const server = spawn(process.execPath, [launcher, 'view', '--json'], {
   stdio: ['ignore', 'pipe', 'inherit'],
@@ -93,14 +180,16 @@ try {
   const { address } = JSON.parse(String(value)) as { address: string };
   const page = await browser.newPage({ viewport: { width: 1_280, height: 800 } });
   await page.goto(address);
-  await page.goto(`${new URL(address).origin}/runs/${values.run}`);
-  await page.locator('.funnel').waitFor();
-  for (const [name, way] of tasks) {
-    const person = new Person(page);
-    const from = performance.now();
-    await way(person);
-    const ms = Math.round(performance.now() - from);
-    console.log(JSON.stringify({ task: name, clicks: person.clicks, keys: person.keys, ms }));
+  const path = values.evaluation ? `/evaluations/${values.evaluation}` : `/runs/${values.run}`;
+  await page.goto(new URL(address).origin + path);
+  await page.locator('.funnel, .samples').first().waitFor();
+  const beside = values.inspect ? await browser.newPage({ viewport: { width: 1_280, height: 800 } }) : null;
+  if (beside) await beside.goto(values.inspect!);
+  for (const { name, ours, inspect } of values.evaluation ? [...tasks, ...tasksOfTwo] : tasks) {
+    const own = await perform(page, ours);
+    console.log(
+      JSON.stringify({ task: name, ours: own, ...(beside && { inspect: await perform(beside, inspect) }) }),
+    );
   }
 } finally {
   await browser.close();
