@@ -204,6 +204,8 @@ test('two ticked runs are compared, and their records stand side by side', async
   await page.getByRole('button', { name: /^Left \d/, pressed: true }).waitFor();
   await page.locator('#a-segment-0').waitFor();
   await page.getByRole('region', { name: 'In followed' }).getByText('not there').waitFor();
+  expect(await page.locator('button[aria-current=true]').innerText()).not.toMatch(/^task_/);
+  expect(await findingsOf(page)).toEqual([]);
   await page.keyboard.press('j');
   await page.waitForURL(/at=1$/);
   await page.getByRole('button', { name: /^Other reason/ }).click();

@@ -5,13 +5,18 @@ import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { datasetConfigSchema } from '../../schemas/config/dataset.ts';
 import { datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
 import { manifestSchema } from '../../schemas/manifest.ts';
-import type { CompareEvaluationsAnswer, PreviewAnswer, SourcesAnswer } from '../../viewer/answers.ts';
+import type {
+  CompareAnswer,
+  CompareEvaluationsAnswer,
+  PreviewAnswer,
+  SourcesAnswer,
+} from '../../viewer/answers.ts';
 import { sampleTrajectories } from '../output/audit/support/sampleDataset.ts';
 import { writeDataset, writerOptions } from '../output/support/writeDataset.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { askViewer } from './support/askViewer.ts';
 import { writeEvaluation } from './support/writtenResults.ts';
-import { writtenRun } from './support/writtenRun.ts';
+import { taskOf, writtenRun } from './support/writtenRun.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -73,4 +78,20 @@ test('rows of every format are previewed with the same words in the loss, and no
   expect([...trained]).toEqual([expect.stringContaining('<answer>')]);
   for (const path of ['README.md', '../run.json', '/etc/passwd', ''])
     expect((await preview(path)).status).toBe(400);
+});
+
+test('two runs are compared with questions and both values of settings', async () => {
+  for (const [name, seed] of [
+    ['one', 6],
+    ['two', 7],
+  ] as const) {
+    const set = { config: { dataset: {}, judge: { seed } }, shaping: { judge: { seed } } };
+    const run = writtenRun(join(folder, 'runs', name), { name, ...set });
+    run.emit('tasks', name, [taskOf(name, `Where is ${name}?`)]);
+  }
+  const { get } = await askViewer('one');
+  const { settings, changes } = (await get('/api/compare?a=one&b=two')).body as CompareAnswer;
+  expect(settings).toEqual([{ name: 'judge.seed', was: '6', now: '7' }]);
+  expect(changes.entered.first).toMatchObject([{ task_id: 'two', question: 'Where is two?' }]);
+  expect(changes.left.first).toMatchObject([{ task_id: 'one', question: 'Where is one?' }]);
 });

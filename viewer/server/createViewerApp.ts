@@ -111,7 +111,7 @@ function answersOf(sources: Sources): Readonly<Record<string, (context: Context)
     compare: async (context) => {
       // Both are awaited together: a refusal that nobody awaits ends the process.
       const [a, b] = await Promise.all(
-        ['a', 'b'].map((name) => sources.folderOf(queryOf(context).get(name) ?? '', 'run')),
+        ['a', 'b'].map((name) => sources.openRun(queryOf(context).get(name) ?? '')),
       );
       return (await import('./resultAnswers.ts')).compareAnswer(a!, b!);
     },

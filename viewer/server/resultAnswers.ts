@@ -9,20 +9,33 @@ import { compareEvaluations } from '../../operations/evaluate/compareEvaluations
 import { readEvaluation, readTaskFile } from '../../operations/evaluate/evaluationFolder.ts';
 import { findRun } from '../../operations/findRun.ts';
 import type { AuditFinding } from '../../schemas/audit.ts';
+import { valueAt } from '../../schemas/columnPath.ts';
 import type { BenchmarkResult, RoleUse } from '../../schemas/evaluation/evaluationFile.ts';
+import type { RunFile } from '../../schemas/run/runFile.ts';
+import type { RunSource } from './runSource.ts';
 
 /** Records named of each kind of difference. */
 const MAX_NAMED = 500;
 
-/** What differs between two runs, with the first records of each kind. */
-export async function compareAnswer(a: string, b: string) {
-  const { entered, left, other_repeats, other_reason, ...same } = await compareRuns(
-    await findRun(a),
-    await findRun(b),
-  );
-  const of = (all: readonly RecordChange[]) => ({ count: all.length, first: all.slice(0, MAX_NAMED) });
+/** What differs between two runs, with both values of settings and the first records of each kind. */
+export async function compareAnswer(a: RunSource, b: RunSource) {
+  const [ofA, ofB] = [await findRun(a.runFolder), await findRun(b.runFolder)];
+  const { entered, left, other_repeats, other_reason, settings, ...same } = await compareRuns(ofA, ofB);
+  await Promise.all([a.live.grow(), b.live.grow()]);
+  const of = (all: readonly RecordChange[]) => ({
+    count: all.length,
+    first: all.slice(0, MAX_NAMED).map((change) => ({
+      ...change,
+      question: questionIn(a, change.task_id) ?? questionIn(b, change.task_id) ?? '',
+    })),
+  });
   return {
     ...same,
+    /** Both values as JSON; empty where a run does not set it. Equal ones name files that hold something else. */
+    settings: settings.map((name) => {
+      const text = ({ config }: RunFile) => JSON.stringify(valueAt(config, name)) ?? '';
+      return { name, was: text(ofA.run), now: text(ofB.run) };
+    }),
     /** How many records changed so, and the first of them. */
     changes: {
       entered: of(entered),
@@ -31,6 +44,11 @@ export async function compareAnswer(a: string, b: string) {
       other_reason: of(other_reason),
     },
   };
+}
+
+function questionIn({ live: { index } }: RunSource, taskId: string): string | undefined {
+  const row = index.rowOfKey(taskId);
+  return row === undefined ? undefined : (index.rowsAt([row])[0]!.question ?? undefined);
 }
 
 /** Rows of each file that are looked into: seconds, whatever the dataset holds. */

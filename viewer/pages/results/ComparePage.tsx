@@ -2,6 +2,7 @@ import { useLocation } from 'preact-iso';
 import type { RecordChange } from '../../../operations/compareRuns.ts';
 import type { ChangeKind, CompareAnswer } from '../../answers.ts';
 import type { RecordAnswer } from '../../api.ts';
+import { InertText } from '../InertText.tsx';
 import { useKeys } from '../keys.ts';
 import { Segments } from '../Segments.tsx';
 import { Shell } from '../Shell.tsx';
@@ -86,9 +87,16 @@ function Summary({
         <p class="note">The settings that shape records are the same.</p>
       ) : (
         <ul aria-label="Settings that differ">
-          {settings.map((setting) => (
-            <li key={setting}>
-              <code>{setting}</code> differs
+          {settings.map(({ name, was, now }) => (
+            <li key={name}>
+              <code>{name}</code>{' '}
+              <InertText
+                text={
+                  was === now
+                    ? `${was}, which holds something else`
+                    : `${was || 'not set'} → ${now || 'not set'}`
+                }
+              />
             </li>
           ))}
         </ul>
@@ -98,7 +106,7 @@ function Summary({
 }
 
 interface ChangesProps {
-  readonly changes: readonly RecordChange[];
+  readonly changes: CompareAnswer['changes'][ChangeKind]['first'];
   readonly chosen: number;
   readonly all: number;
   readonly onChoose: (at: number) => void;
@@ -113,8 +121,9 @@ function Changes({ changes, chosen, all, onChoose }: ChangesProps) {
         {changes.map((change, at) => (
           <li key={keyOf(change)} class={at === chosen ? 'chosen' : ''}>
             <button type="button" class="link" aria-current={at === chosen} onClick={() => onChoose(at)}>
-              {keyOf(change)}
+              <InertText text={change.question.slice(0, 300) || keyOf(change)} />
             </button>{' '}
+            {change.rollout !== undefined && `rollout ${change.rollout + 1}: `}
             {endOf(change.was)} → {endOf(change.now)}
           </li>
         ))}
