@@ -71,6 +71,14 @@ function datedTool(tool: Tool, nowMs: () => number): Tool {
 
 function documentOf(address: string, { read_at, pages: [page] }: DatedPages) {
   if (!page!.ok) return { address, text: null, why: page!.reason };
-  const title = /^# +(.+)$/m.exec(page!.text)?.[1];
-  return { address, text: page!.text, read_at, ...(title !== undefined && { title }) };
+  return { address, text: page!.text, read_at, ...titleOf(page!.text) };
+}
+
+/** The first heading, without the site's name behind it where the text knows the thing by the rest. */
+function titleOf(text: string): { readonly title?: string } {
+  const found = /^# +(.+)$/m.exec(text);
+  if (!found) return {};
+  const [heading, title] = found as unknown as [string, string];
+  const name = title.split(/ [-–—|·] /)[0]!;
+  return { title: text.slice(found.index + heading.length).includes(name) ? name : title };
 }
