@@ -1,5 +1,6 @@
 import { synthesizeConfigSchema } from '../../../schemas/config/synthesize.ts';
 import type { Candidate } from '../../../schemas/synthesis/candidate.ts';
+import type { Fact } from '../../../schemas/synthesis/fact.ts';
 import { aimedHops, atomicCandidate, grown, nextStep } from '../../../stages/synthesis/grow/nextStep.ts';
 import { type Corpus, firstFinding } from '../../../stages/synthesis/rules/examined.ts';
 import { wordRules } from '../../../stages/synthesis/rules/wordRules.ts';
@@ -13,12 +14,15 @@ const spent = { calls: 0, prompt_tokens: 0, completion_tokens: 0, cost_usd: 0 };
 export function grownTasks({ facts }: World, corpus: Corpus, every: number): Candidate[] {
   const pages = facts.filter(({ document }) => document.endsWith('.html'));
   const chosen = pages.filter((_, at) => at % every === 0);
-  return chosen.flatMap((fact) => {
-    const origin = { seed: 7, corpus_sha256: '', profile: 'web', task_id: fact.document, spent };
-    const candidate = fullyGrown(atomicCandidate(fact, origin), corpus);
-    const asked = { ...candidate, question: wordsOf(candidate.form) };
-    return candidate.hops >= grow.hops.min && !firstFinding(wordRules, asked, corpus) ? [asked] : [];
-  });
+  return chosen.flatMap((fact) => grownTask(fact, corpus, 7) ?? []);
+}
+
+/** The candidate that the product grows from a fact, as far as it aims at; undefined for one that it does not keep. */
+export function grownTask(fact: Fact, corpus: Corpus, seed: number): Candidate | undefined {
+  const origin = { seed, corpus_sha256: '', profile: 'web', task_id: fact.document, spent };
+  const candidate = fullyGrown(atomicCandidate(fact, origin), corpus);
+  const asked = { ...candidate, question: wordsOf(candidate.form) };
+  return candidate.hops >= grow.hops.min && !firstFinding(wordRules, asked, corpus) ? asked : undefined;
 }
 
 function fullyGrown(start: Candidate, corpus: Corpus): Candidate {
