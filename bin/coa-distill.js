@@ -31,6 +31,9 @@ if (nodeMajor() >= REQUIRED_MAJOR) {
   // The viewer reads many lines and keeps nothing of them: V8 would let ever more of that pile up before it collects, and give
   // none back. Of 100,000 records that is 40 MB; collecting sooner takes no longer.
   if (process.argv[2] === 'view') setFlagsFromString('--optimize-for-size');
+  // Of a synthesis 60 to 90 MB live, and each request that solves with tools holds all pages that it has seen: V8 would let
+  // four times as much pile up. Collecting at half as much again takes 6% more time, and 200 MB less (310 pages).
+  if (process.argv[2] === 'synthesize') setFlagsFromString('--heap-growing-percent=50');
   process.exitCode = await runCommand();
 } else {
   runAgainWithCarriedNode();
