@@ -43,7 +43,7 @@ export async function openPages(
   const settings = { documents: shaping.documents!.tools as JsonObject };
   const tool = createCachingTool({ tool: dated, cache, provider, settings, offline, clock });
   return async (address, signal) => {
-    const asked = tool.call({ urls: [address] }, signal).catch((error) => {
+    const asked = tool.call({ urls: [address] }, signal, { task_id: address }).catch((error) => {
       throw error instanceof RecordFailure ? notOpened(error) : error;
     });
     return documentOf(address, (await asked).raw as unknown as DatedPages);

@@ -11,7 +11,7 @@ export type ReadPage = (address: string, signal: AbortSignal) => Promise<FoundDo
  * The documents of `synthesize.corpus`, as an agent would be shown them: pages of the site by file name, passages, pages
  * of the list. Links lose their addresses: where they lead is no part of a value.
  *
- * @throws UserError for a line of the list that is not an address
+ * @throws UserError for a line of the list that is not an address, and a list without one
  */
 export async function* readCorpus(
   { synthesize, tools }: Pick<Config, 'synthesize' | 'tools'>,
@@ -36,7 +36,7 @@ const PAGES_AT_ONCE = 8;
 async function readAddresses(file: string): Promise<string[]> {
   const { pageUrls } = await import('../../tools/crawlPage/createCrawlPageTool.ts');
   const lines = (await readFile(file, 'utf8')).split(/\r?\n/).entries();
-  return [...lines].flatMap(([index, line]) => {
+  const addresses = [...lines].flatMap(([index, line]) => {
     if (/^\s*(?:#|$)/.test(line)) return [];
     const found = pageUrls([line]);
     if (found.ok && found.urls.length === 1) return found.urls;
@@ -45,6 +45,11 @@ async function readAddresses(file: string): Promise<string[]> {
       `${file}: line ${index + 1}: expected one address such as https://example.org/; ${problem}`,
     );
   });
+  if (addresses.length === 0)
+    throw new UserError(
+      `${file}: expected addresses, one a line, such as https://example.org/; it holds none`,
+    );
+  return addresses;
 }
 
 async function* readSitePages(folder: string, host: string, signal: AbortSignal) {

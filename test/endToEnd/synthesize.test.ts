@@ -138,11 +138,13 @@ describe('pages of a list', () => {
     expect(readFileSync(records, 'utf8')).toBe(first);
   }, 60_000);
 
-  test('are refused by line where one is not an address', async () => {
+  test.each([
+    ['a line that is not an address', 'http://atlas.example/\nftp://atlas.example/a\n', 'pages.txt: line 2'],
+    ['a list without addresses', '# none yet\n', 'pages.txt: expected addresses'],
+  ])('are refused for %s', async (_, text, problem) => {
     const cwd = synthesisProject(1, { corpus: { pages: 'pages.txt' } });
-    writeFileSync(join(cwd, 'pages.txt'), 'http://atlas.example/\nftp://atlas.example/a\n');
+    writeFileSync(join(cwd, 'pages.txt'), text);
     const { code, stderr } = await runCli(['synthesize'], { cwd });
-    expect(code).toBe(2);
-    expect(stderr).toContain('pages.txt: line 2');
+    expect([code, stderr]).toEqual([2, expect.stringContaining(problem)]);
   });
 });
