@@ -65,9 +65,9 @@ test('a wrong rollout is followed by a second try, which is recorded as such and
   expect(compared.stdout).toContain('0 records enter, 0 leave, 12 are kept in both');
   expect(compared.stdout).toContain('these are rollouts; of tasks, 0 enter, 0 leave, 6 are kept in both');
   const report = await renderedPage(readFileSync(join(cwd, 'runs/coa/report.html'), 'utf8'));
-  expect(report.texts('.note')).toContain(
-    `From rollout on, records are rollouts: ${12 + wrong.length} of 6 tasks.`,
-  );
+  const counted = report.texts('.stage-name').map((text) => text.replaceAll(/\s+/g, ' '));
+  expect(counted).toContainEqual(expect.stringMatching(/^tasks 6 tasks in/));
+  expect(counted).toContainEqual(expect.stringMatching(`^judge ${12 + wrong.length} rollouts in`));
 });
 
 test('giving the answer away is refused with the reason, and so are hints to a model that plays alone', async () => {

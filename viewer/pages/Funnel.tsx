@@ -13,7 +13,7 @@ interface FunnelProps {
 /** What became of the records at each stage; each part leads to its records. */
 export function Funnel({ base, funnel, hasRollouts }: FunnelProps) {
   const most = Math.max(1, ...funnel.map(({ entered }) => entered));
-  const rolloutAt = funnel.findIndex(({ stage }) => stage === 'rollout');
+  const unitAt = unitsOf(funnel, hasRollouts);
   return (
     <section>
       <h2>Stages</h2>
@@ -25,7 +25,7 @@ export function Funnel({ base, funnel, hasRollouts }: FunnelProps) {
             stage={stage}
             later={funnel.slice(at + 1)}
             most={most}
-            unit={hasRollouts && at >= rolloutAt ? 'rollout' : 'task'}
+            unit={unitAt(at)}
           />
         ))}
       </ol>
@@ -33,12 +33,25 @@ export function Funnel({ base, funnel, hasRollouts }: FunnelProps) {
   );
 }
 
+type Unit = 'task' | 'rollout' | 'document' | 'candidate';
+
+/** What a stage counts: a synthesis makes candidates of documents, a run rollouts of tasks. */
+function unitsOf(funnel: readonly Stage[], hasRollouts: boolean): (at: number) => Unit {
+  const placeOf = (name: string) => funnel.findIndex(({ stage }) => stage === name);
+  const [first, later, from]: readonly [Unit, Unit, number] =
+    placeOf('seeds') === -1
+      ? ['task', 'rollout', placeOf('rollout')]
+      : ['document', 'candidate', placeOf('seeds')];
+  const hasTwo = later === 'candidate' || hasRollouts;
+  return (at) => (hasTwo && at >= from ? later : first);
+}
+
 interface StageRowProps {
   readonly base: string;
   readonly stage: Stage;
   readonly later: readonly Stage[];
   readonly most: number;
-  readonly unit: 'task' | 'rollout';
+  readonly unit: Unit;
 }
 
 function StageRow({
