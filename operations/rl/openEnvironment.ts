@@ -63,12 +63,14 @@ export async function openEnvironment(
   const judgeModel = asksJudgeModel(config) ? openJudgeModel(config, cache, session) : undefined;
   const own = ownJudge(config);
   await own?.check();
-  const custom = Object.entries(rl.rewards.custom).map(async ([name, reward]) => {
+  // At once: a reward that fails to open while something else is waited for would end the process.
+  const opening = Object.entries(rl.rewards.custom).map(async ([name, reward]) => {
     const opened = await openCustomReward(name, reward, session);
     const queue = new PQueue({ concurrency: rl.serve.tool_concurrency });
     const ask: OpenedReward = (told, signal) => queue.add(() => opened(told, signal), { signal });
     return [name, ask] as const;
   });
+  const custom = new Map(await Promise.all(opening));
   return {
     clock: session.clock,
     description: descriptionOf(source, { ...rl, limits }, tasks.size, used),
@@ -89,7 +91,7 @@ export async function openEnvironment(
       testStore,
       reward: rewardExpression(rl.rewards),
       correctness: rl.rewards.correctness,
-      custom: new Map(await Promise.all(custom)),
+      custom,
       maxToolCalls: limits.max_tool_calls,
     },
   };
