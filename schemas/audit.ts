@@ -13,7 +13,7 @@ export const auditFindingKinds = {
   control_token_in_text: 'a control token stands inside a text, where it opens or closes turns',
   broken_structure: 'the tags of the answer do not pair up, so that nobody can say who wrote what',
   wrong_turn_order: 'the turns do not alternate: the trainer would drop the row, or train the wrong party',
-  straddle: 'a token lies across the border between two parties',
+  boundary_token: 'a token lies across the border between two parties',
   empty_mask: 'no token of the row is in the loss',
   shifted_mask: 'the mask is the right one, moved by one place',
   prompt_trained: 'tokens of the prompt are in the loss',

@@ -60,7 +60,7 @@ export const manifestSchema = z.object({
   /** `whole`: the row's text as a whole has the very ids of its segments; `apart`: segments were encoded by themselves. */
   segments_encoded: z.enum(['whole', 'apart']),
   /** Segment borders inside a token of the whole text; above zero only where segments are encoded apart. */
-  straddling_tokens: z.int().nonnegative(),
+  boundary_tokens: z.int().nonnegative(),
   formats: z.array(z.enum(datasetFormatNames)),
   /** Rows by split. */
   splits: z.object({ train: z.int().nonnegative(), validation: z.int().nonnegative() }),

@@ -208,7 +208,7 @@ class FolderDatasetWriter implements DatasetWriter {
   #refuseTokensAcrossBorders(): void {
     if (this.#bordersInTokens === 0) return;
     throw new UserError(
-      `dataset.tokenizer: with ${this.#options.tokenizer.name} ${this.#bordersInTokens} segment borders lie inside a token, so no mask would be exact: use qwen2.5 or another byte-level BPE tokenizer, or set dataset.straddling: apart`,
+      `dataset.tokenizer: with ${this.#options.tokenizer.name} ${this.#bordersInTokens} segment borders lie inside a token, so no mask would be exact: use qwen2.5 or another byte-level BPE tokenizer, or set dataset.boundary_tokens: apart`,
     );
   }
 
@@ -236,7 +236,7 @@ class FolderDatasetWriter implements DatasetWriter {
       system_prompt: dataset.system_prompt,
       mask: dataset.mask,
       cutoff_len: dataset.cutoff_len,
-      segments_encoded: dataset.straddling === 'apart' ? 'apart' : 'whole',
+      segments_encoded: dataset.boundary_tokens === 'apart' ? 'apart' : 'whole',
       formats: this.#everyWriter
         .map(({ planned }) => planned.format.name)
         .filter((name) => name !== 'trajectories' && name !== 'pairs'),

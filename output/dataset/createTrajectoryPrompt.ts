@@ -21,7 +21,7 @@ export async function createTrajectoryPrompt(dataset: DatasetConfig): Promise<Op
   const tokenizer = await loadTokenizer(dataset.tokenizer);
   const template = await loadChatTemplate(dataset, tokenizer);
   const put = putBeforeText((await readTokenizerFile(dataset.tokenizer)).json.post_processor);
-  const settings = { tokenizer, template, mask: dataset.mask, straddling: dataset.straddling };
+  const settings = { tokenizer, template, mask: dataset.mask, boundaryTokens: dataset.boundary_tokens };
   return {
     async render(beginning, profile) {
       const { pieces, inputIds } = await renderPromptOf(beginning, profile, settings);

@@ -42,7 +42,7 @@ export class DatasetCounts {
   #secondTries = 0;
   /** Rows of a task follow one another. */
   #lastTested: string | undefined;
-  readonly #sums = { cut_rows: 0, disarmed_tokens: 0, repaired_texts: 0, straddling_tokens: 0 };
+  readonly #sums = { cut_rows: 0, disarmed_tokens: 0, repaired_texts: 0, boundary_tokens: 0 };
 
   /** Counts a trajectory's row as often as it is repeated; gives what the export stage hands on for it. */
   add(row: CountedRow, split: Split, repeats = 1): Sample {
@@ -80,7 +80,7 @@ export class DatasetCounts {
     this.#sums.cut_rows += row.cut ? 1 : 0;
     this.#sums.disarmed_tokens += row.escapedTokens;
     this.#sums.repaired_texts += row.repairedTexts;
-    this.#sums.straddling_tokens += row.bordersInTokens;
+    this.#sums.boundary_tokens += row.bordersInTokens;
   }
 
   /** The sums so far, as the manifest has them. */

@@ -172,7 +172,7 @@ export interface FormatCapabilities {
   readonly lossWeights: boolean;
   /** Rows whose end was cut off, which no end of turn follows. */
   readonly cutRows: boolean;
-  /** Ids that the row's text as a whole would not have (`dataset.straddling: apart`). */
+  /** Ids that the row's text as a whole would not have (`dataset.boundary_tokens: apart`). */
   readonly segmentsApart: boolean;
   /** The presets of `dataset.chat_template` that its trainer can be told of; `any` where the rows carry the markup. */
   readonly chatTemplates: 'any' | readonly string[];

@@ -31,7 +31,7 @@ export const formatTable: Readonly<Record<DatasetFormatName, DatasetFormat>> = {
 };
 
 /** The options that decide what rows look like. */
-type RowOptions = Pick<DatasetConfig, 'mask' | 'too_long' | 'straddling' | 'chat_template'> & {
+type RowOptions = Pick<DatasetConfig, 'mask' | 'too_long' | 'boundary_tokens' | 'chat_template'> & {
   /** Whether reviewers marked segments of rows; default: false. */
   readonly hasMarks?: boolean | undefined;
 };
@@ -75,7 +75,7 @@ export function withAddedFormats(
 /** Why a format can't hold rows made with these options, and what to do; undefined when it can. */
 function formatProblem(name: DatasetFormatName, options: RowOptions): string | undefined {
   const format = formatTable[name].capabilities;
-  const { mask, too_long, straddling, chat_template, hasMarks } = options;
+  const { mask, too_long, boundary_tokens, chat_template, hasMarks } = options;
   const option = leavesOut(mask);
   if (option && !format.untrainedModelText)
     return `can't leave text of the model out of the loss, as dataset.mask.${option} asks; leave the format out, or remove that option`;
@@ -86,8 +86,8 @@ function formatProblem(name: DatasetFormatName, options: RowOptions): string | u
     return `takes a token into the loss or doesn't, and has no place for dataset.mask.tag_weights.${weighted[0]}: ${weighted[1]}; leave the format out, or make the weight 0 or 1`;
   if (too_long === 'cut' && !format.cutRows)
     return `ends every row as the model ends its turn, so it can't hold a cut one; leave the format out, or set dataset.too_long: drop`;
-  if (straddling === 'apart' && !format.segmentsApart)
-    return `is encoded by its trainer, which does not encode segments apart as dataset.straddling: apart does; leave the format out, or set dataset.straddling: fail`;
+  if (boundary_tokens === 'apart' && !format.segmentsApart)
+    return `is encoded by its trainer, which does not encode segments apart as dataset.boundary_tokens: apart does; leave the format out, or set dataset.boundary_tokens: fail`;
   if (format.chatTemplates !== 'any' && !format.chatTemplates.includes(chat_template))
     return `is for the chat markup of ${format.chatTemplates.join(', ')} alone, and dataset.chat_template is ${chat_template}; leave the format out, or change the template`;
   return undefined;

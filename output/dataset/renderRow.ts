@@ -16,7 +16,7 @@ export interface RowSettings {
   readonly template: ChatTemplate;
   readonly mask: MaskConfig;
   /** What becomes of a row in which a token lies across a border, see `tokeniseRow`. */
-  readonly straddling: DatasetConfig['straddling'];
+  readonly boundaryTokens: DatasetConfig['boundary_tokens'];
   /** Most tokens of a row: the end of a longer one is cut off where that makes it fit. Absent: rows stay whole. */
   readonly cutoffLen?: number;
 }
@@ -54,7 +54,7 @@ async function renderBeginning(
   const beginning = { ...trajectory, segments: trajectory.segments.slice(0, kept) };
   const ended = kept === trajectory.segments.length;
   const { pieces, ...rendered } = beginningPieces(beginning, profile, settings, ended);
-  const tokens = await tokeniseRow(pieces, settings.tokenizer, settings.straddling);
+  const tokens = await tokeniseRow(pieces, settings.tokenizer, settings.boundaryTokens);
   return { trajectory, profile, pieces, ...rendered, ...tokens };
 }
 
@@ -69,11 +69,11 @@ export async function renderPromptOf(
   profile: Profile,
   settings: RowSettings,
 ) {
-  const { tokenizer, straddling } = settings;
+  const { tokenizer, boundaryTokens } = settings;
   const unjudged = { ...beginning, segments: [...beginning.segments], quality: { verdicts: [] } };
   const { pieces, rendered } = beginningPieces(unjudged, profile, settings, false);
-  const encoded = straddling === 'apart' ? pieces : asOneText(pieces);
-  const { inputIds } = await tokeniseRow(encoded, tokenizer, straddling);
+  const encoded = boundaryTokens === 'apart' ? pieces : asOneText(pieces);
+  const { inputIds } = await tokeniseRow(encoded, tokenizer, boundaryTokens);
   return { pieces, rendered, inputIds };
 }
 

@@ -67,11 +67,11 @@ function prepareRows(
   { dataset, tokenizer }: DatasetSettings,
   { formats, template }: PreparedDataset,
 ): (item: RowItem) => Promise<PreparedRow> {
-  const { mask, straddling, cutoff_len } = dataset;
+  const { mask, boundary_tokens: boundaryTokens, cutoff_len } = dataset;
   const cut = dataset.too_long === 'cut' && { cutoffLen: cutoff_len };
-  const ofRows: RowSettings = { tokenizer, template, mask, straddling, ...cut };
+  const ofRows: RowSettings = { tokenizer, template, mask, boundaryTokens, ...cut };
   // No side of a pair is cut. Which one is worse the pair says: what verdicts mark is in the loss of both.
-  const ofPairs: RowSettings = { tokenizer, template, mask: { ...mask, marked: 'train' }, straddling };
+  const ofPairs: RowSettings = { tokenizer, template, mask: { ...mask, marked: 'train' }, boundaryTokens };
   const prepare = async ({ trajectory, profile, rejected }: RowItem): Promise<PreparedRow> => {
     const settings = rejected ? ofPairs : ofRows;
     const row = await renderRow(trajectory, profile, settings);

@@ -63,9 +63,9 @@ export class TaskRows {
     const profile = profileOf(task.profile);
     if (!profile) throw new Error(`task ${task.id} has the unknown profile ${task.profile}`);
     const { turns } = askedTurns(profile, task.question, dataset.system_prompt);
-    const { mask, straddling } = dataset;
+    const { mask, boundary_tokens: boundaryTokens } = dataset;
     try {
-      const settings = { template, tokenizer, mask, straddling };
+      const settings = { template, tokenizer, mask, boundaryTokens };
       const { rendered, inputIds } = await renderPromptOf({ ...turns, segments: [] }, profile, settings);
       const prompt_tokens = inputIds.length;
       const most = maxPromptTokens ?? rlLimitsConfigSchema.parse({}).max_prompt_tokens;

@@ -41,7 +41,7 @@ export class TokensAcrossBorders extends RecordFailure {
 
   constructor(bordersInTokens: number, evidence: { token: number; before: string; after: string }) {
     const message = `${bordersInTokens} segment borders lie inside a token of the whole text: no mask would be exact`;
-    super('internal', message, { straddles: bordersInTokens, ...evidence });
+    super('internal', message, { boundary_tokens: bordersInTokens, ...evidence });
     this.bordersInTokens = bordersInTokens;
   }
 }
@@ -50,7 +50,7 @@ export class TokensAcrossBorders extends RecordFailure {
  * Ids and mask of a row. The text between control tokens has the same ids as a whole, as trainers encode it, and
  * piece by piece, so that every token has one origin.
  *
- * @param straddling - What is done where it hasn't: `fail`, or encode the stretches of equal weight `apart`, as
+ * @param boundaryTokens - What is done where it hasn't: `fail`, or encode the stretches of equal weight `apart`, as
  *   trainers encode the turns of a text format.
  * @throws TokensAcrossBorders where it hasn't, RecordFailure for text that trainers read otherwise than the pieces say,
  *   and for a row whose first token would be trained
@@ -58,11 +58,11 @@ export class TokensAcrossBorders extends RecordFailure {
 export async function tokeniseRow(
   pieces: readonly Piece[],
   tokenizer: Tokenizer,
-  straddling: DatasetConfig['straddling'] = 'fail',
+  boundaryTokens: DatasetConfig['boundary_tokens'] = 'fail',
 ): Promise<TokenisedRow> {
   assertControls(pieces, tokenizer);
   const runs: Run[] = [];
-  for (const run of runsOf(pieces)) runs.push(await encodeRun(run, tokenizer, straddling));
+  for (const run of runsOf(pieces)) runs.push(await encodeRun(run, tokenizer, boundaryTokens));
   const ids = concatenateIds(runs.map((run) => run.ids));
   const mask = maskOf(runs, ids.length);
   if (mask.lossMask[0] === 1) {
@@ -91,7 +91,7 @@ function runsOf(pieces: readonly Piece[]): Piece[][] {
 async function encodeRun(
   pieces: readonly Piece[],
   tokenizer: Tokenizer,
-  straddling: DatasetConfig['straddling'],
+  boundaryTokens: DatasetConfig['boundary_tokens'],
 ): Promise<Run> {
   const texts = pieces.map((piece) => piece.text);
   if (pieces[0]!.kind === 'control') {
@@ -100,7 +100,7 @@ async function encodeRun(
   }
   const encoded = await tokenizer.encodeSideBySide(texts);
   if (encoded !== undefined) return { pieces, ...encoded, bordersInTokens: 0 };
-  if (straddling === 'fail') throw await describeBorders(texts, tokenizer);
+  if (boundaryTokens === 'fail') throw await describeBorders(texts, tokenizer);
   return encodeApart(pieces, tokenizer);
 }
 

@@ -12,6 +12,9 @@ interface KeyProblem extends ConfigProblem {
   readonly isUnknown: boolean;
 }
 
+/** Keys that had another name in the version before. */
+const formerKeys: Readonly<Record<string, string>> = { straddling: 'boundary_tokens', command: 'module' };
+
 /** How much of a wrong value is shown. */
 const MAX_VALUE_CHARS = 60;
 
@@ -51,13 +54,18 @@ function deeperKey(node: KeyNode | undefined, key: string, path: readonly Proper
   return home && others.length === 0 ? `did you mean "${[...path, ...home].join('.')}"?` : undefined;
 }
 
+function newName(key: string, known: readonly string[]): string | undefined {
+  const name = Object.hasOwn(formerKeys, key) ? formerKeys[key] : undefined;
+  return name !== undefined && known.includes(name) ? `it is called "${name}" now` : undefined;
+}
+
 function problemsOf(issue: Issue, whole: unknown, root: KeyNode): KeyProblem[] {
   if (issue.code === 'unrecognized_keys') {
     const node = nodeAt(root, issue.path);
     const known = knownKeys(node);
     return issue.keys.map((key) => ({
       keys: [...issue.path, key],
-      message: `unknown key; ${deeperKey(node, key, issue.path) ?? suggestion(key, known)}`,
+      message: `unknown key; ${newName(key, known) ?? deeperKey(node, key, issue.path) ?? suggestion(key, known)}`,
       isUnknown: true,
     }));
   }

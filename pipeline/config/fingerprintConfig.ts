@@ -173,9 +173,9 @@ export function settingNames(paths: readonly string[]): string[] {
 
 /** What a CoA model that plays alone is shown: rows of the dataset, as far as they are played. */
 function studentPart({ dataset, profiles }: Config) {
-  const { system_prompt, tokenizer, chat_template, template_variables, straddling, mask } = dataset;
-  const row = { system_prompt, tokenizer, chat_template, template_variables, straddling };
-  return { row: straddling === 'apart' ? { ...row, mask } : row, prompts: promptsOf(profiles) };
+  const { system_prompt, tokenizer, chat_template, template_variables, boundary_tokens, mask } = dataset;
+  const row = { system_prompt, tokenizer, chat_template, template_variables, boundary_tokens };
+  return { row: boundary_tokens === 'apart' ? { ...row, mask } : row, prompts: promptsOf(profiles) };
 }
 
 /** The judge's model, also where it gives no verdicts. */

@@ -60,7 +60,7 @@ export const datasetConfigSchema = z.strictObject({
     'Values that the chat template reads beside the messages, for instance date_string',
   ),
   mask: maskConfigSchema.prefault({}).describe("Which of the model's words are in the loss"),
-  straddling: exportKey(
+  boundary_tokens: exportKey(
     z.enum(['fail', 'apart']).default('fail'),
     'A token across a segment border: fail, or encode every segment apart',
   ),

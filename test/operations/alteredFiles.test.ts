@@ -30,7 +30,7 @@ function runOfOneFile(): { readonly run: string; readonly path: string } {
       disarmed_tokens: 0,
       repaired_texts: 0,
     },
-    ...{ segments_encoded: 'whole', straddling_tokens: 0, formats: ['llama_factory'] },
+    ...{ segments_encoded: 'whole', boundary_tokens: 0, formats: ['llama_factory'] },
     splits: { train: 1, validation: 0 },
     files: [{ path: file, sha256, bytes: rows.length, split: 'train', ...counts }],
   });

@@ -179,7 +179,7 @@ describe('a row', () => {
 });
 
 describe('what stops an export is the user’s to fix', () => {
-  test('a tokenizer whose tokens straddle: nothing is left', async () => {
+  test('a tokenizer whose tokens cross borders: nothing is left', async () => {
     const parent = temporaryFolder();
     const file = await writeTinyTokenizer(temporaryFolder(), { merges: [['Ċ', '<']] });
     const tiny = await loadTokenizer(file);

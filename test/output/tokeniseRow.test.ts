@@ -50,12 +50,12 @@ describe('pieces', () => {
   });
 });
 
-const tinyWithStraddles = async () =>
+const tinyWithBoundaryTokens = async () =>
   loadTokenizer(await writeTinyTokenizer(temporaryFolder(), { merges: [['>', '<']] }));
 
 describe('a row of a tokenizer that bordersInTokens', () => {
   test('is encoded apart when asked for: stretches of one weight by themselves, borders counted', async () => {
-    const tiny = await tinyWithStraddles();
+    const tiny = await tinyWithBoundaryTokens();
     const pieces = [
       text('prompt', '>'),
       text('model', '<a>'),
@@ -118,7 +118,7 @@ describe('a row that can’t be exact fails', () => {
     expect(failure).toBeInstanceOf(TokensAcrossBorders);
     expect((failure as TokensAcrossBorders).failure).toMatchObject({
       cause: 'internal',
-      evidence: { straddles: 2, token: 2, before: '<a>', after: '<b>\n' },
+      evidence: { boundary_tokens: 2, token: 2, before: '<a>', after: '<b>\n' },
     });
   });
 

@@ -57,8 +57,16 @@ const messages: readonly [text: string, message: string][] = [
     'f.yaml:3: name: expected letters, digits, dots, dashes and underscores, at most 100, the first a letter or digit, got "a/b"',
   ],
   [
+    'dataset: { straddling: apart }\n',
+    'f.yaml:3: dataset.straddling: unknown key; it is called "boundary_tokens" now',
+  ],
+  [
+    'rl: { rewards: { custom: { a: { command: [x] } } } }\n',
+    'f.yaml:3: rl.rewards.custom.a.command: unknown key; it is called "module" now',
+  ],
+  [
     'dataset: { zzzzzzzz: 1 }\n',
-    'f.yaml:3: dataset.zzzzzzzz: unknown key; known: system_prompt, tokenizer, chat_template, template_variables, mask, straddling, cutoff_len, too_long, formats, preference, validation_share, shard_mb',
+    'f.yaml:3: dataset.zzzzzzzz: unknown key; known: system_prompt, tokenizer, chat_template, template_variables, mask, boundary_tokens, cutoff_len, too_long, formats, preference, validation_share, shard_mb',
   ],
 ];
 

@@ -94,7 +94,7 @@ test('a row that was cut shows it, and one without trained segments is dropped f
 
 test('a row that can not be tokenised exactly fails, the others are written', async () => {
   const writer = new RecordingWriter((trajectory, row) => {
-    if (trajectory.question === 'one') throw new RecordFailure('inexpressible', 'a straddling token');
+    if (trajectory.question === 'one') throw new RecordFailure('inexpressible', 'a token across a border');
     return written(trajectory, row);
   });
   const outcomes = await runCorpusStage(stageOf(writer), trajectories);

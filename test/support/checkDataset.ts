@@ -36,11 +36,11 @@ export async function checkDataset(folder: string): Promise<CheckedDataset> {
   const validation = await trajectoriesOf(folder, 'validation');
   const tasks = new Set(train.map(({ task_id }) => task_id));
   expect(validation.filter(({ task_id }) => tasks.has(task_id))).toEqual([]);
-  const { rows, splits, straddling_tokens, profiles } = manifest;
-  expect({ rows, splits, straddling_tokens, profiles }).toEqual({
+  const { rows, splits, boundary_tokens, profiles } = manifest;
+  expect({ rows, splits, boundary_tokens, profiles }).toEqual({
     rows: train.length + validation.length,
     splits: { train: train.length, validation: validation.length },
-    straddling_tokens: 0,
+    boundary_tokens: 0,
     profiles: countProfiles([...train, ...validation]),
   });
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -19,17 +19,17 @@ beforeAll(async () => {
   written = await writeRows(path.join(folder, 'dataset'), trapTrajectories(36), formats, {
     tokenizer: path.join(model, 'tokenizer.json'),
     chat_template: 'llama3',
-    straddling: 'apart',
+    boundary_tokens: 'apart',
   });
 });
 
-describe('a tokenizer that adds a beginning of text, and whose tokens straddle segments', () => {
+describe('a tokenizer that adds a beginning of text, and whose tokens cross segments', () => {
   test('gives rows one beginning of text, and bordersInTokens that are counted', () => {
     const [bos] = written.rows[0]!.input_ids;
     expect(written.rows.map(({ input_ids }) => input_ids.lastIndexOf(bos!))).toEqual(
       written.rows.map(() => 0),
     );
-    expect(written.manifest.straddling_tokens).toBeGreaterThan(5);
+    expect(written.manifest.boundary_tokens).toBeGreaterThan(5);
   });
 
   test('LLaMA-Factory gives the text our labels', async () => {

@@ -61,7 +61,7 @@ export function Dataset({ manifest, notices, base }: DatasetProps) {
     ['Tokenizer', `${tokenizer.name} (${tokenizer.encoder}, ${tokenizer.sha256.slice(0, 12)})`],
     ['Chat markup', chat_template.name],
     ['Row limit', `${count(cutoff_len)} tokens; ${count(manifest.cut_rows)} rows cut to fit`],
-    ['Tokens across a segment border', count(manifest.straddling_tokens)],
+    ['Tokens across a segment border', count(manifest.boundary_tokens)],
     ['Control tokens escaped in texts', count(manifest.disarmed_tokens)],
     ['Texts repaired as Unicode', count(manifest.repaired_texts)],
     ['Formats', manifest.formats.join(', ')],

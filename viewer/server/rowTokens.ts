@@ -30,8 +30,8 @@ export class RowTokens {
 
   /** The row of a trajectory, as the export makes it. Throws `RecordFailure` for one that has no exact mask. */
   async row(trajectory: Trajectory, profile: Profile): Promise<DatasetRow> {
-    const { mask, straddling, cutoff_len } = this.#dataset;
-    const settings = { ...(await this.#load()), mask, straddling, cutoffLen: cutoff_len };
+    const { mask, boundary_tokens: boundaryTokens, cutoff_len } = this.#dataset;
+    const settings = { ...(await this.#load()), mask, boundaryTokens, cutoffLen: cutoff_len };
     return renderRow(trajectory, profile, settings);
   }
 

@@ -91,7 +91,7 @@ function idProblem(
     if (encodedApart) return undefined;
     const message =
       'a token of the whole text lies across the border of two turns, which the trainer tokenises apart';
-    return { kind: 'straddle', message, token, tokens: 1 };
+    return { kind: 'boundary_token', message, token, tokens: 1 };
   }
   if (control !== undefined) {
     const message = `the text spells ${control} in ordinary tokens: a trainer that reads the text would see a control token`;

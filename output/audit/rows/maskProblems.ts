@@ -34,7 +34,9 @@ export function maskProblems(mask: JudgedMask, earlier: readonly RowProblem[]): 
     return [...problems, { kind: 'shifted_mask', message, token: wrong[0]!, tokens: wrong.length }];
   }
   // A token across a border of turns already says that this token is wrong either way.
-  const explained = new Set(earlier.filter(({ kind }) => kind === 'straddle').map(({ token }) => token));
+  const explained = new Set(
+    earlier.filter(({ kind }) => kind === 'boundary_token').map(({ token }) => token),
+  );
   const left = wrong.filter((token) => !explained.has(token));
   return [...problems, ...byKind(left, trained, judged)];
 }
@@ -75,7 +77,7 @@ function acrossProblem(verdicts: readonly Verdict[]): RowProblem[] {
   if (token < 0) return [];
   const tokens = verdicts.filter((verdict) => verdict === 'across').length;
   const message = 'a token is partly in the loss and partly not: no mask is exact here';
-  return [{ kind: 'straddle', message, token, tokens }];
+  return [{ kind: 'boundary_token', message, token, tokens }];
 }
 
 /** Where the mask agrees everywhere once it is moved by one place, and the move explains at least two borders. */

@@ -22,7 +22,7 @@ export const axolotlFormat: DatasetFormat<'trajectory'> = {
     trainer: 'Axolotl, on text or on tokens',
     mask: '`label` of each segment, `labels` of the tokens',
   },
-  // It encodes each stretch that is trained, and each that is not, by itself, as straddling: apart does.
+  // It encodes each stretch that is trained, and each that is not, by itself, as boundary_tokens: apart does.
   capabilities: maskedCapabilities,
   layoutOf: (settings) => ({
     parts: [

@@ -25,7 +25,7 @@ export const msSwiftFormat: DatasetFormat<'trajectory'> = {
     lossWeights: false,
     // Its template ends every answer, and trains the end.
     cutRows: false,
-    // It encodes each stretch that is trained, and each that is not, by itself, as straddling: apart does.
+    // It encodes each stretch that is trained, and each that is not, by itself, as boundary_tokens: apart does.
     segmentsApart: true,
     chatTemplates: msSwiftPresets,
   },

@@ -20,7 +20,7 @@ interface Changed {
   };
   readonly validation_share?: number;
   readonly shard_mb?: number;
-  readonly straddling?: 'apart';
+  readonly boundary_tokens?: 'apart';
 }
 
 describe('a dataset as it was written has no findings', () => {
@@ -78,11 +78,11 @@ describe('a dataset as it was written has no findings', () => {
     ['a validation split', { validation_share: 0.4 }],
     ['several files', { shard_mb: 0.002 }],
     ['both', { validation_share: 0.4, shard_mb: 0.002 }],
-    ['segments encoded apart', { straddling: 'apart' }],
+    ['segments encoded apart', { boundary_tokens: 'apart' }],
   ] as readonly [string, Changed][])('%s', async ([, config]) => {
     const weighted = config.mask?.tag_weights?.plan === 0.5;
     const apart = ['tokenized', 'verl', 'hugging_face', 'axolotl'];
-    const usable = weighted ? ['hugging_face', 'verl'] : config.straddling ? apart : formats;
+    const usable = weighted ? ['hugging_face', 'verl'] : config.boundary_tokens ? apart : formats;
     const folder = await sampleDataset(sampleTrajectories(12), { formats: usable, ...config });
     const { findings, totals } = await audit(folder);
     expect(findings).toEqual([]);
@@ -109,14 +109,14 @@ describe('a dataset as it was written has no findings', () => {
         ['>', 'Ċ'],
       ],
     });
-    const config = { tokenizer, straddling: 'apart', formats: ['tokenized', 'verl', 'axolotl'] };
+    const config = { tokenizer, boundary_tokens: 'apart', formats: ['tokenized', 'verl', 'axolotl'] };
     const folder = await sampleDataset(undefined, config, tokenizer);
     const { findings } = await audit(folder, { tokenText: await openTokenText(tokenizer) });
     expect(findings).toEqual([]);
     // Held against the text as a whole, it is found out.
     const whole = await audit(folder, { tokenText: await openTokenText(tokenizer), encodedApart: false });
     expect(new Set(whole.findings.map((finding) => finding.kind))).toEqual(
-      new Set(['foreign_ids', 'straddle']),
+      new Set(['foreign_ids', 'boundary_token']),
     );
   });
 

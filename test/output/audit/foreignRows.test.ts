@@ -235,7 +235,7 @@ test.for(['alpaca', 'messages', 'tokenised'] as const)('an answer without words 
       await Promise.all(rows.map(({ user }) => layouts[layout](user, [[words, true]]))),
     );
     expect(rowsWith('empty_answer', findings)).toBe(rowCount);
-    // The other words join the line feed before them, a straddle of its own.
+    // The other words join the line feed before them, a boundary token of its own.
     if (words === '') expect(findings).toHaveLength(rowCount);
   }
 });

@@ -213,7 +213,7 @@ const turnFaults: readonly [
   ],
   [
     'the line feed before an observation on the wrong side of the border',
-    ['3 straddle', '3 model_untrained'],
+    ['3 boundary_token', '3 model_untrained'],
     (rows) => turnOfThird(2, (words) => `\n${words}`)(turnOfThird(1, (words) => words.slice(0, -1))(rows)),
   ],
   [
@@ -257,8 +257,8 @@ const afmFaults: readonly [
 ][] = [
   [
     'no line feed before an observation, whose start the fork then does not see',
-    ['3 broken_structure', '3 straddle', '3 observation_trained'],
-    ['3 straddle', '3 observation_trained'],
+    ['3 broken_structure', '3 boundary_token', '3 observation_trained'],
+    ['3 boundary_token', '3 observation_trained'],
     outputOfThird((output) => output.replace('\n<observation>', '<observation>')),
   ],
   [

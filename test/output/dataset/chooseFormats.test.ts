@@ -20,7 +20,7 @@ describe('where no format is named', () => {
     ['a mask that skips what is marked', { mask: { marked: 'skip' } }],
     ['a weight of 0', { mask: { tag_weights: { plan: 0 } } }],
     ['rows that are cut', { too_long: 'cut' }],
-    ['segments encoded apart', { straddling: 'apart' }],
+    ['segments encoded apart', { boundary_tokens: 'apart' }],
     ['another chat template', { chat_template: 'llama3' }],
   ])('AFM’s fork goes without %s', (_, options) => {
     expect(chosen(options)).toEqual(['llama_factory', 'tokenized', 'verl']);
@@ -36,7 +36,7 @@ describe('a named format that can’t hold the rows', () => {
     [['afm'], { mask: { thinking: false } }, /^dataset\.formats: afm .*dataset\.mask\.thinking: false/],
     [['tokenized'], { mask: { tag_weights: { plan: 0.5 } } }, /tokenized .*tag_weights\.plan: 0\.5/],
     [['verl', 'afm'], { too_long: 'cut' }, /afm .*set dataset\.too_long: drop/],
-    [['afm'], { straddling: 'apart' }, /afm .*set dataset\.straddling: fail/],
+    [['afm'], { boundary_tokens: 'apart' }, /afm .*set dataset\.boundary_tokens: fail/],
     [['afm'], { chat_template: 'mistral' }, /afm is for the chat markup of chatml alone.*mistral/],
   ])('is refused, %j with %j', (formats, options, message) => {
     expect(() => chosen({ ...options, formats })).toThrow(UserError);

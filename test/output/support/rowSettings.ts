@@ -10,5 +10,5 @@ export async function rowSettings(
 ): Promise<RowSettings> {
   const config = datasetConfigSchema.parse(changed);
   const template = await loadChatTemplate(config, tokenizer);
-  return { tokenizer, template, mask: config.mask, straddling: config.straddling };
+  return { tokenizer, template, mask: config.mask, boundaryTokens: config.boundary_tokens };
 }

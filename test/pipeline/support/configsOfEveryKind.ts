@@ -117,7 +117,7 @@ export const configsOfEveryKind = {
       system_prompt: 'S',
       template_variables: { date_string: 'today', list: [1, { a: null }] },
       mask: { thinking: false, tag_weights: { plan: 0 }, last_steps: 2, marked: 'skip' },
-      straddling: 'apart',
+      boundary_tokens: 'apart',
       cutoff_len: 99,
       too_long: 'cut',
       formats: ['tokenized'],

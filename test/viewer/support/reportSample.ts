@@ -191,7 +191,7 @@ export const fullReport: ReportData = {
     segments_encoded: 'whole',
     formats: ['afm', 'llama_factory', 'tokenized', 'verl'],
     splits: { train: 36, validation: 0 },
-    straddling_tokens: 0,
+    boundary_tokens: 0,
     files: [
       {
         path: 'verl/sft.parquet',
