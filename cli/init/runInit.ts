@@ -85,7 +85,7 @@ async function columnsOf(tasks: string, profile: TemplateProfile): Promise<Pick<
   );
   const { layoutOf } = await import('../../schemas/tasks/layoutOf.ts');
   const { builtinProfile } = await import('../../schemas/coa/profiles/builtin.ts');
-  const { firstRows } = await import('../../stages/tasks/createTaskSource.ts');
+  const { firstRows } = await import('../../stages/tasks/openTaskSources.ts');
   const { rowFilesAt } = await import('../../base/rows/rowFilesAt.ts');
   const { openRowFile } = await import('../../base/rows/openRowFile.ts');
   const files = await Promise.all((await rowFilesAt(tasks)).map(({ path }) => openRowFile(path)));

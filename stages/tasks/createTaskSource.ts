@@ -1,57 +1,20 @@
-import path from 'node:path';
 import { contentId } from '../../base/ids.ts';
-import type { JsonObject } from '../../base/json.ts';
-import { allowedNames } from '../../base/nearestName.ts';
 import type { ColumnsRow } from '../../base/rows/fileRow.ts';
-import { openRowFile, type RowFile } from '../../base/rows/openRowFile.ts';
-import { rowFilesAt } from '../../base/rows/rowFilesAt.ts';
 import { UserError } from '../../base/userError.ts';
 import { type CorpusOutcome, dropRecord, emitRecord, type SourceStage } from '../../contract/stage.ts';
 import type { TestStore } from '../../contract/testStore.ts';
-import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
-import type { TaskSourceConfig, TasksConfig } from '../../schemas/config/tasks.ts';
 import { type Task, taskSchema, testCount } from '../../schemas/task.ts';
-import { missingColumns, missingColumnsText } from '../../schemas/tasks/guessColumns.ts';
-import { layoutOf } from '../../schemas/tasks/layoutOf.ts';
 import type { TaskProblem } from '../../schemas/tasks/taskLayout.ts';
 import { type BadRow, badRowEvidence, badRowsError, MAX_BAD_ROWS_NAMED, type RowPlace } from './badRows.ts';
-import { mapTask, questionIdOf, type TaskMapping } from './mapTask.ts';
-import { assertTestsThere, readHiddenTests } from './readHiddenTests.ts';
-
-/** A task file of the configuration, with its absolute path. */
-type TaskSourceOnDisk = TaskSourceConfig & { readonly path: string };
-
-export interface TaskSourceOptions {
-  readonly sources: readonly TaskSourceOnDisk[];
-  /** `fail`: a bad row ends the source with an error, so that no task is worked on; `skip`: it is dropped as `bad_task`. */
-  readonly onBadTask: TasksConfig['on_bad_task'];
-  readonly profiles: Pick<ProfileRegistry, 'names' | 'profileOf'>;
-  /** Most tasks over all files, bad rows not counted; all where absent. */
-  readonly limit?: number;
-  /** Where tests of `tests_from` go; tasks hold them themselves where absent. */
-  readonly testStore?: TestStore;
-  /** Tasks with fewer tests are dropped as `too_few_tests`; none where absent. */
-  readonly minTests?: number;
-}
-
-interface OpenSource {
-  /** As the configuration names it, for messages. */
-  readonly place: string;
-  readonly files: readonly OpenFile[];
-  readonly mapping: SourceMapping;
-  readonly limit: number;
-  /** Where its tests are, when not in its rows. */
-  readonly testsFrom: string | undefined;
-  /** What is said where none of its rows is a task, since its first rows lack a column. */
-  readonly wrongColumns: string | undefined;
-}
-
-type SourceMapping = Omit<TaskMapping, 'file'>;
-
-interface OpenFile extends RowFile {
-  /** Without the folder of the configuration, so that records are equal on every machine. */
-  readonly name: string;
-}
+import { mapTask, questionIdOf } from './mapTask.ts';
+import {
+  type OpenFile,
+  type OpenSource,
+  openTaskSources,
+  type SourceMapping,
+  type TaskSourceOptions,
+} from './openTaskSources.ts';
+import { readHiddenTests } from './readHiddenTests.ts';
 
 type PlacedRow = ColumnsRow & RowPlace;
 
@@ -68,7 +31,7 @@ export function createTaskSource(options: TaskSourceOptions): SourceStage<Task> 
     version: 1,
     output: taskSchema,
     async *run({ signal }) {
-      const sources = await openSources(options);
+      const sources = await openTaskSources(options);
       const reads = readAll(sources, options, signal);
       let index = 0;
       for await (const read of options.onBadTask === 'fail' ? untilBad(reads) : reads) {
@@ -78,74 +41,10 @@ export function createTaskSource(options: TaskSourceOptions): SourceStage<Task> 
   };
 }
 
-async function openSources({
-  sources,
-  profiles,
-  onBadTask,
-  limit = Infinity,
-}: TaskSourceOptions): Promise<OpenSource[]> {
-  const opened: OpenSource[] = [];
-  for (const source of sources) {
-    const profile = profiles.profileOf(source.profile);
-    if (!profile) {
-      throw new UserError(
-        `tasks.sources: unknown profile ${JSON.stringify(source.profile)} for ${source.file}; ${allowedNames(source.profile, profiles.names)}`,
-      );
-    }
-    const files: OpenFile[] = [];
-    for (const { path, name } of await rowFilesAt(source.path))
-      files.push({ ...(await openRowFile(path)), name });
-    const rows = await firstRows(files, Math.min(limit, source.limit ?? Infinity, MAX_BAD_ROWS_NAMED));
-    const mapping: SourceMapping = {
-      layout: layoutOf(source, source.preset === 'generic' ? rows[0] : undefined, true),
-      profile: profile.name,
-      domain: source.domain ?? profile.domain,
-    };
-    const testsFrom = placeOfTests(source, mapping);
-    if (testsFrom !== undefined) await assertTestsThere(testsFrom);
-    const place = path.basename(source.path);
-    const lacks = missingColumns(rows, mapping.layout, mapping.domain).filter(
-      ({ part }) => part === 'question' || testsFrom === undefined,
-    );
-    const wrongColumns = lacks.length > 0 ? `${place}: ${missingColumnsText(lacks, rows)}` : undefined;
-    if (wrongColumns !== undefined && onBadTask === 'fail') throw new UserError(wrongColumns);
-    opened.push({ place, files, mapping, limit: source.limit ?? Infinity, testsFrom, wrongColumns });
-  }
-  return opened;
-}
-
-/** The first rows of files, by which their layout, and a mistake in a column's name, is recognised. */
-export async function firstRows(
-  files: readonly Pick<RowFile, 'columns'>[],
-  most = MAX_BAD_ROWS_NAMED,
-): Promise<JsonObject[]> {
-  const rows: JsonObject[] = [];
-  for (const file of files) {
-    for await (const read of file.columns()) {
-      if ('value' in read) rows.push(read.value);
-      if (rows.length === most) return rows;
-    }
-  }
-  return rows;
-}
-
 async function* rowsOf(files: readonly OpenFile[]): AsyncGenerator<PlacedRow> {
   for (const { name, unit, columns } of files) {
     for await (const row of columns()) yield { ...row, file: name, unit };
   }
-}
-
-/** Where the tests of a source stand apart from its rows; undefined where the rows have them. */
-function placeOfTests(
-  { tests_from, file, path: own }: TaskSourceOnDisk,
-  { domain, layout }: SourceMapping,
-): string | undefined {
-  if (tests_from !== undefined && domain !== 'code') {
-    throw new UserError(
-      `tasks.sources: tests_from of ${file}: tests judge programs, and its domain is ${domain}; take it out, or use a profile of programs`,
-    );
-  }
-  return tests_from ?? (layout.hasLongTests && domain === 'code' ? own : undefined);
 }
 
 async function* readAll(

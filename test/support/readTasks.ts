@@ -2,7 +2,8 @@ import path from 'node:path';
 import type { CorpusOutcome } from '../../contract/stage.ts';
 import { builtinRegistry } from '../../schemas/coa/profileRegistry.ts';
 import type { Task } from '../../schemas/task.ts';
-import { createTaskSource, type TaskSourceOptions } from '../../stages/tasks/createTaskSource.ts';
+import { createTaskSource } from '../../stages/tasks/createTaskSource.ts';
+import type { TaskSourceOptions } from '../../stages/tasks/openTaskSources.ts';
 
 /** A task file and what is special about it. */
 export type SourceOptions = Partial<TaskSourceOptions['sources'][number]> & { readonly path: string };

@@ -1,0 +1,121 @@
+import path from 'node:path';
+import type { JsonObject } from '../../base/json.ts';
+import { allowedNames } from '../../base/nearestName.ts';
+import { openRowFile, type RowFile } from '../../base/rows/openRowFile.ts';
+import { rowFilesAt } from '../../base/rows/rowFilesAt.ts';
+import { UserError } from '../../base/userError.ts';
+import type { TestStore } from '../../contract/testStore.ts';
+import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
+import type { TaskSourceConfig, TasksConfig } from '../../schemas/config/tasks.ts';
+import { missingColumns, missingColumnsText } from '../../schemas/tasks/guessColumns.ts';
+import { layoutOf } from '../../schemas/tasks/layoutOf.ts';
+import { MAX_BAD_ROWS_NAMED } from './badRows.ts';
+import type { TaskMapping } from './mapTask.ts';
+import { assertTestsThere } from './readHiddenTests.ts';
+
+/** A task file of the configuration, with its absolute path. */
+type TaskSourceOnDisk = TaskSourceConfig & { readonly path: string };
+
+export interface TaskSourceOptions {
+  readonly sources: readonly TaskSourceOnDisk[];
+  /** `fail`: a bad row ends the source with an error, so that no task is worked on; `skip`: it is dropped as `bad_task`. */
+  readonly onBadTask: TasksConfig['on_bad_task'];
+  readonly profiles: Pick<ProfileRegistry, 'names' | 'profileOf'>;
+  /** Most tasks over all files, bad rows not counted; all where absent. */
+  readonly limit?: number;
+  /** Where tests of `tests_from` go; tasks hold them themselves where absent. */
+  readonly testStore?: TestStore;
+  /** Tasks with fewer tests are dropped as `too_few_tests`; none where absent. */
+  readonly minTests?: number;
+}
+
+/** A source whose files are open, with what its rows are read as. */
+export interface OpenSource {
+  /** As the configuration names it, for messages. */
+  readonly place: string;
+  readonly files: readonly OpenFile[];
+  readonly mapping: SourceMapping;
+  readonly limit: number;
+  /** Where its tests are, when not in its rows. */
+  readonly testsFrom: string | undefined;
+  /** What is said where none of its rows is a task, since its first rows lack a column. */
+  readonly wrongColumns: string | undefined;
+}
+
+/** What the rows of a source are read as. */
+export type SourceMapping = Omit<TaskMapping, 'file'>;
+
+/** A file of rows by its name. */
+export interface OpenFile extends RowFile {
+  /** Without the folder of the configuration, so that records are equal on every machine. */
+  readonly name: string;
+}
+
+/**
+ * Opens the files of all sources and finds out how their rows are read.
+ *
+ * @throws UserError for unknown profiles, wrong columns, and files that can't be read
+ */
+export async function openTaskSources({
+  sources,
+  profiles,
+  onBadTask,
+  limit = Infinity,
+}: TaskSourceOptions): Promise<OpenSource[]> {
+  const opened: OpenSource[] = [];
+  for (const source of sources) {
+    const profile = profiles.profileOf(source.profile);
+    if (!profile) {
+      throw new UserError(
+        `tasks.sources: unknown profile ${JSON.stringify(source.profile)} for ${source.file}; ${allowedNames(source.profile, profiles.names)}`,
+      );
+    }
+    const files: OpenFile[] = [];
+    for (const { path, name } of await rowFilesAt(source.path))
+      files.push({ ...(await openRowFile(path)), name });
+    const rows = await firstRows(files, Math.min(limit, source.limit ?? Infinity, MAX_BAD_ROWS_NAMED));
+    const mapping: SourceMapping = {
+      layout: layoutOf(source, source.preset === 'generic' ? rows[0] : undefined, true),
+      profile: profile.name,
+      domain: source.domain ?? profile.domain,
+    };
+    const testsFrom = placeOfTests(source, mapping);
+    if (testsFrom !== undefined) await assertTestsThere(testsFrom);
+    const place = path.basename(source.path);
+    const lacks = missingColumns(rows, mapping.layout, mapping.domain).filter(
+      ({ part }) => part === 'question' || testsFrom === undefined,
+    );
+    const wrongColumns = lacks.length > 0 ? `${place}: ${missingColumnsText(lacks, rows)}` : undefined;
+    if (wrongColumns !== undefined && onBadTask === 'fail') throw new UserError(wrongColumns);
+    opened.push({ place, files, mapping, limit: source.limit ?? Infinity, testsFrom, wrongColumns });
+  }
+  return opened;
+}
+
+/** The first rows of files, by which their layout, and a mistake in a column's name, is recognised. */
+export async function firstRows(
+  files: readonly Pick<RowFile, 'columns'>[],
+  most = MAX_BAD_ROWS_NAMED,
+): Promise<JsonObject[]> {
+  const rows: JsonObject[] = [];
+  for (const file of files) {
+    for await (const read of file.columns()) {
+      if ('value' in read) rows.push(read.value);
+      if (rows.length === most) return rows;
+    }
+  }
+  return rows;
+}
+
+/** Where the tests of a source stand apart from its rows; undefined where the rows have them. */
+function placeOfTests(
+  { tests_from, file, path: own }: TaskSourceOnDisk,
+  { domain, layout }: SourceMapping,
+): string | undefined {
+  if (tests_from !== undefined && domain !== 'code') {
+    throw new UserError(
+      `tasks.sources: tests_from of ${file}: tests judge programs, and its domain is ${domain}; take it out, or use a profile of programs`,
+    );
+  }
+  return tests_from ?? (layout.hasLongTests && domain === 'code' ? own : undefined);
+}
