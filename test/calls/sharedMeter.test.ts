@@ -5,6 +5,23 @@ import { SharedMeter } from '../../calls/shared/sharedMeter.ts';
 import type { SharedTurns } from '../../calls/shared/sharedTurns.ts';
 import { RunHalted } from '../../contract/errors.ts';
 
+/** A worker's meter over a database that answers so. */
+function meterOf(
+  query: (sql: string, values: readonly unknown[]) => Promise<object[]>,
+  drain: AbortController,
+  onUnbilled: ConstructorParameters<typeof SharedMeter>[0]['onUnbilled'] = () => {},
+): SharedMeter {
+  return new SharedMeter({
+    database: { query } as unknown as SharedDatabase,
+    worker: '1',
+    caps: { maxCostUsd: undefined, maxTokens: undefined },
+    turns: {} as SharedTurns,
+    drain: drain.signal,
+    onSpent: () => {},
+    onUnbilled,
+  });
+}
+
 test('a call that the database lets through while the run is told to drain is given back: it was never sent', async () => {
   const drain = new AbortController();
   /** How many calls each statement says have ended. */
@@ -14,15 +31,7 @@ test('a call that the database lets through while the run is told to drain is gi
     drain.abort(new RunHalted('stopped'));
     return [{ admitted: (values[7] as number[]).length, is_over: false, total_usd: 0, total_tokens: 0 }];
   };
-  const meter = new SharedMeter({
-    database: { query } as unknown as SharedDatabase,
-    worker: '1',
-    caps: { maxCostUsd: undefined, maxTokens: undefined },
-    turns: {} as SharedTurns,
-    drain: drain.signal,
-    onSpent: () => {},
-    onUnbilled: () => {},
-  });
+  const meter = meterOf(query, drain);
   const attempt = { price: undefined, bodyBytes: 100, messages: 1, maxTokens: 10 };
   await expect(meter.admit(attempt, new AbortController().signal)).rejects.toThrow('stopped');
   await meter.close();
@@ -35,15 +44,7 @@ test('an attempt that ends without a bill is told with its worst case; others ar
     { admitted: (values[7] as number[]).length, is_over: false, total_usd: 0, total_tokens: 0 },
   ];
   const told: number[] = [];
-  const meter = new SharedMeter({
-    database: { query } as unknown as SharedDatabase,
-    worker: '1',
-    caps: { maxCostUsd: undefined, maxTokens: undefined },
-    turns: {} as SharedTurns,
-    drain: drain.signal,
-    onSpent: () => {},
-    onUnbilled: ({ tokens }) => told.push(tokens),
-  });
+  const meter = meterOf(query, drain, ({ tokens }) => told.push(tokens));
   const attempt = { price: undefined, bodyBytes: 100, messages: 1, maxTokens: 10 };
   for (const kind of ['unknown', 'nothing'] as const)
     (await meter.admit(attempt, drain.signal)).end({ kind });
