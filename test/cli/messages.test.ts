@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { alpacaRow, cleanText } from '../lint/datasetRows.ts';
 import { createProject, jsonLines, type ProjectOptions, sampleTasks } from './support/project.ts';
-import { runCli } from './support/runCli.ts';
+import { launcher, runCli } from './support/runCli.ts';
 
 /** A command line that a user got wrong, in a project that may be wrong itself. */
 interface Mistake extends ProjectOptions {
@@ -197,10 +197,7 @@ test('a mistake is said in one line, ends with exit code 2 and writes nothing', 
     );
     const changed = shown.map(([name, text]) => `# ${name}: ${JSON.stringify(text)}`);
     // A process of its own names itself by its path.
-    const said = stderr
-      .trimEnd()
-      .replaceAll(cwd, '.')
-      .replaceAll(/`\S*coa-distill(?:\.js)? /g, '`coa-distill ');
+    const said = stderr.trimEnd().replaceAll(cwd, '.').replaceAll(launcher, 'coa-distill');
     told.push([...changed, `$ coa-distill ${args}`, said, ''].join('\n'));
   }
   await expect(told.join('\n')).toMatchFileSnapshot('messages.golden.txt');
