@@ -6,7 +6,6 @@ import type { BalanceTable } from './run/balanceTable.ts';
 import type { RunSpending } from './run/spending.ts';
 import type { TargetFile } from './run/targetFile.ts';
 import type { WorkersView } from './run/workersView.ts';
-import type { JobRecord, TrainingCurve } from './training/jobRecord.ts';
 import type { Trajectory } from './trajectory.ts';
 
 /** What became of the records that entered one stage. `entered = emitted + dropped + failed`, summed over reasons. */
@@ -120,12 +119,6 @@ export interface ReportSample {
   readonly weights: readonly number[];
 }
 
-/** A training job that was started from the run's dataset. */
-export interface ReportJob {
-  readonly record: JobRecord;
-  readonly curve: TrainingCurve;
-}
-
 /** Everything that the report and `status` show, gathered from a run folder. */
 export interface ReportData {
   readonly run: string;
@@ -161,7 +154,6 @@ export interface ReportData {
   readonly samples: readonly ReportSample[];
   readonly manifest: Manifest | null;
   /** By name. */
-  readonly jobs: readonly ReportJob[];
   /** The windows of a run with a target; null for any other. */
   readonly target: TargetFile | null;
   /** Null for a run that never had workers. */

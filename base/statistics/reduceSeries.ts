@@ -7,19 +7,28 @@ export type SeriesPoint = readonly [at: number, mean: number | null, least?: num
  * The first and the last place stay. A stretch in which no value is a number stays a gap.
  */
 export function reduceSeries(points: readonly SeriesPoint[], maxPoints: number): readonly SeriesPoint[] {
-  const size = Math.ceil(points.length / maxPoints);
-  if (size <= 1) return points;
+  return reduceEntries(points, maxPoints, (point) => point);
+}
+
+/** As {@link reduceSeries}, of entries of which a point is made only while it is looked at. */
+export function reduceEntries<T>(
+  entries: readonly T[],
+  maxPoints: number,
+  pointOf: (entry: T) => SeriesPoint,
+): readonly SeriesPoint[] {
+  const size = Math.ceil(entries.length / maxPoints);
+  if (size <= 1) return entries.map(pointOf);
   const reduced: SeriesPoint[] = [];
-  for (let from = 0; from < points.length; from += size)
-    reduced.push(meanOf(points, from, Math.min(points.length, from + size)));
+  for (let from = 0; from < entries.length; from += size)
+    reduced.push(meanOf(entries.slice(from, from + size).map(pointOf), from, entries.length));
   return reduced;
 }
 
-function meanOf(points: readonly SeriesPoint[], from: number, to: number): SeriesPoint {
+/** The neighbours from the `first`th of `count` points on, as one. */
+function meanOf(points: readonly SeriesPoint[], first: number, count: number): SeriesPoint {
   let [sum, known, least, most] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  let [lowAt, highAt] = [from, from];
-  for (let at = from; at < to; at++) {
-    const [, mean, low = mean, high = mean] = points[at]!;
+  let [lowAt, highAt] = [0, 0];
+  for (const [at, [, mean, low = mean, high = mean]] of points.entries()) {
     if (mean === null) continue;
     known++;
     sum += mean;
@@ -28,6 +37,7 @@ function meanOf(points: readonly SeriesPoint[], from: number, to: number): Serie
   }
   const mean = sum / known;
   const farthest = most - mean > mean - least ? highAt : lowAt;
-  const place = points[from === 0 ? 0 : to === points.length ? to - 1 : farthest]![0];
+  const end = points.length - 1;
+  const place = points[first === 0 ? 0 : first + end === count - 1 ? end : farthest]![0];
   return known === 0 ? [place, null] : [place, mean, least, most];
 }

@@ -7,11 +7,9 @@ import { readBalanceTable, readManifest, readTargetFile } from '../../pipeline/r
 import { readWorkersFile } from '../../pipeline/workers/workersFile.ts';
 import { maskConfigSchema } from '../../schemas/config/dataset.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
-import type { ReportData, ReportJob } from '../../schemas/report.ts';
+import type { ReportData } from '../../schemas/report.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { type WorkersView, workersView } from '../../schemas/run/workersView.ts';
-import { TrainingLog } from '../../training/follow/trainingLog.ts';
-import { jobFolderOf, readJob, startedJobs } from '../../training/jobFolder.ts';
 import { readFunnel } from './funnel.ts';
 import { keptOverTime } from './keptOverTime.ts';
 import { keptRows, sampleTrajectories } from './keptRows.ts';
@@ -53,7 +51,6 @@ export async function gatherReport(runFolder: string, run: RunFile): Promise<Rep
     balance: run.config.balance === undefined ? null : await readBalanceTable(runFolder),
     samples: await sampleTrajectories(runFolder, rows, { profileOf, mask }),
     manifest,
-    jobs: await trainingJobs(runFolder),
     target: await readTargetFile(runFolder),
     workers: await readWorkers(runFolder),
   };
@@ -113,18 +110,4 @@ function readableEvidence(entry: LedgerEntry): string | undefined {
 function messageOf(entry: LedgerEntry): string {
   if (entry.kind === 'fail') return entry.failure.message;
   return JSON.stringify(entry.evidence).slice(0, MAX_EVIDENCE_CHARS);
-}
-
-/** The run's jobs that were started, by name, with what their trainers logged so far. */
-async function trainingJobs(runFolder: string): Promise<ReportJob[]> {
-  const jobs: ReportJob[] = [];
-  for (const name of await startedJobs(runFolder)) jobs.push(await trainingJob(runFolder, name));
-  return jobs;
-}
-
-/** One job that was started, as far as it has come. Throws `UserError` when its record is damaged. */
-export async function trainingJob(runFolder: string, name: string): Promise<ReportJob> {
-  const folder = jobFolderOf(runFolder, name);
-  const record = (await readJob(folder))!;
-  return { record, curve: await new TrainingLog(folder, record).read() };
 }

@@ -5,8 +5,8 @@ import { parseHTML } from 'linkedom';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { writeReport } from '../../cli/finishRun.ts';
 import { readRunFile } from '../../pipeline/run/runFile.ts';
-import type { ReportData, ReportJob } from '../../schemas/report.ts';
-import type { JobAttempt } from '../../schemas/training/jobRecord.ts';
+import type { ReportData } from '../../schemas/report.ts';
+import type { JobAttempt, JobRecord } from '../../schemas/training/jobRecord.ts';
 import type { RunAnswer } from '../../viewer/api.ts';
 import {
   evaluationPage,
@@ -34,8 +34,8 @@ beforeAll(async () => {
 });
 
 /** The page of a run of which this is known. */
-function pageOf(data: ReportData): string {
-  const { run: name, funnel, manifest, models, settings, jobs, workers } = data;
+function pageOf(data: ReportData, jobs: RunAnswer['jobs'] = []): string {
+  const { run: name, funnel, manifest, models, settings, workers } = data;
   const status = {
     ...{ run: name, folder: '/runs', config_hash: data.config_hash, complete: true, running: false },
     spent: data.spent,
@@ -51,11 +51,7 @@ function pageOf(data: ReportData): string {
       manifest,
       models,
       settings,
-      jobs: jobs.map((job) => ({
-        ...job,
-        standing: { kind: 'ended', note: '' },
-        curve: jobCurve(job.curve),
-      })),
+      jobs,
       created_at: null,
       variant_of: null,
       rollouts: null,
@@ -70,7 +66,7 @@ function pageOf(data: ReportData): string {
   });
 }
 
-const rendered = (data: ReportData) => renderedPage(pageOf(data));
+const rendered = (...given: Parameters<typeof pageOf>) => renderedPage(pageOf(...given));
 
 describe('what a page carries', () => {
   test('comes back whole, and no text ends it or begins markup', () => {
@@ -197,11 +193,13 @@ const attempt: JobAttempt = {
   end: { outcome: 'finished', exit_code: 0, cause: null, last_words: '' },
 };
 
-async function chartsOf(losses: readonly (number | null)[], changed: Partial<ReportJob['record']> = {}) {
+async function chartsOf(losses: readonly (number | null)[], changed: Partial<JobRecord> = {}) {
   const steps = losses.map((loss, n) => ({ step: n + 1, loss, learning_rate: 1e-5 * n }));
   const record = sampleRecord({ attempts: [attempt], ...changed });
-  const curve = { steps, validation: [], latest_step: losses.length, elapsed_ms: null, total_steps: null };
-  const page = await rendered({ ...emptyReport, jobs: [{ record, curve }] });
+  const logged = { validation: [], latest_step: losses.length, elapsed_ms: null, total_steps: null };
+  const standing = { kind: 'ended', note: '' } as const;
+  const job = { record, standing, curve: jobCurve({ steps, ...logged }) };
+  const page = await rendered(emptyReport, [job]);
   const [figure] = [...page.document.querySelectorAll('figure.chart')];
   const lines = [...(figure?.querySelectorAll('polyline') ?? [])].map((line) =>
     line

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -66,3 +66,22 @@ test.each([
     expect((await jobAnswer(run, 'sft')).standing).toEqual({ kind, note: expect.stringMatching(note) });
   },
 );
+
+test('a log that grows is read on, and one that another attempt began again from its beginning', async () => {
+  const log = join(run, 'train/sft/output/trainer_log.jsonl');
+  const lines = readFileSync(log, 'utf8').split('\n').slice(0, 4);
+  const steps = async () => (await jobAnswer(run, 'sft')).curve.lines.loss?.map(([step]) => step);
+  attemptAs(() => ({ end: null }));
+  writeFileSync(log, lines.slice(0, 3).join('\n'));
+  expect(await steps()).toEqual([1, 2]);
+  appendFileSync(log, `\n${lines[3]}\n`);
+  expect(await Promise.all([steps(), steps()])).toEqual([
+    [1, 2, 3, 4],
+    [1, 2, 3, 4],
+  ]);
+  const path = join(run, 'train/sft/job.json');
+  const { checksum: _, attempts, ...record } = JSON.parse(readFileSync(path, 'utf8'));
+  writeFileSync(path, sealedFile({ ...record, attempts: [...attempts, ...attempts] }));
+  writeFileSync(log, `${lines.slice(1).join('\n')}${' '.repeat(500)}\n`);
+  expect(await steps()).toEqual([2, 3, 4]);
+});

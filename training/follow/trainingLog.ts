@@ -1,17 +1,17 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifThere } from '../../base/files/diskError.ts';
+import { readLineBlocks } from '../../base/journal/readLineBlocks.ts';
 import { safeParseJson } from '../../base/json.ts';
 import type { Trainer, TrainerLogEntry } from '../../contract/trainer.ts';
-import type { JobRecord, TrainingCurve, TrainingStep } from '../../schemas/training/jobRecord.ts';
+import type { JobRecord, TrainingCurve } from '../../schemas/training/jobRecord.ts';
 import { trainerTable } from '../trainers/trainerTable.ts';
-import { readFileFrom } from './readFileFrom.ts';
 
 /** What a job's record says of its log. */
 interface LoggedJob {
   readonly follow: Pick<JobRecord['follow'], 'metrics_file' | 'earlier_metrics_file'>;
   readonly plan: Pick<JobRecord['plan'], 'trainer'>;
 }
-
-const LINE_FEED = 0x0a;
 
 /**
  * What a job's trainer has logged so far, over all attempts: what earlier ones left (verl empties its log at each
@@ -22,7 +22,7 @@ const LINE_FEED = 0x0a;
 export class TrainingLog {
   readonly #files: readonly { readonly path: string; readAt: number }[];
   readonly #trainer: Trainer;
-  readonly #entries: TrainerLogEntry[] = [];
+  readonly #curve = new GrowingCurve();
 
   constructor(jobFolder: string, { follow, plan }: LoggedJob) {
     const { metrics_file, earlier_metrics_file } = follow;
@@ -32,18 +32,21 @@ export class TrainingLog {
       .map((file) => ({ path: join(jobFolder, file), readAt: 0 }));
   }
 
-  /** Reads on, and gives the course of the training as it is then. */
+  /** Reads on, and gives the course of the training as it is then, which the next reading changes. */
   async read(): Promise<TrainingCurve> {
     for (const file of this.#files) {
-      const { bytes, end } = await readFileFrom(file.path, file.readAt);
-      const whole = bytes.subarray(0, bytes.lastIndexOf(LINE_FEED) + 1);
-      file.readAt = end - (bytes.length - whole.length);
-      for (const line of whole.toString('utf8').split('\n')) {
-        const entry = parseLogLine(this.#trainer, line);
-        if (entry) this.#entries.push(entry);
+      const size = (await ifThere(stat(file.path)))?.size ?? 0;
+      // One that is shorter by now was started again.
+      if (size < file.readAt) file.readAt = 0;
+      for await (const { bytes, offset } of readLineBlocks(file.path, file.readAt, size)) {
+        file.readAt = offset + bytes.length;
+        for (const line of bytes.toString('utf8').split('\n')) {
+          const entry = parseLogLine(this.#trainer, line);
+          if (entry) this.#curve.add(entry);
+        }
       }
     }
-    return trainingCurve(this.#entries);
+    return this.#curve;
   }
 }
 
@@ -59,26 +62,44 @@ export function parseLogLine({ logEntryOf }: Trainer, line: string): TrainerLogE
   return plain.ok ? logEntryOf(plain.value) : undefined;
 }
 
-/**
- * The course of a training from the entries of its logs, in the order in which they were written. A resumed job logs
- * the steps after its checkpoint again: they count as they were logged last. Validations at a step count likewise.
- */
+/** The course of a training from the entries of its logs, in the order in which they were written. */
 export function trainingCurve(entries: readonly TrainerLogEntry[]): TrainingCurve {
-  const steps = new Map<number, TrainingStep>();
-  const validation = new Map<number, number>();
-  let totalSteps: number | null = null;
-  for (const { step, loss, learningRate, validationLoss, totalSteps: total, rl } of entries) {
-    totalSteps = total ?? totalSteps;
-    if (loss !== undefined) steps.set(step, { step, loss, learning_rate: learningRate, ...(rl && { rl }) });
-    if (validationLoss !== null) validation.set(step, validationLoss);
+  const curve = new GrowingCurve();
+  for (const entry of entries) curve.add(entry);
+  return curve;
+}
+
+/**
+ * A resumed job logs the steps after its checkpoint again: they count as they were logged last. Validations at a step
+ * count likewise.
+ */
+class GrowingCurve implements TrainingCurve {
+  readonly steps: TrainingCurve['steps'][number][] = [];
+  readonly validation: TrainingCurve['validation'][number][] = [];
+  latest_step = 0;
+  elapsed_ms: number | null = null;
+  total_steps: number | null = null;
+
+  add({ step, loss, learningRate, validationLoss, totalSteps, elapsedMs, rl }: TrainerLogEntry): void {
+    if (loss !== undefined)
+      putByStep(this.steps, { step, loss, learning_rate: learningRate, ...(rl && { rl }) });
+    if (validationLoss !== null) putByStep(this.validation, { step, loss: validationLoss });
+    this.latest_step = step;
+    this.elapsed_ms = elapsedMs;
+    this.total_steps = totalSteps ?? this.total_steps;
   }
-  return {
-    steps: [...steps.values()].sort((a, b) => a.step - b.step),
-    validation: [...validation].map(([step, loss]) => ({ step, loss })).sort((a, b) => a.step - b.step),
-    latest_step: entries.at(-1)?.step ?? 0,
-    elapsed_ms: entries.at(-1)?.elapsedMs ?? null,
-    total_steps: totalSteps,
-  };
+}
+
+/** Puts an entry in its place among others in order, instead of one of the same step. */
+function putByStep<T extends { readonly step: number }>(entries: T[], entry: T): void {
+  let [low, high] = [0, entries.length];
+  if (high > 0 && entries[high - 1]!.step < entry.step) low = high;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (entries[middle]!.step < entry.step) low = middle + 1;
+    else high = middle;
+  }
+  entries.splice(low, entries[low]?.step === entry.step ? 1 : 0, entry);
 }
 
 /** The first step whose loss is not a number; undefined when all are. */

@@ -66,7 +66,7 @@ async function jobsOf(folder: string, problems: string[]): Promise<RunAnswer['jo
 }
 
 /** What the records of a run add up to, as pages show it beside what {@link describeRun} says. */
-export function reportAnswer({ settings, funnel, manifest, models, jobs, workers, ...data }: ReportData) {
+export function reportAnswer({ settings, funnel, manifest, models, workers, ...data }: ReportData) {
   const rates = manifest?.rollouts;
   /** How often tasks were solved by several rollouts each; empty for a run with one a task. */
   const rollout_notices = rates ? [rolloutNotice(rates), ...memberNotices(rates)] : [];

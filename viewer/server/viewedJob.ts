@@ -17,16 +17,29 @@ export async function viewedJob(runFolder: string, name: string): Promise<Viewed
   return { record, standing, curve: await curveOf(folder, record) };
 }
 
-/** A log of a million steps takes seconds to read: that is done once for as long as nothing is logged. */
-const drawn = new Map<string, { readonly stamp: string; readonly curve: Promise<JobCurve> }>();
+interface ReadLog {
+  readonly attempts: number;
+  /** Of the log as it was when it was read. */
+  readonly stamp: string;
+  /** Reads on while the job goes on; of one that has ended a million steps would fill the memory for nothing. */
+  readonly log: TrainingLog | undefined;
+  readonly curve: Promise<JobCurve>;
+}
+
+/** A log of a million steps takes seconds to read: each line is read once. */
+const readLogs = new Map<string, ReadLog>();
 
 async function curveOf(folder: string, record: JobRecord): Promise<JobCurve> {
   const written = await ifThere(stat(join(folder, record.follow.metrics_file)));
-  const stamp = `${written?.size} ${written?.mtimeMs} ${record.attempts.length}`;
-  const last = drawn.get(folder);
+  const stamp = `${written?.size} ${written?.mtimeMs}`;
+  const attempts = record.attempts.length;
+  const before = readLogs.get(folder);
+  // Each attempt may begin its log again.
+  const last = before?.attempts === attempts ? before : undefined;
   if (last?.stamp === stamp) return last.curve;
-  const curve = new TrainingLog(folder, record).read().then(jobCurve);
-  drawn.set(folder, { stamp, curve });
+  const log = last?.log ?? new TrainingLog(folder, record);
+  const curve = Promise.resolve(last?.curve).then(async () => jobCurve(await log.read()));
+  readLogs.set(folder, { attempts, stamp, log: record.attempts.at(-1)?.end ? undefined : log, curve });
   return curve;
 }
 

@@ -204,7 +204,6 @@ export const fullReport: ReportData = {
       },
     ],
   },
-  jobs: [],
   target: null,
   workers: workersView(sampleWorkers()),
 };
@@ -230,7 +229,6 @@ export const emptyReport: ReportData = {
   balance: null,
   samples: [],
   manifest: null,
-  jobs: [],
   target: null,
   workers: null,
 };
