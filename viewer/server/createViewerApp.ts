@@ -12,7 +12,7 @@ import { storedProblem } from './describeRun.ts';
 import type { Guard } from './guard.ts';
 import { listedEvaluations } from './listedEvaluations.ts';
 import { parseRowFilter, rowAnswers } from './listedRows.ts';
-import { pageFiles } from './pageFiles.ts';
+import { jsonAnswer, pageFiles } from './pageFiles.ts';
 import { RunSource } from './runSource.ts';
 import type { Source } from './source.ts';
 import type { Sources } from './sources.ts';
@@ -48,7 +48,7 @@ export function createViewerApp({ guard, sources, pages, signal, author }: Viewe
     return context.json({ error: `a fault in coa-distill: ${error.message}` }, 500);
   });
   for (const [path, answer] of Object.entries(answersOf(sources)))
-    app.get(`/api/${path}`, async (context) => context.json(await answer(context)));
+    app.get(`/api/${path}`, async (context) => jsonAnswer(context, await answer(context)));
   app.get('/api/sources/:name/live', async (context) => live(context, sources, signal));
   addReviewRoutes(app, {
     author: author ?? null,
