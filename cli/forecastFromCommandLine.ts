@@ -2,6 +2,7 @@ import { quoteShellWord } from '../base/shellWord.ts';
 import { UserError } from '../base/userError.ts';
 import { findRun } from '../operations/findRun.ts';
 import { FEWEST_SEEN, forecastRun, type RunForecast } from '../operations/forecast/forecastRun.ts';
+import type { Interval } from '../operations/forecast/interval.ts';
 import { loadConfig } from '../pipeline/config/loadConfig.ts';
 import { loadDotEnv } from '../pipeline/config/toolsConfig.ts';
 import { planRun } from '../pipeline/planRun.ts';
@@ -56,7 +57,7 @@ function forecastLines(forecast: RunForecast, earlier: string): string[] {
     ...(forecast.probe_keeps === undefined
       ? []
       : [`probe   lets ${Math.round(100 * forecast.probe_keeps)}% of the tasks through`]),
-    `cost    ${cost_usd ? formatInterval(cost_usd, formatUsd) : 'unknown: no price is known of every model; set teacher.endpoint.price'}`,
+    `cost    ${cost_usd ? costText(cost_usd) : 'unknown: not every model has a known price; set teacher.endpoint.price'}`,
     `tokens  ${formatInterval(tokens, count)}`,
     `time    ${seconds ? `${formatInterval(seconds, (value) => formatDuration(value * 1000))}, at the configured concurrency` : `unknown: the cache answered ${earlier}`}`,
     `rows    ${rows ? formatInterval(rows, count) : `unknown: ${earlier} has not come to its end`}`,
@@ -64,4 +65,9 @@ function forecastLines(forecast: RunForecast, earlier: string): string[] {
       ? [`left out, for fewer than ${FEWEST_SEEN} of their tasks were seen: ${unknown_profiles.join(', ')}`]
       : []),
   ];
+}
+
+/** A scripted teacher costs nothing, and so does an endpoint whose price is set to 0. */
+function costText(cost: Interval): string {
+  return cost.high === 0 ? 'nothing' : formatInterval(cost, formatUsd);
 }

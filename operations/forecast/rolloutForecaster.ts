@@ -20,7 +20,7 @@ export interface RolloutForecast {
 /** Rollouts of a profile's first cohort; each further one is twice as large. */
 const FIRST_COHORT = 20;
 /** Wider than the 95% that are promised: what tasks take is more skewed than the logarithm makes even. */
-const QUANTILE = 0.995;
+const QUANTILE = 0.998;
 
 /** How a rollout ended. */
 interface Ended {

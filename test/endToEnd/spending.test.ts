@@ -10,6 +10,18 @@ test.each([
   expectOneFigure(endings, { isLossy }),
 );
 
+test('the manifest names no cost: it has the same bytes whatever was lost and paid for on the way', async () => {
+  const runs = [
+    await chargedRun({}),
+    await chargedRun({ refused: 0.05, cut: 0.1, uncounted: 0.05 }),
+  ] as const;
+  const [plain, lossy] = runs.map(({ cwd }) =>
+    readFileSync(join(cwd, 'runs/coa/dataset/manifest.json'), 'utf8'),
+  );
+  expect(lossy).toBe(plain);
+  expect(runs[1].books.costUsd).toBeGreaterThan(runs[0].books.costUsd);
+});
+
 test('cached tokens are metered, priced, shown and forecast', async () => {
   const { books, cwd, ran, asked } = await chargedRun({});
   const { spent, roles } = JSON.parse(await asked('run', '--json'));

@@ -90,9 +90,6 @@ export async function expectOneFigure(
   expect(report.texts('[aria-label="Cost by role"] tbody tr').at(-1)).toContain(
     `$${spent.cost_usd.toFixed(2)}100%`,
   );
-  // What a dataset is made of does not depend on what was lost on the way.
-  expect(Object.keys(described.manifest!).filter((key) => /cost|spent|usd/.test(key))).toEqual([]);
-
   const { books } = charged;
   expect(spent.requests).toBeGreaterThan(books.requests);
   expect(spent.unbilled.requests > 0).toBe(isLossy);
