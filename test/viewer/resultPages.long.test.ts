@@ -48,6 +48,15 @@ test('a spike in one of a million steps is drawn, where it is, with another job 
   const { x, y, width } = (await chart.boundingBox())!;
   await page.mouse.move(x + (width * (52 + 380 * 0.5004)) / 440, y + 20);
   await page.getByText(/^step 500,400: 1\.0\d+ \(1 to 40\)$/).waitFor();
+  await page.mouse.down();
+  await page.mouse.move(x + (width * (52 + 380 * 0.75)) / 440, y + 20);
+  await page.mouse.up();
+  const stretch = page.getByRole('img', { name: /^Loss .* by step, 500,400 to 750,\d+; last 1$/ });
+  await stretch.press('Shift+ArrowLeft');
+  await stretch.press('Shift+ArrowLeft');
+  await stretch.press('Enter');
+  await page.getByRole('img', { name: /^Loss .* by step, 74\d,\d+ to 750,\d+; last 1$/ }).press('Escape');
+  await chart.waitFor();
   await page.getByRole('combobox', { name: 'Lay over' }).selectOption('quickstart/sft');
   await page.getByRole('img', { name: /at the end quickstart\/million 1 · quickstart\/sft 1\.5$/ }).waitFor();
   await page.getByRole('slider', { name: 'smoothing' }).fill('0.9');
@@ -117,6 +126,7 @@ test('two evaluations stand side by side, with the difference and its interval',
 test('a dataset shows its files by format, its card, and rows as a trainer reads them', async () => {
   const page = await viewer.page();
   await page.goto('/runs/quickstart/dataset');
+  await page.getByRole('img', { name: /^Trained in % \(records\) by Trained in %, \d+–/ }).waitFor();
   await page.getByText(/^llama_factory: \d+ files, /).click();
   await page.getByRole('rowheader', { name: 'llama_factory/train.jsonl' }).waitFor();
   await page.getByText('Card', { exact: true }).click();

@@ -27,6 +27,7 @@ export const figureTitles = {
   rollout: 'Sample',
   tokens: 'Tokens',
   trained_tokens: 'Trained tokens',
+  trained_percent: 'Trained in %',
   segments: 'Segments',
   interactions: 'Tool interactions',
   model_calls: 'Model calls',

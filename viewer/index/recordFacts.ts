@@ -212,6 +212,6 @@ function marksOf({ quality, sampling }: Trajectory): string[] {
 function sampleFacts(stage: string, { split, tokens, trained_tokens, cut }: Sample): RowFacts {
   return {
     facets: { state: 'kept', stage, reason: undefined, split, ...(cut && { mark: ['cut to fit'] }) },
-    figures: { tokens, trained_tokens },
+    figures: { tokens, trained_tokens, trained_percent: Math.round((100 * trained_tokens) / tokens) },
   };
 }

@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import type { Manifest } from '../../schemas/manifest.ts';
-import type { AuditAnswer } from '../answers.ts';
+import type { AuditAnswer, CountsAnswer } from '../answers.ts';
 import type { RunAnswer, ViewedJob } from '../api.ts';
+import { figureNames, figureTitles } from '../index/fields.ts';
+import { Histogram } from './chart/Histogram.tsx';
 import { Card, FileGroups, RowPreview } from './DatasetFiles.tsx';
 import { exported } from './exported.ts';
 import { Facts } from './Facts.tsx';
@@ -11,7 +13,7 @@ import { useKeys, useListKeys } from './keys.ts';
 import { Curves } from './results/Curves.tsx';
 import { JobFacts, stateOf } from './results/Job.tsx';
 import { Shell } from './Shell.tsx';
-import { sourcePath, useAnswer } from './useAnswer.ts';
+import { sourcePath, useAnswer, useLive } from './useAnswer.ts';
 import { count, counted, words } from './words.ts';
 
 /** What a run's dataset holds, and the jobs that were trained on it. */
@@ -32,6 +34,7 @@ export function DatasetPage() {
       {data?.manifest && (
         <>
           <Dataset manifest={data.manifest} notices={data.notices} base={base} />
+          <Columns name={name} />
           <RowPreview name={name} files={data.manifest.files} />
           <Audit name={name} />
           <Card name={name} />
@@ -77,6 +80,25 @@ export function Dataset({ manifest, notices, base }: DatasetProps) {
         <p key={notice}>{notice}.</p>
       ))}
       <FileGroups files={files} />
+    </section>
+  );
+}
+
+/** How the figures of the kept records are spread; a figure that all have alike is left out. */
+function Columns({ name }: { readonly name: string }) {
+  const revision = useLive(name)?.revision;
+  const { data } = useAnswer<CountsAnswer>(`${sourcePath(name)}/counts?state=kept`, revision);
+  if (!data) return null;
+  return (
+    <section>
+      <h2>Columns</h2>
+      <div class="lines">
+        {figureNames.map((figure) => {
+          const bins = data.histograms[figure];
+          if (!bins || bins.counts.filter((times) => times > 0).length < 2) return null;
+          return <Histogram key={figure} title={figureTitles[figure]} bins={bins} of="records" />;
+        })}
+      </div>
     </section>
   );
 }

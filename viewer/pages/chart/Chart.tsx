@@ -1,8 +1,10 @@
 import { useMemo, useState } from 'preact/hooks';
 import { reduceSeries } from '../../../base/statistics/reduceSeries.ts';
 import { count } from '../words.ts';
-import { figure, type Scale } from './scale.ts';
-import { canvas, type Drawn, drawing, horizontal, plot, type Series, vertical } from './shapes.tsx';
+import { Axes } from './Axes.tsx';
+import { figure } from './scale.ts';
+import { canvas, type Drawn, drawing, horizontal, plot, type Series } from './shapes.tsx';
+import { useStretch } from './useStretch.ts';
 
 interface ChartProps extends Drawn {
   /** What is shown, with its unit. */
@@ -21,61 +23,63 @@ interface ChartProps extends Drawn {
 /** Points that can be told apart on the canvas. */
 const MAX_POINTS = 400;
 
-/** Figures over an axis, as lines with the band between the least and the most of each stretch, or as bars. */
+/**
+ * Figures over an axis, as lines with the band between the least and the most of each stretch, or as bars. A stretch that
+ * is drawn over, or chosen by keys, is shown alone.
+ */
 export function Chart(props: ChartProps) {
   const { title, axis, series, barWidth, wordsOf = count, tickOf = wordsOf, textOf = figure } = props;
-  const [pointed, setPointed] = useState<number>();
+  const [zoom, setZoom] = useState<Zoom>();
   const drawn = useMemo(
-    () => series.map((own) => ({ ...own, points: reduceSeries(own.points, MAX_POINTS) })),
-    [series],
+    () => series.map((own) => ({ ...own, points: reduceSeries(within(own.points, zoom), MAX_POINTS) })),
+    [series, zoom],
   );
   const places = useMemo(() => placesOf(drawn), [drawn]);
   const parts = useMemo(
     () => (places.length === 0 ? null : drawing(props, drawn, places)),
     [drawn, props.isLog, props.smoothing, barWidth],
   );
+  const ratioOf = (at: number) => (parts ? parts.x.place(places[at]!) + parts.middle : 0);
+  const { at, anchor, handlers } = useStretch(places.length, ratioOf, (ends) =>
+    setZoom(ends && [places[ends[0]]!, places[ends[1]]!]),
+  );
   if (!parts) return null;
   const { x, y, shapes, middle, left } = parts;
-  const at = pointed === undefined ? undefined : Math.min(pointed, places.length - 1);
+  const isLine = barWidth === undefined;
   const told = textAt(drawn, places[at ?? places.length - 1]!, textOf, series.length > 1);
   const span = `${wordsOf(places[0]!)} to ${wordsOf(places.at(-1)!)}`;
-  const point = (ratio: number) => setPointed(nearest(places, (place) => x.place(place) + middle, ratio));
+  const end = isLine ? `; ${series.length > 1 ? 'at the end ' : 'last '}${told}` : '';
   return (
     <figure class="chart">
       <figcaption>
         {title}{' '}
         <output>
           {at !== undefined && `${axis} ${wordsOf(places[at]!)}: `}
-          <b>{told}</b>
-        </output>
+          {(isLine || at !== undefined) && <b>{told}</b>}
+        </output>{' '}
+        {zoom && (
+          <button type="button" onClick={() => setZoom(undefined)}>
+            Show all
+          </button>
+        )}
       </figcaption>
       <svg
         viewBox={`0 0 ${canvas.width} ${canvas.height}`}
         role="img"
         tabIndex={0}
-        aria-label={`${title} by ${axis}, ${span}; ${series.length > 1 ? 'at the end ' : 'last '}${told}`}
-        onPointerMove={({ currentTarget, clientX }) => {
-          const { left: edge, width } = currentTarget.getBoundingClientRect();
-          point((((clientX - edge) / width) * canvas.width - canvas.left) / plot.width);
-        }}
-        onPointerLeave={() => setPointed(undefined)}
-        onBlur={() => setPointed(undefined)}
-        onKeyDown={(event) => {
-          const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-          if (by === undefined) return;
-          event.preventDefault();
-          setPointed(Math.min(places.length - 1, Math.max(0, (at ?? places.length) + by)));
-        }}
+        aria-label={`${title} by ${axis}, ${span}${end}`}
+        aria-description="Arrow keys read it, Shift with them chooses a stretch, Enter shows the stretch alone, Escape shows all."
+        {...handlers}
       >
         <Axes x={x} y={y} axis={axis} tickOf={tickOf} textOf={textOf} />
         {shapes}
         {at !== undefined && (
-          <line
+          <rect
             class="pointer"
-            x1={horizontal(x.place(places[at]!) + middle)}
-            x2={horizontal(x.place(places[at]!) + middle)}
-            y1={canvas.top}
-            y2={canvas.top + plot.height}
+            x={horizontal(Math.min(ratioOf(at), ratioOf(anchor ?? at)) - (anchor === undefined ? 0 : middle))}
+            width={stretchWidth(ratioOf(at) - ratioOf(anchor ?? at), anchor === undefined ? 0 : middle)}
+            y={canvas.top}
+            height={plot.height}
           />
         )}
       </svg>
@@ -84,46 +88,15 @@ export function Chart(props: ChartProps) {
   );
 }
 
-interface AxesProps {
-  readonly x: Scale;
-  readonly y: Scale;
-  readonly axis: string;
-  readonly tickOf: (at: number) => string;
-  readonly textOf: (value: number) => string;
+function stretchWidth(ratio: number, middle: number): number {
+  return Math.max(0.1, (Math.abs(ratio) + 2 * middle) * plot.width);
 }
 
-function Axes({ x, y, axis, tickOf, textOf }: AxesProps) {
-  const bottom = canvas.top + plot.height;
-  return (
-    <g class="axes">
-      {y.ticks.map((tick) => (
-        <g key={tick}>
-          <line
-            x1={canvas.left}
-            x2={canvas.width - canvas.right}
-            y1={vertical(y, tick)}
-            y2={vertical(y, tick)}
-          />
-          <text x={canvas.left - 5} y={vertical(y, tick) + 4} text-anchor="end">
-            {textOf(tick)}
-          </text>
-        </g>
-      ))}
-      {x.ticks.map((tick) => (
-        <text
-          key={tick}
-          x={horizontal(x.place(tick))}
-          y={bottom + 14}
-          text-anchor={x.place(tick) > 0.95 ? 'end' : 'middle'}
-        >
-          {tickOf(tick)}
-        </text>
-      ))}
-      <text x={canvas.left + plot.width / 2} y={canvas.height - 4} text-anchor="middle">
-        {axis}
-      </text>
-    </g>
-  );
+/** The first and the last place that are shown; undefined for all. */
+type Zoom = readonly [from: number, to: number] | undefined;
+
+function within(points: Series['points'], zoom: Zoom): Series['points'] {
+  return zoom ? points.filter(([at]) => at >= zoom[0] && at <= zoom[1]) : points;
 }
 
 /** All places of some series, in order, each once. */
@@ -131,13 +104,6 @@ function placesOf(series: readonly Series[]): readonly number[] {
   const all = new Set<number>();
   for (const { points } of series) for (const [at, mean] of points) if (mean !== null) all.add(at);
   return [...all].sort((a, b) => a - b);
-}
-
-function nearest(places: readonly number[], ratioOf: (place: number) => number, ratio: number): number {
-  let best = 0;
-  for (let at = 1; at < places.length; at++)
-    if (Math.abs(ratioOf(places[at]!) - ratio) < Math.abs(ratioOf(places[best]!) - ratio)) best = at;
-  return best;
 }
 
 /** What each series has at a place, or at the last one before it. */

@@ -2,7 +2,7 @@ import type { Manifest } from '../../../schemas/manifest.ts';
 import type { ValueCounts } from '../../../schemas/report.ts';
 import { plantedVerdict } from '../../../schemas/synthesis/plantedVerdict.ts';
 import type { ReportAnswer } from '../../answers.ts';
-import { Chart } from '../chart/Chart.tsx';
+import { Histogram } from '../chart/Histogram.tsx';
 import { InertText } from '../InertText.tsx';
 import { type Column, Table } from '../Table.tsx';
 import { count, percentOf, words } from '../words.ts';
@@ -30,9 +30,9 @@ export function Rows({ rows }: Pick<ReportAnswer, 'rows'>) {
     <section>
       <h2>Rows</h2>
       <div class="lines">
-        <Histogram title="Tokens a row" values={all('tokens')} of="rows" />
-        <Histogram title="Trained tokens a row" values={all('trained_tokens')} of="rows" />
-        <Histogram title="Tool interactions a row" values={all('interactions')} of="rows" />
+        <Histogram title="Tokens a row" bins={binsOf(all('tokens'))} of="rows" />
+        <Histogram title="Trained tokens a row" bins={binsOf(all('trained_tokens'))} of="rows" />
+        <Histogram title="Tool interactions a row" bins={binsOf(all('interactions'))} of="rows" />
       </div>
       <Table label="Rows by profile" columns={rowColumns} rows={rows} />
       <Tags rows={rows} />
@@ -63,7 +63,7 @@ export function Rollouts({ rates, notices }: RolloutsProps) {
       <div class="lines">
         <Histogram
           title="Right rollouts of a task, in % of those that were judged"
-          values={shares}
+          bins={binsOf(shares)}
           of="tasks"
         />
       </div>
@@ -165,27 +165,4 @@ function balanceColumns({ dimension, groups }: Dimension): readonly Column<Dimen
     ['Rows', ({ rows }) => count(rows), 'number'],
     ['Weight', ({ weight }) => weight.toFixed(1), 'number'],
   ];
-}
-
-interface HistogramProps {
-  readonly title: string;
-  readonly values: ValueCounts;
-  /** What has the values. */
-  readonly of: string;
-}
-
-/** How often whole numbers occur. */
-function Histogram({ title, values, of }: HistogramProps) {
-  const bins = binsOf(values);
-  const width = (bins[0]?.to ?? 1) - (bins[0]?.from ?? 0);
-  return (
-    <Chart
-      title={`${title} (${of})`}
-      axis={title}
-      barWidth={width}
-      series={[{ name: of, points: bins.map(({ from, times }) => [from, times]) }]}
-      wordsOf={(from) => (width === 1 ? count(from) : `${count(from)}–${count(from + width - 1)}`)}
-      tickOf={count}
-    />
-  );
 }

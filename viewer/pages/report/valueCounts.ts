@@ -1,11 +1,12 @@
 import { roundWidth } from '../../../base/figures.ts';
 import type { ValueCounts } from '../../../schemas/report.ts';
+import type { Histogram } from '../../index/queryRows.ts';
 
 const MAX_BINS = 14;
 
 /** Bins of one round width from zero, or from the bin of the least value where it is far off. */
-export function binsOf(values: ValueCounts): { from: number; to: number; times: number }[] {
-  if (values.length === 0) return [];
+export function binsOf(values: ValueCounts): Histogram {
+  if (values.length === 0) return { from: 0, width: 1, counts: [] };
   const least = values.reduce((found, [value]) => Math.min(found, value), Number.POSITIVE_INFINITY);
   const most = mostOf(values);
   const start = Math.min(least, most / 2);
@@ -13,7 +14,7 @@ export function binsOf(values: ValueCounts): { from: number; to: number; times: 
   const first = Math.floor(start / width);
   const counts = new Array<number>(Math.floor(most / width) - first + 1).fill(0);
   for (const [value, times] of values) counts[Math.floor(value / width) - first]! += times;
-  return counts.map((times, at) => ({ from: (first + at) * width, to: (first + at + 1) * width, times }));
+  return { from: first * width, width, counts };
 }
 
 /** The number that half of the values don't exceed; 0 of none. */
