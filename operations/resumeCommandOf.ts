@@ -1,7 +1,6 @@
 import { isJsonObject } from '../base/json.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
-import { defaultsFile } from '../pipeline/import/importedRun.ts';
-import { isSynthesis } from '../pipeline/run/runFile.ts';
+import { defaultsFile, isSynthesis } from '../pipeline/run/runFile.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
 
 /**

@@ -15,10 +15,7 @@ import {
   readSettings,
   tasksUnread,
 } from '../config/loadConfig.ts';
-import { readRunFile } from '../run/runFile.ts';
-
-/** The name of the configuration of an import without one. */
-export const defaultsFile = '(defaults)';
+import { defaultsFile, readRunFile } from '../run/runFile.ts';
 
 /** Adds the profile that was built from a run's rows to its configuration, unless that declares one of its name. */
 export function withBuilt(imported: ImportedFiles | undefined) {

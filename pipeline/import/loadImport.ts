@@ -29,7 +29,8 @@ import { profilesOfRun, readProfiles } from '../config/declaredProfiles.ts';
 import { inputIdentity } from '../config/hashInput.ts';
 import { type LoadedConfig, loadConfig, tasksUnread } from '../config/loadConfig.ts';
 import { parseDocument } from '../config/parseConfig.ts';
-import { defaultsFile, importedBefore, withBuilt } from './importedRun.ts';
+import { defaultsFile } from '../run/runFile.ts';
+import { importedBefore, withBuilt } from './importedRun.ts';
 import { surveyFiles } from './openImportSource.ts';
 
 /** What `coa-distill import` is asked for. */

@@ -18,6 +18,9 @@ import {
 import type { DatasetFormatName } from '../../schemas/config/datasetFormatNames.ts';
 import { type ImportedFiles, type RunFile, runFileSchema } from '../../schemas/run/runFile.ts';
 
+/** The configuration's name in the file of an imported run without one. */
+export const defaultsFile = '(defaults)';
+
 /** Reads a run folder's `run.json`; undefined when there is none. Throws `UserError` when it is damaged. */
 export async function readRunFile(folder: string): Promise<RunFile | undefined> {
   const path = join(folder, 'run.json');

@@ -20,6 +20,13 @@ interface RecordLinePlace extends Omit<RawLine, 'whole'> {
 
 type LineBytes = Pick<RawLine, 'bytes' | 'number'>;
 
+/** Where a line stands; its path is made only for a line that is damaged. */
+interface Journal {
+  readonly runFolder: string;
+  readonly stage: string;
+  readonly file: 'records' | 'ledger';
+}
+
 const recordKeys = Object.keys(recordLineSchema.shape);
 const linePrefix = /^\{"index":(\d+),"count":(\d+),/;
 /** Keys of all kinds of lines. */
@@ -32,7 +39,7 @@ export function parseLinePrefix(
   stage: string,
   line: LineBytes,
 ): { index: number; count: number } {
-  return parseLine(stagePaths(runFolder, stage).records, stage, line, (bytes) => {
+  return parseLine({ runFolder, stage, file: 'records' }, line, (bytes) => {
     const match = linePrefix.exec(bytes.subarray(0, 64).toString('latin1'));
     if (!match) throw new Error('no record line');
     checkSealed(bytes, recordKeys);
@@ -50,8 +57,9 @@ export async function* readRecordLines(runFolder: string, stage: string): AsyncG
 
 /** A record line. Throws `UserError` when it is damaged. */
 export function parseRecordLine(runFolder: string, stage: string, line: LineBytes): RecordLine {
-  const { records } = stagePaths(runFolder, stage);
-  return parseLine(records, stage, line, (bytes) => parseSealedAs(recordLineSchema, bytes));
+  return parseLine({ runFolder, stage, file: 'records' }, line, (bytes) =>
+    parseSealedAs(recordLineSchema, bytes),
+  );
 }
 
 /**
@@ -81,7 +89,7 @@ export async function* readLedger(runFolder: string, stage: string): AsyncGenera
 /** A line of a ledger. Throws `UserError` when it is damaged. */
 export function parseLedgerLine(runFolder: string, stage: string, line: LineBytes): LedgerEntry | RetryLine {
   const parse = (bytes: Buffer) => parseSealed(bytes, ledgerKeys) as LedgerEntry | RetryLine;
-  return parseLine(stagePaths(runFolder, stage).ledger, stage, line, parse);
+  return parseLine({ runFolder, stage, file: 'ledger' }, line, parse);
 }
 
 /** Input -> number of the last line by which it is pending again. */
@@ -100,15 +108,14 @@ function isRetry({ bytes }: LineBytes): boolean {
 
 /** What a line holds. Throws `UserError` that says what is wrong with it. */
 function parseLine<T>(
-  path: string,
-  stage: string,
+  { runFolder, stage, file }: Journal,
   { bytes, number }: LineBytes,
   parse: (bytes: Buffer) => T,
 ): T {
   try {
     return parse(bytes);
   } catch (error) {
-    throw damagedLine(path, number, stage, (error as Error).message, bytes);
+    throw damagedLine(stagePaths(runFolder, stage)[file], number, stage, (error as Error).message, bytes);
   }
 }
 

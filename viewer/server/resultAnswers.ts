@@ -2,7 +2,6 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { UserError } from '../../base/userError.ts';
-import { auditFiles } from '../../operations/audit/auditFiles.ts';
 import type { RecordChange } from '../../operations/compareRuns.ts';
 import { compareRuns } from '../../operations/compareRuns.ts';
 import { compareEvaluations } from '../../operations/evaluate/compareEvaluations.ts';
@@ -62,6 +61,7 @@ export async function auditAnswer(runFolder: string) {
   const onFinding = (finding: AuditFinding): void => {
     if (first.length < MAX_FINDINGS) first.push(finding);
   };
+  const { auditFiles } = await import('../../operations/audit/auditFiles.ts');
   const totals = await auditFiles(join(runFolder, 'dataset'), { sample: SAMPLED_ROWS, onFinding });
   return { totals, first };
 }
