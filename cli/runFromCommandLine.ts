@@ -81,7 +81,7 @@ async function workOnRun(
   const notice = sameNameNotice(folder, configFile);
   if (notice !== undefined) console.error(coloured('yellow', notice, process.stderr));
   const resume = resumeCommand(configFile, options, command);
-  const workers = loaded.synthesis ? undefined : workersOptions(options, loaded.config.scale);
+  const workers = workersOptions(options, loaded.config.scale);
   try {
     const result = await withProgress({ resume, drains: true }, (context) =>
       executeRun({

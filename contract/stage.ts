@@ -55,6 +55,8 @@ export interface RecordStage<In extends Identified, Out extends Identified> {
   readonly rollouts?: RolloutPlan;
   /** Opens what the stage needs (servers, tools, models) once it is known to have work. */
   prepare?(): Promise<void>;
+  /** Called by whoever holds the run's folder, before the first record, also where workers work on the records. */
+  begin?(): Promise<void>;
   /** Called once every input has ended and its outcome is on disk, before the stage counts as done. */
   finish?(): Promise<void>;
   /** May throw `RecordFailure`, which the runner makes a failure of the record, and `RunHalted`: it is pending. */

@@ -23,6 +23,7 @@ import type { OpenedStage, RunStage } from './run/stageState.ts';
 import { openStage, stagesOfConfig } from './stages/stageOpeners.ts';
 import type { StageParts, StageServices } from './stages/stageParts.ts';
 import { readCorpusOf } from './synthesis/readCorpusOf.ts';
+import type { FolderCopy } from './workers/sharedFiles.ts';
 
 /** A run's parts, wired. */
 export interface Composition {
@@ -52,6 +53,8 @@ interface RunPlace {
   readonly loaded: LoadedConfig;
   readonly runFolder: string;
   readonly shaping: ConfigFingerprint;
+  /** Of a worker: its folder has copies of files; absent where it is the run's own. */
+  readonly copy?: FolderCopy;
 }
 
 /** Opens stages of a run with what they ask. */
@@ -103,7 +106,10 @@ function stageServices(place: RunPlace, session: Session): StageServices {
       ? once(async () => openSynthesisRoles({ ...place, sandbox, cache: await openAnswers() }, session))
       : undefined,
     openPages: once(async () => openPages({ ...place, cache: await openAnswers() }, session)),
-    openCorpus: once(() => readCorpusOf(place.runFolder)),
+    openCorpus: once(async () => {
+      await place.copy?.refresh();
+      return readCorpusOf(place.runFolder);
+    }),
     openEmbeddings: (section) => openers[section](),
   };
 }

@@ -61,10 +61,10 @@ export async function executeRun(options: ExecuteRunOptions): Promise<RunResult>
     const work = states
       .filter((state) => pending.includes(state) || (retry && !stageRow(state.stage).repeatable))
       .map(({ stage }) => stage);
-    // Workers elsewhere have their own keys.
+    // Workers elsewhere have their own keys; whether the role check can be trusted is found out here.
     const own =
       options.workers?.processes === 0
-        ? work.filter((stage) => stageRow(stage).endpoint === undefined)
+        ? work.filter((stage) => stage === 'check' || stageRow(stage).endpoint === undefined)
         : work;
     if (work.length > 0) await checkStages(loaded, own, session);
     const run = runFile({ ...options, loaded }, composition);

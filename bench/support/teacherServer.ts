@@ -39,7 +39,7 @@ async function answer(body: string | undefined, response: ServerResponse): Promi
   if (figures.requests === 0) figures.firstInMs = now;
   figures.requests += 1;
   await delay(settings.latencyMs);
-  const { question } = answerChat(body, response);
+  const { question } = await answerChat(body, response);
   figures.lastOutMs = change(-1);
   if (question === undefined) return;
   // Each rollout of a task sends a seed of its own.

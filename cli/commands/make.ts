@@ -13,6 +13,17 @@ const taskFiles = "tasks in place of the only source's: a file, a folder, or a p
 const profiles = ['web', 'mhqa', 'code', 'math'];
 const runName = 'name under runs/, or the run folder';
 
+const workers: CommandFacts['options'] = {
+  '--workers <n|url>': [
+    'leave the tasks to n processes of this machine, or to workers (coa-distill workers join URL) that share this PostgreSQL database: postgres://USER@HOST/DB',
+    { parse: workersOption },
+  ],
+  '--workers-lease <s>': [
+    'seconds until others take over from a worker that is silent; default: 20',
+    oneOrMore,
+  ],
+};
+
 export const commands: Readonly<Record<string, CommandFacts>> = {
   init: {
     arguments: { '[dir]': ['folder to write into; made where it is missing', { default: '.' }] },
@@ -62,14 +73,7 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       '--max-cost <usd>': ['US dollars that the run may cost, earlier sessions included', positive],
       '--max-tokens <n>': ['tokens that the run may take, earlier sessions included', oneOrMore],
       '--max-hours <h>': ['hours after which nothing new begins', positive],
-      '--workers <n|url>': [
-        'leave the tasks to n processes of this machine, or to workers (coa-distill workers join URL) that share this PostgreSQL database: postgres://USER@HOST/DB',
-        { parse: workersOption },
-      ],
-      '--workers-lease <s>': [
-        'seconds until others take over from a worker that is silent; default: 20',
-        oneOrMore,
-      ],
+      ...workers,
       '--dry-run':
         'print the plan: what is pending and why, what is missing, tasks, calls expected, cost; write nothing',
       ...threads,
@@ -100,6 +104,7 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       '--max-cost <usd>': ['US dollars that the run may cost, earlier sessions included', positive],
       '--max-tokens <n>': ['tokens that the run may take, earlier sessions included', oneOrMore],
       '--max-hours <h>': ['hours after which nothing new begins', positive],
+      ...workers,
       '--dry-run': 'print the plan: what is pending and why, what is missing, the most calls; write nothing',
       '--json': 'print the result as JSON',
     },

@@ -9,6 +9,7 @@ import type { ConfigFingerprint } from '../config/fingerprintConfig.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { toolsOf } from '../config/toolsConfig.ts';
 import { startEmbeddedRoles } from '../synthesis/startEmbeddedRoles.ts';
+import type { FolderCopy } from '../workers/sharedFiles.ts';
 import type { LazySandbox } from './lazySandbox.ts';
 import { openCachedTools } from './openCachedTools.ts';
 import { chosenSampling, createModelOpener, type EmbeddedEndpoint, placeOf } from './openModels.ts';
@@ -17,6 +18,7 @@ interface RolesPlace {
   readonly loaded: LoadedConfig;
   readonly shaping: ConfigFingerprint;
   readonly runFolder: string;
+  readonly copy?: FolderCopy;
   readonly sandbox: LazySandbox | undefined;
   readonly cache: AnswerCache;
 }
@@ -51,10 +53,11 @@ function modelOf(role: SynthesisRole, { config }: LoadedConfig, embedded: Embedd
 }
 
 async function openEmbedded(
-  { loaded, runFolder }: RolesPlace,
+  { loaded, runFolder, copy }: RolesPlace,
   { resources }: Session,
 ): Promise<EmbeddedEndpoint> {
   const { seed, synthesize } = loaded.config;
-  const baseUrl = await startEmbeddedRoles({ seed, runFolder, rate: synthesize!.planted.faults }, resources);
+  const rate = synthesize!.planted.faults;
+  const baseUrl = await startEmbeddedRoles({ seed, runFolder, rate, ...copy }, resources);
   return { baseUrl, plays: { seed, planted: synthesize!.planted, version: packageVersion() } };
 }

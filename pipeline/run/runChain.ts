@@ -39,7 +39,11 @@ interface ChainStop extends StopSignals {
  * @throws the first error of a stage; the reason of a stop where work is pending
  */
 export async function runChain(options: RunStagesOptions, works: readonly StageWork[]): Promise<void> {
-  for (const { opened } of works) if (opened.kind === 'record') await opened.stage.prepare?.();
+  for (const { opened } of works) {
+    if (opened.kind !== 'record') continue;
+    await opened.stage.prepare?.();
+    await opened.stage.begin?.();
+  }
   const fault = new AbortController();
   const stop = {
     fault,

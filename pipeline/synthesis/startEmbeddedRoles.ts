@@ -12,6 +12,8 @@ interface EmbeddedRoles {
   readonly runFolder: string;
   /** Share of the answers that a fault is planted in. */
   readonly rate: number;
+  /** Adds a line to the run's list of what is planted; absent: in its folder. */
+  readonly notePlanted?: (line: string) => Promise<void>;
 }
 
 /**
@@ -21,7 +23,7 @@ interface EmbeddedRoles {
  * @returns its base URL
  */
 export async function startEmbeddedRoles(
-  { seed, runFolder, rate }: EmbeddedRoles,
+  { seed, runFolder, rate, ...given }: EmbeddedRoles,
   resources: Resources,
 ): Promise<string> {
   const { startScriptedServer } = await import('../../teachers/scripted/startScriptedServer.ts');
@@ -31,12 +33,13 @@ export async function startEmbeddedRoles(
   const planted = plantedPath(runFolder);
   const requestLog = join(dirname(planted), 'requests.jsonl');
   await onDisk(planted, () => mkdir(dirname(planted), { recursive: true }));
+  const { notePlanted = (line: string) => appendFileSync(planted, line) } = given;
   const remembered: SourceDocument[] = [];
   for await (const { record } of stageRecords(runFolder, 'documents', documentSchema))
     remembered.push(record);
   const script = createSynthesisPlayer({
     ...{ seed, rate, remembered },
-    onPlanted: (fault) => appendFileSync(planted, `${JSON.stringify(fault)}\n`),
+    onPlanted: (fault) => notePlanted(`${JSON.stringify(fault)}\n`),
   });
   const server = await startScriptedServer({ script, requestLog });
   resources.keep({ close: () => onDisk(requestLog, () => server.close()) });

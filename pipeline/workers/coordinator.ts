@@ -6,8 +6,10 @@ import { type SharedDatabase, unpack, WorkerLost } from '../../calls/shared/shar
 import { SharedMeter } from '../../calls/shared/sharedMeter.ts';
 import { SharedTurns } from '../../calls/shared/sharedTurns.ts';
 import { BudgetSpent } from '../../contract/errors.ts';
+import type { StageName } from '../../contract/stageTable.ts';
 import { teacherTable } from '../../teachers/teacherTable.ts';
 import { cachePath } from '../compose/openCache.ts';
+import type { LoadedConfig } from '../config/loadConfig.ts';
 import type { RunStage } from '../run/stageState.ts';
 import type { StopSwitch } from '../run/stopSwitch.ts';
 import { type RelayedCall, repeatCall } from './callRelay.ts';
@@ -61,7 +63,7 @@ export class Coordinator {
     this.#accounts = createRunAccounts(database, run, mark, options);
     this.#sayWorkers = createWorkerLog(database.address, session.log);
     this.stages = composition.stages.map((stage) =>
-      isSharded(stage) ? queue.sharded(stage, () => this.#open()) : stage,
+      isSharded(stage) ? queue.sharded(stage, () => this.#open(stage)) : stage,
     );
     this.meter = new SharedMeter({
       database,
@@ -156,10 +158,11 @@ export class Coordinator {
   }
 
   /** Lets workers begin: earlier stages are done. */
-  async #open(): Promise<void> {
+  async #open({ stage }: RunStage): Promise<void> {
     const { runFolder, loaded } = this.#options;
-    const withTasks = teacherTable[loaded.config.teacher.backend].script !== undefined && !loaded.imported;
-    await sendFiles(this.#database, this.#run, { runFolder, withTasks });
+    await sendFiles(this.#database, this.#run, { runFolder, stages: stagesRead(loaded) });
+    // Workers of an earlier session may have facts that are read again now.
+    if (stage === 'facts') await this.#database.query(EXPIRE_WORKERS, [this.#run]);
     // A run that drains already is to stop.
     const sql = `UPDATE run SET state = 'open' WHERE id = $1 AND state = 'preparing'`;
     await this.#database.query(sql, [this.#run]);
@@ -219,11 +222,20 @@ export class Coordinator {
     const { isBusy, rooms, faults } = await this.#accounts.count(how);
     this.#queue.rooms = rooms;
     const ready = rooms.filter((room) => room > 0).length;
-    // Its own workers take a while to be ready.
-    const isKnown = ready > 0 || !this.#opened.hasWorkers();
+    // Its own workers take a while to be ready, and are gone at the end.
+    const isKnown = ready > 0 || !(how?.ended || this.#opened.hasWorkers());
     this.#sayWorkers({ faults, ...(isKnown && { ready }) });
     return isBusy;
   }
+}
+
+const EXPIRE_WORKERS = 'SELECT expire(id) FROM worker WHERE run = $1 AND NOT dead AND NOT is_coordinator';
+
+/** The stages whose records workers read: for an embedded teacher the tasks, in synthesis documents and facts. */
+function stagesRead({ config, imported, synthesis }: LoadedConfig): StageName[] {
+  if (synthesis) return ['documents', 'facts'];
+  const isEmbedded = teacherTable[config.teacher.backend].script !== undefined && !imported;
+  return isEmbedded ? ['tasks'] : [];
 }
 
 /** What there is to do for the coordinator. */

@@ -106,13 +106,14 @@ async function refuseOtherDatabase(database: SharedDatabase, key: string, runFol
 }
 
 function contentOf({ loaded, composition, caps }: CoordinatorOptions): RunContent {
-  const { config, profiles, name, imported } = loaded;
+  const { config, profiles, name, imported, synthesis } = loaded;
   return {
     config: withoutScale(config),
     profiles: profiles.profiles,
     shaping: composition.shaping,
     name,
     ...(imported && { imported }),
+    ...(synthesis && { synthesis }),
     caps,
     stages: composition.stages.filter(isSharded).map(({ stage }) => stage),
   };

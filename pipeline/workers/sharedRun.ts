@@ -19,6 +19,8 @@ export interface RunContent {
   readonly shaping: ConfigFingerprint;
   readonly name: string;
   readonly imported?: ImportedFiles;
+  /** As in {@link LoadedConfig}. */
+  readonly synthesis?: true;
   readonly caps: Caps;
   /** The stages whose tasks workers work on. */
   readonly stages: readonly StageName[];
@@ -67,12 +69,13 @@ export async function findOpenRun(database: SharedDatabase): Promise<OpenRun | u
 }
 
 /** The configuration of a run, as a worker has it: its files of tasks are not there. */
-export function loadedOf({ config, profiles, name, imported }: RunContent): LoadedConfig {
+export function loadedOf({ config, profiles, name, imported, synthesis }: RunContent): LoadedConfig {
   return {
     document: { file: 'coa.yaml', value: {} } as LoadedConfig['document'],
     config,
     profiles: createProfileRegistry(profiles),
     name,
     ...(imported && { imported }),
+    ...(synthesis && { synthesis }),
   };
 }

@@ -52,8 +52,11 @@ export function createCheckStage(options: CheckOptions): RecordStage<Candidate, 
     output: candidateSchema,
     concurrency: options.concurrency,
     async prepare() {
-      const [roles, { facts }] = [await options.openRoles(), await options.openCorpus()];
+      await options.openRoles();
+    },
+    async begin() {
       if (!config.check.read_back) return;
+      const [roles, { facts }] = [await options.openRoles(), await options.openCorpus()];
       const measure = await measureChecker(facts, roles, { seed, minRecall: config.check.min_recall });
       await options.onMeasured?.(measure);
     },

@@ -22,7 +22,6 @@ export function createGrowStage(options: InquiryOptions): RecordStage<Candidate,
     concurrency: options.concurrency,
     async prepare() {
       await options.openRoles();
-      await options.openCorpus();
     },
     async run(candidate, context) {
       const corpus = await options.openCorpus();

@@ -26,10 +26,14 @@ export interface ScriptSource {
 }
 
 /** What a scripted model makes of a request, and what there is to log about it. */
-export type Player = (request: WireChatRequest) => { readonly reply: Reply; readonly facts: JsonObject };
+export type Player = (request: WireChatRequest) => Played | Promise<Played>;
+interface Played {
+  readonly reply: Reply;
+  readonly facts: JsonObject;
+}
 
 /** Answers a chat completion request and says what there is to log about it. */
-export type ChatHandler = (body: string | undefined, response: ServerResponse) => JsonObject;
+export type ChatHandler = (body: string | undefined, response: ServerResponse) => Promise<JsonObject>;
 
 /**
  * Creates the handler; it counts how often each request came, which decides about faults.
@@ -53,10 +57,10 @@ export function createChatHandler(
     return faultOf(faults, hash, seen);
   }
 
-  return function answerChat(body, response) {
+  return async function answerChat(body, response) {
     const request = parseRequest(body);
     if (typeof request === 'string') return fail(response, 400, 'invalid_request', request, {});
-    const { reply, facts: told } = play(request);
+    const { reply, facts: told } = await play(request);
     const facts = { model: request.model, ...told };
     const fault = nextFault(body ?? '');
     if (fault?.kind === 'status') return playFault(response, fault.status, faults, facts);

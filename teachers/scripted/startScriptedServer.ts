@@ -55,11 +55,11 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
     const route = `${request.method} ${path}`;
     const body = await readBody(request);
     if (options.latencyMs) await delay(options.latencyMs);
-    const facts = answer(route, body, response);
+    const facts = await answer(route, body, response);
     log?.write({ method: request.method, path, ...facts });
   }
 
-  function answer(route: string, body: string | undefined, response: ServerResponse) {
+  async function answer(route: string, body: string | undefined, response: ServerResponse) {
     if (route === 'POST /v1/chat/completions') return answerChat(body, response);
     if (route === 'GET /v1/models') {
       const model = { id: MODEL_NAME, object: 'model', created: 0, owned_by: 'coa-distill' };

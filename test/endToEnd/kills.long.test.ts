@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createExportRun } from '../../bench/support/exportRun.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
-import { startScriptedServer } from '../../teachers/scripted/startScriptedServer.ts';
-import { createSynthesisPlayer } from '../../teachers/scripted/synthesis/createSynthesisPlayer.ts';
 import { createProject, jsonLines, riverTasks } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { cases } from '../support/cases.ts';
@@ -27,7 +25,7 @@ import {
 import { sharedFolder } from './support/sharedFolder.ts';
 import { startStudent } from './support/startStudent.ts';
 import { startTeacherProcess, type TeacherProcess } from './support/startTeacherProcess.ts';
-import { synthesisProject } from './support/synthesisProject.ts';
+import { modelAt, startSynthesisServer, synthesisProject } from './support/synthesisProject.ts';
 
 /** Times that a run is killed; COA_KILLS=100 asks for a hundred, COA_KILL_SEED for the moments of an earlier run. */
 const kills = cases(20, 'COA_KILLS');
@@ -249,25 +247,15 @@ evaluation:
 
 /** Tasks are made from pages by an endpoint of this process. */
 async function startSynthesis(): Promise<KilledCommand> {
-  const script = createSynthesisPlayer({ seed: 7, rate: 0.2, remembered: [], onPlanted: () => {} });
-  const asked: string[] = [];
-  const server = await startScriptedServer({
-    script: (request) => {
-      asked.push(JSON.stringify(request));
-      return script(request);
-    },
-    latencyMs: 3,
-  });
-  onTestFinished(() => server.close());
-  const endpoint = { base_url: server.baseUrl, api_key_env: '', concurrency: CONCURRENCY };
-  const cwd = synthesisProject(12, { backend: 'openai', model: 'm', endpoint, sampling: { seed: 7 } });
+  const server = await startSynthesisServer();
+  const cwd = synthesisProject(12, modelAt(server.baseUrl, CONCURRENCY));
   const command = {
     ...running(cwd),
     args: ['synthesize'],
     made: () => folderHashes(join(cwd, 'runs/coa/taskset')),
     mostInFlight: 2 * CONCURRENCY,
   };
-  return { ...command, ...askedAt(server.baseUrl, () => asked, command.clear) };
+  return { ...command, ...askedAt(server.baseUrl, () => server.asked, command.clear) };
 }
 
 /** A run in which everything is done but the export, and the same once more to start over with. */

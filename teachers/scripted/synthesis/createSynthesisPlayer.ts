@@ -17,8 +17,8 @@ export interface SynthesisPlayerOptions {
   readonly rate: number;
   /** Documents of which the model knows some facts beforehand, as one that was trained on them does. */
   readonly remembered: Iterable<{ readonly title: string; readonly text: string }>;
-  /** Told of each fault before the answer with it leaves; the same one may be told again. */
-  readonly onPlanted: (fault: PlantedFault) => void;
+  /** Told of each fault, and waited for before the answer with it leaves; the same one may be told again. */
+  readonly onPlanted: (fault: PlantedFault) => unknown;
 }
 
 /** What the player sees of a request: the material that it is shown, and what was said after it. */
@@ -80,15 +80,19 @@ const plays: Readonly<Record<string, Play>> = {
 export function createSynthesisPlayer(options: SynthesisPlayerOptions): Player {
   const memory: ProposedFact[] = [];
   for (const { title, text } of options.remembered) memory.push(...readFacts(text, title));
-  const faults = createFaults({ ...options, memory });
-  return (request) => {
+  const told: unknown[] = [];
+  const onPlanted = (fault: PlantedFault) => void told.push(options.onPlanted(fault));
+  const faults = createFaults({ ...options, memory, onPlanted });
+  return async (request) => {
     const format = request.response_format;
     const name = format?.type === 'json_schema' ? format.json_schema.name : '';
     const play = Object.hasOwn(plays, name) ? plays[name] : undefined;
     const shown = shownIn(request, options.seed);
     const facts = { role: name, question: null };
     if (!play || !shown) return { reply: { kind: 'off_script', message: expected }, facts };
-    return { reply: { kind: 'json', answer: play(shown, faults) }, facts };
+    const answer = play(shown, faults);
+    await Promise.all(told.splice(0));
+    return { reply: { kind: 'json', answer }, facts };
   };
 }
 

@@ -1,8 +1,37 @@
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
+import type { Player } from '../../../teachers/scripted/createChatHandler.ts';
+import { startScriptedServer } from '../../../teachers/scripted/startScriptedServer.ts';
+import { createSynthesisPlayer } from '../../../teachers/scripted/synthesis/createSynthesisPlayer.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
+
+/** A model at an endpoint that makes and checks tasks, and the requests that came. It ends with the test. */
+export async function startSynthesisServer(played: (play: Player) => Player = (play) => play) {
+  const script = played(createSynthesisPlayer({ seed: 7, rate: 0.2, remembered: [], onPlanted: () => {} }));
+  const asked: string[] = [];
+  const server = await startScriptedServer({
+    script: (request) => {
+      asked.push(JSON.stringify(request));
+      return script(request);
+    },
+    latencyMs: 3,
+  });
+  onTestFinished(() => server.close());
+  return { baseUrl: server.baseUrl, asked };
+}
+
+/** What of `synthesize` has a project ask an endpoint. */
+export function modelAt(base_url: string, concurrency: number) {
+  return {
+    backend: 'openai',
+    model: 'm',
+    endpoint: { base_url, api_key_env: '', concurrency },
+    sampling: { seed: 7 },
+  };
+}
 
 const site = fileURLToPath(new URL('../../../examples/atlas/site/', import.meta.url));
 

@@ -212,19 +212,19 @@ function fits(question: string, answer: string, shown: readonly string[]): boole
 
 test('a checker is measured before it is trusted', async () => {
   const measures: object[] = [];
-  const prepared = (roles: Partial<SynthesisRoles>) =>
+  const measured = (roles: Partial<SynthesisRoles>) =>
     createCheckStage({
       ...optionsOf(roles),
       onMeasured: async (measure) => void measures.push(measure),
-    }).prepare!();
-  await prepared({ meetsClues: (question, { answer, shown }) => said(fits(question, answer, shown)) });
+    }).begin!();
+  await measured({ meetsClues: (question, { answer, shown }) => said(fits(question, answer, shown)) });
   expect(measures).toEqual([{ model: 'tiny', faults: 18, found: 18, clean: 12, passed: 12 }]);
   const expected = expect.objectContaining({ name: 'UserError' });
   // One that finds no second answer, and one that finds fault with all words.
-  await expect(prepared({ meetsClues: () => said(false) })).rejects.toEqual(expected);
-  await expect(prepared({ readBack: () => said(other) })).rejects.toEqual(expected);
+  await expect(measured({ meetsClues: () => said(false) })).rejects.toEqual(expected);
+  await expect(measured({ readBack: () => said(other) })).rejects.toEqual(expected);
   const down = () => Promise.reject(new RecordFailure('endpoint_error', 'gone'));
-  await expect(prepared({ readBack: down })).rejects.toEqual(expected);
+  await expect(measured({ readBack: down })).rejects.toEqual(expected);
 });
 
 test('until the solver fails, a task is made harder', async () => {
