@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { percent } from '../base/figures.ts';
+import { dollars, percent } from '../base/figures.ts';
 import { printable } from '../base/printable.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
 import { sum } from '../base/sum.ts';
@@ -21,7 +21,7 @@ import { asksEndpoint } from '../schemas/config/teacherBackends.ts';
 import type { BenchmarkResult } from '../schemas/evaluation/evaluationFile.ts';
 import { failureCauseSchema, isOfPlayer } from '../schemas/failureCauses.ts';
 import { writeReport } from './finishRun.ts';
-import { formatCount, formatTable, formatUsd } from './format.ts';
+import { formatCount, formatTable } from './format.ts';
 import { coloured } from './outputMode.ts';
 import { causesOf } from './printPlan.ts';
 import { runnable } from './programCommand.ts';
@@ -100,7 +100,7 @@ function resultLines({ folder, file }: EvaluationResult): string[] {
     ...formatTable([scoreHeads, ...file.benchmarks.flatMap(benchmarkRows)]),
     '',
     ...file.benchmarks.flatMap(leftOutLine),
-    ...(cost > 0 ? [`cost ${formatUsd(cost)}`] : []),
+    ...(cost > 0 ? [`cost ${dollars(cost)}`] : []),
     `on one page: ${pathToFileURL(join(folder, REPORT_PAGE)).href}`,
     `results: ${path}/evaluation.json, results.md for a paper, results/ task by task`,
     `compare with another: coa-distill evaluate compare ${runWord(folder)} OTHER`,
@@ -184,14 +184,14 @@ function judged({ judge, picks }: BenchmarkPlan) {
 }
 
 function usd(cost: number | null): string {
-  return cost === null ? 'no price known' : formatUsd(cost);
+  return cost === null ? 'no price known' : dollars(cost);
 }
 
 function totalOf(benchmarks: readonly BenchmarkPlan[]): string {
   const costs = benchmarks.map(costOf);
   const known = sum(costs.map((cost) => cost ?? 0));
   const more = costs.includes(null) ? ' and what has no price: set teacher.endpoint.price' : '';
-  return `${formatUsd(known)}${more}`;
+  return `${dollars(known)}${more}`;
 }
 
 function unusableLines(plan: BenchmarkPlan): string[] {

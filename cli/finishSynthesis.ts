@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
+import { dollars } from '../base/figures.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
 import { runWord } from '../operations/findRun.ts';
 import { gatherReport } from '../operations/report/gatherReport.ts';
@@ -14,7 +15,7 @@ import type { PlantedRow, ReportData } from '../schemas/report.ts';
 import { plantedVerdict } from '../schemas/synthesis/plantedVerdict.ts';
 import { checkerText, type TasksetManifest } from '../schemas/synthesis/tasksetManifest.ts';
 import { writeReport } from './finishRun.ts';
-import { formatCount, formatDuration, formatTable, formatUsd } from './format.ts';
+import { formatCount, formatDuration, formatTable } from './format.ts';
 import { keptVerdict, machineLosses } from './keptVerdict.ts';
 import { coloured } from './outputMode.ts';
 import { runnable } from './programCommand.ts';
@@ -69,7 +70,7 @@ function priceLine(
   { cost_usd, tokens, requests }: Omit<ReportData['spent'], 'unbilled'>,
 ): string {
   const each = (amount: number) => formatCount(Math.round(amount / tasks));
-  const money = cost_usd > 0 ? `${formatUsd(cost_usd / tasks)}, ` : '';
+  const money = cost_usd > 0 ? `${dollars(cost_usd / tasks)}, ` : '';
   return `a kept task took ${money}${each(requests)} requests and ${each(tokens)} tokens, rejected work included`;
 }
 

@@ -1,3 +1,4 @@
+import { dollars } from '../base/figures.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
 import { UserError } from '../base/userError.ts';
 import { findRun } from '../operations/findRun.ts';
@@ -8,7 +9,7 @@ import { loadDotEnv } from '../pipeline/config/toolsConfig.ts';
 import { planRun } from '../pipeline/planRun.ts';
 import { isSynthesis } from '../pipeline/run/runFile.ts';
 import { spendingText } from '../schemas/run/spending.ts';
-import { formatCount, formatDuration, formatInterval, formatUsd } from './format.ts';
+import { formatCount, formatDuration, formatInterval } from './format.ts';
 import { overridesOf } from './runArguments.ts';
 
 export interface ForecastCommandOptions {
@@ -69,5 +70,5 @@ function forecastLines(forecast: RunForecast, earlier: string): string[] {
 
 /** A scripted teacher costs nothing, and so does an endpoint whose price is set to 0. */
 function costText(cost: Interval): string {
-  return cost.high === 0 ? 'nothing' : formatInterval(cost, formatUsd);
+  return cost.high === 0 ? 'nothing' : formatInterval(cost, dollars);
 }

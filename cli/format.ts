@@ -40,11 +40,6 @@ export function formatRate(perSecond: number): string {
   return `${rate >= 10 ? formatCount(Math.round(rate)) : rate.toFixed(1)}/${unit}`;
 }
 
-/** A sum of money; small ones keep four digits. */
-export function formatUsd(usd: number): string {
-  return `$${usd >= 1 ? usd.toFixed(2) : usd.toFixed(4)}`;
-}
-
 /** Bytes as `12.3 MB`. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];

@@ -1,3 +1,4 @@
+import { dollars } from '../base/figures.ts';
 import { sameNameNotice } from '../operations/findRun.ts';
 import { loadDotEnv } from '../pipeline/config/toolsConfig.ts';
 import { runFolderOf } from '../pipeline/executeRun.ts';
@@ -9,7 +10,7 @@ import { planSynthesis, type SynthesisPlan } from '../pipeline/synthesis/planSyn
 import { listedPricesDate } from '../schemas/config/resolved/listedPrices.ts';
 import { ANY_PROFILE } from '../schemas/config/target.ts';
 import { asksEndpoint, playsAlone } from '../schemas/config/teacherBackends.ts';
-import { formatCount, formatTable, formatUsd } from './format.ts';
+import { formatCount, formatTable } from './format.ts';
 import { checkedRunName, overridesOf, type RunCommandOptions } from './runArguments.ts';
 import { fewTestsLines } from './summary.ts';
 
@@ -66,7 +67,7 @@ function planLines(plan: RunPlan): string[] {
       ]),
     ]),
     '',
-    `${formatCount(plan.bad_tasks)} unusable rows${causesOf(plan)}, ${formatCount(plan.duplicate_questions)} duplicate questions${plan.contaminated === 0 ? '' : `, ${formatCount(plan.contaminated)} questions of benchmarks`}: dropped`,
+    `dropped: ${formatCount(plan.bad_tasks)} unusable rows${causesOf(plan)}, ${formatCount(plan.duplicate_questions)} duplicate questions${plan.contaminated === 0 ? '' : `, ${formatCount(plan.contaminated)} questions of benchmarks`}`,
     ...fewTestsLines(plan.tasks_by_tests),
     `about ${formatCount(plan.model_calls)} model calls and ${formatCount(plan.tool_calls)} tool calls: the usual number of interactions of each profile, ${callsOf(plan)}`,
     costLine(plan),
@@ -77,7 +78,7 @@ function planLines(plan: RunPlan): string[] {
 }
 
 function synthesisLines({ documents, roles, calls, cost_usd }: SynthesisPlan): string[] {
-  const cost = cost_usd === null ? 'unknown, no price is known' : `at most ${formatUsd(cost_usd)}`;
+  const cost = cost_usd === null ? 'unknown, no price is known' : `at most ${dollars(cost_usd)}`;
   return [
     `${formatCount(documents)} documents`,
     '',
@@ -101,7 +102,7 @@ function probeLines({ probe }: RunPlan): string[] {
   const { model, tasks, model_calls, cost_usd, dropped } = probe;
   const known = dropped === 0 ? [] : [`probe: results leave out ${formatCount(dropped)} tasks`];
   if (model === null) return known;
-  const cost = cost_usd === null ? 'unknown, no price is known of it' : `about ${formatUsd(cost_usd)}`;
+  const cost = cost_usd === null ? 'unknown, no price is known of it' : `about ${dollars(cost_usd)}`;
   return [
     ...known,
     `probe: before that ${formatCount(model_calls)} calls of ${model} about ${formatCount(tasks)} tasks, cost ${cost}, at ${usualTokens.probe.prompt} prompt and ${formatCount(usualTokens.probe.completion)} answer tokens a call; which tasks it leaves out is not known yet, so the teacher's figures are the most`,
@@ -116,7 +117,7 @@ function judgeLines({ judge }: RunPlan): string[] {
     { calls: asked.instructions, about: 'about instructions' },
     { calls: asked.comparisons, about: "about the best of a task's rollouts" },
   ].flatMap(({ calls, about }) => (calls > 0 ? [`${formatCount(calls)} ${about}`] : []));
-  const cost = cost_usd === null ? 'unknown, no price is known of it' : `about ${formatUsd(cost_usd)}`;
+  const cost = cost_usd === null ? 'unknown, no price is known of it' : `about ${dollars(cost_usd)}`;
   return [
     `judge: at most ${formatCount(model_calls)} calls of ${model} (${parts.join(', ')}), cost ${cost}, at ${formatCount(usualTokens.judge.prompt)} prompt and ${usualTokens.judge.completion} answer tokens a call`,
   ];
@@ -146,5 +147,5 @@ function costLine({ cost_usd, teacher, model, price_is_listed }: RunPlan): strin
   if (cost_usd === null)
     return `cost: unknown, no price is known of ${model}; set teacher.endpoint.price for an estimate`;
   const source = price_is_listed ? `; the price is the one listed on ${listedPricesDate}` : '';
-  return `cost: about ${formatUsd(cost_usd)}, at ${formatCount(usualTokens.teacher.prompt)} prompt and ${usualTokens.teacher.completion} answer tokens a call${source}`;
+  return `cost: about ${dollars(cost_usd)}, at ${formatCount(usualTokens.teacher.prompt)} prompt and ${usualTokens.teacher.completion} answer tokens a call${source}`;
 }

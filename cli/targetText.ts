@@ -1,8 +1,9 @@
+import { dollars } from '../base/figures.ts';
 import { totalOf } from '../base/sum.ts';
 import { countOf } from '../pipeline/run/windows/taskOrder.ts';
 import { ANY_PROFILE } from '../schemas/config/target.ts';
 import type { TargetFile, TargetForecast } from '../schemas/run/targetFile.ts';
-import { formatCount, formatDuration, formatInterval, formatUsd } from './format.ts';
+import { formatCount, formatDuration, formatInterval } from './format.ts';
 
 /** How far a run is from its target, in one line; where no task is left, what is missing. */
 export function targetText({ unit, wanted, available, windows }: TargetFile): string {
@@ -31,7 +32,7 @@ export function targetForecastText({ tasks, cost_usd, tokens, seconds }: TargetF
   const count = (value: number) => formatCount(Math.round(value));
   return [
     `${formatInterval(tasks, count)} more tasks`,
-    ...(cost_usd.expected > 0 ? [formatInterval(cost_usd, formatUsd)] : []),
+    ...(cost_usd.expected > 0 ? [formatInterval(cost_usd, dollars)] : []),
     `${formatInterval(tokens, count)} tokens`,
     ...(seconds ? [formatInterval(seconds, (value) => formatDuration(value * 1000))] : []),
   ].join(' · ');

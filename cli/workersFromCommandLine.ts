@@ -1,3 +1,4 @@
+import { dollars } from '../base/figures.ts';
 import { printable } from '../base/printable.ts';
 import { systemClock } from '../base/systemClock.ts';
 import { SharedDatabase } from '../calls/shared/sharedDatabase.ts';
@@ -9,7 +10,7 @@ import { workOnRuns } from '../pipeline/workers/workOnRuns.ts';
 import { trainingConfigSchema } from '../schemas/config/training.ts';
 import { shardsText } from '../schemas/run/workersView.ts';
 import type { LauncherName } from '../schemas/training/jobNames.ts';
-import { formatCount, formatUsd } from './format.ts';
+import { formatCount } from './format.ts';
 import { outputMode } from './outputMode.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
@@ -106,7 +107,7 @@ function runLines(run: CountedRun): string[] {
       const parts = [
         `${worker.tasks_in_hand} of ${worker.room} tasks`,
         `${formatCount(worker.calls_in_flight)} calls in flight`,
-        ...(worker.cost_usd > 0 ? [formatUsd(worker.cost_usd)] : []),
+        ...(worker.cost_usd > 0 ? [dollars(worker.cost_usd)] : []),
         `lease ${worker.lease_left_s} s`,
         ...(worker.told ? [`told to ${worker.told}`] : []),
       ];

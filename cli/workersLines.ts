@@ -1,5 +1,6 @@
+import { dollars } from '../base/figures.ts';
 import type { WorkersView, WorkerView } from '../schemas/run/workersView.ts';
-import { formatCount, formatDuration, formatTable, formatUsd } from './format.ts';
+import { formatCount, formatDuration, formatTable } from './format.ts';
 
 /** Workers in so many lines at most; the others are in `status --json`, the report and the viewer. */
 const MOST_LINES = 40;
@@ -18,8 +19,7 @@ export function workersLines(view: WorkersView): string[] {
         `limit of ${provider}: ${formatCount(per_minute)} ${counts} a minute; ${view.open ? `${formatCount(last_minute)} in the last minute, ` : ''}at most ${formatCount(most_in_minute)} in any`,
     ),
     ...view.purse.map(({ counts, cap, spent, in_hand, blocks }) => {
-      const amount = (value: number) =>
-        counts === 'usd' ? formatUsd(value) : `${formatCount(value)} tokens`;
+      const amount = (value: number) => (counts === 'usd' ? dollars(value) : `${formatCount(value)} tokens`);
       const unspent = view.open ? `, ${amount(in_hand)} in hand` : '';
       return `budget: workers spent ${amount(spent)} of ${amount(cap)} in ${formatCount(blocks)} ${blocks === 1 ? 'block' : 'blocks'}${unspent}`;
     }),
@@ -43,7 +43,7 @@ function workersTable(workers: readonly WorkerView[]): string[] {
       one.calls,
       one.calls_a_minute,
       formatDuration(one.cpu_ms),
-      one.cost_usd > 0 ? formatUsd(one.cost_usd) : `${formatCount(one.tokens)} tokens`,
+      one.cost_usd > 0 ? dollars(one.cost_usd) : `${formatCount(one.tokens)} tokens`,
       `${Math.round(100 * one.share)}%`,
     ]),
   ]);

@@ -1,4 +1,5 @@
 import PQueue from 'p-queue';
+import { dollars } from '../../base/figures.ts';
 import { printable } from '../../base/printable.ts';
 import { Resources } from '../../base/resources.ts';
 import { UserError } from '../../base/userError.ts';
@@ -15,7 +16,7 @@ import { concurrencyOf } from '../../schemas/config/endpoint.ts';
 import type { CalibratedJudge, CalibrationLine, JudgeAgreement } from '../../schemas/judgeCalibration.ts';
 import { calibrateRow } from '../../stages/judge/calibrateRow.ts';
 import type { JudgeModel } from '../../stages/judge/castVotes.ts';
-import { formatCount, formatTable, formatUsd } from '../format.ts';
+import { formatCount, formatTable } from '../format.ts';
 import { print } from '../outputMode.ts';
 import { stopOnSignals } from '../stopOnSignals.ts';
 import { Calibration, type CalibrationTotals, type Disagreement } from './calibration.ts';
@@ -136,7 +137,7 @@ function agreementRow(agreement: JudgeAgreement): (string | number)[] {
     agreement.true_correct + agreement.false_correct + agreement.true_incorrect + agreement.false_incorrect;
   const ratios = [precision, recall, f1, kappa].map((ratio) => (ratio === null ? '-' : ratio.toFixed(3)));
   const tokens = formatCount(agreement.prompt_tokens + agreement.completion_tokens);
-  return [judge, scored, unscored, ...ratios, tokens, cost_usd === 0 ? '-' : formatUsd(cost_usd)];
+  return [judge, scored, unscored, ...ratios, tokens, cost_usd === 0 ? '-' : dollars(cost_usd)];
 }
 
 function disagreementLines(disagreements: readonly Disagreement[]): string[] {

@@ -2,7 +2,7 @@ import { dollars } from '../../base/figures.ts';
 import type { RolloutForecast } from '../../operations/forecast/rolloutForecaster.ts';
 import type { Yield } from '../../operations/report/yieldOfFunnel.ts';
 import type { FailureCause } from '../../schemas/failureCauses.ts';
-import { formatCount, formatDuration, formatInterval, formatRate, formatUsd } from '../format.ts';
+import { formatCount, formatDuration, formatInterval, formatRate } from '../format.ts';
 import type { OpenRollout } from './rolloutCalls.ts';
 
 export interface LiveStage {
@@ -109,7 +109,7 @@ export function yieldText({ finished, kept, cost_usd_a_kept_row, expected_kept, 
   return [
     `${formatCount(kept)} of ${formatCount(finished)} finished are kept (${Math.round((100 * kept) / finished)}%)`,
     ...(most_lost ? [`most lost: ${most_lost.reason} (${formatCount(most_lost.records)})`] : []),
-    ...(cost_usd_a_kept_row === null ? [] : [`${formatUsd(cost_usd_a_kept_row)} a kept row`]),
+    ...(cost_usd_a_kept_row === null ? [] : [`${dollars(cost_usd_a_kept_row)} a kept row`]),
     ...(expected_kept === null ? [] : [`about ${formatCount(expected_kept)} at the end`]),
   ].join(' · ');
 }
@@ -117,7 +117,7 @@ export function yieldText({ finished, kept, cost_usd_a_kept_row, expected_kept, 
 /** What the forecast says, the cost only where something costs. */
 export function forecastText({ costUsd, tokens }: Pick<RolloutForecast, 'costUsd' | 'tokens'>): string {
   return [
-    ...(costUsd.expected > 0 ? [formatInterval(costUsd, formatUsd)] : []),
+    ...(costUsd.expected > 0 ? [formatInterval(costUsd, dollars)] : []),
     `${formatInterval(tokens, (value) => formatCount(Math.round(value)))} tokens`,
   ].join(' · ');
 }

@@ -72,7 +72,7 @@ function billions(size: number): string {
 
 function batchText({ batch, nodes, processes_per_node: processes }: TrainingPlan): string {
   const { rows_per_step, rows_per_device, gradient_accumulation_steps } = batch;
-  return `${formatCount(rows_per_step)} rows a step: ${nodes * processes} (processes) x ${rows_per_device} (rows) x ${gradient_accumulation_steps} (accumulated)`;
+  return `${formatCount(rows_per_step)} ${rows_per_step === 1 ? 'row' : 'rows'} a step: ${nodes * processes} (processes) x ${rows_per_device} (rows) x ${gradient_accumulation_steps} (accumulated)`;
 }
 
 function rlBatchText({ batch }: TrainingPlan, { rollouts }: RlPlan): string {

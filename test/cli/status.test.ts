@@ -56,7 +56,7 @@ test('what went all the way says what one kept row costs, and how many there wil
     ...{ finished: 9, expected_kept: null, most_lost: null },
   });
   expect(yieldText(soFar!)).toBe(
-    '30 of 40 finished are kept (75%) · most lost: wrong_answer (8) · $0.3000 a kept row · about 150 at the end',
+    '30 of 40 finished are kept (75%) · most lost: wrong_answer (8) · $0.30 a kept row · about 150 at the end',
   );
   expect(yieldText({ ...soFar!, cost_usd_a_kept_row: null, expected_kept: null, most_lost: null })).toBe(
     '30 of 40 finished are kept (75%)',

@@ -27,11 +27,7 @@ export function planNotes(
 
 /** Says so where the number of GPUs was not given. */
 function gpuNotes(plan: Omit<TrainingPlan, 'notes'>, training: TrainingConfig): string[] {
-  if (training.gpus_per_node !== null) return [];
-  if (plan.gpus_per_node === 0) {
-    return ['no GPU was found on this machine: --gpus-per-node says how many there are elsewhere'];
-  }
-  return launcherTable[plan.launcher].runsHere
+  return training.gpus_per_node !== null || launcherTable[plan.launcher].runsHere
     ? []
     : [`${plan.gpus_per_node} GPUs a machine are assumed: --gpus-per-node says otherwise`];
 }
