@@ -34,8 +34,6 @@ const STEPS = Number(steps);
 const LEASE_S = { killed: 10, other: 600 };
 /** Tasks of each worker. */
 const TASKS = Number(ofEach ?? 2 * IN_FLIGHT);
-/** So few that a run of some minutes has to make room for new ones. */
-const ANSWERS_MB = 64;
 /** Times that a run is shown while it goes on. */
 const SHOWN = 40;
 /** Stages that workers work on. */
@@ -130,7 +128,6 @@ function writeProject(cwd: string, tasks: number): { configFile: string; tasksFi
     teacher,
     tools: { wiki_search: { corpus: 'passages.jsonl' } },
     filters: { min_interactions: STEPS === 1 ? 0 : 1 },
-    scale: { answers_mb: ANSWERS_MB },
   };
   writeFileSync(configFile, JSON.stringify(config));
   return { configFile, tasksFile };

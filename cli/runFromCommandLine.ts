@@ -6,7 +6,7 @@ import { loadRunConfig } from '../pipeline/import/importedRun.ts';
 import { loadSynthesis } from '../pipeline/synthesis/loadSynthesis.ts';
 import type { WorkersOptions } from '../pipeline/workers/runEntry.ts';
 import type { Config } from '../schemas/config/config.ts';
-import { ANSWERS_MB, LEASE_S } from '../schemas/config/scale.ts';
+import { LEASE_S } from '../schemas/config/scale.ts';
 import { coloured } from './outputMode.ts';
 import { runnable } from './programCommand.ts';
 import type { RunCommandOptions } from './runArguments.ts';
@@ -29,7 +29,6 @@ function workersOptions(
   return {
     processes,
     leaseS: workersLease ?? scale?.lease_s ?? LEASE_S,
-    answersMb: scale?.answers_mb ?? ANSWERS_MB,
     ...(database !== undefined && { database }),
     ...(scale?.shard_tasks !== undefined && { shardTasks: scale.shard_tasks }),
   };

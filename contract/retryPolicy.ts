@@ -8,6 +8,9 @@ const BASE_WAIT_MS = 200;
  */
 const MAX_BACKOFF_MS = 2000;
 
+/** Longest `Retry-After` that is obeyed. */
+export const MAX_RETRY_WAIT_MS = 120_000;
+
 /** What a wait before a retry depends on. */
 interface RetryWait {
   /** Retries made so far, from 0. */
@@ -16,18 +19,16 @@ interface RetryWait {
   readonly requestHash: string;
   /** What the endpoint asked for, if it did. */
   readonly retryAfterMs: number | undefined;
-  /** Longest wait that the endpoint's own wish is obeyed for. */
-  readonly maxRetryWaitMs: number;
 }
 
 /**
  * Milliseconds to wait before a retry: what the endpoint asked for, capped; otherwise exponential back-off, of which
- * the upper half is jitter. Never longer than `maxRetryWaitMs`.
+ * the upper half is jitter. Never longer than `MAX_RETRY_WAIT_MS`.
  */
-export function retryWaitMs({ attempt, requestHash, retryAfterMs, maxRetryWaitMs }: RetryWait): number {
+export function retryWaitMs({ attempt, requestHash, retryAfterMs }: RetryWait): number {
   const backoffMs = Math.min(MAX_BACKOFF_MS, BASE_WAIT_MS * 2 ** attempt);
   const jitteredMs = Math.round(backoffMs * (0.5 + 0.5 * unitFraction(`${requestHash}:${attempt}`)));
-  return Math.min(maxRetryWaitMs, Math.max(jitteredMs, retryAfterMs ?? 0));
+  return Math.min(MAX_RETRY_WAIT_MS, Math.max(jitteredMs, retryAfterMs ?? 0));
 }
 
 /** A number from 0 up to 1 that depends on the text alone. */

@@ -8,8 +8,6 @@ export interface ServiceLimits extends EndpointMember {
   /** Never passed in any minute; undefined where what the service bears is to be found out. */
   readonly requestsPerMinute: number | undefined;
   readonly maxRetries: number;
-  /** Longest wait that `Retry-After` is obeyed for. */
-  readonly maxRetryWaitMs: number;
   /** What the service takes for an answer, in US dollars; undefined where it is free, or its price is not known. */
   readonly feeUsd?: number | undefined;
 }

@@ -27,23 +27,32 @@ export const scriptStepSchema = z.discriminatedUnion('action', [
 ]);
 export type ScriptStep = z.infer<typeof scriptStepSchema>;
 
-/** Flaws that can be planted in a solution, and what must become of the task then. */
+/** Flaws that can be planted in a solution. A task's one is drawn in this order. */
 export const plantedFlawSchema = z.enum([
   'wrong_answer',
   'redundant_query',
   'too_few_interactions',
   'missing_reflection',
+  /** A wrong first answer that a double check corrects. */
   'corrected_double_check',
+  /** At every ask: the task fails. */
   'malformed_json',
+  /** Right when asked again. */
   'malformed_json_once',
   'refusal',
   'tag_in_text',
+  /** A program that never ends, then a good one. */
   'hanging_code',
   'near_redundant_query',
+  /** A program prints a key and an e-mail address. */
   'secret_in_observation',
+  /** Thoughts and plans in French. */
   'foreign_language',
+  /** A plan of about 10,000 tokens. */
   'rambling',
+  /** The last thought is an earlier one (lint rule duplicate_block). */
   'repeated_thought',
+  /** A plea to the grader before the answer, against the instructions. */
   'talk_to_grader',
   'duplicate_question',
 ]);

@@ -6,6 +6,9 @@ export interface RecentLimits {
   readonly maxAgeMs: number;
 }
 
+/** Of pages and searches: three hours, as AFM's search server keeps them. */
+const usualLimits: RecentLimits = { maxEntries: 10_000, maxBytes: 256 * 1024 ** 2, maxAgeMs: 3 * 3_600_000 };
+
 interface Entry<T> {
   readonly value: T;
   readonly bytes: number;
@@ -21,7 +24,7 @@ export class RecentEntries<T> {
   #bytes = 0;
 
   /** @param now - Milliseconds of a clock that never goes back */
-  constructor(limits: RecentLimits, now: () => number) {
+  constructor(now: () => number, limits = usualLimits) {
     this.#limits = limits;
     this.#now = now;
   }

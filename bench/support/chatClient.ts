@@ -88,7 +88,6 @@ async function ownAsk(folder: string): Promise<{ ask: Ask; close(): Promise<void
       requestsPerMinute: undefined,
       tokensPerMinute: undefined,
       probes: endpoint.max_retries,
-      longestPauseMs: endpoint.max_retry_wait_s * 1000,
     },
   ]);
   const spending = await SpendingLog.open(folder, systemClock);

@@ -12,7 +12,6 @@ import {
 import { askedToolModels } from '../../schemas/config/resolved/toolModels.ts';
 import { synthesisRoles } from '../../schemas/config/synthesize.ts';
 import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';
-import { MOST_CAPPED_PIXELS } from '../../schemas/shownImages.ts';
 import { roleSchema } from '../../schemas/trace.ts';
 import type { Caps } from './spendingMeter.ts';
 
@@ -29,7 +28,6 @@ export function capsOf(config: Config, wanted: ReadonlySet<string>, makesTasks =
   else assertRun(config);
   if (mayAskJudgeModel(config)) assertSections(config, ['judge.model']);
   for (const asked of askedToolModels(config, wanted)) assertIsBounded(config, asked);
-  assertImagesAreBounded(config, wanted);
   return { maxCostUsd, maxTokens };
 }
 
@@ -94,15 +92,4 @@ function assertIsBounded({ budget }: Config, asked: SectionModel): void {
       `budget: ${section}.sampling.max_tokens is not set, so an answer could be of any length and a cap could be passed; set it, for instance to 1024`,
     );
   }
-}
-
-function assertImagesAreBounded({ budget, tools }: Config, wanted: ReadonlySet<string>): void {
-  const isCapped = budget.max_cost_usd !== undefined || budget.max_tokens !== undefined;
-  if (!isCapped || !tools.visual_inspector || !wanted.has('visual_inspector')) return;
-  const { max_megapixels } = tools.visual_inspector;
-  if (max_megapixels * 1e6 <= MOST_CAPPED_PIXELS) return;
-  const most = Math.floor(MOST_CAPPED_PIXELS / 1e5) / 10;
-  throw new UserError(
-    `budget: tools.visual_inspector.max_megapixels is ${max_megapixels}, and an image of so many pixels could count more tokens than are put aside for one, so a cap could be passed; set it to at most ${most}`,
-  );
 }

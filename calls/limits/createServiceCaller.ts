@@ -28,7 +28,7 @@ const overloadStatuses: ReadonlySet<number | undefined> = new Set([429, 503, 529
  * with. An attempt that only found out that a silent service is still not back is not counted.
  */
 export function createServiceCaller(options: ServiceCallerOptions): CallService {
-  const { maxRetries, maxRetryWaitMs, clock, meter } = options;
+  const { maxRetries, clock, meter } = options;
   const pool = openPool(options);
   const send = payingSend(options);
 
@@ -58,7 +58,7 @@ export function createServiceCaller(options: ServiceCallerOptions): CallService 
       meter?.retried?.({ provider: addressWithoutSecrets(options.baseUrl), cause: 'tool_unavailable' });
       if (isUncounted) continue;
       const retryAfterMs = parseRetryAfterMs(fault.details.retryAfter, clock.now());
-      await clock.sleep(retryWaitMs({ attempt, requestHash, retryAfterMs, maxRetryWaitMs }), waiting);
+      await clock.sleep(retryWaitMs({ attempt, requestHash, retryAfterMs }), waiting);
       attempt += 1;
     }
   };
@@ -72,7 +72,6 @@ function openPool({ baseUrl, apiKey, concurrency, requestsPerMinute, ...options 
     requestsPerMinute,
     tokensPerMinute: undefined,
     probes: options.maxRetries,
-    longestPauseMs: options.maxRetryWaitMs,
     weight: 1,
     fallback: false,
   };

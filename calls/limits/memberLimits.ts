@@ -1,4 +1,5 @@
 import type { AttemptVerdict, EndpointMember } from '../../contract/endpointPool.ts';
+import { MAX_RETRY_WAIT_MS } from '../../contract/retryPolicy.ts';
 import { type BreakerTicket, CircuitBreaker } from './circuitBreaker.ts';
 import { ConcurrencyLimit } from './concurrencyLimit.ts';
 import { RateBucket } from './rateBucket.ts';
@@ -20,8 +21,6 @@ export interface MemberSettings extends EndpointMember {
   readonly tokensPerMinute: number | undefined;
   /** Failed probes after which it counts as down. */
   readonly probes: number;
-  /** Longest pause that the endpoint may ask for. */
-  readonly longestPauseMs: number;
 }
 
 /** An attempt in flight. */
@@ -126,7 +125,7 @@ export class MemberLimits {
         if (verdict.tokens !== undefined) this.#tokens?.take(verdict.tokens - tokens, nowMs);
         return;
       case 'refused': {
-        const pauseMs = Math.min(this.settings.longestPauseMs, verdict.retryAfterMs ?? 0);
+        const pauseMs = Math.min(MAX_RETRY_WAIT_MS, verdict.retryAfterMs ?? 0);
         // Refusals that are still under way when nothing is taken any more say nothing of the limits.
         if (this.#breaker.failedProbes !== undefined) this.#concurrency.end(level);
         else if (!this.#concurrency.refused(level)) this.#noteRate(false, nowMs);

@@ -5,9 +5,8 @@ import type { FailureCause } from '../../schemas/failureCauses.ts';
 import { rlNextRequestSchema } from '../../schemas/rl/next.ts';
 import { type RlFault, rlScoreRequestSchema } from '../../schemas/rl/score.ts';
 import type { ToolEndpoint } from '../../tools/servers/createToolApp.ts';
-import { type RequestFacts, requestLine } from '../../tools/servers/createToolApp.ts';
 import { parseRequest, RETRY_AFTER, Refusal } from '../../tools/servers/refusal.ts';
-import { startToolServer, type ToolServer } from '../../tools/servers/startToolServer.ts';
+import { serverOptions, startToolServer, type ToolServer } from '../../tools/servers/startToolServer.ts';
 import { nextStep, type PlayedTask } from './nextStep.ts';
 import type { OpenedEnvironment } from './openEnvironment.ts';
 import { scoreTrajectory } from './scoreTrajectory.ts';
@@ -22,6 +21,9 @@ interface ServeOptions {
   readonly cut: AbortSignal;
 }
 
+/** Requests that are worked on or wait for a tool or a judge at once; more get 503 and come again. */
+const MAX_IN_FLIGHT = 2_048;
+
 /** Serves an environment until the session ends. Throws `UserError` when the address can't be had. */
 export async function serveEnvironment(
   environment: OpenedEnvironment,
@@ -29,21 +31,14 @@ export async function serveEnvironment(
   { clock, log, resources }: Session,
 ): Promise<ToolServer> {
   const counts = new ServerCounts(new Date(clock.now()).toISOString());
-  const isLogged = ({ status }: RequestFacts) => serve.log === 'requests' || status >= 500;
   const server = await startToolServer(environmentEndpoint(environment, counts), {
-    host: serve.host,
+    ...serverOptions(serve, log),
     port: serve.port,
     settings: { port: '--port or rl.serve.port', host: '--host or rl.serve.host' },
-    concurrency: serve.max_in_flight,
-    maxBodyBytes: serve.max_body_bytes,
-    timeoutMs: serve.timeout_s * 1000,
-    receiveTimeoutMs: serve.receive_timeout_s * 1000,
+    concurrency: MAX_IN_FLIGHT,
     ...(token !== undefined && { apiKey: token }),
-    log: (facts) => {
-      if (isLogged(facts)) log(requestLine(facts));
-    },
   });
-  resources.keep({ close: () => server.close(serve.drain_s * 1000, cut) });
+  resources.keep({ close: () => server.close(cut) });
   return server;
 }
 

@@ -178,6 +178,5 @@ export function poolMember(member: MemberEndpoint, apiKey: string | undefined): 
     requestsPerMinute: member.requests_per_minute,
     tokensPerMinute: member.tokens_per_minute,
     probes: member.max_retries,
-    longestPauseMs: member.max_retry_wait_s * 1000,
   };
 }

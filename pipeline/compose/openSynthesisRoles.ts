@@ -57,7 +57,7 @@ async function openEmbedded(
   { resources }: Session,
 ): Promise<EmbeddedEndpoint> {
   const { seed, synthesize } = loaded.config;
-  const rate = synthesize!.planted.faults;
+  const rate = synthesize!.planted;
   const baseUrl = await startEmbeddedRoles({ seed, runFolder, rate, ...copy }, resources);
   return { baseUrl, plays: { seed, planted: synthesize!.planted, version: packageVersion() } };
 }

@@ -1,7 +1,6 @@
 import type { Session } from '../../contract/session.ts';
 import type { ServeConfig } from '../../schemas/config/tools/serve.ts';
-import { type RequestFacts, requestLine } from '../../tools/servers/createToolApp.ts';
-import { startToolServer, type ToolServer } from '../../tools/servers/startToolServer.ts';
+import { serverOptions, startToolServer, type ToolServer } from '../../tools/servers/startToolServer.ts';
 import { type OpenToolsOptions, openServedTools } from './openTools.ts';
 
 /** Which tools are served, and how. */
@@ -27,21 +26,14 @@ export async function openToolServers(
 ): Promise<readonly ToolServer[]> {
   const endpoints = await openServedTools(tools, serve, session);
   const servers: ToolServer[] = [];
-  const closeAll = () => Promise.all(servers.map((server) => server.close(serve.drain_s * 1000, cut)));
+  const closeAll = () => Promise.all(servers.map((server) => server.close(cut)));
   session.resources.keep({ close: async () => void (await closeAll()) });
-  const isLogged = ({ status }: RequestFacts) => serve.log === 'requests' || status >= 500;
   for (const endpoint of endpoints) {
     const server = await startToolServer(endpoint, {
-      host: serve.host,
+      ...serverOptions(serve, log),
       port: serve.ports[endpoint.name as keyof ServeConfig['ports']],
       concurrency: serve.concurrency,
-      maxBodyBytes: serve.max_body_bytes,
-      timeoutMs: serve.timeout_s * 1000,
-      receiveTimeoutMs: serve.receive_timeout_s * 1000,
       ...(apiKey !== undefined && { apiKey }),
-      log: (facts) => {
-        if (isLogged(facts)) log(requestLine(facts));
-      },
     });
     servers.push(server);
   }

@@ -122,7 +122,7 @@ function* nameProblems(declaration: ProfileDeclaration, above: readonly string[]
   if (builtinProfile(name) && !setsPromptAlone(declaration))
     yield {
       keys,
-      message: `"${name}" is a built-in profile; take another name, and extends: ${name} to build on it; under its own name only its prompt can be set: instruction_file, instruction_from, instruction, question_join, prompt_style`,
+      message: `"${name}" is a built-in profile; take another name, and extends: ${name} to build on it; under its own name only its prompt can be set: instruction_file, instruction, question_join, prompt_style`,
     };
   if (above.includes(name)) yield { keys, message: `there are two profiles "${name}"; names must differ` };
 }

@@ -15,6 +15,17 @@ interface KeyProblem extends ConfigProblem {
 /** Keys that had another name in the version before. */
 const formerKeys: Readonly<Record<string, string>> = { straddling: 'boundary_tokens', command: 'module' };
 
+/** What to do in place of keys that the version before had. */
+const goneKeys: Readonly<Record<string, string>> = {
+  'leave it out, its value is fixed':
+    'answers_mb cache drain_s idle_timeout_s alternatives attempts max_answer_bytes max_body_bytes max_bytes max_file_mb max_in_flight max_megapixels max_open_files max_output_mb max_pdf_pages max_queries max_questions_per_ngram max_redirects max_restarts max_results max_retries max_retry_wait_s max_steps max_urls min_recall noise receive_timeout_s search_cache test_reruns',
+  'write it into extra_body beside it': 'frequency_penalty min_p presence_penalty repetition_penalty',
+  'timeout_s holds for the start too': 'start_timeout_s',
+  'write --constraint=... into extra': 'constraint',
+  'set RDZV_ENDPOINT in the environment': 'torchrun',
+  'put the prompt into a file and name it in instruction_file': 'instruction_from',
+};
+
 /** How much of a wrong value is shown. */
 const MAX_VALUE_CHARS = 60;
 
@@ -59,13 +70,17 @@ function newName(key: string, known: readonly string[]): string | undefined {
   return name !== undefined && known.includes(name) ? `it is called "${name}" now` : undefined;
 }
 
+function goneAdvice(key: string): string | undefined {
+  return Object.keys(goneKeys).find((advice) => goneKeys[advice]!.split(' ').includes(key));
+}
+
 function problemsOf(issue: Issue, whole: unknown, root: KeyNode): KeyProblem[] {
   if (issue.code === 'unrecognized_keys') {
     const node = nodeAt(root, issue.path);
     const known = knownKeys(node);
     return issue.keys.map((key) => ({
       keys: [...issue.path, key],
-      message: `unknown key; ${newName(key, known) ?? deeperKey(node, key, issue.path) ?? suggestion(key, known)}`,
+      message: `unknown key; ${newName(key, known) ?? deeperKey(node, key, issue.path) ?? goneAdvice(key) ?? suggestion(key, known)}`,
       isUnknown: true,
     }));
   }

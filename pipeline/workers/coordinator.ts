@@ -21,6 +21,9 @@ import { openSharedAnswers, type SharedAnswers } from './sharedAnswers.ts';
 import { fetchPlanted, sendFiles } from './sharedFiles.ts';
 import { earlierWorkers, noWorkers, readWorkersFile, writeWorkersFile } from './workersFile.ts';
 
+/** Megabytes of answers that the database holds at most, about; others are in the run folder alone. */
+const ANSWERS_MB = 512;
+
 /** Pause between two looks at the shards. */
 const LOOK_MS = 100;
 /** Looks from one that counts what is spent, and who works, to the next. */
@@ -116,7 +119,7 @@ export class Coordinator {
       await queue.adopt(composition.stages.filter(isSharded));
       const answers = await openSharedAnswers(database, run, {
         file: cachePath(loaded.config, runFolder),
-        mostMb: workers.answersMb,
+        mostMb: ANSWERS_MB,
         log: session.log,
       });
       const coordinator = new Coordinator(options, opened, { run, mark, member }, { queue, answers });

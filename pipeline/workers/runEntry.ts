@@ -25,8 +25,6 @@ export interface WorkersOptions {
   readonly leaseS: number;
   /** Tasks of a shard; absent: as many as a worker works on at once. */
   readonly shardTasks?: number;
-  /** Megabytes of answers that the database holds at most, about. */
-  readonly answersMb: number;
 }
 
 /** A run, and what its coordinator works with. */

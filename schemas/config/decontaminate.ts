@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { taskPresetNames } from '../tasks/taskLayouts.ts';
-import { inputPath, keyOf, plainText, positiveInt } from './keyMeaning.ts';
+import { inputPath, keyOf, plainText } from './keyMeaning.ts';
 
 const itKey = keyOf('decontaminate');
 
@@ -33,10 +33,6 @@ export const contaminationRuleSchema = z.strictObject({
   min_share: itKey(
     z.number().gt(0).max(1).default(0.5),
     'Least share of the 8-grams of the shorter question that the other holds too',
-  ),
-  max_questions_per_ngram: itKey(
-    positiveInt.default(10),
-    'Most benchmark questions that an 8-gram may stand in: in more, or in more than three and a twentieth of them, it is a formula and counts for nothing',
   ),
   fuzzy: itKey(
     z.boolean().default(true),

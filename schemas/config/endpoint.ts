@@ -50,16 +50,11 @@ export function endpointSchemaOf(...stages: readonly string[]) {
       'Seconds that one attempt may take, from when it is sent: waiting for a slot of ours does not count',
     ),
     max_retries: key(wholeNumber.default(6), 'Retries after status 408, 409, 429, 5xx, broken connections'),
-    max_retry_wait_s: key(positive.default(120), 'Longest Retry-After obeyed, in seconds'),
     concurrency: key(
       positiveInt.optional(),
       `${mostInFlight}; absent: the slots that a llama-server of the teacher says it has, otherwise 16`,
     ),
     ...limitsOf('the limit is found by trying'),
-    max_answer_bytes: key(
-      positiveInt.default(16 * 1024 * 1024),
-      'Largest answer that is read, in bytes; a larger one fails the task',
-    ),
     weight: key(positive.default(1), 'Its own share of the requests, relative to the weights in its pool'),
     pool: z
       .array(poolMemberConfigSchema)

@@ -48,10 +48,6 @@ export const judgeConfigSchema = z
       'Largest relative or absolute difference of equal decimal numbers in what programs print and return',
     ),
     test_timeout_s: judgeKey(positive.default(10), 'Wall-clock seconds that one test of a program may take'),
-    test_reruns: judgeKey(
-      z.int().min(0).max(10).default(1),
-      'Times that a test is run again after a time-out or an end by a signal',
-    ),
     text: judgeKey(
       z.enum(['rule', 'model', 'rule_then_model']).default('rule'),
       'Who judges text answers; rule_then_model asks the model where the rule finds no match',

@@ -34,17 +34,6 @@ const dnsLabelSchema = plainText.regex(
   'lower-case letters, digits and dashes, at most 63',
 );
 
-/** `training.torchrun`: several machines without a scheduler, the same script started on each. */
-export const torchrunSchema = z.strictObject({
-  rendezvous: key(
-    plainText
-      .regex(/^[A-Za-z0-9.-]+:\d{1,5}$/, 'HOST:PORT')
-      .nullable()
-      .default(null),
-    'HOST:PORT where the machines meet, a port of the first one; null: from RDZV_ENDPOINT',
-  ),
-});
-
 /** `training.slurm`: the lines of the batch script. */
 export const slurmSchema = z.strictObject({
   partition: key(sbatchValueSchema.nullable().default(null), "Partition; null: the cluster's default"),
@@ -60,8 +49,10 @@ export const slurmSchema = z.strictObject({
     sbatchValueSchema.nullable().default('gpu'),
     'The GPUs as a generic resource, also with a type (gpu:a100); null: no --gres line',
   ),
-  constraint: key(sbatchValueSchema.nullable().default(null), 'Features of the machines; null: any machine'),
-  extra: key(z.array(slurmOptionSchema).default([]), 'More options, each as sbatch takes it: --mem=64G'),
+  extra: key(
+    z.array(slurmOptionSchema).default([]),
+    'More options, each as sbatch takes it: --mem=64G, --constraint=a100',
+  ),
 });
 
 /** `training.ray`: the cluster that takes the job. */

@@ -22,7 +22,7 @@ interface CompletionServer {
 
 /**
  * Servers by their name in the configuration. OpenAI's protocol leaves the stop text out; `transformers serve` sends it,
- * with what else its last token holds, and refuses members that it does not know (5.10); `presence_penalty` it knows and ignores.
+ * with what else its last token holds, and refuses members that it does not know (5.10).
  */
 const completionServers = {
   openai: { prompt: 'text', keepsStop: false, fields: {} },
@@ -36,7 +36,7 @@ const completionServers = {
     prompt: 'text',
     keepsStop: true,
     fields: {},
-    lacks: ['top_k', 'min_p', 'presence_penalty', 'repetition_penalty'],
+    lacks: ['top_k'],
   },
 } as const satisfies Readonly<Record<string, CompletionServer>>;
 

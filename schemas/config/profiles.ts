@@ -46,10 +46,6 @@ export const profileDeclarationSchema = z.strictObject({
     'What stands between the prompt and the question, line feeds included: "\\n\\nQuestion: " in AFM\'s rows for reinforcement learning',
   ),
   instruction_file: convertKey(placePath.optional(), 'Text file with the prompt, in place of instruction'),
-  instruction_from: convertKey(
-    placePath.optional(),
-    'Dataset whose rows share the prompt, in place of instruction: it is taken, to the last line feed',
-  ),
 });
 export type ProfileDeclaration = z.infer<typeof profileDeclarationSchema>;
 
@@ -71,14 +67,7 @@ export function declaredProfile(
   declaration: ProfileDeclaration,
   base: Profile | undefined,
 ): Partial<Profile> {
-  const {
-    extends: _,
-    drop_tags = [],
-    tags: declared = [],
-    instruction_file,
-    instruction_from,
-    ...own
-  } = declaration;
+  const { extends: _, drop_tags = [], tags: declared = [], instruction_file, ...own } = declaration;
   const kept = base && withoutTags(base, drop_tags);
   const inherited = kept ?? { ...defaults, title: declaration.name, once: answersIn(declared) };
   const tags = new Map((kept?.tags ?? []).map((rule) => [rule.tag, rule]));

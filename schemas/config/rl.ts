@@ -1,18 +1,9 @@
 import { z } from 'zod';
 import type { RlEnvironment } from '../rl/environment.ts';
-import {
-  inputPath,
-  key,
-  keyOf,
-  plainText,
-  positiveInt,
-  share,
-  timerSeconds,
-  variableName,
-} from './keyMeaning.ts';
+import { inputPath, key, keyOf, positiveInt, share, timerSeconds, variableName } from './keyMeaning.ts';
 import { rlRewardsConfigSchema } from './rlRewards.ts';
 import type { RlTrainingConfig } from './rlTraining.ts';
-import { requestLog, serverTimes } from './tools/serve.ts';
+import { serverKeys } from './tools/serve.ts';
 
 /**
  * Selections of tasks by name, as in AFM's paper. `afm_web`: solved in at most 30% of 32 tries without tools; `afm_code`:
@@ -82,23 +73,16 @@ export const rlLimitsConfigSchema = z.strictObject({
 
 /** `rl.serve`: the environment server. */
 export const rlServeConfigSchema = z.strictObject({
-  host: key(plainText.min(1).default('127.0.0.1'), 'Address to listen at; 0.0.0.0: on every network'),
   port: key(z.int().min(0).max(65_535).default(9_100), 'Port; 0 takes a free one'),
   token_env: key(
     variableName.default('COA_RL_TOKEN'),
     'Environment variable of the token that clients must send; unset: everybody is let in',
   ),
-  max_in_flight: key(
-    positiveInt.default(2_048),
-    'Requests that are worked on or wait for a tool or a judge at once; more get 503 and come again',
-  ),
   tool_concurrency: key(
     positiveInt.default(128),
     'Calls of each tool, and of each reward of your own, at once; the others wait',
   ),
-  max_body_bytes: key(positiveInt.default(8_000_000), 'Largest request, in bytes'),
-  ...serverTimes(30),
-  log: requestLog('failures'),
+  ...serverKeys('failures'),
 });
 export type RlServeConfig = z.infer<typeof rlServeConfigSchema>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keyOf, plainValues, positive, positiveInt, share } from './keyMeaning.ts';
+import { keyOf, plainValues, positiveInt } from './keyMeaning.ts';
 
 /** Members of a request that the client answers for. */
 const ownMembers =
@@ -8,11 +8,10 @@ const ownMembers =
   );
 
 const endpointDecides = "absent: the endpoint's default";
-const notOpenAi = "OpenAI's own API refuses it";
 
 /**
- * The sampling settings of a call, by their name in the configuration, in records and in a request's body, where vLLM,
- * SGLang and llama.cpp take all of them (llama.cpp names `repetition_penalty` `repeat_penalty`).
+ * The sampling settings of a call, by their name in the configuration, in records and in a request's body. What only
+ * some servers know, such as penalties, goes through `extra_body`.
  */
 const samplingTable = {
   temperature: { schema: z.number().min(0).max(2), says: `Sampling temperature; ${endpointDecides}` },
@@ -22,23 +21,7 @@ const samplingTable = {
   },
   top_k: {
     schema: z.int().min(-1),
-    says: `Tokens that each one is chosen from, the likeliest; the paper's is 20; -1 or 0, as the server has it: all; ${notOpenAi}; ${endpointDecides}`,
-  },
-  min_p: {
-    schema: share,
-    says: `Least probability of a token, as a share of the likeliest one's; ${notOpenAi}; ${endpointDecides}`,
-  },
-  presence_penalty: {
-    schema: z.number().min(-2).max(2),
-    says: `Penalty of tokens that the answer holds; ${endpointDecides}`,
-  },
-  frequency_penalty: {
-    schema: z.number().min(-2).max(2),
-    says: `Penalty of tokens for each time that the answer holds them; ${endpointDecides}`,
-  },
-  repetition_penalty: {
-    schema: positive,
-    says: `Factor against tokens that the prompt or the answer holds, 1: none; ${notOpenAi}; ${endpointDecides}`,
+    says: `Tokens that each one is chosen from, the likeliest; the paper's is 20; -1 or 0, as the server has it: all; OpenAI's own API refuses it; ${endpointDecides}`,
   },
   max_tokens: { schema: positiveInt, says: `Most tokens of one answer; ${endpointDecides}` },
   seed: { schema: z.int(), says: 'Seed that is sent with requests; absent: none is sent' },
@@ -46,7 +29,7 @@ const samplingTable = {
     schema: plainValues.refine((body) => !ownMembers.some((name) => Object.hasOwn(body, name)), {
       message: `members of the request's body other than ${ownMembers.join(', ')}, which requests set themselves`,
     }),
-    says: 'Further members of the body of requests, as the endpoint knows them, such as {"typical_p": 0.9}; absent: none',
+    says: 'Further members of the body of requests, as the endpoint knows them, such as {"min_p": 0.05, "presence_penalty": 1.5}; absent: none',
   },
 } as const;
 

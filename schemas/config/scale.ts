@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import { key, positive, positiveInt } from './keyMeaning.ts';
+import { key, positiveInt } from './keyMeaning.ts';
 
 /** Seconds until others take over from a silent worker, unless a run says otherwise. */
 export const LEASE_S = 20;
-
-/** Answers that the database holds, unless a run says otherwise. */
-export const ANSWERS_MB = 512;
 
 /** The `scale` section: a run whose tasks are worked on by other processes. The dataset is the same with any of it. */
 export const scaleConfigSchema = z.strictObject({
@@ -29,9 +26,5 @@ export const scaleConfigSchema = z.strictObject({
   lease_s: key(
     z.number().min(1).max(3_600).default(LEASE_S),
     'Seconds until others take over from a worker that is silent',
-  ),
-  answers_mb: key(
-    positive.default(ANSWERS_MB),
-    'Megabytes of answers that the database holds at most; others are in the run folder alone',
   ),
 });

@@ -1,42 +1,29 @@
 import { z } from 'zod';
-import type { operationNames } from '../synthesis/candidate.ts';
 import { endpointSchemaOf } from './endpoint.ts';
 import { inputPath, key, keyOf, plainText, positiveInt, share } from './keyMeaning.ts';
 import { samplingSchemaOf } from './sampling.ts';
 
-/** The roles that models play in synthesis, each with the stages that its answers shape. */
-const roleStages = {
-  propose: ['facts'],
-  link: ['grow'],
-  write: ['grow'],
-  check: ['check'],
-  solve: ['grow', 'check'],
-} as const;
-export type SynthesisRole = keyof typeof roleStages;
-export const synthesisRoles = Object.keys(roleStages) as SynthesisRole[];
+/** The roles that models play in synthesis. */
+export const synthesisRoles = ['propose', 'link', 'write', 'check', 'solve'] as const;
+export type SynthesisRole = (typeof synthesisRoles)[number];
 
 const documentsKey = keyOf('documents');
 const growKey = keyOf('grow');
 const checkKey = keyOf('check');
 const chooseKey = keyOf('choose');
-const askedKey = keyOf('facts', 'grow', 'check');
 const rate = share.default(0);
 
-function roleSchema(role: SynthesisRole) {
-  const roleKey = keyOf(...roleStages[role]);
-  return z
-    .strictObject({
-      model: roleKey(plainText.optional(), "Model of the role; absent: synthesize.model's"),
-      endpoint: endpointSchemaOf(...roleStages[role])
-        .optional()
-        .describe("Endpoint of the role; absent: synthesize.endpoint's"),
-      sampling: samplingSchemaOf(...roleStages[role])
-        .optional()
-        .describe("Sampling of the role; absent: synthesize.sampling's"),
-    })
-    .optional()
-    .describe(`Model, endpoint or sampling of the role ${role}`);
-}
+const askingStages = ['facts', 'grow', 'check'] as const;
+const askedKey = keyOf(...askingStages);
+const askedEndpoint = endpointSchemaOf(...askingStages);
+const askedSampling = samplingSchemaOf(...askingStages);
+
+/** What one role does otherwise than the others. */
+const roleConfigSchema = z.strictObject({
+  model: askedKey(plainText.optional(), "Model of the role; absent: synthesize.model's"),
+  endpoint: askedEndpoint.optional().describe("Endpoint of the role; absent: synthesize.endpoint's"),
+  sampling: askedSampling.optional().describe("Sampling of the role; absent: synthesize.sampling's"),
+});
 
 const corpusSchema = z.strictObject({
   site: documentsKey(inputPath.optional(), 'Folder of HTML pages; absent: none'),
@@ -55,15 +42,9 @@ const seedsSchema = z.strictObject({
   limit: documentsKey(positiveInt.optional(), 'Most documents that are read; absent: all'),
 });
 
-const weight = (text: string, usual: number) =>
-  growKey(z.number().nonnegative().default(usual), `${text}, as a weight among the operations`);
-const operationsSchema = z.strictObject({
-  depth: weight('How often a name is replaced by a fact that gives it alone', 4),
-  intersect: weight('How often a name is replaced by two facts that give it together', 2),
-  compare: weight('How often a name is replaced by the larger or earlier of two', 1),
-  count: weight('How often it is asked how many things a fact holds of', 1),
-  blur: weight('How often a value is replaced by a range or class', 2),
-} satisfies Record<Exclude<(typeof operationNames)[number], 'atomic'>, z.ZodType>);
+/** How often each operation is tried where nobody says otherwise. */
+const usualWeights = { depth: 4, intersect: 2, compare: 1, count: 1, blur: 2 };
+type GrowOperation = keyof typeof usualWeights;
 
 const growSchema = z.strictObject({
   hops: z
@@ -74,9 +55,13 @@ const growSchema = z.strictObject({
     .refine(({ min, max }) => min <= max, { path: ['min'], message: 'expected at most max' })
     .prefault({})
     .describe('Hops of a task; each task aims at a number of them drawn by seed'),
-  attempts: growKey(positiveInt.default(4), 'Steps tried for one that stays, before growing ends'),
-  max_steps: growKey(positiveInt.default(10), 'Most steps of one candidate'),
-  operations: operationsSchema.prefault({}).describe('Which steps are tried how often'),
+  operations: growKey(
+    z
+      .partialRecord(z.enum(Object.keys(usualWeights) as [GrowOperation]), z.number().nonnegative())
+      .transform((given) => ({ ...usualWeights, ...given }))
+      .prefault({}),
+    'How often each step is tried, as weights; absent: {depth: 4, intersect: 2, compare: 1, count: 1, blur: 2}. depth, intersect: a name is replaced by one or two facts that give it; compare: by the larger or earlier of two; count: it is asked how many things a fact holds of; blur: a value becomes a range or class',
+  ),
   until: growKey(
     z.enum(['hops', 'solver_fails']).default('hops'),
     'hops: grown until it has as many as aimed at; solver_fails: until the role solve answers it with tools at most as often as check.tools.max_pass_rate says',
@@ -95,7 +80,6 @@ const checkSchema = z.strictObject({
   evidence: z
     .strictObject({
       tries: tries(3, 'Times that a question is asked with its evidence; more than half must be right'),
-      noise: checkKey(z.int().min(0).max(50).default(4), 'Passages of other documents among the evidence'),
     })
     .prefault({})
     .describe('Whether the evidence gives the answer'),
@@ -119,16 +103,6 @@ const checkSchema = z.strictObject({
     })
     .optional()
     .describe('Whether it is solved with tools, and how often; absent: not asked'),
-  alternatives: z
-    .strictObject({
-      votes: tries(3, 'Times that a wrong answer is asked about; more than half must say that it fits'),
-    })
-    .prefault({})
-    .describe('Whether a wrong answer of a try with tools meets every clue too'),
-  min_recall: checkKey(
-    share.default(0.9),
-    'Lowest share of planted faults that the role check finds before it is trusted; below: the run ends',
-  ),
 });
 export type CheckConfig = z.infer<typeof checkSchema>;
 
@@ -148,11 +122,6 @@ const chooseSchema = z.strictObject({
   ),
 });
 
-/** Rates at which the embedded model plants faults; each candidate gets at most one. */
-const plantedSchema = z.strictObject({
-  faults: askedKey(rate, 'Share of the answers with a planted fault, kinds in turn'),
-});
-
 /** The `synthesize` section: tasks made from documents. Only `coa-distill synthesize` reads it. */
 export const synthesizeConfigSchema = z.strictObject({
   corpus: corpusSchema.prefault({}).describe('Documents that tasks are made from'),
@@ -161,19 +130,13 @@ export const synthesizeConfigSchema = z.strictObject({
     'openai: any OpenAI-compatible endpoint; embedded: a scripted server on the loopback that reads the bundled world',
   ),
   model: askedKey(plainText.default('scripted-proposer'), 'Name of the model, as the endpoint knows it'),
-  endpoint: endpointSchemaOf('facts', 'grow', 'check').prefault({}).describe('Where the model is asked'),
-  sampling: samplingSchemaOf('facts', 'grow', 'check').prefault({}).describe('How answers are sampled'),
+  endpoint: askedEndpoint.prefault({}).describe('Where the model is asked'),
+  sampling: askedSampling.prefault({}).describe('How answers are sampled'),
   roles: z
-    .strictObject({
-      propose: roleSchema('propose'),
-      link: roleSchema('link'),
-      write: roleSchema('write'),
-      check: roleSchema('check'),
-      solve: roleSchema('solve'),
-    } satisfies Record<SynthesisRole, z.ZodType>)
+    .partialRecord(z.enum(synthesisRoles), roleConfigSchema)
     .prefault({})
     .describe(
-      'Model, endpoint or sampling of single roles; the checker should be another model than the writer',
+      'Model, endpoint or sampling of single roles (propose, link, write, check, solve); the checker should be another model than the writer',
     ),
   seeds: seedsSchema.prefault({}).describe('Facts that are asked for'),
   grow: growSchema.prefault({}).describe('How a fact becomes a question of several hops'),
@@ -181,7 +144,7 @@ export const synthesizeConfigSchema = z.strictObject({
   choose: chooseSchema.prefault({}).describe('Which of the good candidates become tasks'),
   profile: askedKey(plainText.default('web'), 'Agent profile of the tasks'),
   target: chooseKey(positiveInt.optional(), 'Most tasks; absent: all'),
-  planted: plantedSchema.prefault({}).describe('Faults that the embedded model plants'),
+  planted: askedKey(rate, 'Share of the answers of the embedded model with a planted fault, kinds in turn'),
   concurrency: key(positiveInt.optional(), 'Candidates worked on at once; absent: enough for the endpoints'),
 });
 export type SynthesizeConfig = z.infer<typeof synthesizeConfigSchema>;

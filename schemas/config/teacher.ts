@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plantedFlawSchema } from '../teacherScript.ts';
 import { roleSchema } from '../trace.ts';
 import { endpointConfigSchema } from './endpoint.ts';
 import { inputPath, key, keyOf, plainText, positive, positiveInt, share } from './keyMeaning.ts';
@@ -17,31 +18,10 @@ const roleConfigSchema = z.strictObject({
   sampling: samplingSchemaOf('rollout').optional().describe("Sampling of the role; absent: the teacher's"),
 });
 
-const rate = (flaw: string) => rolloutKey(share.default(0), `Share of the tasks with ${flaw}`);
-/** A flaw that was added later: its rate is absent where not set, so that the settings of earlier runs stay the same. */
-const laterRate = (flaw: string) =>
-  rolloutKey(share.optional(), `Share of the tasks with ${flaw}; absent: 0`);
-
-/** Seeded rates at which the answer-key teacher plants flaws; each task gets at most one. */
-export const plantedRatesSchema = z.strictObject({
-  wrong_answer: rate('a wrong answer'),
-  redundant_query: rate('a tool input that is sent twice'),
-  too_few_interactions: rate('fewer tool calls than the profile asks for'),
-  missing_reflection: rate('no reflection'),
-  corrected_double_check: rate('a wrong first answer that a double check corrects'),
-  malformed_json: rate('malformed JSON at every ask: the task fails'),
-  malformed_json_once: rate('malformed JSON that is right when asked again'),
-  refusal: rate('a refusal'),
-  tag_in_text: rate('a tag of the language within text'),
-  hanging_code: rate('a program that never ends, then a good one'),
-  near_redundant_query: laterRate('a tool input that is nearly equal to an earlier one'),
-  secret_in_observation: laterRate('a program that prints a key and an e-mail address'),
-  foreign_language: laterRate('thoughts and plans in French'),
-  rambling: laterRate('a plan of about 10,000 tokens'),
-  repeated_thought: laterRate('a last thought that repeats an earlier one (lint rule duplicate_block)'),
-  talk_to_grader: laterRate('a plea to the grader before the answer, against the instructions'),
-});
-export type PlantedRates = z.infer<typeof plantedRatesSchema>;
+/** Flaws that have a rate: all but duplicates, which only the task file can hold. */
+export const ratedFlawSchema = plantedFlawSchema.exclude(['duplicate_question']);
+export type RatedFlaw = z.infer<typeof ratedFlawSchema>;
+export type PlantedRates = TeacherConfig['planted'];
 
 /** The `teacher` section. */
 export const teacherConfigSchema = z.strictObject({
@@ -64,7 +44,10 @@ export const teacherConfigSchema = z.strictObject({
   ),
   script: rolloutKey(inputPath.optional(), 'Script (JSONL) of the scripted teacher; for backend scripted'),
   player: playerConfigSchema.optional().describe('How a CoA model plays; only backend coa_model reads it'),
-  planted: plantedRatesSchema.prefault({}).describe('Flaws that the answer-key teacher plants'),
+  planted: rolloutKey(
+    z.partialRecord(ratedFlawSchema, share).default({}),
+    `Share of the tasks with a flaw that the answer-key teacher plants, by flaw, such as {wrong_answer: 0.1}; each task gets at most one of ${ratedFlawSchema.options.join(', ')}`,
+  ),
   max_asks: rolloutKey(
     positiveInt.default(3),
     'Asks for one usable answer before the task fails as malformed_answer, answer_truncated or model_refused',

@@ -47,7 +47,6 @@ const customToolConfigSchema = z
     ),
     api_key_env: key(plainText.optional(), 'Environment variable of the bearer token; absent: none is sent'),
     timeout_s: key(positive.default(30), 'Seconds that one answer may take'),
-    max_bytes: rolloutKey(positiveInt.default(1_000_000), 'Bytes that are read of one answer'),
     max_chars: rolloutKey(positiveInt.default(8_000), 'Most characters of an answer that the agent is shown'),
   })
   .refine(({ url, module }) => (url === undefined) !== (module === undefined), {

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../base/json.ts';
 import { launcherNames, trainerNames } from '../training/jobNames.ts';
 import { trainingPresetNames, trainingPresets } from '../training/presets.ts';
 import { key, keyOf, plainValues, positive, positiveInt, share, wholeNumber } from './keyMeaning.ts';
-import { kubernetesSchema, lineSchema, raySchema, slurmSchema, torchrunSchema } from './launchers.ts';
+import { kubernetesSchema, lineSchema, raySchema, slurmSchema } from './launchers.ts';
 import { rlTrainingSchema } from './rlTraining.ts';
 
 // A token of AFM's fork of LLaMA-Factory, ignore_observation_token, is a word of the text.
@@ -88,7 +88,6 @@ const trainingSectionSchema = z.strictObject({
   ),
   python: key(lineSchema.nullable().default(null), 'Python of the trainer; null: python3 on the PATH'),
   rl: rlTrainingSchema.prefault({}).describe('Reinforcement learning, for trainers of that method'),
-  torchrun: torchrunSchema.prefault({}).describe('Several machines without a scheduler'),
   slurm: slurmSchema.prefault({}).describe('Lines of the Slurm batch script'),
   ray: raySchema.prefault({}).describe('The Ray cluster that takes the job'),
   kubernetes: kubernetesSchema.prefault({}).describe('The Kubernetes manifest'),

@@ -21,6 +21,12 @@ type FormName = keyof WordForms;
 const formNames = ['loose', 'tight'] as const satisfies readonly FormName[];
 
 /**
+ * Most benchmark questions that an 8-gram may stand in: in more, or in more than three and a twentieth of them, it is a
+ * formula and counts for nothing.
+ */
+const MAX_QUESTIONS_PER_NGRAM = 10;
+
+/**
  * An index of benchmark questions. Held in memory are hashes of n-grams and a few numbers a question; the questions
  * lie in a temporary file and are read again for those that hashes point at: a hit is always one of true words.
  */
@@ -34,7 +40,7 @@ export class BenchmarkIndex {
   readonly #shortLengths: Readonly<Record<FormName, Set<number>>> = { loose: new Set(), tight: new Set() };
   constructor(rule: ContaminationRule) {
     this.#rule = rule;
-    this.#table = new NgramTable(rule.max_questions_per_ngram);
+    this.#table = new NgramTable(MAX_QUESTIONS_PER_NGRAM);
   }
 
   /** Different questions. */

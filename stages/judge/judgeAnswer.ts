@@ -42,6 +42,9 @@ export async function findingAbout(
   return settings.goldJudge(answer);
 }
 
+/** Times that a test is run again after a time-out or an end by a signal. */
+const TEST_RERUNS = 1;
+
 async function programFinding(
   program: string,
   { tests }: Pick<Trajectory, 'tests'>,
@@ -52,7 +55,7 @@ async function programFinding(
   const finding = await judgeProgram(program, await inlineTests(tests, testStore), {
     sandbox,
     timeoutMs: config.test_timeout_s * 1000,
-    reruns: config.test_reruns,
+    reruns: TEST_RERUNS,
     outputTolerance: config.output_tolerance,
     signal,
   });

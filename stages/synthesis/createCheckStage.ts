@@ -57,7 +57,7 @@ export function createCheckStage(options: CheckOptions): RecordStage<Candidate, 
     async begin() {
       if (!config.check.read_back) return;
       const [roles, { facts }] = [await options.openRoles(), await options.openCorpus()];
-      const measure = await measureChecker(facts, roles, { seed, minRecall: config.check.min_recall });
+      const measure = await measureChecker(facts, roles, seed);
       await options.onMeasured?.(measure);
     },
     async run(candidate, context) {
@@ -156,12 +156,15 @@ const closedBook: Check = async (gate, parts) => {
   gate.decide('closed_book', tally, { answers });
 };
 
+/** Passages of other documents among the evidence. */
+const NOISE_PASSAGES = 4;
+
 const withEvidence: Check = async (gate, parts) => {
-  const { tries, noise } = parts.config.check.evidence;
+  const { tries } = parts.config.check.evidence;
   const { documents } = parts.corpus;
   const passages = [
     ...evidencePassages(gate.candidate.chain, documents),
-    ...noisePassages(gate.candidate, documents, { count: noise, seed: parts.seed }),
+    ...noisePassages(gate.candidate, documents, { count: NOISE_PASSAGES, seed: parts.seed }),
   ];
   const { tally, answers } = await solved(gate, passages, tries, parts);
   gate.decide('with_evidence', tally, { answers });
@@ -190,15 +193,18 @@ const oneSearch: Check = async (gate, { roles: { search }, inquiry }) => {
   gate.note(searchVerdict(one_search, hops), reasonOf('one_search'));
 };
 
+/** Times that a wrong answer is asked about; more than half must say that it meets every clue. */
+export const ALTERNATIVE_VOTES = 3;
+
 const withTools: Check = async (gate, parts) => {
-  const { tools, alternatives } = parts.config.check;
+  const { tools } = parts.config.check;
   if (!tools) return;
   const { question } = gate.candidate;
   const { tally, answers, effort, wrong } = await measureWithTools(gate.candidate, tools.tries, parts);
   gate.measured(effort);
   // Another answer that fits says more than that the right one was not found.
   for (const one of wrong) {
-    const votes = await parts.inquiry.tries(alternatives.votes, (context) =>
+    const votes = await parts.inquiry.tries(ALTERNATIVE_VOTES, (context) =>
       parts.roles.meetsClues(question, one, context),
     );
     const passed = votes.filter(({ value }) => value).length;

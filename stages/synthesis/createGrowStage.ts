@@ -3,7 +3,7 @@ import type { SynthesisRoles } from '../../contract/synthesis.ts';
 import { type Candidate, candidateSchema, type Round } from '../../schemas/synthesis/candidate.ts';
 import { Inquiry } from './askAbout.ts';
 import type { InquiryOptions } from './createCheckStage.ts';
-import { aimedHops, grown, nextStep } from './grow/nextStep.ts';
+import { aimedHops, GROW_ATTEMPTS, grown, MAX_GROW_STEPS, nextStep } from './grow/nextStep.ts';
 import { measureWithTools } from './measureWithTools.ts';
 import { firstFinding, type Corpus as IndexedCorpus } from './rules/examined.ts';
 import { formRules } from './rules/formRules.ts';
@@ -83,8 +83,10 @@ class Growing {
 
   /** Steps until there are so many hops, or none is left, or too many in a row were taken back. */
   async #growTo(hops: number): Promise<void> {
-    const { attempts, max_steps } = this.#parts.config.grow;
-    for (let rejected = 0; rejected < attempts && this.#steps < max_steps && this.#now.hops < hops; ) {
+    for (
+      let rejected = 0;
+      rejected < GROW_ATTEMPTS && this.#steps < MAX_GROW_STEPS && this.#now.hops < hops;
+    ) {
       const isKept = await this.#step();
       if (isKept === undefined) return;
       rejected = isKept ? 0 : rejected + 1;
@@ -115,8 +117,8 @@ class Growing {
 
   /** Writes the question; words that a rule finds fault with are asked for again, and the last ones stay. */
   async #write(): Promise<void> {
-    const { roles, corpus, config } = this.#parts;
-    for (let attempt = 0; attempt < config.grow.attempts; attempt++) {
+    const { roles, corpus } = this.#parts;
+    for (let attempt = 0; attempt < GROW_ATTEMPTS; attempt++) {
       const { form, chain } = this.#now;
       const asked = await this.#inquiry.ask((context) => roles.write(form, chain, context), attempt);
       this.#now = { ...this.#now, question: asked.value };

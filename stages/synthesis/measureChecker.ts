@@ -14,6 +14,9 @@ interface Item {
   readonly finds: (roles: SynthesisRoles, relations: readonly string[]) => Promise<Asked<boolean>>;
 }
 
+/** Lowest share of planted faults that the checker finds before it is trusted. */
+const MIN_RECALL = 0.9;
+
 /** Facts that items are made of, each with and without faults. */
 const MAX_FACTS = 12;
 
@@ -22,13 +25,13 @@ const MAX_FACTS = 12;
  * or thing than their form; and whether an answer fits that is a second right one, or that of another thing. What it was
  * not measured on it is not trusted with.
  *
- * @throws UserError where it could not be asked, finds a smaller share of the faults than `minRecall`, or lets a smaller
+ * @throws UserError where it could not be asked, finds a smaller share of the faults than 90%, or lets a smaller
  *   share of the clean ones through than half of it
  */
 export async function measureChecker(
   facts: readonly Fact[],
   roles: SynthesisRoles,
-  { seed, minRecall }: { readonly seed: number; readonly minRecall: number },
+  seed: number,
 ): Promise<CheckerMeasure> {
   const items = itemsOf(facts, seed);
   const relations = [...new Set(facts.map(({ relation }) => relation))].sort();
@@ -42,14 +45,13 @@ export async function measureChecker(
   }
   const faults = items.filter(({ isFault }) => isFault).length;
   const measure = { model, faults, found, clean: items.length - faults, passed };
-  if (found < faults * minRecall || passed < (measure.clean * minRecall) / 2)
-    throw untrusted(measure, minRecall);
+  if (found < faults * MIN_RECALL || passed < (measure.clean * MIN_RECALL) / 2) throw untrusted(measure);
   return measure;
 }
 
-function untrusted({ model, faults, found, clean, passed }: CheckerMeasure, minRecall: number): UserError {
+function untrusted({ model, faults, found, clean, passed }: CheckerMeasure): UserError {
   return new UserError(
-    `synthesize.roles.check: ${model} found ${found} of ${faults} planted faults (check.min_recall: ${minRecall}) and let ${passed} of ${clean} clean questions through (half of that share at least): its verdicts would be worth nothing; use a stronger model for synthesize.roles.check`,
+    `synthesize.roles.check: ${model} found ${found} of ${faults} planted faults (at least ${MIN_RECALL * 100}%) and let ${passed} of ${clean} clean questions through (half of that share at least): its verdicts would be worth nothing; use a stronger model for synthesize.roles.check`,
   );
 }
 

@@ -19,8 +19,6 @@ export interface EndpointCallOptions<Answer extends { readonly usage: Usage }> {
   readonly dispatcher: Dispatcher;
   /** Told when a call is billed by our own count. */
   readonly recounted: (recount: Recount) => void;
-  /** Largest answer that is read. */
-  readonly maxAnswerBytes: number;
 }
 
 /** One attempt at a request. */
@@ -49,13 +47,13 @@ const REQUEST_ID_HEADER = 'x-client-request-id';
 export function createEndpointCall<Answer extends { readonly usage: Usage }>(
   options: EndpointCallOptions<Answer>,
 ): EndpointCall<Answer> {
-  const { wire, baseUrl, apiKey, redactor, recounted, dispatcher, maxAnswerBytes } = options;
+  const { wire, baseUrl, apiKey, redactor, recounted, dispatcher } = options;
   const { origin, path } = addressOf(baseUrl, wire.path);
   const headers = headersOf(apiKey);
 
   return async function call({ request, requestId, limit, signal, ...attempted }) {
     signal.throwIfAborted();
-    const whole = new WholeAnswer(maxAnswerBytes);
+    const whole = new WholeAnswer();
     const timer = setTimeout(
       () => {
         limit.expired = true;

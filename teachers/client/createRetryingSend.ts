@@ -22,10 +22,7 @@ type Billed = { readonly usage: Usage };
 /** An endpoint, and how requests to it are limited, timed and metered. */
 export interface RetryingSendOptions<Answer extends Billed> {
   readonly wire: EndpointWire<Answer>;
-  readonly endpoint: Pick<
-    EndpointConfig,
-    'timeout_s' | 'max_retries' | 'max_retry_wait_s' | 'max_answer_bytes' | 'price'
-  >;
+  readonly endpoint: Pick<EndpointConfig, 'timeout_s' | 'max_retries' | 'price'>;
   readonly pool: EndpointPool;
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
@@ -61,7 +58,6 @@ export function createRetryingSend<Answer extends Billed>(
 ): RetryingSend<Answer> {
   const { endpoint, pool, clock, meter } = options;
   const clientOf = clientsByMember(options);
-  const maxRetryWaitMs = endpoint.max_retry_wait_s * 1000;
   const waits = waitSignals(meter);
 
   return async function sendRetrying(body, hash, signal, lane) {
@@ -97,7 +93,7 @@ export function createRetryingSend<Answer extends Billed>(
       const provider = addressWithoutSecrets(member.baseUrl);
       meter?.retried?.({ provider, model: String(body.model), cause });
       if (isUncounted) continue;
-      await clock.sleep(retryWaitMs({ attempt, requestHash: hash, retryAfterMs, maxRetryWaitMs }), waiting);
+      await clock.sleep(retryWaitMs({ attempt, requestHash: hash, retryAfterMs }), waiting);
       attempt += 1;
     }
   };
@@ -172,9 +168,8 @@ function clientsByMember<Answer extends Billed>(
   const clients = new Map<EndpointMember, MemberClient<Answer>>();
   const create = (member: EndpointMember): MemberClient<Answer> => {
     const redactor = createRedactor([member.apiKey]);
-    const maxAnswerBytes = endpoint.max_answer_bytes;
     const recounted = (recount: Recount) => meter?.recounted?.(recount);
-    const call = createEndpointCall({ wire, ...member, redactor, recounted, dispatcher, maxAnswerBytes });
+    const call = createEndpointCall({ wire, ...member, redactor, recounted, dispatcher });
     return { redactor, call: meter ? meteredCall(call, meter, endpoint.price) : call };
   };
   return (member) => {

@@ -10,6 +10,9 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
+/** Largest body that is read; a larger one is an `UnusableBody`. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+
 /**
  * Reads one answer whole, and no more of it than is allowed. It takes what undici has read as it comes: the Fetch
  * standard's classes and Node's streams around it cost as much CPU as all else of a call.
@@ -24,8 +27,7 @@ export class WholeAnswer implements Dispatcher.DispatchHandler {
   #parts: Buffer[] = [];
   #bytes = 0;
 
-  /** @param maxBytes - Largest body that is read; a larger one is an `UnusableBody`. */
-  constructor(maxBytes: number) {
+  constructor(maxBytes = MAX_ANSWER_BYTES) {
     this.#maxBytes = maxBytes;
   }
 
@@ -58,7 +60,7 @@ export class WholeAnswer implements Dispatcher.DispatchHandler {
       this.#parts.push(part);
       return;
     }
-    const message = `the endpoint's answer is larger than max_answer_bytes, ${this.#maxBytes} bytes`;
+    const message = `the endpoint's answer is larger than ${this.#maxBytes} bytes`;
     this.giveUp(new UnusableBody(message, { retried: false }));
   }
 

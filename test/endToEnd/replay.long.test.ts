@@ -4,7 +4,6 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { plantedRatesSchema } from '../../schemas/config/teacher.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { Task } from '../../schemas/task.ts';
 import type { Trace } from '../../schemas/trace.ts';
@@ -115,7 +114,7 @@ async function startWeakTeacher(): Promise<string> {
     const source = { file: 'tasks.jsonl', row: 1 };
     return { id, question, answers: [answer], domain: 'qa', profile: 'mhqa', source };
   });
-  const planted = plantedRatesSchema.parse({ malformed_json_once: 0.3, malformed_json: 0.1 });
+  const planted = { malformed_json_once: 0.3, malformed_json: 0.1 };
   const answer = createChatHandler(answerKeyScript(tasks, planted, 7), noFaults);
   const server = createServer(async (request, response) => {
     const body = (await readBody(request)) ?? '';

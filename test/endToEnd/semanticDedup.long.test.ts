@@ -22,7 +22,7 @@ const settings = (baseUrl: string) => `dedup:
     semantic:
       model: tiny
       batch_size: 5
-      endpoint: { base_url: "${baseUrl}", api_key_env: EMBEDDING_KEY, max_retries: 2, max_retry_wait_s: 0.1 }
+      endpoint: { base_url: "${baseUrl}", api_key_env: EMBEDDING_KEY, max_retries: 2 }
 filters: { min_interactions: { mhqa: 0 } }
 `;
 

@@ -1,10 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fingerprintConfig } from '../../pipeline/config/fingerprintConfig.ts';
 import { loadConfig } from '../../pipeline/config/loadConfig.ts';
-import { renderPrompt } from '../../schemas/coa/profile.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { measureQuality } from '../../stages/convert/measureQuality.ts';
 import { importDatasetRow, readOneAnswer } from '../../teachers/importers/importDatasetRow.ts';
@@ -24,10 +22,6 @@ async function load(profiles: string, files: Readonly<Record<string, string>> = 
   return loadConfig(join(folder, 'coa.yaml'), {}, { env: {} });
 }
 
-const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-const fromRows = (rows: readonly object[], name = 'web') =>
-  load(`profiles: [{ name: ${name}, instruction_from: rows.jsonl }]\n`, { 'rows.jsonl': lines(rows) });
-
 test('a file gives a built-in profile its prompt, and everything else stays', async () => {
   const { profiles, config } = await load('profiles: [{ name: web, instruction_file: p.txt }]\n', {
     'p.txt': `\n${prompt.replaceAll('\n', '\r\n')}\r\n`,
@@ -36,72 +30,6 @@ test('a file gives a built-in profile its prompt, and everything else stays', as
   expect(profiles.names).toEqual(Object.keys(builtinProfiles));
   // What is stored needs no file any more.
   expect(config.profiles).toEqual([{ name: 'web', instruction: prompt }]);
-});
-
-describe('the rows of a dataset give the prompt that they were made with, to the last line feed', () => {
-  const questions = ['Who was first?', 'Who was second?'];
-  const sft = (instruction: string) =>
-    questions.map((asked) => ({ instruction, input: `Question: ${asked}`, output: '<answer>x</answer>' }));
-
-  test.each([
-    ['supervised rows', sft(prompt)],
-    ['supervised rows whose prompt ends in a line feed', sft(`\n${prompt}\n`)],
-    [
-      'rows for reinforcement learning',
-      questions.map((asked) => ({
-        prompt: [{ role: 'user', content: `${prompt}\n\nQuestion: ${asked}` }],
-      })),
-    ],
-    ['rows whose input is the question alone', questions.map((input) => ({ instruction: prompt, input }))],
-    [
-      'chats',
-      questions.map((asked) => ({
-        messages: [
-          { role: 'system', content: 'S' },
-          { role: 'user', content: `${prompt}\nQuestion: ${asked}` },
-        ],
-      })),
-    ],
-  ])('%s', async (_, rows) => {
-    const { profiles } = await fromRows(rows);
-    const web = profiles.profileOf('web')!;
-    for (const [at, question] of questions.entries()) {
-      const { user, instruction, input } = renderPrompt(web, question);
-      const row: Record<string, unknown> = rows[at]!;
-      if ('instruction' in row) expect({ instruction, input }).toMatchObject(columnsOf(row));
-      else expect(JSON.stringify(row)).toContain(JSON.stringify(user));
-    }
-  });
-
-  function columnsOf({ instruction, input }: Record<string, unknown>) {
-    return { instruction, input };
-  }
-
-  test("AFM's own files: the task stands behind the prompt", async () => {
-    const file = sharedDataPath('math500.parquet');
-    const { profiles } = await load(
-      `profiles: [{ name: math, instruction_from: ${JSON.stringify(file)} }]\n`,
-    );
-    const math = profiles.profileOf('math')!;
-    expect(math.instruction).toMatch(/^Solve the given task step by step\. \n[\s\S]*'reflection'\.$/);
-    expect(renderPrompt(math, 'Q').user.slice(math.instruction.length)).toBe('\n\nTask:\nQ');
-  });
-});
-
-test('a prompt and its join come out of rows as they went in, whatever the questions are', async () => {
-  const text = fc.string({ minLength: 1, maxLength: 30 });
-  await fc.assert(
-    fc.asyncProperty(text, text, fc.constantFrom('\nQuestion: ', '\n\nQuestion: '), async (a, b, between) => {
-      const rows = [a, b].map((asked) => ({
-        prompt: [{ role: 'user', content: `${prompt}${between}${asked}` }],
-      }));
-      fc.pre(!/\n(?:Question|Task|Problem):/.test(`\n${a}`));
-      const { profiles } = await fromRows(rows);
-      const { instruction, question_join } = profiles.profileOf('web')!;
-      expect({ instruction, question_join }).toEqual({ instruction: prompt, question_join: between });
-    }),
-    { numRuns: 25 },
-  );
 });
 
 describe('what is wrong is said with file, line and key, before anything is spent', () => {
@@ -125,21 +53,6 @@ describe('what is wrong is said with file, line and key, before anything is spen
       'profiles: [{ name: web, instruction_file: p.txt, instruction: x }]',
       { 'p.txt': 'x' },
       /instruction and instruction_file both give the prompt; keep one/,
-    ],
-    [
-      'profiles: [{ name: web, instruction_from: r.jsonl }]',
-      { 'r.jsonl': '' },
-      /profiles\.0\.instruction_from: .*r\.jsonl/,
-    ],
-    [
-      'profiles: [{ name: web, instruction_from: r.jsonl }]',
-      { 'r.jsonl': '{"question":"x"}\n' },
-      /row 1: expected instruction and input/,
-    ],
-    [
-      'profiles: [{ name: web, instruction_from: r.jsonl }]',
-      { 'r.jsonl': lines([{ instruction: 'a b' }, { instruction: 'c d' }]) },
-      /share no text before "Question:"/,
     ],
     [
       'profiles: [{ name: web, instruction: x, question_join: " Question: " }]',

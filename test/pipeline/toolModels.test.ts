@@ -89,18 +89,6 @@ describe('a cap of the budget', () => {
     expect(capsOf(capped, new Set())).toEqual({ maxTokens: 1_000 });
   });
 
-  const budgets: { max_tokens?: number; max_cost_usd?: number }[] = [{ max_tokens: 9 }, { max_cost_usd: 9 }];
-  test.each(budgets)('%j needs images that are not too large', (budget) => {
-    const own = (max_megapixels: number) =>
-      configOf(inspector({ sampling, endpoint: { price } }, { max_megapixels }), { teacher, budget });
-    expect(() => capsOf(own(12.9), wanted)).toThrow(/max_megapixels is 12\.9.*set it to at most 12\.8/);
-    expect(capsOf(own(12.8), wanted)).toEqual({
-      maxTokens: budget.max_tokens,
-      maxCostUsd: budget.max_cost_usd,
-    });
-    expect(() => capsOf(own(12.9), new Set())).not.toThrow();
-  });
-
   test('of tokens takes embeddings, whose answers have none', () => {
     const tools = { wiki_search: { index: 'x', mode: 'hybrid', dense: { model: 'vectors' } } };
     expect(capsOf(configOf(tools, { teacher, budget: { max_tokens: 9 } }), wanted)).toEqual({ maxTokens: 9 });

@@ -42,7 +42,7 @@ describe('what makes the rollout stale', () => {
       concurrency: 3,
       price,
     };
-    expect(await rolloutHash({ endpoint: place }, { timeout_s: 3 })).toBe(before);
+    expect(await rolloutHash({ endpoint: place })).toBe(before);
     expect(await rolloutHash({ model: 'other' })).not.toBe(before);
     expect(await rolloutHash({ sampling: { temperature: 0 } })).not.toBe(before);
     expect(await rolloutHash({}, { detail: 'low' })).not.toBe(before);

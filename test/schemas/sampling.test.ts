@@ -25,8 +25,6 @@ test('a request holds what is set, and nothing else', () => {
 test.each([
   { top_k: -2 },
   { top_k: 1.5 },
-  { min_p: 2 },
-  { repetition_penalty: 0 },
   { extra_body: { messages: [] } },
   { extra_body: { max_completion_tokens: 1_000_000 } },
   { extra_body: { seed: 1 } },

@@ -6,7 +6,7 @@ const { signal } = new AbortController();
 const limits = { maxEntries: 3, maxBytes: 100, maxAgeMs: 1000 };
 
 function keep(entries: Record<string, number>, clock = { ms: 0 }) {
-  const kept = new RecentEntries<string>(limits, () => clock.ms);
+  const kept = new RecentEntries<string>(() => clock.ms, limits);
   for (const [key, bytes] of Object.entries(entries)) kept.put(key, `value of ${key}`, bytes);
   const left = () => Object.keys(entries).filter((key) => kept.get(key) !== undefined);
   return { kept, left };
@@ -47,7 +47,7 @@ test('an equal search is asked once; number and query tell searches apart, and a
       return [{ title: query, link: 'http://a.example/' }];
     },
   };
-  const search = createCachingSearch(service, { ...limits, maxBytes: 1e6 }, () => 0);
+  const search = createCachingSearch(service, () => 0);
   const ask = (query: string, num = 10) => search.search(query, num, signal);
   await expect(ask('a')).rejects.toThrow('broken');
   expect(await ask('a')).toEqual(await ask('a'));

@@ -125,8 +125,7 @@ describe('Slurm', () => {
       account: 'lab',
       time: '1-12:00:00',
       gres: 'gpu:a100',
-      constraint: 'a100&nvlink',
-      extra: ['--mem=512G', '--exclusive'],
+      extra: ['--constraint=a100&nvlink', '--mem=512G', '--exclusive'],
     };
     const { file, rendered } = plannedJob({ launcher: 'slurm', nodes: 2, slurm });
     const lines = file('job.sbatch')

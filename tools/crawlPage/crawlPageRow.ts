@@ -21,9 +21,9 @@ export const crawlPageRow = sectionRow('crawl_page', {
     const { createCrawlPageTool } = await import('./createCrawlPageTool.ts');
     return createCrawlPageTool(await openPageService(crawl, context));
   },
-  async serve(crawl, context, { max_urls }) {
+  async serve(crawl, context) {
     const { crawlEndpoint } = await import('../servers/crawlEndpoint.ts');
-    return crawlEndpoint(await openPageService(crawl, context), { maxUrls: max_urls });
+    return crawlEndpoint(await openPageService(crawl, context));
   },
 });
 
@@ -36,27 +36,15 @@ export async function openPageService(
   const site = await openSite();
   const summariser = await openSummariser(crawl, models);
   const service = createPageService({
-    fetch: {
-      timeoutMs: crawl.timeout_s * 1000,
-      maxBytes: crawl.max_bytes,
-      maxRedirects: crawl.max_redirects,
-      maxRetries: crawl.max_retries,
-    },
-    idleTimeoutMs: crawl.idle_timeout_s * 1000,
+    fetch: { timeoutMs: crawl.timeout_s * 1000, maxBytes: crawl.max_bytes },
     maxChars: crawl.max_chars,
     maxTokens: crawl.max_tokens,
-    maxPdfPages: crawl.max_pdf_pages,
     openCounter: once(() => openTokenizer(crawl.tokenizer)),
     hostOverrides: new Map(site ? [[site.host, site.server]] : []),
     allowedHosts: crawl.allow_hosts.map((entry) => parseAllowedHost(entry)!),
     turns: { perHost: crawl.per_host, intervalMs: crawl.interval_ms, total: crawl.concurrency },
     robots: crawl.robots,
     userAgent: crawl.user_agent,
-    cache: {
-      maxAgeMs: crawl.cache.max_age_s * 1000,
-      maxEntries: crawl.cache.max_pages,
-      maxBytes: crawl.cache.max_bytes,
-    },
     ...(crawl.jina && { jina: jinaSettings(crawl.jina, offline ? undefined : jinaKeyOf(crawl.jina, env)) }),
     clock,
     ...(summariser && { summariser }),

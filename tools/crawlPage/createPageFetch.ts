@@ -19,8 +19,8 @@ import { createJinaReader, type JinaSettings } from './jinaReader.ts';
 /** How pages are fetched. */
 export interface PageFetchOptions {
   readonly fetch: FetchLimits;
-  /** Longest wait for a server to send anything more. */
-  readonly idleTimeoutMs: number;
+  /** Longest wait for a server to send anything more. Default: 15 s. */
+  readonly idleTimeoutMs?: number;
   /** Read of one page's text. */
   readonly maxTokens: number;
   /** Hosts whose pages our own server on the loopback has. URLs keep the public name. */

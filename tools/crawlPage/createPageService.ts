@@ -1,5 +1,4 @@
 import type { TaskWork } from '../../contract/calls.ts';
-import type { RecentLimits } from '../recentEntries.ts';
 import { createPageFetch, type PageFetchOptions } from './createPageFetch.ts';
 import { createPageReader } from './createPageReader.ts';
 import type { TokenCounter } from './cutTokens.ts';
@@ -49,10 +48,8 @@ export interface PageService {
 export interface PageServiceOptions extends PageFetchOptions {
   /** Shown of one page's text or summary, in characters. */
   readonly maxChars: number;
-  readonly maxPdfPages: number;
   /** Opens what counts tokens; asked only for texts that may have too many. */
   readonly openCounter: () => Promise<TokenCounter>;
-  readonly cache: RecentLimits;
   /** Without it, pages are shown as they are. */
   readonly summariser?: PageSummariser;
 }
@@ -65,9 +62,8 @@ export function createPageService(options: PageServiceOptions): PageService {
   const { summariser, maxChars } = options;
   const pageFetch = createPageFetch(options);
   const reader = createPageReader(options.fetch.timeoutMs);
-  const pages = new SharedPages(options.cache, options.clock);
+  const pages = new SharedPages(options.clock);
   const limits = {
-    maxPdfPages: options.maxPdfPages,
     maxTokens: options.maxTokens,
     // A summary's model reads more than an agent is shown.
     maxChars: summariser ? undefined : Math.max(maxChars, KEPT_CHARS),

@@ -19,9 +19,11 @@ export type PageText =
     }
   | { readonly ok: false; readonly reason: string };
 
+/** Pages that are read of one PDF. */
+const MAX_PDF_PAGES = 100;
+
 /** How much of a page is read. */
 export interface TextLimits {
-  readonly maxPdfPages: number;
   /** Characters (code points) of the text; undefined: as many as there are. */
   readonly maxChars: number | undefined;
   readonly maxTokens: number;
@@ -96,7 +98,7 @@ async function readHtml(source: string, url: URL, readJob: Read): Promise<TextOr
 async function readPdf({ bytes, cut }: Page, limits: TextLimits, readJob: Read): Promise<TextOrReason> {
   // A character takes at most a few bytes and a token at most a few characters: more is not shown anyway.
   const maxChars = limits.maxChars ?? limits.maxTokens * 8;
-  const read = await readJob({ kind: 'pdf', bytes, limits: { maxPages: limits.maxPdfPages, maxChars } });
+  const read = await readJob({ kind: 'pdf', bytes, limits: { maxPages: MAX_PDF_PAGES, maxChars } });
   if (read === undefined) return { ok: false, reason: 'the PDF is too complex' };
   // Where a PDF keeps its parts stands at its end.
   return !read.ok && cut ? { ok: false, reason: 'the PDF is too large' } : read;

@@ -19,8 +19,8 @@ export class SharedPages {
   readonly #kept: RecentEntries<ReadPageText>;
   readonly #loading = new Map<string, Loading>();
 
-  constructor(limits: RecentLimits, clock: Pick<Clock, 'monotonicMs'>) {
-    this.#kept = new RecentEntries(limits, clock.monotonicMs);
+  constructor(clock: Pick<Clock, 'monotonicMs'>, limits?: RecentLimits) {
+    this.#kept = new RecentEntries(clock.monotonicMs, limits);
   }
 
   /**

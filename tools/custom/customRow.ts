@@ -6,6 +6,9 @@ import { customToolKeyOf } from '../../schemas/config/resolved/endpoints.ts';
 import type { CustomToolConfig } from '../../schemas/config/tools.ts';
 import type { ToolContext, ToolRow } from '../toolRow.ts';
 
+/** Read of one answer. */
+const MAX_BYTES = 1_000_000;
+
 /** The user's own tools, each behind a URL or a module. */
 export const customRow: ToolRow = {
   tagsOf: ({ custom }) => Object.keys(custom),
@@ -28,7 +31,7 @@ async function openTool(name: string, tool: CustomToolConfig, context: ToolConte
     name,
     description: tool.description,
     timeoutMs: tool.timeout_s * 1000,
-    maxBytes: tool.max_bytes,
+    maxBytes: MAX_BYTES,
     maxChars: tool.max_chars,
     ...(tool.input_schema && { inputSchema: tool.input_schema as JsonObject }),
   };
@@ -37,7 +40,7 @@ async function openTool(name: string, tool: CustomToolConfig, context: ToolConte
   return createCustomTool({ ...about, url: tool.url!, ...(apiKey && { apiKey }) });
 }
 
-function toolModule(name: string, { module, timeout_s, max_bytes }: CustomToolConfig): OwnModule {
+function toolModule(name: string, { module, timeout_s }: CustomToolConfig): OwnModule {
   const key = `tools.custom.${name}.module`;
-  return new OwnModule({ key, file: module!, timeoutMs: timeout_s * 1000, maxBytes: max_bytes });
+  return new OwnModule({ key, file: module!, timeoutMs: timeout_s * 1000, maxBytes: MAX_BYTES });
 }

@@ -34,7 +34,7 @@ export function createRobotsGate({
   clock,
 }: RobotsGateOptions): (url: URL, signal: AbortSignal) => Promise<boolean> {
   const limits = { maxEntries: MAX_HOSTS, maxBytes: MAX_HOSTS, maxAgeMs: KEPT_MS };
-  const kept = new RecentEntries<Promise<RobotsRules>>(limits, clock.monotonicMs);
+  const kept = new RecentEntries<Promise<RobotsRules>>(clock.monotonicMs, limits);
   const token = userAgent.split('/', 1)[0]!.trim();
 
   const ask = async (origin: string, signal: AbortSignal): Promise<RobotsRules> => {

@@ -8,6 +8,11 @@ import type { McpConfig, McpServerConfig, McpToolConfig } from '../../schemas/co
 import type { ToolContext, ToolRow } from '../toolRow.ts';
 import type { McpServer } from './mcpServer.ts';
 
+/** Read of an answer; more is a failure. */
+const MAX_BYTES = 1_000_000;
+/** Times that a program that has ended is started again in a run. */
+const MAX_RESTARTS = 3;
+
 /**
  * Tools of MCP servers. Servers are started and asked what they offer, unless nothing may be asked: then what was kept
  * of that must do.
@@ -56,7 +61,7 @@ export async function openMcpServer(
   config: McpServerConfig,
   env: NodeJS.ProcessEnv,
 ): Promise<McpServer> {
-  const { command, args, cwd = '.', url, max_bytes } = config;
+  const { command, args, cwd = '.', url } = config;
   const { variables, headers, secrets } = mcpEnvironment(name, config, env);
   const { McpServer } = await import('./mcpServer.ts');
   const { childLink } = await import('./childLink.ts');
@@ -65,13 +70,13 @@ export async function openMcpServer(
     name,
     link: () =>
       url === undefined
-        ? childLink({ command: command!, args, cwd, env: variables }, max_bytes)
-        : httpLink({ url, headers }, max_bytes),
+        ? childLink({ command: command!, args, cwd, env: variables }, MAX_BYTES)
+        : httpLink({ url, headers }, MAX_BYTES),
     timeoutMs: config.timeout_s * 1000,
-    startTimeoutMs: config.start_timeout_s * 1000,
+    startTimeoutMs: config.timeout_s * 1000,
     concurrency: config.concurrency,
     // A connection to a service costs a request; it is the service that was started, once.
-    maxRestarts: url === undefined ? config.max_restarts : Number.POSITIVE_INFINITY,
+    maxRestarts: url === undefined ? MAX_RESTARTS : Number.POSITIVE_INFINITY,
     secrets,
   });
 }

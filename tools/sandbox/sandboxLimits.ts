@@ -25,11 +25,9 @@ export const DEFAULT_LIMITS: DefaultLimits = {
 export function limitsOf(config: CodeConfig): DefaultLimits {
   return {
     ...(config.cpu_s !== undefined && { cpuSeconds: config.cpu_s }),
+    ...DEFAULT_LIMITS,
     memoryBytes: config.memory_mb * MEGABYTE,
     processes: config.max_processes,
-    fileBytes: config.max_file_mb * MEGABYTE,
-    openFiles: config.max_open_files,
-    outputBytes: config.max_output_mb * MEGABYTE,
     diskBytes: config.disk_mb * MEGABYTE,
   };
 }

@@ -5,10 +5,8 @@ import type { CrawlGoal } from '../crawlPage/pageSummariser.ts';
 import type { ToolEndpoint } from './createToolApp.ts';
 import { optionalTextSchema, parseRequest, Refusal } from './refusal.ts';
 
-export interface CrawlEndpointOptions {
-  /** Most URLs of a request. */
-  readonly maxUrls: number;
-}
+/** Most URLs of a request. */
+const MAX_URLS = 10;
 
 /** Longest URL text; what browsers and servers take is shorter. */
 const MAX_URL_CHARS = 10_000;
@@ -32,17 +30,14 @@ const crawlRequestSchema = z.object(
  * seconds. URLs come plain or as markdown links. One that can't be fetched is said so in its place, as a page that is
  * gone is; `success` is false only where there is none to fetch or something of our own fails.
  */
-export function crawlEndpoint(
-  pages: Pick<PageService, 'read'>,
-  { maxUrls }: CrawlEndpointOptions,
-): ToolEndpoint {
+export function crawlEndpoint(pages: Pick<PageService, 'read'>): ToolEndpoint {
   return {
     name: 'crawl_page',
     path: '/crawl_page',
     answer: async (body, signal) => {
       const startedAt = performance.now();
       const { urls, ...goal } = parseRequest(crawlRequestSchema, body, expected);
-      const wanted = wantedPages(urls, maxUrls);
+      const wanted = wantedPages(urls);
       const fetched = wanted.flatMap((page) => ('reason' in page ? [] : [page.url]));
       if (fetched.length === 0) return crawlAnswer(startedAt, { error: 'No valid URL found' });
       const read = await pages.read(fetched, signal, goalOf(goal));
@@ -57,10 +52,10 @@ type WantedPage =
   | { readonly url: string }
   | { readonly url: string; readonly ok: false; readonly reason: string };
 
-function wantedPages(texts: readonly string[], maxUrls: number): readonly WantedPage[] {
+function wantedPages(texts: readonly string[]): readonly WantedPage[] {
   const written = texts.flatMap((text) => text.split('|')).filter((text) => text.trim() !== '');
-  if (written.length > maxUrls)
-    throw new Refusal(400, `urls: ${written.length} are too many for one request; at most ${maxUrls}`);
+  if (written.length > MAX_URLS)
+    throw new Refusal(400, `urls: ${written.length} are too many for one request; at most ${MAX_URLS}`);
   return written.map(wantedPage);
 }
 

@@ -30,14 +30,15 @@ export interface ToolRoute {
 
 export interface ToolAppOptions {
   readonly gate: RequestGate;
-  /** Largest body of a request. */
-  readonly maxBodyBytes: number;
   /** For one answer. */
   readonly timeoutMs: number;
   /** What clients must send; undefined lets everybody in. */
   readonly apiKey?: string;
   readonly log: (facts: RequestFacts) => void;
 }
+
+/** Largest body of a request. */
+const MAX_BODY_BYTES = 8_000_000;
 
 type Served = { Variables: { id: string } };
 
@@ -49,7 +50,7 @@ type Served = { Variables: { id: string } };
  * host name may have been made to lead to the loopback.
  */
 export function createToolApp(endpoint: ToolEndpoint, options: ToolAppOptions): Hono<Served> {
-  const { gate, maxBodyBytes, timeoutMs, apiKey } = options;
+  const { gate, timeoutMs, apiKey } = options;
   const checkKey = apiKey === undefined ? () => {} : apiKeyCheck(apiKey);
   const { name, others = [] } = endpoint;
   const routes: readonly ToolRoute[] = [{ method: 'POST', ...endpoint }, ...others];
@@ -73,7 +74,7 @@ export function createToolApp(endpoint: ToolEndpoint, options: ToolAppOptions): 
     app.on(route.method, route.path, async (context) => {
       const request = context.req.raw;
       const answer = await gate.pass({ timeoutMs, clientGone: request.signal }, async (signal) =>
-        route.answer(route.method === 'GET' ? null : await readJsonBody(request, maxBodyBytes), signal),
+        route.answer(route.method === 'GET' ? null : await readJsonBody(request, MAX_BODY_BYTES), signal),
       );
       return context.json(answer);
     });

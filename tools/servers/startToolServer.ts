@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { UserError } from '../../base/userError.ts';
 import { receiveLimits } from '../../contract/serverRules.ts';
-import { createToolApp, type ToolAppOptions, type ToolEndpoint } from './createToolApp.ts';
+import type { ServeConfig } from '../../schemas/config/tools/serve.ts';
+import { createToolApp, requestLine, type ToolAppOptions, type ToolEndpoint } from './createToolApp.ts';
 import { RequestGate } from './requestGate.ts';
 
 /** Where and within which limits a tool is served. */
@@ -14,8 +15,8 @@ export interface ToolServerOptions extends Omit<ToolAppOptions, 'gate'> {
   readonly port: number;
   /** Requests worked on at once; more are answered 503 with `Retry-After`. */
   readonly concurrency: number;
-  /** For a client to send its whole request; then it is answered 408 and cut off. */
-  readonly receiveTimeoutMs: number;
+  /** For a client to send its whole request; then it is answered 408 and cut off. Default: 30 s. */
+  readonly receiveTimeoutMs?: number;
   /** What a user sets for another port and another address; default: those of `coa-distill serve tools`. */
   readonly settings?: { readonly port: string; readonly host: string };
 }
@@ -27,19 +28,39 @@ export interface ToolServer {
   readonly baseUrl: string;
   /** The endpoint's address, for instance `http://127.0.0.1:9001/search`. */
   readonly url: string;
-  /** Takes no request any more and answers those in flight: after `drainMs`, or when `cut` is aborted, with 503. */
-  close(drainMs: number, cut?: AbortSignal): Promise<void>;
+  /**
+   * Takes no request any more and answers those in flight: when `cut` is aborted, or after `drainMs`, with 503.
+   *
+   * @param drainMs default: 10 s
+   */
+  close(cut: AbortSignal, drainMs?: number): Promise<void>;
 }
 
 /** Connections of idle and slow clients beside the requests that are worked on. */
 const CONNECTIONS_PER_REQUEST = 4;
 /** For the last answers to get out of the door. */
 const FLUSH_MS = 1000;
+const RECEIVE_TIMEOUT_MS = 30_000;
+const DRAIN_MS = 10_000;
+
+/** What a section such as `tools.serve` says of its servers. */
+export function serverOptions(
+  { host, timeout_s, log }: Pick<ServeConfig, 'host' | 'timeout_s' | 'log'>,
+  print: (line: string) => void,
+): Pick<ToolServerOptions, 'host' | 'timeoutMs' | 'log'> {
+  return {
+    host,
+    timeoutMs: timeout_s * 1000,
+    log: (facts) => {
+      if (log === 'requests' || facts.status >= 500) print(requestLine(facts));
+    },
+  };
+}
 
 /** Serves a tool over HTTP. Throws `UserError` when the address can't be had. */
 export async function startToolServer(
   endpoint: ToolEndpoint,
-  { host, port, concurrency, receiveTimeoutMs, settings, ...options }: ToolServerOptions,
+  { host, port, concurrency, receiveTimeoutMs = RECEIVE_TIMEOUT_MS, settings, ...options }: ToolServerOptions,
 ): Promise<ToolServer> {
   const gate = new RequestGate(concurrency);
   const app = createToolApp(endpoint, { ...options, gate });
@@ -63,7 +84,7 @@ export async function startToolServer(
     name: endpoint.name,
     baseUrl,
     url: `${baseUrl}${endpoint.path}`,
-    close: (drainMs, cut = new AbortController().signal) => closeServer(server, gate, drainMs, cut),
+    close: (cut, drainMs = DRAIN_MS) => closeServer(server, gate, drainMs, cut),
   };
 }
 

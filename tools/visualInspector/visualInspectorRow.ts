@@ -3,8 +3,12 @@ import { contentId } from '../../base/ids.ts';
 import { UserError } from '../../base/userError.ts';
 import { parseAllowedHost } from '../../schemas/config/tools/allowedHost.ts';
 import type { VisualInspectorConfig } from '../../schemas/config/tools/visualInspector.ts';
+import { MOST_CAPPED_PIXELS } from '../../schemas/shownImages.ts';
 import { sectionRow, type ToolContext } from '../toolRow.ts';
 import { inspectionPrompts } from './inspectionPrompt.ts';
+
+/** For fetching an image; the model has its own. */
+const FETCH_TIMEOUT_MS = 30_000;
 
 export const visualInspectorRow = sectionRow('visual_inspector', {
   seesSite: true,
@@ -19,7 +23,7 @@ export const visualInspectorRow = sectionRow('visual_inspector', {
       detail: inspector.detail,
       formats: inspector.formats,
       animations: inspector.animations,
-      maxPixels: inspector.max_megapixels * 1e6,
+      maxPixels: MOST_CAPPED_PIXELS,
       maxChars: inspector.max_chars,
     });
   },
@@ -43,7 +47,7 @@ async function imageWeb(inspector: VisualInspectorConfig, { openSite, resources 
   resources.keep({ close: () => dispatcher.destroy() });
   return {
     dispatcher,
-    limits: { timeoutMs: inspector.timeout_s * 1000, maxBytes: inspector.max_bytes },
+    limits: { timeoutMs: FETCH_TIMEOUT_MS, maxBytes: inspector.max_bytes },
     ownHosts: new Set(own.map(([host]) => host)),
   };
 }

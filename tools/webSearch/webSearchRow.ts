@@ -22,16 +22,10 @@ export const webSearchRow = sectionRow('web_search', {
     const { provider, num } = search;
     return createWebSearchTool({ service: await openSearchService(search, context), provider, num });
   },
-  async serve(search, context, { search_cache: cache, max_results }) {
+  async serve(search, context) {
     const { createCachingSearch, searchEndpoint } = await import('../servers/searchEndpoint.ts');
-    const limits = {
-      maxEntries: cache.max_searches,
-      maxBytes: cache.max_bytes,
-      maxAgeMs: cache.max_age_s * 1000,
-    };
     const service = await openSearchService(search, context);
-    const kept = createCachingSearch(service, limits, context.clock.monotonicMs);
-    return searchEndpoint(kept, { defaultResults: search.num, maxResults: max_results });
+    return searchEndpoint(createCachingSearch(service, context.clock.monotonicMs), search.num);
   },
 });
 
@@ -52,7 +46,6 @@ export async function openSearchService(
     concurrency: search.concurrency,
     requestsPerMinute: search.requests_per_minute,
     maxRetries: search.max_retries,
-    maxRetryWaitMs: search.max_retry_wait_s * 1000,
     feeUsd: search.price_usd_per_query,
   });
   return createSearchService({ provider, baseUrl, apiKey, timeoutMs: search.timeout_s * 1000, call });

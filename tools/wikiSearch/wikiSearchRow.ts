@@ -14,14 +14,9 @@ export const wikiSearchRow = sectionRow('wiki_search', {
     const { createWikiSearchTool } = await import('./createWikiSearchTool.ts');
     return createWikiSearchTool({ retriever: await openPassageRetriever(wiki, context), topK: wiki.top_k });
   },
-  async serve(wiki, context, { max_results, max_queries }) {
+  async serve(wiki, context) {
     const { retrievalEndpoint } = await import('../servers/retrievalEndpoint.ts');
-    const retriever = await openPassageRetriever(wiki, context);
-    return retrievalEndpoint(retriever, {
-      defaultTopK: wiki.top_k,
-      maxTopK: max_results,
-      maxQueries: max_queries,
-    });
+    return retrievalEndpoint(await openPassageRetriever(wiki, context), wiki.top_k);
   },
 });
 

@@ -68,7 +68,7 @@ export const causeAdvice: Readonly<Record<CrashCause, string>> = {
     'raise the memory limit of the job, use fewer processes on a machine, or a dataset of a lower cutoff_len',
   disk_full: 'free space or limit the checkpoints that are kept, then resume: a torn checkpoint is put aside',
   port_in_use:
-    'start it again: one machine takes a free port each time; several machines without a scheduler need another port in RDZV_ENDPOINT (training.torchrun.rendezvous)',
+    'start it again: one machine takes a free port each time; several machines without a scheduler need another port in RDZV_ENDPOINT',
   rendezvous_timeout:
     "see whether every machine reaches the first one's address and port, whether another program has that port, and whether one machine ended first",
   missing_package: "install it in the trainer's Python environment, then resume",

@@ -39,10 +39,6 @@ export const torchrunLauncher: Launcher = {
   ...ofThisMachine,
   name: 'torchrun',
   startedOnEachMachine: true,
-  rendezvous({ torchrun }) {
-    if (torchrun.rendezvous === null) return undefined;
-    return `export RDZV_ENDPOINT="\${RDZV_ENDPOINT:-${torchrun.rendezvous}}"\n`;
-  },
 };
 
 const handleSchema = z.object({

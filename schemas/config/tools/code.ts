@@ -77,9 +77,6 @@ const codeSectionSchema = z.strictObject({
     'Folder of a control group in which others may be made, for the memory limit; absent: our own',
   ),
   max_processes: laterLimit(positiveInt, 24, 'Most processes and threads at once'),
-  max_file_mb: laterLimit(positiveInt, 16, 'Largest file that a program may write, in MB'),
-  max_open_files: laterLimit(z.int().min(16), 64, 'Most open files of each process'),
-  max_output_mb: laterLimit(positiveInt, 4, 'MB that are read of each output stream before it is cut off'),
   disk_mb: laterLimit(positiveInt, 64, 'Most MB of all files of a program together'),
   max_output_chars: programsKey(
     positiveInt.optional(),

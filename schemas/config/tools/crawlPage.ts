@@ -15,13 +15,6 @@ import { toolModelConfigSchema } from './toolModel.ts';
 
 const rolloutKey = keyOf('rollout');
 
-/** Pages that are kept in memory, for servers and for agents that open a page twice. */
-const pageCacheConfigSchema = z.strictObject({
-  max_age_s: key(z.number().nonnegative().default(10_800), 'Seconds that a page is kept; 0 keeps none'),
-  max_pages: key(positiveInt.default(10_000), 'Most pages that are kept'),
-  max_bytes: key(positiveInt.default(268_435_456), 'Most bytes of all kept texts together'),
-});
-
 /** The model that reads pages for the agents, toward what they want to know. */
 const pageSummaryConfigSchema = toolModelConfigSchema.extend({
   click_intent: rolloutKey(
@@ -62,7 +55,6 @@ export const crawlPageConfigSchema = z
       positive.default(30),
       'Seconds for one page with its redirects and retries; as long again for reading it',
     ),
-    idle_timeout_s: key(positive.default(15), 'Longest wait for a server to send more, in seconds'),
     max_bytes: rolloutKey(positiveInt.default(5_000_000), 'Bytes read of one page, packed and unpacked'),
     max_chars: rolloutKey(
       positiveInt.default(8_000),
@@ -78,12 +70,6 @@ export const crawlPageConfigSchema = z
       {
         names: [BUNDLED_TOKENIZER],
       },
-    ),
-    max_pdf_pages: rolloutKey(positiveInt.default(100), 'Pages that are read of one PDF'),
-    max_redirects: rolloutKey(wholeNumber.default(5), 'Most redirects that are followed for one page'),
-    max_retries: key(
-      wholeNumber.default(2),
-      'Retries after status 429, 502, 503, 504 and broken connections; waits are 5 s at most',
     ),
     concurrency: key(positiveInt.default(32), 'Most requests at once to all hosts'),
     per_host: key(positiveInt.default(2), 'Most requests at once to one host'),
@@ -103,7 +89,6 @@ export const crawlPageConfigSchema = z
     jina: jinaConfigSchema
       .optional()
       .describe("Jina's reader, which opens pages in a browser; absent: pages are fetched directly"),
-    cache: pageCacheConfigSchema.prefault({}).describe('Pages that are kept in memory'),
     summary: pageSummaryConfigSchema
       .optional()
       .describe('Model that sums pages up; absent: their text is shown'),

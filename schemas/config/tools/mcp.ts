@@ -9,7 +9,6 @@ import {
   positiveInt,
   serviceUrl,
   variableName,
-  wholeNumber,
 } from '../keyMeaning.ts';
 
 const rolloutKey = keyOf('rollout');
@@ -30,20 +29,17 @@ export const mcpServerConfigSchema = z
       z.array(variableName).default([]),
       'Names of environment variables that the program is given, beside PATH, HOME and the like',
     ),
-    max_restarts: key(
-      wholeNumber.default(3),
-      'Times that a program that has ended is started again in a run',
-    ),
     url: key(serviceUrl.optional(), 'Address of a streamable HTTP server, instead of command'),
     api_key_env: key(plainText.optional(), 'Environment variable of the bearer token; absent: none is sent'),
     headers_env: key(
       z.record(z.string().regex(/^[A-Za-z0-9-]+$/, 'the name of a header'), variableName).default({}),
       'Further headers, each with the environment variable that holds its value',
     ),
-    timeout_s: key(positive.max(3_600).default(60), 'Seconds that one call may take'),
-    start_timeout_s: key(positive.max(3_600).default(60), 'Seconds until the server has said what it offers'),
+    timeout_s: key(
+      positive.max(3_600).default(60),
+      'Seconds that one call may take, and the server to say what it offers',
+    ),
     concurrency: key(positiveInt.default(8), 'Most calls of the server at once'),
-    max_bytes: key(positiveInt.default(1_000_000), 'Bytes that are read of an answer; more is a failure'),
   })
   .refine(({ command, url }) => (command === undefined) !== (url === undefined), {
     error: 'expected either command, for a program on this machine, or url',

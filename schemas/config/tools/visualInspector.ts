@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { inputPath, key, keyOf, positive, positiveInt } from '../keyMeaning.ts';
+import { inputPath, keyOf, positiveInt } from '../keyMeaning.ts';
 import { allowedHostSchema } from './allowedHost.ts';
 import { toolModelConfigSchema } from './toolModel.ts';
 
@@ -26,7 +26,6 @@ export const visualInspectorConfigSchema = z
       z.enum(['auto', 'low', 'high']).optional(),
       "How closely an image is looked at (OpenAI's setting); absent: not sent",
     ),
-    timeout_s: key(positive.default(30), 'Seconds for fetching an image; the model has its own'),
     formats: rolloutKey(
       z
         .array(imageFormatSchema)
@@ -39,10 +38,6 @@ export const visualInspectorConfigSchema = z
       'Whether images of more than one picture are shown; some endpoints refuse them',
     ),
     max_bytes: rolloutKey(positiveInt.default(10_000_000), 'Largest image file, in bytes'),
-    max_megapixels: rolloutKey(
-      positive.default(12.8),
-      'Most million pixels of an image, all pictures of an animation together',
-    ),
     max_chars: rolloutKey(positiveInt.default(8_000), 'Most characters of an answer that the agent is shown'),
   })
   .refine(({ folder, allow_urls }) => folder !== undefined || allow_urls, {

@@ -59,7 +59,6 @@ export const webSearchConfigSchema = z
     ),
     timeout_s: key(timerSeconds.positive().default(30), 'Seconds that one attempt may take'),
     max_retries: key(wholeNumber.default(4), 'Retries after status 408, 409, 429, 5xx, broken connections'),
-    max_retry_wait_s: key(timerSeconds.positive().default(60), 'Longest Retry-After obeyed, in seconds'),
     concurrency: key(
       positiveInt.default(8),
       'Most queries in flight at once; fewer are sent while the service refuses so many',

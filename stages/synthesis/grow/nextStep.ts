@@ -57,6 +57,11 @@ export interface NextStep {
 /** Facts of the index are supported already. */
 const growRules = formRules.filter(({ name }) => name !== 'quotes');
 
+/** Steps tried for one that stays, before growing ends. */
+export const GROW_ATTEMPTS = 4;
+/** Most steps of one candidate. */
+export const MAX_GROW_STEPS = 10;
+
 /** Good options that are offered for one step. */
 const MAX_OPTIONS = 3;
 
@@ -73,7 +78,7 @@ export function nextStep(candidate: Candidate, corpus: Corpus, config: GrowConfi
       const round = triedRound(candidate, { op, form }, corpus, config);
       if ('option' in round) options.push(round.option);
       else if (round.rejected) rejected.push(round.rejected);
-      if (options.length === MAX_OPTIONS || rejected.length - before >= config.attempts) break;
+      if (options.length === MAX_OPTIONS || rejected.length - before >= GROW_ATTEMPTS) break;
     }
     if (options.length > 0) return { op, options, rejected };
   }

@@ -1,9 +1,6 @@
 import { sha256Hex } from '../../../base/ids.ts';
-import type { PlantedRates } from '../../../schemas/config/teacher.ts';
+import { type PlantedRates, type RatedFlaw, ratedFlawSchema } from '../../../schemas/config/teacher.ts';
 import type { PlantedFlaw } from '../../../schemas/teacherScript.ts';
-
-/** Flaws that have a rate: all but duplicates, which only the task file can hold. */
-type RatedFlaw = keyof PlantedRates;
 
 const everywhere: readonly RatedFlaw[] = [
   'wrong_answer',
@@ -47,9 +44,10 @@ export function chooseFlaw(
 ): PlantedFlaw | null {
   const drawn = rollout === 0 ? `${seed}:${taskId}` : `${seed}:${taskId}:${rollout}`;
   let left = Number.parseInt(sha256Hex(drawn).slice(0, 8), 16) / 2 ** 32;
-  for (const [flaw, rate] of Object.entries(rates) as [RatedFlaw, number | undefined][]) {
-    if (left < (rate ?? 0)) return flawsOfProfile[profile]?.includes(flaw) ? flaw : null;
-    left -= rate ?? 0;
+  for (const flaw of ratedFlawSchema.options) {
+    const rate = rates[flaw] ?? 0;
+    if (left < rate) return flawsOfProfile[profile]?.includes(flaw) ? flaw : null;
+    left -= rate;
   }
   return null;
 }

@@ -50,7 +50,6 @@ async function mostInMinute({ isShared, admitted }: Case): Promise<{ most: numbe
     concurrency: 300,
     requestsPerMinute: perMinute,
     maxRetries: 0,
-    maxRetryWaitMs: 1_000,
     clock: time,
     feeUsd: 0.01,
     meter,

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { plantedRatesSchema } from '../../../schemas/config/teacher.ts';
 import type { Task } from '../../../schemas/task.ts';
 import { answerKeyScript } from '../../../teachers/scripted/answerKeyScript.ts';
 import { startScriptedServer } from '../../../teachers/scripted/startScriptedServer.ts';
@@ -15,7 +14,7 @@ export async function startSampleTeacher(latencyMs: number, rows = sampleTasks) 
     return { id, question, answers: [answer], domain: 'qa', profile: 'mhqa', source };
   });
   const requestLog = join(temporaryFolder(), 'requests.jsonl');
-  const script = answerKeyScript(tasks, plantedRatesSchema.parse({}), 7);
+  const script = answerKeyScript(tasks, {}, 7);
   const server = await startScriptedServer({ script, latencyMs, requestLog });
   onTestFinished(() => server.close());
   /** How often a role, or any, was asked. */

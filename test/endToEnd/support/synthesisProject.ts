@@ -56,7 +56,7 @@ export function synthesisProject(pages: number, synthesize: object = {}, folder 
         evidence: { tries: 1 },
         tools: { tries: 1, max_pass_rate: 1 },
       },
-      planted: { faults: 0.2 },
+      planted: 0.2,
       ...synthesize,
     },
   };

@@ -54,7 +54,6 @@ function serperAt(baseUrl: string) {
     concurrency: 8,
     requestsPerMinute: undefined,
     maxRetries: 0,
-    maxRetryWaitMs: 0,
     clock: systemClock,
   });
   return createSearchService({ provider: 'serper', baseUrl, timeoutMs: 30_000, call });

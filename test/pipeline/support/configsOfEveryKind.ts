@@ -62,7 +62,6 @@ export const configsOfEveryKind = {
         model: { model: 'v', endpoint, sampling },
         folder: 'pages',
         detail: 'low',
-        timeout_s: 3,
       },
       custom: { ask: { url: 'http://127.0.0.1:6', description: 'Asks.', input_schema: { type: 'object' } } },
       mcp: {
@@ -72,12 +71,11 @@ export const configsOfEveryKind = {
       serve: { concurrency: 4 },
     },
     cache: { file: 'c.sqlite' },
-    scale: { database: 'postgres://u@h/d', workers: 2, shard_tasks: 16, lease_s: 30, answers_mb: 64 },
+    scale: { database: 'postgres://u@h/d', workers: 2, shard_tasks: 16, lease_s: 30 },
     budget: { max_cost_usd: 1, max_tokens: 2, max_hours: 3 },
     convert: { thinking: 'verbatim', failed_calls: 'keep' },
     judge: {
       min_f1: 0.9,
-      test_reruns: 2,
       text: 'rule_then_model',
       model: { model: 'j', endpoint, sampling, votes: 3 },
       instructions: { profiles: ['own'], rubric: ['Is polite.'] },

@@ -1,7 +1,13 @@
 import { synthesizeConfigSchema } from '../../../schemas/config/synthesize.ts';
 import type { Candidate } from '../../../schemas/synthesis/candidate.ts';
 import type { Fact } from '../../../schemas/synthesis/fact.ts';
-import { aimedHops, atomicCandidate, grown, nextStep } from '../../../stages/synthesis/grow/nextStep.ts';
+import {
+  aimedHops,
+  atomicCandidate,
+  grown,
+  MAX_GROW_STEPS,
+  nextStep,
+} from '../../../stages/synthesis/grow/nextStep.ts';
 import { type Corpus, firstFinding } from '../../../stages/synthesis/rules/examined.ts';
 import { wordRules } from '../../../stages/synthesis/rules/wordRules.ts';
 import { wordsOf } from './cleanTasks.ts';
@@ -28,7 +34,7 @@ export function grownTask(fact: Fact, corpus: Corpus, seed: number): Candidate |
 function fullyGrown(start: Candidate, corpus: Corpus): Candidate {
   const aimed = aimedHops(start, grow);
   let candidate = start;
-  for (let steps = 0; steps < grow.max_steps && candidate.hops < aimed; steps++) {
+  for (let steps = 0; steps < MAX_GROW_STEPS && candidate.hops < aimed; steps++) {
     const next = nextStep(candidate, corpus, grow);
     if (!next?.options[0]) break;
     candidate = { ...candidate, rounds: [...candidate.rounds, ...next.rejected] };

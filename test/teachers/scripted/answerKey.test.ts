@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../base/userError.ts';
 import { builtinProfile, builtinProfileNames } from '../../../schemas/coa/profiles/builtin.ts';
-import { type PlantedRates, plantedRatesSchema } from '../../../schemas/config/teacher.ts';
+import type { PlantedRates, RatedFlaw } from '../../../schemas/config/teacher.ts';
 import type { Task } from '../../../schemas/task.ts';
 import {
   failingProgram,
@@ -16,8 +16,7 @@ import { startScriptedServer } from '../../../teachers/scripted/startScriptedSer
 import { taskOf, teamOf } from '../support/team.ts';
 import { modelAt, neverAborted } from '../support/tinyModel.ts';
 
-const ratesOf = (rates: Partial<PlantedRates> = {}) => plantedRatesSchema.parse(rates);
-const clean = ratesOf();
+const clean = {};
 
 function python(code: string, stdin = ''): string {
   return execFileSync('python3', ['-I', '-c', code], {
@@ -91,10 +90,10 @@ describe('a clean solution', () => {
 });
 
 describe('flaws', () => {
-  const only = (flaw: keyof PlantedRates) => ratesOf({ [flaw]: 1 });
+  const only = (flaw: RatedFlaw) => ({ [flaw]: 1 });
 
   test('come at their rates, at most one a task, by seed and task id', () => {
-    const rates = ratesOf({ wrong_answer: 0.3, refusal: 0.2 });
+    const rates = { wrong_answer: 0.3, refusal: 0.2 };
     const flawsOf = (seed: number) =>
       Array.from(
         { length: 2000 },

@@ -15,7 +15,7 @@ function loader(result: (count: number) => PageText = (count) => page(`load ${co
 
 describe('pages that several want', () => {
   test('are kept for a while', async () => {
-    const pages = new SharedPages(limits, clock);
+    const pages = new SharedPages(clock, limits);
     const load = loader();
     const get = () => pages.get('u', signal, load);
     expect([await get(), await get()]).toEqual([page('load 1'), page('load 1')]);
@@ -26,14 +26,14 @@ describe('pages that several want', () => {
   });
 
   test('are not kept when they could not be had', async () => {
-    const pages = new SharedPages(limits, clock);
+    const pages = new SharedPages(clock, limits);
     const load = loader((count) => (count === 1 ? { ok: false, reason: 'busy' } : page('there')));
     expect(await pages.get('u', signal, load)).toEqual({ ok: false, reason: 'busy' });
     expect(await pages.get('u', signal, load)).toEqual(page('there'));
   });
 
   test('are loaded once for all who wait, until the last of them gives up', async () => {
-    const pages = new SharedPages(limits, clock);
+    const pages = new SharedPages(clock, limits);
     let stopped = false;
     let loads = 0;
     const load = (stop: AbortSignal) =>
@@ -56,7 +56,7 @@ describe('pages that several want', () => {
   });
 
   test('fail for all who wait', async () => {
-    const pages = new SharedPages(limits, clock);
+    const pages = new SharedPages(clock, limits);
     const load = () => Promise.reject(new Error('broken'));
     const both = [1, 2].map(() => pages.get('u', signal, load));
     for (const one of both) await expect(one).rejects.toThrow('broken');

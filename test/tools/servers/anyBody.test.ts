@@ -35,7 +35,7 @@ const servers: readonly Served[] = [
             return [{ title: query, link: 'http://a.example/', snippet: query }];
           },
         },
-        { defaultResults: 10, maxResults: 100 },
+        10,
       ),
     taken: '{"q":"a"}',
     isAnswer: ({ organic }) => typeof organic[0].title === 'string',
@@ -64,7 +64,7 @@ const servers: readonly Served[] = [
             return queries.map((contents) => [{ id: '1', contents, score: 1 }]);
           },
         },
-        { defaultTopK: 3, maxTopK: 100, maxQueries: 10 },
+        3,
       ),
     taken: '{"queries":["a"]}',
     isAnswer: ({ result }) => Array.isArray(result) && result.every(Array.isArray),
@@ -73,7 +73,7 @@ const servers: readonly Served[] = [
       ['no queries', {}, 'queries: expected a list of texts'],
       ['a text', { queries: 'a' }, 'queries: expected a list of texts'],
       ['a number among them', { queries: ['a', 1] }, 'queries.1: expected a text'],
-      ['too many', { queries: Array(11).fill('a') }, 'queries: has more than 10 texts'],
+      ['too many', { queries: Array(101).fill('a') }, 'queries: has more than 100 texts'],
       ['a long one', { queries: ['a', 'x'.repeat(10_001)] }, 'queries.1: is longer than 10000 characters'],
       ['topk 0', { queries: ['a'], topk: 0 }, number('topk')],
       ['topk 101', { queries: ['a'], topk: 101 }, number('topk')],
@@ -86,22 +86,19 @@ const servers: readonly Served[] = [
   },
   {
     endpoint: (behind) =>
-      crawlEndpoint(
-        {
-          read: async (asked) => {
-            behind();
-            const page = {
-              ok: true,
-              text: 'a page',
-              page_text: 'a page',
-              content_type: '',
-              cut: false,
-            } as const;
-            return asked.map((url) => ({ ...page, url, final_url: url }));
-          },
+      crawlEndpoint({
+        read: async (asked) => {
+          behind();
+          const page = {
+            ok: true,
+            text: 'a page',
+            page_text: 'a page',
+            content_type: '',
+            cut: false,
+          } as const;
+          return asked.map((url) => ({ ...page, url, final_url: url }));
         },
-        { maxUrls: 5 },
-      ),
+      }),
     taken: '{"urls":["https://a.example/"],"task":"t","think_content":"t"}',
     isAnswer: ({ success, obs, error_message, processing_time }) =>
       typeof success === 'boolean' &&
@@ -114,8 +111,8 @@ const servers: readonly Served[] = [
       ['no URLs', { task: 'x' }, 'urls: expected a list of texts'],
       ['a number', { urls: 5 }, 'urls: expected a list of texts'],
       ['a number among them', { urls: [...urls, 5] }, 'urls: expected a list of texts'],
-      ['too many', { urls: Array(6).fill(urls[0]) }, 'urls: 6 are too many for one request; at most 5'],
-      ['too many in one', { urls: [`${urls[0]}|`.repeat(6)] }, 'urls: 6 are too many for one request'],
+      ['too many', { urls: Array(11).fill(urls[0]) }, 'urls: 11 are too many for one request; at most 10'],
+      ['too many in one', { urls: [`${urls[0]}|`.repeat(11)] }, 'urls: 11 are too many for one request'],
       ['a task of another type', { urls, task: {} }, 'task: expected a text'],
       ['a list', urls, 'the body: expected a JSON object'],
       ['no JSON', '{', 'the body is not JSON'],
@@ -150,7 +147,7 @@ describe.each(servers.map((served) => [served.endpoint(() => {}).path, served] a
     });
 
     test('takes deep nesting for what it is', async () => {
-      const { server } = await serve(endpoint, { maxBodyBytes: 1_000_000 });
+      const { server } = await serve(endpoint);
       for (const deep of deepValues) {
         expect((await postJson(server.url, deep)).status).toBe(400);
         const among = `{"urls":["http://a.example"],"q":"a","queries":["a"],"x":${deep}}`;
@@ -183,8 +180,7 @@ describe.each(servers.map((served) => [served.endpoint(() => {}).path, served] a
 );
 
 test('a thousand mistakes make no long answer', async () => {
-  const limits = { defaultTopK: 3, maxTopK: 100, maxQueries: 5000 };
-  const { server } = await serve(retrievalEndpoint({ retrieve: async () => [] }, limits));
+  const { server } = await serve(retrievalEndpoint({ retrieve: async () => [] }, 3));
   const { json } = await postJson(server.url, { queries: Array(1000).fill(1) });
   expect(json.detail.length).toBeLessThan(500);
 });

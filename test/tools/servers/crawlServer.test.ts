@@ -26,7 +26,7 @@ const PICNIC = 'http://atlas.example/lighthouse-picnic.html';
 const LETTERS = 'http://atlas.example/letters-to-a-lighthouse.html';
 
 function serveCrawl(read: PageService['read']) {
-  return serve(crawlEndpoint({ read }, { maxUrls: 4 }));
+  return serve(crawlEndpoint({ read }));
 }
 
 function shown(url: string): ReadPage {

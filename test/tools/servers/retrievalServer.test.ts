@@ -6,7 +6,6 @@ import { openAtlasServers } from './support/openAtlasServers.ts';
 import { postJson } from './support/postJson.ts';
 import { serve } from './support/serve.ts';
 
-const limits = { defaultTopK: 3, maxTopK: 100, maxQueries: 8 };
 const passages = new Map(
   readFileSync(new URL('../../../examples/atlas/passages.jsonl', import.meta.url), 'utf8')
     .trimEnd()
@@ -16,7 +15,7 @@ const passages = new Map(
 );
 
 function serveRetrieval(retrieve: (queries: readonly string[], topK: number) => RetrievedPassage[][]) {
-  return serve(retrievalEndpoint({ retrieve: async (queries, topK) => retrieve(queries, topK) }, limits));
+  return serve(retrievalEndpoint({ retrieve: async (queries, topK) => retrieve(queries, topK) }, 3));
 }
 
 test('passages of the atlas as AFM reads them: a list a query, in the order of the queries, best first', async () => {

@@ -9,10 +9,8 @@ import { serve } from './support/serve.ts';
 /** As AFM's search tool sends it: a key that may be empty, and Serper's two members. */
 const asAfm = { 'X-API-KEY': '', 'Content-Type': 'application/json' };
 
-const limits = { defaultResults: 10, maxResults: 100 };
-
 function serveSearch(search: (query: string, num: number) => readonly SerperResult[]) {
-  return serve(searchEndpoint({ search: async (query, num) => search(query, num) }, limits));
+  return serve(searchEndpoint({ search: async (query, num) => search(query, num) }, 10));
 }
 
 test('a search of the atlas has what AFM reads: title, link, snippet; date and source where known', async () => {

@@ -24,8 +24,8 @@ test('the defaults are AFM’s ports, on the loopback, open to whoever is there'
   });
 });
 
-test.each(['timeout_s', 'receive_timeout_s', 'drain_s'])('%s is no longer than timers can wait', (key) => {
+test('timeout_s is no longer than timers can wait', () => {
   // Node ends longer waits at once.
-  expect(serveConfigSchema.safeParse({ [key]: 2_147_484 }).success).toBe(false);
-  expect(serveConfigSchema.parse({ [key]: 1_000_000 })).toMatchObject({ [key]: 1_000_000 });
+  expect(serveConfigSchema.safeParse({ timeout_s: 2_147_484 }).success).toBe(false);
+  expect(serveConfigSchema.parse({ timeout_s: 1_000_000 })).toMatchObject({ timeout_s: 1_000_000 });
 });

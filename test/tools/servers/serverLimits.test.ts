@@ -150,7 +150,7 @@ describe('stopping', () => {
     const { server } = await serve(echo(() => gate.promise));
     const asked = postJson(server.url, { a: 1 });
     await waitUntil('the request', async () => (await inFlight(server.baseUrl)) === 1);
-    const closed = server.close(10_000);
+    const closed = server.close(new AbortController().signal);
     await expect(fetch(server.baseUrl)).rejects.toThrow();
     gate.open();
     expect(await asked).toMatchObject({ status: 200, json: { said: { a: 1 } } });
@@ -162,7 +162,7 @@ describe('stopping', () => {
     const { server } = await serve(echo(() => new Promise(() => {})));
     const asked = postJson(server.url, {});
     await waitUntil('the request', async () => (await inFlight(server.baseUrl)) === 1);
-    const closed = server.close(which === 'the limit' ? 50 : 100_000, cut.signal);
+    const closed = server.close(cut.signal, which === 'the limit' ? 50 : 100_000);
     if (which !== 'the limit') cut.abort();
     const answer = await asked;
     expect(answer).toMatchObject({ status: 503, json: { message: 'the server is being stopped' } });
@@ -175,7 +175,7 @@ describe('stopping', () => {
     const socket = connectTo(server.url);
     await once(socket, 'connect');
     const ended = once(socket, 'close');
-    await server.close(100_000);
+    await server.close(new AbortController().signal, 100_000);
     await ended;
   });
 });

@@ -65,7 +65,7 @@ describe('a body that is none', () => {
     ['two values', '{} {}', {}, 400],
     ['not UTF-8', Buffer.from([0x22, 0xff, 0x22]), {}, 400],
     ['compressed', gzipSync('{}'), { 'content-encoding': 'gzip' }, 415],
-    ['too large', JSON.stringify('x'.repeat(100_000)), {}, 413],
+    ['too large', JSON.stringify('x'.repeat(8_000_000)), {}, 413],
   ])('%s', async (_name, body, headers, status) => {
     const { server } = await serve(echo());
     expect(await postJson(server.url, body, headers)).toMatchObject({
@@ -80,16 +80,16 @@ describe('a body that is none', () => {
     const head = 'POST /echo HTTP/1.1\r\nHost: h\r\nConnection: close\r\n';
     const said = await rawRequest(server.url, `${head}Content-Length: 9999999999\r\n\r\n`, 'x'.repeat(1000));
     expect(said).toMatch(/^HTTP\/1\.1 413 /);
-    const chunk = `${(60_000).toString(16)}\r\n${'x'.repeat(60_000)}\r\n`;
+    const chunk = `${(5_000_000).toString(16)}\r\n${'x'.repeat(5_000_000)}\r\n`;
     const chunked = await rawRequest(server.url, `${head}Transfer-Encoding: chunked\r\n\r\n`, chunk, chunk);
     expect(chunked).toMatch(/^HTTP\/1\.1 413 /);
   });
 
   test('just as large as may be is taken, whatever its type is called', async () => {
     const { server } = await serve(echo());
-    const body = JSON.stringify('é'.repeat(49_999));
+    const body = JSON.stringify('é'.repeat(3_999_999));
     const answer = await postJson(server.url, body, { 'content-type': 'text/plain' });
-    expect([answer.status, answer.json.said.length]).toEqual([200, 49_999]);
+    expect([answer.status, answer.json.said.length]).toEqual([200, 3_999_999]);
   });
 
   test.each([

@@ -23,10 +23,8 @@ export function openPages({ timeoutMs, maxBytes, maxRetries, ...options }: PageL
       maxBytes: maxBytes ?? 5_000_000,
       maxRetries: maxRetries ?? 2,
     },
-    idleTimeoutMs: 15_000,
     maxChars: 8_000,
     maxTokens: 80_000,
-    maxPdfPages: 100,
     openCounter: () => Promise.reject(new Error('no text of this test has so many bytes')),
     hostOverrides: new Map(),
     allowedHosts: [],
@@ -35,7 +33,6 @@ export function openPages({ timeoutMs, maxBytes, maxRetries, ...options }: PageL
     userAgent: 'coa-distill',
     clock: systemClock,
     resolve: localNames,
-    cache: { maxAgeMs: 0, maxEntries: 100, maxBytes: 1_000_000 },
     ...options,
   });
 }

@@ -31,13 +31,13 @@ export const slurmLauncher: Launcher = {
 
 /** A job's batch script: one task a machine, put back into the queue when a machine fails or the job is displaced. */
 function batchScript(plan: JobSize, { training, run, job }: RenderRequest): string {
-  const { partition, account, time, gres, constraint, extra } = training.slurm;
+  const { partition, account, time, gres, extra } = training.slurm;
   const options = [
     `--job-name=${jobName(run, job)}`,
     `--nodes=${plan.nodes}`,
     '--ntasks-per-node=1',
     ...(gres === null || plan.gpus_per_node === 0 ? [] : [`--gres=${gres}:${plan.gpus_per_node}`]),
-    ...Object.entries({ partition, account, time, constraint }).flatMap(([name, value]) =>
+    ...Object.entries({ partition, account, time }).flatMap(([name, value]) =>
       value === null ? [] : [`--${name}=${value}`],
     ),
     ...extra,

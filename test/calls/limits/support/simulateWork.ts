@@ -15,7 +15,6 @@ export function poolMember(settings: Partial<PoolMember> = {}): PoolMember {
     requestsPerMinute: undefined,
     tokensPerMinute: undefined,
     probes: 6,
-    longestPauseMs: 120_000,
     ...settings,
   };
 }
@@ -51,9 +50,6 @@ async function askUntilAnswered({ time, pool, endpoint }: SimulatedWork, request
     const verdict = await endpoint.serve();
     lease.settle(verdict);
     if (verdict.kind === 'answered') return;
-    const maxRetryWaitMs = 120_000;
-    await time.sleep(
-      retryWaitMs({ attempt: Math.min(attempt, 6), requestHash, retryAfterMs: undefined, maxRetryWaitMs }),
-    );
+    await time.sleep(retryWaitMs({ attempt: Math.min(attempt, 6), requestHash, retryAfterMs: undefined }));
   }
 }

@@ -78,10 +78,10 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
   const session = createSession({ env });
   onTestFinished(() => session.resources.closeAll());
   const environment = await openEnvironment(await sourceOfConfig(file, session), session);
-  const serve = rlServeConfigSchema.parse({ port: 0, drain_s: 0, ...limits });
+  const serve = rlServeConfigSchema.parse({ port: 0, ...limits });
   const { baseUrl: url } = await serveEnvironment(
     environment,
-    { serve, token, cut: new AbortController().signal },
+    { serve, token, cut: AbortSignal.abort() },
     session,
   );
   const idOf = (domain: keyof typeof questions) =>

@@ -30,7 +30,7 @@ export async function openAtlasServers(
     crawl_page: {},
     wiki_search: { corpus: `${atlas}passages.jsonl` },
     ...sections,
-    serve: { ports: { web_search: 0, crawl_page: 0, wiki_search: 0 }, drain_s: 0, ...sections.serve },
+    serve: { ports: { web_search: 0, crawl_page: 0, wiki_search: 0 }, ...sections.serve },
   });
   const config = { tools, teacher: teacherConfigSchema.parse({}) };
   const session = createSession({ env });
@@ -47,7 +47,7 @@ export async function openAtlasServers(
       serve: tools.serve!,
       apiKey,
       log: () => {},
-      cut: new AbortController().signal,
+      cut: AbortSignal.abort(),
     },
     session,
   );

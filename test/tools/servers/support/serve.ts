@@ -22,13 +22,11 @@ export async function serve(
     host: '127.0.0.1',
     port: 0,
     concurrency: 16,
-    maxBodyBytes: 100_000,
     timeoutMs: 20_000,
-    receiveTimeoutMs: 10_000,
     log: (facts) => void logged.push(facts),
     ...options,
   });
-  onTestFinished(() => server.close(0));
+  onTestFinished(() => server.close(AbortSignal.abort()));
   return { server, logged };
 }
 

@@ -33,7 +33,6 @@ export async function openSearch(
     concurrency: 8,
     requestsPerMinute: undefined,
     maxRetries,
-    maxRetryWaitMs: 60_000,
     clock,
   });
   const service = createSearchService({ provider, baseUrl, apiKey: KEY, timeoutMs, call });
