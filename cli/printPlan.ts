@@ -80,7 +80,7 @@ function planLines(plan: RunPlan): string[] {
 function synthesisLines({ documents, roles, calls, cost_usd }: SynthesisPlan): string[] {
   const cost = cost_usd === null ? 'unknown, no price is known' : `at most ${dollars(cost_usd)}`;
   return [
-    `${formatCount(documents)} documents`,
+    `${formatCount(documents)} ${documents === 1 ? 'document' : 'documents'}`,
     '',
     ...formatTable([
       ['role', 'model', 'most calls'],

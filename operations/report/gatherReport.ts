@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { StageName } from '../../contract/stageTable.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import { readEvents } from '../../pipeline/run/eventLog.ts';
 import { isSynthesis, stagesOfRun } from '../../pipeline/run/runFile.ts';
+import { StageInputs } from '../../pipeline/run/stageInputs.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
 import { readBalanceTable, readManifest, readTargetFile } from '../../pipeline/run/wholeFiles.ts';
 import { readWorkersFile } from '../../pipeline/workers/workersFile.ts';
@@ -10,6 +12,7 @@ import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { ReportData } from '../../schemas/report.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { type WorkersView, workersView } from '../../schemas/run/workersView.ts';
+import { candidateSchema } from '../../schemas/synthesis/candidate.ts';
 import { readFunnel } from './funnel.ts';
 import { keptOverTime } from './keptOverTime.ts';
 import { keptRows, sampleTrajectories } from './keptRows.ts';
@@ -82,10 +85,9 @@ async function exampleEntries(runFolder: string, run: RunFile): Promise<ReportDa
       const kind = entry.kind === 'drop' ? entry.reason : entry.failure.cause;
       const count = shown.get(kind) ?? 0;
       shown.set(kind, count + 1);
-      if (count < EXAMPLES_A_KIND) {
-        const message = (isSynthesis(run) && readableEvidence(entry)) || messageOf(entry);
-        examples.push({ stage, kind, task_id: entry.task_id, message });
-      }
+      if (count >= EXAMPLES_A_KIND) continue;
+      const message = isSynthesis(run) ? await readableEvidence(runFolder, stage, entry) : undefined;
+      examples.push({ stage, kind, task_id: entry.task_id, message: message ?? messageOf(entry) });
     }
   }
   return examples;
@@ -103,8 +105,20 @@ const readableSchema = z.union([
   statedSchema,
 ]);
 
-function readableEvidence(entry: LedgerEntry): string | undefined {
-  return entry.kind === 'drop' ? readableSchema.safeParse(entry.evidence).data : undefined;
+async function readableEvidence(
+  runFolder: string,
+  stage: StageName,
+  entry: LedgerEntry,
+): Promise<string | undefined> {
+  if (entry.kind !== 'drop') return undefined;
+  if (stage !== 'choose') return readableSchema.safeParse(entry.evidence).data;
+  // Why a candidate was not chosen says of others, or of quotas; its question is with those that went in.
+  const candidates = await StageInputs.open(runFolder, 'check');
+  try {
+    return (await candidates.recordAt(candidateSchema, entry.index)).question;
+  } finally {
+    await candidates.close();
+  }
 }
 
 function messageOf(entry: LedgerEntry): string {

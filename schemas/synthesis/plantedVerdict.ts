@@ -16,6 +16,6 @@ export function plantedVerdict(rows: readonly PlantedRow[]): {
       : `${count(missed)} planted ${missed === 1 ? 'fault was' : 'faults were'} not found`;
   return {
     missed,
-    text: `${found}; ${count(others)} other records were dropped for the same reasons`,
+    text: `${found}; ${count(others)} other ${others === 1 ? 'record was' : 'records were'} dropped for the same reasons`,
   };
 }

@@ -1,5 +1,7 @@
+import { RecordFailure } from '../../contract/errors.ts';
 import type { StageContext } from '../../contract/stage.ts';
 import type { Asked, RoleContext, SynthesisRoles } from '../../contract/synthesis.ts';
+import { isOfPlayer } from '../../schemas/failureCauses.ts';
 import type { Spent } from '../../schemas/synthesis/candidate.ts';
 import type { Task } from '../../schemas/task.ts';
 
@@ -41,10 +43,24 @@ export class Inquiry {
     return asked;
   }
 
-  /** So many calls of a role, one after the other. */
+  /**
+   * So many calls of a role, one after the other. What a model refused, or answered so that it can't be read, is no vote: it
+   * is left out as long as there are others.
+   *
+   * @throws RecordFailure of an endpoint or a tool, and where no answer can be read
+   */
   async tries<T>(count: number, call: (context: RoleContext) => Promise<Asked<T>>): Promise<Asked<T>[]> {
     const all: Asked<T>[] = [];
-    for (let place = 0; place < count; place++) all.push(await this.ask(call, place));
+    let unread: RecordFailure | undefined;
+    for (let place = 0; place < count; place++) {
+      try {
+        all.push(await this.ask(call, place));
+      } catch (error) {
+        if (!(error instanceof RecordFailure) || !isOfPlayer(error.failure.cause)) throw error;
+        unread = error;
+      }
+    }
+    if (unread && all.length === 0) throw unread;
     return all;
   }
 }

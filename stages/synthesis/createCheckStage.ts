@@ -237,5 +237,5 @@ async function solved(
   let passed = 0;
   for (const { value } of all) if (await isRight(candidate, value, judge, inquiry)) passed++;
   const request_hashes = all.map(({ request_hash }) => request_hash);
-  return { tally: { passed, tries, request_hashes }, answers: all.map(({ value }) => value) };
+  return { tally: { passed, tries: all.length, request_hashes }, answers: all.map(({ value }) => value) };
 }

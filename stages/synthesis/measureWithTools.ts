@@ -41,14 +41,18 @@ export async function measureWithTools(
     else if (one.value.answer !== '') wrong.set(one.value.answer, one.value);
   }
   return {
-    tally: { passed: right.length, tries, request_hashes: all.map(({ request_hash }) => request_hash) },
+    tally: {
+      passed: right.length,
+      tries: all.length,
+      request_hashes: all.map(({ request_hash }) => request_hash),
+    },
     answers: all.map(({ value }) => value.answer),
     effort: {
       ...effortOf(
         right.map(({ value }) => value),
         task.answers,
       ),
-      tools_pass_rate: right.length / tries,
+      tools_pass_rate: right.length / all.length,
     },
     wrong: [...wrong.values()],
   };

@@ -72,13 +72,13 @@ function mannersOf(options: PageFetchOptions, dispatcher: Dispatcher): FetchMann
   const polite = { userAgent, turns: new HostTurns(options.turns, clock, own) };
   if (robots === 'ignore') return polite;
   const robotsLimits = { ...fetch, maxBytes: MAX_ROBOTS_BYTES };
-  const mayFetch = createRobotsGate({
+  const refusalOf = createRobotsGate({
     fetchRobots: (address, signal) => fetchPage(address, robotsLimits, dispatcher, signal, polite),
     userAgent,
     clock,
     exempt: own,
   });
-  return { ...polite, mayFetch };
+  return { ...polite, refusalOf };
 }
 
 /** The reader's own host, which may be of this machine or its network: the configuration names it. */

@@ -21,10 +21,10 @@ const KEPT_UNREACHABLE_MS = 60_000;
 const MAX_HOSTS = 1_000;
 
 const everything: RobotsRules = { allows: () => true };
-const nothing: RobotsRules = { allows: () => false };
 
 /**
- * Tells whether a site's robots.txt lets a page be fetched. A site without one allows everything; one whose robots.txt
+ * Tells why a site's robots.txt keeps a page from being fetched, in words that follow "not accessible:"; undefined where it
+ * does not. A site without one allows everything; one whose robots.txt
  * fails with a server error or can't be reached allows nothing (RFC 9309, section 2.3.1).
  */
 export function createRobotsGate({
@@ -32,7 +32,7 @@ export function createRobotsGate({
   userAgent,
   exempt,
   clock,
-}: RobotsGateOptions): (url: URL, signal: AbortSignal) => Promise<boolean> {
+}: RobotsGateOptions): (url: URL, signal: AbortSignal) => Promise<string | undefined> {
   const limits = { maxEntries: MAX_HOSTS, maxBytes: MAX_HOSTS, maxAgeMs: KEPT_MS };
   const kept = new RecentEntries<Promise<RobotsRules>>(clock.monotonicMs, limits);
   const token = userAgent.split('/', 1)[0]!.trim();
@@ -40,9 +40,10 @@ export function createRobotsGate({
   const ask = async (origin: string, signal: AbortSignal): Promise<RobotsRules> => {
     const page = await fetchRobots(`${origin}/robots.txt`, signal);
     if (page.kind === 'page') return parseRobots(new TextDecoder().decode(page.bytes), token);
-    const { status = 0 } = page;
+    const { status = 0, reason } = page;
     if ((status >= 400 && status < 500 && status !== 429) || !page.service) return everything;
     const since = clock.monotonicMs() - KEPT_MS + KEPT_UNREACHABLE_MS;
+    const nothing = { allows: () => false, unread: `its robots.txt can't be read (${reason})` };
     kept.put(origin, Promise.resolve(nothing), 1, since);
     return nothing;
   };
@@ -56,11 +57,12 @@ export function createRobotsGate({
   };
 
   return async (url, signal) => {
-    if (exempt.has(url.host)) return true;
+    if (exempt.has(url.host)) return undefined;
     for (;;) {
       const rules = rulesOf(url.origin, signal);
       try {
-        return (await rules).allows(url.pathname + url.search);
+        const { allows, unread = 'its robots.txt forbids it' } = await rules;
+        return allows(url.pathname + url.search) ? undefined : unread;
       } catch {
         // Whoever asked for it has given up; that need not be this caller.
         if (kept.get(url.origin) === rules) kept.delete(url.origin);
@@ -74,6 +76,8 @@ export function createRobotsGate({
 interface RobotsRules {
   /** @param path - A URL's path with its query, percent-encoded */
   allows(path: string): boolean;
+  /** Why it could not be read, in words that follow "not accessible:"; absent where it was. */
+  readonly unread?: string;
 }
 
 interface Rule {

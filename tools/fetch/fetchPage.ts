@@ -24,8 +24,8 @@ export interface FetchManners {
   readonly headers?: Readonly<Record<string, string>>;
   /** Default: nothing waits. */
   readonly turns?: HostTurns;
-  /** Asked before every request, those to where a page redirects too; default: everything may be fetched. */
-  readonly mayFetch?: (url: URL, signal: AbortSignal) => Promise<boolean>;
+  /** Says before every request, those to where a page redirects too, why it may not be made; default: every one may. */
+  readonly refusalOf?: (url: URL, signal: AbortSignal) => Promise<string | undefined>;
 }
 
 /** What requests call themselves. */
@@ -85,10 +85,8 @@ class PageFetch {
 
   /** Asks, and asks again while the fault may pass. */
   async ask(url: URL): Promise<AskedPage> {
-    const { mayFetch } = this.#manners;
-    if (mayFetch && !(await mayFetch(url, this.#signal))) {
-      return { kind: 'inaccessible', reason: 'its robots.txt forbids it', url, service: false };
-    }
+    const reason = await this.#manners.refusalOf?.(url, this.#signal);
+    if (reason !== undefined) return { kind: 'inaccessible', reason, url, service: false };
     for (let tries = 0; ; tries++) {
       const { page, retryAfter, error } = await this.#attempt(url);
       const waitMs = isPassing(page, error) ? retryWaitMs(tries, retryAfter) : undefined;

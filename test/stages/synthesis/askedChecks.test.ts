@@ -194,6 +194,26 @@ test('checks that are switched off let their fault through', async () => {
   expect(await checked({ solve }, { check: { ablation: false } })).toMatchObject({ kind: 'emit' });
 });
 
+test('an answer that cannot be read is no vote: others decide, and without any the record fails', async () => {
+  const spoiled = () => Promise.reject(new RecordFailure('malformed_answer', 'no JSON'));
+  const [solve, meetsClues] = [[spoiled], [spoiled]];
+  const roles: Partial<SynthesisRoles> = {
+    solve: (...given) => (solve.shift() ?? honest.solve)(...given),
+    solveWithTools: () => tried('Tarnholm'),
+    meetsClues: () => (meetsClues.shift() ?? (() => said(true)))(),
+  };
+  const check = { closed_book: { tries: 2 }, tools: { tries: 1, min_passed: 0 } };
+  const outcome = await checked(roles, { check });
+  expect(outcome).toMatchObject({ kind: 'drop', reason: 'not_unique' });
+  const { checks } = outcome.kind === 'drop' ? (outcome.evidence as unknown as Candidate) : { checks: [] };
+  const triesOf = (wanted: string) => checks.find(({ name }) => name === wanted)?.tries;
+  expect([triesOf('closed_book'), triesOf('alternatives')]).toEqual([1, 2]);
+  for (const role of ['readBack', 'solve', 'solveWithTools'] as const)
+    await expect(checked({ [role]: spoiled })).rejects.toMatchObject({
+      failure: { cause: 'malformed_answer' },
+    });
+});
+
 test.each(['readBack', 'solve', 'solveWithTools'] as const)(
   'a failure of an endpoint in %s is not a verdict',
   async (role) => {

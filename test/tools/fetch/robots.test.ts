@@ -45,7 +45,11 @@ describe('robots.txt', () => {
     const missing = await politeCrawler(site({ status: 404 }));
     expect(await missing.read('/x')).toMatchObject([{ ok: true }]);
     const failing = await politeCrawler(site({ status: 500 }));
-    expect(await failing.read('/x')).toMatchObject([forbidden]);
+    const unread = { ok: false, reason: expect.stringContaining("robots.txt can't be read") };
+    expect(await failing.read('/x')).toMatchObject([unread]);
+    const { server, read } = await politeCrawler(text('a page'));
+    await server.close();
+    expect(await read('/x')).toMatchObject([unread]);
   });
 
   test('is obeyed as far as its patterns are of a bearable size together', () => {
