@@ -62,7 +62,7 @@ async function measure(workers: number, isKilled: boolean): Promise<void> {
       return child;
     };
     const working = Array.from({ length: workers }, () => begin('workers', 'join', own.url, '--once'));
-    const lease = ['--workers-lease', String(isKilled ? LEASE_S.killed : LEASE_S.other)];
+    const lease = ['--set', `scale.lease_s=${isKilled ? LEASE_S.killed : LEASE_S.other}`];
     const endpoint = ['--base-url', teacher.baseUrl, '--set', `teacher.endpoint.concurrency=${IN_FLIGHT}`];
     const coordinator = begin('run', 'coa.yaml', '--workers', own.url, ...lease, ...endpoint);
     const ended = once(coordinator, 'exit') as Promise<[number | null]>;

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { createRequestedFile } from '../base/files/requestedFile.ts';
 import { printable } from '../base/printable.ts';
 import { systemClock } from '../base/systemClock.ts';
 import { UserError } from '../base/userError.ts';
@@ -66,38 +65,11 @@ function describe({ answered_at, provider, service, query, num, found, refused }
   return [answered_at, provider, printable(service), result, printable(query)].join('  ');
 }
 
-/** Writes a cache as JSON lines, to a file or to the standard output. Throws `UserError` when either can't be had. */
-export async function exportCache(
-  runOrFile: string,
-  { out, json }: Printed & { readonly out?: string },
-): Promise<void> {
-  const cache = await cacheFileOf(runOrFile);
-  if (out === undefined) return printAnswers(cache);
-  const file = resolve(out);
-  const answers = await writeAnswers(cache, file);
-  console.log(json ? JSON.stringify({ file, answers }) : `${formatCount(answers)} answers in ${out}`);
-}
-
-async function printAnswers(cache: string): Promise<void> {
-  for await (const answer of exportAnswers(cache)) {
+/** Prints a cache as JSON lines. Throws `UserError` when it can't be had. */
+export async function exportCache(runOrFile: string): Promise<void> {
+  for await (const answer of exportAnswers(await cacheFileOf(runOrFile))) {
     if (!process.stdout.write(exportedLine(answer))) await once(process.stdout, 'drain');
   }
-}
-
-/** The file appears under its name once it is whole. */
-async function writeAnswers(cache: string, file: string): Promise<number> {
-  let answers = 0;
-  const exported = await createRequestedFile(file, '--out');
-  try {
-    for await (const answer of exportAnswers(cache)) {
-      await exported.write(exportedLine(answer));
-      answers += 1;
-    }
-    await exported.commit();
-  } finally {
-    await exported.discard();
-  }
-  return answers;
 }
 
 /** Adds exported answers to a cache and says how many were new. Throws `UserError` for a line that is none. */

@@ -66,3 +66,12 @@ export const formerNames: Readonly<Record<string, string>> = {
   'tools mcp': 'serve mcp',
   'rl serve': 'serve rl',
 };
+
+/** What to do in place of options that version 0.2 had. */
+export const goneOptions: Readonly<Record<string, string>> = {
+  '--threads': 'all cores are used; taskset or a container gives fewer',
+  '--workers-lease': 'use --set scale.lease_s=SECONDS',
+  '--votes': 'use --set judge.model.votes=N',
+  '--min-jaccard': 'use --set dedup.questions.min_jaccard=SHARE, or dedup.trajectories.min_jaccard',
+  '--shingle': 'use --set dedup.questions.shingle.unit=word --set dedup.questions.shingle.size=N',
+};

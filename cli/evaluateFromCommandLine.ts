@@ -32,10 +32,7 @@ import { fewTestsLines } from './summary.ts';
 import { withProgress } from './withProgress.ts';
 
 /** Options of `coa-distill evaluate`. */
-type EvaluateCommandOptions = Omit<
-  RunCommandOptions,
-  'tasks' | 'from' | 'until' | 'workers' | 'workersLease'
-> & {
+type EvaluateCommandOptions = Omit<RunCommandOptions, 'tasks' | 'from' | 'until' | 'workers'> & {
   /** A checkpoint that plays: RUN/JOB, or a folder. */
   readonly serve?: string;
 };

@@ -1,11 +1,8 @@
-import { availableParallelism } from 'node:os';
 import { CommanderError, type Command as PlainCommand } from 'commander';
 import { packageVersion } from '../base/packageVersion.ts';
-import { threadLimit } from '../base/threads/threadMessages.ts';
 import { Command, type CommandFacts } from './command.ts';
-import { commandTable, formerNames } from './commandTable.ts';
+import { commandTable, formerNames, goneOptions } from './commandTable.ts';
 import { addCompletion, completionCommand } from './completion.ts';
-import type { ThreadOptions } from './optionParsers.ts';
 import { readOutputMode } from './outputMode.ts';
 
 /** The commands of each group of the table, loaded when one of them is called. */
@@ -42,7 +39,11 @@ export async function main(given: string[]): Promise<number> {
     return program.exitCode;
   } catch (error) {
     // Commander has printed its message; help and version are not errors.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof CommanderError) {
+      const [, gone = ''] = /unknown option '(--[a-z-]+)/.exec(error.message) ?? [];
+      if (gone in goneOptions) console.error(`${gone} is gone: ${goneOptions[gone]}`);
+      return error.exitCode === 0 ? 0 : 2;
+    }
     const { explainFailure } = await import('./explainFailure.ts');
     return explainFailure(error, argv.includes('--debug'));
   }
@@ -94,10 +95,7 @@ export async function createProgram(isCalled: (name: string) => boolean = () => 
     .description('Makes Chain-of-Agents training data: tasks in, trainer-ready dataset out.')
     .version(packageVersion(), '-V, --version', 'print the version; with --json also that of Node')
     // `train status X --json`: options belong to the command they stand behind.
-    .enablePositionalOptions()
-    .hook('preAction', (_, command) => {
-      threadLimit.threads = command.opts<ThreadOptions>().threads ?? availableParallelism();
-    });
+    .enablePositionalOptions();
   for (const [group, rows] of Object.entries(commandTable)) {
     program.commandsGroup(`${group}:`);
     for (const [usage, description] of Object.entries(rows)) {

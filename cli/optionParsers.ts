@@ -1,5 +1,4 @@
 import { InvalidArgumentError } from 'commander';
-import type { Taken } from './command.ts';
 
 /** The values of a command-line option that may be repeated. */
 export function gathered(text: string, before: readonly string[] = []): readonly string[] {
@@ -15,18 +14,6 @@ export function wholeNumber(min: number, max?: number): (text: string) => number
 export function decimalNumber(range: NumberRange): (text: string) => number {
   return numberOption({ ...range, digits: /^(?:\d{1,12}(?:\.\d{0,9})?|\.\d{1,9})$/, what: 'a number' });
 }
-
-export interface ThreadOptions {
-  readonly threads?: number;
-}
-
-/** `--threads N`, of commands that work through many rows. */
-export const threads: Taken = {
-  '--threads <n>': [
-    'most threads to work with; the output is the same with any number; default: one for each core',
-    { parse: wholeNumber(1, 256) },
-  ],
-};
 
 /** Parses the port of a server; 0 takes a free one. */
 export const portNumber = wholeNumber(0, 65_535);

@@ -29,7 +29,6 @@ export interface RunCommandOptions {
   readonly maxHours?: number;
   /** Processes on this machine, or the address of the database that workers share. */
   readonly workers?: number | string;
-  readonly workersLease?: number;
   readonly dryRun?: true;
   readonly json?: true;
 }

@@ -18,7 +18,7 @@ const PROCESSES = 2;
 
 /** Who works on the tasks: what the options say, or else the configuration. Undefined: this process. */
 function workersOptions(
-  { workers, workersLease, offline }: Pick<RunCommandOptions, 'workers' | 'workersLease' | 'offline'>,
+  { workers, offline }: Pick<RunCommandOptions, 'workers' | 'offline'>,
   scale: Config['scale'],
 ): WorkersOptions | undefined {
   // An offline run sends no request.
@@ -28,7 +28,7 @@ function workersOptions(
     typeof workers === 'number' ? workers : (scale?.workers ?? (database === undefined ? PROCESSES : 0));
   return {
     processes,
-    leaseS: workersLease ?? scale?.lease_s ?? LEASE_S,
+    leaseS: scale?.lease_s ?? LEASE_S,
     ...(database !== undefined && { database }),
     ...(scale?.shard_tasks !== undefined && { shardTasks: scale.shard_tasks }),
   };

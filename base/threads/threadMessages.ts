@@ -39,7 +39,7 @@ export function errorOfThread({ thrown, isUserError }: ThrownInThread): unknown 
   return error;
 }
 
-/** How this process uses worker threads; set once, by `--threads`. */
+/** How this process uses worker threads. */
 export const threadLimit = {
   /** How many work at most, the one that reads and writes among them; with 1 no other is started. */
   threads: availableParallelism(),

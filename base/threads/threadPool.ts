@@ -53,7 +53,7 @@ interface Thread {
 }
 
 /**
- * The threads of this process that work: never more than `--threads` with this one, whatever work is open. The others
+ * The threads of this process that work: never more than cores with this one, whatever work is open. The others
  * start when items wait for them, and end with their work, or when they are idle and other work waits. This thread
  * works on what they have no room for, and never stands still while they start.
  */

@@ -20,7 +20,7 @@ export interface ThreadedWorkOptions<Settings, Item, Result> {
   readonly pack?: (item: Item) => PackedItem<Item>;
 }
 
-/** The same function for many items, on up to `--threads` threads, of which this is one: it works on the first items, and with one thread on all. */
+/** The same function for many items, on all threads, of which this is one: it works on the first items, and with one thread on all. */
 export class ThreadedWork<Settings, Item, Result> {
   readonly #options: ThreadedWorkOptions<Settings, Item, Result>;
   readonly #pooled: PooledWork;

@@ -2,8 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { readerNames } from '../../output/readers/readerTable.ts';
 import type { BalanceDimension } from '../../schemas/config/balance.ts';
 import type { CommandFacts, Taken } from '../command.ts';
-import { decimalNumber, oneOrMore, repeated, threads, wholeNumber } from '../optionParsers.ts';
-import type { Shingle } from '../standalone/dedupFiles.ts';
+import { decimalNumber, oneOrMore, repeated, wholeNumber } from '../optionParsers.ts';
 
 /** Written here once more, since the schema that has them takes time to load. */
 const dimensions: BalanceDimension[] = ['profile', 'source', 'difficulty', 'steps', 'length'];
@@ -18,7 +17,6 @@ const rowOptions: Taken = {
     'rows that are not JSON or have an unknown layout: stop, or leave them out',
     { choices: ['stop', 'drop'], default: 'stop' },
   ],
-  ...threads,
   '--json': 'print the counts as JSON',
 };
 
@@ -59,21 +57,14 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
         'what is compared: questions, or questions and what the model wrote',
         { choices: ['question', 'trajectory'], default: 'question' },
       ],
-      '--min-jaccard <share>': [
-        'least share of shingles that near duplicates have in common, of all shingles of the two, 0.3 to 1; default: 0.8',
-        { parse: decimalNumber({ min: 0.3, max: 1 }) },
-      ],
-      '--shingle <unit:size>': [
-        'a shingle: so many words or characters in a row, words:1 to words:50 or chars:1 to chars:50; default: chars:5 for questions, words:5 for trajectories',
-        { parse: shingleOption },
-      ],
       ...rowOptions,
     },
     examples: {
       'coa-distill dedup sft.json --out unique.json': 'one row a question',
       'coa-distill dedup a.jsonl b.jsonl --of trajectory --out unique.jsonl': 'of both files together',
-      'coa-distill dedup sft.json --shingle words:3 --out unique.json': 'compared by three words in a row',
-      'cat sft.jsonl | coa-distill dedup - --min-jaccard 0.9 --out -': 'from pipe to pipe',
+      'coa-distill dedup sft.json --set dedup.questions.min_jaccard=0.9 --out unique.json':
+        'what is nearly the same only',
+      'cat sft.jsonl | coa-distill dedup - --out -': 'from pipe to pipe',
     },
     runs: async () => (await import('../standalone/dedupFiles.ts')).dedupFiles,
   },
@@ -130,7 +121,6 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       '--config <file>':
         'configuration whose own profiles are known too, and nothing else of it is read; default: the run in whose dataset the files lie',
       '--json': 'print each finding, and at the end the totals, as a line of JSON',
-      ...threads,
     },
     examples: {
       'coa-distill lint sft.json': 'one line a finding, then how often each rule spoke',
@@ -152,7 +142,6 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       ],
       '--python <path>': 'Python of the trainers; default: ./.venv-*, then python3, whichever has them',
       '--json': 'print each finding, and at the end the totals, as a line of JSON',
-      ...threads,
       '--sample <rows>': ['look into so many rows of each file only', oneOrMore],
     },
     examples: {
@@ -166,15 +155,6 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
 };
 
 /** Parses `words:5` and `chars:5`. */
-function shingleOption(text: string): Shingle {
-  const [, unit, size] = /^(words|chars):(\d{1,2})$/.exec(text) ?? [];
-  if (Number(size) >= 1 && Number(size) <= 50)
-    return { unit: unit === 'words' ? 'word' : 'character', size: Number(size) };
-  throw new InvalidArgumentError(
-    'expected words:SIZE or chars:SIZE with a size from 1 to 50, such as words:5',
-  );
-}
-
 function groupedBy(text: string): BalanceDimension[] {
   const names = text.split(',').map((name) => name.trim());
   const unknown = names.find((name) => !dimensions.some((known) => known === name));

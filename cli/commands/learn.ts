@@ -160,23 +160,19 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
           ],
           '--model <name>': "the judge's model; without one, rules alone are measured",
           '--base-url <url>': "the judge's endpoint",
-          '--votes <n>': ['times that the model is asked about an answer', oneOrMore],
           '--judge <judge>': [
             'whose disagreements are shown; default: as the configuration judges',
             { choices: judges },
           ],
           '--limit <n>': ['judge at most n rows', oneOrMore],
-          '--cache <file>': [
-            "the model's answers, which are not paid for twice",
-            { default: 'runs/.cache/judge.sqlite' },
-          ],
           '--json': 'print each disagreement, and at the end the totals, as a line of JSON',
         },
         examples: {
           'coa-distill evaluate judge labelled.jsonl': 'the rules, at no cost',
           'coa-distill evaluate judge labelled.jsonl --model gpt-5-mini --limit 50': 'what a model adds',
           'coa-distill evaluate judge --reviews quickstart': 'the verdicts of view --review',
-          'coa-distill evaluate judge labelled.jsonl --config coa.yaml --votes 3': "a run's own judge",
+          'coa-distill evaluate judge labelled.jsonl --config coa.yaml --set judge.model.votes=3':
+            "a run's own judge",
         },
         runs: async () => (await import('../judge/runCalibrate.ts')).runCalibrate,
       },

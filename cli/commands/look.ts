@@ -117,10 +117,6 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       export: {
         description: 'Write every answer as a line of JSON, the oldest first',
         arguments: { '<run>': whichCache },
-        options: {
-          '--out <file>': 'a file instead of the standard output',
-          '--json': 'print the count as JSON; with --out',
-        },
         runs: async () => (await import('../cacheActions.ts')).exportCache,
       },
       import: {
@@ -145,7 +141,7 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
     examples: {
       'coa-distill cache stats my-run': 'what is in it, by model and tool',
       'coa-distill cache searches my-run': 'what was searched for, by whom and when',
-      'coa-distill cache export my-run --out answers.jsonl': 'to take along, or to look at',
+      'coa-distill cache export my-run > answers.jsonl': 'to take along, or to look at',
       'coa-distill cache import shared.sqlite answers.jsonl': 'into another cache',
       'coa-distill cache prune shared.sqlite --older-than 90d --dry-run': 'what would go',
     },

@@ -3,7 +3,7 @@ import { exportFormats } from '../../output/interchange/exportRun.ts';
 import { datasetFormatNames, formatAliases } from '../../schemas/config/datasetFormatNames.ts';
 import { onUnreadChoices } from '../../schemas/interchange/onUnread.ts';
 import type { CommandFacts } from '../command.ts';
-import { oneOrMore, positive, repeated, threads } from '../optionParsers.ts';
+import { oneOrMore, positive, repeated } from '../optionParsers.ts';
 import { workersOption } from '../runArguments.ts';
 
 /** The formats by name, written here so that `--help` loads no more than this file. */
@@ -17,10 +17,6 @@ const workers: CommandFacts['options'] = {
   '--workers <n|url>': [
     'leave the tasks to n processes of this machine, or to workers (coa-distill workers join URL) that share this PostgreSQL database: postgres://USER@HOST/DB',
     { parse: workersOption },
-  ],
-  '--workers-lease <s>': [
-    'seconds until others take over from a worker that is silent; default: 20',
-    oneOrMore,
   ],
 };
 
@@ -76,7 +72,6 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       ...workers,
       '--dry-run':
         'print the plan: what is pending and why, what is missing, tasks, calls expected, cost; write nothing',
-      ...threads,
       '--json': 'print the result as JSON',
     },
     examples: {
@@ -124,7 +119,6 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
         'stop after this stage, before a dataset is written',
         { choices: stagesWhere(({ decides, writes }) => decides && writes === 'trajectory') },
       ],
-      ...threads,
       '--json': 'print the result as JSON',
     },
     examples: {
@@ -195,7 +189,6 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
         { choices: stagesWhere(({ writes }) => writes === 'trace' || writes === 'trajectory') },
       ],
       '--out <path>': `${interchange}: file, or folder for atif; default: interchange/STAGE/ in the run's folder`,
-      ...threads,
       '--json': 'print what was written as JSON',
     },
     examples: {

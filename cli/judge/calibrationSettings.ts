@@ -17,18 +17,16 @@ export interface CalibrateOptions {
   readonly set: readonly string[];
   readonly model?: string;
   readonly baseUrl?: string;
-  readonly votes?: number;
   readonly judge?: CalibratedJudge;
   readonly limit?: number;
   /** The run whose reviews are the labels, in the place of a file. */
   readonly reviews?: string;
-  readonly cache: string;
   readonly json?: true;
 }
 
 /** The configuration that is measured: flag over environment over file. Throws `UserError` for what is wrong with it. */
 export async function calibrationSettings(
-  options: Pick<CalibrateOptions, 'config' | 'set' | 'model' | 'baseUrl' | 'votes'>,
+  options: Pick<CalibrateOptions, 'config' | 'set' | 'model' | 'baseUrl'>,
 ): Promise<Config> {
   if (options.config !== undefined) loadDotEnv(options.config);
   const baseUrl =
@@ -36,7 +34,6 @@ export async function calibrationSettings(
   const flags = [
     ...(options.model === undefined ? [] : [`judge.model.model=${JSON.stringify(options.model)}`]),
     ...(baseUrl === undefined ? [] : [`judge.model.endpoint.base_url=${JSON.stringify(baseUrl)}`]),
-    ...(options.votes === undefined ? [] : [`judge.model.votes=${options.votes}`]),
   ];
   const { config } = await loadSettings({
     ...(options.config !== undefined && { config: options.config }),
@@ -49,16 +46,18 @@ export async function calibrationSettings(
   return { ...config, teacher: { ...teacher, endpoint: { ...teacher.endpoint, base_url } } };
 }
 
+/** The model's answers, which are not paid for twice. */
+const CACHE = 'runs/.cache/judge.sqlite';
+
 /** Opens the model of the configuration behind a cache; undefined where there is none. */
 export async function openCalibratedModel(
   config: Config,
-  cacheFile: string,
   { resources, drain }: { readonly resources: Resources; readonly drain: AbortSignal },
 ): Promise<JudgeModel | undefined> {
   if (!config.judge.model) return undefined;
-  mkdirSync(dirname(cacheFile), { recursive: true });
+  mkdirSync(dirname(CACHE), { recursive: true });
   const log = (line: string): void => console.error(line);
-  const cache = resources.keep(await SqliteAnswerCache.open(cacheFile, log));
+  const cache = resources.keep(await SqliteAnswerCache.open(CACHE, log));
   const calls = uncountedCalls(drain);
   return openJudgeModel(config, cache, createSession({ calls, log, resources }));
 }

@@ -31,7 +31,7 @@ export async function runCalibrate(file: string | undefined, options: CalibrateO
   const resources = new Resources();
   const stop = stopOnSignals({ resume: 'the same command' });
   try {
-    const model = await openCalibratedModel(config, options.cache, { resources, drain: stop.drain });
+    const model = await openCalibratedModel(config, { resources, drain: stop.drain });
     const calibration = new Calibration(model ? ['rule', 'model', 'rule_then_model'] : ['rule'], shown);
     await judgeRows(rows, { config, model, calibration, signal: stop.signal });
     if (calibration.neverAsked !== undefined) {

@@ -3,22 +3,11 @@ import { printable } from '../../base/printable.ts';
 import { UserError } from '../../base/userError.ts';
 import { type Comparison, dedupRows, type NearPair } from '../../operations/standalone/dedupRows.ts';
 import { loadSettings } from '../../operations/standalone/loadSettings.ts';
-import {
-  type DedupConfig,
-  type QuestionDedupConfig,
-  questionDedupSchema,
-  trajectoryDedupSchema,
-} from '../../schemas/config/dedup.ts';
+import { type DedupConfig, questionDedupSchema, trajectoryDedupSchema } from '../../schemas/config/dedup.ts';
 import { type RowOptions, shapeRows } from './shapeRows.ts';
-
-/** What two texts are compared by. */
-export type Shingle = QuestionDedupConfig['shingle'];
 
 export interface DedupFilesOptions extends RowOptions {
   readonly of: 'question' | 'trajectory';
-  readonly minJaccard?: number;
-  /** Default: the configuration's. */
-  readonly shingle?: Shingle;
   readonly column?: string;
 }
 
@@ -48,20 +37,13 @@ function pairLines({ kept, dropped, jaccard }: NearPair): string[] {
 }
 
 /** Near duplicates are looked for by default: a file is deduplicated for no other reason. */
-function comparisonOf(
-  dedup: DedupConfig | undefined,
-  { of, minJaccard, shingle }: DedupFilesOptions,
-): Comparison {
+function comparisonOf(dedup: DedupConfig | undefined, { of }: DedupFilesOptions): Comparison {
   const section = of === 'question' ? 'questions' : 'trajectories';
   if (dedup?.[section]?.semantic)
     throw new UserError(
       `dedup.${section}.semantic: the command dedup asks no model; take it out of the configuration, or use it in a run`,
     );
-  const given = {
-    ...(minJaccard !== undefined && { min_jaccard: minJaccard }),
-    ...(shingle && { shingle }),
-  };
   return of === 'question'
-    ? { of, config: questionDedupSchema.parse({ ...dedup?.questions, ...given }) }
-    : { of, config: trajectoryDedupSchema.parse({ ...dedup?.trajectories, ...given }) };
+    ? { of, config: dedup?.questions ?? questionDedupSchema.parse({}) }
+    : { of, config: dedup?.trajectories ?? trajectoryDedupSchema.parse({}) };
 }

@@ -110,7 +110,16 @@ judge:
 
   test('takes model and endpoint from the command line', async () => {
     const server = await startJudgeServer(() => verdict('correct'));
-    const flags = ['--model', 'm', '--base-url', server.baseUrl, '--votes', '3', '--limit', '2'];
+    const flags = [
+      '--model',
+      'm',
+      '--base-url',
+      server.baseUrl,
+      '--set',
+      'judge.model.votes=3',
+      '--limit',
+      '2',
+    ];
     const { code, stdout, stderr } = await runCli(
       [
         'evaluate',

@@ -65,9 +65,7 @@ const rowMistakes = [
   'balance in.jsonl --by size --cap 1 --out o.jsonl',
   'decontaminate in.jsonl --out o.jsonl',
   'dedup in.jsonl --out .',
-  'dedup in.jsonl --shingle words --out o.jsonl',
-  'dedup in.jsonl --shingle chars:51 --out o.jsonl',
-  'dedup in.jsonl --shingle words:5:5 --out o.jsonl',
+  'dedup in.jsonl --shingle words:5 --out o.jsonl',
 ].map((args): Mistake => ({ args, files: rowFiles }));
 
 const mistakes: readonly Mistake[] = [

@@ -127,7 +127,7 @@ test(
       const most = Math.min(worstCalls, 25);
       const { cwd, books, budget } = await chargedProject({ ...more, kills, worstCalls: most, kind: 'cost' });
       const [killed, other] = [postgres.startWorker(), postgres.startWorker()];
-      const running = runCli(['run', '--workers', postgres.url, '--workers-lease', '6'], { cwd });
+      const running = runCli(['run', '--workers', postgres.url, '--set', 'scale.lease_s=6'], { cwd });
       let isOver = false;
       void running.finally(() => {
         isOver = true;

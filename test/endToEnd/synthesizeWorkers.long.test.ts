@@ -74,7 +74,7 @@ test(
     const random = seededRandom(seed);
     const startWorker = () => postgres.startWorker();
     const workers = [startWorker(), startWorker()];
-    const command = ['synthesize', '--name', 'killed', '--workers', postgres.url, '--workers-lease', '2'];
+    const command = ['synthesize', '--name', 'killed', '--workers', postgres.url, '--set', 'scale.lease_s=2'];
     let coordinator = startCli(command, { cwd });
     onTestFinished(() => void coordinator.kill('SIGKILL'));
     let ended = finished(coordinator);

@@ -234,7 +234,7 @@ test('workers are started by a launcher, seen, drained and stopped', async () =>
   expect(started.stderr + started.stdout).toMatch(/2 workers started by local; their files are in workers/);
   expect((await workers('start', postgres.url)).stderr).toMatch(/holds workers that were started before/);
   onTestFinished(() => workers('stop', postgres.url, '--folder', 'workers').then(() => undefined));
-  const running = runCli(['run', '--workers', postgres.url, '--workers-lease', '6'], { cwd });
+  const running = runCli(['run', '--workers', postgres.url, '--set', 'scale.lease_s=6'], { cwd });
   const read = async () => JSON.parse((await workers('status', postgres.url, '--json')).stdout).runs[0];
   const withRoom = async () =>
     ((await read())?.workers ?? []).filter((worker: { room: number }) => worker.room > 0);

@@ -197,7 +197,7 @@ class Chaos {
   }
 
   #startCoordinator(): ChildProcess {
-    const lease = ['--workers-lease', String(leaseS)];
+    const lease = ['--set', `scale.lease_s=${leaseS}`];
     const coordinator = startCli(['run', '--name', this.name, '--workers', postgres.url, ...lease], {
       cwd: this.#cwd,
     });

@@ -24,7 +24,7 @@ test('of two coordinators with the same run the later one goes on, and the earli
     onTestFinished(() => void child.kill('SIGKILL'));
     return finished(child);
   };
-  const run = ['run', '--workers', postgres.url, '--workers-lease', '5'];
+  const run = ['run', '--workers', postgres.url, '--set', 'scale.lease_s=5'];
   const earlier = start(run, cwd);
   const worker = postgres.startWorker([], cwd);
   let said = '';

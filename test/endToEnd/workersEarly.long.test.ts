@@ -70,7 +70,7 @@ test('a worker that lacks a key or the endpoint says so and takes no task, the c
 
 test('a worker leaves a run whose coordinator is gone for one that waits, and no version is refused for such a run', async () => {
   const database = await postgres.open();
-  const run = ['run', '--workers', postgres.url, '--workers-lease', '3'];
+  const run = ['run', '--workers', postgres.url, '--set', 'scale.lease_s=3'];
   const coordinator = startCli(run, { cwd: createProject() });
   coordinator.stderr!.resume();
   const worker = startCli(['workers', 'join', postgres.url], { cwd: temporaryFolder() });

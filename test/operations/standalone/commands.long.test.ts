@@ -44,7 +44,14 @@ const benchmark = `${JSON.stringify({ problem: 'Which river flows past the old t
 const wordOf = (n: number) =>
   [1, 7, 31, 47, 101].map((k) => String.fromCharCode(97 + ((n * k + (n >> 2)) % 26))).join('');
 
-describe('--shingle and --min-jaccard', () => {
+const nearDuplicates = [
+  '--set',
+  'dedup.questions.min_jaccard=0.7',
+  '--set',
+  'dedup.trajectories.min_jaccard=0.7',
+];
+
+describe('shingles', () => {
   /** Two questions that differ in a word in the middle which changes nothing of what is asked. */
   function rowsOf(words: readonly string[]): string {
     const other = words.toSpliced(Math.floor(words.length / 2), 0, 'the');
@@ -52,26 +59,38 @@ describe('--shingle and --min-jaccard', () => {
   }
 
   test.each([
-    ['words:5', 44, 1],
-    ['words:5', 43, 2],
-    ['words:2', 14, 1],
-    ['words:2', 13, 2],
-  ])('%s: of two questions of %i words, one with a word more, %i stay', async (shingle, count, kept) => {
-    const { run, read } = project({ 'in.jsonl': rowsOf(Array.from({ length: count }, (_, n) => wordOf(n))) });
-    const { code, stderr } = await run('dedup', 'in.jsonl', '--shingle', shingle, '--out', 'out.jsonl');
-    expect(code, stderr).toBe(0);
-    expect(read('out.jsonl').trim().split('\n')).toHaveLength(kept);
-  });
+    [5, 44, 1],
+    [5, 43, 2],
+    [2, 14, 1],
+    [2, 13, 2],
+  ])(
+    'of %i words: of two questions of %i words, one with a word more, %i stay',
+    async (size, count, kept) => {
+      const { run, read } = project({
+        'in.jsonl': rowsOf(Array.from({ length: count }, (_, n) => wordOf(n))),
+      });
+      const { code, stderr } = await run(
+        'dedup',
+        'in.jsonl',
+        '--set',
+        `dedup.questions.shingle={unit: word, size: ${size}}`,
+        '--out',
+        'out.jsonl',
+      );
+      expect(code, stderr).toBe(0);
+      expect(read('out.jsonl').trim().split('\n')).toHaveLength(kept);
+    },
+  );
 
-  test('without --shingle questions are compared by five characters, trajectories by five words', async () => {
+  test('by default questions are compared by five characters, trajectories by five words', async () => {
     const { run, read } = project();
     for (const [of, shingle] of [
-      ['question', 'chars:5'],
-      ['trajectory', 'words:5'],
+      ['question', 'dedup.questions.shingle={unit: character, size: 5}'],
+      ['trajectory', 'dedup.trajectories.shingle={unit: word, size: 5}'],
     ] as const) {
-      const args = ['dedup', 'in.jsonl', '--of', of, '--min-jaccard', '0.7'];
+      const args = ['dedup', 'in.jsonl', '--of', of, ...nearDuplicates];
       await run(...args, '--out', 'a.jsonl', '--ledger', 'a.ledger');
-      await run(...args, '--shingle', shingle, '--out', 'b.jsonl', '--ledger', 'b.ledger');
+      await run(...args, '--set', shingle, '--out', 'b.jsonl', '--ledger', 'b.ledger');
       expect(read('a.ledger')).toBe(read('b.ledger'));
       expect(read('a.jsonl')).toBe(read('b.jsonl'));
     }
@@ -79,7 +98,7 @@ describe('--shingle and --min-jaccard', () => {
 });
 
 describe.each([
-  ['dedup', ['--min-jaccard', '0.7']],
+  ['dedup', nearDuplicates],
   ['filter', []],
   ['balance', ['--by', 'source', '--cap', '5']],
   [
@@ -168,7 +187,7 @@ test('of duplicates the best row stays, in any order and over any files', async 
     'b.jsonl': rows.slice(3).join(''),
     'c.jsonl': rows.slice(0, 3).reverse().join(''),
   });
-  const args = ['--min-jaccard', '0.7', '--out', 'out.jsonl'];
+  const args = [...nearDuplicates, '--out', 'out.jsonl'];
   const whole = await run('dedup', 'a.jsonl', ...args);
   expect(whole.stdout).toContain('5 rows in = 3 kept + 2 dropped + 0 failed');
   const kept = read('out.jsonl');
