@@ -5,7 +5,7 @@ import {
   type SynthesizeConfig,
   synthesisRoles,
 } from '../../schemas/config/synthesize.ts';
-import { ALTERNATIVE_VOTES } from '../../stages/synthesis/createCheckStage.ts';
+import { ALTERNATIVE_VOTES, MAX_UNREAD_FACTS } from '../../stages/synthesis/createCheckStage.ts';
 import { createDocumentSource } from '../../stages/synthesis/createDocumentSource.ts';
 import { MAX_GROW_STEPS } from '../../stages/synthesis/grow/nextStep.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
@@ -55,15 +55,16 @@ const CALLS_OF_A_TRY = 21;
 /** The most calls that one document leads to: all its facts become candidates, and none is dropped early. */
 function mostCalls({ seeds, grow, check }: SynthesizeConfig): Record<SynthesisRole, number> {
   const candidates = seeds.per_document;
-  const { tools, closed_book, evidence, ablation, read_back } = check;
+  const { tools, closed_book, evidence, ablation, read_back, unread_facts } = check;
   const withTools = (tools?.tries ?? 0) * CALLS_OF_A_TRY;
   const untilFails = grow.until === 'solver_fails' ? MAX_GROW_STEPS * withTools : 0;
   const ablations = ablation ? grow.hops.max : 0;
+  const unread = unread_facts ? MAX_UNREAD_FACTS : 0;
   return {
     propose: 1,
     link: candidates * MAX_GROW_STEPS,
     write: candidates * (grow.until === 'solver_fails' ? MAX_GROW_STEPS : 1),
     check: candidates * ((read_back ? 1 : 0) + (tools?.tries ?? 0) * ALTERNATIVE_VOTES),
-    solve: candidates * (closed_book.tries + evidence.tries + ablations + withTools + untilFails),
+    solve: candidates * (closed_book.tries + evidence.tries + ablations + unread + withTools + untilFails),
   };
 }

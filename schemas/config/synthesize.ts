@@ -91,6 +91,10 @@ const checkSchema = z.strictObject({
     z.boolean().default(true),
     'Whether the words are read back into triples, which must be those of the form',
   ),
+  unread_facts: checkKey(
+    z.boolean().default(true),
+    'Whether facts that nobody extracted and that would give another answer are asked of their documents',
+  ),
   tools: z
     .strictObject({
       tries: tries(4, 'Times that a question is asked with tools'),

@@ -21,6 +21,7 @@ import { firstFinding, type Corpus as IndexedCorpus } from './rules/examined.ts'
 import { formRules } from './rules/formRules.ts';
 import { shownIn } from './rules/shownIn.ts';
 import { wordRules } from './rules/wordRules.ts';
+import { otherAnswer, readFact, type UnreadFact, unreadFacts, withFacts } from './unreadFacts.ts';
 
 /** What the stages `grow` and `check` are given. */
 export interface InquiryOptions {
@@ -47,7 +48,7 @@ export function createCheckStage(options: CheckOptions): RecordStage<Candidate, 
   const { config, seed } = options;
   return {
     name: 'check',
-    version: 1,
+    version: 2,
     input: candidateSchema,
     output: candidateSchema,
     concurrency: options.concurrency,
@@ -196,6 +197,48 @@ const oneSearch: Check = async (gate, { roles: { search }, inquiry }) => {
 /** Times that a wrong answer is asked about; more than half must say that it meets every clue. */
 export const ALTERNATIVE_VOTES = 3;
 
+/**
+ * Facts that were not extracted and would give another answer are asked of their documents: what is unique among the
+ * extracted facts must be so in what these documents say, too.
+ */
+const unread: Check = async (gate, { config, corpus, roles, inquiry }) => {
+  const { candidate } = gate;
+  const asked = new Map<string, string>();
+  for (let known = corpus; config.check.unread_facts && asked.size < MAX_UNREAD_FACTS; ) {
+    const next = unreadFacts(candidate, known).find((one) => !asked.has(nameOf(one)));
+    if (!next) break;
+    const { relation, document } = next;
+    const { title, address } = document;
+    const passage = `# ${title}\n\n${document.text.slice(0, MAX_READ_CHARS)}`;
+    const said = await inquiry.ask((context) =>
+      roles.solve(`What is the ${relation} of ${title}?`, [passage], context),
+    );
+    asked.set(nameOf(next), said.request_hash);
+    const fact = readFact(next, said.value);
+    if (!fact) continue;
+    known = withFacts(known, [fact]);
+    const found = otherAnswer(candidate, known);
+    const evidence = { relation, value: fact.value, document: address, ...found?.evidence };
+    if (found) return gate.note({ name: 'unread_facts', verdict: 'fail', evidence }, 'not_unique');
+  }
+  const request_hashes = [...asked.values()];
+  if (config.check.unread_facts)
+    gate.note(
+      { name: 'unread_facts', verdict: 'pass', ...(asked.size > 0 && { request_hashes }) },
+      'not_unique',
+    );
+};
+
+/** Most facts of one candidate that are looked for. */
+export const MAX_UNREAD_FACTS = 20;
+
+/** Characters of a document that a fact is looked for in. */
+const MAX_READ_CHARS = 24_000;
+
+function nameOf({ relation, document }: UnreadFact): string {
+  return `${relation}\n${document.address}`;
+}
+
 const withTools: Check = async (gate, parts) => {
   const { tools } = parts.config.check;
   if (!tools) return;
@@ -222,6 +265,7 @@ const checks: readonly Check[] = [
   closedBook,
   withEvidence,
   withoutHops,
+  unread,
   oneSearch,
   withTools,
 ];

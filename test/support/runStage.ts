@@ -37,7 +37,7 @@ export async function runCorpusStage<In extends Identified, Out extends Identifi
 }
 
 /** As the runner gives them: every iteration starts over. */
-function streamOf<T>(records: readonly T[]): AsyncIterable<T> {
+export function streamOf<T>(records: readonly T[]): AsyncIterable<T> {
   return {
     async *[Symbol.asyncIterator]() {
       yield* records;

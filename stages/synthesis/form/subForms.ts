@@ -4,11 +4,13 @@ import { depthsOf, tiedTo } from './depths.ts';
 import type { Reading } from './reading.ts';
 import { type LooseForm, solutionsOf } from './solutions.ts';
 
-/** The part of a form that says what a link is: its triples on the side that the asked variable is not on. */
-export function descriptionOf(form: Form, link: string): LooseForm {
+/** The part of a form that says what a link is, one triple left out: those on the side that the asked variable is not on. */
+export function descriptionOf(form: Form, link: string, leftOut?: Triple): LooseForm {
   const depth = depthsOf(form);
   const isBelow = (term: string) => term === link || (depth.get(term) ?? Infinity) > depth.get(link)!;
-  const triples = form.triples.filter(([subject, , value]) => isBelow(subject) && isBelow(value));
+  const triples = form.triples.filter(
+    (triple) => triple !== leftOut && isBelow(triple[0]) && isBelow(triple[2]),
+  );
   return keptOf({ ...form, ask: 'value', asked: link }, tiedTo(triples, [link]));
 }
 
