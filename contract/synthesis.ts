@@ -51,7 +51,7 @@ export interface SynthesisRoles {
   /** link: the option that makes the better question, by its place; null where none is worth asking. */
   link(form: Form, options: readonly GrowOption[], context: RoleContext): Promise<Asked<number | null>>;
   /** write: a question in words that asks what the form asks, and nothing else. */
-  write(form: Form, facts: readonly Fact[], context: RoleContext): Promise<Asked<string>>;
+  write(form: Form, context: RoleContext): Promise<Asked<string>>;
   /** check: the form that a question asks; `relations` are the words that it may use. */
   readBack(question: string, relations: readonly string[], context: RoleContext): Promise<Asked<Form>>;
   /** solve: answer without tools, from `passages` where there are any; empty where the model gives none. */

@@ -14,8 +14,10 @@ import { type AnswerJudge, Inquiry } from './askAbout.ts';
 import type { Corpus } from './corpus.ts';
 import { evidencePassages, noisePassages } from './evidencePassages.ts';
 import { sameForm } from './form/sameForm.ts';
+import { relationKey, termKey } from './form/termKey.ts';
 import { measureChecker } from './measureChecker.ts';
 import { type Answered, isRight, measureWithTools } from './measureWithTools.ts';
+import { offeredRelations } from './offeredRelations.ts';
 import { type AskedRuleName, reasonOf, searchVerdict, type Tally, verdictOf } from './rules/askedRules.ts';
 import { firstFinding, type Corpus as IndexedCorpus } from './rules/examined.ts';
 import { formRules } from './rules/formRules.ts';
@@ -141,10 +143,13 @@ const byRules: Check = async (gate, { corpus }) => {
   else for (const { name, reason } of all) gate.note({ name, verdict: 'pass' }, reason);
 };
 
-const readBack: Check = async (gate, { config, roles, corpus, inquiry }) => {
+const readBack: Check = async (gate, { config, roles, corpus: { index }, inquiry, seed }) => {
   if (!config.check.read_back) return;
-  const { question, form } = gate.candidate;
-  const asked = await inquiry.ask((context) => roles.readBack(question, corpus.index.relations, context));
+  const { id, question, form, chain } = gate.candidate;
+  const own = form.triples.map(([, relation]) => relationKey(relation));
+  const near = chain.flatMap(({ subject }) => index.about(termKey(subject)).map(({ relation }) => relation));
+  const relations = offeredRelations([...own, ...near], index.relations, [seed, id]);
+  const asked = await inquiry.ask((context) => roles.readBack(question, relations, context));
   const passed = sameForm(form, asked.value) ? 1 : 0;
   const tally = { passed, tries: 1, request_hashes: [asked.request_hash] };
   gate.decide('read_back', tally, passed === 0 ? { read: asked.value } : {});

@@ -119,8 +119,8 @@ class Growing {
   async #write(): Promise<void> {
     const { roles, corpus } = this.#parts;
     for (let attempt = 0; attempt < GROW_ATTEMPTS; attempt++) {
-      const { form, chain } = this.#now;
-      const asked = await this.#inquiry.ask((context) => roles.write(form, chain, context), attempt);
+      const { form } = this.#now;
+      const asked = await this.#inquiry.ask((context) => roles.write(form, context), attempt);
       this.#now = { ...this.#now, question: asked.value };
       if (!firstFinding(wordRules, this.#now, corpus)) return;
     }

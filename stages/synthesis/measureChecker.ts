@@ -7,6 +7,7 @@ import type { Fact } from '../../schemas/synthesis/fact.ts';
 import { type Form, formSchema } from '../../schemas/synthesis/form.ts';
 import type { CheckerMeasure } from '../../schemas/synthesis/tasksetManifest.ts';
 import { sameForm } from './form/sameForm.ts';
+import { offeredRelations } from './offeredRelations.ts';
 
 /** One question to the checker: whether it finds fault, and whether there is one. */
 interface Item {
@@ -35,17 +36,21 @@ export async function measureChecker(
 ): Promise<CheckerMeasure> {
   const items = itemsOf(facts, seed);
   const relations = [...new Set(facts.map(({ relation }) => relation))].sort();
-  let [model, found, passed] = ['', 0, 0];
-  for (const { isFault, finds } of items) {
-    const said = await answered(() => finds(roles, relations));
-    model = said?.model ?? model;
-    const isFound = said?.value ?? true;
-    if (isFault && isFound) found++;
-    if (!isFault && !isFound) passed++;
-  }
+  // The client holds back what its endpoint can't take at once.
+  const said = await Promise.all(
+    items.map(async ({ isFault, finds }) => ({
+      isFault,
+      asked: await answered(() => finds(roles, relations)),
+    })),
+  );
+  const model = said.findLast(({ asked }) => asked)?.asked?.model ?? '';
+  const isRight = ({ isFault, asked }: (typeof said)[number]) => (asked?.value ?? true) === isFault;
+  const right = said.filter(isRight);
   const faults = items.filter(({ isFault }) => isFault).length;
-  const measure = { model, faults, found, clean: items.length - faults, passed };
-  if (found < faults * MIN_RECALL || passed < (measure.clean * MIN_RECALL) / 2) throw untrusted(measure);
+  const found = right.filter(({ isFault }) => isFault).length;
+  const measure = { model, faults, found, clean: items.length - faults, passed: right.length - found };
+  if (found < faults * MIN_RECALL || measure.passed < (measure.clean * MIN_RECALL) / 2)
+    throw untrusted(measure);
   return measure;
 }
 
@@ -93,7 +98,9 @@ function readings(fact: Fact, facts: readonly Fact[]): Item[] {
   const reading = (about: string, words: readonly string[], isFault: boolean): Item => ({
     isFault,
     finds: async (roles, relations) => {
-      const asked = await roles.readBack(questionOf(about, words), relations, context);
+      const question = questionOf(about, words);
+      const offered = offeredRelations([...path, ...words], relations, [0, question]);
+      const asked = await roles.readBack(question, offered, context);
       return { ...asked, value: !sameForm(form, asked.value) };
     },
   });

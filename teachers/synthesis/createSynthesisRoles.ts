@@ -3,9 +3,10 @@ import type { JsonObject } from '../../base/json.ts';
 import type { SynthesisRoles } from '../../contract/synthesis.ts';
 import type { Tool } from '../../contract/tool.ts';
 import type { SynthesisRole } from '../../schemas/config/synthesize.ts';
-import { type Fact, proposedFactSchema } from '../../schemas/synthesis/fact.ts';
-import { type Form, formSchema, isVariable } from '../../schemas/synthesis/form.ts';
+import { proposedFactSchema } from '../../schemas/synthesis/fact.ts';
+import { formSchema } from '../../schemas/synthesis/form.ts';
 import { answeredBy, askModel, type RoleModel } from './askModel.ts';
+import { literalQuestion } from './literalQuestion.ts';
 import { solveWithTools } from './solveWithTools.ts';
 
 export interface SynthesisRoleOptions {
@@ -16,48 +17,37 @@ export interface SynthesisRoleOptions {
   readonly maxToolCalls?: number;
 }
 
-const triples =
-  'Triples are ["subject", "relation", "value"]; a name that begins with "?" is a variable: something that is not named.';
-
 const rules = {
-  propose: `You read one document and list facts that it states, at most "most" of them, those that a careful reader could be asked about.
-
-Each fact:
-- subject: the name of the thing that it is about, as the document writes it.
-- relation: lower-case words for what the value is to the subject, such as "founder" or "year of publication": "value is the RELATION of subject" must be a true sentence. Use the same words for the same relation.
-- value: the shortest words that say it, copied from the document. One person, place, thing, number or date; no lists, no sentences.
-- type: "entity" for the name of a thing, "number", "date", or "text".
+  propose: `You list facts that a document states, at most "most". A fact says: the RELATION of SUBJECT is VALUE.
+- quote: the table row or the fewest words in a row that state it, copied to the letter. The value stands in them.
+- subject: the name of the thing that the fact is about, most often "title".
+- relation: a noun in lower-case words; the same words for the same kind of fact.
+- value: one name, number or date, copied. Leave out lists, and what the document is called.
+- type: "entity" for the name of a person, place or thing, "number", "date" or "text".
 - many_valued: true where the subject may have several such values.
-- quote: the words of the document that state it, copied to the letter, one sentence or table row. The value must stand in them.
 
-Take only what the document states itself, nothing that you know from elsewhere.
+Example: {"title": "Amber House", "text": "Built | 1702\nAmber House was drawn by Ida Moor for the Voss family.", "most": 2} gives
+{"facts": [{"quote": "Built | 1702", "subject": "Amber House", "relation": "year of construction", "value": "1702", "type": "date"}, {"quote": "drawn by Ida Moor", "subject": "Amber House", "relation": "architect", "value": "Ida Moor", "type": "entity"}]}`,
 
-Answer with one JSON object and nothing else:
-{"facts": [{"subject": ..., "relation": ..., "value": ..., "type": ..., "many_valued": ..., "quote": ...}, ...]}`,
-
-  link: `A question is made harder by one step. "now" is the question as it is, "steps" what it may become. ${triples}
+  link: `A question is made harder by one step. "now" is the question as it is, word for word, "steps" what it may become.
 Pick the step whose question is the most natural one to ask, and in which nothing is said twice.
 
 Answer with one JSON object and nothing else: {"pick": number of the step, or null where none makes a question that anybody would ask}`,
 
-  write: `You write a question in plain English from its formal meaning. ${triples}
-- "asked" is the variable that is asked for. "ask": "count" asks how many values it has.
-- Each other variable is described by its triples, never named. "ranges" gives the lowest and highest value of a variable.
-- "compare": "variable" stands for that one of the two things "of" whose value "by" is the largest or smallest.
-- "kinds" says what kind of thing a variable stands for.
-Say all that the triples say and nothing else. Do not guess names or values. The question must stand alone: no "this article", no "the page".
+  write: `You reword a question in good plain English. "literal" is the question word for word.
+Ask for the same thing by the same conditions, all of them. Add none, turn none around, and do not answer.
 
-Answer with one JSON object and nothing else: {"question": "..."}`,
+Example: {"literal": "What is the birthplace of the architect of the thing whose owner is Ben Voss?"} gives
+{"question": "Where was the architect of what Ben Voss owns born?"}`,
 
-  readBack: `You write down what a question asks, formally, without answering it. ${triples}
-- Use only relations of "relations". The triple says "value is the RELATION of subject".
-- Constants are copied from the question. What the question does not name is a variable, such as "?x".
+  readBack: `You write down what a question asks as triples, without answering it. ["SUBJECT", "relation", "VALUE"] says: the relation of SUBJECT is VALUE.
+- Relations are some of "relations", names are copied from the question. All that the question does not name is "?x", "?y" and so on.
 - "asked" is the variable that is asked for; "ask" is "count" where the question asks how many there are, otherwise "value".
-- "ranges" gives the lowest and highest number, or year, of a variable, where the question says a range.
-- "compare", where the question picks the larger, smaller, earlier or later of two named things: {"variable": the one that is picked, "of": [the two names], "by": the variable of the value that decides, which a triple ties to "variable", "picks": "largest" or "smallest"}.
+- "ranges", only where the question says a range: the lowest and highest number or year of a variable.
+- "compare", only where the question picks one of two named things: {"variable": the one that is picked, "of": [the two names], "by": the variable of the value that decides, which a triple ties to "variable", "picks": "largest" (or latest) or "smallest" (or earliest)}.
 
-Answer with one JSON object and nothing else:
-{"triples": [["...", "...", "..."], ...], "asked": "?...", "ask": "value" or "count", "ranges": {"?...": [1, 2]} or left out, "compare": {...} or left out}`,
+Example: {"question": "Where was the architect of what Ben Voss owns born?", "relations": ["architect", "birthplace", "owner", "price"]} gives
+{"triples": [["?x", "owner", "Ben Voss"], ["?x", "architect", "?y"], ["?y", "birthplace", "?z"]], "asked": "?z", "ask": "value"}`,
 
   closedBook: `You answer a question from what you know.
 
@@ -115,11 +105,11 @@ export function createSynthesisRoles({
     },
 
     async link(form, options, context) {
-      const steps = options.map((option, at) => ({ number: at, ...formData(option.form) }));
+      const steps = options.map((option, at) => ({ number: at, question: literalQuestion(option.form) }));
       const asked = await askModel(
         {
           ...{ role: 'link', name: 'picked_step', rules: rules.link },
-          data: { now: formData(form), steps },
+          data: { now: literalQuestion(form), steps },
           ...answeredBy(pickSchema),
         },
         models('link'),
@@ -129,11 +119,11 @@ export function createSynthesisRoles({
       return { ...asked, value: pick !== null && pick < options.length ? pick : null };
     },
 
-    async write(form, facts, context) {
+    async write(form, context) {
       const asked = await askModel(
         {
           ...{ role: 'write', name: 'written_question', rules: rules.write },
-          data: { ...formData(form), kinds: kindsOf(form, facts) },
+          data: { literal: literalQuestion(form) },
           ...answeredBy(questionSchema),
         },
         models('write'),
@@ -183,22 +173,4 @@ export function createSynthesisRoles({
       return { ...asked, value: asked.value.meets_all };
     },
   };
-}
-
-/** A form as models are shown it. The answer and the names of links are no part of it. */
-function formData({ triples, asked, ask, ranges, compare }: Form): JsonObject {
-  return {
-    ...{ triples: triples.map((triple) => [...triple]), asked, ask },
-    ...(ranges && { ranges: { ...ranges } }),
-    ...(compare && { compare: { ...compare, of: [...compare.of] } }),
-  };
-}
-
-/** What kind of value each variable stands for, by the facts with its relation. */
-function kindsOf({ triples }: Form, facts: readonly Fact[]): JsonObject {
-  const kinds = triples.flatMap(([, relation, value]) => {
-    const type = isVariable(value) && facts.find((fact) => fact.relation === relation)?.type;
-    return type ? [[value, type]] : [];
-  });
-  return Object.fromEntries(kinds);
 }

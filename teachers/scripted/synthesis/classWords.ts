@@ -11,23 +11,9 @@ const relationsOf: Readonly<Record<string, readonly string[]>> = {
   town: ['craft', 'island'],
 };
 
-const plurals: Readonly<Record<string, string>> = { person: 'people', company: 'companies' };
-
 /** The word for a thing with some relations; `thing` where none of them tells. */
 export function classWord(relations: readonly string[]): string {
   const classes = Object.entries(relationsOf);
   const told = relations.flatMap((relation) => classes.find(([, own]) => own.includes(relation))?.[0] ?? []);
   return told[0] ?? 'thing';
-}
-
-/** The plural of a {@link classWord}. */
-export function pluralOf(word: string): string {
-  return plurals[word] ?? `${word}s`;
-}
-
-/** How the one of two is said that has more or less of a relation. */
-export function comparative(relation: string, picks: 'largest' | 'smallest'): string {
-  const isTime = /\b(?:year|date|light|chart)\b/.test(relation);
-  if (isTime) return picks === 'largest' ? 'later' : 'earlier';
-  return picks === 'largest' ? 'larger' : 'smaller';
 }

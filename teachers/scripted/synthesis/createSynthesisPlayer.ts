@@ -43,8 +43,8 @@ const plays: Readonly<Record<string, Play>> = {
     return { pick: steps === 0 ? null : place };
   },
   written_question: ({ data }, faults) => {
-    const form = data as unknown as Form;
-    return { question: faults.inQuestion(form, writeQuestion) };
+    const form = readQuestion(textOf(data.literal));
+    return { question: form ? faults.inQuestion(form, writeQuestion) : textOf(data.literal) };
   },
   read_form: ({ data }) => {
     const form = readQuestion(textOf(data.question));

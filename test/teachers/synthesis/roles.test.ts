@@ -116,7 +116,7 @@ const asked: [string, Form, string[], string][] = [
 
 test.each(asked)('%s is written, read back, and solved', async (_, meant, slugs, gold) => {
   const { roles } = await embedded();
-  const { value: question } = await roles.write(meant, [], context);
+  const { value: question } = await roles.write(meant, context);
   const { value: read } = await roles.readBack(question, [], context);
   expect(read.triples).toHaveLength(meant.triples.length);
   const passages = slugs.map((slug) => page(slug).text);
@@ -140,7 +140,7 @@ test('planted faults are told of, and are the same again', async () => {
   const meant = asked[0]![1];
   for (const { roles } of [first, second]) {
     await roles.propose(page('lindrey'), 20, context);
-    const { value: question } = await roles.write(meant, [], context);
+    const { value: question } = await roles.write(meant, context);
     await roles.solve(question, [], context);
   }
   expect(first.planted).toEqual(second.planted);
