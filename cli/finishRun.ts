@@ -9,6 +9,8 @@ import { gatherReport } from '../operations/report/gatherReport.ts';
 import { missedProfiles } from '../operations/report/missedProfiles.ts';
 import { resumeCommandOf } from '../operations/resumeCommandOf.ts';
 import type { RunResult } from '../pipeline/executeRun.ts';
+import { trainingConfigSchema } from '../schemas/config/training.ts';
+import type { Manifest } from '../schemas/manifest.ts';
 import type { ReportData } from '../schemas/report.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
 import { formatDuration, formatTable } from './format.ts';
@@ -80,7 +82,10 @@ function nextSteps(folder: string, run: RunFile, { manifest }: ReportData): stri
   const steps = manifest
     ? [
         ['see what trainers read', `ls ${dataset}`],
-        ['plan the fine-tuning job', `coa-distill train ${runWord(folder)} --dry-run`],
+        [
+          'plan the fine-tuning job',
+          `coa-distill train ${runWord(folder)} --dry-run${smallSteps(manifest, run)}`,
+        ],
       ]
     : [['the stages after this one', resumeCommandOf(run)]];
   const rows = [['see the run on one page', report], ...steps].map(([what = '', how = '']) => [
@@ -88,4 +93,10 @@ function nextSteps(folder: string, run: RunFile, { manifest }: ReportData): stri
     how,
   ]);
   return ['', 'Next:', ...formatTable(rows).map(runnable)];
+}
+
+/** A training step takes no more rows than there are. */
+function smallSteps({ rows }: Pick<Manifest, 'rows'>, { config }: RunFile): string {
+  const { gradient_accumulation_steps } = trainingConfigSchema.parse(config.training ?? {});
+  return rows < gradient_accumulation_steps ? ' --set gradient_accumulation_steps=1' : '';
 }

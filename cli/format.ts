@@ -75,7 +75,9 @@ export function formatTable(
   options: TableOptions = {},
 ): string[] {
   const { width = process.stdout.isTTY ? process.stdout.columns : undefined, weights } = options;
-  const cells = rows.map((row) => row.map((cell) => printable(String(cell))));
+  const cells = rows.map((row) =>
+    row.map((cell) => printable(typeof cell === 'number' ? formatCount(cell) : cell)),
+  );
   const isNumber = (rows[1] ?? []).map((cell) => typeof cell === 'number');
   let shown = (rows[0] ?? []).map((_, column) => column);
   let widths = widthsOf(cells);

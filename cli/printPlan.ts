@@ -78,7 +78,12 @@ function planLines(plan: RunPlan): string[] {
 }
 
 function synthesisLines({ documents, roles, calls, cost_usd }: SynthesisPlan): string[] {
-  const cost = cost_usd === null ? 'unknown, no price is known' : `at most ${dollars(cost_usd)}`;
+  const cost =
+    cost_usd === null
+      ? 'unknown, no price is known'
+      : cost_usd === 0
+        ? 'nothing'
+        : `at most ${dollars(cost_usd)}`;
   return [
     `${formatCount(documents)} ${documents === 1 ? 'document' : 'documents'}`,
     '',

@@ -101,7 +101,8 @@ function requestsText({
 }
 
 function oldestText({ calls, toolCalls, ageMs }: NonNullable<LiveStage['oldest']>): string {
-  return `oldest task: ${formatDuration(ageMs)}, ${formatCount(calls)} calls, ${formatCount(toolCalls)} tool calls`;
+  const counted = (count: number, what: string) => `${formatCount(count)} ${what}${count === 1 ? '' : 's'}`;
+  return `oldest task: ${formatDuration(ageMs)}, ${counted(calls, 'call')}, ${counted(toolCalls, 'tool call')}`;
 }
 
 /** How many went all the way, what became of most others, what one of them costs, and how many there will be. */

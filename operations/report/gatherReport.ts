@@ -123,5 +123,8 @@ async function readableEvidence(
 
 function messageOf(entry: LedgerEntry): string {
   if (entry.kind === 'fail') return entry.failure.message;
-  return JSON.stringify(entry.evidence).slice(0, MAX_EVIDENCE_CHARS);
+  const parts = Object.entries(entry.evidence).map(
+    ([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  return parts.join(', ').slice(0, MAX_EVIDENCE_CHARS);
 }

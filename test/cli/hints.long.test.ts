@@ -44,10 +44,8 @@ async function expectHintsToRun(args: readonly string[], cwd: string): Promise<s
   const hints = hintsIn(`${stdout}\n${stderr}`);
   expect([args, hints.length, stderr]).toEqual([args, 1, stderr]);
   for (const hint of hints) {
-    // The plan of a training job says what this machine lacks, such as GPUs, and exits with 2 then.
     const ran = await shell(hint, cwd).catch((error) => error);
-    if (/ train \S+ --dry-run$/.test(hint)) expect(ran.stdout, hint).toContain('nothing was written');
-    else expect([hint, ran.code ?? 0, ran.stderr]).toEqual([hint, 0, ran.stderr]);
+    expect([hint, ran.code ?? 0, ran.stderr]).toEqual([hint, 0, ran.stderr]);
   }
   return stdout;
 }

@@ -89,8 +89,11 @@ export const jobGates = {
     if (checkpoint_gb === null) return unchecked("room for checkpoints: the model's size is not known");
     const [neededGb, freeGb] = [checkpoint_gb * checkpoints, freeBytes / 1e9];
     if (freeGb >= neededGb) return pass;
+    // Where one is kept there are two at a time: the old one goes when the new one is there.
+    const fewer =
+      checkpoints > 2 ? `, keep fewer (--set ${trainerTable[plan.trainer].keepOneCheckpoint})` : '';
     return lacks(
-      `${checkpoints} checkpoints take about ${gb(neededGb)}, and ${gb(freeGb)} are free: free space, keep fewer (--set ${trainerTable[plan.trainer].keepOneCheckpoint}), or put runs_dir on another disk`,
+      `${checkpoints} checkpoints take about ${gb(neededGb)}, and ${gb(freeGb)} are free: free space${fewer}, or put runs_dir on another disk`,
     );
   },
 } satisfies Record<string, Judge>;
