@@ -136,6 +136,8 @@ export interface TaskWork {
 export interface CallScope {
   readonly work: TaskWork;
   readonly role: CallRole;
+  /** Told of each attempt that another follows, with the milliseconds that it and the wait took; nobody is where absent. */
+  readonly retried?: (ms: number) => void;
 }
 
 /** What a run's calls of models and tools go through. */

@@ -57,6 +57,11 @@ export const agentCallEventSchema = z.object({
   response_format: z.enum(['openai_schema', 'llama_cpp_schema', 'json_object', 'text']).nullable(),
   usage: usageSchema,
   cost_usd: z.number().nonnegative(),
+  /**
+   * Attempts that brought no answer and that another followed, and the milliseconds that they and the waits took. Absent
+   * where there were none, and where a kept answer was used. Not part of any id.
+   */
+  retries: z.object({ times: z.int().positive(), ms: z.number().nonnegative() }).optional(),
   /** Earlier answers to this ask that were malformed, and what was wrong with each. */
   malformed: z.array(z.object({ content: z.string(), error: z.string() })),
 });

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { contentId } from '../../base/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { CallMeter } from '../../contract/calls.ts';
+import type { CallMeter, CallScope } from '../../contract/calls.ts';
 import type { ChatAnswer, ChatModel, ChatRequest } from '../../contract/chatModel.ts';
 import type { EndpointPool } from '../../contract/endpointPool.ts';
 import { WithheldAnswer } from '../../contract/errors.ts';
@@ -31,11 +31,11 @@ export interface ChatModelOptions {
   readonly capabilities: EndpointCapabilities;
 }
 
-/** A request, what ends it, and the place of its task. */
+/** A request, what ends it, and whose it is. */
 interface Asking {
   readonly request: ChatRequest;
   readonly signal: AbortSignal;
-  readonly lane: number | undefined;
+  readonly scope: CallScope | undefined;
 }
 
 /** Creates a model client with retries and attribution; the pool limits it. */
@@ -47,10 +47,10 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
     dispatcher: capabilities.dispatcher,
   });
 
-  async function ask({ request, signal, lane }: Asking, format: AnswerFormat | null) {
+  async function ask({ request, signal, scope }: Asking, format: AnswerFormat | null) {
     const hash = requestHash(model, request);
     try {
-      const completion = await sendRetrying(bodyOf(request, format), hash, signal, lane);
+      const completion = await sendRetrying(bodyOf(request, format), hash, signal, scope);
       return answerOf(completion, hash, format);
     } catch (error) {
       throw priced(error);
@@ -103,7 +103,7 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
       if (response_format) capabilities.answerFormats.note(response_format, readJsonAnswer(content).ok);
     },
     async chat(request, signal, scope) {
-      const asking = { request, signal, lane: scope?.work.lane };
+      const asking = { request, signal, scope };
       if (request.tools?.length) return askForTool(asking);
       if (!request.response_schema) return ask(asking, null);
       const asked = {

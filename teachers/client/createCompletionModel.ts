@@ -26,7 +26,7 @@ export function createCompletionModel(options: ChatModelOptions): CompletionMode
       const body = requestBody(model, request);
       const request_hash = contentId('request', body);
       const sendIt = send['prompt' in request.from ? 'prompt' : 'messages'];
-      const answer = await sendIt(body, request_hash, signal, scope?.work.lane);
+      const answer = await sendIt(body, request_hash, signal, scope);
       const cost_usd = tokenCostUsd(answer.usage, endpoint.price);
       return { ...answer, model: answer.model ?? model, cost_usd, request_hash };
     },

@@ -3,7 +3,7 @@ import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
-import type { CallMeter, Recount } from '../../contract/calls.ts';
+import type { CallMeter, CallScope, Recount } from '../../contract/calls.ts';
 import type { AttemptVerdict, EndpointMember, EndpointPool } from '../../contract/endpointPool.ts';
 import { RecordFailure, RunHalted } from '../../contract/errors.ts';
 import { retryWaitMs } from '../../contract/retryPolicy.ts';
@@ -30,16 +30,12 @@ export interface RetryingSendOptions<Answer extends Billed> {
   readonly meter?: CallMeter;
 }
 
-/**
- * Sends one request until it is answered; throws `RecordFailure` with the cause of the last attempt.
- *
- * @param lane - As in `SendRequest`
- */
+/** Sends one request until it is answered; throws `RecordFailure` with the cause of the last attempt. */
 export type RetryingSend<Answer> = (
   body: JsonObject,
   hash: string,
   signal: AbortSignal,
-  lane?: number,
+  scope?: CallScope,
 ) => Promise<Answer>;
 
 type AttemptEnd<Answer> =
@@ -60,14 +56,15 @@ export function createRetryingSend<Answer extends Billed>(
   const clientOf = clientsByMember(options);
   const waits = waitSignals(meter);
 
-  return async function sendRetrying(body, hash, signal, lane) {
+  return async function sendRetrying(body, hash, signal, scope) {
     const request = outgoingRequest(body);
     const tokens = estimatedTokens(request);
     const waiting = waits(signal);
     const barredBy = new Set<EndpointMember>();
     let avoid: EndpointMember | undefined;
     for (let attempt = 0, sent = 1; ; sent++) {
-      const lease = await pool.acquire({ attempt, tokens, avoid, lane }, waiting);
+      const began = clock.monotonicMs();
+      const lease = await pool.acquire({ attempt, tokens, avoid, lane: scope?.work.lane }, waiting);
       const { member } = lease;
       const { call, redactor } = clientOf(member);
       let verdict: AttemptVerdict = { kind: 'abandoned' };
@@ -92,9 +89,11 @@ export function createRetryingSend<Answer extends Billed>(
       const { cause, retryAfterMs } = fault;
       const provider = addressWithoutSecrets(member.baseUrl);
       meter?.retried?.({ provider, model: String(body.model), cause });
-      if (isUncounted) continue;
-      await clock.sleep(retryWaitMs({ attempt, requestHash: hash, retryAfterMs }), waiting);
-      attempt += 1;
+      if (!isUncounted) {
+        await clock.sleep(retryWaitMs({ attempt, requestHash: hash, retryAfterMs }), waiting);
+        attempt += 1;
+      }
+      scope?.retried?.(clock.monotonicMs() - began);
     }
   };
 

@@ -9,6 +9,7 @@ import type { Profile } from '../../schemas/coa/profile.ts';
 import { completionServerOf } from '../../schemas/config/player.ts';
 import type { Segment } from '../../schemas/trajectory.ts';
 import type { Solving } from '../solving/solveTask.ts';
+import type { StartMark } from '../solving/traceRecorder.ts';
 import type { CoaModelOptions } from './coaModelOptions.ts';
 import { type Played, stepRequest, stopTagsOfStep } from './stepRequest.ts';
 import { type ToolRequest, toolRequest } from './toolRequest.ts';
@@ -48,8 +49,9 @@ export async function takeStep(
   const { budget, recorder } = solving;
   budget.checkTokens(recorder.usedTokens);
   const { request, promptTokens, isOutOfRoom } = await stepRequest(played, options, forced);
-  const record = recorderOf(played, request, options, solving);
-  const said = await asked(request, promptTokens, options, solving, record);
+  const start = recorder.start();
+  const record = recorderOf(played, request, options, { recorder, start });
+  const said = await asked(request, promptTokens, options, { ...solving, record, retried: start.retried });
   const read = readStep(played.profile, forced ? inAnswer(played.profile, said) : said, {
     keepsStop: keepsStop(options),
     stops: stopTagsOfStep(played.profile, forced),
@@ -91,9 +93,8 @@ function recorderOf(
   { turns }: Played,
   request: CompletionRequest,
   { model }: CoaModelOptions,
-  { recorder }: Solving,
+  { recorder, start }: Pick<Solving, 'recorder'> & { readonly start: StartMark },
 ): Record {
-  const start = recorder.start();
   // What was played is in the events before this one.
   const messages: ChatMessage[] = [
     { role: 'system', content: turns.system },
@@ -127,12 +128,11 @@ async function asked(
   request: CompletionRequest,
   promptTokens: number,
   { model }: CoaModelOptions,
-  { budget, work }: Solving,
-  record: Record,
+  { budget, work, record, retried }: Solving & Pick<StartMark, 'retried'> & { readonly record: Record },
 ): Promise<CompletionAnswer> {
   let said: CompletionAnswer | null = null;
   try {
-    said = await model.complete(request, budget.signal, { work, role: 'model' });
+    said = await model.complete(request, budget.signal, { work, role: 'model', retried });
     assertSamePrompt(said, promptTokens);
     return said;
   } catch (error) {

@@ -101,7 +101,7 @@ export async function askRole<T>(ask: Ask<T>, context: AskContext): Promise<T> {
   const log = new AskLog();
   // Servers put offered tools in front of a conversation, whose shared beginning would be another one then.
   const style = { now: context.layout === 'per_role' ? model.toolCallStyle : 'structured' };
-  const scope: CallScope = { work: context.work, role: ask.role };
+  const scope: CallScope = { work: context.work, role: ask.role, retried: start.retried };
   let request: TextRequest = { ...ask.prepare(style.now), sampling };
   let last: ChatAnswer | null = null;
 

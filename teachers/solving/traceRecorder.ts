@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { contentId } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { sum } from '../../base/sum.ts';
+import type { CallScope } from '../../contract/calls.ts';
 import type { ChatMessage } from '../../schemas/chat.ts';
 import type { StageFailure } from '../../schemas/outcome.ts';
 import {
@@ -15,13 +16,15 @@ import {
   type TraceTotals,
 } from '../../schemas/trace.ts';
 
-/** When something began: wall-clock for people, monotonic for durations. */
+/** When something began (wall-clock for people, monotonic for durations), and what its retries take from then on. */
 export interface StartMark {
   readonly started_at: string;
   readonly monotonicMs: number;
+  readonly retries: { readonly times: number; readonly ms: number };
+  readonly retried: NonNullable<CallScope['retried']>;
 }
 
-type FilledIn = 'id' | 'parent' | 'started_at' | 'duration_ms' | 'type';
+type FilledIn = 'id' | 'parent' | 'started_at' | 'duration_ms' | 'retries' | 'type';
 /** An agent call without what the recorder fills in; its messages whole. */
 export type AgentCallDraft = Omit<AgentCallEvent, FilledIn | 'messages'> & {
   readonly messages: readonly ChatMessage[];
@@ -47,9 +50,15 @@ export class TraceRecorder {
   }
 
   start(): StartMark {
+    const retries = { times: 0, ms: 0 };
     return {
       started_at: new Date(this.#clock.now()).toISOString(),
       monotonicMs: this.#clock.monotonicMs(),
+      retries,
+      retried: (ms) => {
+        retries.times += 1;
+        retries.ms += ms;
+      },
     };
   }
 
@@ -80,7 +89,8 @@ export class TraceRecorder {
     const identity = { type: 'agent_call' as const, role, action, request_hash, answer, content, tool_calls };
     const messages = draft.messages.map((message) => this.#keep(message));
     const id = eventId(this.#of, this.events.length, identity);
-    this.events.push({ ...draft, type: 'agent_call', id, messages, ...this.#place(start) });
+    const retries = start.retries.times > 0 && { retries: start.retries };
+    this.events.push({ ...draft, type: 'agent_call', id, messages, ...this.#place(start), ...retries });
   }
 
   toolCall(draft: ToolCallDraft, start: StartMark): void {

@@ -74,6 +74,7 @@ function traceOf(task_id: string, rollout: number): object {
     response_format: 'text',
     usage: { prompt_tokens: 1_000, completion_tokens: 200, cached_tokens: 512 },
     cost_usd: 0.25,
+    retries: { times: 2, ms: 1_500 },
     malformed: [{ content: 'no JSON', error: 'expected JSON' }],
   };
   const tool = {
@@ -199,8 +200,9 @@ test('a record says what it took, why it is wrong, and what another rollout did 
   expect(await findingsOf(page)).toEqual([]);
   await page.getByRole('tab', { name: 'Time and cost' }).click();
   const calls = page.getByRole('region', { name: 'Call by call' });
-  await calls.getByText('plan, asked again 1 time, 512 tokens from the cache').waitFor();
+  await calls.getByText('plan, sent again 2 times, asked again 1 time, 512 tokens from the cache').waitFor();
   await calls.getByText('from the cache', { exact: true }).waitFor();
+  await calls.getByRole('img', { name: 'from 0 ms, for 3.0 s, 1.5 s of it lost to retries' }).waitFor();
   await page.getByRole('region', { name: 'By agent and tool' }).getByText('3.0 s (75%)').waitFor();
   expect(await findingsOf(page)).toEqual([]);
   await page.getByRole('tab', { name: 'Compare' }).click();

@@ -14,6 +14,9 @@ interface Step {
   readonly ms: number;
   readonly tokens: number;
   readonly usd: number;
+  /** Attempts that brought no answer, and the time that they took. */
+  readonly retries: number;
+  readonly lostMs: number;
 }
 
 interface WaterfallProps {
@@ -52,11 +55,15 @@ function stepsOf(events: readonly Event[]): Step[] {
       ms: event.duration_ms,
       tokens: isAgent ? event.usage.prompt_tokens + event.usage.completion_tokens : 0,
       usd: isAgent ? event.cost_usd : 0,
+      retries: (isAgent && event.retries?.times) || 0,
+      lostMs: (isAgent && event.retries?.ms) || 0,
     };
   });
 }
 
-interface Sum extends Pick<Step, 'who' | 'ms' | 'tokens' | 'usd'> {
+type Figures = Pick<Step, 'ms' | 'tokens' | 'usd' | 'retries'>;
+
+interface Sum extends Figures, Pick<Step, 'who'> {
   readonly calls: number;
 }
 
@@ -66,10 +73,9 @@ function sumsOf(steps: readonly Step[]): Sum[] {
     .sort((a, b) => b.ms - a.ms);
 }
 
-function total(steps: readonly Pick<Step, 'ms' | 'tokens' | 'usd'>[]) {
-  const sum = (of: (step: Pick<Step, 'ms' | 'tokens' | 'usd'>) => number) =>
-    steps.reduce((all, step) => all + of(step), 0);
-  return { ms: sum(({ ms }) => ms), tokens: sum(({ tokens }) => tokens), usd: sum(({ usd }) => usd) };
+function total(steps: readonly Figures[]): Figures {
+  const sum = (of: keyof Figures) => steps.reduce((all, step) => all + step[of], 0);
+  return { ms: sum('ms'), tokens: sum('tokens'), usd: sum('usd'), retries: sum('retries') };
 }
 
 function sumColumns(steps: readonly Step[]): readonly Column<Sum>[] {
@@ -77,6 +83,7 @@ function sumColumns(steps: readonly Step[]): readonly Column<Sum>[] {
   return [
     ['Who', ({ who }) => who],
     ['Calls', ({ calls }) => count(calls), 'number'],
+    ['Sent again', ({ retries }) => retries > 0 && counted(retries, 'time'), 'number'],
     ['Time', ({ ms }) => `${duration(ms)} (${percentOf(ms, all.ms)})`, 'number'],
     [`Tokens of ${count(all.tokens)}`, ({ tokens }) => tokens > 0 && count(tokens), 'number'],
     [`Cost of ${dollars(all.usd)}`, ({ usd }) => usd > 0 && dollars(usd), 'number'],
@@ -95,14 +102,15 @@ function stepColumns(wholeMs: number, onEvent: WaterfallProps['onEvent']): reado
     ],
     [
       `When, of ${duration(wholeMs)}`,
-      ({ fromMs, ms, event }) => (
+      ({ fromMs, ms, event, lostMs }) => (
         <svg
           class={`when ${event.type}`}
           viewBox="0 0 200 12"
           role="img"
-          aria-label={`from ${duration(fromMs)}, for ${duration(ms)}`}
+          aria-label={`from ${duration(fromMs)}, for ${duration(ms)}${lostMs > 0 ? `, ${duration(lostMs)} of it lost to retries` : ''}`}
         >
           <rect x={(200 * fromMs) / wholeMs} width={Math.max(1, (200 * ms) / wholeMs)} height="12" />
+          <rect class="lost" x={(200 * fromMs) / wholeMs} width={(200 * lostMs) / wholeMs} height="12" />
         </svg>
       ),
     ],
@@ -126,9 +134,10 @@ function tokensOf({
 function notesOf(event: Event): string[] {
   const failed = event.failure ? [`failed: ${words(event.failure.cause)}`] : [];
   if (event.type === 'tool_call') return [...(event.cached ? ['from the cache'] : []), ...failed];
-  const { malformed, usage, action } = event;
+  const { malformed, usage, action, retries } = event;
   return [
     ...(action === null ? [] : [action]),
+    ...(retries ? [`sent again ${counted(retries.times, 'time')}`] : []),
     ...(malformed.length > 0 ? [`asked again ${counted(malformed.length, 'time')}`] : []),
     ...(usage.cached_tokens > 0 ? [`${count(usage.cached_tokens)} tokens from the cache`] : []),
     ...failed,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
+import { sum } from '../../../base/sum.ts';
 import { createCachingChatModel, createModelFlights } from '../../../calls/cache/createCachingModels.ts';
 import { SqliteAnswerCache } from '../../../calls/cache/sqliteAnswerCache.ts';
 import { RecordFailure } from '../../../contract/errors.ts';
@@ -175,6 +176,28 @@ describe('answers that are none', () => {
     if (outcome.kind !== 'solved') throw new Error('expected a solved task');
     const { cost_usd, prompt_tokens } = outcome.trace.totals;
     expect(cost_usd).toBeCloseTo(prompt_tokens / 1000, 6);
+  });
+
+  test('a request that is sent again is noted with its call, and changes no id', async () => {
+    const answering = async (failures: number) => {
+      const clock = stillClock();
+      const timed = { ...clock, monotonicMs: () => sum(clock.sleeps) };
+      server = await startTinyServer((request, count) =>
+        count < failures ? rejects(500, 'x') : billed(sensible(request)),
+      );
+      const model = modelAt(server.baseUrl, {}, { clock: timed });
+      const outcome = await teamOf(model).solve(taskOf('mhqa'), { signal: neverAborted });
+      await server.close();
+      if (outcome.kind !== 'solved') throw new Error('expected a solved task');
+      return { trace: outcome.trace, waitedMs: sum(clock.sleeps) };
+    };
+    const [disturbed, undisturbed] = [await answering(2), await answering(0)];
+    expect(disturbed.waitedMs).toBeGreaterThan(0);
+    const retries = ({ trace }: typeof disturbed) =>
+      trace.events.map((event) => event.type === 'agent_call' && event.retries);
+    expect(retries(disturbed)[0]).toEqual({ times: 2, ms: disturbed.waitedMs });
+    expect(retries(undisturbed).filter((told) => told)).toEqual([]);
+    expect(disturbed.trace.id).toBe(undisturbed.trace.id);
   });
 
   test('are the same when the task begins again after a kill', async () => {
