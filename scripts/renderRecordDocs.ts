@@ -14,6 +14,7 @@ import { denseIndexMetaSchema, passageIndexMetaSchema } from '../schemas/passage
 import { passRateLineSchema } from '../schemas/passRateLine.ts';
 import { rlEnvironmentSchema } from '../schemas/rl/environment.ts';
 import { rlNextAnswerSchema, rlNextRequestSchema } from '../schemas/rl/next.ts';
+import { playedRolloutSchema } from '../schemas/rl/playedRollout.ts';
 import { rlErrorSchema, rlScoreAnswerSchema, rlScoreRequestSchema } from '../schemas/rl/score.ts';
 import { rlStatusSchema } from '../schemas/rl/status.ts';
 import { rlTaskLineSchema } from '../schemas/rl/taskLine.ts';
@@ -84,6 +85,7 @@ const records = {
   'Audit finding': auditFindingSchema,
   'Audit totals': auditTotalsSchema,
   'Line of verl_rl/ledger.jsonl': rlTaskLineSchema,
+  'Line of train/JOB/rollouts/STEP.jsonl': playedRolloutSchema,
   'Answer of GET /v1/environment': rlEnvironmentSchema,
   'Request of POST /v1/next': rlNextRequestSchema,
   'Answer of POST /v1/next': rlNextAnswerSchema,

@@ -4,6 +4,7 @@ import type { SeriesPoint } from '../base/statistics/reduceSeries.ts';
 import type { RunStatus } from '../operations/report/readStatus.ts';
 import type { StoryStep } from '../operations/taskStory.ts';
 import type { Manifest } from '../schemas/manifest.ts';
+import type { PlayedRollout } from '../schemas/rl/playedRollout.ts';
 import type { Sample } from '../schemas/sample.ts';
 import type { Synthesis } from '../schemas/synthesis/candidate.ts';
 import type { Task } from '../schemas/task.ts';
@@ -150,6 +151,9 @@ export interface JobAnswer extends ViewedJob {
   readonly lastWords: string;
   /** The end of what it printed, without colours and progress bars. */
   readonly printed: string;
-  /** What was played at the latest steps of reinforcement learning, as it was written. */
-  readonly rollouts: readonly { readonly step: number; readonly rollouts: readonly JsonObject[] }[];
+  /** What was played at the latest steps of reinforcement learning. */
+  readonly rollouts: readonly { readonly step: number; readonly rollouts: readonly ShownRollout[] }[];
 }
+
+/** A rollout with the question of its task, which is empty where the run does not have it; a line of another form as it is. */
+export type ShownRollout = (PlayedRollout & { readonly question: string }) | { readonly raw: JsonObject };

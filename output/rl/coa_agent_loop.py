@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import uuid4
 
-from coa_loop import Environment, RolloutFailure, Sampled, note_failure, play
+from coa_loop import Environment, RolloutFailure, Sampled, note_failure, play, segments_of
 from verl.experimental.agent_loop.agent_loop import AgentLoopBase, AgentLoopOutput
 from verl.utils.profiler import simple_timer
 
@@ -74,6 +74,8 @@ class CoaAgentLoop(AgentLoopBase):
             num_turns=rollout.generations + rollout.calls + 1,
             metrics=metrics,
             extra_fields={
+                "coa_task_id": task_id,
+                "coa_segments": segments_of(rollout.pieces),
                 "coa_answer": rollout.answer,
                 "coa_score": rollout.score,
                 "coa_parts": rollout.parts,

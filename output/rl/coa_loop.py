@@ -16,8 +16,9 @@ import os
 import random
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import aiohttp
@@ -301,7 +302,7 @@ class _Tokens(Trajectory):
         return len(self.response_ids)
 
     def segments(self) -> list[dict[str, str]]:
-        return [{"origin": piece.origin, "text": piece.text} for piece in self.pieces]
+        return segments_of(self.pieces)
 
     async def sample(self, most: int) -> str:
         """Takes a generation as it was sampled."""
@@ -392,6 +393,20 @@ def note_failure(failure: RolloutFailure, task_id: str, step: int | None) -> Non
     # One write of one line: lines of several processes don't mix.
     with open(path, "a", encoding="utf-8") as file:
         file.write(json.dumps(line) + "\n")
+
+
+def segments_of(pieces: Sequence[Piece]) -> list[dict[str, str]]:
+    """What was sampled and observed, without its tokens."""
+    return [{"origin": piece.origin, "text": piece.text} for piece in pieces]
+
+
+def keep_rollouts(folder: str | Path, step: int, rollouts: Iterable[Mapping[str, Any]]) -> None:
+    """Writes what was played at a step, a rollout a line, from what a trainer carries along of each."""
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    with open(Path(folder) / f"{step}.jsonl", "w", encoding="utf-8") as file:
+        for rollout in rollouts:
+            kept = {name: rollout[f"coa_{name}"] for name in ("task_id", "segments", "score", "parts", "end")}
+            file.write(json.dumps({"step": step, **kept}) + "\n")
 
 
 class FailuresFile:

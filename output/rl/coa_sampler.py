@@ -7,6 +7,7 @@ own buffer, and
     rollouts           of a prompt, as actor_rollout_ref.rollout.n
     max_failed_share   of a step's rollouts, all failures but unscored ones
     max_unscored_share of a step's rollouts, those that got no verdict
+    rollouts_folder    for what was played, a file a step; none is kept where it is absent
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections import Counter, defaultdict
 from typing import Any
 
 import transfer_queue as tq
-from coa_loop import FailuresFile
+from coa_loop import FailuresFile, keep_rollouts
 from verl.trainer.ppo.v1.replay_buffer import ReplayBuffer
 
 ENOUGH = 32
@@ -33,6 +34,7 @@ class CoaReplayBuffer(ReplayBuffer):
         self.rollouts: int = settings.pop("rollouts")
         self.max_failed_share: float = settings.pop("max_failed_share")
         self.max_unscored_share: float = settings.pop("max_unscored_share")
+        self.rollouts_folder: str | None = settings.pop("rollouts_folder", None)
         self.counts: Counter[str] = Counter()
         self.settled: set[str] = set()
         self.enough = ENOUGH
@@ -46,7 +48,7 @@ class CoaReplayBuffer(ReplayBuffer):
         self.enough = min(ENOUGH, batch_size * self.rollouts)
         batch, metrics = super().sample(global_steps, partition_id, batch_size)
         if partition_id == "train":
-            metrics = {**metrics, **self._measured(batch, metrics)}
+            metrics = {**metrics, **self._measured(batch, metrics, global_steps)}
         return batch, metrics
 
     def _sync_metadata_from_transfer_queue(self) -> None:
@@ -84,19 +86,25 @@ class CoaReplayBuffer(ReplayBuffer):
                 print(message, flush=True)
                 raise TooManyFailures(message)
 
-    def _measured(self, batch: Any, metrics: dict[str, Any]) -> dict[str, float]:
-        """What verl doesn't log of a step: failures, mixed groups, pass rate, calls, parts of the reward."""
+    def _measured(self, batch: Any, metrics: dict[str, Any], step: int) -> dict[str, float]:
+        """What verl doesn't log of a step: failures, mixed groups, pass rate, calls, parts of the reward.
+
+        It keeps what was played, too: verl's own file has neither segments nor parts.
+        """
         evicted = metrics.get("training/filter_groups/evicted_samples", 0)
         data = tq.kv_batch_get(
             keys=batch.keys, partition_id=batch.partition_id, select_fields=["rm_scores", "extra_fields"]
         )
         scores: dict[str, list[float]] = defaultdict(list)
         sums: Counter[str] = Counter()
-        for key, reward, extra in zip(batch.keys, data["rm_scores"], data["extra_fields"], strict=True):
+        extras = [getattr(extra, "data", extra) for extra in data["extra_fields"]]
+        for key, reward, extra in zip(batch.keys, data["rm_scores"], extras, strict=True):
             scores[key.split("_")[0]].append(float(reward.sum()))
-            info = getattr(extra, "data", extra)["reward_extra_info"]
+            info = extra["reward_extra_info"]
             # A part that is not known is NaN.
             sums.update({name: value for name, value in info.items() if name != "score" and value == value})
+        if self.rollouts_folder is not None:
+            keep_rollouts(self.rollouts_folder, step, sorted(extras, key=lambda extra: extra["coa_task_id"]))
         count = len(batch.keys)
         mixed = sum(len(set(group)) > 1 for group in scores.values())
         return {

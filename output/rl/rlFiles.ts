@@ -182,7 +182,7 @@ export VERL_FILE_LOGGER_PATH="\${VERL_FILE_LOGGER_PATH:-$output/metrics.jsonl}"
 exec python3 -m verl.trainer.main_ppo \\
 ${lines.join('\n')}
   trainer.n_gpus_per_node="$gpus" trainer.default_local_dir="$output/checkpoints" \\
-  trainer.rollout_data_dir="$output/rollouts" \\
+  +trainer.v1.sampler.sampler_kwargs.rollouts_folder="$output/rollouts" \\
   "$@"
 `;
 }

@@ -20,7 +20,18 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from coa_loop import Environment, Rollout, RolloutFailure, Sampled, Sampler, end_ids, note_failure, play
+from coa_loop import (
+    Environment,
+    Rollout,
+    RolloutFailure,
+    Sampled,
+    Sampler,
+    end_ids,
+    keep_rollouts,
+    note_failure,
+    play,
+    segments_of,
+)
 from datasets import Dataset, load_dataset
 from transformers import AutoTokenizer, TrainerCallback
 from transformers.trainer_utils import get_last_checkpoint
@@ -192,7 +203,8 @@ class CoaRollouts:
         await self.environment.close()
         self.limits.count([failure for _, failure in played])
         rows = [_row(*outcome, trainer.processing_class, prompt) for outcome, prompt in zip(played, prompts)]
-        self._keep(prompts, rows, trainer.state.global_step)
+        if self.samples is not None:
+            keep_rollouts(self.samples, trainer.state.global_step + 1, rows)
         columns = {name: [row[name] for row in rows] for name in rows[0]}
         if not trainer.use_vllm:
             columns["logprobs"] = None
@@ -219,15 +231,6 @@ class CoaRollouts:
         finally:
             batched.ended()
 
-    def _keep(self, prompts: Sequence[Any], rows: Sequence[dict[str, Any]], step: int) -> None:
-        if self.samples is None:
-            return
-        self.samples.mkdir(parents=True, exist_ok=True)
-        with open(self.samples / f"{step + 1}.jsonl", "w", encoding="utf-8") as file:
-            for prompt, row in zip(prompts, rows):
-                kept = {"task_id": prompt[0]["coa_task"], "step": step + 1, "output": row["coa_text"]}
-                file.write(json.dumps({**kept, "score": row["coa_score"], "end": row["coa_end"]}) + "\n")
-
 
 def _row(rollout: Rollout | None, failure: RolloutFailure | None, tokenizer: Any, prompt: Any) -> dict[str, Any]:
     if rollout is None:
@@ -241,7 +244,8 @@ def _row(rollout: Rollout | None, failure: RolloutFailure | None, tokenizer: Any
             "coa_parts": {},
             "coa_calls": None,
             "coa_end": "failed" if failure is None else failure.kind,
-            "coa_text": "",
+            "coa_task_id": prompt[0]["coa_task"],
+            "coa_segments": [],
         }
     return {
         "prompt_ids": rollout.prompt_ids,
@@ -252,7 +256,8 @@ def _row(rollout: Rollout | None, failure: RolloutFailure | None, tokenizer: Any
         "coa_parts": rollout.parts,
         "coa_calls": rollout.calls,
         "coa_end": rollout.end_reason,
-        "coa_text": "".join(piece.text for piece in rollout.pieces),
+        "coa_task_id": prompt[0]["coa_task"],
+        "coa_segments": segments_of(rollout.pieces),
     }
 
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { renderAgentYaml, rlProgram, verlLoopKeys } from '../../output/rl/rlFiles.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
+import { playedRolloutSchema } from '../../schemas/rl/playedRollout.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { rlPage, type ScriptedRlServer, startRlServer } from './support/rlServer.ts';
 import {
@@ -71,7 +72,7 @@ beforeAll(async () => {
       'trainer.total_training_steps': 3,
       'trainer.logger': ['console', 'file'],
       'trainer.default_local_dir': at('checkpoints'),
-      'trainer.rollout_data_dir': at('rollouts'),
+      '+trainer.v1.sampler.sampler_kwargs.rollouts_folder': at('rollouts'),
       'trainer.save_freq': -1,
       'trainer.test_freq': -1,
       'trainer.val_before_train': false,
@@ -141,9 +142,22 @@ test('a tool server that dies ends the job with its count, before anything is tr
   );
 });
 
-test('what was played is kept', () => {
+test('what was played is kept, by who wrote it, with what it is worth', () => {
   const lines = readFileSync(path.join(folder, 'rollouts/1.jsonl'), 'utf8').trimEnd().split('\n');
-  const outputs = lines.map((line) => (JSON.parse(line) as { output: string }).output);
-  expect(outputs).toHaveLength(8);
-  expect(outputs).toContain(scripts[0]!.turns[0] + observation + scripts[0]!.turns[1]);
+  const rollouts = lines.map((line) => playedRolloutSchema.parse(JSON.parse(line)));
+  expect(rollouts).toHaveLength(8);
+  expect(new Set(rollouts.map(({ task_id }) => task_id)).size).toBe(2);
+  const [first, last] = scripts[0]!.turns as [string, string];
+  expect(rollouts).toContainEqual({
+    step: 1,
+    task_id: rollouts[0]!.task_id,
+    segments: [
+      { origin: 'model', text: first },
+      { origin: 'environment', text: observation },
+      { origin: 'model', text: last },
+    ],
+    score: 1,
+    parts: expect.objectContaining({ correctness: 1 }),
+    end: 'answer',
+  });
 });

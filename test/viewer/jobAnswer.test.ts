@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -16,6 +16,11 @@ beforeEach(() => {
   cpSync(recorded, join(run, 'train/sft'), { recursive: true });
 });
 
+function answered() {
+  const questionOf = (id: string) => (id === 'task_1' ? 'Where?' : undefined);
+  return jobAnswer({ runFolder: run, questionOf }, 'sft');
+}
+
 /** Writes down something else of the recorded job's attempt. */
 function attemptAs(change: (attempt: JobAttempt) => Partial<JobAttempt>): void {
   const path = join(run, 'train/sft/job.json');
@@ -25,7 +30,7 @@ function attemptAs(change: (attempt: JobAttempt) => Partial<JobAttempt>): void {
 }
 
 test('a job that finished has its curve, whole checkpoints, a plain log, and no words of failure', async () => {
-  const { curve, checkpoints, printed, standing, lastWords } = await jobAnswer(run, 'sft');
+  const { curve, checkpoints, printed, standing, lastWords } = await answered();
   expect(standing.kind).toBe('ended');
   expect(curve.latest_step).toBe(24);
   expect(curve.lines.loss).toHaveLength(24);
@@ -51,7 +56,7 @@ test.each([
   ['lost', null, 'Killed'],
 ] as const)('a job that ended as %s, by %s, has the last words "%s"', async (outcome, cause, words) => {
   attemptAs(({ end }) => ({ end: { ...end!, outcome, cause, last_words: 'Killed' } }));
-  expect((await jobAnswer(run, 'sft')).lastWords).toBe(words);
+  expect((await answered()).lastWords).toBe(words);
 });
 
 test.each([
@@ -63,14 +68,14 @@ test.each([
     const handle = { kind: 'process', host, pid: 2 ** 30, process_identity: 'long ago', mark: run };
     attemptAs(() => ({ end: null, handle }));
     rmSync(join(run, 'train/sft/exit_code'), { force: true });
-    expect((await jobAnswer(run, 'sft')).standing).toEqual({ kind, note: expect.stringMatching(note) });
+    expect((await answered()).standing).toEqual({ kind, note: expect.stringMatching(note) });
   },
 );
 
 test('a log that grows is read on, and one that another attempt began again from its beginning', async () => {
   const log = join(run, 'train/sft/output/trainer_log.jsonl');
   const lines = readFileSync(log, 'utf8').split('\n').slice(0, 4);
-  const steps = async () => (await jobAnswer(run, 'sft')).curve.lines.loss?.map(([step]) => step);
+  const steps = async () => (await answered()).curve.lines.loss?.map(([step]) => step);
   attemptAs(() => ({ end: null }));
   writeFileSync(log, lines.slice(0, 3).join('\n'));
   expect(await steps()).toEqual([1, 2]);
@@ -84,4 +89,22 @@ test('a log that grows is read on, and one that another attempt began again from
   writeFileSync(path, sealedFile({ ...record, attempts: [...attempts, ...attempts] }));
   writeFileSync(log, `${lines.slice(1).join('\n')}${' '.repeat(500)}\n`);
   expect(await steps()).toEqual([2, 3, 4]);
+});
+
+test('rollouts have the question of their task, and lines of another form stay as they are', async () => {
+  const rollout = { step: 3, task_id: 'task_1', segments: [], score: null, parts: {}, end: 'tool' };
+  const raw = { output: 'of an earlier version' };
+  const lines = [rollout, { ...rollout, task_id: 'task_2' }, raw].map((line) => `${JSON.stringify(line)}\n`);
+  mkdirSync(join(run, 'train/sft/rollouts'));
+  writeFileSync(join(run, 'train/sft/rollouts/3.jsonl'), `${lines.join('')}{"cut`);
+  expect((await answered()).rollouts).toEqual([
+    {
+      step: 3,
+      rollouts: [
+        { ...rollout, question: 'Where?' },
+        { ...rollout, task_id: 'task_2', question: '' },
+        { raw },
+      ],
+    },
+  ]);
 });

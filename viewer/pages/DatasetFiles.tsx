@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { Manifest } from '../../schemas/manifest.ts';
 import type { CardAnswer, PreviewAnswer } from '../answers.ts';
-import { Foldable, OnDemand } from './Foldable.tsx';
+import { OnDemand } from './Foldable.tsx';
 import { InertText, Raw } from './InertText.tsx';
+import { Pieces } from './Pieces.tsx';
 import { Rendered } from './Rendered.tsx';
-import { Legend, looks } from './Segments.tsx';
+import { Legend } from './Segments.tsx';
 import { type Column, Table } from './Table.tsx';
 import { sourcePath, useAnswer } from './useAnswer.ts';
 import { count, counted } from './words.ts';
@@ -116,22 +117,7 @@ function PreviewedSide({ side }: { readonly side: PreviewAnswer['sides'][number]
           {counted(tokens, 'token')}, {count(trained)} of them in the loss
         </p>
       )}
-      <div class="segments">
-        {pieces.map(({ look, text }, at) => (
-          <div key={at} class={`segment ${look}`}>
-            <div class="tag">
-              <small>{looks[look]}</small>
-            </div>
-            <Foldable
-              isFolded={look !== 'trained' && text.length > 600}
-              isUnfolded={false}
-              label={`piece ${at + 1}`}
-            >
-              <InertText text={text} />
-            </Foldable>
-          </div>
-        ))}
-      </div>
+      <Pieces pieces={pieces} />
     </>
   );
 }

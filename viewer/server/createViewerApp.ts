@@ -97,7 +97,7 @@ function answersOf(sources: Sources): Readonly<Record<string, (context: Context)
     'sources/:name/card': async (context) =>
       (await import('./resultAnswers.ts')).cardAnswer(await run(context)),
     'sources/:name/jobs/:job': async (context) =>
-      (await import('./jobAnswer.ts')).jobAnswer(await run(context), context.req.param('job')!),
+      (await import('./jobAnswer.ts')).jobAnswer(await open(context), context.req.param('job')!),
     jobs: async () => (await import('./jobAnswer.ts')).jobsAnswer(),
     compare: async (context) => {
       // Both are awaited together: a refusal that nobody awaits ends the process.

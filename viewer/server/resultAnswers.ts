@@ -25,7 +25,7 @@ export async function compareAnswer(a: RunSource, b: RunSource) {
     count: all.length,
     first: all.slice(0, MAX_NAMED).map((change) => ({
       ...change,
-      question: questionIn(a, change.task_id) ?? questionIn(b, change.task_id) ?? '',
+      question: a.questionOf(change.task_id) ?? b.questionOf(change.task_id) ?? '',
     })),
   });
   return {
@@ -43,11 +43,6 @@ export async function compareAnswer(a: RunSource, b: RunSource) {
       other_reason: of(other_reason),
     },
   };
-}
-
-function questionIn({ live: { index } }: RunSource, taskId: string): string | undefined {
-  const row = index.rowOfKey(taskId);
-  return row === undefined ? undefined : (index.rowsAt([row])[0]!.question ?? undefined);
 }
 
 /** Rows of each file that are looked into: seconds, whatever the dataset holds. */

@@ -75,6 +75,13 @@ export class RunSource implements Source {
     };
   }
 
+  /** The question of a task that the run has; undefined for another. */
+  questionOf(taskId: string): string | undefined {
+    const { index } = this.live;
+    const row = index.rowOfKey(taskId);
+    return row === undefined ? undefined : (index.rowsAt([row])[0]!.question ?? undefined);
+  }
+
   async report() {
     const { gatherReport } = await import('../../operations/report/gatherReport.ts');
     // The records are one click away.

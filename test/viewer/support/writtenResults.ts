@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { sealedFile } from '../../../base/journal/sealed.ts';
 import type { EvaluationFile, Scores } from '../../../schemas/evaluation/evaluationFile.ts';
 import type { TaskResult } from '../../../schemas/evaluation/sampleResult.ts';
+import type { PlayedRollout } from '../../../schemas/rl/playedRollout.ts';
 import { sampleRecord } from '../../training/support/sampleJob.ts';
 
 const estimate = { value: 0.5, low: 0.1, high: 0.9 };
@@ -88,5 +89,9 @@ export function writeJob(runFolder: string, text: string, job = 'sft', losses = 
   const lines = logged.map((entry) => `${JSON.stringify(entry)}\n`);
   writeFileSync(join(folder, 'output/trainer_log.jsonl'), lines.join(''));
   writeFileSync(join(folder, 'console.log'), text);
-  writeFileSync(join(folder, 'rollouts/2.jsonl'), `${JSON.stringify({ text })}\n`);
+  const segments = (['model', 'environment', 'model'] as const).map((origin) => ({ origin, text }));
+  const parts = { correctness: 1, format: null };
+  const rollout: PlayedRollout = { step: 2, task_id: 'task_1', segments, score: 1, parts, end: 'answer' };
+  const played = [rollout, { text }].map((line) => `${JSON.stringify(line)}\n`);
+  writeFileSync(join(folder, 'rollouts/2.jsonl'), played.join(''));
 }

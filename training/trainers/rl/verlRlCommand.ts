@@ -70,7 +70,7 @@ export function verlRlKeys(settings: JobSettings): Record<string, JsonValue> {
       'trainer.experiment_name': job,
       'trainer.logger': loggersWith(training.set),
       'trainer.default_local_dir': `${folders.job}/${checkpointFolder}`,
-      'trainer.rollout_data_dir': `${folders.job}/${rolloutsFolder}`,
+      '+trainer.v1.sampler.sampler_kwargs.rollouts_folder': `${folders.job}/${rolloutsFolder}`,
       'trainer.total_epochs': settings.epochs,
       'trainer.total_training_steps': settings.steps.total,
       'trainer.save_freq': settings.saveSteps,

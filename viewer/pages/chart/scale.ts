@@ -12,12 +12,13 @@ const MAX_TICKS = 5;
 /** An axis from the least to the most value; a logarithmic one only for values above 0. */
 export function scaleOf(least: number, most: number, isLog = false): Scale {
   if (isLog && least > 0) return logScale(least, most);
-  const span = most - least || 1;
+  if (most === least) return { place: () => 0.5, ticks: [least] };
+  const span = most - least;
   const step = roundStep(span / MAX_TICKS);
   const first = Math.ceil(least / step);
   const ticks: number[] = [];
   for (let at = first; at * step <= most + step * 1e-9; at++) ticks.push(Number((at * step).toPrecision(12)));
-  return { place: (value) => (most === least ? 0.5 : (value - least) / span), ticks };
+  return { place: (value) => (value - least) / span, ticks };
 }
 
 /** Powers of ten, and where those are fewer than two also 2 and 5 times each. */

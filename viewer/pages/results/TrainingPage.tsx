@@ -6,9 +6,9 @@ import { InertText, Raw } from '../InertText.tsx';
 import { useKeys, useListKeys } from '../keys.ts';
 import { Shell } from '../Shell.tsx';
 import { fetchAnswer, sourcePath, useAnswer } from '../useAnswer.ts';
-import { count, counted } from '../words.ts';
 import { Curves, type NamedCurve } from './Curves.tsx';
 import { JobFacts } from './Job.tsx';
+import { Rollouts } from './Rollouts.tsx';
 
 /** How often a job that goes on is asked about. */
 const LOOK_MS = 2_000;
@@ -52,7 +52,7 @@ export function TrainingPage() {
           {failed && <p class="error">{failed}</p>}
           <Curves jobs={[{ name: own, curve: data.curve }, ...others]} />
           <Printed job={data} />
-          <Rollouts rollouts={data.rollouts} />
+          <Rollouts rollouts={data.rollouts} base={base} />
           <details>
             <summary>Settings</summary>
             <Raw label="Settings of the job" text={JSON.stringify(data.record.plan, null, 1)} />
@@ -135,29 +135,6 @@ function Printed({ job: { printed, lastWords } }: { readonly job: JobAnswer }) {
       ) : (
         <Raw label="The end of what the job printed" text={printed} atEnd />
       )}
-    </section>
-  );
-}
-
-function Rollouts({ rollouts }: Pick<JobAnswer, 'rollouts'>) {
-  if (rollouts.length === 0) return null;
-  return (
-    <section>
-      <h2>What was played</h2>
-      {rollouts.map(({ step, rollouts: own }) => (
-        <details key={step}>
-          <summary>
-            Step {count(step)}: the last {counted(own.length, 'rollout')}
-          </summary>
-          {own.map((rollout, at) => (
-            <Raw
-              key={at}
-              label={`Rollout ${at + 1} of step ${step}`}
-              text={JSON.stringify(rollout, null, 1)}
-            />
-          ))}
-        </details>
-      ))}
     </section>
   );
 }
