@@ -57,7 +57,7 @@ function stageLines(states: readonly StageState[]): string[] {
 function planLines(plan: RunPlan): string[] {
   const several = plan.tasks.some(({ tasks, rollouts }) => rollouts > tasks);
   return [
-    `teacher  ${plan.teacher}, model ${plan.model}`,
+    `teacher  ${plan.teacher}${asksEndpoint({ backend: plan.teacher }) ? `, model ${plan.model}` : ''}`,
     '',
     ...formatTable([
       ['tasks of', 'profile', 'tasks', ...(several ? ['rollouts'] : []), 'model calls', 'tool calls'],
