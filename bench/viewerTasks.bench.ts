@@ -5,16 +5,18 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium, type Page } from 'playwright-core';
 
-// What people open a viewer for, in clicks, keys and seconds, in Chromium: from the page of a run on, or from that of an
-// evaluation beside the page of its log in Inspect View (`inspect view --log-dir runs/NAME/inspect`).
-// node bench/viewerTasks.bench.ts --run four [--profile web]
-// node bench/viewerTasks.bench.ts --evaluation NAME --inspect 'http://127.0.0.1:7575/#/tasks/LOG.eval'
+// What people open a viewer for, in clicks, keys and seconds, in Chromium: from the page of a run and of an evaluation on,
+// beside the page of a log of that evaluation in Inspect View. The log has the profile and the events of each sample:
+//   .venv-inspect/bin/python bench/python/inspect_log.py runs/EVALUATION logs/all.eval
+//   .venv-inspect/bin/inspect view --log-dir logs --port 7575
+// node bench/viewerTasks.bench.ts --run four --evaluation four-evaluation --profile web
+//   --inspect 'http://127.0.0.1:7575/#/tasks/all.eval'
 
 const { values } = parseArgs({
   options: {
-    run: { type: 'string' },
+    run: { type: 'string', default: 'four' },
+    evaluation: { type: 'string', default: 'evaluation' },
     profile: { type: 'string', default: 'web' },
-    evaluation: { type: 'string' },
     inspect: { type: 'string' },
   },
 });
@@ -33,6 +35,11 @@ class Person {
   async click(selector: string): Promise<void> {
     this.clicks++;
     await this.page.locator(selector).first().click();
+  }
+
+  async type(text: string): Promise<void> {
+    this.keys += text.length;
+    await this.page.keyboard.type(text);
   }
 
   async press(key: string): Promise<void> {
@@ -68,31 +75,20 @@ const tasks: readonly ViewerTask[] = [
   {
     name: 'find the wrong answers of one profile',
     ours: async (person) => {
-      if (values.evaluation) return person.see('.samples a');
-      await person.click('a:text-is("Records")');
-      await person.click('fieldset:has(legend:text-is("Verdict")) label:has-text("wrong") input');
-      const profile = `fieldset:has(legend:text-is("Profile")) label:has-text("${values.profile}") input`;
-      // Where all wrong ones are of it there is nothing to choose.
-      if ((await person.page.locator(profile).count()) > 0) await person.click(profile);
-      // The rows before were of both.
-      await person.see(
-        'tbody:not(:has(.column-verdict:has-text("right"))) .column-verdict:has-text("wrong")',
-      );
+      await person.click('a:has-text("wrong answer")');
+      await person.click(`fieldset:has(legend:text-is("Profile")) label:has-text("${values.profile}") input`);
+      await person.see(`text=/^\\d+ records of \\d/`);
     },
-    // A log is of one benchmark. Sorted by the score, the right ones come first, then the wrong ones.
     inspect: async (person) => {
-      await person.see('[role=row] [role=gridcell]');
-      for (const order of ['ascending', 'descending']) {
-        await person.click('[role=columnheader]:has-text("Score")');
-        await person.see(`text=/sorted by .* ${order}/`);
-      }
+      await person.click('.cm-content');
+      await person.type(`metadata.profile=="${values.profile}" and verdict=="I"`);
+      await person.see('text=/^\\d+ \\/ \\d+ Samples/');
     },
   },
   {
     name: 'read why one failed',
     ours: async (person) => {
-      if (values.evaluation) await person.click('.samples a');
-      else await person.press('Enter');
+      await person.press('Enter');
       await person.see('.verdict.incorrect');
     },
     inspect: async (person) => {
@@ -119,7 +115,6 @@ const tasks: readonly ViewerTask[] = [
       await person.click('#tab-time');
       await person.see('.when');
     },
-    // Of a log that holds events, which ours do not, the transcript has the times.
     inspect: async (person) => {
       await person.click('#info');
       await person.see('text=/^Usage$/i');
@@ -134,10 +129,6 @@ const tasks: readonly ViewerTask[] = [
       await person.see('.token');
     },
   },
-];
-
-/** Asked only of an evaluation, beside another one. */
-const tasksOfTwo: readonly ViewerTask[] = [
   {
     name: 'see the scores of two evaluations',
     ours: async (person) => {
@@ -180,12 +171,11 @@ try {
   const { address } = JSON.parse(String(value)) as { address: string };
   const page = await browser.newPage({ viewport: { width: 1_280, height: 800 } });
   await page.goto(address);
-  const path = values.evaluation ? `/evaluations/${values.evaluation}` : `/runs/${values.run}`;
-  await page.goto(new URL(address).origin + path);
-  await page.locator('.funnel, .samples').first().waitFor();
+  await page.goto(`${new URL(address).origin}/runs/${values.run}`);
+  await page.locator('.funnel').waitFor();
   const beside = values.inspect ? await browser.newPage({ viewport: { width: 1_280, height: 800 } }) : null;
   if (beside) await beside.goto(values.inspect!);
-  for (const { name, ours, inspect } of values.evaluation ? [...tasks, ...tasksOfTwo] : tasks) {
+  for (const { name, ours, inspect } of tasks) {
     const own = await perform(page, ours);
     console.log(
       JSON.stringify({ task: name, ours: own, ...(beside && { inspect: await perform(beside, inspect) }) }),

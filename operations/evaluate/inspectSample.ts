@@ -3,8 +3,8 @@ import { bodyOf } from '../../schemas/coa/bodies.ts';
 import type { SampleResult, TaskResult } from '../../schemas/evaluation/sampleResult.ts';
 import type { Segment, Trajectory } from '../../schemas/trajectory.ts';
 
-/** Name of our score in Inspect's logs. */
-export const SCORE_NAME = 'answer';
+/** Name of our score in Inspect's logs. In the filter of `inspect view` the word `answer` is what was answered. */
+export const SCORE_NAME = 'verdict';
 
 /**
  * A sample as Inspect AI's logs hold it (`EvalSample` of inspect-ai 0.3.285). One that is unscored has an error and no
