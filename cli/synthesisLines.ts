@@ -8,8 +8,9 @@ import type { Form, Triple } from '../schemas/synthesis/form.ts';
 /** What a document is, or a fact that a model named. */
 export function sourceLines(kind: 'document' | 'fact', record: JsonObject): string[] {
   if (kind === 'document') {
-    const { address, title, text } = documentSchema.parse(record);
-    return [`${title} at ${address}, ${text.length} characters`];
+    const { address, title, text, asked = [] } = documentSchema.parse(record);
+    const seeds = asked.map(({ question }) => `seed task: ${question}`);
+    return [`${title} at ${address}, ${text.length} characters`, ...seeds];
   }
   const { id, fact } = factRecordSchema.parse(record);
   return [`${id}: ${tripleText([fact.subject, fact.relation, fact.value])}`, `quote: "${fact.quote}"`];

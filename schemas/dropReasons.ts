@@ -135,6 +135,10 @@ export const dropReasons = {
     meaning: 'synthesize: the model named no fact of the document',
     advice: 'use documents that state facts, or a stronger model for synthesize.roles.propose',
   },
+  not_asked: {
+    meaning: 'synthesize: no seed task that rests on the document has this answer',
+    advice: 'give the tasks of synthesize.corpus.tasks the evidence that states their answers',
+  },
   unsupported: {
     meaning: 'synthesize: no stored document states what the answer rests on',
     advice: 'use a stronger model for synthesize.roles.propose',

@@ -47,7 +47,15 @@ export async function plantedFaults(
 
 /** Reasons in the order in which they are looked for. */
 const order: readonly string[] = [
-  ...['unsupported', 'duplicate_question', 'cycle', 'pseudo_step', 'contradicted', 'too_few_hops'],
+  ...[
+    'unsupported',
+    'not_asked',
+    'duplicate_question',
+    'cycle',
+    'pseudo_step',
+    'contradicted',
+    'too_few_hops',
+  ],
   ...[
     'not_standalone',
     'answer_in_question',

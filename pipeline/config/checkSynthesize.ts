@@ -12,7 +12,7 @@ export function checkSynthesize(problems: ConfigProblems, config: Config, profil
   if (!synthesize) return;
   const { corpus, profile } = synthesize;
   if (Object.values(corpus).every((path) => path === undefined))
-    problems.add(['synthesize', 'corpus'], 'expected documents: set site, passages or pages');
+    problems.add(['synthesize', 'corpus'], 'expected documents: set site, passages, pages or tasks');
   if (corpus.pages !== undefined && !config.tools.crawl_page)
     problems.add(['synthesize', 'corpus', 'pages'], 'expected tools.crawl_page, which reads the pages');
   checkProfileName(problems, ['synthesize', 'profile'], profile, profiles);

@@ -92,12 +92,13 @@ function byStage(config: Config, loaded: LoadedConfig): ConfigFingerprint {
 /** Tasks are tried with the tools of a rollout, and answers are compared as a judge compares them. */
 function synthesisParts(config: Config, part: (stage: StageName) => Part) {
   const { seed, name, filters, dedup, decontaminate } = config;
+  const { corpus } = config.synthesize!;
   const asked = { prompts: contentId('config', synthesisPrompts) };
   const tools = fingerprintOfTools(part('rollout').tools!, config.tools);
   const solving = { ...asked, seed, tools, judged: part('judge') };
   const { crawl_page, site } = tools as JsonObject;
   const more: Partial<Record<StageName, object>> = {
-    ...(config.synthesize!.corpus.pages !== undefined && { documents: { tools: { crawl_page, site } } }),
+    ...((corpus.pages ?? corpus.tasks) !== undefined && { documents: { tools: { crawl_page, site } } }),
     facts: { ...asked, seed },
     seeds: { seed },
     grow: solving,

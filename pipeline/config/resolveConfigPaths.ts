@@ -5,6 +5,7 @@ import { HUB_PREFIX } from '../../calls/hub/hubAddress.ts';
 import { type Config, configKeys } from '../../schemas/config/config.ts';
 import { type LeafValue, leafValues } from '../../schemas/config/keyTree.ts';
 import { teacherBackendOf } from '../../schemas/config/teacherBackends.ts';
+import { isWebAddress } from '../synthesis/readAddresses.ts';
 
 /** A path in a configuration: where it stands and what it says. */
 export interface ConfigPath {
@@ -49,7 +50,8 @@ function textsOf(config: Config): LeafValue[] {
 
 function pathsOf(config: Config): (ConfigPath & Pick<LeafValue, 'meaning'>)[] {
   return textsOf(config).flatMap(({ keys, value, meaning }) => {
-    const isPath = meaning.path && typeof value === 'string' && !meaning.names?.includes(value);
+    const isPath =
+      meaning.path && typeof value === 'string' && !meaning.names?.includes(value) && !isWebAddress(value);
     const isUnread = keys.join('.') === 'teacher.script' && !teacherBackendOf(config.teacher).needs;
     return isPath && !isUnread ? [{ keys, path: value, isPattern: meaning.many === true, meaning }] : [];
   });

@@ -30,10 +30,9 @@ import { type ReadPage, readCorpus } from './readCorpus.ts';
 
 /** The stage `documents`: what `synthesize.corpus` names. */
 export function openDocuments(parts: StageParts): SourceStage<SourceDocument> {
-  const { config } = parts.loaded;
   const readPage: ReadPage = async (...asked) => (await servicesOf(parts).openPages())(...asked);
   return createDocumentSource(
-    (signal) => readCorpus(config, readPage, signal),
+    (signal) => readCorpus(parts.loaded, readPage, signal),
     settingsOf(parts.loaded).seeds.limit,
   );
 }
@@ -54,6 +53,7 @@ export function openSeeds(parts: StageParts): CorpusStage<FactRecord, Candidate>
     openCorpus: () => servicesOf(parts).openCorpus(),
     seed: config.seed,
     profile: settingsOf(parts.loaded).profile,
+    fromTasks: settingsOf(parts.loaded).corpus.tasks !== undefined,
   });
 }
 

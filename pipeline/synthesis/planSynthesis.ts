@@ -27,10 +27,11 @@ export interface SynthesisPlan {
 }
 
 /** Reads the documents, counts each page of a list as one without opening it, and counts the most calls that they can lead to. Asks nobody, and writes nothing. */
-export async function planSynthesis({ config }: LoadedConfig, signal: AbortSignal): Promise<SynthesisPlan> {
+export async function planSynthesis(loaded: LoadedConfig, signal: AbortSignal): Promise<SynthesisPlan> {
+  const { config } = loaded;
   const settings = config.synthesize!;
   const unread: ReadPage = async (address) => ({ address, text: address });
-  const source = createDocumentSource((given) => readCorpus(config, unread, given), settings.seeds.limit);
+  const source = createDocumentSource((given) => readCorpus(loaded, unread, given), settings.seeds.limit);
   let documents = 0;
   for await (const { outcome } of source.run({ signal })) if (outcome.kind === 'emit') documents++;
   const most = mostCalls(settings);

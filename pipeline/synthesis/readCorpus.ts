@@ -1,56 +1,40 @@
-import { readFile } from 'node:fs/promises';
 import { inOrder } from '../../base/threads/inOrder.ts';
-import { UserError } from '../../base/userError.ts';
-import type { Config } from '../../schemas/config/config.ts';
 import type { FoundDocument } from '../../stages/synthesis/createDocumentSource.ts';
+import type { LoadedConfig } from '../config/loadConfig.ts';
+import { readAddresses } from './readAddresses.ts';
+import { readSeedTasks, type SeedDocument } from './readSeedTasks.ts';
 
 /** What a page of the web holds, or why it can't be read. */
 export type ReadPage = (address: string, signal: AbortSignal) => Promise<FoundDocument>;
 
 /**
- * The documents of `synthesize.corpus`, as an agent would be shown them: pages of the site by file name, passages, pages
- * of the list. Links lose their addresses: where they lead is no part of a value.
+ * The documents of `synthesize.corpus`, as an agent would be shown them: those of seed tasks, pages of the site by file name,
+ * passages, pages of the list. Links lose their addresses: where they lead is no part of a value.
  *
- * @throws UserError for a line of the list that is not an address, and a list without one
+ * @throws UserError for seed tasks that are none, a line of the list that is not an address, and a list without one
  */
 export async function* readCorpus(
-  { synthesize, tools }: Pick<Config, 'synthesize' | 'tools'>,
+  loaded: Pick<LoadedConfig, 'config' | 'profiles'>,
   readPage: ReadPage,
   signal: AbortSignal,
 ): AsyncGenerator<FoundDocument> {
-  const { site, passages, pages } = synthesize!.corpus;
+  const { synthesize, tools } = loaded.config;
+  const { site, passages, pages, tasks } = synthesize!.corpus;
+  const readAll = async function* (listed: readonly SeedDocument[]): AsyncGenerator<FoundDocument> {
+    const read = async ({ text, ...one }: SeedDocument) =>
+      text === undefined ? { ...one, ...(await readPage(one.address, signal)) } : { ...one, text };
+    for await (const { result } of inOrder(listed, read, { weigh: () => 1, itemsPerThread: PAGES_AT_ONCE }))
+      yield { ...result, text: result.text && withoutLinks(result.text) };
+  };
+  // First, so that a page that a task asks about is known as such.
+  if (tasks !== undefined) yield* readAll(await readSeedTasks(tasks, loaded, signal));
   if (site !== undefined) yield* readSitePages(site, tools.site?.host ?? 'localhost', signal);
   if (passages !== undefined) yield* readPassages(passages);
-  if (pages !== undefined) {
-    const ahead = { weigh: () => 1, itemsPerThread: PAGES_AT_ONCE };
-    const read = (address: string) => readPage(address, signal);
-    for await (const { result } of inOrder(await readAddresses(pages), read, ahead))
-      yield { ...result, text: result.text && withoutLinks(result.text) };
-  }
+  if (pages !== undefined) yield* readAll((await readAddresses(pages)).map((address) => ({ address })));
 }
 
 /** Most for each thread; `tools.crawl_page` says how many of them are of one host. */
 const PAGES_AT_ONCE = 8;
-
-/** A line each; empty ones and those that begin with # are passed over. */
-async function readAddresses(file: string): Promise<string[]> {
-  const { pageUrls } = await import('../../tools/crawlPage/createCrawlPageTool.ts');
-  const lines = (await readFile(file, 'utf8')).split(/\r?\n/).entries();
-  const addresses = [...lines].flatMap(([index, line]) => {
-    if (/^\s*(?:#|$)/.test(line)) return [];
-    const found = pageUrls([line]);
-    if (found.ok && found.urls.length === 1) return found.urls;
-    const problem = found.ok ? `${found.urls.length} addresses in one line` : found.error;
-    throw new UserError(
-      `${file}: line ${index + 1}: expected one address such as https://example.org/; ${problem}`,
-    );
-  });
-  if (addresses.length === 0)
-    throw new UserError(
-      `${file}: expected addresses, one a line, such as https://example.org/; it holds none`,
-    );
-  return addresses;
-}
 
 async function* readSitePages(folder: string, host: string, signal: AbortSignal) {
   const { readSite } = await import('../../tools/site/openSiteSearch.ts');

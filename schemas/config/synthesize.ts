@@ -32,8 +32,15 @@ const corpusSchema = z.strictObject({
     'File of passages (JSONL with id and contents, as tools.wiki_search reads); absent: none',
   ),
   pages: documentsKey(
+    z
+      .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+      .meta({ path: 'input', secret: false })
+      .optional(),
+    'Addresses, or a file with one a line, each read as tools.crawl_page says; absent: none',
+  ),
+  tasks: keyOf('documents', 'seeds')(
     inputPath.optional(),
-    'File of addresses, one a line, each read as tools.crawl_page says; absent: none',
+    'File of tasks with answers, read as tasks.sources reads one, each with its evidence (texts) or url: facts of these that have such an answer become questions, and the other documents help to make them harder; absent: all facts become questions',
   ),
 });
 

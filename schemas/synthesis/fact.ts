@@ -14,6 +14,8 @@ export const documentSchema = z.strictObject({
   text: z.string(),
   /** When it was read (UTC, ISO 8601); absent for a file of this machine. */
   read_at: z.iso.datetime().optional(),
+  /** The seed tasks that rest on it; absent where it comes from no task. */
+  asked: z.array(z.strictObject({ question: words, answers: z.array(words) })).optional(),
 });
 export type SourceDocument = z.infer<typeof documentSchema>;
 

@@ -3,7 +3,7 @@ import { type CorpusOutcome, dropRecord, emitRecord, type SourceStage } from '..
 import { documentSchema, hashedText, type SourceDocument } from '../../schemas/synthesis/fact.ts';
 
 /** What is at an address: a text, or null and why it could not be read. */
-export interface FoundDocument extends Pick<SourceDocument, 'address' | 'read_at'> {
+export interface FoundDocument extends Pick<SourceDocument, 'address' | 'read_at' | 'asked'> {
   readonly title?: string;
   readonly text: string | null;
   readonly why?: string;

@@ -1,6 +1,6 @@
 import { type CorpusStage, dropRecord, emitRecord, type StageOutcome } from '../../contract/stage.ts';
 import { type Candidate, candidateSchema } from '../../schemas/synthesis/candidate.ts';
-import type { Fact } from '../../schemas/synthesis/fact.ts';
+import type { Fact, SourceDocument } from '../../schemas/synthesis/fact.ts';
 import { type FactRecord, factRecordSchema } from '../../schemas/synthesis/factRecord.ts';
 import type { Corpus } from './corpus.ts';
 import { relationKey, termKey } from './form/termKey.ts';
@@ -11,6 +11,11 @@ interface SeedsOptions {
   readonly openCorpus: () => Promise<Corpus>;
   readonly seed: number;
   readonly profile: string;
+  /**
+   * Whether questions are those of seed tasks alone: the facts that have an answer of a task
+   * that rests on their document. Default: false.
+   */
+  readonly fromTasks?: boolean;
 }
 
 /** Makes each fact that its document states the question for its value; a fact that several documents state is one. */
@@ -37,13 +42,14 @@ export function createSeedsStage(options: SeedsOptions): CorpusStage<FactRecord,
 function outcomeOf(
   fact: Fact,
   { documents, sha256 }: Corpus,
-  { seed, profile }: SeedsOptions,
+  { seed, profile, fromTasks }: SeedsOptions,
   seen: Map<string, string>,
 ): StageOutcome<Candidate> {
   const { subject, relation, value, document, quote } = fact;
   const stated = { subject, relation, value, document };
   const problem = factProblem(fact, documents);
   if (problem !== undefined) return dropRecord('unsupported', { problem, ...stated, quote });
+  if (fromTasks && !isAsked(fact, documents.get(document)!)) return dropRecord('not_asked', stated);
   const key = [termKey(subject), relationKey(relation), termKey(value)].join('\n');
   const first = seen.get(key);
   if (first !== undefined) return dropRecord('duplicate_question', { ...stated, first });
@@ -51,4 +57,9 @@ function outcomeOf(
   const spent = { calls: 0, prompt_tokens: 0, completion_tokens: 0, cost_usd: 0 };
   const candidate = atomicCandidate(fact, { seed, corpus_sha256: sha256, task_id: '', profile, spent });
   return emitRecord({ ...candidate, task_id: candidate.id });
+}
+
+function isAsked({ value, aliases = [] }: Fact, { asked = [] }: SourceDocument): boolean {
+  const answers = new Set(asked.flatMap((task) => task.answers).map(termKey));
+  return [value, ...aliases].some((name) => answers.has(termKey(name)));
 }

@@ -4,8 +4,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../base/ids.ts';
 import { totalOf } from '../../base/sum.ts';
 import type { FunnelRow, PlantedRow } from '../../schemas/report.ts';
-import type { Synthesis } from '../../schemas/synthesis/candidate.ts';
+import type { Candidate, Synthesis } from '../../schemas/synthesis/candidate.ts';
 import type { SourceDocument } from '../../schemas/synthesis/fact.ts';
+import type { FactRecord } from '../../schemas/synthesis/factRecord.ts';
 import type { TasksetManifest } from '../../schemas/synthesis/tasksetManifest.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { folderHashes } from '../support/folderHashes.ts';
@@ -138,12 +139,60 @@ describe('pages of a list', () => {
     expect(readFileSync(records, 'utf8')).toBe(first);
   }, 60_000);
 
+  test('may stand in the configuration', async () => {
+    const pages = ['http://atlas.example/a-cup-of-rain.html', 'http://atlas.example/none.html'];
+    const cwd = synthesisProject(4, { corpus: { pages } });
+    const { funnel } = await synthesize(cwd, '--until', 'documents');
+    expect(funnel[0]).toMatchObject({ entered: 2, emitted: 1, dropped: { unread_document: 1 } });
+  }, 60_000);
+
   test.each([
     ['a line that is not an address', 'http://atlas.example/\nftp://atlas.example/a\n', 'pages.txt: line 2'],
     ['a list without addresses', '# none yet\n', 'pages.txt: expected addresses'],
   ])('are refused for %s', async (_, text, problem) => {
     const cwd = synthesisProject(1, { corpus: { pages: 'pages.txt' } });
     writeFileSync(join(cwd, 'pages.txt'), text);
+    const { code, stderr } = await runCli(['synthesize'], { cwd });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(problem)]);
+  });
+});
+
+describe('seed tasks', () => {
+  test('become questions by the facts that give their answers, and other documents make them harder', async () => {
+    const cwd = synthesisProject(24);
+    await synthesize(cwd, '--until', 'facts', '--name', 'known');
+    const records = <T>(stage: string, run = 'coa') =>
+      rowsOf<{ records: T[] }>(join(cwd, `runs/${run}/${stage}/records.jsonl`)).flatMap((row) => row.records);
+    const documents = new Map(records<SourceDocument>('documents', 'known').map((one) => [one.address, one]));
+    // Every fifth fact is asked for: of a page by its address, of another by its text.
+    const asked = records<FactRecord>('facts', 'known')
+      .filter(({ fact }, at) => at % 5 === 0 && fact.span[0] >= 0)
+      .map(({ fact: { subject, relation, value, document } }, at) => {
+        const { title, text } = documents.get(document)!;
+        const task = { question: `What is the ${relation} of ${subject}?`, answer: value };
+        return { ...task, ...(at % 2 === 0 ? { url: document } : { evidence: { title, text } }) };
+      });
+    const rows = [...asked, { question: 'Who is it?', answer: 'nobody' }];
+    writeFileSync(join(cwd, 'seeds.jsonl'), rows.map((row) => JSON.stringify(row)).join('\n'));
+    const corpus = ['synthesize.corpus.tasks=seeds.jsonl', 'synthesize.planted=0'];
+    const { funnel, tasks } = await synthesize(cwd, ...corpus.flatMap((setting) => ['--set', setting]));
+    const stage = (name: string) => funnel.find((row) => row.stage === name)!;
+    expect(stage('documents').dropped.unread_document).toBeGreaterThan(0);
+    expect(stage('seeds').dropped.not_asked).toBeGreaterThan(stage('seeds').emitted);
+    expect(tasks).toBeGreaterThan(3);
+    const answers = new Set(asked.map(({ answer }) => answer));
+    for (const candidate of records<Candidate>('seeds')) expect(answers).toContain(candidate.answers[0]);
+    const { stdout } = await runCli(['why', 'coa', '--json', records<Candidate>('write')[0]!.id], { cwd });
+    expect(stdout).toContain('"op"');
+  }, 120_000);
+
+  test.each([
+    ['no answer', { question: 'Who?', url: 'http://atlas.example/x.html' }, 'seeds.jsonl'],
+    ['an address of another kind', { question: 'Who?', answer: 'a', url: 'ftp://x' }, 'row 1: url: expected'],
+    ['evidence of another kind', { question: 'Who?', answer: 'a', evidence: 7 }, 'row 1: expected url'],
+  ])('are refused with %s', async (_, row, problem) => {
+    const cwd = synthesisProject(1, { corpus: { tasks: 'seeds.jsonl' } });
+    writeFileSync(join(cwd, 'seeds.jsonl'), JSON.stringify(row));
     const { code, stderr } = await runCli(['synthesize'], { cwd });
     expect([code, stderr]).toEqual([2, expect.stringContaining(problem)]);
   });
