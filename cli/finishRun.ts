@@ -38,7 +38,7 @@ export async function finishRun(
   const missed = data.target ? await missedProfiles(folder, run, data.target) : undefined;
   const verdict = keptVerdict(data.funnel, data.target, missed);
   const hasRetry = !run.imported && !run.variant_of;
-  const lost = machineLosses(data.funnel, hasRetry ? resumeCommandOf(run) : undefined);
+  const lost = machineLosses(data.funnel, hasRetry ? resumeCommandOf(run, folder) : undefined);
   const exitCode = verdict.isTotalLoss ? 2 : lost.length > 0 ? 1 : 0;
   for (const line of [...verdict.lines, ...lost, ...unwritten, ...(await alteredFiles(folder))])
     console.error(coloured('yellow', runnable(line), process.stderr));
@@ -87,7 +87,7 @@ function nextSteps(folder: string, run: RunFile, { manifest }: ReportData): stri
           `coa-distill train ${runWord(folder)} --dry-run${smallSteps(manifest, run)}`,
         ],
       ]
-    : [['the stages after this one', resumeCommandOf(run)]];
+    : [['the stages after this one', resumeCommandOf(run, folder)]];
   const rows = [['see the run on one page', report], ...steps].map(([what = '', how = '']) => [
     `  ${what}`,
     how,

@@ -5,7 +5,7 @@ import { dollars } from '../base/figures.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
 import { runWord } from '../operations/findRun.ts';
 import { gatherReport } from '../operations/report/gatherReport.ts';
-import { resumeCommandOf } from '../operations/resumeCommandOf.ts';
+import { configWord, resumeCommandOf } from '../operations/resumeCommandOf.ts';
 import { readSettings } from '../pipeline/config/loadConfig.ts';
 import type { RunResult } from '../pipeline/executeRun.ts';
 import { readChecker, readTasksetManifest } from '../pipeline/run/wholeFiles.ts';
@@ -36,7 +36,7 @@ export async function finishSynthesis(
   const { funnel, planted, roles, tools, examples, spent } = data;
   const tasks = funnel.find(({ stage }) => stage === 'write')?.emitted;
   const verdict = tasks === 0 ? keptVerdict(funnel) : { lines: [] };
-  const lost = machineLosses(funnel, resumeCommandOf(run));
+  const lost = machineLosses(funnel, resumeCommandOf(run, folder));
   for (const line of [...verdict.lines, ...lost, ...unwritten])
     console.error(coloured('yellow', runnable(line), process.stderr));
   const exitCode = tasks === 0 ? 2 : lost.length > 0 ? 1 : 0;
@@ -114,11 +114,12 @@ async function nextSteps(
   tasks: number | undefined,
   profile: string,
 ): Promise<string[]> {
-  const resume = resumeCommandOf(run);
+  const resume = resumeCommandOf(run, folder);
   const report = pathToFileURL(join(folder, 'report.html')).href;
   const file = quoteShellWord(relative('', join(folder, 'taskset', 'tasks.jsonl')));
-  const solving = (await solvesTasks(run.config_file))
-    ? `coa-distill run ${quoteShellWord(run.config_file)} --tasks ${file} --name ${run.name}-solved`
+  const config = configWord(run.config_file, folder);
+  const solving = (await solvesTasks(config))
+    ? `coa-distill run ${quoteShellWord(config)} --tasks ${file} --name ${run.name}-solved`
     : `coa-distill init --profile ${profile} --tasks ${file}`;
   const steps = tasks
     ? [

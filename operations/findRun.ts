@@ -32,8 +32,13 @@ export async function findRun(nameOrFolder: string): Promise<FoundRun> {
 
 /** What is typed for a run in the working directory: its name where it is under `runs/`, or else its folder. */
 export function runWord(folder: string): string {
+  return quoteShellWord(runPath(folder));
+}
+
+/** As {@link runWord}, not quoted. */
+export function runPath(folder: string): string {
   const name = relative(RUNS_DIR, folder);
-  return quoteShellWord(name.startsWith('..') ? relative('', folder) : name);
+  return name.startsWith('..') ? relative('', folder) : name;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { UserError } from '../base/userError.ts';
 import { capsOf } from '../calls/budget/capsOf.ts';
 import { SessionCalls } from '../calls/sessionCalls.ts';
@@ -17,7 +17,7 @@ import { openRun } from './run/openRun.ts';
 import { readStageStates } from './run/readStageStates.ts';
 import { withReviews } from './run/reviewFile.ts';
 import { refuseWithoutJudge } from './run/rolloutOutcomes.ts';
-import { readRunFile, runFacts } from './run/runFile.ts';
+import { defaultsFile, readRunFile, runFacts } from './run/runFile.ts';
 import { paidRerunReason, type StageState } from './run/stageState.ts';
 import { StopSwitch } from './run/stopSwitch.ts';
 import { checkStages } from './stages/stageOpeners.ts';
@@ -105,13 +105,17 @@ function refuseSurprise(
   );
 }
 
+function configFileOf({ document: { file } }: LoadedConfig, folder: string): string {
+  return file === defaultsFile ? file : relative(folder, file);
+}
+
 function runFile({ loaded, name, clock }: ExecuteRunOptions, composition: Composition): RunFile {
   return runFileSchema.parse({
     format_version: 1,
     name,
     ...runFacts(clock),
     seed: loaded.config.seed,
-    config_file: loaded.document.file,
+    config_file: configFileOf(loaded, runFolderOf(loaded, name)),
     ...(loaded.document.set && { set: [...loaded.document.set] }),
     dataset_name: loaded.name,
     config: redactedConfig(loaded.config),

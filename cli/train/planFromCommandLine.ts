@@ -46,7 +46,9 @@ export async function planFromCommandLine(name: string, options: TrainCommandOpt
   const { folder: runFolder, run } = await findRun(name);
   const manifest = await readManifest(runFolder);
   if (!manifest) {
-    throw new UserError(`${runFolder} has no finished dataset; finish it with: ${resumeCommandOf(run)}`);
+    throw new UserError(
+      `${runFolder} has no finished dataset; finish it with: ${resumeCommandOf(run, runFolder)}`,
+    );
   }
   const training = trainingFromCommandLine(await trainingSection(run, options.config), options);
   const job = options.job ?? trainerTable[training.trainer].method;

@@ -68,7 +68,9 @@ async function finishedDataset({ folder: runFolder, run }: FoundRun, folder: str
   await onDisk(folder, () => restoreSetAside(folder));
   const manifest = (await isStageDone(runFolder, 'export')) ? await readManifest(runFolder) : null;
   if (manifest) return manifest;
-  throw new UserError(`${runFolder} has no finished dataset; finish it with: ${resumeCommandOf(run)}`);
+  throw new UserError(
+    `${runFolder} has no finished dataset; finish it with: ${resumeCommandOf(run, runFolder)}`,
+  );
 }
 
 /** Runs the export stage again over the records of the run, with more formats. */
@@ -83,7 +85,7 @@ async function rewrite(
   // A rejected side has no row, whose reviews would stand with the run.
   if (formats.some((name) => formatTable[name].records === 'pair') && !isMadeBy(run, reviews))
     throw new UserError(
-      `${run.name}: its records have been reviewed since its dataset was made; make it by these reviews first, with: ${resumeCommandOf(run)}`,
+      `${run.name}: its records have been reviewed since its dataset was made; make it by these reviews first, with: ${resumeCommandOf(run, runFolder)}`,
     );
   await checkTokenizer(config.dataset.tokenizer, before);
   const resources = new Resources();

@@ -64,7 +64,7 @@ export async function makeVariant(options: VariantOptions): Promise<RunResult> {
     const pending = states.find(({ stage, kind }) => findingStages.includes(stage) && kind !== 'done');
     if (pending)
       throw new UserError(
-        `${from.run.name}: its stage ${pending.stage} is not finished, so there is nothing to decide over; finish it with: ${resumeCommandOf(from.run)}`,
+        `${from.run.name}: its stage ${pending.stage} is not finished, so there is nothing to decide over; finish it with: ${resumeCommandOf(from.run, from.folder)}`,
       );
     const run = variantFile(options, { config, composition, folder });
     await placeFolder(from.folder, folder, run);

@@ -40,7 +40,7 @@ export const runFileSchema = z.object({
   coa_distill_version: z.string(),
   node_version: z.string(),
   seed: z.int().nonnegative(),
-  /** The configuration file as it was named on the command line. */
+  /** The configuration file, as a path from the run's folder. */
   config_file: z.string(),
   /** `--set` of the command line, `key=value` each; the values stand in `config`. */
   set: z.array(z.string()).optional(),

@@ -97,7 +97,7 @@ test('what reviewers say in the viewer changes the dataset, asks nobody, and can
   expect(queue).toMatchObject({
     author: 'ada',
     found: kept.length,
-    command: 'coa-distill run coa.yaml --name coa',
+    command: `coa-distill run ${join(cwd, 'coa.yaml')} --name coa`,
   });
   expect(queue.queue).toHaveLength(3);
   expect((await get<ReviewAnswer>('?state=kept&sample=2&seed=4')).queue).toEqual(queue.queue.slice(0, 2));

@@ -50,7 +50,7 @@ export async function reviewAnswer(
     unknown: source.live.progress.isGrowing
       ? []
       : unknown.map(({ record_id, author }) => ({ record_id, author })),
-    command: resumeCommandOf({ ...run, name: source.name }),
+    command: resumeCommandOf({ ...run, name: source.name }, source.runFolder),
     hasTarget: run.config.target !== undefined,
   };
 }

@@ -166,7 +166,7 @@ export class RunSource implements Source {
   /** Failures by stage and cause, the most frequent first. */
   async #failures(run: RunFile, status: RunAnswer['status']): Promise<FailureGroup[]> {
     const groups: FailureGroup[] = [];
-    const again = run.imported || run.variant_of ? null : resumeCommandOf(run);
+    const again = run.imported || run.variant_of ? null : resumeCommandOf(run, this.runFolder);
     for (const { stage, failed } of status?.funnel ?? [])
       for (const [name, records] of Object.entries(failed)) {
         const cause = name as FailureCause;
