@@ -137,7 +137,7 @@ async function printEvaluationPlan(configFile: string, options: EvaluateCommandO
   console.log(options.json ? JSON.stringify(plan) : planLines(plan).join('\n'));
 }
 
-function planLines({ evaluation, benchmarks, missing }: EvaluationPlan): string[] {
+function planLines({ evaluation, benchmarks, missing, elsewhere }: EvaluationPlan): string[] {
   const [{ teacher, model }] = benchmarks as [BenchmarkPlan];
   return [
     `evaluation ${evaluation} of ${model} (${teacher})`,
@@ -158,6 +158,7 @@ function planLines({ evaluation, benchmarks, missing }: EvaluationPlan): string[
     ...benchmarks.flatMap(unusableLines),
     `in all ${totalOf(benchmarks)}: about ${usualTokens.teacher.prompt} prompt and ${usualTokens.teacher.completion} answer tokens a call, ${usualTokens.judge.prompt} and ${usualTokens.judge.completion} a judge's`,
     ...missing.map((what) => `missing: ${what}`),
+    ...(elsewhere === undefined ? [] : [elsewhere]),
     'nothing was written',
   ];
 }

@@ -1,4 +1,4 @@
-import { existsSync, globSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { suggestion } from '../base/nearestName.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
@@ -42,18 +42,23 @@ export function runPath(folder: string): string {
 }
 
 /**
- * A note where a run of the same name lies elsewhere: under the working directory, or beside the configuration's folder.
- * A run that begins again pays for every call again.
+ * A note where a run or an evaluation of the same name lies elsewhere: under the working directory, or beside the
+ * configuration's folder. One that begins again pays for every call again.
  *
- * @param folder absolute, of the run that is about to begin
+ * @param folder absolute, of the run or evaluation that is about to begin
  * @param configFile whose run it is
  */
 export function sameNameNotice(folder: string, configFile: string): string | undefined {
-  if (existsSync(join(folder, 'run.json'))) return undefined;
+  if (isBegun(folder)) return undefined;
   const places = [RUNS_DIR, join(dirname(configFile), '..', RUNS_DIR)].map((place) => resolve(place));
   const place = places.find(
-    (runs) => join(runs, basename(folder)) !== folder && existsSync(join(runs, basename(folder), 'run.json')),
+    (runs) => join(runs, basename(folder)) !== folder && isBegun(join(runs, basename(folder))),
   );
   if (place === undefined) return undefined;
-  return `note: ${relative('', folder)} is a new run, whose calls are paid for; one of the same name is at ${runWord(join(place, basename(folder)))}: resume that with --set runs_dir=${quoteShellWord(place)}`;
+  return `note: ${relative('', folder)} is new, and its calls are paid for; one of the same name is at ${runWord(join(place, basename(folder)))}: resume that with --set runs_dir=${quoteShellWord(place)}`;
+}
+
+/** An evaluation has a run for each benchmark. */
+function isBegun(folder: string): boolean {
+  return globSync('{run.json,*/run.json}', { cwd: folder }).length > 0;
 }

@@ -9,6 +9,7 @@ import type { StageName } from '../../contract/stageTable.ts';
 import { checkStages } from '../../pipeline/stages/stageOpeners.ts';
 import type { EvaluationFile } from '../../schemas/evaluation/evaluationFile.ts';
 import { isOfPlayer } from '../../schemas/failureCauses.ts';
+import { sameNameNotice } from '../findRun.ts';
 import { EVALUATION_FILE, PICKS, RESULTS_TABLE, SERVED, TASK_RESULTS } from './evaluationFolder.ts';
 import type { LoadedBenchmark } from './loadBenchmarks.ts';
 import {
@@ -44,6 +45,8 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
   const opened = await openEvaluation(options, 'what_is_pending');
   try {
     const { folder, benchmarks, missing } = opened;
+    const elsewhere = sameNameNotice(folder, options.configFile);
+    if (elsewhere !== undefined) options.log(elsewhere);
     if (missing.length > 0) throw new ProblemList(missing);
     if (!options.offline) await tryTools(benchmarks, { env: options.env, folder, which: 'all' });
     return await scored(opened, await playAll(opened, options, beganAtMs));

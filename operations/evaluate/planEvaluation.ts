@@ -4,6 +4,7 @@ import { judgeCost } from '../../pipeline/planCalls.ts';
 import type { RunPlan } from '../../pipeline/planRun.ts';
 import { problemsOf } from '../../pipeline/preflight.ts';
 import type { Config } from '../../schemas/config/config.ts';
+import { sameNameNotice } from '../findRun.ts';
 import { type CheckedBenchmark, type OpeningOptions, openEvaluation } from './openEvaluation.ts';
 import { tryTools } from './tryTools.ts';
 
@@ -13,6 +14,8 @@ export interface EvaluationPlan {
   readonly benchmarks: readonly BenchmarkPlan[];
   /** What is not there: keys, files of stages, a sandbox that runs programs. */
   readonly missing: readonly string[];
+  /** Where another one of the same name lies, see {@link sameNameNotice}. */
+  readonly elsewhere?: string;
 }
 
 export interface BenchmarkPlan extends RunPlan, Pick<CheckedBenchmark, 'name' | 'samples' | 'stages'> {
@@ -29,6 +32,7 @@ export async function planEvaluation(options: OpeningOptions): Promise<Evaluatio
   const { folder, benchmarks, missing, training } = await openEvaluation(options, 'plan');
   training?.close();
   const { env, offline } = options;
+  const elsewhere = sameNameNotice(folder, options.configFile);
   const tools = offline ? [] : [() => tryTools(benchmarks, { env, folder, which: 'sandbox' })];
   return {
     evaluation: basename(folder),
@@ -37,6 +41,7 @@ export async function planEvaluation(options: OpeningOptions): Promise<Evaluatio
       return { name, samples, stages, ...plan!, ...(picks && { picks }) };
     }),
     missing: [...missing, ...(await problemsOf(tools))],
+    ...(elsewhere !== undefined && { elsewhere }),
   };
 }
 

@@ -45,3 +45,17 @@ test('a run of the same name elsewhere is named before another begins, and the s
   expect((await runCli(['run'], { cwd: mine })).stderr).toContain('same name');
   expect((await runCli(['run'], { cwd: mine })).stderr).not.toContain('same name');
 });
+
+test('an evaluation of the same name elsewhere is named too', async () => {
+  const { above, mine } = projectBelow('evaluation: {}\n');
+  const place = ['--set', `runs_dir=${join(above, 'runs')}`];
+  const evaluate = (...more: string[]) =>
+    runCli(['evaluate', 'mine/coa.yaml', '--limit', '1', ...more], { cwd: above });
+  const first = await evaluate(...place);
+  expect(first.code, first.stderr).toBe(0);
+  expect(first.stderr).not.toContain('same name');
+  expect((await evaluate('--dry-run')).stdout).toContain('same name is at coa-evaluation');
+  expect((await evaluate()).stderr).toContain('same name is at coa-evaluation');
+  expect((await evaluate(...place)).stderr).not.toContain('same name');
+  expect((await runCli(['evaluate', '--limit', '1'], { cwd: mine })).stderr).not.toContain('same name');
+});
