@@ -1,4 +1,5 @@
 import { addressWithoutSecrets } from '../base/addressWithoutSecrets.ts';
+import type { OwnModule } from '../base/programs/ownModule.ts';
 import { ProblemList, UserError } from '../base/userError.ts';
 import { loadTokenizer } from '../output/tokenizers/loadTokenizer.ts';
 import type { Config } from '../schemas/config/config.ts';
@@ -21,7 +22,7 @@ import { askedToolModels } from '../schemas/config/resolved/toolModels.ts';
 import { type SynthesisRole, solvesWithTools, synthesisRoles } from '../schemas/config/synthesize.ts';
 import { asksEndpoint } from '../schemas/config/teacherBackends.ts';
 import { wantedRows } from '../tools/toolTable.ts';
-import { checkModule } from './compose/ownModules.ts';
+import { checkModule, ownJudge, ownRules } from './compose/ownModules.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
 import { toolsOf } from './config/toolsConfig.ts';
 import { RunError } from './run/runError.ts';
@@ -177,6 +178,17 @@ export async function problemsOf(checks: readonly (() => void | Promise<void>)[]
     }
   }
   return [...messages];
+}
+
+/** The modules of the user's own that a configuration's tools, judge and filters are. */
+export function ownModules(loaded: LoadedConfig): OwnModule[] {
+  const { tools, filters } = loaded.config;
+  const judge = ownJudge(loaded.config);
+  return [
+    ...wantedRows(tools, toolsOf(loaded)).flatMap(({ row, tags }) => row.modulesOf?.(tools, tags) ?? []),
+    ...ownRules(filters).values(),
+    ...(judge ? [judge] : []),
+  ];
 }
 
 /** Tries the tokenizers of tools. Throws `UserError` for one that can't be used. */

@@ -54,6 +54,11 @@ export class OwnModule {
     this.#start = { ...commandOf(file), cwd: path.dirname(file), env: plain };
   }
 
+  /** The configuration's key that names it. */
+  get key(): string {
+    return this.#options.key;
+  }
+
   /**
    * Starts it once, so that what can't be loaded is known early.
    *

@@ -7,7 +7,7 @@ import { loadSynthesis } from '../../pipeline/synthesis/loadSynthesis.ts';
 import { coloured } from '../outputMode.ts';
 import { type Check, type CheckRow, checksOf } from './check.ts';
 import { diskRow, nodeRow, pythonRow, sandboxRow, tokenizerRow } from './machine.ts';
-import { endpointRow, mcpServersRow, toolKeysRow } from './services.ts';
+import { endpointRow, mcpServersRow, ownModulesRow, toolKeysRow } from './services.ts';
 import { gpuRow, trainersRow } from './trainers.ts';
 
 const DEFAULT_CONFIG = 'coa.yaml';
@@ -20,6 +20,7 @@ const checkTable: readonly CheckRow[] = [
   endpointRow,
   toolKeysRow,
   mcpServersRow,
+  ownModulesRow,
   tokenizerRow,
   diskRow,
   gpuRow,

@@ -1,8 +1,11 @@
 import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
+import { rewardModule } from '../../operations/rl/customReward.ts';
+import { checkModule } from '../../pipeline/compose/ownModules.ts';
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
 import {
   type AskedEndpoint,
   askedEndpoints,
+  ownModules,
   probeEndpoint,
   toolKeyChecks,
 } from '../../pipeline/preflight.ts';
@@ -84,6 +87,28 @@ function problemOf(check: () => void): string | undefined {
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+/** Starts each module of the user's own once, as a run does before it begins. */
+export const ownModulesRow: CheckRow = {
+  what: 'own module',
+  neededFor: 'runs',
+  howToGet: 'docs/own-code.md says what it exports',
+  look: (loaded) =>
+    Promise.all(
+      (loaded ? [...ownModules(loaded), ...rewardModules(loaded)] : []).map((module) =>
+        lookedAt(async (): Promise<Finding> => {
+          await checkModule(module);
+          return { ok: true, found: `${module.key} loads` };
+        }),
+      ),
+    ),
+};
+
+function rewardModules({ config: { rl } }: LoadedConfig) {
+  return Object.entries(rl?.rewards.custom ?? {}).flatMap(([name, { module, timeout_s }]) =>
+    module === undefined ? [] : [rewardModule(name, module, timeout_s * 1000)],
+  );
 }
 
 /** Names of a server's tools that are listed when one is missing. */

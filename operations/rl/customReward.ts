@@ -22,9 +22,7 @@ export async function openCustomReward(
   const { url, module: file, api_key_env = '', timeout_s } = reward;
   const timeoutMs = Math.ceil(timeout_s * 1000);
   if (file !== undefined) {
-    const module = resources.keep(
-      new OwnModule({ key: `rl.rewards.custom.${name}.module`, file, timeoutMs }),
-    );
+    const module = resources.keep(rewardModule(name, file, timeoutMs));
     await module.check();
     return async (trajectory, signal) => scoreIn(name, await module.ask(trajectory, signal));
   }
@@ -38,6 +36,11 @@ export async function openCustomReward(
     maxBytes: MAX_BYTES,
   };
   return async (trajectory, signal) => scoreIn(name, (await postInput(service, trajectory, signal)).raw);
+}
+
+/** The module of a reward. */
+export function rewardModule(name: string, file: string, timeoutMs: number): OwnModule {
+  return new OwnModule({ key: `rl.rewards.custom.${name}.module`, file, timeoutMs });
 }
 
 const scoreSchema = z.union([z.number().transform((score) => ({ score })), z.object({ score: z.number() })]);

@@ -132,3 +132,20 @@ test('doctor lists each endpoint of a configuration that only makes tasks, once'
     ['endpoint http://127.0.0.1:10/v1', false],
   ]);
 });
+
+test('doctor loads modules of one’s own, and names the line of one that is broken', async () => {
+  const cwd = createProject({
+    more: 'judge: { module: judge.ts }\nfilters: { rules: [rule.ts] }\nrl: { rewards: { custom: { short: { module: part.ts, weight: 1 } } } }\n',
+  });
+  writeFileSync(join(cwd, 'judge.ts'), 'export default () => true;\n');
+  writeFileSync(join(cwd, 'part.ts'), 'throw new Error("no key");\n');
+  writeFileSync(join(cwd, 'rule.ts'), '\nexport default (x => ;\n');
+  const { stdout, code } = await runCli(['doctor', '--json'], { cwd });
+  const checks = (JSON.parse(stdout) as Check[]).filter(({ what }) => what === 'own module');
+  expect(checks.map(({ ok, found }) => [ok, found])).toEqual([
+    [false, expect.stringMatching(/^filters\.rules\.0: rule\.ts:2/)],
+    [true, 'judge.module loads'],
+    [false, expect.stringContaining('part.ts')],
+  ]);
+  expect(code).toBe(1);
+});
