@@ -47,5 +47,5 @@ export type PreviewAnswer = Awaited<ReturnType<typeof previewAnswer>>;
 /** `/api/jobs`: the training jobs of all runs. */
 export type JobsAnswer = Awaited<ReturnType<typeof jobsAnswer>>;
 
-/** `/api/compare-evaluations?a=NAME&b=NAME` */
+/** `/api/compare-evaluations?a=NAME&b=NAME&b=NAME` */
 export type CompareEvaluationsAnswer = Awaited<ReturnType<typeof compareEvaluationsAnswer>>;

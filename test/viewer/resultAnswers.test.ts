@@ -40,14 +40,25 @@ test('evaluations are listed with the headline score of each benchmark, damaged 
   ]);
 });
 
-test('two evaluations are compared with the score and the use of each', async () => {
-  for (const name of ['one', 'two']) writeEvaluation(join(folder, 'runs', name), name);
+test('an evaluation is compared with several others, with the score and the use of each', async () => {
+  for (const name of ['one', 'two', 'three']) writeEvaluation(join(folder, 'runs', name), name);
+  const results = 'runs/three/results/mine.jsonl';
+  writeFileSync(results, readFileSync(results, 'utf8').replace('"result":"right"', '"result":"wrong"'));
   const { get } = await askViewer('one');
-  const { benchmarks } = (await get('/api/compare-evaluations?a=one&b=two')).body as CompareEvaluationsAnswer;
+  const compared = await get('/api/compare-evaluations?a=one&b=two&b=three');
+  const { benchmarks } = compared.body as CompareEvaluationsAnswer;
   const use = { calls: 4, prompt_tokens: 900, completion_tokens: 200, cost_usd: 0.25 };
-  expect(benchmarks[0]?.sides).toMatchObject([
-    { score: { value: 0.5 }, use },
-    { score: { value: 0.5 }, use },
+  const side = { score: { value: 0.5 }, use };
+  expect(benchmarks).toMatchObject([
+    {
+      benchmark: 'mine',
+      sides: [side, side, side],
+      against: [
+        { wins: 0, losses: 0 },
+        { wins: 1, losses: 0 },
+      ],
+      differing: [{ task_id: 'task_right', right: [1, 1, 0] }],
+    },
   ]);
 });
 

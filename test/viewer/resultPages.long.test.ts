@@ -106,8 +106,8 @@ test('failures stand by cause, with one of them and the command that tries them 
   await page.context().close();
 });
 
-test('two evaluations stand side by side, with the difference and its interval', async () => {
-  writeEvaluation(join(folder, 'runs/another'), 'one answer');
+test('evaluations stand side by side, with the difference and its interval', async () => {
+  for (const name of ['another', 'third']) writeEvaluation(join(folder, 'runs', name), 'one answer');
   const page = await viewer.page();
   await page.goto('/');
   await page.getByRole('region', { name: 'Evaluations' }).getByText('10.0 to 90.0').first().waitFor();
@@ -118,7 +118,13 @@ test('two evaluations stand side by side, with the difference and its interval',
   const sides = page.getByRole('region', { name: 'Score and use' });
   await sides.getByRole('row', { name: /^another, mine 50\.0 10\.0 to 90\.0 4 900 200 \$0\.25$/ }).waitFor();
   await page.getByText('None.').waitFor();
+  await page.getByRole('combobox', { name: 'Compare with' }).selectOption('third');
+  await sides.getByRole('row', { name: /^third, mine 50\.0/ }).waitFor();
+  expect(await page.getByRole('region', { name: 'Differences' }).getByRole('row').count()).toBe(3);
   expect(await findingsOf(page)).toEqual([]);
+  for (const name of ['another', 'third'])
+    await page.getByRole('button', { name: `Take away ${name}` }).click();
+  await page.getByRole('heading', { name: 'Samples' }).waitFor();
   expect(viewer.faults).toEqual([]);
   await page.context().close();
 });

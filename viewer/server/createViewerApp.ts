@@ -107,10 +107,10 @@ function answersOf(sources: Sources): Readonly<Record<string, (context: Context)
       return (await import('./resultAnswers.ts')).compareAnswer(a!, b!);
     },
     'compare-evaluations': async (context) => {
-      const [a, b] = await Promise.all(
-        ['a', 'b'].map((name) => sources.folderOf(queryOf(context).get(name) ?? '', 'evaluation')),
-      );
-      return (await import('./resultAnswers.ts')).compareEvaluationsAnswer(a!, b!);
+      const query = queryOf(context);
+      const names = [query.get('a') ?? '', ...query.getAll('b')];
+      const folders = await Promise.all(names.map((name) => sources.folderOf(name, 'evaluation')));
+      return (await import('./resultAnswers.ts')).compareEvaluationsAnswer(folders);
     },
     'evaluations/:name': async (context) => readEvaluation(await evaluation(context)),
     'evaluations/:name/:benchmark/samples': async (context) =>

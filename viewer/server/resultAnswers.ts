@@ -89,25 +89,38 @@ export async function samplesAnswer(folder: string, benchmark: string, query: UR
   return { found: found.length, samples: found.slice(from, from + MAX_SAMPLES) };
 }
 
-/** Two evaluations: what they differ by, and the first tasks of each benchmark that they did not do equally well. */
-export async function compareEvaluationsAnswer(a: string, b: string) {
-  const compared = await compareEvaluations(a, b);
-  const both = [await readEvaluation(a), await readEvaluation(b)];
+/**
+ * An evaluation against each of others: what they differ by, and the first tasks of each benchmark that not all did
+ * equally well. What an evaluation does not have is null, in the order of the folders.
+ */
+export async function compareEvaluationsAnswer(folders: readonly string[]) {
+  const [first, ...others] = folders;
+  const compared = [];
+  for (const other of others) compared.push((await compareEvaluations(first!, other)).benchmarks);
+  const evaluations = await Promise.all(folders.map((folder) => readEvaluation(folder)));
   const benchmarks = [];
-  for (const benchmark of compared.benchmarks) {
-    const others = new Map((await readTaskFile(b, benchmark.benchmark)).map((task) => [task.task_id, task]));
-    const differing = (await readTaskFile(a, benchmark.benchmark)).flatMap((task) => {
-      const other = others.get(task.task_id);
-      const [was, now] = [rightOf(task.samples), rightOf(other?.samples ?? [])];
-      const { task_id, question } = task;
-      return was === undefined || now === undefined || was === now ? [] : [{ task_id, question, was, now }];
+  for (const benchmark of new Set(compared.flat().map((one) => one.benchmark))) {
+    const results = evaluations.map((one) => one.benchmarks.find(({ name }) => name === benchmark));
+    const having = folders.map((folder, at) => (results[at] ? folder : undefined));
+    benchmarks.push({
+      benchmark,
+      against: compared.map((all) => all.find((one) => one.benchmark === benchmark) ?? null),
+      sides: results.map((result) => (result ? useOf(result) : null)),
+      differing: (await differingTasks(having, benchmark)).slice(0, MAX_NAMED),
     });
-    const sides = both.flatMap(({ benchmarks: results }) =>
-      results.filter(({ name }) => name === benchmark.benchmark).map(useOf),
-    );
-    benchmarks.push({ ...benchmark, sides, differing: differing.slice(0, MAX_NAMED) });
   }
-  return { a: compared.a, b: compared.b, benchmarks };
+  return { benchmarks };
+}
+
+/** Tasks whose share of right samples is not the same in all evaluations that have one, with the shares. */
+async function differingTasks(folders: readonly (string | undefined)[], benchmark: string) {
+  const files = await Promise.all(folders.map((folder) => (folder ? readTaskFile(folder, benchmark) : [])));
+  const byId = files.map((tasks) => new Map(tasks.map((task) => [task.task_id, task])));
+  return files[0]!.flatMap(({ task_id, question }) => {
+    const right = byId.map((tasks) => rightOf(tasks.get(task_id)?.samples ?? []) ?? null);
+    const known = new Set(right.filter((share) => share !== null));
+    return known.size > 1 ? [{ task_id, question, right }] : [];
+  });
 }
 
 /** What the samples of a benchmark and their judge took; nothing where no call has left figures. */

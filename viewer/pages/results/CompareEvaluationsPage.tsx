@@ -7,27 +7,32 @@ import { Shell } from '../Shell.tsx';
 import { type Column, Table } from '../Table.tsx';
 import { useAnswer } from '../useAnswer.ts';
 import { count, dollars, percent } from '../words.ts';
+import { CompareWith } from './EvaluationPage.tsx';
 
-type Compared = CompareEvaluationsAnswer['benchmarks'][number];
+type Benchmark = CompareEvaluationsAnswer['benchmarks'][number];
+type Compared = NonNullable<Benchmark['against'][number]> & { readonly name: string };
 
 const columns: readonly Column<Compared>[] = [
   ['Benchmark', ({ benchmark }) => <InertText text={benchmark} />],
+  ['First against', ({ name }) => <InertText text={name} />],
   ['Tasks of both', ({ tasks }) => count(tasks), 'number'],
   ['First better', ({ wins }) => count(wins), 'number'],
   ['Equal', ({ ties }) => count(ties), 'number'],
-  ['Second better', ({ losses }) => count(losses), 'number'],
+  ['Other better', ({ losses }) => count(losses), 'number'],
   ['Difference in points', ({ difference }) => difference && percent(difference.value), 'number'],
   ['95% interval', ({ difference }) => difference && <Interval estimate={difference} reach={[-1, 1]} />],
   ['p', ({ p }) => p?.toFixed(3), 'number'],
 ];
 
-const sidesOf =
-  (names: readonly string[]) =>
-  ({ benchmark, sides }: Compared) =>
-    sides.map((one, at) => ({ ...one, name: `${names[at]}, ${benchmark}` }));
+/** What of each evaluation a benchmark has, with its name; those that don't have the benchmark are left out. */
+function named<T extends object>(all: readonly (T | null)[], names: readonly string[]) {
+  return all.flatMap((one, at) => (one ? [{ ...one, name: names[at]! }] : []));
+}
 
-const sideColumns: readonly Column<ReturnType<ReturnType<typeof sidesOf>>[number]>[] = [
-  ['Evaluation', ({ name }) => <InertText text={name} />],
+type Side = NonNullable<Benchmark['sides'][number]> & { readonly name: string; readonly benchmark: string };
+
+const sideColumns: readonly Column<Side>[] = [
+  ['Evaluation', ({ name, benchmark }) => <InertText text={`${name}, ${benchmark}`} />],
   [
     'Score in percent',
     ({ score, too_many_unscored }) => score && !too_many_unscored && percent(score.value),
@@ -40,44 +45,81 @@ const sideColumns: readonly Column<ReturnType<ReturnType<typeof sidesOf>>[number
   ['Cost', ({ use }) => use && dollars(use.cost_usd), 'number'],
 ];
 
-/** Two evaluations task by task: wins, losses, the difference with its interval, and the tasks that differ. */
+/** An evaluation against others, task by task: wins, losses, the difference with its interval, and the tasks that differ. */
 export function CompareEvaluationsPage() {
   const { route } = useLocation();
   useKeys({ u: () => route('/') });
   const query = new URLSearchParams(location.search);
-  const [a, b] = [query.get('a') ?? '', query.get('b') ?? ''];
-  const path = `/api/compare-evaluations?${new URLSearchParams({ a, b })}`;
-  const { data, error } = useAnswer<CompareEvaluationsAnswer>(path);
+  const [a, others] = [query.get('a') ?? '', query.getAll('b')];
+  const names = [a, ...others];
+  const asked = new URLSearchParams([['a', a], ...others.map((b) => ['b', b])]);
+  const path = others.length > 0 ? `/api/compare-evaluations?${asked}` : undefined;
+  const { data: last, error, path: answered } = useAnswer<CompareEvaluationsAnswer>(path);
+  // An answer is of the evaluations that were asked for, in their order.
+  const data = answered === path ? last : undefined;
+  const benchmarks = data?.benchmarks ?? [];
   return (
-    <Shell title={`${a} and ${b}`} trail={[{ name: 'compare evaluations' }]} error={error}>
-      {data && <Table label="Differences" columns={columns} rows={data.benchmarks} />}
+    <Shell
+      title={new Intl.ListFormat('en').format(names)}
+      trail={[{ name: 'compare evaluations' }]}
+      error={error}
+    >
+      <CompareWith name={a} others={others} />
       {data && (
-        <Table label="Score and use" columns={sideColumns} rows={data.benchmarks.flatMap(sidesOf([a, b]))} />
+        <>
+          <Table
+            label="Differences"
+            columns={columns}
+            rows={benchmarks.flatMap(({ against }) => named(against, others))}
+          />
+          <Table
+            label="Score and use"
+            columns={sideColumns}
+            rows={benchmarks.flatMap(({ sides, benchmark }) =>
+              named(sides, names).map((side) => ({ ...side, benchmark })),
+            )}
+          />
+        </>
       )}
-      {data?.benchmarks.map(({ benchmark, differing }) => (
+      {benchmarks.map(({ benchmark, differing }) => (
         <section key={benchmark}>
           <h2>Tasks that differ: {benchmark}</h2>
           {differing.length === 0 && <p class="empty">None.</p>}
           <ol>
-            {differing.map(({ task_id, question, was, now }) => (
-              <li key={task_id}>
-                <InertText text={question.slice(0, 300)} />{' '}
-                <small>
-                  right in{' '}
-                  {[a, b].map((name, at) => (
-                    <a
-                      key={name}
-                      href={`/runs/${encodeURIComponent(`${name}/${benchmark}`)}/records/${encodeURIComponent(task_id)}`}
-                    >
-                      {name}: {percent(at === 0 ? was : now)}%{at === 0 && ', '}
-                    </a>
-                  ))}
-                </small>
-              </li>
+            {differing.map((task) => (
+              <Differing key={task.task_id} task={task} benchmark={benchmark} names={names} />
             ))}
           </ol>
         </section>
       ))}
     </Shell>
+  );
+}
+
+interface DifferingProps {
+  readonly task: Benchmark['differing'][number];
+  readonly benchmark: string;
+  readonly names: readonly string[];
+}
+
+function Differing({ task: { task_id, question, right }, benchmark, names }: DifferingProps) {
+  return (
+    <li>
+      <InertText text={question.slice(0, 300)} />{' '}
+      <small>
+        right in{' '}
+        {names.flatMap((name, at) => {
+          const share = right[at];
+          if (share == null) return [];
+          const run = encodeURIComponent(`${name}/${benchmark}`);
+          return [
+            at > 0 && ', ',
+            <a key={name} href={`/runs/${run}/records/${encodeURIComponent(task_id)}`}>
+              {name}: {percent(share)}%
+            </a>,
+          ];
+        })}
+      </small>
+    </li>
   );
 }

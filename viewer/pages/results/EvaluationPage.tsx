@@ -16,6 +16,7 @@ import { Shell } from '../Shell.tsx';
 import { type Column, Table } from '../Table.tsx';
 import { useAnswer } from '../useAnswer.ts';
 import { count, counted, dollars, percent, percentOf, words } from '../words.ts';
+import { ChooseOthers } from './ChooseOthers.tsx';
 import { EvaluationSamples } from './EvaluationSamples.tsx';
 
 /** An evaluation: scores with their intervals, why samples have none, and every sample to read. */
@@ -51,30 +52,31 @@ export function EvaluationPage() {
   );
 }
 
-function CompareWith({ name }: { readonly name: string }) {
+interface CompareWithProps {
+  /** The evaluation that others are compared with. */
+  readonly name: string;
+  readonly others?: readonly string[];
+}
+
+/** Chooses evaluations to stand beside one, and leads to the page that compares them. */
+export function CompareWith({ name, others = [] }: CompareWithProps) {
   const { route } = useLocation();
   const { data } = useAnswer<SourcesAnswer>('/api/sources');
-  const others = data?.evaluations.filter((other) => other.name !== name) ?? [];
-  if (others.length === 0) return null;
+  const names = data?.evaluations.map((other) => other.name).filter((other) => other !== name) ?? [];
+  const compare = (chosen: readonly string[]) =>
+    route(
+      chosen.length === 0
+        ? `/evaluations/${encodeURIComponent(name)}`
+        : `/compare-evaluations?${new URLSearchParams([['a', name], ...chosen.map((b) => ['b', b])])}`,
+    );
   return (
-    <p class="toolbar">
-      <label>
-        Compare with{' '}
-        <select
-          value=""
-          onChange={({ currentTarget: { value: b } }) =>
-            route(`/compare-evaluations?${new URLSearchParams({ a: name, b })}`)
-          }
-        >
-          <option value="">another evaluation</option>
-          {others.map(({ name: other }) => (
-            <option key={other} value={other}>
-              {other}
-            </option>
-          ))}
-        </select>
-      </label>
-    </p>
+    <ChooseOthers
+      label="Compare with"
+      what="another evaluation"
+      names={names}
+      chosen={others}
+      onChoose={compare}
+    />
   );
 }
 

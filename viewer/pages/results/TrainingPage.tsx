@@ -6,6 +6,7 @@ import { InertText, Raw } from '../InertText.tsx';
 import { useKeys, useListKeys } from '../keys.ts';
 import { Shell } from '../Shell.tsx';
 import { fetchAnswer, sourcePath, useAnswer } from '../useAnswer.ts';
+import { ChooseOthers } from './ChooseOthers.tsx';
 import { Curves, type NamedCurve } from './Curves.tsx';
 import { JobFacts } from './Job.tsx';
 import { Rollouts } from './Rollouts.tsx';
@@ -95,30 +96,10 @@ interface OverlayProps {
 }
 
 /** Lays curves of other jobs, of this run and others, over those of the page. */
-function Overlay({ own, chosen, onChoose }: OverlayProps) {
+function Overlay({ own, ...choice }: OverlayProps) {
   const { data } = useAnswer<JobsAnswer>('/api/jobs');
-  const left = data?.jobs.filter((name) => name !== own && !chosen.includes(name)) ?? [];
-  if (left.length + chosen.length === 0) return null;
-  return (
-    <p class="toolbar">
-      <label>
-        Lay over{' '}
-        <select value="" onChange={({ currentTarget }) => onChoose([...chosen, currentTarget.value])}>
-          <option value="">another job</option>
-          {left.map((name) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      {chosen.map((name) => (
-        <button key={name} type="button" onClick={() => onChoose(chosen.filter((other) => other !== name))}>
-          Take away {name}
-        </button>
-      ))}
-    </p>
-  );
+  const names = data?.jobs.filter((name) => name !== own) ?? [];
+  return <ChooseOthers label="Lay over" what="another job" names={names} {...choice} />;
 }
 
 function Printed({ job: { printed, lastWords } }: { readonly job: JobAnswer }) {

@@ -1,0 +1,36 @@
+interface ChooseOthersProps {
+  /** What happens with a chosen one, such as "Compare with". */
+  readonly label: string;
+  /** What is chosen, such as "another evaluation". */
+  readonly what: string;
+  /** All that can be chosen. */
+  readonly names: readonly string[];
+  readonly chosen: readonly string[];
+  readonly onChoose: (names: readonly string[]) => void;
+}
+
+/** Chooses things to stand beside what the page shows, and takes them away again; nothing where there are none. */
+export function ChooseOthers({ label, what, names, chosen, onChoose }: ChooseOthersProps) {
+  const left = names.filter((name) => !chosen.includes(name));
+  if (left.length + chosen.length === 0) return null;
+  return (
+    <p class="toolbar">
+      <label>
+        {label}{' '}
+        <select value="" onChange={({ currentTarget }) => onChoose([...chosen, currentTarget.value])}>
+          <option value="">{what}</option>
+          {left.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {chosen.map((name) => (
+        <button key={name} type="button" onClick={() => onChoose(chosen.filter((other) => other !== name))}>
+          Take away {name}
+        </button>
+      ))}
+    </p>
+  );
+}
