@@ -1,8 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** Where a line may go on in the next: never in a command of this program, and not between a name and its number. */
+/** Where a line may go on in the next: never in a command, which is there to be pasted, nor between a name and its number. */
 const breaks = /( +)(?!\d[\d,.]*(?:[,;.)]|$))/;
-const command = /(?<=^|[\s`(])(?:npx |\S*\/)?coa-distill(?:\.js)? .*$/;
+const command =
+  /(?:(?<=^|[\s`(])(?:npx |\S*\/)?coa-distill(?:\.js)?|(?<=^| {2})ls|(?<=: )python3 -m venv) .*$/;
 
 /**
  * A line as several, broken between words; a longer word and a command, which is there to be pasted, stay whole.

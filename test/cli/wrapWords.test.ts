@@ -33,6 +33,18 @@ test.each([
     50,
     ['  there is no dataset; finish it with:', '  npx coa-distill run coa.yaml --name try'],
   ],
+  [
+    'a listing can be pasted',
+    '  see what trainers read  ls runs/a/dataset',
+    36,
+    ['  see what trainers read', '  ls runs/a/dataset'],
+  ],
+  [
+    'an installation can be pasted',
+    'absent  trainer trl: get it: python3 -m venv .venv-trl && .venv-trl/bin/pip install trl',
+    40,
+    ['absent  trainer trl: get it:', '        python3 -m venv .venv-trl && .venv-trl/bin/pip install trl'],
+  ],
   ['a longer command stays whole', 'now: coa-distill run coa.yaml', 12, ['now:', 'coa-distill run coa.yaml']],
   [
     'a first column keeps its place',
