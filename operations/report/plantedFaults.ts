@@ -74,7 +74,7 @@ function wasLookedFor(end: string, reason: string): boolean {
 
 /** What names a fact or a question, whoever speaks of it. */
 function keyOf({ fact, question }: Pick<PlantedFault, 'fact' | 'question'>): string {
-  return fact ? JSON.stringify([fact.subject, fact.relation, fact.value, fact.quote]) : (question ?? '');
+  return fact ? JSON.stringify([fact.subject, fact.relation, fact.value]) : (question ?? '');
 }
 
 /** Each fault once: a server that was started again may have told it again. */

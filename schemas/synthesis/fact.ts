@@ -28,13 +28,8 @@ export function hashedText(text: string): Pick<SourceDocument, 'text' | 'sha256'
 export const valueTypeSchema = z.enum(['entity', 'number', 'date', 'text']);
 export type ValueType = z.infer<typeof valueTypeSchema>;
 
-/**
- * What a proposer says of a document: the rest of a fact is worked out. Models write members in this order: words that
- * were copied first keep what is taken from them to the document.
- */
+/** What a proposer says of a document: the rest of a fact is worked out. */
 export const proposedFactSchema = z.strictObject({
-  /** Words of the document, to the letter, that state it. */
-  quote: z.string().min(1),
   /** Name of what the fact is about, as the document writes it. */
   subject: words,
   /** Lower-case words for what the value is to the subject, such as `builder` or `year of publication`. */
@@ -45,6 +40,8 @@ export const proposedFactSchema = z.strictObject({
   many_valued: z.boolean().optional(),
   /** Other names of the value in the document. */
   aliases: z.array(words).optional(),
+  /** Words of the document, to the letter, that state it. */
+  quote: z.string().min(1),
 });
 export type ProposedFact = z.infer<typeof proposedFactSchema>;
 
@@ -61,28 +58,13 @@ export const factSchema = proposedFactSchema.extend({
 });
 export type Fact = z.infer<typeof factSchema>;
 
-/**
- * A proposed fact with its place in the document. Its quote is the document's own words: models copy white space, quotation
- * marks and the bars of tables in other ways.
- */
+/** A proposed fact with its place in the document. */
 export function placedFact(
   proposed: ProposedFact,
   document: SourceDocument,
   asked: Pick<Fact, 'request_hash' | 'model'> = {},
 ): Fact {
-  const span = placeOf(proposed.quote, document.text);
-  const quote = span ? document.text.slice(...span) : proposed.quote;
-  const { address, sha256 } = document;
-  return { ...proposed, quote, span: span ?? [-1, -1], document: address, document_sha256: sha256, ...asked };
-}
-
-/** Where a text stands in another, to the letter or else word for word; undefined where it does not. */
-function placeOf(quote: string, text: string): Fact['span'] | undefined {
-  const start = text.indexOf(quote);
-  if (start >= 0) return [start, start + quote.length];
-  const words = quote.match(/[\p{L}\p{M}\p{N}]+/gu);
-  if (!words) return undefined;
-  const run = words.join('[^\\p{L}\\p{M}\\p{N}]+');
-  const found = new RegExp(`(?<![\\p{L}\\p{N}])${run}(?![\\p{L}\\p{M}\\p{N}])`, 'iu').exec(text);
-  return found ? [found.index, found.index + found[0].length] : undefined;
+  const start = document.text.indexOf(proposed.quote);
+  const span: Fact['span'] = start < 0 ? [-1, -1] : [start, start + proposed.quote.length];
+  return { ...proposed, span, document: document.address, document_sha256: document.sha256, ...asked };
 }

@@ -17,9 +17,7 @@ export type FaultKind = keyof typeof faultEnds;
 /** One line of `planted.jsonl` of a synthesis: a fault, and the fact or question that has it. */
 export const plantedFaultSchema = z.strictObject({
   fault: z.enum(Object.keys(faultEnds) as [FaultKind, ...FaultKind[]]),
-  fact: z
-    .strictObject({ subject: z.string(), relation: z.string(), value: z.string(), quote: z.string() })
-    .optional(),
+  fact: z.strictObject({ subject: z.string(), relation: z.string(), value: z.string() }).optional(),
   question: z.string().optional(),
 });
 export type PlantedFault = z.infer<typeof plantedFaultSchema>;

@@ -6,6 +6,7 @@ import type { SynthesisRole } from '../../schemas/config/synthesize.ts';
 import { proposedFactSchema } from '../../schemas/synthesis/fact.ts';
 import { formSchema } from '../../schemas/synthesis/form.ts';
 import { answeredBy, askModel, type RoleModel } from './askModel.ts';
+import { documentLines } from './documentLines.ts';
 import { literalQuestion } from './literalQuestion.ts';
 import { solveWithTools } from './solveWithTools.ts';
 
@@ -19,15 +20,15 @@ export interface SynthesisRoleOptions {
 
 const rules = {
   propose: `You list facts that a document states, at most "most". A fact says: the RELATION of SUBJECT is VALUE.
-- quote: the table row or the fewest words in a row that state it, copied to the letter. The value stands in them.
 - subject: the name of the thing that the fact is about, most often "title".
 - relation: a noun in lower-case words; the same words for the same kind of fact.
-- value: one name, number or date, copied. Leave out lists, and what the document is called.
+- value: one name, number or date, copied. Leave out lists, sentences, and what the document is called.
 - type: "entity" for the name of a person, place or thing, "number", "date" or "text".
 - many_valued: true where the subject may have several such values.
+- line: the number of the line that says so. VALUE stands in it.
 
-Example: {"title": "Amber House", "text": "Built | 1702\nAmber House was drawn by Ida Moor for the Voss family.", "most": 2} gives
-{"facts": [{"quote": "Built | 1702", "subject": "Amber House", "relation": "year of construction", "value": "1702", "type": "date"}, {"quote": "drawn by Ida Moor", "subject": "Amber House", "relation": "architect", "value": "Ida Moor", "type": "entity"}]}`,
+Example: {"title": "Amber House", "lines": {"1": "Built | 1702", "2": "It stands in Velby. It was drawn by Ida Moor."}, "most": 3} gives
+{"facts": [{"subject": "Amber House", "relation": "year of construction", "value": "1702", "type": "date", "line": 1}, {"subject": "Amber House", "relation": "location", "value": "Velby", "type": "entity", "line": 2}, {"subject": "Amber House", "relation": "architect", "value": "Ida Moor", "type": "entity", "line": 2}]}`,
 
   link: `A question is made harder by one step. "now" is the question as it is, word for word, "steps" what it may become.
 Pick the step whose question is the most natural one to ask, and in which nothing is said twice.
@@ -65,6 +66,10 @@ Answer with one JSON object and nothing else: {"rationale": "each condition, and
 /** The prompts that a configuration's answers depend on. */
 export const synthesisPrompts: JsonObject = rules;
 
+/** Facts as a model writes them. The line comes last: a small model that names it first counts on from the line before. */
+const factsSchema = z.strictObject({
+  facts: z.array(proposedFactSchema.omit({ quote: true }).extend({ line: z.int() })),
+});
 const pickSchema = z.strictObject({ pick: z.int().nonnegative().nullable() });
 const questionSchema = z.strictObject({ question: z.string().trim().min(1) });
 const answerSchema = z.strictObject({ answer: z.string().trim().nullable() });
@@ -92,16 +97,21 @@ export function createSynthesisRoles({
     }),
 
     async propose({ title, text }, most, context) {
+      // The title is no fact, and was the first one of a small model that saw it twice.
+      const lines = documentLines(text, MAX_CHARS).filter((line) => !line.startsWith('# '));
+      const numbered = Object.fromEntries(lines.map((line, at) => [`${at + 1}`, line]));
       const asked = await askModel(
         {
           ...{ role: 'propose', name: 'proposed_facts', rules: rules.propose },
-          data: { title, text: text.slice(0, MAX_CHARS), most },
-          ...answeredBy(z.strictObject({ facts: z.array(proposedFactSchema) })),
+          data: { title, lines: numbered, most },
+          ...answeredBy(factsSchema),
         },
         models('propose'),
         context,
       );
-      return { ...asked, value: asked.value.facts.slice(0, most) };
+      const facts = asked.value.facts.slice(0, most);
+      const value = facts.map(({ line, ...fact }) => ({ ...fact, quote: numbered[line] ?? `line ${line}` }));
+      return { ...asked, value };
     },
 
     async link(form, options, context) {

@@ -34,8 +34,17 @@ type Play = (shown: Shown, faults: Faults) => JsonObject;
 /** What is played for each question to a role, by the name of its answer's schema. */
 const plays: Readonly<Record<string, Play>> = {
   proposed_facts: ({ data }, faults) => {
-    const facts = readFacts(textOf(data.text), textOf(data.title));
-    return { facts: facts.slice(0, Number(data.most)).map((fact) => ({ ...faults.inFact(fact, facts) })) };
+    const lines = Object.entries(data.lines ?? {}).map(([line, text]) => ({
+      line: Number(line),
+      text: textOf(text),
+    }));
+    const facts = readFacts(lines.map(({ text }) => text).join('\n'), textOf(data.title));
+    const said = facts.slice(0, Number(data.most)).map((fact) => {
+      const { quote, ...rest } = faults.inFact(fact, facts);
+      // A line that there is not, for words that no line holds.
+      return { line: lines.find(({ text }) => text.includes(quote))?.line ?? 0, ...rest };
+    });
+    return { facts: said };
   },
   picked_step: ({ data, seed }) => {
     const steps = Array.isArray(data.steps) ? data.steps.length : 0;

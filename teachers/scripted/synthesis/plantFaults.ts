@@ -110,8 +110,8 @@ export function createFaults({ seed, rate, memory, onPlanted }: FaultOptions): F
       for (const fault of drawn(Object.keys(factFaults) as FaultKind[], key)) {
         const spoiled = factFaults[fault]!(fact, others);
         if (!spoiled) continue;
-        const { subject, relation, value, quote } = spoiled;
-        onPlanted({ fault, fact: { subject, relation, value, quote } });
+        const { subject, relation, value } = spoiled;
+        onPlanted({ fault, fact: { subject, relation, value } });
         return spoiled;
       }
       return fact;
