@@ -8,12 +8,12 @@ import { gatherReport } from '../operations/report/gatherReport.ts';
 import { configWord, resumeCommandOf } from '../operations/resumeCommandOf.ts';
 import { readSettings } from '../pipeline/config/loadConfig.ts';
 import type { RunResult } from '../pipeline/executeRun.ts';
-import { readChecker, readTasksetManifest } from '../pipeline/run/wholeFiles.ts';
+import { readTasksetManifest } from '../pipeline/run/wholeFiles.ts';
 import { synthesizeConfigSchema } from '../schemas/config/synthesize.ts';
 import { type DropReason, dropReasons } from '../schemas/dropReasons.ts';
 import type { PlantedRow, ReportData } from '../schemas/report.ts';
 import { plantedVerdict } from '../schemas/synthesis/plantedVerdict.ts';
-import { checkerText, type TasksetManifest } from '../schemas/synthesis/tasksetManifest.ts';
+import type { TasksetManifest } from '../schemas/synthesis/tasksetManifest.ts';
 import { writeReport } from './finishRun.ts';
 import { formatCount, formatDuration, formatTable } from './format.ts';
 import { keptVerdict, machineLosses } from './keptVerdict.ts';
@@ -47,15 +47,14 @@ export async function finishSynthesis(
     return exitCode;
   }
   if (wasComplete) console.log(`${run.name} is already complete; nothing to do\n`);
-  const checker = await readChecker(folder);
-  const { roles: asked, model, profile } = synthesizeConfigSchema.parse(run.config.synthesize);
+  const { profile } = synthesizeConfigSchema.parse(run.config.synthesize);
   const lines = [
     ...summaryLines({ ...data, planted: null }),
     '',
     ...(planted ? plantedLines(planted) : []),
     ...exampleLines(data),
     ...(tasks ? keptLines(await readTasksetManifest(folder)) : []),
-    ...(checker?.faults ? [checkerText(checker, asked.write?.model ?? model)] : []),
+    ...(data.checker ? [data.checker] : []),
     ...(tasks ? [priceLine(tasks, spent)] : []),
     formatDuration(performance.now() - startedMs),
     ...(await nextSteps({ folder, run, wasComplete }, tasks, profile)),

@@ -148,6 +148,8 @@ export interface ReportData {
     readonly message: string;
   }[];
   readonly planted: readonly PlantedRow[] | null;
+  /** How the checker of a synthesis was measured, as a sentence; null where none was. */
+  readonly checker: string | null;
   /** Counts before and after balancing; null for a run that does not balance. */
   readonly balance: BalanceTable | null;
   /** The kept trajectories: all where there are at most 500, otherwise two a profile. */

@@ -5,14 +5,21 @@ import { readEvents } from '../../pipeline/run/eventLog.ts';
 import { isSynthesis, stagesOfRun } from '../../pipeline/run/runFile.ts';
 import { StageInputs } from '../../pipeline/run/stageInputs.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
-import { readBalanceTable, readManifest, readTargetFile } from '../../pipeline/run/wholeFiles.ts';
+import {
+  readBalanceTable,
+  readChecker,
+  readManifest,
+  readTargetFile,
+} from '../../pipeline/run/wholeFiles.ts';
 import { readWorkersFile } from '../../pipeline/workers/workersFile.ts';
 import { maskConfigSchema } from '../../schemas/config/dataset.ts';
+import { synthesizeConfigSchema } from '../../schemas/config/synthesize.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { ReportData } from '../../schemas/report.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { type WorkersView, workersView } from '../../schemas/run/workersView.ts';
 import { candidateSchema } from '../../schemas/synthesis/candidate.ts';
+import { checkerText } from '../../schemas/synthesis/tasksetManifest.ts';
 import { readFunnel } from './funnel.ts';
 import { keptOverTime } from './keptOverTime.ts';
 import { keptRows, sampleTrajectories } from './keptRows.ts';
@@ -51,12 +58,21 @@ export async function gatherReport(runFolder: string, run: RunFile): Promise<Rep
     retries: await retriesByCause(runFolder),
     examples: await exampleEntries(runFolder, run),
     planted: await (isSynthesis(run) ? plantedFaults(runFolder, run) : plantedRows(runFolder, run)),
+    checker: await checkerLine(runFolder, run),
     balance: run.config.balance === undefined ? null : await readBalanceTable(runFolder),
     samples: await sampleTrajectories(runFolder, rows, { profileOf, mask }),
     manifest,
     target: await readTargetFile(runFolder),
     workers: await readWorkers(runFolder),
   };
+}
+
+/** How a synthesis's checker was measured, and what that says of the tasks; null where none was. */
+async function checkerLine(runFolder: string, run: RunFile): Promise<string | null> {
+  const work = isSynthesis(run) ? await readChecker(runFolder) : undefined;
+  if (!work?.faults) return null;
+  const { roles, model } = synthesizeConfigSchema.parse(run.config.synthesize);
+  return checkerText(work, roles.write?.model ?? model);
 }
 
 async function readWorkers(runFolder: string): Promise<WorkersView | null> {

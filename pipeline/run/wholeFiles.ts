@@ -9,11 +9,12 @@ import { type BalanceTable, balanceFileSchema, balanceTableSchema } from '../../
 import { type TargetFile, targetFileSchema } from '../../schemas/run/targetFile.ts';
 import {
   type CheckerMeasure,
+  type CheckerWork,
   checkerMeasureSchema,
   type TasksetManifest,
   tasksetManifestSchema,
 } from '../../schemas/synthesis/tasksetManifest.ts';
-import { stagePaths } from './stageFiles.ts';
+import { readStageFile, stagePaths } from './stageFiles.ts';
 
 /** The dataset's manifest; null before the dataset is finished. Throws `UserError` when it is damaged. */
 export async function readManifest(runFolder: string): Promise<Manifest | null> {
@@ -37,10 +38,17 @@ export function writeChecker(runFolder: string, measure: CheckerMeasure): Promis
   return replaceFile(checkerPath(runFolder), sealedFile(measure));
 }
 
-/** What {@link writeChecker} wrote; undefined where there is none. Throws `UserError` when it is damaged. */
-export function readChecker(runFolder: string): Promise<CheckerMeasure | undefined> {
+/**
+ * What {@link writeChecker} wrote, and what the stage `check` made of the candidates; undefined before there is either.
+ * Throws `UserError` when it is damaged.
+ */
+export async function readChecker(runFolder: string): Promise<CheckerWork | undefined> {
   const parse = (bytes: Buffer) => parseSealedAs(checkerMeasureSchema, bytes);
-  return readStored(checkerPath(runFolder), parse, 'redo the stage with --from check');
+  const measure = await readStored(checkerPath(runFolder), parse, 'redo the stage with --from check');
+  const check = measure && (await readStageFile(runFolder, 'check'));
+  if (!check) return undefined;
+  const { answer_drift = 0, not_unique = 0 } = check.dropped;
+  return { ...measure, dropped: answer_drift + not_unique, kept: check.emitted_inputs };
 }
 
 const OPENING_BRACKET = 0x5b;

@@ -5,7 +5,8 @@ import {
   type SynthesizeConfig,
   synthesisRoles,
 } from '../../schemas/config/synthesize.ts';
-import { ALTERNATIVE_VOTES, MAX_UNREAD_FACTS } from '../../stages/synthesis/createCheckStage.ts';
+import { CHECK_VOTES } from '../../stages/synthesis/askAbout.ts';
+import { MAX_UNREAD_FACTS } from '../../stages/synthesis/createCheckStage.ts';
 import { createDocumentSource } from '../../stages/synthesis/createDocumentSource.ts';
 import { MAX_GROW_STEPS } from '../../stages/synthesis/grow/nextStep.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
@@ -65,7 +66,7 @@ function mostCalls({ seeds, grow, check }: SynthesizeConfig): Record<SynthesisRo
     propose: 1,
     link: candidates * MAX_GROW_STEPS,
     write: candidates * (grow.until === 'solver_fails' ? MAX_GROW_STEPS : 1),
-    check: candidates * ((read_back ? 1 : 0) + (tools?.tries ?? 0) * ALTERNATIVE_VOTES),
+    check: candidates * CHECK_VOTES * ((read_back ? 1 : 0) + (tools?.tries ?? 0)),
     solve: candidates * (closed_book.tries + evidence.tries + ablations + unread + withTools + untilFails),
   };
 }

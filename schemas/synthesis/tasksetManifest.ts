@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Estimate, shareEstimate } from '../../base/statistics/estimates.ts';
 
 const counts = z.record(z.string(), z.int().nonnegative());
 
@@ -14,10 +15,36 @@ export const checkerMeasureSchema = z.object({
 });
 export type CheckerMeasure = z.infer<typeof checkerMeasureSchema>;
 
-/** The measure in words, and whether the checker wrote the questions itself. */
-export function checkerText({ model, faults, found, clean, passed }: CheckerMeasure, writer: string): string {
+/** What the checker did with the candidates themselves. */
+export const checkerWorkSchema = checkerMeasureSchema.extend({
+  /** Candidates that it may have dropped: whose words ask something else, or that another answer fits. */
+  dropped: z.int().nonnegative(),
+  /** Candidates that passed all checks. */
+  kept: z.int().nonnegative(),
+});
+export type CheckerWork = z.infer<typeof checkerWorkSchema>;
+
+/**
+ * Share of the kept candidates whose fault the checker did not see, with its 95% bounds: as many faulty ones were missed
+ * for each that was found as among the planted ones. Undefined where nothing was planted or kept.
+ */
+export function missedShare({ faults, found, dropped, kept }: CheckerWork): Estimate | undefined {
+  const recall = shareEstimate(found, faults);
+  if (!recall || kept === 0) return undefined;
+  const missed = (share: number) => Math.min(1, (dropped * (1 - share)) / share / kept);
+  return { value: missed(recall.value), low: missed(recall.high), high: missed(recall.low) };
+}
+
+/** The measure in words, what it says of the kept candidates, and whether the checker wrote the questions itself. */
+export function checkerText(work: CheckerWork, writer: string): string {
+  const { model, faults, found, clean, passed, dropped, kept } = work;
   const own = model === writer ? '; it also wrote the questions, so its own faults may escape it' : '';
-  return `the checker ${model} found ${found} of ${faults} planted faults and let ${passed} of ${clean} clean questions through${own}`;
+  const missed = missedShare(work);
+  const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
+  const estimate = missed
+    ? `; by that, and ${dropped} dropped candidates, ${percent(missed.value)} of the ${kept} kept ones are wrong (at most ${percent(missed.high)}, 95%)`
+    : '';
+  return `the checker ${model} found ${found} of ${faults} planted faults and let ${passed} of ${clean} clean questions through${estimate}${own}`;
 }
 
 /** `taskset/manifest.json`: the tasks that a synthesis made. No dates, so equal tasks give equal bytes. */
@@ -38,7 +65,7 @@ export const tasksetManifestSchema = z.object({
   /** Model names by what they were asked for. */
   models: z.record(z.string(), z.string()),
   /** Absent where no model reads questions back. */
-  checker: checkerMeasureSchema.optional(),
+  checker: checkerWorkSchema.optional(),
   files: z.array(
     z.object({
       path: z.string(),

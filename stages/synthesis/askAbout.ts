@@ -4,6 +4,7 @@ import type { Asked, RoleContext, SynthesisRoles } from '../../contract/synthesi
 import { isOfPlayer } from '../../schemas/failureCauses.ts';
 import type { Spent } from '../../schemas/synthesis/candidate.ts';
 import type { Task } from '../../schemas/task.ts';
+import type { Tally } from './rules/askedRules.ts';
 
 /** Whether an answer is right. Throws `RecordFailure` where there is no verdict. */
 export type AnswerJudge = (
@@ -11,6 +12,9 @@ export type AnswerJudge = (
   answer: string,
   context: { readonly taskId: string; readonly signal: AbortSignal },
 ) => Promise<boolean>;
+
+/** Most votes of the role check on one question: of three that err in 1 of 10, more than half err in 1 of 36. */
+export const CHECK_VOTES = 3;
 
 /** The asking about one candidate: what it has cost so far is counted on. */
 export class Inquiry {
@@ -47,12 +51,17 @@ export class Inquiry {
    * So many calls of a role, one after the other. What a model refused, or answered so that it can't be read, is no vote: it
    * is left out as long as there are others.
    *
+   * @param isEnough - Whether no further call is needed after some
    * @throws RecordFailure of an endpoint or a tool, and where no answer can be read
    */
-  async tries<T>(count: number, call: (context: RoleContext) => Promise<Asked<T>>): Promise<Asked<T>[]> {
+  async tries<T>(
+    count: number,
+    call: (context: RoleContext) => Promise<Asked<T>>,
+    isEnough: (all: readonly Asked<T>[]) => boolean = () => false,
+  ): Promise<Asked<T>[]> {
     const all: Asked<T>[] = [];
     let unread: RecordFailure | undefined;
-    for (let place = 0; place < count; place++) {
+    for (let place = 0; place < count && !isEnough(all); place++) {
       try {
         all.push(await this.ask(call, place));
       } catch (error) {
@@ -62,6 +71,20 @@ export class Inquiry {
     }
     if (unread && all.length === 0) throw unread;
     return all;
+  }
+
+  /** Votes of the role check, until more than half of {@link CHECK_VOTES} agree; `last` is the last one. Throws as `tries`. */
+  async votes<T>(
+    call: (context: RoleContext) => Promise<Asked<T>>,
+    isFor: (value: T) => boolean,
+  ): Promise<{ readonly tally: Tally; readonly last: Asked<T> }> {
+    const votesFor = (all: readonly Asked<T>[]) => all.filter(({ value }) => isFor(value)).length;
+    const all = await this.tries(CHECK_VOTES, call, (some) => {
+      const passed = votesFor(some);
+      return Math.max(passed, some.length - passed) > CHECK_VOTES / 2;
+    });
+    const request_hashes = all.map(({ request_hash }) => request_hash);
+    return { tally: { passed: votesFor(all), tries: all.length, request_hashes }, last: all.at(-1)! };
   }
 }
 

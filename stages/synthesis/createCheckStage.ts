@@ -50,7 +50,7 @@ export function createCheckStage(options: CheckOptions): RecordStage<Candidate, 
   const { config, seed } = options;
   return {
     name: 'check',
-    version: 2,
+    version: 3,
     input: candidateSchema,
     output: candidateSchema,
     concurrency: options.concurrency,
@@ -149,10 +149,11 @@ const readBack: Check = async (gate, { config, roles, corpus: { index }, inquiry
   const own = form.triples.map(([, relation]) => relationKey(relation));
   const near = chain.flatMap(({ subject }) => index.about(termKey(subject)).map(({ relation }) => relation));
   const relations = offeredRelations([...own, ...near], index.relations, [seed, id]);
-  const asked = await inquiry.ask((context) => roles.readBack(question, relations, context));
-  const passed = sameForm(form, asked.value) ? 1 : 0;
-  const tally = { passed, tries: 1, request_hashes: [asked.request_hash] };
-  gate.decide('read_back', tally, passed === 0 ? { read: asked.value } : {});
+  const { tally, last } = await inquiry.votes(
+    (context) => roles.readBack(question, relations, context),
+    (read) => sameForm(form, read),
+  );
+  gate.decide('read_back', tally, sameForm(form, last.value) ? {} : { read: last.value });
 };
 
 const closedBook: Check = async (gate, parts) => {
@@ -198,9 +199,6 @@ const oneSearch: Check = async (gate, { roles: { search }, inquiry }) => {
   gate.measured({ one_search });
   gate.note(searchVerdict(one_search, hops), reasonOf('one_search'));
 };
-
-/** Times that a wrong answer is asked about; more than half must say that it meets every clue. */
-export const ALTERNATIVE_VOTES = 3;
 
 /**
  * Facts that were not extracted and would give another answer are asked of their documents: what is unique among the
@@ -252,12 +250,11 @@ const withTools: Check = async (gate, parts) => {
   gate.measured(effort);
   // Another answer that fits says more than that the right one was not found.
   for (const one of wrong) {
-    const votes = await parts.inquiry.tries(ALTERNATIVE_VOTES, (context) =>
-      parts.roles.meetsClues(question, one, context),
+    const { tally: votes } = await parts.inquiry.votes(
+      (context) => parts.roles.meetsClues(question, one, context),
+      (meetsAll) => meetsAll,
     );
-    const passed = votes.filter(({ value }) => value).length;
-    const request_hashes = votes.map(({ request_hash }) => request_hash);
-    gate.decide('alternatives', { passed, tries: votes.length, request_hashes }, { answer: one.answer });
+    gate.decide('alternatives', votes, { answer: one.answer });
     if (gate.dropped) return;
   }
   for (const name of ['solvable', 'hard'] as const) if (!gate.dropped) gate.decide(name, tally, { answers });

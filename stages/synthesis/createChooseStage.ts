@@ -12,6 +12,9 @@ import type { SynthesizeConfig } from '../../schemas/config/synthesize.ts';
 import { hashedShare } from '../../schemas/hashedShare.ts';
 import { foldedText } from '../../schemas/normalForm.ts';
 import { candidateSchema, type Operation } from '../../schemas/synthesis/candidate.ts';
+import { constantsOf } from '../../schemas/synthesis/form.ts';
+import { sameForm } from './form/sameForm.ts';
+import { termKey } from './form/termKey.ts';
 
 /** A candidate that was written and passed its checks. */
 export const chosenSchema = candidateSchema.extend({ question: z.string().min(1) });
@@ -33,7 +36,7 @@ interface Ranked {
 type Quota = readonly [name: string, most: number];
 
 /**
- * Keeps no more candidates of a document, of an answer, of a number of hops and in all than is asked for: operations by
+ * Keeps of those that ask the same the first, and no more candidates of a document, of an answer, of a number of hops and in all than is asked for: operations by
  * their weights as far as they go, and of each those that come first by a hash of seed and id, whatever their order. Reads
  * its input twice: to rank them, then to decide.
  */
@@ -43,24 +46,48 @@ export function createChooseStage(
 ): CorpusStage<ChosenCandidate, ChosenCandidate> {
   return {
     name: 'choose',
-    version: 1,
+    version: 2,
     input: chosenSchema,
     output: chosenSchema,
     async *run(candidates) {
       const ranked: Ranked[] = [];
-      for await (const { id, chain, answers, hops, rounds } of candidates) {
+      const twins = new Map<number, string>();
+      const forms = new SeenForms();
+      let place = 0;
+      for await (const candidate of candidates) {
+        const { id, chain, answers, hops, rounds } = candidate;
+        const first = forms.firstOf(candidate);
+        if (first !== undefined) twins.set(place++, first);
+        if (first !== undefined) continue;
         const rank = hashedShare('choose', seed, id);
         const quotas = quotasOf({ chain, answers }, choose);
         const op = rounds.findLast(({ reason }) => reason === undefined)?.op ?? 'atomic';
-        ranked.push({ place: ranked.length, rank, hops: String(hops), op, quotas });
+        ranked.push({ place: place++, rank, hops: String(hops), op, quotas });
       }
       const full = overQuota(ranked, { choose, target, grow });
       yield* decideEach(candidates, (candidate, place): StageOutcome<ChosenCandidate> => {
+        const first = twins.get(place);
+        if (first !== undefined)
+          return dropRecord('duplicate_question', { question: candidate.question, first });
         const [quota, most] = full.get(place) ?? [];
         return quota === undefined ? emitRecord(candidate) : dropRecord('over_quota', { quota, most: most! });
       });
     },
   };
+}
+
+/** Forms by what they name: two questions in other words may ask the same. */
+class SeenForms {
+  readonly #byNames = new Map<string, Pick<ChosenCandidate, 'id' | 'form'>[]>();
+
+  /** The id of the first candidate that asked the same; undefined for the first itself. */
+  firstOf({ id, form, answers: [answer = ''] }: ChosenCandidate): string | undefined {
+    const names = [answer, ...constantsOf(form)].map(termKey).sort().join('\n');
+    const seen = this.#byNames.get(names) ?? [];
+    const first = seen.find((one) => sameForm(one.form, form));
+    if (!first) this.#byNames.set(names, [...seen, { id, form }]);
+    return first?.id;
+  }
 }
 
 function quotasOf(

@@ -1,18 +1,27 @@
 import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
-import type { Asked, RoleContext, SynthesisRoles } from '../../contract/synthesis.ts';
+import type { SynthesisRoles } from '../../contract/synthesis.ts';
 import { isOfPlayer } from '../../schemas/failureCauses.ts';
 import { hashedShare } from '../../schemas/hashedShare.ts';
 import type { Fact } from '../../schemas/synthesis/fact.ts';
 import { type Form, formSchema } from '../../schemas/synthesis/form.ts';
 import type { CheckerMeasure } from '../../schemas/synthesis/tasksetManifest.ts';
+import { Inquiry } from './askAbout.ts';
 import { sameForm } from './form/sameForm.ts';
 import { offeredRelations } from './offeredRelations.ts';
+import { isMajority } from './rules/askedRules.ts';
 
-/** One question to the checker: whether it finds fault, and whether there is one. */
+/** One question to the checker: whether there is a fault, and by which model it is found. */
 interface Item {
+  readonly kind: 'reading' | 'answer';
   readonly isFault: boolean;
-  readonly finds: (roles: SynthesisRoles, relations: readonly string[]) => Promise<Asked<boolean>>;
+  readonly finds: (asking: Asking) => Promise<{ readonly isFound: boolean; readonly model: string }>;
+}
+
+interface Asking {
+  readonly roles: SynthesisRoles;
+  readonly inquiry: Inquiry;
+  readonly relations: readonly string[];
 }
 
 /** Lowest share of planted faults that the checker finds before it is trusted. */
@@ -22,36 +31,48 @@ const MIN_RECALL = 0.9;
 const MAX_FACTS = 12;
 
 /**
- * Puts questions to the role `check` whose words are ours: to read back clean ones, and ones that ask for another relation
- * or thing than their form; and whether an answer fits that is a second right one, or that of another thing. What it was
- * not measured on it is not trusted with.
+ * Puts questions to the role `check` whose words are ours, as often as candidates': to read back clean ones, and ones that
+ * ask for another relation or thing than their form; and whether an answer fits that is a second right one, or that of
+ * another thing. What it was not measured on it is not trusted with.
  *
- * @throws UserError where it could not be asked, finds a smaller share of the faults than 90%, or lets a smaller
- *   share of the clean ones through than half of it
+ * @throws UserError where it could not be asked, or of either kind finds a smaller share of the faults than 90%, or lets a
+ *   smaller share of the clean ones through than half of it
  */
 export async function measureChecker(
   facts: readonly Fact[],
   roles: SynthesisRoles,
   seed: number,
 ): Promise<CheckerMeasure> {
-  const items = itemsOf(facts, seed);
+  // Stopping the run stops the calls behind it.
+  const inquiry = new Inquiry('checker', nothingSpent, { signal: new AbortController().signal });
   const relations = [...new Set(facts.map(({ relation }) => relation))].sort();
   // The client holds back what its endpoint can't take at once.
   const said = await Promise.all(
-    items.map(async ({ isFault, finds }) => ({
-      isFault,
-      asked: await answered(() => finds(roles, relations)),
-    })),
+    itemsOf(facts, seed).map(async ({ kind, isFault, finds }) => {
+      const asked = await answered(() => finds({ roles, inquiry, relations }));
+      return { kind, isFault, model: asked?.model, isRight: (asked?.isFound ?? true) === isFault };
+    }),
   );
-  const model = said.findLast(({ asked }) => asked)?.asked?.model ?? '';
-  const isRight = ({ isFault, asked }: (typeof said)[number]) => (asked?.value ?? true) === isFault;
-  const right = said.filter(isRight);
-  const faults = items.filter(({ isFault }) => isFault).length;
-  const found = right.filter(({ isFault }) => isFault).length;
-  const measure = { model, faults, found, clean: items.length - faults, passed: right.length - found };
-  if (found < faults * MIN_RECALL || measure.passed < (measure.clean * MIN_RECALL) / 2)
-    throw untrusted(measure);
-  return measure;
+  const model = said.findLast((one) => one.model)?.model ?? '';
+  const kinds = Object.values(Object.groupBy(said, ({ kind }) => kind));
+  const untrustedKind = kinds
+    .map((some) => measureOf(model, some))
+    .find(
+      ({ faults, found, clean, passed }) => found < faults * MIN_RECALL || passed < (clean * MIN_RECALL) / 2,
+    );
+  if (untrustedKind) throw untrusted(untrustedKind);
+  return measureOf(model, said);
+}
+
+const nothingSpent = { calls: 0, prompt_tokens: 0, completion_tokens: 0, cost_usd: 0 };
+
+function measureOf(
+  model: string,
+  said: readonly (Pick<Item, 'isFault'> & { readonly isRight: boolean })[],
+): CheckerMeasure {
+  const [faults, clean] = [true, false].map((wanted) => said.filter(({ isFault }) => isFault === wanted));
+  const right = (some: typeof said = []) => some.filter(({ isRight }) => isRight).length;
+  return { model, faults: faults!.length, found: right(faults), clean: clean!.length, passed: right(clean) };
 }
 
 function untrusted({ model, faults, found, clean, passed }: CheckerMeasure): UserError {
@@ -61,7 +82,7 @@ function untrusted({ model, faults, found, clean, passed }: CheckerMeasure): Use
 }
 
 /** What the checker says; undefined where it refuses, or its words can't be read: they let nothing through. */
-async function answered<T>(ask: () => Promise<Asked<T>>): Promise<Asked<T> | undefined> {
+async function answered<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
   } catch (error) {
@@ -74,9 +95,6 @@ async function answered<T>(ask: () => Promise<Asked<T>>): Promise<Asked<T> | und
     );
   }
 }
-
-// Stopping the run stops the calls behind it.
-const context: RoleContext = { signal: new AbortController().signal, taskId: 'checker', ask: 0 };
 
 function itemsOf(facts: readonly Fact[], seed: number): Item[] {
   const rank = (fact: Fact) => hashedShare('checker', seed, JSON.stringify([fact.subject, fact.relation]));
@@ -96,12 +114,15 @@ function readings(fact: Fact, facts: readonly Fact[]): Item[] {
   const path = [relation, ...(next ? [next.relation] : [])];
   const form = formOf(subject, path);
   const reading = (about: string, words: readonly string[], isFault: boolean): Item => ({
-    isFault,
-    finds: async (roles, relations) => {
+    ...{ kind: 'reading', isFault },
+    finds: async ({ roles, inquiry, relations }) => {
       const question = questionOf(about, words);
       const offered = offeredRelations([...path, ...words], relations, [0, question]);
-      const asked = await roles.readBack(question, offered, context);
-      return { ...asked, value: !sameForm(form, asked.value) };
+      const { tally, last } = await inquiry.votes(
+        (context) => roles.readBack(question, offered, context),
+        (read) => sameForm(form, read),
+      );
+      return { isFound: !isMajority(tally), model: last.model };
     },
   });
   const other = facts.find((one) => one.relation !== relation);
@@ -121,10 +142,14 @@ function secondAnswers({ subject, relation, value }: Fact, facts: readonly Fact[
   if (!rival) return [];
   const question = questionOf(subject, [relation]);
   const answering = (about: string, isFault: boolean): Item => ({
-    isFault,
-    finds: (roles) => {
+    ...{ kind: 'answer', isFault },
+    finds: async ({ roles, inquiry }) => {
       const shown = [`# ${subject}\n\n${relation} | ${value}`, `# ${about}\n\n${relation} | ${rival.value}`];
-      return roles.meetsClues(question, { answer: rival.value, shown }, context);
+      const { tally, last } = await inquiry.votes(
+        (context) => roles.meetsClues(question, { answer: rival.value, shown }, context),
+        (meetsAll) => meetsAll,
+      );
+      return { isFound: isMajority(tally), model: last.model };
     },
   });
   return [answering(subject, true), answering(rival.subject, false)];

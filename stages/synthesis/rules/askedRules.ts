@@ -18,7 +18,8 @@ export interface AskedRule {
 }
 
 const rate = ({ passed, tries }: Tally) => passed / tries;
-const isMajority = (tally: Tally) => rate(tally) > 0.5;
+/** Whether more than half came out so. */
+export const isMajority = (tally: Tally) => rate(tally) > 0.5;
 
 /** From these hops on one search must not show the answer; below it is only noted. */
 const SEARCHED_HOPS = 3;

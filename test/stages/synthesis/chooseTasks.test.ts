@@ -29,7 +29,7 @@ function candidate(
       checks: [],
     },
     ...{ effort: {}, spent: { calls: 0, prompt_tokens: 0, completion_tokens: 0, cost_usd: 0 } },
-    form: { triples: [['s', 'r', '?a']], asked: '?a', ask: 'value' },
+    form: { triples: [[id, 'r', '?a']], asked: '?a', ask: 'value' },
     chain: [{ ...fact, span: [0, 1], document, document_sha256: '', op: 'atomic' }],
     question: `Which is ${id}?`,
     hops,

@@ -116,12 +116,18 @@ export async function synthesised(
   const stage = createSeedsStage({ openCorpus, seed, profile: 'web' });
   for await (const { outcome } of stage.run(streamOf(facts), context))
     if (outcome.kind === 'emit') seeds.push(...outcome.records);
-  const parts = { openRoles: async () => roles, openCorpus, config, seed, concurrency: 1, judge: sameAnswer };
+  const parts = playedParts(roles, corpus, config);
   const grown = await emitted(createGrowStage(parts), seeds);
   const check = createCheckStage(parts);
   const checked = [];
   for (const candidate of grown) checked.push({ candidate, outcome: await check.run(candidate, context) });
   return { facts, corpus, seeds, checked };
+}
+
+/** What stages that ask models are given. */
+export function playedParts(roles: SynthesisRoles, corpus: Corpus, config: SynthesizeConfig) {
+  const open = { openRoles: async () => roles, openCorpus: async () => corpus };
+  return { ...open, config, seed: 7, concurrency: 1, judge: sameAnswer };
 }
 
 /** One try of each question is enough: the scripted model says the same each time. */

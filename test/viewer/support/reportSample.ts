@@ -139,6 +139,7 @@ export const fullReport: ReportData = {
       false_finds: 0,
     },
   ],
+  checker: null,
   samples: [
     trajectoryOf(
       builtinProfiles.mhqa!,
@@ -226,6 +227,7 @@ export const emptyReport: ReportData = {
   retries: {},
   examples: [],
   planted: null,
+  checker: null,
   balance: null,
   samples: [],
   manifest: null,

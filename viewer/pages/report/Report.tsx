@@ -41,7 +41,7 @@ export function Report({ run: { name, status, manifest, minutes }, base }: Repor
   return (
     <>
       <RunReport report={data} tasks={isSynthesis ? (tasks ?? 0) : undefined} />
-      {isSynthesis ? <PlantedFaults planted={data.planted} /> : <Planted planted={data.planted} />}
+      {isSynthesis ? <PlantedFaults {...data} /> : <Planted planted={data.planted} />}
       <Balance table={data.balance} />
       {!isSynthesis && <Rows rows={data.rows} />}
       <Rollouts rates={manifest?.rollouts} notices={data.rollout_notices} />

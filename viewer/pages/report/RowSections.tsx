@@ -96,16 +96,30 @@ const faultColumns: readonly Column<PlantedRow>[] = [
 ];
 
 /** Faults that the embedded model of a synthesis planted; what was dropped beside them may have the same faults by nature. */
-export function PlantedFaults({ planted }: Pick<ReportAnswer, 'planted'>) {
-  if (!planted) return null;
+function Faults({ planted }: { readonly planted: readonly PlantedRow[] }) {
   const { missed, text } = plantedVerdict(planted);
+  return (
+    <>
+      <p class={missed === 0 ? '' : 'bad'}>{sentence(text)}</p>
+      <Table label="Planted against found" columns={faultColumns} rows={planted} />
+    </>
+  );
+}
+
+/** What became of planted faults, and how far the checker can be trusted. */
+export function PlantedFaults({ planted, checker }: Pick<ReportAnswer, 'planted' | 'checker'>) {
+  if (!planted && !checker) return null;
   return (
     <section>
       <h2>Planted against found</h2>
-      <p class={missed === 0 ? '' : 'bad'}>{`${text[0]!.toUpperCase()}${text.slice(1)}.`}</p>
-      <Table label="Planted against found" columns={faultColumns} rows={planted} />
+      {checker && <p>{sentence(checker)}</p>}
+      {planted && <Faults planted={planted} />}
     </section>
   );
+}
+
+function sentence(text: string): string {
+  return `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 }
 
 /** Planted flaws against what became of them; nothing where none could be planted. */

@@ -1,0 +1,188 @@
+import { expect, test, vi } from 'vitest';
+import { shareEstimate } from '../../../base/statistics/estimates.ts';
+import type { SynthesisRoles, ToolTry } from '../../../contract/synthesis.ts';
+import { createRandom, type Random } from '../../../examples/closed-loop/random.ts';
+import type { Candidate } from '../../../schemas/synthesis/candidate.ts';
+import type { Form, Triple } from '../../../schemas/synthesis/form.ts';
+import { missedShare } from '../../../schemas/synthesis/tasksetManifest.ts';
+import { sameForm } from '../../../stages/synthesis/form/sameForm.ts';
+import { type AskedRule, askedRules } from '../../../stages/synthesis/rules/askedRules.ts';
+import { cases, someOf } from '../../support/cases.ts';
+import { cleanTasks, wordsOf } from '../../support/synthesis/cleanTasks.ts';
+import { type AskedCandidate, checkedBy, exactRoles, said } from '../../support/synthesis/exactRoles.ts';
+import { createWorld, type World } from '../../support/synthesis/world.ts';
+
+/** The form with its winner, or the relation or direction of a clue, swapped. */
+function drifted(form: Form, random: Random): Form {
+  const { compare, triples } = form;
+  if (compare && random.int(0, 1) === 0)
+    return { ...form, compare: { ...compare, picks: compare.picks === 'largest' ? 'smallest' : 'largest' } };
+  const at = random.int(0, triples.length - 1);
+  const [subject, relation, value] = triples[at]!;
+  const swapped: Triple = random.pick([
+    [value, relation, subject],
+    [subject, relation === 'founder' ? 'birthplace' : 'founder', value],
+  ]);
+  return { ...form, triples: triples.with(at, swapped) };
+}
+
+const answering =
+  (answer: string): SynthesisRoles['solveWithTools'] =>
+  () =>
+    said<ToolTry>({ answer, tool_calls: 2, shown: [] });
+
+/** Faults that models alone plant or find: the check that finds each, and its reason. */
+const faults: Readonly<
+  Record<
+    string,
+    { check: string; reason: string; plant: (exact: AskedCandidate, random: Random) => AskedCandidate }
+  >
+> = {
+  drift: {
+    ...{ check: 'read_back', reason: 'answer_drift' },
+    plant({ candidate, roles }, random) {
+      const form = drifted(candidate.form, random);
+      // Whoever solves it takes the words as they were meant.
+      return {
+        candidate: { ...candidate, question: wordsOf(form) },
+        roles: { ...roles, readBack: () => said(form) },
+      };
+    },
+  },
+  'known beforehand': {
+    ...{ check: 'closed_book', reason: 'closed_book' },
+    plant: ({ candidate, roles }) => ({
+      candidate,
+      roles: {
+        ...roles,
+        solve: (question, passages, context) =>
+          passages.length === 0 ? said(candidate.answers[0]!) : roles.solve(question, passages, context),
+      },
+    }),
+  },
+  'evidence that does not say it': {
+    ...{ check: 'with_evidence', reason: 'unanswerable' },
+    plant: ({ candidate, roles }) => ({ candidate, roles: { ...roles, solve: () => said('') } }),
+  },
+  'a hop that is not needed': {
+    ...{ check: 'without_hop', reason: 'shortcut' },
+    plant({ candidate, roles }, random) {
+      const idle = random.pick(candidate.chain).document;
+      const needed = exactRoles({
+        ...candidate,
+        chain: candidate.chain.filter(({ document }) => document !== idle),
+      });
+      return { candidate, roles: { ...roles, solve: needed.solve } };
+    },
+  },
+  'an answer that no tool finds': {
+    ...{ check: 'solvable', reason: 'unanswerable' },
+    plant: ({ candidate, roles }) => ({ candidate, roles: { ...roles, solveWithTools: answering('') } }),
+  },
+  'a second answer': {
+    ...{ check: 'alternatives', reason: 'not_unique' },
+    plant: ({ candidate, roles }) => ({
+      candidate,
+      roles: { ...roles, solveWithTools: wrongThenRight(candidate), meetsClues: () => said(true) },
+    }),
+  },
+  'a search that shows it': {
+    ...{ check: 'one_search', reason: 'shortcut' },
+    plant: ({ candidate, roles }) => ({
+      candidate,
+      roles: { ...roles, search: async () => `It is ${candidate.answers[0]}.` },
+    }),
+  },
+};
+
+/** Two tries: one with an answer that fits as well, and the right one. */
+function wrongThenRight({ answers }: Candidate): SynthesisRoles['solveWithTools'] {
+  const turns = ['Another Thing', answers[0]!];
+  return () => said<ToolTry>({ answer: turns.shift() ?? answers[0]!, tool_calls: 2, shown: [] });
+}
+
+const many = cases(50);
+
+/** So many faults of a kind, in candidates that pass without one. */
+async function planted(world: World, fault: string): Promise<AskedCandidate[]> {
+  const random = createRandom(`${fault} of ${[...world.documents.keys()][0]}`);
+  const isAsked = ({ hops, form }: Candidate) =>
+    fault === 'a search that shows it' ? hops >= 3 && form.ask === 'value' : hops >= 2;
+  const tasks = cleanTasks(world, many * 6, fault).map(({ candidate }) => candidate);
+  const exact = tasks.filter(isAsked).map((candidate) => ({ candidate, roles: exactRoles(candidate) }));
+  const ends = await checkedBy(world, exact);
+  const clean = exact.filter((_, at) => ends[at] === 'passed').slice(0, many);
+  return clean.map((one) => faults[fault]!.plant(one, random));
+}
+
+const worlds = someOf(['sarrow', 'tern', 'quoin']).map((seed) => createWorld(seed));
+
+test.each(Object.keys(faults))(
+  '%s is found by its own check, and let through without it',
+  async (fault) => {
+    const { check, reason } = faults[fault]!;
+    for (const world of worlds) {
+      const found = await checkedBy(world, await planted(world, fault));
+      expect(found).toEqual(Array(many).fill(`${reason} by ${check}`));
+      const off = (await planted(world, fault)).map((one) => without(check, one));
+      expect(await checkedBy(world, off)).toEqual(Array(many).fill('passed'));
+      vi.restoreAllMocks();
+    }
+  },
+  120_000,
+);
+
+/** Switches a check off. */
+function without(check: string, { candidate, roles }: AskedCandidate): AskedCandidate {
+  if (check === 'one_search') return { candidate, roles: { ...roles, search: undefined! } };
+  vi.spyOn(askedRules[check as keyof typeof askedRules] as AskedRule, 'passes').mockReturnValue(true);
+  return { candidate, roles };
+}
+
+/** Errs in 1 of 10 readings: it reads back what was not asked where that was, and what was meant where it was not. */
+function erring({ candidate, roles }: AskedCandidate, random: Random): AskedCandidate {
+  const other = drifted(candidate.form, random);
+  const readBack: SynthesisRoles['readBack'] = async (...asked) => {
+    const { value } = await roles.readBack(...asked);
+    if (random.int(0, 9) > 0) return said(value);
+    return said(sameForm(value, candidate.form) ? other : candidate.form);
+  };
+  return { candidate, roles: { ...roles, readBack } };
+}
+
+test('of a checker that errs in 1 of 10 readings, three votes let at most 3% of the faulty through', async () => {
+  const [world] = worlds;
+  const random = createRandom('erring');
+  const of = cases(2_500);
+  const tasks = cleanTasks(world!, 500, 'erring').map(({ candidate }) => candidate);
+  const faulty = Array.from({ length: of }, (_, at) => {
+    const candidate = tasks[at % tasks.length]!;
+    return erring(faults.drift!.plant({ candidate, roles: exactRoles(candidate) }, random), random);
+  });
+  const clean = Array.from({ length: of }, (_, at) => {
+    const candidate = tasks[at % tasks.length]!;
+    return erring({ candidate, roles: exactRoles(candidate) }, random);
+  });
+  const passed = async (all: readonly AskedCandidate[]) =>
+    (await checkedBy(world!, all)).filter((end) => end === 'passed').length;
+  const [wrong, right] = [await passed(faulty), await passed(clean)];
+  // Chance alone moves the share by 0.3 points for all cases, and by 0.7 for a fifth of them.
+  expect(shareEstimate(wrong, of)!.low).toBeLessThan(0.03);
+  expect(wrong / of).toBeLessThan(0.05);
+  expect(right / of).toBeGreaterThan(0.95);
+}, 300_000);
+
+test('the estimate of wrong tasks holds the truth in 9 of 10 cases', () => {
+  const random = createRandom('estimates');
+  const drawn = (of: number, percent: number) =>
+    Array.from({ length: of }, () => random.int(0, 99) < percent).filter(Boolean).length;
+  const held = Array.from({ length: 500 }, () => {
+    const faulty = drawn(800, 30);
+    const missed = drawn(faulty, 10);
+    const measure = { model: 'm', faults: 36, found: 36 - drawn(36, 10), clean: 24, passed: 24 };
+    const kept = 800 - faulty + missed;
+    const { low, high } = missedShare({ ...measure, dropped: faulty - missed, kept })!;
+    return low <= missed / kept && missed / kept <= high;
+  });
+  expect(held.filter(Boolean).length).toBeGreaterThan(450);
+});
