@@ -92,6 +92,26 @@ const refused: readonly [gate: string, names: string, fault: Partial<GateFacts>]
   ['disk', '2 checkpoints take about 0.200 GB, and 0.190 GB', { freeBytes: 0.19e9 }],
 ];
 
+test('the number of GPUs that a message names passes the gate of the batch', () => {
+  const dataset = { ...plan.dataset, rows: 7 };
+  const of = (gpus: number) => ({
+    ...facts,
+    plan: {
+      ...plan,
+      dataset,
+      gpus_per_node: gpus,
+      processes_per_node: Math.max(1, gpus),
+      batch: { rows_per_device: 1, gradient_accumulation_steps: 1, rows_per_step: Math.max(1, gpus) },
+    },
+  });
+  const resultOf = (gpus: number, gate: string, gpusGiven = true) =>
+    judgeFacts({ ...of(gpus), gpusGiven }).find((verdict) => verdict.gate === gate)!.result;
+  const named = { message: expect.stringContaining('--gpus-per-node 7') };
+  expect(resultOf(8, 'batch')).toMatchObject({ kind: 'refuse', ...named });
+  expect(resultOf(0, 'GPUs', false)).toMatchObject({ kind: 'lacks', ...named });
+  expect(resultOf(7, 'batch')).toEqual({ kind: 'pass' });
+});
+
 test.each(refused)('the gate of %s refuses, and names %s', (gate, names, fault) => {
   const changed = { ...facts, ...fault };
   const { result } = judgeFacts(changed).find((verdict) => verdict.gate === gate)!;

@@ -7,6 +7,7 @@ import {
   refuse,
   unchecked,
 } from '../../contract/trainingGate.ts';
+import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import { launcherTable } from '../launchers/launcherTable.ts';
 import { trainerTable } from '../trainers/trainerTable.ts';
 
@@ -28,6 +29,14 @@ export function judgeDataFiles({ plan, dataset }: Pick<GateFacts, 'plan' | 'data
 
 const gb = (value: number): string => `${value.toPrecision(3)} GB`;
 
+/** GPUs of a machine as usual, or as many as the rows keep at work. */
+function gpusFor({ dataset, nodes }: TrainingPlan): number {
+  return Math.max(1, Math.min(USUAL_GPUS, Math.floor(dataset.rows / nodes)));
+}
+
+/** GPUs of a machine that is rented for training. */
+const USUAL_GPUS = 8;
+
 /** Gates on the plan, its data, and the machine. */
 export const jobGates = {
   rows: ({ plan: { dataset } }) =>
@@ -38,10 +47,16 @@ export const jobGates = {
         ),
 
   /** An optimiser step takes no more rows than there are. */
-  batch({ plan: { batch, dataset, steps } }) {
+  batch({ plan }) {
+    const { batch, dataset, steps, nodes } = plan;
     if (dataset.rows >= batch.rows_per_step && steps.total > 0) return pass;
+    // One row of each process is the least that a step takes.
+    const isLeast = batch.rows_per_device * batch.gradient_accumulation_steps === 1;
+    const smaller = isLeast
+      ? `use fewer GPUs (--gpus-per-node ${gpusFor(plan)}${nodes > 1 ? ', or fewer machines' : ''})`
+      : 'lower training.gradient_accumulation_steps or training.per_device_batch_size, use fewer GPUs';
     return refuse(
-      `an optimiser step takes ${batch.rows_per_step} rows (nodes x processes x rows a device x accumulation), and the dataset has ${dataset.rows}: lower training.gradient_accumulation_steps or training.per_device_batch_size, use fewer GPUs, or make more rows`,
+      `an optimiser step takes ${batch.rows_per_step} rows (nodes x processes x rows a device x accumulation), and the dataset has ${dataset.rows}: ${smaller}, or make more rows`,
     );
   },
 
@@ -58,7 +73,7 @@ export const jobGates = {
     plan.gpus_per_node > 0 || gpusGiven
       ? pass
       : lacks(
-          'no GPU was found on this machine; say how many the machine has on which the job will run (--gpus-per-node 8), train on others with --launcher, or say --gpus-per-node 0 to train on the CPU',
+          `no GPU was found on this machine; say how many the machine has on which the job will run (--gpus-per-node ${gpusFor(plan)}), train on others with --launcher, or say --gpus-per-node 0 to train on the CPU`,
         ),
 
   /** Several machines of reinforcement learning are a Ray cluster, which the trainer finds. */
