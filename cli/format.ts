@@ -56,7 +56,7 @@ export function formatBytes(bytes: number): string {
 interface TableOptions {
   /** Characters that a line has at most; default: those of the terminal, without one any number. */
   readonly width?: number | undefined;
-  /** Of each column; where the table is too wide the lightest is left out first. Default: none is left out. */
+  /** Of each column; where the table is too wide the lightest is left out first. Default: the last one, until two are left. */
   readonly weights?: readonly number[];
   /** Colours a cell, which has its width already; the head is left as it is. */
   readonly paint?: ((text: string, column: number, row: number) => string) | undefined;
@@ -67,29 +67,31 @@ const NARROWEST = 16;
 
 /**
  * Rows as aligned columns, the first row being the head; columns of numbers stand right. Control characters are shown.
- * Where a table is too wide the widest column of words goes on in further lines, or else light columns are left out,
- * and named below it.
+ * Where a table is too wide columns of words go on in further lines, the widest first, or else light columns are left
+ * out, and named below it.
  */
 export function formatTable(
   rows: readonly (readonly (string | number)[])[],
   options: TableOptions = {},
 ): string[] {
-  const { width = process.stdout.isTTY ? process.stdout.columns : undefined, weights } = options;
+  const { width = process.stdout.isTTY ? process.stdout.columns : Infinity } = options;
   const cells = rows.map((row) =>
     row.map((cell) => printable(typeof cell === 'number' ? formatCount(cell) : cell)),
   );
   const isNumber = (rows[1] ?? []).map((cell) => typeof cell === 'number');
-  let shown = (rows[0] ?? []).map((_, column) => column);
+  const all = (rows[0] ?? []).map((_, column) => column);
+  const { weights = all.map((column) => -column) } = options;
+  let shown = all;
   let widths = widthsOf(cells);
-  const total = () => shown.reduce((sum, column) => sum + widths[column]! + 2, -2);
-  if (width !== undefined && total() > width) {
-    const narrowed = narrowWidest(cells, widths, total() - width);
+  const over = () => shown.reduce((sum, column) => sum + widths[column]! + 2, -2) - width;
+  while (over() > 0) {
+    const narrowed = narrowWidest(cells, widths, { shown, by: over() });
     if (narrowed) widths = narrowed;
-    else
-      while (weights && total() > width && shown.length > 1) {
-        const lightest = shown.reduce((a, b) => (weights[b]! < weights[a]! ? b : a));
-        shown = shown.filter((column) => column !== lightest);
-      }
+    else if (shown.length <= (options.weights ? 1 : 2)) break;
+    else {
+      const lightest = shown.reduce((a, b) => (weights[b]! < weights[a]! ? b : a));
+      shown = shown.filter((column) => column !== lightest);
+    }
   }
   const left = (cells[0] ?? []).filter((_, column) => !shown.includes(column));
   const lines = cells.flatMap((row, at) =>
@@ -106,18 +108,21 @@ function widthsOf(cells: readonly (readonly string[])[]): number[] {
   return head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
 }
 
-/** The widths with the widest column of words narrowed by so much; undefined where its words are too long for that. */
+/** The widths with columns of words narrowed by so much, the widest first; undefined where words are too long for that. */
 function narrowWidest(
   cells: readonly (readonly string[])[],
   widths: readonly number[],
-  by: number,
+  { shown, by }: { readonly shown: readonly number[]; readonly by: number },
 ): number[] | undefined {
-  const widest = widths.indexOf(Math.max(...widths));
-  const room = widths[widest]! - by;
-  const longest = Math.max(
-    ...cells.flatMap((row) => wrapWords(row[widest] ?? '', 1, '').map(({ length }) => length)),
-  );
-  return room < Math.max(NARROWEST, longest) ? undefined : widths.with(widest, room);
+  const narrowed = [...widths];
+  let left = by;
+  for (const column of shown.toSorted((a, b) => widths[b]! - widths[a]!)) {
+    const words = cells.flatMap((row) => wrapWords(row[column] ?? '', 1, '').map(({ length }) => length));
+    const spare = Math.max(0, widths[column]! - Math.max(NARROWEST, ...words));
+    narrowed[column]! -= Math.min(left, spare);
+    left -= Math.min(left, spare);
+  }
+  return left > 0 ? undefined : narrowed;
 }
 
 interface RowOptions extends Pick<TableOptions, 'paint'> {

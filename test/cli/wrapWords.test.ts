@@ -90,6 +90,34 @@ test('a table fits the terminal: words of its widest column go on below, light c
   expect(formatTable(rows)).toHaveLength(2);
 });
 
+test('a table of many columns fits too: no word is broken, and what is left out is named', () => {
+  const word = fc.stringMatching(/^[a-z]{1,18}$/);
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(word, word, word, word, word, fc.nat(9_999), word), { minLength: 2, maxLength: 4 }),
+      (rows) => {
+        const head = ['aa', 'bb', 'cc', 'dd', 'ee', 'ff', 'gg'];
+        const table = formatTable(
+          [head, ...rows.map((row) => [...row.slice(0, 5).map(String), row[5], row[6]])],
+          {
+            width: 80,
+          },
+        );
+        for (const one of table.filter((text) => !text.startsWith('not shown')))
+          expect(one.length).toBeLessThanOrEqual(80);
+        const shown = head.filter((name) => !table.at(-1)!.includes(name));
+        for (const row of rows)
+          for (const [at, cell] of row.entries())
+            if (shown.includes(head[at]!) && typeof cell === 'string')
+              expect(table.some((text) => text.split(/ +/).includes(cell))).toBe(true);
+      },
+    ),
+  );
+  // A command in a table of two columns stays, however narrow the terminal is.
+  const command = `coa-distill status ${'x'.repeat(60)}`;
+  expect(formatTable([['see how far it is', command]], { width: 60 }).join('')).toContain(command);
+});
+
 test('live lines keep retries and spending at 80 columns, and are taken away whole', () => {
   const written: string[] = [];
   const out = { isTTY: true, columns: 80, write: (text: string) => written.push(text) > 0 };
