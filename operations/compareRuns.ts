@@ -1,4 +1,3 @@
-import type { JsonValue } from '../base/json.ts';
 import { settingNames } from '../pipeline/config/fingerprintConfig.ts';
 import { differingKeys } from '../pipeline/config/stageHashes.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
@@ -66,11 +65,19 @@ export async function compareRuns(a: RunAndFolder, b: RunAndFolder): Promise<Run
     a: a.run.name,
     b: b.run.name,
     up_to: [ofA.upTo, ofB.upTo],
-    settings: settingNames(differingKeys(a.run.shaping as JsonValue, b.run.shaping as JsonValue)),
+    settings: settingNames(differingSettings(a.run, b.run)),
     kept_in_both: keptInBoth,
     ...(hasSiblings && { tasks: comparedTasks(ofA.ends, ofB.ends) }),
     ...changes,
   };
+}
+
+/** Paths of settings that differ; the name of a stage that one of the runs does not have. */
+function differingSettings(a: RunFile, b: RunFile): string[] {
+  const stages = new Set([...Object.keys(a.shaping), ...Object.keys(b.shaping)]);
+  return [...stages]
+    .toSorted()
+    .flatMap((stage) => differingKeys(a.shaping[stage], b.shaping[stage]).map((path) => path || stage));
 }
 
 function comparedTasks(

@@ -86,7 +86,7 @@ describe('a run decided again', () => {
       expect([was!.kind, now!.kind, now!.reason]).toEqual(['kept', 'dropped', 'no_reflection']);
     for (const { was, now } of comparison.entered)
       expect([was!.reason, now!.kind]).toEqual(['redundant_tool_input', 'kept']);
-    expect(comparison.settings).toContain('filter.filters.max_redundant_tool_inputs');
+    expect(comparison.settings).toContain('filters.max_redundant_tool_inputs');
     const back = JSON.parse((await coa('compare', 'coa-2', 'coa', '--json')).stdout) as RunComparison;
     expect(back.entered.map(({ task_id }) => task_id)).toEqual(comparison.left.map(({ task_id }) => task_id));
     expect((await coa('compare', 'coa', 'coa')).stdout).toMatch(/0 records enter, 0 leave/);
