@@ -27,12 +27,19 @@ function asSecondTry({ second_try, ...entry }: ScriptEntry): ScriptEntry {
 function play(entry: ScriptEntry, view: RequestView, offersTools: boolean): Reply {
   if (entry.flaw === 'refusal') return { kind: 'refusal', text: "I'm sorry, I can't help with that." };
   if (writesBrokenJson(entry, view)) return { kind: 'text', text: brokenJson };
-  const step = entry.steps[view.taken];
+  const step = stepOf(entry, view);
   if (!step) {
     return { kind: 'off_script', message: `the script has ${entry.steps.length} steps, and all are taken` };
   }
   const values = extractValues(entry, view.taken, view.observations);
   return replyOf(fillTemplate(step, values) as unknown as ScriptStep, view, offersTools);
+}
+
+/** The step that it is the turn of; the last one, an answer, where the team's limits leave room for nothing else. */
+function stepOf({ steps }: ScriptEntry, { taken, role, offered }: RequestView): ScriptStep | undefined {
+  const step = steps[taken];
+  const mustAnswer = role === 'answerer' || offered.join() === 'answer';
+  return step && mustAnswer && roleOfStep[step.action] !== 'answerer' ? steps.at(-1) : step;
 }
 
 function writesBrokenJson({ flaw }: ScriptEntry, view: RequestView): boolean {
