@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, parseJson } from '../json.ts';
-import { repeatedKey } from './repeatedKey.ts';
+import { repeatedKey, twice } from './repeatedKey.ts';
 
 /** What a row says, or why it could not be read. */
 export type RowContent = { readonly value: JsonValue } | { readonly problem: string };
@@ -53,9 +53,7 @@ export function parseRow(bytes: Uint8Array): RowContent {
   try {
     const value = parseExactJson(text);
     const key = repeatedKey(text, value);
-    return key === undefined
-      ? { value }
-      : { problem: `the key ${JSON.stringify(key)} stands twice in one object of the row; keep one of them` };
+    return key === undefined ? { value } : { problem: twice(key) };
   } catch (error) {
     return { problem: `the row is not JSON (${(error as SyntaxError).message})` };
   }

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json.ts';
+import { type JsonValue, type ParsedJson, safeParseJson } from '../json.ts';
 
 /**
  * The first key that a JSON text has twice in one object: parsing keeps the last value and drops the others without a
@@ -11,6 +11,22 @@ export function repeatedKey(text: string, value: JsonValue): string | undefined 
   return writtenKeys(text) === keysIn(value) ? undefined : firstRepeated(text);
 }
 
+/**
+ * Parses a line that a person or a program of theirs wrote: as `safeParseJson`, and a key that stands twice in one object
+ * is an error. Errors say that it is not JSON, or which key stands twice.
+ */
+export function safeParseLine(text: string, levels?: number): ParsedJson {
+  const parsed = safeParseJson(text, levels);
+  if (!parsed.ok) return { ok: false, error: `not JSON (${parsed.error})` };
+  const key = repeatedKey(text, parsed.value);
+  return key === undefined ? parsed : { ok: false, error: twice(key) };
+}
+
+/** What is wrong with a text that has a key twice. */
+export function twice(key: string): string {
+  return `the key ${JSON.stringify(key)} stands twice in one object; keep one of them`;
+}
+
 function writtenKeys(text: string): number {
   let keys = 0;
   for (let open = text.indexOf('"'); open >= 0; ) {
@@ -21,11 +37,16 @@ function writtenKeys(text: string): number {
   return keys;
 }
 
-function keysIn(value: JsonValue | undefined): number {
-  if (typeof value !== 'object' || value === null) return 0;
+/** Not by recursion: a value may be nested as deep as the parser allows. */
+function keysIn(value: JsonValue): number {
   let keys = 0;
-  if (Array.isArray(value)) for (const item of value as JsonValue[]) keys += keysIn(item);
-  else for (const item of Object.values(value)) keys += 1 + keysIn(item);
+  const open: (JsonValue | undefined)[] = [value];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (typeof one !== 'object' || one === null) continue;
+    const inner = Array.isArray(one) ? one : Object.values(one);
+    if (!Array.isArray(one)) keys += inner.length;
+    for (const item of inner) if (typeof item === 'object' && item !== null) open.push(item);
+  }
   return keys;
 }
 

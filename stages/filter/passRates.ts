@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { sha256Hex } from '../../base/ids.ts';
-import { parseJson } from '../../base/json.ts';
+import { safeParseLine } from '../../base/rows/repeatedKey.ts';
 import { UserError } from '../../base/userError.ts';
 import { isOlderCount, type PassRateLine, passRateLineSchema } from '../../schemas/passRateLine.ts';
 import { normaliseQuestion } from '../../schemas/questionKey.ts';
@@ -81,15 +81,11 @@ function parseLine(file: string, number: number, line: string): PassRateLine {
       `${file}, line ${number}: ${why}; expected {"task_id" or "question", "passed", "samples"}`,
     );
   };
-  let value: unknown;
-  try {
-    value = parseJson(line);
-  } catch (error) {
-    return fail(`no JSON (${(error as Error).message})`);
-  }
-  const parsed = passRateLineSchema.safeParse(value);
+  const json = safeParseLine(line);
+  if (!json.ok) return fail(json.error);
+  const parsed = passRateLineSchema.safeParse(json.value);
   // Not the parsed one, whose keys are in another order.
-  if (parsed.success) return value as PassRateLine;
+  if (parsed.success) return json.value as PassRateLine;
   const { path, message } = parsed.error.issues[0]!;
   return fail([path.join('.'), message].filter((part) => part !== '').join(': '));
 }

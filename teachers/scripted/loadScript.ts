@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { safeParseJson } from '../../base/json.ts';
+import { safeParseLine } from '../../base/rows/repeatedKey.ts';
 import { UserError } from '../../base/userError.ts';
 import { type PlantedRecord, type ScriptEntry, scriptEntrySchema } from '../../schemas/teacherScript.ts';
 import type { ScriptSource } from './createChatHandler.ts';
@@ -36,8 +36,8 @@ export async function loadScript(path: string): Promise<PlantedScript> {
 }
 
 function parseLine(line: string, where: string): ScriptEntry {
-  const json = safeParseJson(line);
-  if (!json.ok) throw new UserError(`${where}: not JSON: ${json.error}`);
+  const json = safeParseLine(line);
+  if (!json.ok) throw new UserError(`${where}: ${json.error}`);
   const parsed = scriptEntrySchema.safeParse(json.value);
   if (parsed.success) {
     for (const pattern of patterns(parsed.data)) checkPattern(pattern, where);

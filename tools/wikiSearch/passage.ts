@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { safeParseJson } from '../../base/json.ts';
+import { safeParseLine } from '../../base/rows/repeatedKey.ts';
 import { UserError } from '../../base/userError.ts';
 
 /** One passage of a corpus. */
@@ -27,8 +27,8 @@ export function parsePassage(bytes: Uint8Array, file: string, line: number): Pas
     );
   };
   // Only two texts of it are looked at: other keys may be nested as deep as they like.
-  const parsed = safeParseJson(decode(bytes) ?? fail('not UTF-8'), Number.POSITIVE_INFINITY);
-  if (!parsed.ok) return fail(`not JSON (${parsed.error})`);
+  const parsed = safeParseLine(decode(bytes) ?? fail('not UTF-8'), Number.POSITIVE_INFINITY);
+  if (!parsed.ok) return fail(parsed.error);
   const checked = corpusLineSchema.safeParse(parsed.value);
   if (!checked.success) {
     const { path, message } = checked.error.issues[0]!;

@@ -188,7 +188,7 @@ describe('difficulty', () => {
     ['{"task_id": "a", "passed": 1}', /rates\.jsonl, line 2: samples: /],
     ['{"task_id": "a", "passed": 5, "samples": 4}', /line 2: passed is more than samples/],
     ['{"passed": 1, "samples": 4}', /line 2: expected task_id or question/],
-    ['nonsense', /line 2: no JSON/],
+    ['nonsense', /line 2: not JSON/],
   ])('%s is named by file and line', async (line, words) => {
     const file = join(temporaryFolder(), 'rates.jsonl');
     writeFileSync(file, `{"task_id": "a", "passed": 1, "samples": 4}\n${line}\n`);
