@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { summaryLines } from '../../cli/summary.ts';
 import type { PlantedRow, ReportData } from '../../schemas/report.ts';
 import type { StageFile } from '../../schemas/run/runFile.ts';
+import type { Trajectory } from '../../schemas/trajectory.ts';
 import { type CliResult, runCli } from '../cli/support/runCli.ts';
 import { checkDataset } from '../support/checkDataset.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
@@ -36,8 +37,9 @@ test('every planted flaw ends as planted, and no clean task is lost', () => {
   for (const row of planted) expect(row).toMatchObject({ as_expected: row.planted, false_finds: 0 });
 });
 
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+
 test('README shows what it prints', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   const shown = /```text\n(stage [\s\S]*?)\n\n[^\n]* s, peak memory/.exec(readme)![1]!.split('\n');
   const printed = summaryLines(JSON.parse(first.stdout) as ReportData);
   const isPrinted = (line: string) =>
@@ -45,6 +47,22 @@ test('README shows what it prints', () => {
     printed.some((one) => one === line || (line.endsWith('…') && one.startsWith(line.slice(0, -1))));
   expect(shown.length).toBeGreaterThan(20);
   expect(shown.filter((line) => !isPrinted(line))).toEqual([]);
+});
+
+test('README shows a row that it makes, and what of it is trained', () => {
+  const [, row, shown] = /`npx coa-distill show quickstart train:(\d+)`[\s\S]*?```text\n([\s\S]*?)\n```/.exec(
+    readme,
+  )!;
+  const rows = readFileSync(join(folder, 'runs/first/dataset/trajectories.jsonl'), 'utf8').split('\n');
+  const { question, segments } = JSON.parse(rows[Number(row)]!) as Trajectory;
+  const pieces = [{ text: question, origin: 'prompt' }, ...segments];
+  for (const line of shown!.split('\n').filter((one) => one !== '...')) {
+    const [, text, is] = /^(.*?) {2,}(TRAINED|not trained)$/.exec(line)!;
+    const isShown = (piece: { text: string }) =>
+      text!.split('...').every((part) => piece.text.includes(part.trim()));
+    const isTrained = new Set(pieces.filter(isShown).map(({ origin }) => origin === 'model'));
+    expect([line, ...isTrained]).toEqual([line, is === 'TRAINED']);
+  }
 });
 
 test('the counts add up at every stage, and each stage takes what the one before gave', () => {
