@@ -3,11 +3,13 @@ import { quoteShellWord } from '../base/shellWord.ts';
 import { UserError } from '../base/userError.ts';
 import { findRun } from '../operations/findRun.ts';
 import { FEWEST_SEEN, forecastRun, type RunForecast } from '../operations/forecast/forecastRun.ts';
+import { forecastSynthesis, type SynthesisForecast } from '../operations/forecast/forecastSynthesis.ts';
 import type { Interval } from '../operations/forecast/interval.ts';
 import { loadConfig } from '../pipeline/config/loadConfig.ts';
 import { loadDotEnv } from '../pipeline/config/toolsConfig.ts';
 import { planRun } from '../pipeline/planRun.ts';
 import { isSynthesis } from '../pipeline/run/runFile.ts';
+import { loadSynthesis } from '../pipeline/synthesis/loadSynthesis.ts';
 import { spendingText } from '../schemas/run/spending.ts';
 import { formatCount, formatDuration, formatInterval } from './format.ts';
 import { overridesOf } from './runArguments.ts';
@@ -24,7 +26,7 @@ export interface ForecastCommandOptions {
 /**
  * Prints what a run is expected to cost, take and keep.
  *
- * @throws UserError when the earlier run made tasks, or has too few tasks of every profile
+ * @throws UserError when the earlier run has too few tasks of every profile, or candidates
  */
 export async function forecastFromCommandLine(
   configFile: string,
@@ -33,10 +35,12 @@ export async function forecastFromCommandLine(
   loadDotEnv(configFile);
   const { fromRun, json, ...overrides } = options;
   const { folder, run } = await findRun(fromRun);
-  if (isSynthesis(run))
-    throw new UserError(
-      `--from-run ${run.name}: it made tasks, and a forecast needs a run that solved some; for the most calls that making tasks takes: coa-distill synthesize ${quoteShellWord(configFile)} --dry-run`,
-    );
+  if (isSynthesis(run)) {
+    const loaded = await loadSynthesis(configFile, overridesOf(overrides));
+    const forecast = await forecastSynthesis(loaded, folder);
+    console.log(json ? JSON.stringify(forecast) : synthesisLines(forecast, run.name).join('\n'));
+    return;
+  }
   const loaded = await loadConfig(configFile, overridesOf(overrides));
   const planned = await planRun(loaded, new AbortController().signal);
   const forecast = await forecastRun(planned.tasks, folder, loaded.config);
@@ -46,6 +50,18 @@ export async function forecastFromCommandLine(
     );
   }
   console.log(json ? JSON.stringify(forecast) : forecastLines(forecast, run.name).join('\n'));
+}
+
+function synthesisLines(forecast: SynthesisForecast, earlier: string): string[] {
+  const { documents, candidates, seen_candidates, requests, tokens, cost_usd, passed } = forecast;
+  const count = (value: number) => formatCount(Math.round(value));
+  return [
+    `${formatCount(candidates)} candidates of ${formatCount(documents)} documents, forecast from ${formatCount(seen_candidates)} of ${earlier} (95% interval)`,
+    `requests ${formatInterval(requests, count)}`,
+    `tokens   ${formatInterval(tokens, count)}`,
+    `cost     ${formatInterval(cost_usd, dollars)}, at the prices of ${earlier}`,
+    `passed   ${formatInterval(passed, count)}`,
+  ];
 }
 
 function forecastLines(forecast: RunForecast, earlier: string): string[] {

@@ -54,6 +54,7 @@ export function openSeeds(parts: StageParts): CorpusStage<FactRecord, Candidate>
     seed: config.seed,
     profile: settingsOf(parts.loaded).profile,
     fromTasks: settingsOf(parts.loaded).corpus.tasks !== undefined,
+    most: settingsOf(parts.loaded).seeds.candidates,
   });
 }
 

@@ -35,10 +35,10 @@ export async function planSynthesis(loaded: LoadedConfig, signal: AbortSignal): 
   const source = createDocumentSource((given) => readCorpus(loaded, unread, given), settings.seeds.limit);
   let documents = 0;
   for await (const { outcome } of source.run({ signal })) if (outcome.kind === 'emit') documents++;
-  const most = mostCalls(settings);
+  const most = mostCalls(settings, documents);
   const roles = synthesisRoles.map((role) => {
     const { model, endpoint } = synthesisModel(config, role);
-    const most_calls = documents * most[role];
+    const most_calls = most[role];
     const cost_usd = settings.backend === 'embedded' ? 0 : usualCost('judge', most_calls, endpoint.price);
     return { role, model, most_calls, cost_usd };
   });
@@ -54,16 +54,19 @@ export async function planSynthesis(loaded: LoadedConfig, signal: AbortSignal): 
 /** Tool calls of a try, each asked for by a call of the solver, and its answer. */
 const CALLS_OF_A_TRY = 21;
 
-/** The most calls that one document leads to: all its facts become candidates, and none is dropped early. */
-function mostCalls({ seeds, grow, check }: SynthesizeConfig): Record<SynthesisRole, number> {
-  const candidates = seeds.per_document;
+/** The most calls that documents lead to: all facts become candidates, as many as are wanted, and none is dropped early. */
+function mostCalls(
+  { seeds, grow, check }: SynthesizeConfig,
+  documents: number,
+): Record<SynthesisRole, number> {
+  const candidates = Math.min(documents * seeds.per_document, seeds.candidates ?? Number.POSITIVE_INFINITY);
   const { tools, closed_book, evidence, ablation, read_back, unread_facts } = check;
   const withTools = (tools?.tries ?? 0) * CALLS_OF_A_TRY;
   const untilFails = grow.until === 'solver_fails' ? MAX_GROW_STEPS * withTools : 0;
   const ablations = ablation ? grow.hops.max : 0;
   const unread = unread_facts ? MAX_UNREAD_FACTS : 0;
   return {
-    propose: 1,
+    propose: documents,
     link: candidates * MAX_GROW_STEPS,
     write: candidates * (grow.until === 'solver_fails' ? MAX_GROW_STEPS : 1),
     check: candidates * CHECK_VOTES * ((read_back ? 1 : 0) + (tools?.tries ?? 0)),

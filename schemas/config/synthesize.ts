@@ -47,6 +47,10 @@ const corpusSchema = z.strictObject({
 const seedsSchema = z.strictObject({
   per_document: keyOf('facts')(positiveInt.default(20), 'Most facts asked for of one document'),
   limit: documentsKey(positiveInt.optional(), 'Most documents that are read; absent: all'),
+  candidates: keyOf('seeds')(
+    positiveInt.optional(),
+    'Most facts that become questions, drawn by seed from all; absent: all',
+  ),
 });
 
 /** How often each operation is tried where nobody says otherwise. */

@@ -205,10 +205,13 @@ const oneSearch: Check = async (gate, { roles: { search }, inquiry }) => {
  * extracted facts must be so in what these documents say, too.
  */
 const unread: Check = async (gate, { config, corpus, roles, inquiry }) => {
+  if (!config.check.unread_facts) return;
   const { candidate } = gate;
   const asked = new Map<string, string>();
-  for (let known = corpus; config.check.unread_facts && asked.size < MAX_UNREAD_FACTS; ) {
-    const next = unreadFacts(candidate, known).find((one) => !asked.has(nameOf(one)));
+  let known = corpus;
+  let open = unreadFacts(candidate, known);
+  while (asked.size < MAX_UNREAD_FACTS) {
+    const next = open.find((one) => !asked.has(nameOf(one)));
     if (!next) break;
     const { relation, document } = next;
     const { title, address } = document;
@@ -223,13 +226,13 @@ const unread: Check = async (gate, { config, corpus, roles, inquiry }) => {
     const found = otherAnswer(candidate, known);
     const evidence = { relation, value: fact.value, document: address, ...found?.evidence };
     if (found) return gate.note({ name: 'unread_facts', verdict: 'fail', evidence }, 'not_unique');
+    open = unreadFacts(candidate, known);
   }
   const request_hashes = [...asked.values()];
-  if (config.check.unread_facts)
-    gate.note(
-      { name: 'unread_facts', verdict: 'pass', ...(asked.size > 0 && { request_hashes }) },
-      'not_unique',
-    );
+  gate.note(
+    { name: 'unread_facts', verdict: 'pass', ...(asked.size > 0 && { request_hashes }) },
+    'not_unique',
+  );
 };
 
 /** Most facts of one candidate that are looked for. */

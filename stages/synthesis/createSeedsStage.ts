@@ -1,4 +1,5 @@
 import { type CorpusStage, dropRecord, emitRecord, type StageOutcome } from '../../contract/stage.ts';
+import { hashedShare } from '../../schemas/hashedShare.ts';
 import { type Candidate, candidateSchema } from '../../schemas/synthesis/candidate.ts';
 import type { Fact, SourceDocument } from '../../schemas/synthesis/fact.ts';
 import { type FactRecord, factRecordSchema } from '../../schemas/synthesis/factRecord.ts';
@@ -16,6 +17,8 @@ interface SeedsOptions {
    * that rests on their document. Default: false.
    */
   readonly fromTasks?: boolean;
+  /** Most candidates, drawn by seed. Default: all. */
+  readonly most?: number | undefined;
 }
 
 /** Makes each fact that its document states the question for its value; a fact that several documents state is one. */
@@ -27,16 +30,41 @@ export function createSeedsStage(options: SeedsOptions): CorpusStage<FactRecord,
     output: candidateSchema,
     async *run(records) {
       const corpus = await options.openCorpus();
+      const last = await lastRank(records, corpus, options);
       const seen = new Map<string, string>();
       let index = 0;
       for await (const { id, fact } of records) {
-        const outcome = outcomeOf(fact, corpus, options, seen);
+        const made = outcomeOf(fact, corpus, options, seen);
+        const isOver = made.kind === 'emit' && rankOf(made.records[0]!) > last;
+        const outcome = isOver
+          ? dropRecord('over_quota', { quota: 'seeds.candidates', most: options.most! })
+          : made;
         // From here on a candidate is followed, or what did not become one, and not its document.
         const taskId = outcome.kind === 'emit' ? outcome.records[0]!.task_id : id;
         yield { index: index++, recordId: id, taskId, outcome };
       }
     },
   };
+}
+
+/** The rank of the last candidate that there is room for; reads all facts where there is not room for all. */
+async function lastRank(
+  records: AsyncIterable<FactRecord>,
+  corpus: Corpus,
+  options: SeedsOptions,
+): Promise<number> {
+  if (options.most === undefined) return Number.POSITIVE_INFINITY;
+  const seen = new Map<string, string>();
+  const ranks: number[] = [];
+  for await (const { fact } of records) {
+    const made = outcomeOf(fact, corpus, options, seen);
+    if (made.kind === 'emit') ranks.push(rankOf(made.records[0]!));
+  }
+  return ranks.sort((a, b) => a - b)[options.most - 1] ?? Number.POSITIVE_INFINITY;
+}
+
+function rankOf({ id, seed }: Candidate): number {
+  return hashedShare('candidate', seed, id);
 }
 
 function outcomeOf(

@@ -17,7 +17,7 @@ interface Summary {
   readonly tasks: number;
   readonly funnel: readonly FunnelRow[];
   readonly planted: readonly PlantedRow[];
-  readonly spent: { readonly requests: number };
+  readonly spent: { readonly requests: number; readonly tokens: number };
 }
 
 async function synthesize(cwd: string, ...args: readonly string[]): Promise<Summary> {
@@ -103,10 +103,25 @@ describe('tasks that are made from documents', () => {
     expect(story.steps[0].records[0].synthesis.chain.length).toBeGreaterThan(0);
   }, 120_000);
 
-  test('give no forecast, and it says so', async () => {
-    const { code, stderr } = await runCli(['forecast', 'coa.yaml', '--from-run', 'coa'], { cwd });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('it made tasks')]);
-  });
+  test('are forecast from some candidates', async () => {
+    const early = await runCli(['forecast', 'coa.yaml', '--from-run', 'coa', '--json'], { cwd });
+    // All of a run forecast that run, retries aside.
+    expect(JSON.parse(early.stdout).requests.expected).toBeCloseTo(summary.spent.requests, 6);
+    const some = ['--name', 'try', '--set', 'synthesize.seeds.candidates=40', '--until', 'check'];
+    await synthesize(cwd, ...some);
+    const forecast = await runCli(['forecast', 'coa.yaml', '--from-run', 'try', '--json'], { cwd });
+    const { requests, tokens, seen_candidates, candidates } = JSON.parse(forecast.stdout);
+    expect([seen_candidates, candidates]).toEqual([40, summary.funnel[2]!.emitted]);
+    const { spent } = summary;
+    for (const [{ low, expected, high }, took] of [
+      [requests, spent.requests],
+      [tokens, spent.tokens],
+    ] as const) {
+      expect(low).toBeLessThan(took);
+      expect(high).toBeGreaterThan(took);
+      expect(Math.abs(expected / took - 1)).toBeLessThan(0.2);
+    }
+  }, 120_000);
 
   test('are refused to `run` in the folder of the synthesis', async () => {
     const { code, stderr } = await runCli(['run'], { cwd });
