@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 /** Where a line may go on in the next: never in a command, which is there to be pasted, nor between a name and its number. */
 const breaks = /( +)(?!\d[\d,.]*(?:[,;.)]|$))/;
 const command =
-  /(?:(?<=^|[\s`(])(?:npx |\S*\/)?coa-distill(?:\.js)?|(?<=^| {2})ls|(?<=: )python3 -m venv) .*$/;
+  /(?:(?<=^|[\s`(])(?:npx |\S*\/)?coa-distill(?:\.js)?|(?<=^| {2})ls|(?<=: )python3 -m venv) [^·].*$/;
 
 /**
  * A line as several, broken between words; a longer word and a command, which is there to be pasted, stay whole.
@@ -37,7 +37,8 @@ export function lengthOf(text: string): number {
 
 /** Continued lines stand behind a first column such as `filter        dropped: ...`, or below their beginning. */
 function hangOf(line: string, width: number): string {
-  const [before = ''] = /^ *\S+ {2,}/.exec(line) ?? /^ */.exec(line) ?? [];
-  const length = lengthOf(before);
+  const text = stripVTControlCharacters(line);
+  const [before = ''] = /^ *\S+ {2,}/.exec(text) ?? /^ */.exec(text) ?? [];
+  const { length } = before;
   return ' '.repeat(length < width / 2 ? length : 2);
 }

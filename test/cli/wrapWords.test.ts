@@ -52,6 +52,12 @@ test.each([
     40,
     ['filter        dropped for a reason that', '              takes many words'],
   ],
+  [
+    "the program's name in prose is not a command, and a coloured first column keeps its place",
+    '\u001b[32mok     \u001b[39m tokenizer: encoded by coa-distill · for token counts and masks',
+    45,
+    ['\u001b[32mok     \u001b[39m tokenizer: encoded by coa-distill ·', '        for token counts and masks'],
+  ],
 ])('%s', (_what, text, width, lines) => {
   expect(wrapWords(text, width)).toEqual(lines);
 });
