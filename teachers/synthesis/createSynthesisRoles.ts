@@ -110,7 +110,9 @@ export function createSynthesisRoles({
         context,
       );
       const facts = asked.value.facts.slice(0, most);
-      const value = facts.map(({ line, ...fact }) => ({ ...fact, quote: numbered[line] ?? `line ${line}` }));
+      // Small models count facts where they should count lines: beyond the last one they mean it.
+      const quoteOf = (line: number) => lines[Math.min(line, lines.length) - 1] ?? `line ${line}`;
+      const value = facts.map(({ line, ...fact }) => ({ ...fact, quote: quoteOf(line) }));
       return { ...asked, value };
     },
 

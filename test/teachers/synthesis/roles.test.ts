@@ -77,6 +77,13 @@ test('facts are read from the text of the request, quotes to the letter', async 
   expect((await roles.propose(document, 3, context)).value).toHaveLength(3);
 });
 
+/** What Qwen2.5 1.5B said of a passage of one line, and a line that there is not. */
+const ofSmallModel = [
+  { relation: 'year of production', value: '1946', type: 'date', line: 1 },
+  { relation: 'director', value: 'Pietro Germi', type: 'entity', line: 2 },
+  { relation: 'producer', value: 'nobody', type: 'entity', line: 0 },
+].map((fact) => ({ subject: 'The Testimony (1946 film)', ...fact }));
+
 const asked: [string, Form, string[], string][] = [
   [
     'a chain',
@@ -145,6 +152,34 @@ test('planted faults are told of, and are the same again', async () => {
   }
   expect(first.planted).toEqual(second.planted);
   expect(new Set(first.planted.map(({ fault }) => fault)).size).toBeGreaterThan(3);
+});
+
+test('a fact is quoted by the line that it names, one beyond the last line by that', async () => {
+  const server = await startTinyServer(({ path }) =>
+    path.endsWith('/completions')
+      ? says(JSON.stringify({ facts: ofSmallModel }))
+      : { body: { object: 'list', data: [] } },
+  );
+  onTestFinished(() => server.close());
+  const roles = createSynthesisRoles({
+    models: () => ({ chat: modelAt(server.baseUrl), sampling: {} }),
+    tools: [],
+  });
+  const paragraph =
+    'The Testimony (Italian:Il testimone) is 1946 Italian crime film directed by Pietro Germi.';
+  const text = `# The Testimony (1946 film)\n\n${paragraph}`;
+  const document = {
+    id: 'd',
+    title: 'The Testimony (1946 film)',
+    address: 'passage:p4',
+    ...hashedText(text),
+  };
+  const { value } = await roles.propose(document, 3, context);
+  expect(value.map(({ value, quote }) => [value, quote])).toEqual([
+    ['1946', paragraph],
+    ['Pietro Germi', paragraph],
+    ['nobody', 'line 0'],
+  ]);
 });
 
 test('an answer that can not be read is a failure, not a verdict', async () => {
