@@ -27,7 +27,8 @@ const compareSchema = z.strictObject({
   picks: z.enum(['largest', 'smallest']),
 });
 
-const looseFormSchema = z.strictObject({
+/** A form's shape alone. */
+export const looseFormSchema = z.strictObject({
   triples: z.array(tripleSchema).min(1),
   /** What is asked for. */
   asked: variableSchema,

@@ -166,11 +166,17 @@ const checkedByUs = new Set([
   'maxItems',
   'minimum',
   'maximum',
+  'propertyNames',
+  'default',
 ]);
 
-/** A JSON Schema in the subset that endpoints take: the shape without its limits. */
-export function wireSchema(schema: JsonObject): JsonObject {
-  const kept = Object.entries(schema).filter(([key]) => !checkedByUs.has(key));
+/**
+ * A JSON Schema in the subset that endpoints take: the shape without its limits. A tuple is a list of what its first place
+ * holds: llama.cpp refuses `items: false`, and OpenAI `prefixItems`.
+ */
+export function wireSchema({ prefixItems, ...schema }: JsonObject): JsonObject {
+  const listed = Array.isArray(prefixItems) ? { ...schema, items: prefixItems[0]! } : schema;
+  const kept = Object.entries(listed).filter(([key]) => !checkedByUs.has(key));
   return Object.fromEntries(
     kept.map(([key, value]) => [key, key === 'properties' ? eachProperty(value) : wireValue(value)]),
   );

@@ -4,7 +4,7 @@ import type { SynthesisRoles } from '../../contract/synthesis.ts';
 import type { Tool } from '../../contract/tool.ts';
 import type { SynthesisRole } from '../../schemas/config/synthesize.ts';
 import { proposedFactSchema } from '../../schemas/synthesis/fact.ts';
-import { formSchema } from '../../schemas/synthesis/form.ts';
+import { formSchema, looseFormSchema } from '../../schemas/synthesis/form.ts';
 import { answeredBy, askModel, type RoleModel } from './askModel.ts';
 import { documentLines } from './documentLines.ts';
 import { literalQuestion } from './literalQuestion.ts';
@@ -70,6 +70,8 @@ export const synthesisPrompts: JsonObject = rules;
 const factsSchema = z.strictObject({
   facts: z.array(proposedFactSchema.omit({ quote: true }).extend({ line: z.int() })),
 });
+/** A form as a model writes it: which variables are blurred does not stand in the words. */
+const writtenForm = z.toJSONSchema(looseFormSchema.omit({ classes: true })) as JsonObject;
 const pickSchema = z.strictObject({ pick: z.int().nonnegative().nullable() });
 const questionSchema = z.strictObject({ question: z.string().trim().min(1) });
 const answerSchema = z.strictObject({ answer: z.string().trim().nullable() });
@@ -150,6 +152,7 @@ export function createSynthesisRoles({
           ...{ role: 'check', name: 'read_form', rules: rules.readBack },
           data: { question, relations: [...relations] },
           ...answeredBy(formSchema),
+          schema: writtenForm,
         },
         models('check'),
         context,

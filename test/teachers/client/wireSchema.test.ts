@@ -30,3 +30,19 @@ test('no limit reaches an endpoint, in tools or in the shape of an answer', () =
   const asked = requestBody('m', { messages: [], response_schema: schema, sampling: {} }, 'openai_schema');
   expect(JSON.stringify([offer, asked])).not.toMatch(/minLength|maxLength|minItems|maxItems|\$schema/);
 });
+
+test('a tuple is a list, which every endpoint takes', () => {
+  const tuple = z.strictObject({
+    pair: z.tuple([z.string(), z.string()]),
+    ask: z.enum(['a', 'b']).default('a'),
+  });
+  expect(wireSchema(z.toJSONSchema(tuple) as JsonObject)).toEqual({
+    type: 'object',
+    properties: {
+      pair: { type: 'array', items: { type: 'string' } },
+      ask: { type: 'string', enum: ['a', 'b'] },
+    },
+    required: ['pair', 'ask'],
+    additionalProperties: false,
+  });
+});
