@@ -8,6 +8,7 @@ import { type Form, formSchema } from '../../schemas/synthesis/form.ts';
 import type { CheckerMeasure } from '../../schemas/synthesis/tasksetManifest.ts';
 import { Inquiry } from './askAbout.ts';
 import { sameForm } from './form/sameForm.ts';
+import { termKey } from './form/termKey.ts';
 import { offeredRelations } from './offeredRelations.ts';
 import { isMajority } from './rules/askedRules.ts';
 
@@ -99,6 +100,8 @@ async function answered<T>(ask: () => Promise<T>): Promise<T | undefined> {
 function itemsOf(facts: readonly Fact[], seed: number): Item[] {
   const rank = (fact: Fact) => hashedShare('checker', seed, JSON.stringify([fact.subject, fact.relation]));
   const ranked = facts
+    // Of a thing's own name nobody would ask.
+    .filter(({ subject, value }) => termKey(subject) !== termKey(value))
     .map((fact) => ({ fact, rank: rank(fact) }))
     .sort((a, b) => a.rank - b.rank)
     .map(({ fact }) => fact);

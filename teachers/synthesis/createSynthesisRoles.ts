@@ -36,7 +36,7 @@ Pick the step whose question is the most natural one to ask, and in which nothin
 Answer with one JSON object and nothing else: {"pick": number of the step, or null where none makes a question that anybody would ask}`,
 
   write: `You reword a question in good plain English. "literal" is the question word for word.
-Ask for the same thing by the same conditions, all of them. Add none, turn none around, and do not answer.
+Ask for the same thing by the same conditions, all of them. Add none, turn none around, and do not answer. Do not say what a thing is ("the book") where "literal" does not.
 
 Example: {"literal": "What is the birthplace of the architect of the thing whose owner is Ben Voss?"} gives
 {"question": "Where was the architect of what Ben Voss owns born?"}`,
@@ -47,8 +47,9 @@ Example: {"literal": "What is the birthplace of the architect of the thing whose
 - "ranges", only where the question says a range: the lowest and highest number or year of a variable.
 - "compare", only where the question picks one of two named things: {"variable": the one that is picked, "of": [the two names], "by": the variable of the value that decides, which a triple ties to "variable", "picks": "largest" (or latest) or "smallest" (or earliest)}.
 
-Example: {"question": "Where was the architect of what Ben Voss owns born?", "relations": ["architect", "birthplace", "owner", "price"]} gives
-{"triples": [["?x", "owner", "Ben Voss"], ["?x", "architect", "?y"], ["?y", "birthplace", "?z"]], "asked": "?z", "ask": "value"}`,
+Examples, with the relations "architect", "birthplace", "owner" and "price":
+"How much was Amber House?" gives {"triples": [["Amber House", "price", "?x"]], "asked": "?x", "ask": "value"}
+"Where was the architect of what Ben Voss owns born?" gives {"triples": [["?x", "owner", "Ben Voss"], ["?x", "architect", "?y"], ["?y", "birthplace", "?z"]], "asked": "?z", "ask": "value"}`,
 
   closedBook: `You answer a question from what you know.
 
@@ -119,7 +120,7 @@ export function createSynthesisRoles({
     },
 
     async link(form, options, context) {
-      const steps = options.map((option, at) => ({ number: at, question: literalQuestion(option.form) }));
+      const steps = Object.fromEntries(options.map(({ form }, at) => [`${at + 1}`, literalQuestion(form)]));
       const asked = await askModel(
         {
           ...{ role: 'link', name: 'picked_step', rules: rules.link },
@@ -130,7 +131,7 @@ export function createSynthesisRoles({
         context,
       );
       const { pick } = asked.value;
-      return { ...asked, value: pick !== null && pick < options.length ? pick : null };
+      return { ...asked, value: pick !== null && pick in steps ? pick - 1 : null };
     },
 
     async write(form, context) {

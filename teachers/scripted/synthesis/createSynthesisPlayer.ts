@@ -47,9 +47,9 @@ const plays: Readonly<Record<string, Play>> = {
     return { facts: said };
   },
   picked_step: ({ data, seed }) => {
-    const steps = Array.isArray(data.steps) ? data.steps.length : 0;
-    const place = Math.floor(hashedShare('step', seed, JSON.stringify(data)) * steps);
-    return { pick: steps === 0 ? null : place };
+    const steps = Object.keys(data.steps ?? {});
+    const place = Math.floor(hashedShare('step', seed, JSON.stringify(data)) * steps.length);
+    return { pick: steps.length === 0 ? null : Number(steps[place]) };
   },
   written_question: ({ data }, faults) => {
     const form = readQuestion(textOf(data.literal));

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
+import type { JsonObject } from '../../../base/json.ts';
 import type { SynthesisRoles } from '../../../contract/synthesis.ts';
 import type { Tool } from '../../../contract/tool.ts';
 import { hashedText } from '../../../schemas/synthesis/fact.ts';
@@ -154,17 +155,17 @@ test('planted faults are told of, and are the same again', async () => {
   expect(new Set(first.planted.map(({ fault }) => fault)).size).toBeGreaterThan(3);
 });
 
-test('a fact is quoted by the line that it names, one beyond the last line by that', async () => {
+/** Roles whose models all say one thing. */
+async function saying(answer: JsonObject): Promise<SynthesisRoles> {
   const server = await startTinyServer(({ path }) =>
-    path.endsWith('/completions')
-      ? says(JSON.stringify({ facts: ofSmallModel }))
-      : { body: { object: 'list', data: [] } },
+    path.endsWith('/completions') ? says(JSON.stringify(answer)) : { body: { object: 'list', data: [] } },
   );
   onTestFinished(() => server.close());
-  const roles = createSynthesisRoles({
-    models: () => ({ chat: modelAt(server.baseUrl), sampling: {} }),
-    tools: [],
-  });
+  return createSynthesisRoles({ models: () => ({ chat: modelAt(server.baseUrl), sampling: {} }), tools: [] });
+}
+
+test('a fact is quoted by the line that it names, one beyond the last line by that', async () => {
+  const roles = await saying({ facts: ofSmallModel });
   const paragraph =
     'The Testimony (Italian:Il testimone) is 1946 Italian crime film directed by Pietro Germi.';
   const text = `# The Testimony (1946 film)\n\n${paragraph}`;
@@ -182,15 +183,19 @@ test('a fact is quoted by the line that it names, one beyond the last line by th
   ]);
 });
 
+test.each([
+  [1, 0],
+  [2, null],
+  [null, null],
+])('steps are numbered from one, as people and small models count: %s', async (pick, place) => {
+  const roles = await saying({ pick });
+  const meant = asked[0]![1];
+  const { value } = await roles.link(meant, [{ form: meant, facts: [] }], context);
+  expect(value).toBe(place);
+});
+
 test('an answer that can not be read is a failure, not a verdict', async () => {
-  const server = await startTinyServer(({ path }) =>
-    path.endsWith('/completions') ? says('{"meets_all": "perhaps"}') : { body: { object: 'list', data: [] } },
-  );
-  onTestFinished(() => server.close());
-  const roles = createSynthesisRoles({
-    models: () => ({ chat: modelAt(server.baseUrl), sampling: {} }),
-    tools: [],
-  });
+  const roles = await saying({ meets_all: 'perhaps' });
   const asking = roles.meetsClues('What is it?', { answer: 'this', shown: [] }, context);
   await expect(asking).rejects.toMatchObject({ failure: { cause: 'malformed_answer' } });
 });
