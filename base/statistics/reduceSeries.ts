@@ -10,17 +10,23 @@ export function reduceSeries(points: readonly SeriesPoint[], maxPoints: number):
   return reduceEntries(points, maxPoints, (point) => point);
 }
 
+/** A list or a typed array. */
+interface Sliceable<T> {
+  readonly length: number;
+  slice(from: number, to: number): ArrayLike<T>;
+}
+
 /** As {@link reduceSeries}, of entries of which a point is made only while it is looked at. */
 export function reduceEntries<T>(
-  entries: readonly T[],
+  entries: Sliceable<T>,
   maxPoints: number,
   pointOf: (entry: T) => SeriesPoint,
 ): readonly SeriesPoint[] {
   const size = Math.ceil(entries.length / maxPoints);
-  if (size <= 1) return entries.map(pointOf);
+  if (size <= 1) return Array.from(entries.slice(0, entries.length), pointOf);
   const reduced: SeriesPoint[] = [];
   for (let from = 0; from < entries.length; from += size)
-    reduced.push(meanOf(entries.slice(from, from + size).map(pointOf), from, entries.length));
+    reduced.push(meanOf(Array.from(entries.slice(from, from + size), pointOf), from, entries.length));
   return reduced;
 }
 

@@ -18,7 +18,7 @@ import {
 } from '../../viewer/exportPage.ts';
 import { binsOf, medianOf, totalOf } from '../../viewer/pages/report/valueCounts.ts';
 import { reportAnswer } from '../../viewer/server/describeRun.ts';
-import { jobCurve } from '../../viewer/server/jobCurve.ts';
+import { GrowingJobCurve } from '../../viewer/server/jobCurve.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { samplePlan, sampleRecord } from '../training/support/sampleJob.ts';
 import { injectionTexts } from './support/injectionTexts.ts';
@@ -194,11 +194,12 @@ const attempt: JobAttempt = {
 };
 
 async function chartsOf(losses: readonly (number | null)[], changed: Partial<JobRecord> = {}) {
-  const steps = losses.map((loss, n) => ({ step: n + 1, loss, learning_rate: 1e-5 * n }));
   const record = sampleRecord({ attempts: [attempt], ...changed });
-  const logged = { validation: [], latest_step: losses.length, elapsed_ms: null, total_steps: null };
-  const standing = { kind: 'ended', note: '' } as const;
-  const job = { record, standing, curve: jobCurve({ steps, ...logged }) };
+  const logged = new GrowingJobCurve();
+  const rest = { validationLoss: null, totalSteps: null, elapsedMs: null };
+  for (const [n, loss] of losses.entries())
+    logged.add({ step: n + 1, loss, learningRate: 1e-5 * n, ...rest });
+  const job = { record, standing: { kind: 'ended', note: '' } as const, curve: logged.drawn() };
   const page = await rendered(emptyReport, [job]);
   const [figure] = [...page.document.querySelectorAll('figure.chart')];
   const lines = [...(figure?.querySelectorAll('polyline') ?? [])].map((line) =>

@@ -34,6 +34,12 @@ export class TrainingLog {
 
   /** Reads on, and gives the course of the training as it is then, which the next reading changes. */
   async read(): Promise<TrainingCurve> {
+    await this.readInto(this.#curve);
+    return this.#curve;
+  }
+
+  /** Reads on, and gives each entry to a curve of the caller's own. */
+  async readInto(curve: Pick<GrowingCurve, 'add'>): Promise<void> {
     for (const file of this.#files) {
       const size = (await ifThere(stat(file.path)))?.size ?? 0;
       // One that is shorter by now was started again.
@@ -42,11 +48,10 @@ export class TrainingLog {
         file.readAt = offset + bytes.length;
         for (const line of bytes.toString('utf8').split('\n')) {
           const entry = parseLogLine(this.#trainer, line);
-          if (entry) this.#curve.add(entry);
+          if (entry) curve.add(entry);
         }
       }
     }
-    return this.#curve;
   }
 }
 

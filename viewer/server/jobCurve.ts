@@ -1,5 +1,7 @@
+import { GrowingColumn } from '../../base/growingColumn.ts';
 import { reduceEntries, type SeriesPoint } from '../../base/statistics/reduceSeries.ts';
-import type { RlFigures, TrainingCurve, TrainingStep } from '../../schemas/training/jobRecord.ts';
+import type { TrainerLogEntry } from '../../contract/trainer.ts';
+import type { RlFigures } from '../../schemas/training/jobRecord.ts';
 import type { JobCurve } from '../api.ts';
 
 /** Points of a line that are sent: more than a chart is wide in pixels. */
@@ -16,26 +18,79 @@ const rlNames = [
   'unscored',
   'mixed_groups',
 ] as const satisfies readonly (keyof RlFigures)[];
+/** In the order in which they are drawn. */
+const lineNames = ['loss', 'validation_loss', ...rlNames, 'learning_rate'];
 
-/** What a job's trainer logged, as much of it as can be drawn: a line that has no value is left out. */
-export function jobCurve(curve: TrainingCurve): JobCurve {
-  const { steps, validation, latest_step, elapsed_ms, total_steps } = curve;
-  const line = (figureOf: (step: TrainingStep) => number | null | undefined): readonly SeriesPoint[] =>
-    steps.some((step) => typeof figureOf(step) === 'number')
-      ? reduceEntries(steps, MAX_POINTS, (step) => [step.step, figureOf(step) ?? null])
-      : [];
-  const lines = {
-    loss: line(({ loss }) => loss),
-    validation_loss: reduceEntries(validation, MAX_POINTS, ({ step, loss }) => [step, loss]),
-    ...Object.fromEntries(rlNames.map((name) => [name, line(({ rl }) => rl?.[name])])),
-    learning_rate: line(({ learning_rate }) => learning_rate),
+/** What a job's trainer logs, as much of it as can be drawn: a line that has no value is left out. */
+export class GrowingJobCurve {
+  readonly #steps = new StepTable();
+  readonly #validation = new StepTable();
+  #latest: Pick<JobCurve, 'latest_step' | 'elapsed_ms' | 'total_steps'> = {
+    latest_step: 0,
+    elapsed_ms: null,
+    total_steps: null,
   };
-  const known = Object.entries(lines).filter(([, points]) => points.length > 0);
-  return {
-    latest_step,
-    elapsed_ms,
-    total_steps,
-    lost_steps: steps.filter(({ loss }) => loss === null).length,
-    lines: Object.fromEntries(known),
-  };
+
+  add({ step, loss, learningRate, validationLoss, totalSteps, elapsedMs, rl }: TrainerLogEntry): void {
+    if (loss !== undefined) this.#steps.add(step, { loss, learning_rate: learningRate, ...rl });
+    if (validationLoss !== null) this.#validation.add(step, { validation_loss: validationLoss });
+    const total_steps = totalSteps ?? this.#latest.total_steps;
+    this.#latest = { latest_step: step, elapsed_ms: elapsedMs, total_steps };
+  }
+
+  /** The course as it is now. */
+  drawn(): JobCurve {
+    const { lines, lost } = this.#steps.drawn('loss');
+    const all = { ...lines, ...this.#validation.drawn('validation_loss').lines };
+    const known = lineNames.flatMap((name) => (all[name] ? [[name, all[name]]] : []));
+    return { ...this.#latest, lost_steps: lost, lines: Object.fromEntries(known) };
+  }
+}
+
+/**
+ * Figures by step; a step that is logged again counts as it was logged last. In columns of numbers: a million objects
+ * keep V8's collector busy for seconds.
+ */
+class StepTable {
+  readonly #steps = new GrowingColumn(Float64Array);
+  /** NaN where there is no figure; they end with the last one that there is. */
+  readonly #figures = new Map<string, GrowingColumn<Float64Array>>();
+  #isInOrder = true;
+
+  add(step: number, figures: Readonly<Record<string, number | null>>): void {
+    const place = this.#steps.length;
+    if (place > 0 && this.#steps.at(place - 1) >= step) this.#isInOrder = false;
+    this.#steps.push(step);
+    for (const [name, figure] of Object.entries(figures)) {
+      if (figure === null) continue;
+      const column = this.#figures.get(name) ?? new GrowingColumn(Float64Array);
+      this.#figures.set(name, column);
+      while (column.length < place) column.push(Number.NaN);
+      column.push(figure);
+    }
+  }
+
+  /** The lines of all figures, and how many steps lack one figure. */
+  drawn(of: string): { readonly lines: Record<string, readonly SeriesPoint[]>; readonly lost: number } {
+    const places = this.#places();
+    const figureAt = (column: GrowingColumn<Float64Array> | undefined, place: number): number | null => {
+      const figure = column && place < column.length ? column.at(place) : Number.NaN;
+      return Number.isNaN(figure) ? null : figure;
+    };
+    const lines = [...this.#figures].map(([name, column]) => {
+      const pointOf = (place: number): SeriesPoint => [this.#steps.at(place), figureAt(column, place)];
+      return [name, reduceEntries(places, MAX_POINTS, pointOf)] as const;
+    });
+    const looked = this.#figures.get(of);
+    const lost = places.reduce((sum, place) => sum + Number(figureAt(looked, place) === null), 0);
+    return { lines: Object.fromEntries(lines), lost };
+  }
+
+  /** Where each step was logged last, in the order of the steps. */
+  #places(): Uint32Array {
+    const places = new Uint32Array(this.#steps.length).map((_, place) => place);
+    if (this.#isInOrder) return places;
+    const last = new Map(Array.from(places, (place) => [this.#steps.at(place), place]));
+    return Uint32Array.from([...last].sort(([a], [b]) => a - b).map(([, place]) => place));
+  }
 }

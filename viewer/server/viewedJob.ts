@@ -7,7 +7,7 @@ import { TrainingLog } from '../../training/follow/trainingLog.ts';
 import { jobFolderOf, readJob } from '../../training/jobFolder.ts';
 import { launcherTable } from '../../training/launchers/launcherTable.ts';
 import type { JobCurve, JobStanding, ViewedJob } from '../api.ts';
-import { jobCurve } from './jobCurve.ts';
+import { GrowingJobCurve } from './jobCurve.ts';
 
 /** One job that was started, as far as it has come. Throws `UserError` when its record is damaged. */
 export async function viewedJob(runFolder: string, name: string): Promise<ViewedJob> {
@@ -22,7 +22,7 @@ interface ReadLog {
   /** Of the log as it was when it was read. */
   readonly stamp: string;
   /** Reads on while the job goes on; of one that has ended a million steps would fill the memory for nothing. */
-  readonly log: TrainingLog | undefined;
+  readonly reads: { readonly log: TrainingLog; readonly lines: GrowingJobCurve } | undefined;
   readonly curve: Promise<JobCurve>;
 }
 
@@ -37,9 +37,13 @@ async function curveOf(folder: string, record: JobRecord): Promise<JobCurve> {
   // Each attempt may begin its log again.
   const last = before?.attempts === attempts ? before : undefined;
   if (last?.stamp === stamp) return last.curve;
-  const log = last?.log ?? new TrainingLog(folder, record);
-  const curve = Promise.resolve(last?.curve).then(async () => jobCurve(await log.read()));
-  readLogs.set(folder, { attempts, stamp, log: record.attempts.at(-1)?.end ? undefined : log, curve });
+  const reads = last?.reads ?? { log: new TrainingLog(folder, record), lines: new GrowingJobCurve() };
+  const curve = Promise.resolve(last?.curve).then(async () => {
+    await reads.log.readInto(reads.lines);
+    return reads.lines.drawn();
+  });
+  const hasEnded = record.attempts.at(-1)?.end != null;
+  readLogs.set(folder, { attempts, stamp, reads: hasEnded ? undefined : reads, curve });
   return curve;
 }
 

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { trainingCurve } from '../../training/follow/trainingLog.ts';
+import { GrowingJobCurve } from '../../viewer/server/jobCurve.ts';
+
+const figure = fc.option(fc.integer({ min: -5, max: 5 }));
+const entries = fc.array(
+  fc.record(
+    {
+      step: fc.nat(12),
+      loss: figure,
+      learningRate: figure,
+      validationLoss: figure,
+      totalSteps: figure,
+      elapsedMs: figure,
+    },
+    { requiredKeys: ['step', 'learningRate', 'validationLoss', 'totalSteps', 'elapsedMs'] },
+  ),
+);
+
+test('what is drawn is the course of the training, also where a resumed job logs steps again', () => {
+  fc.assert(
+    fc.property(entries, (logged) => {
+      const growing = new GrowingJobCurve();
+      for (const entry of logged) growing.add(entry);
+      const { steps, validation, ...latest } = trainingCurve(logged);
+      const line = (name: string, points: [number, number | null][]) =>
+        points.some(([, value]) => value !== null) ? { [name]: points } : {};
+      expect(growing.drawn()).toEqual({
+        ...latest,
+        lost_steps: steps.filter(({ loss }) => loss === null).length,
+        lines: {
+          ...line(
+            'loss',
+            steps.map(({ step, loss }) => [step, loss]),
+          ),
+          ...line(
+            'validation_loss',
+            validation.map(({ step, loss }) => [step, loss]),
+          ),
+          ...line(
+            'learning_rate',
+            steps.map(({ step, learning_rate }) => [step, learning_rate]),
+          ),
+        },
+      });
+    }),
+  );
+});
