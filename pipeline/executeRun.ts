@@ -62,9 +62,10 @@ export async function executeRun(options: ExecuteRunOptions): Promise<RunResult>
       .filter((state) => pending.includes(state) || (retry && !stageRow(state.stage).repeatable))
       .map(({ stage }) => stage);
     // Workers elsewhere have their own keys; whether the role check can be trusted is found out here.
+    const measuring = loaded.config.synthesize?.check.read_back ? 'check' : undefined;
     const own =
       options.workers?.processes === 0
-        ? work.filter((stage) => stage === 'check' || stageRow(stage).endpoint === undefined)
+        ? work.filter((stage) => stage === measuring || stageRow(stage).endpoint === undefined)
         : work;
     if (work.length > 0) await checkStages(loaded, own, session);
     const run = runFile({ ...options, loaded }, composition);

@@ -96,17 +96,24 @@ export async function workedMs(runFolder: string): Promise<number | null> {
 async function exampleEntries(runFolder: string, run: RunFile): Promise<ReportData['examples']> {
   const examples: ReportData['examples'][number][] = [];
   for (const stage of stagesOfRun(run)) {
-    const shown = new Map<string, number>();
-    for await (const entry of readLedger(runFolder, stage)) {
-      const kind = entry.kind === 'drop' ? entry.reason : entry.failure.cause;
-      const count = shown.get(kind) ?? 0;
-      shown.set(kind, count + 1);
-      if (count >= EXAMPLES_A_KIND) continue;
-      const message = isSynthesis(run) ? await readableEvidence(runFolder, stage, entry) : undefined;
-      examples.push({ stage, kind, task_id: entry.task_id, message: message ?? messageOf(entry) });
-    }
+    for (const [kind, entries] of await firstEntries(runFolder, stage))
+      for (const entry of entries) {
+        const message = isSynthesis(run) ? await readableEvidence(runFolder, stage, entry) : undefined;
+        examples.push({ stage, kind, task_id: entry.task_id, message: message ?? messageOf(entry) });
+      }
   }
   return examples;
+}
+
+/** The first entries of each kind in the order of the records, whichever ended first. */
+async function firstEntries(runFolder: string, stage: StageName): Promise<[string, LedgerEntry[]][]> {
+  const kinds = new Map<string, LedgerEntry[]>();
+  for await (const entry of readLedger(runFolder, stage)) {
+    const kind = entry.kind === 'drop' ? entry.reason : entry.failure.cause;
+    const entries = [...(kinds.get(kind) ?? []), entry].sort((a, b) => a.index - b.index);
+    kinds.set(kind, entries.slice(0, EXAMPLES_A_KIND));
+  }
+  return [...kinds].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 const statedSchema = z

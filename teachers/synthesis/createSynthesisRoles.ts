@@ -30,6 +30,9 @@ const rules = {
 Example: {"title": "Amber House", "lines": {"1": "Built | 1702", "2": "It stands in Velby. It was drawn by Ida Moor."}, "most": 3} gives
 {"facts": [{"subject": "Amber House", "relation": "year of construction", "value": "1702", "type": "date", "line": 1}, {"subject": "Amber House", "relation": "location", "value": "Velby", "type": "entity", "line": 2}, {"subject": "Amber House", "relation": "architect", "value": "Ida Moor", "type": "entity", "line": 2}]}`,
 
+  seedTasks:
+    '"tasks" are questions with the answers that the document gives. The facts that answer them come first.',
+
   link: `A question is made harder by one step. "now" is the question as it is, word for word, "steps" what it may become.
 Pick the step whose question is the most natural one to ask, and in which nothing is said twice.
 
@@ -99,14 +102,15 @@ export function createSynthesisRoles({
       },
     }),
 
-    async propose({ title, text }, most, context) {
+    async propose({ title, text, asked: tasks }, most, context) {
       // The title is no fact, and was the first one of a small model that saw it twice.
       const lines = documentLines(text, MAX_CHARS).filter((line) => !line.startsWith('# '));
       const numbered = Object.fromEntries(lines.map((line, at) => [`${at + 1}`, line]));
       const asked = await askModel(
         {
-          ...{ role: 'propose', name: 'proposed_facts', rules: rules.propose },
-          data: { title, lines: numbered, most },
+          ...{ role: 'propose', name: 'proposed_facts' },
+          rules: tasks ? `${rules.propose}\n\n${rules.seedTasks}` : rules.propose,
+          data: { title, lines: numbered, most, ...(tasks && { tasks }) },
           ...answeredBy(factsSchema),
         },
         models('propose'),

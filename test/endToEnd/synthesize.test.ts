@@ -174,7 +174,7 @@ describe('pages of a list', () => {
 
 describe('seed tasks', () => {
   test('become questions by the facts that give their answers, and other documents make them harder', async () => {
-    const cwd = synthesisProject(24);
+    const cwd = synthesisProject(24, { planted: 0 });
     await synthesize(cwd, '--until', 'facts', '--name', 'known');
     const records = <T>(stage: string, run = 'coa') =>
       rowsOf<{ records: T[] }>(join(cwd, `runs/${run}/${stage}/records.jsonl`)).flatMap((row) => row.records);
@@ -189,14 +189,17 @@ describe('seed tasks', () => {
       });
     const rows = [...asked, { question: 'Who is it?', answer: 'nobody' }];
     writeFileSync(join(cwd, 'seeds.jsonl'), rows.map((row) => JSON.stringify(row)).join('\n'));
-    const corpus = ['synthesize.corpus.tasks=seeds.jsonl', 'synthesize.planted=0'];
-    const { funnel, tasks } = await synthesize(cwd, ...corpus.flatMap((setting) => ['--set', setting]));
+    const corpus = ['corpus.tasks=seeds.jsonl', 'seeds.per_document=4'];
+    const { funnel, tasks } = await synthesize(
+      cwd,
+      ...corpus.flatMap((setting) => ['--set', `synthesize.${setting}`]),
+    );
     const stage = (name: string) => funnel.find((row) => row.stage === name)!;
     expect(stage('documents').dropped.unread_document).toBeGreaterThan(0);
     expect(stage('seeds').dropped.not_asked).toBeGreaterThan(stage('seeds').emitted);
     expect(tasks).toBeGreaterThan(3);
     const answers = new Set(asked.map(({ answer }) => answer));
-    for (const candidate of records<Candidate>('seeds')) expect(answers).toContain(candidate.answers[0]);
+    expect(new Set(records<Candidate>('seeds').map((candidate) => candidate.answers[0]))).toEqual(answers);
     const { stdout } = await runCli(['why', 'coa', '--json', records<Candidate>('write')[0]!.id], { cwd });
     expect(stdout).toContain('"op"');
   }, 120_000);

@@ -39,6 +39,8 @@ const plays: Readonly<Record<string, Play>> = {
       text: textOf(text),
     }));
     const facts = readFacts(lines.map(({ text }) => text).join('\n'), textOf(data.title));
+    const tasks = JSON.stringify(data.tasks ?? []);
+    facts.sort((a, b) => Number(tasks.includes(`"${b.value}"`)) - Number(tasks.includes(`"${a.value}"`)));
     const said = facts.slice(0, Number(data.most)).map((fact) => {
       const { quote, ...rest } = faults.inFact(fact, facts);
       // A line that there is not, for words that no line holds.
