@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { printable } from '../base/printable.ts';
 import { UserError } from '../base/userError.ts';
 import { type StageName, stageRow } from '../contract/stageTable.ts';
@@ -180,9 +180,20 @@ function partsOf(value: JsonValue, path: string): string[] {
   if (Array.isArray(value) && value.every(isPlain)) return value.length === 0 ? [] : named(value.join(', '));
   // The place in a list of one says nothing.
   if (Array.isArray(value) && value.length === 1) return partsOf(value[0]!, path);
-  return Object.entries(value).flatMap(([key, inner]) =>
-    partsOf(inner, path === '' ? key : `${path}.${key}`),
+  const below = (key: string) => (path === '' ? key : `${path}.${key}`);
+  const alike = Object.values(
+    Object.groupBy(Object.entries(value), ([key, inner]) => messageOf(inner) ?? `.${key}`),
   );
+  return alike.flatMap((group) => {
+    const [[key, inner], ...more] = group as [[string, JsonValue], ...[string, JsonValue][]];
+    const count = more.length === 0 ? [] : [`${below(key)}: ${more.length} more like it`];
+    return [...partsOf(inner, below(key)), ...count];
+  });
+}
+
+/** What a fault says; a text with one fault has the same one at other places, too. */
+function messageOf(value: JsonValue): string | undefined {
+  return isJsonObject(value) && typeof value.message === 'string' ? value.message : undefined;
 }
 
 function rowLines(record: JsonObject): string[] {

@@ -154,6 +154,15 @@ test('why says values as lines: each by its path, the short ones beside each oth
     'judge: exact_match · score: 0 · compared.gold: a',
     'compared.all: b, c · left: none',
   ]);
+  const fault = (offset: number) => ({ code: 'nested_tag', offset, message: 'a tag in a tag' });
+  expect(
+    valueLines({ breaches: [fault(3), fault(9), { ...fault(20), message: 'other' }, fault(30)] }),
+  ).toEqual([
+    'breaches.0.code: nested_tag · breaches.0.offset: 3',
+    'breaches.0.message: a tag in a tag',
+    'breaches.0: 2 more like it · breaches.2.code: nested_tag',
+    'breaches.2.offset: 20 · breaches.2.message: other',
+  ]);
   expect(valueLines({ list: [{ a: 1 }, { a: 2 }], long: 'w '.repeat(60).trim() })).toEqual([
     'list.0.a: 1 · list.1.a: 2',
     `long: ${'w '.repeat(60).trim()}`,
