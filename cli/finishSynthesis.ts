@@ -13,7 +13,7 @@ import { synthesizeConfigSchema } from '../schemas/config/synthesize.ts';
 import { type DropReason, dropReasons } from '../schemas/dropReasons.ts';
 import type { PlantedRow, ReportData } from '../schemas/report.ts';
 import { plantedVerdict } from '../schemas/synthesis/plantedVerdict.ts';
-import type { TasksetManifest } from '../schemas/synthesis/tasksetManifest.ts';
+import { searchText, type TasksetManifest } from '../schemas/synthesis/tasksetManifest.ts';
 import { writeReport } from './finishRun.ts';
 import { formatCount, formatDuration, formatTable } from './format.ts';
 import { keptVerdict, machineLosses } from './keptVerdict.ts';
@@ -105,7 +105,13 @@ function keptLines(manifest: TasksetManifest | undefined): string[] {
     Object.entries(counts)
       .map(([name, count]) => `${name} ${formatCount(count)}`)
       .join(', ');
-  return [`kept by hops: ${counted(manifest.hops)}; by operation: ${counted(manifest.operations)}`];
+  const shown = Object.keys(manifest.searched).map((hops) => `${searchText(manifest, hops)} of ${hops} hops`);
+  return [
+    `kept by hops: ${counted(manifest.hops)}; by operation: ${counted(manifest.operations)}`,
+    ...(shown.length > 0
+      ? [`one search by the question's own words shows the answer of ${shown.join(', ')}`]
+      : []),
+  ];
 }
 
 async function nextSteps(

@@ -35,6 +35,8 @@ class FolderTasksetWriter implements TasksetWriter {
   readonly #files = new Map<string, { readonly file: AtomicFile; readonly counts: RowCounts }>();
   readonly #counts = {
     hops: new Counts(),
+    searched: new Counts(),
+    shown_by_search: new Counts(),
     operations: new Counts(),
     checks: new Counts(),
     documents: new Counts(),
@@ -60,9 +62,11 @@ class FolderTasksetWriter implements TasksetWriter {
     return { file: name, row: ++open.counts.rows };
   }
 
-  #count({ hops, chain, checks }: NonNullable<Task['synthesis']>): void {
+  #count({ hops, chain, checks, effort }: NonNullable<Task['synthesis']>): void {
     const counts = this.#counts;
     counts.hops.add(String(hops));
+    if (effort.one_search !== undefined) counts.searched.add(String(hops));
+    if (effort.one_search) counts.shown_by_search.add(String(hops));
     const ops = new Set(chain.map((step) => step.op));
     if (ops.size > 1) ops.delete('atomic');
     for (const op of ops) counts.operations.add(op);
@@ -83,6 +87,8 @@ class FolderTasksetWriter implements TasksetWriter {
       tasks: rowsOf(TASKS) + rowsOf(HELD_OUT),
       held_out: rowsOf(HELD_OUT),
       hops: byName(counts.hops),
+      searched: byName(counts.searched),
+      shown_by_search: byName(counts.shown_by_search),
       operations: byName(counts.operations),
       checks: byName(counts.checks),
       documents: Object.fromEntries([...documents].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))),

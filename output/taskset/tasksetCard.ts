@@ -1,4 +1,4 @@
-import { checkerText, type TasksetManifest } from '../../schemas/synthesis/tasksetManifest.ts';
+import { checkerText, searchText, type TasksetManifest } from '../../schemas/synthesis/tasksetManifest.ts';
 import { markdownTable } from '../dataset/formatReadme.ts';
 import { renderYaml } from '../quoting/renderYaml.ts';
 
@@ -21,7 +21,10 @@ ${tasks} tasks for agents with the profile ${profile}, made from documents by co
 
 An answer is the only one among the facts that were read from the documents, as many as \`synthesis.facts\` of a row says; nobody knows of others. Each fact of \`synthesis.chain\` is a quote of a document. A check that is not listed was not made.
 
-${counted('hops', hops)}
+${markdownTable(
+  ['hops', 'tasks', 'answer shown by one search'],
+  Object.entries(hops).map(([name, count]) => [name, count, searchText(manifest, name)]),
+)}
 
 ${counted('made by', operations)}
 

@@ -47,6 +47,11 @@ export function checkerText(work: CheckerWork, writer: string): string {
   return `the checker ${model} found ${found} of ${faults} planted faults and let ${passed} of ${clean} clean questions through${estimate}${own}`;
 }
 
+/** Of tasks with so many hops those whose answer one search by their own words shows, as `32 of 40`; empty where nobody searched. */
+export function searchText({ searched, shown_by_search }: TasksetManifest, hops: string): string {
+  return searched[hops] === undefined ? '' : `${shown_by_search[hops] ?? 0} of ${searched[hops]}`;
+}
+
 /** `taskset/manifest.json`: the tasks that a synthesis made. No dates, so equal tasks give equal bytes. */
 export const tasksetManifestSchema = z.object({
   format_version: z.literal(1),
@@ -56,8 +61,12 @@ export const tasksetManifestSchema = z.object({
   tasks: z.int().nonnegative(),
   /** Of them those in `held_out.jsonl`. */
   held_out: z.int().nonnegative(),
-  /** Tasks by their hops, by operation that made them, and by check that they passed. */
+  /** Tasks by their hops. */
   hops: counts,
+  /** By hops, tasks whose own words were searched for, and those of them whose answer that one search shows. */
+  searched: counts,
+  shown_by_search: counts,
+  /** Tasks by operation that made them, and by check that they passed. */
   operations: counts,
   checks: counts,
   /** Tasks by address of a document that they need, the most used first. */

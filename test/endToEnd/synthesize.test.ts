@@ -64,6 +64,20 @@ describe('tasks that are made from documents', () => {
     const manifest = JSON.parse(readFileSync(join(taskset, 'manifest.json'), 'utf8')) as TasksetManifest;
     const rows = rowsOf<{ synthesis: Synthesis }>(join(taskset, 'tasks.jsonl'));
     expect(rows.length).toBe(manifest.tasks);
+    for (const { effort, form, hops } of rows.map(({ synthesis }) => synthesis)) {
+      expect(effort).toMatchObject({
+        tool_calls: expect.any(Number),
+        tools_pass_rate: 1,
+        closed_book_pass_rate: 0,
+      });
+      if (form.ask === 'value')
+        expect(effort).toMatchObject({
+          first_seen_at: expect.any(Number),
+          one_search: hops > 2 ? false : expect.any(Boolean),
+        });
+    }
+    const shown = rows.filter(({ synthesis }) => synthesis.effort.one_search);
+    expect(manifest.shown_by_search).toEqual(shown.length > 0 ? { 2: shown.length } : {});
     const hashes = folderHashes(taskset);
     for (const { path, sha256 } of manifest.files) expect(hashes[path]).toBe(sha256);
     const texts = new Map(
