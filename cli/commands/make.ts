@@ -106,6 +106,8 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
     examples: {
       'coa-distill synthesize examples/synthesize.yaml': 'the embedded example, no key needed',
       'coa-distill synthesize --set synthesize.seeds.limit=50 --name try': 'from fifty documents',
+      'coa-distill synthesize --set synthesize.seeds.candidates=50 --name try':
+        'fifty questions from all documents; then coa-distill forecast --from-run try',
       'coa-distill run --tasks runs/try/taskset/tasks.jsonl': 'solve the tasks',
     },
     runs: async () => (await import('../runFromCommandLine.ts')).synthesizeFromCommandLine,

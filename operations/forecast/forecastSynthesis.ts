@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { quoteShellWord } from '../../base/shellWord.ts';
 import { UserError } from '../../base/userError.ts';
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
 import { readEvents } from '../../pipeline/run/eventLog.ts';
@@ -41,7 +42,7 @@ export async function forecastSynthesis(loaded: LoadedConfig, folder: string): P
   );
   if (!facts || !seeds || !check?.complete || seeds.emitted_inputs < FEWEST_SEEN)
     throw new UserError(
-      `expected an earlier run that has checked ${FEWEST_SEEN} candidates at least; try some first: coa-distill synthesize --set synthesize.seeds.candidates=50 --name try`,
+      `expected an earlier run that has checked ${FEWEST_SEEN} candidates at least; try some first: coa-distill synthesize ${quoteShellWord(loaded.document.file)} --set synthesize.seeds.candidates=50 --name try`,
     );
   const { documents } = await planSynthesis(loaded, new AbortController().signal);
   const { candidates: most = Number.POSITIVE_INFINITY } = loaded.config.synthesize!.seeds;
