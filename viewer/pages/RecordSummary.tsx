@@ -29,7 +29,7 @@ export function Summary({ record, base }: { readonly record: RecordAnswer; reado
           ['Gold', answers.length > 0 && inShort(answers.join(' | '))],
           ['Predicted', trace?.final_answer !== undefined && inShort(trace.final_answer)],
           ['Tokens', tokensOf(record)],
-          ['Cost', trace?.totals && dollars(trace.totals.cost_usd)],
+          ['Cost', trace?.totals?.cost_usd ? dollars(trace.totals.cost_usd) : undefined],
           [
             'Time',
             trace?.totals &&

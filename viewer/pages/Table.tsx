@@ -16,8 +16,11 @@ interface TableProps<T> {
   readonly chosen?: number;
 }
 
-/** Rows of figures, which scroll sideways where there is no room. */
-export function Table<T>({ label, columns, rows, chosen }: TableProps<T>) {
+/** Rows of figures, which scroll sideways where there is no room; a column that says nothing of any row takes none. */
+export function Table<T>({ label, columns: all, rows, chosen }: TableProps<T>) {
+  const says = (cell: ComponentChildren) =>
+    cell !== undefined && cell !== null && cell !== false && cell !== '';
+  const columns = all.filter(([, cell], at) => at === 0 || rows.some((row) => says(cell(row))));
   return (
     <section class="scroll" tabIndex={0} aria-label={label}>
       <table>

@@ -35,7 +35,9 @@ export const recordColumns: readonly RecordColumn[] = [
 ];
 
 function figureText(name: FigureName, value: number): string {
-  return name === 'cost_usd' ? dollars(value) : count(value);
+  if (name !== 'cost_usd') return count(value);
+  // Nobody knows a cost where no price is set.
+  return value > 0 ? dollars(value) : '';
 }
 
 /** How a record ended, or how far it is. */
