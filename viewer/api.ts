@@ -125,6 +125,8 @@ export interface TokensAnswer {
 /** A job's figures by step, by their names, each with as many points as can be drawn. */
 export interface JobCurve extends Omit<TrainingCurve, 'steps' | 'validation'> {
   readonly lines: Readonly<Record<string, readonly SeriesPoint[]>>;
+  /** Milliseconds by step; empty where the trainer does not log them. */
+  readonly elapsed: readonly SeriesPoint[];
   /** Steps whose loss is not a number. */
   readonly lost_steps: number;
 }

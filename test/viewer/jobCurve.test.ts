@@ -26,7 +26,8 @@ test('what is drawn is the course of the training, also where a resumed job logs
       const { steps, validation, ...latest } = trainingCurve(logged);
       const line = (name: string, points: [number, number | null][]) =>
         points.some(([, value]) => value !== null) ? { [name]: points } : {};
-      expect(growing.drawn()).toEqual({
+      const { elapsed: _, ...drawn } = growing.drawn();
+      expect(drawn).toEqual({
         ...latest,
         lost_steps: steps.filter(({ loss }) => loss === null).length,
         lines: {
@@ -46,4 +47,17 @@ test('what is drawn is the course of the training, also where a resumed job logs
       });
     }),
   );
+});
+
+test('time goes on over the attempts of a job', () => {
+  const growing = new GrowingJobCurve();
+  const figures = { loss: 1, learningRate: null, validationLoss: null, totalSteps: null };
+  for (const [at, elapsedMs] of [1_000, 2_000, 1_500, 3_000].entries())
+    growing.add({ ...figures, step: at + 1, elapsedMs });
+  expect(growing.drawn().elapsed).toEqual([
+    [1, 1_000],
+    [2, 2_000],
+    [3, 3_500],
+    [4, 5_000],
+  ]);
 });

@@ -57,6 +57,11 @@ test('a spike in one of a million steps is drawn, where it is, with another job 
   await stretch.press('Enter');
   await page.getByRole('img', { name: /^Loss .* by step, 74\d,\d+ to 750,\d+; last 1$/ }).press('Escape');
   await chart.waitFor();
+  await page.getByRole('combobox', { name: 'over', exact: true }).selectOption('tokens');
+  await page.getByRole('img', { name: /^Loss .* by tokens, by the mean of a row, [\d,]+ to / }).waitFor();
+  await page.getByRole('combobox', { name: 'over', exact: true }).selectOption('time');
+  await page.getByRole('img', { name: /^Loss .* by time, \d+ / }).waitFor();
+  await page.getByRole('combobox', { name: 'over', exact: true }).selectOption('steps');
   await page.getByRole('combobox', { name: 'Lay over' }).selectOption('quickstart/sft');
   await page.getByRole('img', { name: /at the end quickstart\/million 1 · quickstart\/sft 1\.5$/ }).waitFor();
   await page.getByRole('slider', { name: 'smoothing' }).fill('0.9');

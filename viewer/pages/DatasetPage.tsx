@@ -10,7 +10,7 @@ import { exported } from './exported.ts';
 import { Facts } from './Facts.tsx';
 import { InertText } from './InertText.tsx';
 import { useKeys, useListKeys } from './keys.ts';
-import { Curves } from './results/Curves.tsx';
+import { Curves, namedCurve } from './results/Curves.tsx';
 import { JobFacts, stateOf } from './results/Job.tsx';
 import { Shell } from './Shell.tsx';
 import { sourcePath, useAnswer, useLive } from './useAnswer.ts';
@@ -117,7 +117,7 @@ export function Jobs({ jobs, base }: { readonly jobs: readonly ViewedJob[]; read
           {exported ? (
             <>
               <JobFacts job={job} />
-              <Curves jobs={[{ name: job.record.job, curve: job.curve }]} />
+              <Curves jobs={[namedCurve(job.record.job, job)]} />
             </>
           ) : (
             <p>

@@ -30,9 +30,14 @@ export class GrowingJobCurve {
     elapsed_ms: null,
     total_steps: null,
   };
+  /** Time of the attempts before: each counts its own from 0. */
+  #earlierMs = 0;
 
   add({ step, loss, learningRate, validationLoss, totalSteps, elapsedMs, rl }: TrainerLogEntry): void {
-    if (loss !== undefined) this.#steps.add(step, { loss, learning_rate: learningRate, ...rl });
+    if (elapsedMs !== null && elapsedMs < (this.#latest.elapsed_ms ?? 0))
+      this.#earlierMs += this.#latest.elapsed_ms!;
+    const elapsed = elapsedMs === null ? null : this.#earlierMs + elapsedMs;
+    if (loss !== undefined) this.#steps.add(step, { loss, learning_rate: learningRate, elapsed, ...rl });
     if (validationLoss !== null) this.#validation.add(step, { validation_loss: validationLoss });
     const total_steps = totalSteps ?? this.#latest.total_steps;
     this.#latest = { latest_step: step, elapsed_ms: elapsedMs, total_steps };
@@ -43,7 +48,12 @@ export class GrowingJobCurve {
     const { lines, lost } = this.#steps.drawn('loss');
     const all = { ...lines, ...this.#validation.drawn('validation_loss').lines };
     const known = lineNames.flatMap((name) => (all[name] ? [[name, all[name]]] : []));
-    return { ...this.#latest, lost_steps: lost, lines: Object.fromEntries(known) };
+    return {
+      ...this.#latest,
+      lost_steps: lost,
+      elapsed: lines.elapsed ?? [],
+      lines: Object.fromEntries(known),
+    };
   }
 }
 

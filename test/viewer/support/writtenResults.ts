@@ -85,7 +85,13 @@ export function writeJob(runFolder: string, text: string, job = 'sft', losses = 
   mkdirSync(join(folder, 'output/checkpoint-2'), { recursive: true });
   mkdirSync(join(folder, 'rollouts'));
   writeFileSync(join(folder, 'job.json'), sealedFile(sampleRecord({ job, attempts: [attempt] })));
-  const logged = losses.map((loss, at) => ({ current_steps: at + 1, total_steps: 24, loss, lr: 1e-5 }));
+  const logged = losses.map((loss, at) => ({
+    current_steps: at + 1,
+    total_steps: 24,
+    loss,
+    lr: 1e-5,
+    elapsed_time: new Date(10_000 * (at + 1)).toISOString().slice(11, 19),
+  }));
   const lines = logged.map((entry) => `${JSON.stringify(entry)}\n`);
   writeFileSync(join(folder, 'output/trainer_log.jsonl'), lines.join(''));
   writeFileSync(join(folder, 'console.log'), text);

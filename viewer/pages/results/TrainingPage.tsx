@@ -7,7 +7,7 @@ import { useKeys, useListKeys } from '../keys.ts';
 import { Shell } from '../Shell.tsx';
 import { fetchAnswer, sourcePath, useAnswer } from '../useAnswer.ts';
 import { ChooseOthers } from './ChooseOthers.tsx';
-import { Curves, type NamedCurve } from './Curves.tsx';
+import { Curves, type NamedCurve, namedCurve } from './Curves.tsx';
 import { JobFacts } from './Job.tsx';
 import { Rollouts } from './Rollouts.tsx';
 
@@ -51,7 +51,7 @@ export function TrainingPage() {
           <JobFacts job={data} />
           <Overlay own={own} chosen={chosen} onChoose={choose} />
           {failed && <p class="error">{failed}</p>}
-          <Curves jobs={[{ name: own, curve: data.curve }, ...others]} />
+          <Curves jobs={[namedCurve(own, data), ...others]} />
           <Printed job={data} />
           <Rollouts rollouts={data.rollouts} base={base} />
           <details>
@@ -72,7 +72,7 @@ function useJobs(names: readonly string[]) {
   useEffect(() => {
     let isLeft = false;
     setFailed(undefined);
-    Promise.all(names.map(namedCurve)).then(
+    Promise.all(names.map(curveOf)).then(
       (found) => isLeft || setOthers(found),
       (error: Error) => isLeft || setFailed(error.message),
     );
@@ -83,10 +83,10 @@ function useJobs(names: readonly string[]) {
   return { others, failed };
 }
 
-async function namedCurve(name: string): Promise<NamedCurve> {
+async function curveOf(name: string): Promise<NamedCurve> {
   const at = name.lastIndexOf('/');
   const path = `${sourcePath(name.slice(0, at))}/jobs/${encodeURIComponent(name.slice(at + 1))}`;
-  return { name, curve: (await fetchAnswer<JobAnswer>(path)).curve };
+  return namedCurve(name, await fetchAnswer<JobAnswer>(path));
 }
 
 interface OverlayProps {
