@@ -58,10 +58,10 @@ export function useKeys(actions: KeyActions): void {
   }, []);
 }
 
-/** `j` and `k` go to the next and previous of what a selector finds. */
+/** `j` and `k` go to the next and previous of what a selector finds, but for what is folded away. */
 export function useListKeys(selector: string): void {
   const go = (step: number) => () => {
-    const all = [...document.querySelectorAll<HTMLElement>(selector)];
+    const all = [...document.querySelectorAll<HTMLElement>(selector)].filter((one) => one.checkVisibility());
     const at = all.indexOf(document.activeElement as HTMLElement) + step;
     all[Math.min(all.length - 1, Math.max(0, at))]?.focus();
   };

@@ -97,7 +97,7 @@ export const keysOfPages: readonly KeysOfPage[] = [
   {
     path: '/runs/quickstart/training/sft',
     sign: 'summary',
-    steps: entries('main summary', 'h1:text-is("Dataset and training")'),
+    steps: entries('main summary:visible', 'h1:text-is("Dataset and training")'),
   },
   { path: '/evaluations/evaluation', sign: '.samples a', steps: entries('.samples a', runs) },
   {
