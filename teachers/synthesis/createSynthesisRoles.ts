@@ -56,11 +56,11 @@ Examples, with the relations "architect", "birthplace", "owner" and "price":
 
   closedBook: `You answer a question from what you know.
 
-Answer with one JSON object and nothing else: {"answer": the shortest words that answer it, or null where you do not know}`,
+Answer with one JSON object and nothing else: {"answer": the name, number or full date that answers it, or null where you do not know}`,
 
   withEvidence: `You answer a question from "passages" alone. Some of them have nothing to do with it. Do not use what you know from elsewhere, and do not guess: where the passages do not state all that is needed, the answer is null.
 
-Answer with one JSON object and nothing else: {"answer": the shortest words that answer it, or null}`,
+Answer with one JSON object and nothing else: {"answer": the name, number or full date that answers it, as the passages write it, or null}`,
 
   meetsClues: `Somebody answered a question by "answer", after tools showed "shown". Decide whether that answer is right, too: whether it meets every condition of the question, by what was shown alone. It does not where one condition is not shown, or another one is shown.
 
