@@ -9,6 +9,7 @@ import {
   candidateSchema,
   type Effort,
 } from '../../schemas/synthesis/candidate.ts';
+import type { Fact } from '../../schemas/synthesis/fact.ts';
 import type { CheckerMeasure } from '../../schemas/synthesis/tasksetManifest.ts';
 import { type AnswerJudge, Inquiry } from './askAbout.ts';
 import type { Corpus } from './corpus.ts';
@@ -166,14 +167,16 @@ const closedBook: Check = async (gate, parts) => {
 /** Passages of other documents among the evidence. */
 const NOISE_PASSAGES = 4;
 
+/** The quotes of some facts among the noise of a candidate. */
+function amongNoise(facts: readonly Fact[], { candidate }: Gate, { corpus, seed }: CheckParts): string[] {
+  const { documents } = corpus;
+  const noise = noisePassages(candidate, documents, { count: NOISE_PASSAGES, seed });
+  return [...evidencePassages(facts, documents), ...noise];
+}
+
 const withEvidence: Check = async (gate, parts) => {
   const { tries } = parts.config.check.evidence;
-  const { documents } = parts.corpus;
-  const passages = [
-    ...evidencePassages(gate.candidate.chain, documents),
-    ...noisePassages(gate.candidate, documents, { count: NOISE_PASSAGES, seed: parts.seed }),
-  ];
-  const { tally, answers } = await solved(gate, passages, tries, parts);
+  const { tally, answers } = await solved(gate, amongNoise(gate.candidate.chain, gate, parts), tries, parts);
   gate.decide('with_evidence', tally, { answers });
 };
 
@@ -183,8 +186,8 @@ const withoutHops: Check = async (gate, parts) => {
   if (!parts.config.check.ablation || hops.length < 2) return;
   for (const hop of hops) {
     const rest = chain.filter(({ document }) => document !== hop);
-    const passages = evidencePassages(rest, parts.corpus.documents);
-    const { tally, answers } = await solved(gate, passages, 1, parts);
+    // Of a quote alone its only date or name can be guessed.
+    const { tally, answers } = await solved(gate, amongNoise(rest, gate, parts), 1, parts);
     gate.decide('without_hop', tally, { answers, without: hop });
     if (gate.dropped) return;
   }

@@ -150,6 +150,14 @@ test('a good candidate passes, with a verdict on each check and its effort', asy
   );
 });
 
+test('without a hop it is asked among noise, too: of one quote alone a solver guesses', async () => {
+  const guess: SynthesisRoles['solve'] = (question, passages, context) =>
+    passages.some((text) => /Blue Gull|Tar Works|Bo Marsh/.test(text))
+      ? honest.solve(question, passages, context)
+      : said(passages.length > 0 ? 'Inkerby' : '');
+  expect(await checked({ solve: guess })).toMatchObject({ kind: 'emit' });
+});
+
 const other = formSchema.parse({ triples: [['Red Kite', 'builder', '?a']], asked: '?a' });
 const tried = (answer: string) => said<ToolTry>({ answer, tool_calls: 1, shown: [] });
 const faults: [string, Partial<SynthesisRoles>, string, string][] = [
