@@ -59,7 +59,9 @@ function synthesisLines(forecast: SynthesisForecast, earlier: string): string[] 
     `${formatCount(candidates)} candidates of ${formatCount(documents)} documents, forecast from ${formatCount(seen_candidates)} of ${earlier} (95% interval)`,
     `requests ${formatInterval(requests, count)}`,
     `tokens   ${formatInterval(tokens, count)}`,
-    `cost     ${formatInterval(cost_usd, dollars)}, at the prices of ${earlier}`,
+    ...(cost_usd.expected > 0
+      ? [`cost     ${formatInterval(cost_usd, dollars)}, at the prices of ${earlier}`]
+      : []),
     `passed   ${formatInterval(passed, count)}`,
   ];
 }
