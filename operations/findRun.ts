@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { suggestion } from '../base/nearestName.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
@@ -23,11 +23,15 @@ export async function findRun(nameOrFolder: string): Promise<FoundRun> {
     if (run) return { folder, run: { ...run, name: basename(folder) } };
   }
   const [nearby] = globSync(join('*', RUNS_DIR, nameOrFolder, 'run.json'));
+  const known = runNames();
   const hint =
-    nearby === undefined
-      ? suggestion(nameOrFolder, runNames())
-      : `one is at ${runWord(resolve(nearby, '..'))}`;
-  throw new UserError(`no run "${nameOrFolder}" under ${RUNS_DIR}/ nor as a folder; ${hint}`);
+    nearby !== undefined
+      ? `one is at ${runWord(resolve(nearby, '..'))}`
+      : known.length === 0
+        ? 'there is no run yet: coa-distill run makes one'
+        : suggestion(nameOrFolder, known);
+  const where = existsSync(nameOrFolder) ? 'and what is there is not a run folder' : 'nor as a folder';
+  throw new UserError(`no run "${nameOrFolder}" under ${RUNS_DIR}/ ${where}; ${hint}`);
 }
 
 /** What is typed for a run in the working directory: its name where it is under `runs/`, or else its folder. */

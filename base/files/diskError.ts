@@ -17,6 +17,11 @@ const meaning: Readonly<Record<string, string>> = {
   EIO: 'the system failed to write (a broken disk, or a limit such as `ulimit -f`)',
 };
 
+/** Why a file can't be read, in words. */
+export function readProblem(error: Error): string {
+  return meaning[systemErrorCode(error) ?? ''] ?? error.message;
+}
+
 /** The error as a `UserError` that names the path when the disk or its permissions are the cause; otherwise itself. */
 export function explainDiskError(error: unknown, path: string): unknown {
   const code = systemErrorCode(error);

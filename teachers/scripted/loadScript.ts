@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
+import { readProblem } from '../../base/files/diskError.ts';
 import { safeParseLine } from '../../base/rows/repeatedKey.ts';
 import { UserError } from '../../base/userError.ts';
 import { type PlantedRecord, type ScriptEntry, scriptEntrySchema } from '../../schemas/teacherScript.ts';
@@ -22,7 +23,7 @@ export async function loadScript(path: string): Promise<PlantedScript> {
     }
   } catch (error) {
     if (error instanceof UserError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? readProblem(error) : String(error);
     throw new UserError(`can't read the script ${path}: ${reason}`, { cause: error });
   }
   const byQuestion = Map.groupBy(entries, ({ question }) => question);

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { buildFile } from '../../base/files/atomicFile.ts';
+import { readProblem } from '../../base/files/diskError.ts';
 import { makeFolder } from '../../base/files/makeFolder.ts';
 import { linesOf, type RawLine } from '../../base/journal/readLines.ts';
 import { through } from '../../base/rows/fileBytes.ts';
@@ -188,7 +189,7 @@ async function* chunksOf(file: string, onRead: (bytes: Buffer) => void): AsyncGe
 }
 
 function unreadable(file: string, cause: Error): never {
-  throw new UserError(`${file}: the passage corpus can't be read (${cause.message})`, { cause });
+  throw new UserError(`${file}: the passage corpus can't be read (${readProblem(cause)})`, { cause });
 }
 
 function isBlank(bytes: Buffer): boolean {
