@@ -123,7 +123,9 @@ const statedSchema = z
 /** What of a synthesis's evidence a person reads first: a question, an address, or a fact. */
 const readableSchema = z.union([
   z.object({ question: z.string() }).transform(({ question }) => question),
-  z.object({ address: z.string() }).transform(({ address }) => address),
+  z
+    .object({ address: z.string(), why: z.string().optional() })
+    .transform(({ address, why }) => (why === undefined ? address : `${address}: ${why}`)),
   z.object({ chain: z.tuple([statedSchema], z.unknown()) }).transform(({ chain: [fact] }) => fact),
   statedSchema,
 ]);
