@@ -22,7 +22,20 @@ const stricter = 'filters.min_interactions.web=9';
 // No path of this machine is on a picture.
 cpSync(join(repository, 'examples'), join(folder, 'examples'), { recursive: true });
 coaDistill('run', 'examples/quickstart.yaml');
-coaDistill('filter', 'quickstart', '--set', stricter, '--name', 'stricter');
+coaDistill('refilter', 'quickstart', '--set', stricter, '--name', 'stricter');
+coaDistill('evaluate', 'examples/evaluate.yaml');
+for (const [name, wrong] of [
+  ['worse', '0.6'],
+  ['better', '0.05'],
+] as const)
+  coaDistill(
+    'evaluate',
+    'examples/evaluate.yaml',
+    '--set',
+    `teacher.planted.wrong_answer=${wrong}`,
+    '--name',
+    name,
+  );
 process.chdir(folder);
 mkdirSync(pictures, { recursive: true });
 
@@ -59,6 +72,7 @@ async function untilRead(name: string): Promise<void> {
 }
 
 for (const name of ['quickstart', 'stricter']) await untilRead(name);
+await take('viewer-runs', origin, 'table');
 await take('viewer-run', run, '.funnel');
 await take('viewer-records', `${run}/rows?state=kept&state=dropped`, 'tbody a');
 await take('viewer-record', `${run}/rows?reason=wrong_answer`, 'tbody a', async () => {
@@ -72,10 +86,20 @@ await take('viewer-compare', `${origin}/compare?a=quickstart&b=stricter`, '#a-se
 await take('viewer-what-if', `${run}/what-if?set=${stricter}`, '.what-if table');
 await take('viewer-review', `${run}/review?state=kept`, '.segment');
 await take('viewer-dataset', `${run}/dataset`, 'table');
+await take('viewer-evaluation', `${origin}/evaluations/evaluation`, '.samples a');
+const others = new URLSearchParams({ a: 'evaluation', b: 'worse' });
+others.append('b', 'better');
+await take('viewer-compare-evaluations', `${origin}/compare-evaluations?${others}`, 'main table');
 // Training takes a trainer: a job is shown that finished elsewhere.
 cpSync(join(repository, 'test/fixtures/finished-job'), 'runs/quickstart/train/sft', { recursive: true });
 await page.setViewportSize({ width: 1_100, height: 760 });
 await take('viewer-training', `${run}/training/sft`, '.chart polyline');
+await page.emulateMedia({ colorScheme: 'dark' });
+await page.setViewportSize({ width: 390, height: 760 });
+await take('viewer-phone', `${run}/rows?reason=wrong_answer`, 'tbody a', async () => {
+  await page.keyboard.press('Enter');
+  await page.locator('.segment').first().waitFor();
+});
 await browser.close();
 await viewer.close();
 rmSync(folder, { recursive: true });

@@ -447,53 +447,6 @@ test('the report opens from the disk: all of the run in one file, which leads no
   await page.close();
 });
 
-/**
- * Every page, a sign that it is there, and a key that is pressed then. KEY stands for the record with the fewest tokens:
- * axe looks at each.
- */
-const pages: readonly (readonly [path: string, sign: string, key?: string])[] = [
-  ['/', 'table'],
-  ['/runs/quickstart', '.funnel'],
-  ['/runs/quickstart/rows', 'tbody a'],
-  ['/runs/quickstart/records/KEY', '.segment'],
-  ['/runs/quickstart/records/KEY#tokens', '.token', 't'],
-  ['/runs/quickstart/dataset', 'table'],
-  ['/runs/quickstart/rows?review=%28none%29', 'tbody a'],
-  ['/runs/quickstart/what-if?set=filters.min_interactions.web=9', '.what-if table'],
-  ['/runs/quickstart/training/sft', '.chart polyline'],
-  ['/compare?a=quickstart&b=followed', '.changes'],
-  ['/evaluations/evaluation', '.samples a'],
-  ['/compare-evaluations?a=evaluation&b=evaluation', 'main table'],
-  ['/nowhere', '.error'],
-];
-
-test('at 390 px and at 1,280 px, light and dark, axe finds nothing on any page and tab, and nothing is cut off', async () => {
-  const page = await viewer.page();
-  await page.goto('/runs/quickstart/rows?state=kept&sort=tokens');
-  await page.locator('tbody a').first().waitFor();
-  const asked = await page.request.get('/api/sources/quickstart/window?state=kept&sort=tokens&count=1');
-  const { rows } = (await asked.json()) as { rows: { key: string }[] };
-  const findings: string[] = [];
-  const look = async (at: string) =>
-    findings.push(...(await findingsOf(page)).map((found) => `${at}: ${found}`));
-  for (const [path, sign, key] of pages) {
-    await page.goto(path.replace('KEY', rows[0]!.key));
-    if (key) {
-      await page.locator('.segment').first().waitFor();
-      await page.keyboard.press(key);
-    }
-    await page.locator(sign).first().waitFor();
-    await look(path);
-    if (!path.endsWith('/KEY')) continue;
-    for (const tab of await page.getByRole('tab').all()) {
-      await tab.click();
-      await look(`${path}, ${await tab.innerText()}`);
-    }
-  }
-  expect(findings).toEqual([]);
-  await page.context().close();
-});
-
 test('a theme is chosen and kept, whatever the system says', async () => {
   const page = await viewer.page();
   const [light, dark] = ['rgb(255, 255, 255)', 'rgb(18, 23, 29)'];

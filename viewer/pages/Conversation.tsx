@@ -44,7 +44,7 @@ export function Conversation({ record: { trace, trajectory }, isUnfolded, onSegm
               summary="raw call and answer"
               draw={() => (
                 <Raw
-                  label="Raw call and answer"
+                  label={`Raw call and answer of ${event.id}`}
                   text={JSON.stringify(rawOf(event, trace?.messages ?? {}), null, 1)}
                 />
               )}
