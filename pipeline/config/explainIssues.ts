@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { nearestName, suggestion } from '../../base/nearestName.ts';
 import { configKeys } from '../../schemas/config/config.ts';
 import { type KeyNode, knownKeys, nodeAt } from '../../schemas/config/keyTree.ts';
@@ -68,6 +69,19 @@ function deeperKey(node: KeyNode | undefined, key: string, path: readonly Proper
 function newName(key: string, known: readonly string[]): string | undefined {
   const name = Object.hasOwn(formerKeys, key) ? formerKeys[key] : undefined;
   return name !== undefined && known.includes(name) ? `it is called "${name}" now` : undefined;
+}
+
+/** A configuration that an earlier version kept in `run.json`, without keys that are gone: their values are fixed. */
+export function withoutGoneKeys(value: JsonValue, node: KeyNode | undefined = configKeys): JsonValue {
+  const { keys, each } = node ?? {};
+  if (Array.isArray(value)) return value.map((one: JsonValue) => withoutGoneKeys(one, each));
+  if (!isJsonObject(value) || !(keys || each)) return value;
+  const isGone = (key: string) =>
+    keys && !Object.hasOwn(keys, key) && (key === 'timeout_s' || goneAdvice(key) !== undefined);
+  const kept = Object.entries(value).filter(([key]) => !isGone(key));
+  return Object.fromEntries(
+    kept.map(([key, inner]) => [key, withoutGoneKeys(inner ?? null, keys?.[key] ?? each)]),
+  );
 }
 
 function goneAdvice(key: string): string | undefined {
