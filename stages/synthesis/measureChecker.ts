@@ -47,13 +47,11 @@ export async function measureChecker(
   // Stopping the run stops the calls behind it.
   const inquiry = new Inquiry('checker', nothingSpent, { signal: new AbortController().signal });
   const relations = [...new Set(facts.map(({ relation }) => relation))].sort();
-  // The client holds back what its endpoint can't take at once.
-  const said = await Promise.all(
-    itemsOf(facts, seed).map(async ({ kind, isFault, finds }) => {
-      const asked = await answered(() => finds({ roles, inquiry, relations }));
-      return { kind, isFault, model: asked?.model, isRight: (asked?.isFound ?? true) === isFault };
-    }),
-  );
+  const said: (Pick<Item, 'kind' | 'isFault'> & { model: string | undefined; isRight: boolean })[] = [];
+  for (const { kind, isFault, finds } of itemsOf(facts, seed)) {
+    const asked = await answered(() => finds({ roles, inquiry, relations }));
+    said.push({ kind, isFault, model: asked?.model, isRight: (asked?.isFound ?? true) === isFault });
+  }
   const model = said.findLast((one) => one.model)?.model ?? '';
   const kinds = Object.values(Object.groupBy(said, ({ kind }) => kind));
   const untrustedKind = kinds
