@@ -51,7 +51,7 @@ export function createCheckStage(options: CheckOptions): RecordStage<Candidate, 
   const { config, seed } = options;
   return {
     name: 'check',
-    version: 3,
+    version: 4,
     input: candidateSchema,
     output: candidateSchema,
     concurrency: options.concurrency,
@@ -170,7 +170,7 @@ const NOISE_PASSAGES = 4;
 /** The quotes of some facts among the noise of a candidate. */
 function amongNoise(facts: readonly Fact[], { candidate }: Gate, { corpus, seed }: CheckParts): string[] {
   const { documents } = corpus;
-  const noise = noisePassages(candidate, documents, { count: NOISE_PASSAGES, seed });
+  const noise = noisePassages(candidate, corpus, { count: NOISE_PASSAGES, seed });
   return [...evidencePassages(facts, documents), ...noise];
 }
 
@@ -251,11 +251,11 @@ function nameOf({ relation, document }: UnreadFact): string {
 const withTools: Check = async (gate, parts) => {
   const { tools } = parts.config.check;
   if (!tools) return;
-  const { question } = gate.candidate;
+  const { question, form } = gate.candidate;
   const { tally, answers, effort, wrong } = await measureWithTools(gate.candidate, tools.tries, parts);
   gate.measured(effort);
-  // Another answer that fits says more than that the right one was not found.
-  for (const one of wrong) {
+  // Another answer that fits says more than that the right one was not found. Who saw too few things counts too few.
+  for (const one of form.ask === 'count' ? [] : wrong) {
     const { tally: votes } = await parts.inquiry.votes(
       (context) => parts.roles.meetsClues(question, one, context),
       (meetsAll) => meetsAll,

@@ -2,6 +2,7 @@ import { hashedShare } from '../../schemas/hashedShare.ts';
 import type { Candidate } from '../../schemas/synthesis/candidate.ts';
 import type { Fact } from '../../schemas/synthesis/fact.ts';
 import type { Corpus } from './corpus.ts';
+import { relationKey, termKey } from './form/termKey.ts';
 
 /** The quotes of facts, each below the title of its document. */
 export function evidencePassages(facts: readonly Fact[], documents: Corpus['documents']): string[] {
@@ -14,13 +15,16 @@ export function evidencePassages(facts: readonly Fact[], documents: Corpus['docu
 /** Characters of a document that stands among evidence. */
 const MAX_NOISE_CHARS = 600;
 
-/** The beginnings of documents that a candidate does not rest on, drawn by its id. */
+/** The beginnings of documents that state nothing of what a candidate rests on, drawn by its id. */
 export function noisePassages(
   { id, chain }: Pick<Candidate, 'id' | 'chain'>,
-  documents: Corpus['documents'],
+  { documents, index }: Pick<Corpus, 'documents' | 'index'>,
   { count, seed }: { readonly count: number; readonly seed: number },
 ): string[] {
-  const own = new Set(chain.map(({ document }) => document));
+  const stated = chain.flatMap(({ subject, relation, value }) =>
+    index.matching(termKey(subject), relationKey(relation), termKey(value)),
+  );
+  const own = new Set([...chain, ...stated.flatMap(({ facts }) => facts)].map(({ document }) => document));
   const addresses = [...documents.keys()];
   const drawn = Array.from(
     { length: count },

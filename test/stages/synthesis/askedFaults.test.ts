@@ -107,7 +107,9 @@ const many = cases(50);
 async function planted(world: World, fault: string): Promise<AskedCandidate[]> {
   const random = createRandom(`${fault} of ${[...world.documents.keys()][0]}`);
   const isAsked = ({ hops, form }: Candidate) =>
-    fault === 'a search that shows it' ? hops >= 3 && form.ask === 'value' : hops >= 2;
+    fault === 'a search that shows it'
+      ? hops >= 3 && form.ask === 'value'
+      : hops >= 2 && (fault !== 'a second answer' || form.ask === 'value');
   const tasks = cleanTasks(world, many * 6, fault).map(({ candidate }) => candidate);
   const exact = tasks.filter(isAsked).map((candidate) => ({ candidate, roles: exactRoles(candidate) }));
   const ends = await checkedBy(world, exact);
@@ -131,6 +133,19 @@ test.each(Object.keys(faults))(
   },
   120_000,
 );
+
+test('a wrong count is not a second answer: whoever saw too few things says that it fits', async () => {
+  const [world] = worlds;
+  const counts = cleanTasks(world!, 200, 'counts')
+    .filter(({ candidate }) => candidate.form.ask === 'count')
+    .map(({ candidate }) => ({ candidate, roles: exactRoles(candidate) }));
+  const ends = await checkedBy(world!, counts);
+  const counted = counts
+    .filter((_, at) => ends[at] === 'passed')
+    .map((one) => faults['a second answer']!.plant(one, createRandom('counts')));
+  expect(counted.length).toBeGreaterThan(5);
+  expect(new Set(await checkedBy(world!, counted))).toEqual(new Set(['passed']));
+}, 60_000);
 
 /** Switches a check off. */
 function without(check: string, { candidate, roles }: AskedCandidate): AskedCandidate {
