@@ -83,7 +83,7 @@ export class FileSource implements Source {
       const place = { row: number, line: null, bytesRead: offset + length, bytes };
       return sourceRow(file, { ...place, ...parseRow(bytes) });
     }
-    // Rows of packed files and columns have no bytes of their own.
+    // Rows of compressed files and columns have no bytes of their own.
     for await (const found of (await openRowFile(file)).rows())
       if (found.row === number) return sourceRow(file, found);
     throw new UserError(`${file} no longer has a row ${number}`);

@@ -17,7 +17,7 @@ export function pageFiles(folder: string) {
   const files = new Map(
     names.map((name) => {
       const plain = readFileSync(join(folder, name));
-      return [`/${name}`, { plain, packed: gzipSync(plain) }];
+      return [`/${name}`, { plain, compressed: gzipSync(plain) }];
     }),
   );
   return (context: Context): Response => {
@@ -28,26 +28,26 @@ export function pageFiles(folder: string) {
     const isNamedByContent = file !== undefined && path.startsWith('/assets/');
     context.header('Cache-Control', isNamedByContent ? 'private, max-age=31536000, immutable' : 'no-store');
     context.header('Content-Type', mediaTypes[file ? extname(path) : '.html'] ?? 'application/octet-stream');
-    return context.body(new Uint8Array(takesPacked(context) ? content.packed : content.plain));
+    return context.body(new Uint8Array(takesCompressed(context) ? content.compressed : content.plain));
   };
 }
 
-/** Whether what answers may be packed, which its headers then say. Every browser takes it. */
-function takesPacked(context: Context): boolean {
+/** Whether what answers may be compressed, which its headers then say. Every browser takes it. */
+function takesCompressed(context: Context): boolean {
   context.header('Vary', 'Accept-Encoding');
   const isTaken = context.req.header('accept-encoding')?.includes('gzip') === true;
   if (isTaken) context.header('Content-Encoding', 'gzip');
   return isTaken;
 }
 
-/** What fits into one packet is not packed. */
-const MIN_PACKED_BYTES = 1_400;
-const pack = promisify(gzip);
+/** What fits into one network packet is sent as it is. */
+const MIN_COMPRESSED_BYTES = 1_400;
+const compress = promisify(gzip);
 
 /** Answers with JSON: over a forwarded port 50 kB of rows become 6. */
 export async function jsonAnswer(context: Context, answer: object): Promise<Response> {
   const plain = Buffer.from(JSON.stringify(answer));
   context.header('Content-Type', 'application/json');
-  const isPacked = plain.length >= MIN_PACKED_BYTES && takesPacked(context);
-  return context.body(new Uint8Array(isPacked ? await pack(plain) : plain));
+  const isCompressed = plain.length >= MIN_COMPRESSED_BYTES && takesCompressed(context);
+  return context.body(new Uint8Array(isCompressed ? await compress(plain) : plain));
 }

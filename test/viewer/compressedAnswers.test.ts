@@ -9,18 +9,18 @@ test.each([
   ['/api/sources/mine/window', true],
   ['/api/sources/mine/window?count=1', false],
   ['/runs/mine', true],
-])('%s is packed for who takes it (%s), and says the same', async (path, isPacked) => {
+])('%s is compressed for who takes it (%s), and says the same', async (path, isCompressed) => {
   const run = writtenRun(join(temporaryFolder(), 'mine'));
   for (let at = 0; at < 20; at++) run.emit('tasks', `t${at}`, [taskOf(`t${at}`, 'Where is the bridge?')]);
   const { ask, enter } = await askViewer(run.folder);
   const cookie = (await enter()).split(';')[0]!;
-  const [plain, packed] = [
+  const [plain, compressed] = [
     await ask(path, { cookie }),
     await ask(path, { cookie, 'accept-encoding': 'gzip' }),
   ];
   expect(plain.headers.get('content-encoding')).toBeNull();
-  expect(packed.headers.get('content-encoding')).toBe(isPacked ? 'gzip' : null);
-  expect(packed.headers.get('content-type')).toBe(plain.headers.get('content-type'));
-  const bytes = Buffer.from(await packed.arrayBuffer());
-  expect((isPacked ? gunzipSync(bytes) : bytes).toString()).toBe(await plain.text());
+  expect(compressed.headers.get('content-encoding')).toBe(isCompressed ? 'gzip' : null);
+  expect(compressed.headers.get('content-type')).toBe(plain.headers.get('content-type'));
+  const bytes = Buffer.from(await compressed.arrayBuffer());
+  expect((isCompressed ? gunzipSync(bytes) : bytes).toString()).toBe(await plain.text());
 });
