@@ -12,7 +12,7 @@ export function wholeNumber(min: number, max?: number): (text: string) => number
 
 /** Parses a number such as `2.5` of a command-line option. */
 export function decimalNumber(range: NumberRange): (text: string) => number {
-  return numberOption({ ...range, digits: /^(?:\d{1,12}(?:\.\d{0,9})?|\.\d{1,9})$/, what: 'a number' });
+  return numberOption({ ...range, digits: /^(?:\d{1,12}(?:\.\d{0,20})?|\.\d{1,20})$/, what: 'a number' });
 }
 
 /** Parses the port of a server; 0 takes a free one. */

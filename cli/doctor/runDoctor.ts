@@ -53,7 +53,7 @@ async function loadWhole(file: string): Promise<LoadedConfig> {
 function checkLine(check: Check): string {
   const { what, ok, found, neededFor, howToGet } = check;
   const line = `${mark(check)} ${what}: ${printable(found.replace(/\s*\n\s*/g, ' '))} · for ${neededFor}`;
-  return ok ? line : `${line} · get it: ${howToGet}`;
+  return ok ? line : `${line} · fix: ${howToGet}`;
 }
 
 function mark({ ok, skipped, required }: Check): string {

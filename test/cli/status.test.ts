@@ -107,7 +107,7 @@ test('what a run says while it goes holds what it is billed in the end, in a ses
   const spentOf = async (name: string) =>
     JSON.parse((await runCli(['status', name, '--json'], { cwd })).stdout).spent;
   const { cost_usd, tokens } = await spentOf('whole');
-  const capped = await runCli(['run', '--name', 'cut', '--max-cost', (cost_usd / 4).toFixed(3)], { cwd });
+  const capped = await runCli(['run', '--name', 'cut', '--max-cost', String(cost_usd / 4)], { cwd });
   expect(capped.code, capped.stderr).toBe(3);
   const resumed = await runCli(['run', '--name', 'cut', '--max-cost', (cost_usd * 4).toFixed(3)], { cwd });
   for (const { stderr } of [whole, resumed]) {

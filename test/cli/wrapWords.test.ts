@@ -41,9 +41,9 @@ test.each([
   ],
   [
     'an installation can be pasted',
-    'absent  trainer trl: get it: python3 -m venv .venv-trl && .venv-trl/bin/pip install trl',
+    'absent  trainer trl: fix: python3 -m venv .venv-trl && .venv-trl/bin/pip install trl',
     40,
-    ['absent  trainer trl: get it:', '        python3 -m venv .venv-trl && .venv-trl/bin/pip install trl'],
+    ['absent  trainer trl: fix:', '        python3 -m venv .venv-trl && .venv-trl/bin/pip install trl'],
   ],
   ['a longer command stays whole', 'now: coa-distill run coa.yaml', 12, ['now:', 'coa-distill run coa.yaml']],
   [

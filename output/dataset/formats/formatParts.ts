@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { RecordFailure } from '../../../contract/errors.ts';
 import type { ManifestFile, Split } from '../../../schemas/manifest.ts';
 import type { RowProblem } from '../../../schemas/rows/datasetRow.ts';
-import { renderYaml, type YamlComments } from '../../quoting/renderYaml.ts';
 import type { FilePlace, FormatPart, TextFile, WrittenFormat } from '../datasetFormat.ts';
 import { parquetRowFile } from '../files/columnFiles.ts';
 import type { RowColumns } from '../files/columns.ts';
@@ -121,17 +120,6 @@ export function datasetInfo(
   );
   const info = Object.fromEntries(named.map(({ name, fileName }) => [name, entryOf(fileName)]));
   return `${JSON.stringify(info, null, 2)}\n`;
-}
-
-/** A complete configuration that `command` trains with, in the format's folder. */
-export function readyConfig(
-  path: string,
-  command: string,
-  config: Readonly<Record<string, unknown>>,
-  comments: YamlComments,
-): TextFile {
-  const text = `# Run in this folder: ${command}\n${renderYaml(config, comments)}`;
-  return { path, text, what: 'a ready configuration; set the model' };
 }
 
 /** A Python program that stands beside this file as it is shipped; `what` it is, for the README. */

@@ -21,7 +21,10 @@ export function ComparePage() {
   const { route } = useLocation();
   const query = new URLSearchParams(location.search);
   const [a, b] = [query.get('a') ?? '', query.get('b') ?? ''];
-  const { data, error } = useAnswer<CompareAnswer>(`/api/compare?${new URLSearchParams({ a, b })}`);
+  const asked = `/api/compare?${new URLSearchParams({ a, b })}`;
+  const { data: last, error, path } = useAnswer<CompareAnswer>(asked);
+  // The answer about two other runs must not stand under these names.
+  const data = path === asked ? last : undefined;
   const filled = data && kinds.find(([kind]) => data.changes[kind].count > 0);
   const kind = kinds.find(([name]) => name === query.get('kind'))?.[0] ?? filled?.[0] ?? 'entered';
   const changes = data?.changes[kind].first ?? [];
