@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../base/json.ts';
 import type { Asked, SynthesisRoles, ToolTry } from '../../../contract/synthesis.ts';
 import type { Candidate } from '../../../schemas/synthesis/candidate.ts';
+import type { Fact } from '../../../schemas/synthesis/fact.ts';
 import { createCheckStage } from '../../../stages/synthesis/createCheckStage.ts';
 import { createFactIndex } from '../../../stages/synthesis/form/factIndex.ts';
 import { playedConfig, playedParts } from './playedSynthesis.ts';
@@ -12,10 +13,18 @@ export async function said<T>(value: T): Promise<Asked<T>> {
   return { value, request_hash: 'r', model: 'exact', calls: 1, usage, cost_usd: 0 };
 }
 
-/** Models that make no mistake about one candidate: they read what was meant, and know what its quotes say, all of them. */
-export function exactRoles({ form, answers: [gold = ''], chain }: Candidate): SynthesisRoles {
+/**
+ * Models that make no mistake about one candidate: they read what was meant, and know what its quotes say, all of them
+ * below their own titles.
+ */
+export function exactRoles(
+  { form, answers: [gold = ''], chain }: Candidate,
+  { documents }: Pick<World, 'documents'>,
+): SynthesisRoles {
+  const shows = (passage: string, { quote, document }: Fact) =>
+    passage.split('\n', 1)[0]!.includes(documents.get(document)!.title) && passage.includes(quote);
   const isThere = (passages: readonly string[]) =>
-    passages.length > 0 && chain.every(({ quote }) => passages.some((passage) => passage.includes(quote)));
+    passages.length > 0 && chain.every((fact) => passages.some((passage) => shows(passage, fact)));
   return {
     propose: () => said([]),
     link: () => said(0),
