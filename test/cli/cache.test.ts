@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseSealed } from '../../base/journal/sealed.ts';
@@ -53,12 +53,6 @@ describe('cache', () => {
     const { stdout } = await cache('stats', 'hostile.sqlite');
     expect(stdout).toContain('owned');
     expect([...stdout].filter((character) => character < ' ' && character !== '\n')).toEqual([]);
-  });
-
-  test('export writes the same answers with --out as without it', async () => {
-    const out = await cache('export', 'coa', '--out', 'a.jsonl', '--json');
-    expect([out.code, out.stderr]).toEqual([0, '']);
-    expect((await cache('export', 'coa')).stdout).toBe(readFileSync(join(cwd, 'a.jsonl'), 'utf8'));
   });
 
   test('prune counts with --dry-run and removes without it', async () => {

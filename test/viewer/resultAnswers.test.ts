@@ -96,7 +96,7 @@ test('two runs are compared with questions and both values of settings', async (
     ['one', 6],
     ['two', 7],
   ] as const) {
-    const set = { config: { dataset: {}, judge: { seed } }, shaping: { judge: { seed } } };
+    const set = { config: { dataset: {}, judge: { seed } }, shaping: { judge: { judge: { seed } } } };
     const run = writtenRun(join(folder, 'runs', name), { name, ...set });
     run.emit('tasks', name, [taskOf(name, `Where is ${name}?`)]);
   }
