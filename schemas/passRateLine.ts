@@ -37,7 +37,7 @@ export const passRateLineSchema = z
     first_right: z.int().positive().optional(),
     /** The same by the member of a mixture of teachers that made them. */
     by_member: z.record(z.string(), triesSchema).optional(),
-    /** Second tries, told that the first was wrong: in no rate, for they are no independent samples. */
+    /** Second tries, told that the first was wrong: in no rate, for they are not independent samples. */
     second_tries: triesSchema.optional(),
   })
   .refine(({ task_id, question }) => task_id !== undefined || question !== undefined, {

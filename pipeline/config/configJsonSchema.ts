@@ -14,7 +14,7 @@ export function configSchemaText(): string {
   return `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
 }
 
-/** What keys say of themselves for our own use is no JSON Schema. */
+/** What keys say of themselves for our own use does not belong into a JSON Schema. */
 function withoutMeaning({ jsonSchema }: { readonly jsonSchema: Record<string, unknown> }): void {
   for (const key of ['shapes', 'unsaid', 'presence', 'names', 'path', 'many', 'secret'])
     delete jsonSchema[key];

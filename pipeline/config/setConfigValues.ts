@@ -10,7 +10,7 @@ const refusedKeys: readonly string[] = ['__proto__', 'constructor', 'prototype']
  *
  * @param pairs `filters.complexity.min=7` each: keys with dots between them, numbers for places in lists, and a value
  * in YAML
- * @throws UserError for a pair without `=`, a value that is no YAML, and a key below something that holds none
+ * @throws UserError for a pair without `=`, a value that is not valid YAML, and a key below something that holds none
  */
 export function setConfigValues(value: unknown, pairs: readonly string[]): JsonObject {
   let changed: JsonObject = isJsonObject(value) ? value : {};
@@ -55,6 +55,8 @@ function yamlValue(text: string, pair: string): JsonValue {
     return parseYaml(text);
   } catch (error) {
     const [first = ''] = (error as Error).message.split('\n');
-    throw new UserError(`--set ${pair}: the value is no YAML (${first}); put it in quotes`, { cause: error });
+    throw new UserError(`--set ${pair}: the value is not valid YAML (${first}); put it in quotes`, {
+      cause: error,
+    });
   }
 }

@@ -25,7 +25,7 @@ interface Stretches {
 /** What people give to local servers that ask for any key, as their documentation has it. */
 const placeholders = new Set(['lm-studio', 'not-needed', 'no-key', 'no-key-required', 'sk-no-key-required']);
 
-/** Placeholders such as "EMPTY" and "ollama" are no secrets: taking them out would take words out of answers. */
+/** Placeholders such as "EMPTY" and "ollama" are not secrets: taking them out would take words out of answers. */
 function isSecret(key: string): boolean {
   if (placeholders.has(key)) return false;
   if (/^[a-z]*$/i.test(key)) return key.length >= 12;

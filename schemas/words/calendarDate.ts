@@ -7,7 +7,7 @@ export interface CalendarDate {
   readonly day: number | undefined;
 }
 
-/** Longer texts are no dates that anyone asks for. */
+/** Longer texts are not dates that anyone asks for. */
 const MAX_CHARS = 60;
 
 const monthNames = [

@@ -23,7 +23,7 @@ const plainNumber = new RegExp(
   'i',
 );
 
-/** Longer texts are no numbers that anyone asks for. */
+/** Longer texts are not numbers that anyone asks for. */
 const MAX_CHARS = 400;
 
 /** A number with a power of ten written out as programs write it: `6.02 × 10^23` is `6.02e23`. */

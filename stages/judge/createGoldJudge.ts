@@ -102,7 +102,7 @@ async function ownFinding(
 export type RuleConfig = Pick<JudgeConfig, 'min_f1' | 'number_tolerance'>;
 
 /**
- * Compares an answer that is no program with the gold ones, of which there must be at least one. Throws `RecordFailure`
+ * Compares an answer that is not a program with the gold ones, of which there must be at least one. Throws `RecordFailure`
  * where the rules can't tell:
  * `unreadable_answer` where they could compare the gold answers with themselves, so that nobody can choose to be unscored;
  * otherwise `unscored`.

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
 import { parseModelJson } from '../../schemas/parseModelJson.ts';
 
-/** What a model says about an answer. Anything else is no verdict. */
+/** What a model says about an answer. Anything else is not a verdict. */
 export const answerVerdictSchema = z.strictObject({
   rationale: z.string(),
   judgement: z.enum(['correct', 'incorrect']),
@@ -35,7 +35,7 @@ const thoughts = /^\s*<think>[\s\S]*?<\/think>/;
 
 /**
  * Reads a verdict in the shape that was asked for: the whole text, thinking in front and one fence around it apart. What
- * deviates from it is no verdict. Nothing is searched for in other words, which may quote a verdict that the candidate
+ * deviates from it is not a verdict. Nothing is searched for in other words, which may quote a verdict that the candidate
  * wished for.
  */
 export function readVerdict(content: string | null, schema: VerdictSchema): ReadVerdict {

@@ -50,7 +50,7 @@ const powerWords: ReadonlyMap<string, number> = new Map([
 /** Words of the longest name in the table. */
 const MAX_NAME_WORDS = 2;
 
-/** More factors are no unit that anyone uses. */
+/** Nobody uses units of more factors. */
 const MAX_WORDS = 10;
 
 /**

@@ -1,14 +1,7 @@
-import type { JsonObject } from '../../base/json.ts';
-import { dropRecord, emitRecord, type RecordStage, type StageOutcome } from '../../contract/stage.ts';
+import { emitRecord, type RecordStage } from '../../contract/stage.ts';
 import type { SynthesisRoles } from '../../contract/synthesis.ts';
 import type { SynthesizeConfig } from '../../schemas/config/synthesize.ts';
-import type { DropReason } from '../../schemas/dropReasons.ts';
-import {
-  type Candidate,
-  type CheckVerdict,
-  candidateSchema,
-  type Effort,
-} from '../../schemas/synthesis/candidate.ts';
+import { type Candidate, candidateSchema } from '../../schemas/synthesis/candidate.ts';
 import type { Fact } from '../../schemas/synthesis/fact.ts';
 import type { CheckerMeasure } from '../../schemas/synthesis/tasksetManifest.ts';
 import { type AnswerJudge, Inquiry } from './askAbout.ts';
@@ -16,10 +9,11 @@ import type { Corpus } from './corpus.ts';
 import { evidencePassages, noisePassages } from './evidencePassages.ts';
 import { sameForm } from './form/sameForm.ts';
 import { relationKey, termKey } from './form/termKey.ts';
+import { Gate } from './gate.ts';
 import { measureChecker } from './measureChecker.ts';
 import { type Answered, isRight, measureWithTools } from './measureWithTools.ts';
 import { offeredRelations } from './offeredRelations.ts';
-import { type AskedRuleName, reasonOf, searchVerdict, type Tally, verdictOf } from './rules/askedRules.ts';
+import { reasonOf, searchVerdict } from './rules/askedRules.ts';
 import { firstFinding, type Corpus as IndexedCorpus } from './rules/examined.ts';
 import { formRules } from './rules/formRules.ts';
 import { shownIn } from './rules/shownIn.ts';
@@ -86,52 +80,6 @@ interface CheckParts extends Omit<CheckOptions, 'openRoles' | 'openCorpus'> {
   readonly corpus: IndexedCorpus;
   readonly roles: SynthesisRoles;
   readonly inquiry: Inquiry;
-}
-
-/** One candidate on its way through the checks. */
-class Gate {
-  readonly candidate: Candidate & { readonly question: string };
-  readonly #config: SynthesizeConfig;
-  readonly #inquiry: Inquiry;
-  readonly #verdicts: CheckVerdict[] = [];
-  #effort: Effort;
-  dropped: StageOutcome<never> | undefined;
-
-  constructor(candidate: Candidate, config: SynthesizeConfig, inquiry: Inquiry) {
-    this.candidate = { ...candidate, question: candidate.question ?? '' };
-    this.#config = config;
-    this.#inquiry = inquiry;
-    this.#effort = candidate.effort;
-  }
-
-  get passed(): Candidate {
-    const { candidate } = this;
-    return {
-      ...candidate,
-      checks: [...candidate.checks, ...this.#verdicts],
-      effort: this.#effort,
-      spent: this.#inquiry.spent,
-    };
-  }
-
-  measured(effort: Effort): void {
-    this.#effort = { ...this.#effort, ...effort };
-  }
-
-  /** Takes down what models answered. */
-  decide(name: AskedRuleName, tally: Tally, evidence: JsonObject): void {
-    const verdict = verdictOf(name, tally, this.#config.check);
-    if (verdict) this.note({ ...verdict, evidence }, reasonOf(name));
-  }
-
-  /** Takes down a verdict; a failed one drops the candidate for the reason. */
-  note(verdict: CheckVerdict, reason: DropReason): void {
-    this.#verdicts.push(verdict);
-    if (verdict.verdict === 'pass') return;
-    const { question, answers, form, chain } = this.candidate;
-    const { checks, effort, spent } = this.passed;
-    this.dropped = dropRecord(reason, { question, answers, form, chain, checks, effort, spent });
-  }
 }
 
 /** One check; what it finds is taken down at the gate. */

@@ -123,7 +123,7 @@ function throwIfForAnother({ header }: HttpAnswer, requestId: string): void {
 /**
  * Parses the body of a 200.
  *
- * @throws UnusableBody when it is no JSON
+ * @throws UnusableBody when it is not JSON
  */
 function parseAnswer(body: string): JsonValue {
   if (body.trim() === '') throw new UnusableBody('the endpoint answered 200 with an empty body');

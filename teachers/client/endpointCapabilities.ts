@@ -36,7 +36,7 @@ export class EndpointCapabilities {
   }
 }
 
-/** Answers that are no JSON, under a format that never gave any, before the next format is tried. */
+/** Answers that are not JSON, under a format that never gave any, before the next format is tried. */
 const MISSES_ALLOWED = 2;
 
 const aboutTheFormat = /response_format|json_schema|json_object|json schema|grammar|structured|guided/i;

@@ -67,7 +67,7 @@ export class WholeAnswer implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     const [first = Buffer.of(), ...more] = this.#parts;
     const text = (more.length === 0 ? first : Buffer.concat(this.#parts)).toString();
-    // A byte order mark is no JSON.
+    // A byte order mark is not part of JSON.
     const withoutMark = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
     const header = (name: string) => this.#headers[name]?.toString();
     this.#settled.resolve({ status: this.#status, header, text: withoutMark });

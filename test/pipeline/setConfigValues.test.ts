@@ -50,7 +50,7 @@ test.each([
   ['name.x=1', 'there is no key "x" below "a"'],
   ['rules.9.most=1', 'expected a place from 0 to 1 in a list, got "9"'],
   ['rules.x=1', 'expected a place from 0 to 1 in a list, got "x"'],
-  ['name=[', 'the value is no YAML'],
+  ['name=[', 'the value is not valid YAML'],
 ])('%s is the user’s mistake', (pair, words) => {
   expect(() => setConfigValues({ name: 'a', rules: [{}] }, [pair])).toThrow(words);
 });

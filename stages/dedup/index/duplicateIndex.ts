@@ -21,7 +21,7 @@ export interface IndexedRecord {
   /** Unique. Of records of equal quality the one whose id stands first stays. */
   readonly id: string;
   readonly text: string;
-  /** What it asks: records of similar texts that don't ask the same are no duplicates. Absent: the text alone counts. */
+  /** What it asks: records of similar texts that don't ask the same are not duplicates. Absent: the text alone counts. */
   readonly asked?: AskedQuestion;
   /** The record of the highest quality stays; 0 where absent. */
   readonly quality?: number;

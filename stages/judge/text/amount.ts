@@ -23,7 +23,7 @@ export interface Amount {
   readonly isCount: boolean;
 }
 
-/** Longer texts are no amounts that anyone asks for. */
+/** Longer texts are not amounts that anyone asks for. */
 const MAX_CHARS = 300;
 
 /** Words that count something: more are a sentence. */

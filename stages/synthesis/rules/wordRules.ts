@@ -32,7 +32,7 @@ function dependentWords(examined: Examined): JsonObject | undefined {
   return words === undefined && bare.trim() !== '' ? undefined : { words: words ?? '', question };
 }
 
-/** The question without the names that it must say: `Three Anchors Yard` says no number, `The Passage` is no text. */
+/** The question without the names that it must say: `Three Anchors Yard` says no number, `The Passage` is not a text. */
 function withoutNames({ candidate: { question = '', form } }: Examined): string {
   return constantsOf(form).reduce((text, name) => text.replaceAll(name, '…'), question);
 }

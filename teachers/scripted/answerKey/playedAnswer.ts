@@ -17,7 +17,7 @@ export function wrongAnswer(task: Task): string {
   return domain === 'math' ? wrongNumber(answers[0] ?? '') : wrongWords(answers);
 }
 
-/** For gold answers that are no plain numbers. */
+/** For gold answers that are not plain numbers. */
 const improbableNumber = '98765.4321';
 
 /** More than twice as far from zero as the gold number, so no tolerance reaches it. */
