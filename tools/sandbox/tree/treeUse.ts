@@ -27,9 +27,10 @@ function cpuTicks(pid: number): number {
  * is more than `enough`, they are counted once.
  */
 function memoryBytesOf(pids: readonly number[], enough: number): number {
-  const upperBounds = pids.map((pid) => unlessGone(() => residentBytes(readStatus(pid)), 0));
-  if (sum(upperBounds) <= enough) return sum(upperBounds);
-  return sum(pids.map((pid, at) => unlessGone(() => proportionalBytes(pid), upperBounds[at]!)));
+  const upperBound = sum(pids.map(residentBytes));
+  if (upperBound <= enough) return upperBound;
+  // One whose shares can't be read counts in full: as it is now, for it may have ended, and then it holds nothing.
+  return sum(pids.map((pid) => unlessGone(() => proportionalBytes(pid), undefined) ?? residentBytes(pid)));
 }
 
 function proportionalBytes(pid: number): number {
@@ -42,7 +43,8 @@ function readStatus(pid: number): string {
   return readFileSync(`/proc/${pid}/status`, 'utf8');
 }
 
-function residentBytes(status: string): number {
+function residentBytes(pid: number): number {
+  const status = unlessGone(() => readStatus(pid), '');
   return kilobytes(status, 'VmRSS') + kilobytes(status, 'VmSwap') + kilobytes(status, 'VmPTE');
 }
 
