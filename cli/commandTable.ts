@@ -67,10 +67,13 @@ export const formerNames: Readonly<Record<string, string>> = {
   'rl serve': 'serve rl',
 };
 
-/** What to do in place of options that version 0.2 had. */
+/** What to do in place of options that version 0.2 had, of every command or of the one that is named. */
 export const goneOptions: Readonly<Record<string, string>> = {
   '--threads': 'all cores are used; taskset or a container gives fewer',
   '--workers-lease': 'use --set scale.lease_s=SECONDS',
+  'evaluate judge --cache': 'answers are kept in runs/.cache/judge.sqlite',
+  'cache export --out': 'redirect what is printed: coa-distill cache export RUN > FILE',
+  'cache export --json': 'each answer is printed as a line of JSON',
   '--votes': 'use --set judge.model.votes=N',
   '--min-jaccard': 'use --set dedup.questions.min_jaccard=SHARE, or dedup.trajectories.min_jaccard',
   '--shingle': 'use --set dedup.questions.shingle.unit=word --set dedup.questions.shingle.size=N',

@@ -41,7 +41,8 @@ export async function main(given: string[]): Promise<number> {
     // Commander has printed its message; help and version are not errors.
     if (error instanceof CommanderError) {
       const [, gone = ''] = /unknown option '(--[a-z-]+)/.exec(error.message) ?? [];
-      if (gone in goneOptions) console.error(`${gone} is gone: ${goneOptions[gone]}`);
+      const instead = goneOptions[`${argv[0]} ${argv[1]} ${gone}`] ?? goneOptions[gone];
+      if (instead !== undefined) console.error(`${gone} is gone: ${instead}`);
       return error.exitCode === 0 ? 0 : 2;
     }
     const { explainFailure } = await import('./explainFailure.ts');

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { UserError } from '../../base/userError.ts';
 import { type ConfigOverrides, type LoadedConfig, loadConfig, tasksUnread } from '../config/loadConfig.ts';
 
@@ -7,6 +8,10 @@ import { type ConfigOverrides, type LoadedConfig, loadConfig, tasksUnread } from
  * @throws UserError for what is wrong with it, and where it has no section `synthesize`
  */
 export async function loadSynthesis(file: string, overrides: ConfigOverrides): Promise<LoadedConfig> {
+  if (!existsSync(file))
+    throw new UserError(
+      `${file}: no such configuration file; name one with a section synthesize, or make one with \`coa-distill init --example web && coa-distill synthesize --set 'synthesize={backend: embedded, corpus: {site: site}}'\``,
+    );
   const loaded = await loadConfig(file, overrides, tasksUnread);
   if (loaded.config.synthesize) return { ...loaded, synthesis: true };
   throw new UserError(

@@ -95,6 +95,7 @@ const mistakes: readonly Mistake[] = [
   { args: 'run --limit -3' },
   { args: 'run --workers 2 --offline' },
   { args: 'run --name ../up' },
+  { args: 'synthesize nope.yaml' },
   { args: 'status nobody' },
   { args: 'status --watch' },
   { args: 'why task_0' },
@@ -110,6 +111,7 @@ const mistakes: readonly Mistake[] = [
     args: 'show profile mine --config f.yaml',
     files: { 'f.yaml': 'profiles: [{ name: mine, extends: x }]\n' },
   },
+  { args: 'cache export coa --out f' },
   { args: 'cache prune coa' },
   { args: 'cache prune coa --older-than soon' },
   { args: 'cache stats none.sqlite' },
@@ -132,6 +134,7 @@ const mistakes: readonly Mistake[] = [
   { args: 'evaluate --serve x --model m' },
   { args: 'evaluate judge' },
   { args: 'evaluate judge gone.jsonl' },
+  { args: 'evaluate judge gone.jsonl --cache c' },
   { args: 'evaluate judge l.jsonl', files: { 'l.jsonl': '' } },
   { args: 'evaluate judge l.jsonl', files: { 'l.jsonl': jsonLines([label]) } },
   {
