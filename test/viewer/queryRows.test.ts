@@ -31,5 +31,6 @@ test('rows are sorted by a figure: equal ones keep their order, those without it
       });
       expect([...rows]).toEqual(expected);
     }),
+    { examples: [[[0, -0], false]] },
   );
 });

@@ -61,7 +61,7 @@ export function queryRows(
   // Of a row that exactly one filter keeps out, that filter's own facet counts it all the same.
   const rowsFor = (of?: FacetName | FigureName): Uint32Array => {
     const own = tests.findIndex((test) => test.of === of) + 1;
-    const rows = passing.get(own) ?? candidates.filter((_, at) => failed[at] === 0 || failed[at] === own);
+    const rows = passing.get(own) ?? passingRows(candidates, failed, own);
     passing.set(own, rows);
     return rows;
   };
@@ -70,7 +70,10 @@ export function queryRows(
     return histogram ? [[name, histogram] as const] : [];
   });
   return {
-    rows: sortedRows(rowsFor(), sortValues(columns, filter.sort.by, ordered), filter.sort.isDescending),
+    rows: sortValues(columns, filter.sort.by, ordered).reduceRight<Uint32Array>(
+      (rows, values) => sortedRows(rows, values, filter.sort.isDescending),
+      rowsFor(),
+    ),
     facets: Object.fromEntries(
       facetNames.map((name) => [name, countValues(columns, name, rowsFor(name))]),
     ) as FoundRows['facets'],
@@ -95,6 +98,15 @@ function failedTests(candidates: Uint32Array, tests: readonly RowTest[]): Uint8A
       if (failed[at] !== SEVERAL && !passes(candidates[at]!))
         failed[at] = failed[at] === 0 ? nth + 1 : SEVERAL;
   return failed;
+}
+
+/** The candidates that pass every test but one. Typed arrays' own `filter` takes 12 MB of garbage for 100,000 rows. */
+function passingRows(candidates: Uint32Array, failed: Uint8Array, but: number): Uint32Array {
+  const rows = new Uint32Array(candidates.length);
+  let count = 0;
+  for (let at = 0; at < candidates.length; at++)
+    if (failed[at] === 0 || failed[at] === but) rows[count++] = candidates[at]!;
+  return rows.slice(0, count);
 }
 
 function facetTests(columns: RowColumns, { facets }: RowFilter): RowTest[] {
@@ -157,21 +169,18 @@ function histogramOf(columns: RowColumns, name: FigureName, rows: Uint32Array): 
   return { from, width, counts };
 }
 
-/** What rows are sorted by, as a number each; NaN where a row has none of it. */
-function sortValues(columns: RowColumns, by: SortName, ordered: Uint32Array | undefined): ArrayLike<number> {
-  const figures = columns.figures.get(by as FigureName);
-  if (figures) return figures.values;
-  if (by === 'row') {
-    const samples = columns.figures.get('rollout')!.values;
-    return Float64Array.from(
-      { length: columns.size },
-      (_, row) => columns.task.values[row]! * 2 ** 16 + samples[row]!,
-    );
-  }
+/** What rows are sorted by, the most important first: numbers of each row, NaN where it has none. */
+function sortValues(
+  columns: RowColumns,
+  by: SortName,
+  ordered: Uint32Array | undefined,
+): readonly ArrayLike<number>[] {
+  const figures = columns.figures.get(by === 'row' ? 'rollout' : (by as FigureName));
+  if (figures) return by === 'row' ? [columns.task.values, figures.values] : [figures.values];
   const ranks = new Float32Array(columns.size).fill(Number.NaN);
   if (ordered) for (const [rank, row] of ordered.entries()) ranks[row] = rank;
   else rankWords(columns, by as FacetName, ranks);
-  return ranks;
+  return [ranks];
 }
 
 /** Ranks rows by the first word of a facet, in the order of the alphabet. */
@@ -186,13 +195,24 @@ function rankWords(columns: RowColumns, name: FacetName, ranks: Float32Array): v
   }
 }
 
-/** Rows without a value come last, either way; equal ones stay in their order. */
+/** The highest bit of 32. */
+const SIGN = 2 ** 31;
+
+/**
+ * Rows without a value come last, either way; equal ones stay in their order. Each becomes one number: its value as a 32-bit
+ * float whose bits are changed so that they sort as the values do, and its place. Sorting by a function that compares takes
+ * 30 MB of garbage for 100,000 rows.
+ */
 function sortedRows(rows: Uint32Array, values: ArrayLike<number>, isDescending: boolean): Uint32Array {
-  const sign = isDescending ? -1 : 1;
-  return rows.toSorted((a, b) => {
-    const [one, other] = [values[a]!, values[b]!];
-    if (Number.isNaN(one) || Number.isNaN(other))
-      return Number(Number.isNaN(one)) - Number(Number.isNaN(other));
-    return one === other ? 0 : sign * (one < other ? -1 : 1);
-  });
+  const packed = new BigUint64Array(rows.length);
+  const [halves, floats] = [new Uint32Array(packed.buffer), new Float32Array(packed.buffer)];
+  for (let at = 0; at < rows.length; at++) {
+    const value = values[rows[at]!]!;
+    floats[2 * at + 1] = isDescending ? 0 - value : value + 0;
+    const bits = halves[2 * at + 1]!;
+    halves[2 * at + 1] = Number.isNaN(value) ? 2 ** 32 - 1 : bits < SIGN ? bits + SIGN : ~bits;
+    halves[2 * at] = at;
+  }
+  packed.sort();
+  return rows.map((_, at) => rows[halves[2 * at]!]!);
 }
