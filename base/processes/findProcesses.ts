@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { statFields } from './processIdentity.ts';
 
 /**
  * Processes of this machine whose environment holds a variable with this very value, wherever they were moved to: a
@@ -45,10 +46,7 @@ function ifReadable<T>(read: () => T): T | undefined {
   }
 }
 
-/** Undefined for a process that has ended and waits for its parent to notice. */
 function placeOf(pid: number) {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const [state, parent, group, session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  if (state === 'Z' || state === 'X') return undefined;
-  return { pid, parent: Number(parent), group: Number(group), session: Number(session) };
+  const [parent, group, session] = statFields(pid)?.slice(1, 4).map(Number) ?? [];
+  return parent === undefined ? undefined : { pid, parent, group, session };
 }

@@ -9,12 +9,21 @@ import { systemErrorCode } from '../files/diskError.ts';
 export function processIdentity(pid: number): string | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[0] === 'Z' || fields[0] === 'X' ? null : `${boot}/${fields[19]}`;
+    const started = statFields(pid)?.[19];
+    return started === undefined ? null : `${boot}/${started}`;
   } catch {
     return null;
   }
+}
+
+/**
+ * The fields of `/proc/PID/stat` from the third on (`proc_pid_stat(5)`). Undefined for a process that has ended and waits
+ * for its parent to notice. Throws what reading throws.
+ */
+export function statFields(pid: number): string[] | undefined {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields;
 }
 
 /** The PID namespace of this process (`pid_namespaces(7)`), in which its process ids count. Null where the system does not say. */

@@ -10,32 +10,18 @@ export function brokenPlace(printed: string, program: string): string {
   const lines = printed.trimEnd().split(/\r?\n/);
   const error =
     lines.findLast((line) => /^\w*(?:Error|Exception|Interrupt|Exit)\b/.test(line)) ?? lines.at(-1)!;
-  const place = missingImport(error) ?? nodePlace(lines) ?? pythonPlace(lines);
+  const places = (form: RegExp) =>
+    lines.map((line) => form.exec(line)?.groups).filter((place) => place !== undefined);
+  const place = missingImport(error) ?? places(ofNode)[0] ?? places(ofPython).at(-1);
   const file = path.relative(path.dirname(program), place?.file ?? program);
   return `${file}:${place ? `${place.line}:` : ''} ${error.replace(/^\w+(?: \[\w+\])?: /, '')}`;
 }
 
-interface Place {
-  readonly file: string;
-  readonly line: number | string;
-}
-
-function nodePlace(lines: readonly string[]): Place | undefined {
-  const found = lines
-    .map((line) => /^(?:file:\/\/)?(\/.+):(\d+)$/.exec(line))
-    .find((match) => match !== null);
-  return found ? { file: found[1]!, line: found[2]! } : undefined;
-}
-
-function pythonPlace(lines: readonly string[]): Place | undefined {
-  const found = lines
-    .map((line) => /^\s*File "(\/[^"]+)", line (\d+)/.exec(line))
-    .findLast((match) => match !== null);
-  return found ? { file: found[1]!, line: found[2]! } : undefined;
-}
+const ofNode = /^(?:file:\/\/)?(?<file>\/.+):(?<line>\d+)$/;
+const ofPython = /^\s*File "(?<file>\/[^"]+)", line (?<line>\d+)/;
 
 /** Node names the importing file without the line. */
-function missingImport(error: string): Place | undefined {
+function missingImport(error: string) {
   const [, wanted, file] = /Cannot find (?:module|package) '([^']+)' imported from (\S+)$/.exec(error) ?? [];
   if (file === undefined || !existsSync(file)) return undefined;
   const name = path.basename(wanted!);

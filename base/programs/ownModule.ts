@@ -81,8 +81,8 @@ export class OwnModule {
         const answer = await program.ask(question, this.#options.timeoutMs, signal);
         this.#idle.push(program);
         signal?.throwIfAborted();
-        if ('value' in answer) return answer.value ?? null;
-        throw new OwnModuleError(answer.error);
+        if (typeof answer.error === 'string') throw new OwnModuleError(answer.error);
+        return answer.value ?? null;
       },
       signal ? { signal } : {},
     );
@@ -112,16 +112,14 @@ function commandOf(file: string): Pick<ProgramStart, 'command' | 'args'> {
   return { command: process.execPath, args: ['--no-warnings', host, file] };
 }
 
-type Answer = { readonly value: JsonValue | undefined } | { readonly error: string };
-
-/** One process. It is asked one question at a time. */
+/** One process. It is asked one question at a time; why there is no answer stands in `error`, whoever says so. */
 class AnsweringProgram {
   readonly #file: string;
   readonly #maxBytes: number;
   #program: ChildProgram | undefined;
   #read: Buffer[] = [];
   #bytes = 0;
-  #settle: ((said: JsonObject | Error) => void) | undefined;
+  #settle: ((said: JsonObject) => void) | undefined;
   hasEnded = false;
 
   constructor(file: string, maxBytes: number) {
@@ -140,23 +138,21 @@ class AnsweringProgram {
     this.#program.onOutput((chunk) => this.#take(chunk));
     this.#program.onClose(() => this.#over());
     const said = await this.#answer(START_MS);
-    if (said instanceof Error) return said.message;
     if (typeof said.error === 'string') return said.error;
     return said.ready === true
       ? undefined
       : `${this.#name}: expected {"ready": true} as its first line, got ${shown(said)}`;
   }
 
-  async ask(question: JsonObject, timeoutMs: number, signal: AbortSignal | undefined): Promise<Answer> {
+  /** `{value}` or `{error}`. */
+  async ask(question: JsonObject, timeoutMs: number, signal: AbortSignal | undefined): Promise<JsonObject> {
     const stop = () => this.kill();
     signal?.addEventListener('abort', stop, { once: true });
     const answer = this.#answer(timeoutMs);
     this.#program!.write(`${JSON.stringify(question)}\n`);
     const said = await answer;
     signal?.removeEventListener('abort', stop);
-    if (said instanceof Error) return { error: said.message };
-    if (typeof said.error === 'string') return { error: said.error };
-    if ('value' in said) return { value: said.value };
+    if (typeof said.error === 'string' || 'value' in said) return said;
     return { error: `${this.#name}: expected a line {"value": ...} or {"error": "..."}, got ${shown(said)}` };
   }
 
@@ -170,11 +166,11 @@ class AnsweringProgram {
   }
 
   /** The next line, or why there is none. */
-  async #answer(timeoutMs: number): Promise<JsonObject | Error> {
-    const { promise, resolve } = Promise.withResolvers<JsonObject | Error>();
+  async #answer(timeoutMs: number): Promise<JsonObject> {
+    const { promise, resolve } = Promise.withResolvers<JsonObject>();
     this.#settle = resolve;
     const timer = setTimeout(() => {
-      resolve(new Error(`${this.#name} took longer than ${timeoutMs / 1000} s and was stopped`));
+      resolve({ error: `${this.#name} took longer than ${timeoutMs / 1000} s and was stopped` });
       this.kill();
     }, timeoutMs);
     const said = await promise;
@@ -186,7 +182,7 @@ class AnsweringProgram {
     const end = chunk.indexOf('\n');
     this.#bytes += end < 0 ? chunk.length : end;
     if (this.#bytes > this.#maxBytes) {
-      this.#settle?.(new Error(`${this.#name} answered with more than ${this.#maxBytes} bytes`));
+      this.#settle?.({ error: `${this.#name} answered with more than ${this.#maxBytes} bytes` });
       this.kill();
       return;
     }
@@ -196,21 +192,16 @@ class AnsweringProgram {
     this.#read = [];
     this.#bytes = 0;
     const parsed = safeParseJson(line);
-    this.#settle?.(
-      parsed.ok && isJsonObject(parsed.value)
-        ? parsed.value
-        : new Error(
-            `${this.#name}: expected a line of JSON, got ${shown(line)}; print other words to standard error`,
-          ),
-    );
+    const error = `${this.#name}: expected a line of JSON, got ${shown(line)}; print other words to standard error`;
+    this.#settle?.(parsed.ok && isJsonObject(parsed.value) ? parsed.value : { error });
     if (end + 1 < chunk.length) this.#take(chunk.subarray(end + 1));
   }
 
   #over(): void {
     this.hasEnded = true;
     const { lastWords, ending } = this.#program!;
-    const why = lastWords.trim() === '' ? `${this.#name} ${ending}` : brokenPlace(lastWords, this.#file);
-    this.#settle?.(new Error(why));
+    const error = lastWords.trim() === '' ? `${this.#name} ${ending}` : brokenPlace(lastWords, this.#file);
+    this.#settle?.({ error });
   }
 }
 

@@ -15,9 +15,5 @@ const handedOn = [
 
 /** The part of an environment that every program is given that a configuration names: `PATH`, `HOME` and the like. */
 export function plainEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
-  const plain = handedOn.flatMap((variable) => {
-    const value = env[variable];
-    return value === undefined ? [] : [[variable, value] as const];
-  });
-  return Object.fromEntries(plain);
+  return Object.fromEntries(handedOn.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }

@@ -13,13 +13,16 @@ export interface ColumnBatch {
   readonly bytesRead: number;
 }
 
-/** Formats of columns, the process that reads them, and what is said of a file that it can't read on after a row. */
+/** Formats of columns: the process that reads them, and what is said of a file that it can't read on after a row. */
 const readers = {
   parquet: {
     module: moduleBeside(import.meta.url, '../parquet/parquetRowsProcess'),
-    explain: unreadableParquet,
+    explain: (why: string) => `parquet file (${why}); write it again, a good one in smaller row groups`,
   },
-  arrow: { module: moduleBeside(import.meta.url, 'arrowRowsProcess'), explain: unreadableArrow },
+  arrow: {
+    module: moduleBeside(import.meta.url, 'arrowRowsProcess'),
+    explain: (why: string, row: number) => `Arrow stream after row ${row} (${why}); write it again`,
+  },
 };
 
 /** A file of columns. */
@@ -49,24 +52,9 @@ export async function* columnRows(file: ColumnFile): AsyncGenerator<FileRow> {
       for (const value of rows) yield { row: ++row, line: null, bytesRead, value };
     }
   } catch (cause) {
-    throw explain(file.path, cause, row);
+    const problem = explain((cause as Error).message, row);
+    throw new UserError(`${file.path}: not a readable ${problem}`, { cause });
   } finally {
     reader.close();
   }
-}
-
-function unreadableArrow(file: string, cause: unknown, row: number): UserError {
-  return new UserError(
-    `${file}: not a readable Arrow stream after row ${row} (${(cause as Error).message}); write it again`,
-    { cause },
-  );
-}
-
-/** The error of a file that can't be read as parquet. */
-export function unreadableParquet(file: string, cause: unknown): UserError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new UserError(
-    `${file}: not a readable parquet file (${why}); write it again, a good one in smaller row groups`,
-    { cause },
-  );
 }

@@ -1,19 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import {
-  type OpenWork,
-  type ThreadAnswer,
-  type ThreadData,
-  thrownInThread,
-  type WorkOn,
-} from './threadMessages.ts';
+import { type OpenWork, type ThreadAnswer, thrownInThread, type WorkOn } from './threadMessages.ts';
 
 /**
  * Makes this thread one of `ThreadPool`: it opens the work, says so by an answer without items, then answers batches of
  * items, in order.
  */
 export function serveWork<Settings, Item, Result>(open: OpenWork<Settings, Item, Result>): void {
-  const { settings } = workerData as ThreadData;
-  const opening = (async () => open(settings as Settings))();
+  const opening = (async () => open(workerData as Settings))();
   // What it throws is thrown to the items.
   const isReady = () => parentPort!.postMessage([] satisfies ThreadAnswer[]);
   opening.then(isReady, isReady);

@@ -12,12 +12,7 @@ export type OpenWork<Settings, Item, Result> = (
 /** Works on one item; a later item may begin before an earlier one has ended. */
 export type WorkOn<Item, Result> = (item: Item) => Result | Promise<Result>;
 
-/** What a thread starts with. It sends an empty array when it is ready; then an array of `ThreadAnswer` for each array of items. */
-export interface ThreadData {
-  readonly settings: unknown;
-}
-
-/** What became of one item in a thread. */
+/** What became of one item in a thread, which sends an empty array when it is ready, then one for each array of items. */
 export type ThreadAnswer = { readonly value: unknown } | ThrownInThread;
 
 interface ThrownInThread {

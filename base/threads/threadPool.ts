@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { compileCacheVariable } from '../moduleBeside.ts';
-import { errorOfThread, type ThreadAnswer, type ThreadData, threadLimit } from './threadMessages.ts';
+import { errorOfThread, type ThreadAnswer, threadLimit } from './threadMessages.ts';
 
 /** Batches that a thread has at once: it finds the next one waiting when it ends the first. */
 const batchesAtOnce = 2;
@@ -136,8 +136,7 @@ class ThreadPool {
   }
 
   #start(work: PooledWork): void {
-    const workerData: ThreadData = { settings: work.settings };
-    const worker = new Worker(work.module, { workerData, env: compileCacheVariable() });
+    const worker = new Worker(work.module, { workerData: work.settings, env: compileCacheVariable() });
     const thread: Thread = { work, worker, batches: [], isReady: false };
     this.#threads.add(thread);
     worker.on('message', (answers: ThreadAnswer[]) => this.#answered(thread, answers));
