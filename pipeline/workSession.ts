@@ -1,4 +1,4 @@
-import { explainDiskError } from '../base/files/diskError.ts';
+import { explainDiskError, onDisk } from '../base/files/diskError.ts';
 import { Resources } from '../base/resources.ts';
 import { UserError } from '../base/userError.ts';
 import { type Amount, SpendingLog } from '../calls/budget/spendingLog.ts';
@@ -16,6 +16,7 @@ import { type EventLog, openEventLog } from './run/eventLog.ts';
 import { failedThroughout } from './run/failedThroughout.ts';
 import type { OpenedRun } from './run/openRun.ts';
 import type { RetryOptions } from './run/retryFailed.ts';
+import { noteSpent } from './run/runSpending.ts';
 import { readStageFile } from './run/stageFiles.ts';
 import type { StopSwitch } from './run/stopSwitch.ts';
 import { runWindows } from './run/windows/runWindows.ts';
@@ -42,6 +43,8 @@ export async function workSession(session: RunSession): Promise<number> {
   const { options, opened } = session;
   const { folder } = opened;
   const outputs = new Resources();
+  // Closed last, when all bills are on disk.
+  outputs.keep({ close: () => onDisk(folder, () => noteSpent(folder)) });
   let remove = false;
   let events: EventLog | undefined;
   try {

@@ -1,6 +1,7 @@
 import { sum } from '../../base/sum.ts';
 import { UserError } from '../../base/userError.ts';
 import type { PlannedTasks } from '../../pipeline/planRun.ts';
+import { readRunSpending } from '../../pipeline/run/runSpending.ts';
 import { readStageFile } from '../../pipeline/run/stageFiles.ts';
 import { readManifest } from '../../pipeline/run/wholeFiles.ts';
 import type { Config } from '../../schemas/config/config.ts';
@@ -8,7 +9,6 @@ import { tasksAtOnce } from '../../schemas/config/resolved/endpoints.ts';
 import { dependsOnJudge, rolloutPlan } from '../../schemas/config/rollouts.ts';
 import { ANY_PROFILE, wantedCounts } from '../../schemas/config/target.ts';
 import type { RunSpending } from '../../schemas/run/spending.ts';
-import { readRunSpending } from '../report/runSpending.ts';
 import { forecastCount, forecastSum, type Interval, intervalOf, type Moments } from './interval.ts';
 import { type ProbeSeen, readSeen, type Seen, type SeenRun } from './seenRun.ts';
 

@@ -3,6 +3,7 @@ import type { StageName } from '../../contract/stageTable.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import { readEvents } from '../../pipeline/run/eventLog.ts';
 import { isSynthesis, stagesOfRun } from '../../pipeline/run/runFile.ts';
+import { readRunSpending } from '../../pipeline/run/runSpending.ts';
 import { StageInputs } from '../../pipeline/run/stageInputs.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
 import {
@@ -28,7 +29,6 @@ import { passGroups } from './passGroups.ts';
 import { plantedFaults } from './plantedFaults.ts';
 import { plantedRows } from './plantedRows.ts';
 import { retriesByCause, roleUse, toolUse } from './rolloutUse.ts';
-import { readRunSpending } from './runSpending.ts';
 
 /** Entries shown of each kind of drop and failure at a stage. */
 const EXAMPLES_A_KIND = 3;

@@ -1,6 +1,7 @@
 import { isFolderHeld } from '../../base/files/lockFolder.ts';
 import { sum } from '../../base/sum.ts';
 import { stagesOfRun } from '../../pipeline/run/runFile.ts';
+import { readRunSpending } from '../../pipeline/run/runSpending.ts';
 import { readTargetFile } from '../../pipeline/run/wholeFiles.ts';
 import { readWorkersFile } from '../../pipeline/workers/workersFile.ts';
 import { dependsOnJudge, rolloutPlan } from '../../schemas/config/rollouts.ts';
@@ -10,7 +11,6 @@ import type { RunSpending } from '../../schemas/run/spending.ts';
 import type { TargetFile } from '../../schemas/run/targetFile.ts';
 import { type WorkersView, workersView } from '../../schemas/run/workersView.ts';
 import { type FunnelStage, readFunnel } from './funnel.ts';
-import { readRunSpending } from './runSpending.ts';
 import { type Yield, yieldOfFunnel } from './yieldOfFunnel.ts';
 
 /** How far a run is. */

@@ -141,8 +141,8 @@ function variantFile(
   made: { readonly config: Config; readonly composition: Composition; readonly folder: string },
 ): RunFile {
   const { shaping, hashes } = made.composition;
-  // Formats that were added to the other dataset: this one has those that its settings ask for.
-  const { added_formats: _, ...run } = from.run;
+  // Formats that were added to the other dataset: this one has those that its settings ask for. It has paid for nothing.
+  const { added_formats: _formats, spent: _spent, ...run } = from.run;
   return runFileSchema.parse({
     ...run,
     name: basename(made.folder),

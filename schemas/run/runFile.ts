@@ -4,6 +4,7 @@ import { datasetFormatNames } from '../config/datasetFormatNames.ts';
 import { profileDeclarationSchema } from '../config/profiles.ts';
 import { onUnreadChoices } from '../interchange/onUnread.ts';
 import { turnMapSchema } from '../interchange/turnMap.ts';
+import { runSpendingSchema } from './spending.ts';
 
 /** What an imported run was made of: in `run.json`, so that its later stages can be rerun without the files. */
 const importedFilesSchema = z.object({
@@ -31,7 +32,7 @@ const importedFilesSchema = z.object({
 
 export type ImportedFiles = z.infer<typeof importedFilesSchema>;
 
-/** `run.json`: what a run was started with. It names environment variables, never what they hold. */
+/** `run.json`, the manifest of a run: what it was started with, and what it took. It names environment variables, never what they hold. */
 export const runFileSchema = z.object({
   format_version: z.literal(1),
   name: z.string(),
@@ -60,6 +61,8 @@ export const runFileSchema = z.object({
   added_formats: z.array(z.enum(datasetFormatNames)).optional(),
   /** Set in a run whose first records were imported. */
   imported: importedFilesSchema.optional(),
+  /** What all sessions took; absent while one is at work, and after one that was killed. */
+  spent: runSpendingSchema.optional(),
 });
 export type RunFile = z.infer<typeof runFileSchema>;
 

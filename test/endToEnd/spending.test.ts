@@ -10,7 +10,7 @@ test.each([
   expectOneFigure(endings, { isLossy }),
 );
 
-test('the manifest names no cost: it has the same bytes whatever was lost and paid for on the way', async () => {
+test('the manifest of the dataset names no cost: it has the same bytes whatever was lost and paid for on the way', async () => {
   const runs = [
     await chargedRun({}),
     await chargedRun({ refused: 0.05, cut: 0.1, uncounted: 0.05 }),

@@ -53,6 +53,7 @@ async function figuresOf({ cwd, ran, asked }: Awaited<ReturnType<typeof chargedR
     'runs --json': (await json('status'))[0].spent,
     'forecast --json': (await json('forecast', '--from-run', 'coa')).seen_spent,
     'the card of the viewer': described.status!.spent,
+    'the manifest of the run': run.spent!,
   };
   const texts = {
     'the summary': ran.stdout,
