@@ -1,3 +1,5 @@
+import { readUpTo } from '../base/readUpTo.ts';
+
 /** A request to a service that the user configured: it may be anywhere, the loopback included. */
 export interface ServiceRequest {
   readonly url: string;
@@ -39,8 +41,8 @@ export async function askService(request: ServiceRequest, signal: AbortSignal): 
   try {
     const init = { method, headers, body, redirect: 'manual' as const };
     const response = await fetch(url, { ...init, signal: AbortSignal.any([signal, late]) });
-    const bytes = await readUpTo(response.body ?? [], maxBytes);
-    if (!bytes) throw new NoAnswer('too_long', `the answer is longer than ${maxBytes} bytes`);
+    const { bytes, cut } = await readUpTo(response.body ?? [], maxBytes);
+    if (cut) throw new NoAnswer('too_long', `the answer is longer than ${maxBytes} bytes`);
     return {
       ok: response.ok,
       status: response.status,
@@ -56,19 +58,4 @@ export async function askService(request: ServiceRequest, signal: AbortSignal): 
       cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : message;
     throw new NoAnswer('unreachable', detail, error);
   }
-}
-
-/** All bytes of a body; undefined where there are more than `maxBytes`. */
-export async function readUpTo(
-  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  maxBytes: number,
-): Promise<Buffer | undefined> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

@@ -1,8 +1,13 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { UserError } from '../base/userError.ts';
-import { hasTwoHosts, RECEIVE_TIMEOUT_MS, receiveLimits } from '../contract/serverRules.ts';
+import {
+  hasTwoHosts,
+  LOOPBACK,
+  RECEIVE_TIMEOUT_MS,
+  receiveLimits,
+  startListening,
+  stopListening,
+} from '../contract/serverRules.ts';
 import { builtPages } from './server/builtPages.ts';
 import { createViewerApp } from './server/createViewerApp.ts';
 import { createGuard } from './server/guard.ts';
@@ -26,8 +31,6 @@ interface Viewer {
   close(): Promise<void>;
 }
 
-const HOST = '127.0.0.1';
-
 /**
  * Serves the pages of runs and files on the loopback. It only reads what it shows, but for reviews; what it looks records up by lies in the
  * user's cache.
@@ -47,24 +50,15 @@ export async function startViewer({ given, port, author }: ViewerOptions): Promi
       response.writeHead(400, { connection: 'close' }).end('expected one Host header');
     else void listener(request, response);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, HOST, resolve);
-  }).catch((cause: NodeJS.ErrnoException) => {
-    const why = cause.code === 'EADDRINUSE' ? 'something else listens there' : cause.message;
-    throw new UserError(`port ${port} can't be had: ${why}; choose another with --port, or leave it out`, {
-      cause,
-    });
-  });
-  bound = (server.address() as AddressInfo).port;
+  const refusal = (why: string) =>
+    `port ${port} can't be had: ${why}; choose another with --port, or leave it out`;
+  bound = (await startListening(server, { port }, refusal)).port;
   return {
     port: bound,
-    address: () => `http://${HOST}:${bound}${firstPath(sources)}?token=${guard.issueToken()}`,
+    address: () => `http://${LOOPBACK}:${bound}${firstPath(sources)}?token=${guard.issueToken()}`,
     close: async () => {
       stopping.abort();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
+      await stopListening(server);
       await sources.close();
     },
   };

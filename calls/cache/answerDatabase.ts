@@ -49,7 +49,7 @@ export async function openAnswerDatabase(path: string, log: (line: string) => vo
  *
  * @throws UserError when it does not or is not
  */
-export async function openExistingDatabase(path: string): Promise<AnswerDatabase> {
+async function openExistingDatabase(path: string): Promise<AnswerDatabase> {
   if (!existsSync(path)) throw new UserError(`there is no cache ${path}; name a run, or a cache's file`);
   try {
     return await openWhole(path);
@@ -66,6 +66,16 @@ export async function withDatabase<T>(path: string, work: (opened: AnswerDatabas
   const opened = await openExistingDatabase(path);
   try {
     return await retryWhileBusy(path, () => work(opened));
+  } finally {
+    await opened.close();
+  }
+}
+
+/** The rows of a statement on a cache file that must exist and be whole. Throws as {@link openExistingDatabase}. */
+export async function* rowsOf(path: string, sql: string): AsyncGenerator<Record<string, unknown>> {
+  const opened = await openExistingDatabase(path);
+  try {
+    yield* opened.database.prepare(sql).iterate();
   } finally {
     await opened.close();
   }

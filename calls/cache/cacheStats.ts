@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { type KeptSearch, keptSearchSchema } from '../../schemas/run/cachedAnswer.ts';
-import { openExistingDatabase, withDatabase } from './answerDatabase.ts';
+import { rowsOf, withDatabase } from './answerDatabase.ts';
 import { readAnswer } from './answerRow.ts';
 
 /** The answers of one model or tool. */
@@ -68,17 +68,12 @@ const SEARCHES = `
 
 /** The web searches of a cache, the oldest first; those of versions that did not note the query are left out. Throws `UserError` when the cache can't be had. */
 export async function* keptSearches(file: string): AsyncGenerator<CachedSearch> {
-  const opened = await openExistingDatabase(file);
-  try {
-    for (const row of opened.database.prepare(SEARCHES).iterate()) {
-      const kept = readAnswer(row);
-      const search = keptSearchSchema.safeParse(kept?.answer.raw);
-      if (!kept || !search.success) continue;
-      const { organic = [], ...asked } = search.data;
-      yield { answered_at: kept.created_at, service: kept.provider, ...asked, found: organic.length };
-    }
-  } finally {
-    await opened.close();
+  for await (const row of rowsOf(file, SEARCHES)) {
+    const kept = readAnswer(row);
+    const search = keptSearchSchema.safeParse(kept?.answer.raw);
+    if (!kept || !search.success) continue;
+    const { organic = [], ...asked } = search.data;
+    yield { answered_at: kept.created_at, service: kept.provider, ...asked, found: organic.length };
   }
 }
 

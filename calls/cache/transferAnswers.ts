@@ -7,7 +7,7 @@ import { printable } from '../../base/printable.ts';
 import { UserError } from '../../base/userError.ts';
 import type { AnswerKey } from '../../contract/answerCache.ts';
 import { type CachedAnswer, cachedAnswerSchema } from '../../schemas/run/cachedAnswer.ts';
-import { openExistingDatabase } from './answerDatabase.ts';
+import { rowsOf } from './answerDatabase.ts';
 import { readAnswer, safeParseAnswer } from './answerRow.ts';
 import { SqliteAnswerCache } from './sqliteAnswerCache.ts';
 
@@ -16,28 +16,16 @@ const ANSWERS_AT_ONCE = 200;
 
 /** Every answer of a cache, the oldest first. Throws `UserError` when the cache can't be had. */
 export async function* exportAnswers(file: string): AsyncGenerator<CachedAnswer> {
-  const opened = await openExistingDatabase(file);
-  try {
-    for (const row of opened.database
-      .prepare('SELECT * FROM answers ORDER BY created_at, request, provider')
-      .iterate()) {
-      const answer = readAnswer(row);
-      if (answer) yield answer;
-    }
-  } finally {
-    await opened.close();
+  for await (const row of rowsOf(file, 'SELECT * FROM answers ORDER BY created_at, request, provider')) {
+    const answer = readAnswer(row);
+    if (answer) yield answer;
   }
 }
 
 /** What all answers of a cache are found under, in no order. Throws `UserError` when the cache can't be had. */
 export async function* answerKeys(file: string): AsyncGenerator<AnswerKey> {
-  const opened = await openExistingDatabase(file);
-  try {
-    const rows = opened.database.prepare('SELECT request, provider FROM answers').iterate();
-    for (const { request, provider } of rows) yield { request: String(request), provider: String(provider) };
-  } finally {
-    await opened.close();
-  }
+  for await (const { request, provider } of rowsOf(file, 'SELECT request, provider FROM answers'))
+    yield { request: String(request), provider: String(provider) };
 }
 
 /** An answer as a line of an export, with its checksum. */
@@ -100,21 +88,17 @@ async function* parsedLines(from: string): AsyncGenerator<CachedAnswer> {
 }
 
 function parseLine(line: Buffer, place: string): CachedAnswer {
+  const refuse = (why: string): never => {
+    throw new UserError(`${place}: ${printable(why)}; expected a line of a cache export`);
+  };
   const json = safeParseJson(line.toString('utf8'), storedLevels);
-  if (!json.ok) throw notAnExportedAnswer(place, json.error);
-  const parsed = safeParseAnswer(jsonOf(line, place));
-  if (!parsed.ok) throw notAnExportedAnswer(place, parsed.error);
-  return parsed.answer;
-}
-
-function notAnExportedAnswer(place: string, why: string): UserError {
-  return new UserError(`${place}: ${printable(why)}; expected a line of a cache export`);
-}
-
-function jsonOf(line: Buffer, place: string): unknown {
+  if (!json.ok) return refuse(json.error);
+  let said: unknown;
   try {
-    return parseSealed(line, Object.keys(cachedAnswerSchema.shape));
+    said = parseSealed(line, Object.keys(cachedAnswerSchema.shape));
   } catch (error) {
-    throw notAnExportedAnswer(place, (error as Error).message);
+    return refuse((error as Error).message);
   }
+  const parsed = safeParseAnswer(said);
+  return parsed.ok ? parsed.answer : refuse(parsed.error);
 }

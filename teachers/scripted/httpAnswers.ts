@@ -1,19 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonObject } from '../../base/json.ts';
+import { readUpTo } from '../../base/readUpTo.ts';
 
 /** Largest request that is read. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /** A request's body, or undefined when it is larger than the server reads. */
 export async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of request) {
-    bytes += (part as Buffer).length;
-    if (bytes > MAX_BODY_BYTES) return undefined;
-    parts.push(part as Buffer);
-  }
-  return Buffer.concat(parts).toString('utf8');
+  const { bytes, cut } = await readUpTo(request, MAX_BODY_BYTES);
+  return cut ? undefined : bytes.toString('utf8');
 }
 
 /** Answers with JSON. With `cut` only half of it leaves before the connection breaks. */

@@ -1,10 +1,16 @@
 import { createWriteStream, openSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../../base/userError.ts';
-import { hasTwoHosts, RECEIVE_TIMEOUT_MS, receiveLimits } from '../../contract/serverRules.ts';
+import {
+  hasTwoHosts,
+  LOOPBACK,
+  RECEIVE_TIMEOUT_MS,
+  receiveLimits,
+  startListening,
+  stopListening,
+} from '../../contract/serverRules.ts';
 import { createChatHandler, type Player, type ScriptSource } from './createChatHandler.ts';
 import { readBody, sendError, sendJson } from './httpAnswers.ts';
 import { type FaultPlan, noFaults } from './parseFaults.ts';
@@ -77,14 +83,13 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
     // A client that goes away in the middle of its request is no fault of the server.
     serve(request, response).catch(() => response.destroy());
   });
-  await listening(server, options.port ?? 0);
-  const { port } = server.address() as AddressInfo;
+  const { port: wanted = 0 } = options;
+  const refusal = (why: string) => `can't serve the scripted teacher on port ${wanted}: ${why}`;
+  const { port } = await startListening(server, { port: wanted }, refusal);
   return {
-    baseUrl: `http://127.0.0.1:${port}/v1`,
+    baseUrl: `http://${LOOPBACK}:${port}/v1`,
     async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
+      await stopListening(server);
       await log?.close();
     },
   };
@@ -99,17 +104,6 @@ function refusalOf(request: IncomingMessage): [status: number, message: string] 
 
 function refuse(response: ServerResponse, status: number, message: string, code: string | null = null): void {
   sendError(response, status, { message, type: 'invalid_request_error', code });
-}
-
-function listening(server: ReturnType<typeof createServer>, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => {
-      reject(
-        new UserError(`can't serve the scripted teacher on port ${port}: ${error.message}`, { cause: error }),
-      );
-    });
-    server.listen(port, '127.0.0.1', resolve);
-  });
 }
 
 /** A log of requests as JSON lines. */

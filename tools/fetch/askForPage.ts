@@ -1,4 +1,5 @@
 import { type Dispatcher, fetch } from 'undici';
+import { readUpTo } from '../../base/readUpTo.ts';
 
 /** What one request came to: the page, why there is none, or where it is instead. */
 export type AskedPage = FetchedPage | { readonly kind: 'elsewhere'; readonly location: string };
@@ -30,30 +31,14 @@ export async function askForPage(
   const location = REDIRECTS.has(status) ? response.headers.get('location') : null;
   if (location === null && response.ok) {
     const contentType = response.headers.get('content-type') ?? '';
-    return {
-      page: { kind: 'page', url, contentType, ...(await readBody(body ?? [], maxBytes)) },
-      retryAfter,
-    };
+    // Of the unpacked body: a small answer can't make a large one of itself.
+    const read = await readUpTo(body ?? [], maxBytes);
+    return { page: { kind: 'page', url, contentType, ...read }, retryAfter };
   }
   await body?.cancel();
   if (location !== null) return { page: { kind: 'elsewhere', location }, retryAfter };
   const reason = `HTTP status ${status}`;
   return { page: { kind: 'inaccessible', reason, url, service: status >= 500, status }, retryAfter };
-}
-
-/** Reads an unpacked body up to `maxBytes`, so a small answer can't make a large one of itself. */
-async function readBody(
-  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  maxBytes: number,
-): Promise<{ readonly bytes: Uint8Array; readonly cut: boolean }> {
-  const pieces: Uint8Array[] = [];
-  let room = maxBytes;
-  for await (const piece of body) {
-    pieces.push(piece.subarray(0, room));
-    if (piece.length > room) return { bytes: Buffer.concat(pieces), cut: true };
-    room -= piece.length;
-  }
-  return { bytes: Buffer.concat(pieces), cut: false };
 }
 
 /** A page's bytes, or why there are none. `service` failures are those of the connection or the server itself. */

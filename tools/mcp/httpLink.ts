@@ -58,16 +58,5 @@ function bounded(body: ReadableStream<Uint8Array>, maxBytes: number, giveUp: (wh
       throw error;
     }
   }
-  const read = chunks();
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await read.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      cancel: async () => void (await read.return(undefined)),
-    },
-    { highWaterMark: 0 },
-  );
+  return ReadableStream.from(chunks());
 }

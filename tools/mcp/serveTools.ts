@@ -1,10 +1,4 @@
-import {
-  createServer,
-  type Server as HttpServer,
-  type IncomingMessage,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -16,9 +10,14 @@ import {
   McpError,
   type Tool as OfferedTool,
 } from '@modelcontextprotocol/sdk/types.js';
-import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
-import { RECEIVE_TIMEOUT_MS, receiveLimits } from '../../contract/serverRules.ts';
+import {
+  LOOPBACK,
+  RECEIVE_TIMEOUT_MS,
+  receiveLimits,
+  startListening,
+  stopListening,
+} from '../../contract/serverRules.ts';
 import type { Tool } from '../../contract/tool.ts';
 
 export interface ListeningServer {
@@ -27,9 +26,9 @@ export interface ListeningServer {
   close(): Promise<void>;
 }
 
-const LOOPBACK = '127.0.0.1';
 /** Idle, slow and asking clients together. */
 const MAX_CONNECTIONS = 256;
+
 /**
  * Serves MCP over streamable HTTP on the loopback, at `/mcp`, without sessions: each request stands for itself. Only
  * requests that name the loopback as their one host are answered, and none with an `Origin`: they come from a page in a
@@ -45,27 +44,10 @@ export async function serveOverHttp(create: () => Server, port: number): Promise
     handle(create, request, response).catch(() => response.destroy());
   });
   server.maxConnections = MAX_CONNECTIONS;
-  await listen(server, port);
-  // A connection that could not be accepted, for instance for want of descriptors, is lost; the server goes on.
-  server.on('error', () => {});
-  return {
-    url: `http://${LOOPBACK}:${(server.address() as AddressInfo).port}/mcp`,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
-
-async function listen(server: HttpServer, port: number): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, LOOPBACK, resolve);
-  }).catch((cause: NodeJS.ErrnoException) => {
-    const why = cause.code === 'EADDRINUSE' ? 'something else listens there' : cause.message;
-    const what = `MCP can't be served on ${LOOPBACK}, port ${port}: ${why}`;
-    throw new UserError(`${what}; choose another with --port`, { cause });
-  });
+  const refusal = (why: string) =>
+    `MCP can't be served on ${LOOPBACK}, port ${port}: ${why}; choose another with --port`;
+  const bound = await startListening(server, { port }, refusal);
+  return { url: `http://${LOOPBACK}:${bound.port}/mcp`, close: () => stopListening(server) };
 }
 
 async function handle(

@@ -2,7 +2,7 @@ import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type JsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
-import { readUpTo } from '../askService.ts';
+import { readUpTo } from '../../base/readUpTo.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 import type { RequestGate } from './requestGate.ts';
 
@@ -169,14 +169,13 @@ async function readJsonBody(request: Request, maxBytes: number): Promise<JsonVal
 }
 
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
-  const isLarge = Number(request.headers.get('content-length') ?? 0) > maxBytes;
-  const bytes = isLarge
-    ? undefined
-    : await readUpTo(request.body ?? [], maxBytes).catch(() => {
-        throw new Refusal(400, 'the body broke off');
-      });
-  if (bytes) return bytes;
-  throw new Refusal(413, `the body is larger than ${maxBytes} bytes`);
+  const tooLarge = new Refusal(413, `the body is larger than ${maxBytes} bytes`);
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge;
+  const { bytes, cut } = await readUpTo(request.body ?? [], maxBytes).catch(() => {
+    throw new Refusal(400, 'the body broke off');
+  });
+  if (cut) throw tooLarge;
+  return bytes;
 }
 
 function decode(bytes: Uint8Array): string {

@@ -1,9 +1,7 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
-import { UserError } from '../../base/userError.ts';
-import { receiveLimits } from '../../contract/serverRules.ts';
+import { receiveLimits, startListening } from '../../contract/serverRules.ts';
 import type { ServeConfig } from '../../schemas/config/tools/serve.ts';
 import { createToolApp, requestLine, type ToolAppOptions, type ToolEndpoint } from './createToolApp.ts';
 import { RequestGate } from './requestGate.ts';
@@ -75,13 +73,15 @@ export async function startToolServer(
   server.maxConnections = concurrency * CONNECTIONS_PER_REQUEST;
   // A client that does not read its answer.
   server.timeout = options.timeoutMs + receiveTimeoutMs;
-  await listen(server, { name: endpoint.name, host, port, settings: settings ?? settingsOf(endpoint.name) });
-  // A connection that could not be accepted, for instance for want of descriptors, is lost; the server goes on.
-  server.on('error', () => {});
-  const bound = server.address() as AddressInfo;
+  const { name } = endpoint;
+  const choices = settings ?? settingsOf(name);
+  const bound = await startListening(server, { port, host }, (why, code) => {
+    const choice = portErrors.has(code) ? `port with ${choices.port}` : `address with ${choices.host}`;
+    return `${name} can't be served on ${host}, port ${port}: ${why}; choose another ${choice}`;
+  });
   const baseUrl = `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`;
   return {
-    name: endpoint.name,
+    name,
     baseUrl,
     url: `${baseUrl}${endpoint.path}`,
     close: (cut, drainMs = DRAIN_MS) => closeServer(server, gate, drainMs, cut),
@@ -99,24 +99,6 @@ function settingsOf(name: string): Required<ToolServerOptions>['settings'] {
     port: `--port ${name}=PORT or tools.serve.ports.${name}`,
     host: '--host or tools.serve.host',
   };
-}
-
-type Listening = Required<Pick<ToolServerOptions, 'host' | 'port' | 'settings'>> & { readonly name: string };
-
-async function listen(server: Server, { name, host, port, settings }: Listening): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  }).catch((cause: NodeJS.ErrnoException) => {
-    const why = cause.code === 'EADDRINUSE' ? 'something else listens there' : cause.message;
-    const choice = portErrors.has(cause.code)
-      ? `port with ${settings.port}`
-      : `address with ${settings.host}`;
-    throw new UserError(
-      `${name} can't be served on ${host}, port ${port}: ${why}; choose another ${choice}`,
-      { cause },
-    );
-  });
 }
 
 /** Errors of listening that another port ends: taken, or kept for the system's administrator. */

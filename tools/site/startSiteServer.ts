@@ -1,11 +1,15 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { safeParseJson } from '../../base/json.ts';
-import { RECEIVE_TIMEOUT_MS, receiveLimits } from '../../contract/serverRules.ts';
-import { readUpTo } from '../askService.ts';
+import { readUpTo } from '../../base/readUpTo.ts';
+import {
+  LOOPBACK,
+  RECEIVE_TIMEOUT_MS,
+  receiveLimits,
+  startListening,
+  stopListening,
+} from '../../contract/serverRules.ts';
 import { serperRequestSchema } from '../webSearch/cleanResults.ts';
 import { createSiteSearch, readSite, type SitePage, type SiteSearch } from './openSiteSearch.ts';
 
@@ -27,7 +31,6 @@ export interface SiteServer {
   close(): Promise<void>;
 }
 
-const LOOPBACK = '127.0.0.1';
 const MAX_REQUEST_BYTES = 64 * 1024;
 
 /**
@@ -42,18 +45,15 @@ export async function startSiteServer({ folder, host, port = 0 }: SiteServerOpti
   const search = createSiteSearch(pages, host);
   // `Request` and `Response` stay Node's own for the rest of the process.
   const listener = getRequestListener(siteApp(pages, search).fetch, { overrideGlobalObjects: false });
-  const server = createServer(receiveLimits(RECEIVE_TIMEOUT_MS), listener).listen(port, LOOPBACK);
-  await once(server, 'listening');
-  const { port: bound } = server.address() as AddressInfo;
+  const server = createServer(receiveLimits(RECEIVE_TIMEOUT_MS), listener);
+  const refusal = (why: string) => `tools.site can't be served on ${LOOPBACK}, port ${port}: ${why}`;
+  const { port: bound } = await startListening(server, { port }, refusal);
   return {
     baseUrl: `http://${LOOPBACK}:${bound}`,
     address: LOOPBACK,
     port: bound,
     close: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
+      await stopListening(server);
       search.close();
     },
   };
@@ -84,9 +84,9 @@ function decodedPath(url: string): string | undefined {
 }
 
 async function answerSearch(context: Context, search: SiteSearch): Promise<Response> {
-  const body = await readUpTo(context.req.raw.body ?? [], MAX_REQUEST_BYTES);
-  if (!body) return refuse(context, 413, `the request is longer than ${MAX_REQUEST_BYTES} bytes`);
-  const parsed = safeParseJson(body.toString('utf8'));
+  const { bytes, cut } = await readUpTo(context.req.raw.body ?? [], MAX_REQUEST_BYTES);
+  if (cut) return refuse(context, 413, `the request is longer than ${MAX_REQUEST_BYTES} bytes`);
+  const parsed = safeParseJson(bytes.toString('utf8'));
   if (!parsed.ok) return refuse(context, 400, `not JSON: ${parsed.error}`);
   const request = serperRequestSchema.safeParse(parsed.value);
   if (!request.success) return refuse(context, 400, 'expected {"q": text, "num"?: 1 to 100}');

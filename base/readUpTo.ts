@@ -1,0 +1,14 @@
+/** Reads a body, and no more than `maxBytes` of it: `cut` says that there is more. */
+export async function readUpTo(
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  maxBytes: number,
+): Promise<{ readonly bytes: Buffer; readonly cut: boolean }> {
+  const chunks: Uint8Array[] = [];
+  let room = maxBytes;
+  for await (const chunk of body) {
+    chunks.push(chunk.subarray(0, room));
+    if (chunk.length > room) return { bytes: Buffer.concat(chunks), cut: true };
+    room -= chunk.length;
+  }
+  return { bytes: Buffer.concat(chunks), cut: false };
+}
