@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sum } from '../base/sum.ts';
 
 /** A tool call as the model made it; `arguments` is the JSON text it wrote, valid or not. */
 export const chatToolCallSchema = z.object({
@@ -47,6 +48,19 @@ export const usageSchema = z.object({
   cached_tokens: z.int().nonnegative(),
 });
 export type Usage = z.infer<typeof usageSchema>;
+
+/** What a call used that did not take place. */
+export const nothingUsed: Usage = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0 };
+
+/** What several calls used together. */
+export function usageOfAll(usages: readonly Usage[]): Usage {
+  const total = (figure: keyof Usage) => sum(usages.map((usage) => usage[figure]));
+  return {
+    prompt_tokens: total('prompt_tokens'),
+    completion_tokens: total('completion_tokens'),
+    cached_tokens: total('cached_tokens'),
+  };
+}
 
 /** More than any one call can use. Sums over a million calls stay exact integers. */
 const MOST_CALL_TOKENS = 2 ** 32;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { contentId } from '../base/ids.ts';
 import { jsonObjectSchema, jsonValueSchema } from '../base/json.ts';
-import { chatMessageSchema, chatToolCallSchema, usageSchema } from './chat.ts';
+import { sum } from '../base/sum.ts';
+import { chatMessageSchema, chatToolCallSchema, usageOfAll, usageSchema } from './chat.ts';
 import { sentSamplingSchema } from './config/sampling.ts';
 import { stageFailureSchema } from './outcome.ts';
 import { taskSchema } from './task.ts';
@@ -105,14 +106,10 @@ export type TraceTotals = z.infer<typeof traceTotalsSchema>;
 /** Sums over events, but for what their recorder alone knows. */
 export function sumsOf(events: readonly TraceEvent[]): Omit<TraceTotals, 'model_calls' | 'duration_ms'> {
   const calls = events.filter((event) => event.type === 'agent_call');
-  const sum = (figure: (call: AgentCallEvent) => number) =>
-    calls.reduce((total, call) => total + figure(call), 0);
   return {
     tool_calls: events.length - calls.length,
-    prompt_tokens: sum(({ usage }) => usage.prompt_tokens),
-    completion_tokens: sum(({ usage }) => usage.completion_tokens),
-    cached_tokens: sum(({ usage }) => usage.cached_tokens),
-    cost_usd: sum(({ cost_usd }) => cost_usd),
+    ...usageOfAll(calls.map(({ usage }) => usage)),
+    cost_usd: sum(calls.map(({ cost_usd }) => cost_usd)),
   };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import type { ToolDefinition } from '../contract/chatModel.ts';
-import type { ParsedToolInput } from '../contract/tool.ts';
+import type { ParsedToolInput, Tool } from '../contract/tool.ts';
 
 /** A tool's input schema, and the words that show a model what the tool takes. */
 export interface InputRule<Input> {
@@ -31,6 +31,19 @@ function describeIssue(issue: z.core.$ZodIssue): string {
 export function defineTool(name: string, description: string, input: z.ZodType): ToolDefinition {
   const { $schema: _dialect, ...parameters } = z.toJSONSchema(input, { io: 'input' });
   return { name, description, parameters: parameters as JsonObject };
+}
+
+/** A tool of one schema, but for its calls. */
+export function describedTool<Input extends JsonObject>(
+  name: string,
+  description: string,
+  rule: InputRule<Input>,
+): Pick<Tool, 'name' | 'definition' | 'parseInput'> {
+  return {
+    name,
+    definition: defineTool(name, description, rule.schema),
+    parseInput: (input) => parseToolInput(rule, input),
+  };
 }
 
 /** Longest query that a search takes, in UTF-16 code units; longer ones come from an answer that went wrong. */

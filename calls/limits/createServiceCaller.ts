@@ -11,6 +11,7 @@ import {
   type ServiceLimits,
   type ServiceRequest,
 } from '../../contract/serviceCalls.ts';
+import { nothingUsed } from '../../schemas/chat.ts';
 import { createEndpointPools, turnOf } from './createEndpointPools.ts';
 
 /** A service, and what its calls are timed and paid with. */
@@ -78,10 +79,7 @@ function openPool({ baseUrl, apiKey, concurrency, requestsPerMinute, ...options 
   return createEndpointPools(options.clock, turnOf(options.meter))([member]);
 }
 
-const answered: Bill = {
-  kind: 'used',
-  usage: { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0 },
-};
+const answered: Bill = { kind: 'used', usage: nothingUsed };
 
 /** Sends a request once `leave` lets it. */
 type LeavingSend = <Answer>(

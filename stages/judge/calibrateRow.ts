@@ -3,9 +3,10 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { cohensKappa } from '../../base/statistics/agreement.ts';
 import { failureOf } from '../../contract/errors.ts';
 import type { Usage } from '../../schemas/chat.ts';
+import { nothingUsed } from '../../schemas/chat.ts';
 import type { CalibratedJudge, CalibrationRow, JudgeAgreement } from '../../schemas/judgeCalibration.ts';
 import type { AnswerFinding } from './answerFinding.ts';
-import { holdBallot, type JudgeModel, nothingUsed } from './castVotes.ts';
+import { holdBallot, type JudgeModel } from './castVotes.ts';
 import { compareWithGold, type RuleConfig } from './createGoldJudge.ts';
 import { answerQuestion } from './judgeQuestion.ts';
 

@@ -3,7 +3,7 @@ import type { TaskWork } from '../../contract/calls.ts';
 import type { ChatAnswer, ChatModel, Sampling } from '../../contract/chatModel.ts';
 import { RecordFailure, WithheldAnswer } from '../../contract/errors.ts';
 import { dataText } from '../../contract/prompting.ts';
-import type { Usage } from '../../schemas/chat.ts';
+import { nothingUsed, type Usage, usageOfAll } from '../../schemas/chat.ts';
 import type { FailureCause } from '../../schemas/failureCauses.ts';
 import { type AnswerFinding, cutText } from './answerFinding.ts';
 import type { JudgeQuestion } from './judgeQuestion.ts';
@@ -18,8 +18,6 @@ export interface JudgeModel {
   /** Longest question in characters, prompt included. */
   readonly maxChars: number;
 }
-
-export const nothingUsed: Usage = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0 };
 
 /** Characters of a rationale that evidence keeps. */
 const MAX_RATIONALE_CHARS = 1_000;
@@ -48,11 +46,7 @@ class Ballot {
   }
 
   pay(usage: Usage, costUsd: number): void {
-    this.usage = {
-      prompt_tokens: this.usage.prompt_tokens + usage.prompt_tokens,
-      completion_tokens: this.usage.completion_tokens + usage.completion_tokens,
-      cached_tokens: this.usage.cached_tokens + usage.cached_tokens,
-    };
+    this.usage = usageOfAll([this.usage, usage]);
     this.costUsd += costUsd;
   }
 

@@ -14,9 +14,8 @@ import { markedMessages } from './cacheMarks.ts';
 import { createRetryingSend } from './createRetryingSend.ts';
 import type { EndpointCapabilities } from './endpointCapabilities.ts';
 import { isInvalidRequest } from './endpointFault.ts';
-import { chatWire } from './endpointWire.ts';
 import { samplingMembers } from './meteredCall.ts';
-import type { Completion } from './readCompletion.ts';
+import { type Completion, readCompletion } from './readCompletion.ts';
 
 /** A model behind an endpoint. */
 export interface ChatModelOptions {
@@ -43,7 +42,7 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
   const { model, capabilities } = options;
   const sendRetrying = createRetryingSend({
     ...options,
-    wire: chatWire,
+    wire: { path: '/chat/completions', read: readCompletion },
     dispatcher: capabilities.dispatcher,
   });
 

@@ -8,9 +8,9 @@ import type { EndpointPool } from '../../contract/endpointPool.ts';
 import type { EmbeddingModel } from '../../contract/textModels.ts';
 import { reportedTokensSchema, type Usage } from '../../schemas/chat.ts';
 import type { EndpointConfig } from '../../schemas/config/endpoint.ts';
+import type { EndpointWire } from './createEndpointCall.ts';
 import { createRetryingSend } from './createRetryingSend.ts';
 import { UnusableBody } from './endpointFault.ts';
-import type { EndpointWire } from './endpointWire.ts';
 import { plausibleUsage } from './plausibleUsage.ts';
 
 /** An embeddings model behind an endpoint. */

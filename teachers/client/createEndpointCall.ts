@@ -5,9 +5,21 @@ import type { Recount } from '../../contract/calls.ts';
 import type { Usage } from '../../schemas/chat.ts';
 import type { Redactor } from '../../schemas/redaction/createRedactor.ts';
 import { ErrorInAnswer, RefusedRequest, UnusableBody } from './endpointFault.ts';
-import type { EndpointWire } from './endpointWire.ts';
 import type { OutgoingRequest } from './outgoingRequest.ts';
 import { type HttpAnswer, WholeAnswer } from './wholeAnswer.ts';
+
+/** How one kind of request goes out, and how its answer is read. */
+export interface EndpointWire<Answer extends { readonly usage: Usage }> {
+  /** Where it goes, under the endpoint's address. */
+  readonly path: `/${string}`;
+  /**
+   * Reads the answer of a 200.
+   *
+   * @param recounted told when the usage is our own count
+   * @throws UnusableBody when it is not an answer; RecordFailure when it is one that is of no use
+   */
+  read(answer: JsonValue, request: OutgoingRequest, recounted: (recount: Recount) => void): Answer;
+}
 
 /** Where and how requests go. */
 export interface EndpointCallOptions<Answer extends { readonly usage: Usage }> {

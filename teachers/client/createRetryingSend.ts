@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { oncePer } from '../../base/once.ts';
 import { UserError } from '../../base/userError.ts';
 import type { CallMeter, CallScope, Recount } from '../../contract/calls.ts';
 import type { AttemptVerdict, EndpointMember, EndpointPool } from '../../contract/endpointPool.ts';
@@ -10,9 +11,13 @@ import { retryWaitMs } from '../../contract/retryPolicy.ts';
 import type { Usage } from '../../schemas/chat.ts';
 import type { EndpointConfig } from '../../schemas/config/endpoint.ts';
 import { createRedactor, type Redactor } from '../../schemas/redaction/createRedactor.ts';
-import { createEndpointCall, type EndpointAttempt, type EndpointCall } from './createEndpointCall.ts';
+import {
+  createEndpointCall,
+  type EndpointAttempt,
+  type EndpointCall,
+  type EndpointWire,
+} from './createEndpointCall.ts';
 import { type EndpointFault, endpointFault, faultFailure } from './endpointFault.ts';
-import type { EndpointWire } from './endpointWire.ts';
 import { estimatedTokens, meteredCall } from './meteredCall.ts';
 import { type OutgoingRequest, outgoingRequest } from './outgoingRequest.ts';
 
@@ -125,13 +130,7 @@ function inSlot(request: OutgoingRequest, slot: number | undefined): OutgoingReq
 
 /** What ends a wait: the work is given up, or the run drains, for then nothing more would be sent after it. */
 function waitSignals(meter: CallMeter | undefined): (signal: AbortSignal) => AbortSignal {
-  if (!meter) return (signal) => signal;
-  const known = new WeakMap<AbortSignal, AbortSignal>();
-  return (signal) => {
-    const either = known.get(signal) ?? AbortSignal.any([signal, meter.drain]);
-    known.set(signal, either);
-    return either;
-  };
+  return meter ? oncePer((signal) => AbortSignal.any([signal, meter.drain])) : (signal) => signal;
 }
 
 function verdictOf(
@@ -155,25 +154,12 @@ function verdictOf(
 }
 
 /** How a member is called, and what keeps its key out of what is said of it. */
-interface MemberClient<Answer> {
-  readonly call: EndpointCall<Answer>;
-  readonly redactor: Redactor;
-}
-
-function clientsByMember<Answer extends Billed>(
-  options: RetryingSendOptions<Answer>,
-): (member: EndpointMember) => MemberClient<Answer> {
+function clientsByMember<Answer extends Billed>(options: RetryingSendOptions<Answer>) {
   const { wire, dispatcher, endpoint, meter } = options;
-  const clients = new Map<EndpointMember, MemberClient<Answer>>();
-  const create = (member: EndpointMember): MemberClient<Answer> => {
+  return oncePer((member: EndpointMember) => {
     const redactor = createRedactor([member.apiKey]);
     const recounted = (recount: Recount) => meter?.recounted?.(recount);
     const call = createEndpointCall({ wire, ...member, redactor, recounted, dispatcher });
     return { redactor, call: meter ? meteredCall(call, meter, endpoint.price) : call };
-  };
-  return (member) => {
-    const client = clients.get(member) ?? create(member);
-    clients.set(member, client);
-    return client;
-  };
+  });
 }

@@ -2,7 +2,7 @@ import { contentId } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { CompletionAnswer, CompletionRequest } from '../../contract/textModels.ts';
-import type { ChatMessage } from '../../schemas/chat.ts';
+import { type ChatMessage, nothingUsed } from '../../schemas/chat.ts';
 import { answerStart, type PlayedAnswer } from '../../schemas/coa/play/playedSegments.ts';
 import { type Incident, type PlayedStep, readStep } from '../../schemas/coa/play/readStep.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
@@ -114,7 +114,7 @@ function recorderOf(
         tool_calls: [],
         finish_reason: said?.finish_reason ?? null,
         response_format: null,
-        usage: said?.usage ?? { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0 },
+        usage: said?.usage ?? nothingUsed,
         cost_usd: said?.cost_usd ?? 0,
         malformed: [],
         failure: failure?.failure ?? null,

@@ -11,7 +11,7 @@ import {
 } from '../../contract/chatModel.ts';
 import { RecordFailure, WithheldAnswer } from '../../contract/errors.ts';
 import { askAgain } from '../../contract/prompting.ts';
-import type { Usage } from '../../schemas/chat.ts';
+import { nothingUsed, type Usage, usageOfAll } from '../../schemas/chat.ts';
 import type { TeacherConfig } from '../../schemas/config/teacher.ts';
 import type { Role } from '../../schemas/trace.ts';
 import type { Solving } from '../solving/solveTask.ts';
@@ -57,15 +57,11 @@ export interface Ask<T> {
 /** The asks for one answer so far. */
 class AskLog {
   readonly malformed: { content: string; error: string }[] = [];
-  usage: Usage = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0 };
+  usage = nothingUsed;
   costUsd = 0;
 
   add(usage: Usage, costUsd: number): void {
-    this.usage = {
-      prompt_tokens: this.usage.prompt_tokens + usage.prompt_tokens,
-      completion_tokens: this.usage.completion_tokens + usage.completion_tokens,
-      cached_tokens: this.usage.cached_tokens + usage.cached_tokens,
-    };
+    this.usage = usageOfAll([this.usage, usage]);
     this.costUsd += costUsd;
   }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
+import { oncePer } from '../../base/once.ts';
 import type { ChatAnswer, ToolDefinition } from '../../contract/chatModel.ts';
 import type { Tool } from '../../contract/tool.ts';
 import { parseModelJson } from '../../schemas/parseModelJson.ts';
@@ -77,14 +78,8 @@ export function inJson(request: string, form: string): string {
   return `${request}\nAnswer in JSON: ${form}`;
 }
 
-const jsonSchemas = new WeakMap<z.ZodType, JsonObject>();
-
 /** The JSON Schema of a schema, made once. */
-export function jsonSchemaOf(schema: z.ZodType): JsonObject {
-  const made = jsonSchemas.get(schema) ?? (z.toJSONSchema(schema) as JsonObject);
-  jsonSchemas.set(schema, made);
-  return made;
-}
+export const jsonSchemaOf = oncePer((schema: z.ZodType) => z.toJSONSchema(schema) as JsonObject);
 
 /** Asks the tool agent for one call of its tool; undefined where every input that it gave was used before. */
 export function toolAsk(state: TeamState, tool: Tool, think: string | null): Ask<JsonObject | undefined> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
+import { sum } from '../../base/sum.ts';
 import type { TaskWork } from '../../contract/calls.ts';
 import {
   type ChatAnswer,
@@ -10,7 +11,7 @@ import {
 import { RecordFailure } from '../../contract/errors.ts';
 import { askAgain, dataText } from '../../contract/prompting.ts';
 import type { Asked, RoleContext } from '../../contract/synthesis.ts';
-import type { ChatMessage } from '../../schemas/chat.ts';
+import { type ChatMessage, usageOfAll } from '../../schemas/chat.ts';
 import type { SynthesisRole } from '../../schemas/config/synthesize.ts';
 import { readJsonAnswer } from '../../schemas/readJsonAnswer.ts';
 
@@ -104,15 +105,9 @@ export function tookOf(
   })[],
 ): Omit<Asked<unknown>, 'value'> {
   const { request_hash, model } = answers.at(-1)!;
-  const sum = (of: (answer: (typeof answers)[number]) => number) =>
-    answers.reduce((total, one) => total + of(one), 0);
   return {
-    ...{ request_hash, model, calls: sum(({ calls = 1 }) => calls) },
-    usage: {
-      prompt_tokens: sum(({ usage }) => usage.prompt_tokens),
-      completion_tokens: sum(({ usage }) => usage.completion_tokens),
-      cached_tokens: sum(({ usage }) => usage.cached_tokens),
-    },
-    cost_usd: sum((answer) => answer.cost_usd),
+    ...{ request_hash, model, calls: sum(answers.map(({ calls = 1 }) => calls)) },
+    usage: usageOfAll(answers.map(({ usage }) => usage)),
+    cost_usd: sum(answers.map(({ cost_usd }) => cost_usd)),
   };
 }

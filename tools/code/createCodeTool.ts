@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Sandbox, SandboxResult } from '../../contract/sandbox.ts';
 import type { Tool } from '../../contract/tool.ts';
 import type { CodeConfig } from '../../schemas/config/tools/code.ts';
-import { defineTool, type InputRule, parseToolInput } from '../parseToolInput.ts';
+import { defineTool, describedTool, type InputRule } from '../parseToolInput.ts';
 import { sectionRow } from '../toolRow.ts';
 
 export const codeRow = sectionRow('code', {
@@ -16,9 +16,6 @@ const codeSchema = z.strictObject({
   code: z.string().regex(/\S/, 'is empty').describe('A whole Python 3 program; what it prints is shown'),
   stdin: z.string().optional().describe('What the program reads from standard input'),
 });
-
-const defineCode = (schema: z.ZodType) =>
-  defineTool('code', 'Runs a Python program without network and shows its output.', schema);
 
 type CodeInput = z.infer<typeof codeSchema>;
 
@@ -34,12 +31,15 @@ export function createCodeTool(options: {
   shown: ObservationLimit;
 }): Tool {
   const { sandbox, timeoutMs, shown } = options;
+  const description = 'Runs a Python program without network and shows its output.';
+  const described = describedTool('code', description, codeInput);
   return {
-    name: 'code',
-    definition: defineCode(codeSchema),
+    ...described,
     // Small models fill in `stdin` because it is there; problems of mathematics have none.
-    definitionFor: (domain) => defineCode(domain === 'code' ? codeSchema : codeSchema.omit({ stdin: true })),
-    parseInput: (input) => parseToolInput(codeInput, input),
+    definitionFor: (domain) =>
+      domain === 'code'
+        ? described.definition
+        : defineTool('code', description, codeSchema.omit({ stdin: true })),
     call: async (input, signal) => {
       const { code, stdin = '' } = input as CodeInput;
       const result = await sandbox.run({ code, stdin, timeoutMs }, signal);

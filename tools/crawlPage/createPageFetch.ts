@@ -1,6 +1,5 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../base/clock.ts';
-import { RecordFailure } from '../../contract/errors.ts';
 import type { AllowedHost } from '../../schemas/config/tools/allowedHost.ts';
 import { createAllowedHosts } from '../fetch/allowedHosts.ts';
 import type { FetchedPage } from '../fetch/askForPage.ts';
@@ -12,7 +11,7 @@ import {
   reasonOf,
 } from '../fetch/createGuardedDispatcher.ts';
 import { createRobotsGate, MAX_ROBOTS_BYTES } from '../fetch/createRobotsGate.ts';
-import { type FetchLimits, type FetchManners, fetchPage } from '../fetch/fetchPage.ts';
+import { type FetchLimits, type FetchManners, fetchPage, throwOwnFailure } from '../fetch/fetchPage.ts';
 import { HostTurns, type TurnLimits } from '../fetch/hostTurns.ts';
 import { createJinaReader, type JinaSettings } from './jinaReader.ts';
 
@@ -59,7 +58,7 @@ export function createPageFetch(options: PageFetchOptions): PageFetch {
     async fetch(url, signal) {
       if (throughJina && !hostOverrides.has(new URL(url).host)) return throughJina(url, signal);
       const fetched = await fetchPage(url, options.fetch, dispatcher, signal, manners);
-      throwOwnFailure(fetched, hostOverrides);
+      throwOwnFailure('crawl_page', fetched, hostOverrides);
       return fetched;
     },
     close: () => dispatcher.destroy(),
@@ -110,14 +109,4 @@ function jinaOf(options: PageFetchOptions, dispatcher: Dispatcher) {
         (error: Error) => ({ kind: 'inaccessible' as const, url, ...reasonOf(error) }),
       ),
   });
-}
-
-function throwOwnFailure(page: FetchedPage, hostOverrides: ReadonlyMap<string, HostOverride>): void {
-  if (page.kind === 'page' || !page.service || !hostOverrides.has(page.url.host)) return;
-  const { hostname } = page.url;
-  throw new RecordFailure(
-    'tool_unavailable',
-    `crawl_page: the server of ${hostname} failed: ${page.reason}`,
-    { tool: 'crawl_page', host: hostname, reason: page.reason },
-  );
 }

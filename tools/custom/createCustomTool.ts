@@ -5,7 +5,7 @@ import type { OwnModule } from '../../base/programs/ownModule.ts';
 import { askOwnCode } from '../../contract/ownCode.ts';
 import type { Tool } from '../../contract/tool.ts';
 import { createRedactor } from '../../schemas/redaction/createRedactor.ts';
-import { cutAnswer, parseToolInput, queryInput } from '../parseToolInput.ts';
+import { cutAnswer, defineTool, parseToolInput, queryInput } from '../parseToolInput.ts';
 import { type CustomAnswer, type CustomService, postInput } from './postInput.ts';
 
 /** What a tool of the user's own says of itself. */
@@ -41,10 +41,13 @@ function ownTool(
   answer: (input: JsonObject, signal: AbortSignal) => Promise<CustomAnswer>,
 ): Tool {
   const { name, description, maxChars } = options;
-  const input = inputRule(options.inputSchema);
+  const { inputSchema: parameters } = options;
+  const input = inputRule(parameters);
   return {
     name,
-    definition: { name, description, parameters: options.inputSchema ?? queryParameters() },
+    definition: parameters
+      ? { name, description, parameters }
+      : defineTool(name, description, queryInput.schema),
     parseInput: (given) => parseToolInput(input, given),
     async call(given, signal) {
       const { raw, text } = await answer(given, signal);
@@ -58,11 +61,6 @@ function inputRule(schema: JsonObject | undefined) {
   // The configuration was checked: it is a schema of an object.
   const checked = z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema) as z.ZodType<JsonObject>;
   return { schema: checked, example: `an object of the JSON Schema ${canonicalJson(schema)}` };
-}
-
-function queryParameters(): JsonObject {
-  const { $schema: _dialect, ...parameters } = z.toJSONSchema(queryInput.schema, { io: 'input' });
-  return parameters as JsonObject;
 }
 
 function shown(text: string, maxChars: number): string {

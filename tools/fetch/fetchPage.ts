@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
+import { RecordFailure } from '../../contract/errors.ts';
 import { parseRetryAfterMs } from '../../contract/retryPolicy.ts';
 import { type AskedPage, askForPage, type FetchedPage } from './askForPage.ts';
 import { reasonOf } from './createGuardedDispatcher.ts';
@@ -57,6 +58,18 @@ export async function fetchPage(
     url = next;
   }
   return { kind: 'inaccessible', reason: 'too many redirects', url, service: false };
+}
+
+/** Throws `RecordFailure` (`tool_unavailable`) where the page is missing because a server of our own failed. */
+export function throwOwnFailure(
+  tool: string,
+  page: FetchedPage,
+  ownHosts: { has(host: string): boolean },
+): void {
+  if (page.kind === 'page' || !page.service || !ownHosts.has(page.url.host)) return;
+  const { reason, url } = page;
+  const message = `${tool}: the server of ${url.hostname} failed: ${reason}`;
+  throw new RecordFailure('tool_unavailable', message, { tool, host: url.hostname, reason });
 }
 
 function problemOf({ protocol, username, password }: URL): string | undefined {

@@ -6,8 +6,8 @@ import type { JsonObject } from '../../base/json.ts';
 import type { TaskWork } from '../../contract/calls.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Tool, ToolChatModel, ToolResult } from '../../contract/tool.ts';
-import { type FetchLimits, fetchPage } from '../fetch/fetchPage.ts';
-import { cutAnswer, defineTool, type InputRule, parseToolInput } from '../parseToolInput.ts';
+import { type FetchLimits, fetchPage, throwOwnFailure } from '../fetch/fetchPage.ts';
+import { cutAnswer, describedTool, type InputRule } from '../parseToolInput.ts';
 import {
   type CheckedImage,
   checkImage,
@@ -62,9 +62,7 @@ export function createVisualInspector(options: VisualInspectorOptions): Tool {
   const description = 'Looks at an image and answers a question about it, or describes it.';
   const turns = new PQueue({ concurrency: MAX_IMAGES });
   return {
-    name: 'visual_inspector',
-    definition: defineTool('visual_inspector', description, inspectionSchema),
-    parseInput: (input) => parseToolInput(inspectionInput, input),
+    ...describedTool('visual_inspector', description, inspectionInput),
     call(input, signal, work) {
       const { file_path, question } = input as z.infer<typeof inspectionSchema>;
       const inspect = async (): Promise<ToolResult> => {
@@ -134,14 +132,9 @@ async function ask(
   const answer = await model.chat.chat(request, signal, work && { work, role: 'tool' });
   const text = answer.content?.trim() ?? '';
   if (text !== '') return text;
-  throw new RecordFailure(
-    'malformed_answer',
-    `visual_inspector: ${model.chat.model} answered without words`,
-    {
-      tool: 'visual_inspector',
-      model: model.chat.model,
-    },
-  );
+  const { model: name } = model.chat;
+  const message = `visual_inspector: ${name} answered without words`;
+  throw new RecordFailure('malformed_answer', message, { tool: 'visual_inspector', model: name });
 }
 
 /** What is kept of a call: the image by its hash, never its bytes. */
@@ -176,11 +169,6 @@ async function fetchImage(
   if (page.kind === 'page') {
     return page.cut ? tooManyBytes(limits.maxBytes) : { ok: true, bytes: Buffer.from(page.bytes) };
   }
-  const { host } = page.url;
-  if (!page.service || !ownHosts.has(host)) return notFound(page.reason);
-  throw new RecordFailure(
-    'tool_unavailable',
-    `visual_inspector: the server of ${host} failed: ${page.reason}`,
-    { tool: 'visual_inspector', host, reason: page.reason },
-  );
+  throwOwnFailure('visual_inspector', page, ownHosts);
+  return notFound(page.reason);
 }

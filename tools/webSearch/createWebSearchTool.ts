@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Tool } from '../../contract/tool.ts';
 import type { SearchProviderName } from '../../schemas/config/tools/webSearch.ts';
 import type { KeptSearch } from '../../schemas/run/cachedAnswer.ts';
-import { defineTool, parseToolInput, type QueryInput, queryInput } from '../parseToolInput.ts';
+import { describedTool, type QueryInput, queryInput } from '../parseToolInput.ts';
 import type { SerperResult } from './cleanResults.ts';
 import { QueryRefused, type SearchService } from './searchProvider.ts';
 
@@ -19,14 +19,9 @@ export interface WebSearchToolOptions {
  * was asked.
  */
 export function createWebSearchTool({ service, provider, num }: WebSearchToolOptions): Tool {
+  const description = 'Searches the web and shows titles, links and snippets of the best pages.';
   return {
-    name: 'web_search',
-    definition: defineTool(
-      'web_search',
-      'Searches the web and shows titles, links and snippets of the best pages.',
-      queryInput.schema,
-    ),
-    parseInput: (input) => parseToolInput(queryInput, input),
+    ...describedTool('web_search', description, queryInput),
     async call(input, signal) {
       const { query } = input as QueryInput;
       const asked = { provider, query: query.toWellFormed(), num };

@@ -1,5 +1,5 @@
 import type { Tool } from '../../contract/tool.ts';
-import { defineTool, parseToolInput, type QueryInput, queryInput } from '../parseToolInput.ts';
+import { describedTool, type QueryInput, queryInput } from '../parseToolInput.ts';
 import { type PassageRetriever, splitContents } from './passage.ts';
 
 /** The `wiki_search` tool: shows the `topK` best passages of a corpus. The retriever stays the caller's to close. */
@@ -11,13 +11,7 @@ export function createWikiSearchTool({
   readonly topK: number;
 }): Tool {
   return {
-    name: 'wiki_search',
-    definition: defineTool(
-      'wiki_search',
-      'Searches an encyclopedia and shows the best passages.',
-      queryInput.schema,
-    ),
-    parseInput: (input) => parseToolInput(queryInput, input),
+    ...describedTool('wiki_search', 'Searches an encyclopedia and shows the best passages.', queryInput),
     call: async (input, signal) => {
       const { query } = input as QueryInput;
       const [found = []] = await retriever.retrieve([query], topK, signal);

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../base/json.ts';
+import { nothingUsed } from '../../../schemas/chat.ts';
 import type { OnUnread } from '../../../schemas/interchange/onUnread.ts';
 import type { OwnRun } from '../../../schemas/interchange/ownRun.ts';
 import type { TurnMap } from '../../../schemas/interchange/turnMap.ts';
@@ -46,7 +47,7 @@ export const unknownFigures: TurnFigures = {
   model: '',
   started_at: '',
   duration_ms: 0,
-  usage: { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0 },
+  usage: nothingUsed,
   cost_usd: 0,
   finish_reason: null,
 };
