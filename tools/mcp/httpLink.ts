@@ -1,3 +1,4 @@
+import { ReadableStream as NodeStream } from 'node:stream/web';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { ServerLink } from './childLink.ts';
@@ -58,5 +59,5 @@ function bounded(body: ReadableStream<Uint8Array>, maxBytes: number, giveUp: (wh
       throw error;
     }
   }
-  return ReadableStream.from(chunks());
+  return NodeStream.from(chunks()) as ReadableStream<Uint8Array>;
 }
