@@ -25,4 +25,8 @@ export class Resources {
     }
     if (errors.length > 0) throw errors[0];
   }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.closeAll();
+  }
 }

@@ -22,15 +22,13 @@ export async function callTool(
   const config = await toolsConfig(options.config);
   checkName(name, config.tools);
   const input = parseInput(options.input === '-' ? await text(process.stdin) : options.input);
-  const session = createSession({ log: (line) => console.error(line) });
+  await using session = createSession({ log: (line) => console.error(line) });
   try {
     const { observation, raw } = await call(name, input, config, session);
     console.log(options.json ? JSON.stringify({ observation, raw }) : shown(observation));
   } catch (error) {
     if (error instanceof RecordFailure) throw new RunError(`${name}: ${error.message}`, { cause: error });
     throw error;
-  } finally {
-    await session.resources.closeAll();
   }
 }
 

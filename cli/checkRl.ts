@@ -65,34 +65,24 @@ interface CheckRlOptions {
  * @returns the exit code: 1 where a rollout failed
  */
 export async function checkRl(what: string, options: CheckRlOptions): Promise<number> {
-  const session = createSession({ log: (line) => console.error(line) });
-  const stop = stopOnSignals();
-  try {
-    const source = await sourceOf(what, options, session);
-    const rows = await firstRows(join(source.runFolder, 'dataset', 'verl_rl'), options.tasks);
-    const environment = await openEnvironment(source, session);
-    const configured = rlConfigSchema.parse(source.config.rl ?? {});
-    const serve = { ...configured.serve, host: '127.0.0.1', port: 0 };
-    const server = await serveEnvironment(
-      environment,
-      { serve, token: undefined, cut: stop.signal },
-      session,
-    );
-    const { training } = source.config;
-    const model = options.model ?? training.model;
-    const failed = await play({
-      python: options.python ?? training.python ?? 'python3',
-      url: server.baseUrl,
-      request: requestOf(rows, environment, model, options.sample === true),
-      signal: stop.signal,
-      show: (rollout) =>
-        console.log(options.json ? JSON.stringify(rollout) : playedLines(rollout).join('\n')),
-    });
-    return failed === 0 ? 0 : 1;
-  } finally {
-    await session.resources.closeAll();
-    stop.release();
-  }
+  using stop = stopOnSignals();
+  await using session = createSession({ log: (line) => console.error(line) });
+  const source = await sourceOf(what, options, session);
+  const rows = await firstRows(join(source.runFolder, 'dataset', 'verl_rl'), options.tasks);
+  const environment = await openEnvironment(source, session);
+  const configured = rlConfigSchema.parse(source.config.rl ?? {});
+  const serve = { ...configured.serve, host: '127.0.0.1', port: 0 };
+  const server = await serveEnvironment(environment, { serve, token: undefined, cut: stop.signal }, session);
+  const { training } = source.config;
+  const model = options.model ?? training.model;
+  const failed = await play({
+    python: options.python ?? training.python ?? 'python3',
+    url: server.baseUrl,
+    request: requestOf(rows, environment, model, options.sample === true),
+    signal: stop.signal,
+    show: (rollout) => console.log(options.json ? JSON.stringify(rollout) : playedLines(rollout).join('\n')),
+  });
+  return failed === 0 ? 0 : 1;
 }
 
 async function firstRows(folder: string, count: number): Promise<RlRow[]> {

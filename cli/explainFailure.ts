@@ -12,32 +12,28 @@ import { runnable } from './programCommand.ts';
  * @returns the exit code
  */
 export function explainFailure(error: unknown, debug: boolean): number {
-  const explained = explainDiskError(error, 'the run folder');
+  // What failed while something was closed behind another error.
+  const last = error instanceof SuppressedError ? error.error : error;
+  const explained = explainDiskError(last, 'the run folder');
   if (debug && explained instanceof Error) console.error(explained.stack);
   if (explained instanceof Interrupted) return explained.exitCode;
+  const say = (word: string, text: string) =>
+    console.error(`${coloured('red', word, process.stderr)} ${oneLine(text)}`);
   if (explained instanceof BudgetSpent) {
     console.error(oneLine(explained.message));
     return 3;
   }
   if (explained instanceof ProblemList && explained.lines.length > 1) {
-    console.error(`${coloured('red', 'error:', process.stderr)} ${explained.lines.length} problems`);
+    say('error:', `${explained.lines.length} problems`);
     for (const line of explained.lines) console.error(`  ${oneLine(line)}`);
     if (explained.advice !== undefined) console.error(oneLine(explained.advice));
     return 2;
   }
-  if (explained instanceof UserError) {
-    console.error(`${coloured('red', 'error:', process.stderr)} ${oneLine(explained.message)}`);
-    return 2;
-  }
-  if (explained instanceof RunError) {
-    console.error(`${coloured('red', 'error:', process.stderr)} ${oneLine(explained.message)}`);
-    return 1;
-  }
   const message = explained instanceof Error ? explained.message : String(explained);
-  console.error(
-    `${coloured('red', 'internal error:', process.stderr)} ${oneLine(message)} (run again with --debug for the stack)`,
-  );
-  return 1;
+  const isKnown = explained instanceof UserError || explained instanceof RunError;
+  if (isKnown) say('error:', message);
+  else say('internal error:', `${message} (run again with --debug for the stack)`);
+  return explained instanceof UserError ? 2 : 1;
 }
 
 /** A message as one line for a terminal: files and endpoints that are quoted in it can't write to the screen. */

@@ -20,25 +20,20 @@ interface FetchCommandOptions {
 /** `coa-distill fetch`: files of Hugging Face's hub, verified, in its cache or a folder. */
 export async function fetchFromCommandLine(text: string, { to, json }: FetchCommandOptions): Promise<void> {
   const address = parseHubAddress(text);
-  const view = new LiveView();
-  const stop = stopOnSignals({ resume: 'the same command' });
-  try {
-    const settings = hubSettings(process.env);
-    const { commit, files } = await fetchHubFiles(address, {
-      settings,
-      signal: stop.signal,
-      clock: systemClock,
-      onProgress: fetchProgress(view),
-    });
-    view.clear();
-    const placed = to === undefined ? files : files.map((file) => ({ ...file, file: copyInto(to, file) }));
-    const pinned = hubAddressText(address, commit);
-    if (json) console.log(JSON.stringify({ address: pinned, commit, files: placed }));
-    else printFiles(placed, pinned);
-  } finally {
-    view.clear();
-    stop.release();
-  }
+  using view = new LiveView();
+  using stop = stopOnSignals({ resume: 'the same command' });
+  const settings = hubSettings(process.env);
+  const { commit, files } = await fetchHubFiles(address, {
+    settings,
+    signal: stop.signal,
+    clock: systemClock,
+    onProgress: fetchProgress(view),
+  });
+  view.clear();
+  const placed = to === undefined ? files : files.map((file) => ({ ...file, file: copyInto(to, file) }));
+  const pinned = hubAddressText(address, commit);
+  if (json) console.log(JSON.stringify({ address: pinned, commit, files: placed }));
+  else printFiles(placed, pinned);
 }
 
 /** A copy with the file's path in the repository; never in the place of another file. */
@@ -87,18 +82,14 @@ export async function pushFromCommandLine(
 ): Promise<void> {
   const address = parseHubAddress(to);
   const { folder } = await findRun(run);
-  const stop = stopOnSignals({ resume: 'the same command' });
-  try {
-    const visibility = options.private ? 'private' : 'public';
-    const settings = hubSettings(process.env);
-    const pushed = await pushDataset(folder, address, {
-      settings,
-      signal: stop.signal,
-      visibility,
-    });
-    if (options.json) return console.log(JSON.stringify(pushed));
-    console.log(`${pushed.files} files, ${formatBytes(pushed.bytes)}, pushed: ${pushed.commitUrl}`);
-  } finally {
-    stop.release();
-  }
+  using stop = stopOnSignals({ resume: 'the same command' });
+  const visibility = options.private ? 'private' : 'public';
+  const settings = hubSettings(process.env);
+  const pushed = await pushDataset(folder, address, {
+    settings,
+    signal: stop.signal,
+    visibility,
+  });
+  if (options.json) return console.log(JSON.stringify(pushed));
+  console.log(`${pushed.files} files, ${formatBytes(pushed.bytes)}, pushed: ${pushed.commitUrl}`);
 }

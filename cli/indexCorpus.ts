@@ -30,14 +30,10 @@ export interface IndexCorpusOptions {
 export async function indexCorpus(corpus: string, options: IndexCorpusOptions): Promise<void> {
   const out = options.out ?? defaultIndex(corpus);
   const dense = options.dense && (await loadDenseSetting(options.config));
-  const stop = stopOnSignals({ resume: 'the same command' });
-  try {
-    const view = new LiveView();
-    const meta = await onDisk(out, () => indexWords(corpus, out, view, stop.signal));
-    if (dense) await addDenseIndex(out, meta, dense, stop.signal);
-  } finally {
-    stop.release();
-  }
+  using stop = stopOnSignals({ resume: 'the same command' });
+  const view = new LiveView();
+  const meta = await onDisk(out, () => indexWords(corpus, out, view, stop.signal));
+  if (dense) await addDenseIndex(out, meta, dense, stop.signal);
 }
 
 /** `wiki.jsonl.gz` -> `wiki.sqlite`, in the same folder. */

@@ -72,6 +72,10 @@ export class LiveView {
     if (erased !== '') this.#out.write(erased);
   }
 
+  [Symbol.dispose](): void {
+    this.clear();
+  }
+
   /** Takes the live lines off the screen and leaves the cursor where they began. */
   #erased(): string {
     if (!this.isLive) return '';

@@ -26,14 +26,10 @@ export interface AuditCommandOptions {
 export async function runAudit(given: string, options: AuditCommandOptions): Promise<number> {
   const audit = await openAudit(datasetPath(given), options);
   const pythons = await findPythons(options.with ?? [], options.python);
-  const stop = stopOnSignals();
-  try {
-    const totals = await auditInto(audit, options, { pythons, stop: stop.signal });
-    await print(options.json ? `${JSON.stringify({ totals })}\n` : totalsLines(totals));
-    return totals.findings > 0 ? 1 : 0;
-  } finally {
-    stop.release();
-  }
+  using stop = stopOnSignals();
+  const totals = await auditInto(audit, options, { pythons, stop: stop.signal });
+  await print(options.json ? `${JSON.stringify({ totals })}\n` : totalsLines(totals));
+  return totals.findings > 0 ? 1 : 0;
 }
 
 /** A run stands for its dataset. */

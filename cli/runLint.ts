@@ -43,12 +43,8 @@ export interface LintCommandOptions {
 /** Lints files. Returns the exit code: 1 when a rule of severity error spoke. */
 export async function runLint(paths: readonly string[], options: LintCommandOptions): Promise<number> {
   const files = await rowFilesAtAll(paths);
-  const stop = stopOnSignals({ resume: 'the same command' });
-  try {
-    return await tellFindings(paths, files, options, createLintProgress(stop.signal));
-  } finally {
-    stop.release();
-  }
+  using stop = stopOnSignals({ resume: 'the same command' });
+  return await tellFindings(paths, files, options, createLintProgress(stop.signal));
 }
 
 async function tellFindings(

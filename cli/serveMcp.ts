@@ -27,15 +27,10 @@ export async function serveMcp(options: ServeMcpOptions): Promise<number> {
   if (wanted.size === 0)
     throw new UserError('the configuration has no tool to serve; add tools.code, or another');
   const log = (line: string) => console.error(line);
-  const session = createSession({ log });
-  const stop = stopOnSignals();
-  try {
-    const tools = await openToolsWithoutRun({ config, wanted }, session);
-    return await serve(tools, options.port, session, stop.signal);
-  } finally {
-    await session.resources.closeAll();
-    stop.release();
-  }
+  using stop = stopOnSignals();
+  await using session = createSession({ log });
+  const tools = await openToolsWithoutRun({ config, wanted }, session);
+  return await serve(tools, options.port, session, stop.signal);
 }
 
 async function serve(

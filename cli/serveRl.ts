@@ -22,31 +22,26 @@ export interface ServeRlOptions {
 
 /** Serves the environment of tasks to agent loops until a signal comes. Returns the exit code. */
 export async function serveRl(what: string, options: ServeRlOptions): Promise<number> {
-  const session = createSession({ log: (line) => console.error(line) });
   let isServing = false;
-  const stop = stopOnSignals({ drains: () => isServing });
-  try {
-    const source = withPreset(await sourceOf(what, options, session), options.preset);
-    const configured = rlConfigSchema.parse(source.config.rl ?? {}).serve;
-    const { host = configured.host, port = configured.port } = options;
-    if (host === '') throw new UserError('--host: expected an address, got ""');
-    const token = session.env[configured.token_env]?.trim() || undefined;
-    const environment = await openEnvironment(source, session);
-    const serve = { ...configured, host, port };
-    const server = await serveEnvironment(environment, { serve, token, cut: stop.signal }, session);
-    isServing = true;
-    console.log(
-      `serving ${server.baseUrl} (${environment.tasks.size} tasks of ${source.name}; Ctrl-C ends it)`,
+  using stop = stopOnSignals({ drains: () => isServing });
+  await using session = createSession({ log: (line) => console.error(line) });
+  const source = withPreset(await sourceOf(what, options, session), options.preset);
+  const configured = rlConfigSchema.parse(source.config.rl ?? {}).serve;
+  const { host = configured.host, port = configured.port } = options;
+  if (host === '') throw new UserError('--host: expected an address, got ""');
+  const token = session.env[configured.token_env]?.trim() || undefined;
+  const environment = await openEnvironment(source, session);
+  const serve = { ...configured, host, port };
+  const server = await serveEnvironment(environment, { serve, token, cut: stop.signal }, session);
+  isServing = true;
+  console.log(
+    `serving ${server.baseUrl} (${environment.tasks.size} tasks of ${source.name}; Ctrl-C ends it)`,
+  );
+  if (token === undefined && isOpen(server.baseUrl))
+    console.error(
+      `warning: every client that reaches ${host} can use these tools and judges; set ${configured.token_env}`,
     );
-    if (token === undefined && isOpen(server.baseUrl))
-      console.error(
-        `warning: every client that reaches ${host} can use these tools and judges; set ${configured.token_env}`,
-      );
-    return await untilStopped(stop.drain);
-  } finally {
-    await session.resources.closeAll();
-    stop.release();
-  }
+  return await untilStopped(stop.drain);
 }
 
 function withPreset(source: EnvironmentSource, preset: TrainingPresetName | undefined): EnvironmentSource {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { Resources } from '../base/resources.ts';
 import { UserError } from '../base/userError.ts';
 import { loadConfig } from '../pipeline/config/loadConfig.ts';
 import type { Task } from '../schemas/task.ts';
@@ -21,21 +22,19 @@ export interface ServeOptions {
 
 /** Serves a scripted teacher until a signal comes. Returns the exit code. */
 export async function serveTeacher(options: ServeOptions): Promise<number> {
-  const server = await startScriptedServer({
-    ...(await scriptOf(options)),
-    port: options.port,
-    latencyMs: options.latencyMs,
-    ...(options.faults !== undefined && { faults: parseFaults(options.faults) }),
-    ...(options.requestLog !== undefined && { requestLog: resolve(options.requestLog) }),
-  });
-  const stop = stopOnSignals();
-  try {
-    console.log(`serving ${server.baseUrl} (Ctrl-C ends it)`);
-    return await untilStopped(stop.signal);
-  } finally {
-    stop.release();
-    await server.close();
-  }
+  await using resources = new Resources();
+  const server = resources.keep(
+    await startScriptedServer({
+      ...(await scriptOf(options)),
+      port: options.port,
+      latencyMs: options.latencyMs,
+      ...(options.faults !== undefined && { faults: parseFaults(options.faults) }),
+      ...(options.requestLog !== undefined && { requestLog: resolve(options.requestLog) }),
+    }),
+  );
+  using stop = stopOnSignals();
+  console.log(`serving ${server.baseUrl} (Ctrl-C ends it)`);
+  return await untilStopped(stop.signal);
 }
 
 /** What is played, and the seed of each task's first rollout. */

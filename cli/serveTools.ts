@@ -32,22 +32,17 @@ export async function serveTools(names: readonly string[], options: ServeToolsOp
   const wanted = wantedTools(names, config.tools);
   const serve = withOptions(config.tools.serve ?? serveConfigSchema.parse({}), options);
   const apiKey = keyIn(process.env, serve.api_key_env, 'tools.serve');
-  const session = createSession();
+  await using session = createSession();
   const tools = toolsWithoutRun({ config, wanted }, session);
   // Without its key a model would fail with the first request.
   for (const { part, sampling } of askedToolModels(config, wanted)) {
     if (sampling) await tools.models.chatModel(part);
   }
-  const stop = stopOnSignals({ drains: () => true });
-  try {
-    const log = (line: string) => console.error(line);
-    const servers = await openToolServers({ tools, serve, apiKey, log, cut: stop.signal }, session);
-    announce(servers, serve);
-    return await untilStopped(stop.drain);
-  } finally {
-    await session.resources.closeAll();
-    stop.release();
-  }
+  using stop = stopOnSignals({ drains: () => true });
+  const log = (line: string) => console.error(line);
+  const servers = await openToolServers({ tools, serve, apiKey, log, cut: stop.signal }, session);
+  announce(servers, serve);
+  return await untilStopped(stop.drain);
 }
 
 function wantedTools(names: readonly string[], tools: ToolsConfig): ReadonlySet<string> {

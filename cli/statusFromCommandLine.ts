@@ -33,24 +33,20 @@ export async function statusFromCommandLine(
     await listRuns(json);
     return 0;
   }
-  const stop = stopOnSignals();
-  try {
-    for (;;) {
-      const lookedAt = systemClock.monotonicMs();
-      const { folder, run } = await findRun(name);
-      const status = await readStatus(folder, run);
-      const altered = status.complete ? await alteredFiles(folder) : [];
-      const text = json
-        ? JSON.stringify({ ...status, ...(altered.length > 0 && { altered_files: altered }) })
-        : [...statusLines(status), ...altered.map(printable)].join('\n');
-      const clear = watch && !json && process.stdout.isTTY ? CLEAR : '';
-      console.log(`${clear}${text}`);
-      if (!watch || !status.running) return 0;
-      const lookMs = systemClock.monotonicMs() - lookedAt;
-      await systemClock.sleep(Math.max(WATCH_MS, WAITS_A_LOOK * lookMs), stop.signal);
-    }
-  } finally {
-    stop.release();
+  using stop = stopOnSignals();
+  for (;;) {
+    const lookedAt = systemClock.monotonicMs();
+    const { folder, run } = await findRun(name);
+    const status = await readStatus(folder, run);
+    const altered = status.complete ? await alteredFiles(folder) : [];
+    const text = json
+      ? JSON.stringify({ ...status, ...(altered.length > 0 && { altered_files: altered }) })
+      : [...statusLines(status), ...altered.map(printable)].join('\n');
+    const clear = watch && !json && process.stdout.isTTY ? CLEAR : '';
+    console.log(`${clear}${text}`);
+    if (!watch || !status.running) return 0;
+    const lookMs = systemClock.monotonicMs() - lookedAt;
+    await systemClock.sleep(Math.max(WATCH_MS, WAITS_A_LOOK * lookMs), stop.signal);
   }
 }
 

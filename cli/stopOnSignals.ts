@@ -4,9 +4,9 @@ import type { StopSignals } from '../pipeline/run/stopSwitch.ts';
 import { runnable } from './programCommand.ts';
 
 /** A stop that Ctrl-C and SIGTERM ask for. */
-export interface SignalStop extends StopSignals {
+export interface SignalStop extends StopSignals, Disposable {
   /** Leaves signals to Node again. */
-  release(): void;
+  [Symbol.dispose](): void;
 }
 
 export interface SignalStopOptions {
@@ -66,7 +66,7 @@ export function stopOnSignals({
   return {
     drain: draining.signal,
     signal: stopping.signal,
-    release() {
+    [Symbol.dispose]() {
       clearTimeout(leaving);
       // The work has ended, and what it read may hold the process all the same.
       if (draining.signal.aborted) leave(draining.signal.reason);

@@ -33,7 +33,7 @@ export async function viewFromCommandLine(given: readonly string[], options: Vie
   if (options.export !== undefined) return printCopy(given, options.export, options);
   if (rows !== undefined) return printRows(given, rows, json === true);
   const viewer = await startViewer({ given, port, author: reviewerOf(options) });
-  const stop = stopOnSignals();
+  using stop = stopOnSignals();
   const print = (): void => {
     const address = viewer.address();
     console.log(
@@ -53,7 +53,6 @@ export async function viewFromCommandLine(given: readonly string[], options: Vie
   } finally {
     process.stdin.off('data', printAgain);
     process.stdin.pause();
-    stop.release();
     await viewer.close();
   }
 }

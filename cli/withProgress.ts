@@ -25,7 +25,7 @@ export async function withProgress<T>(
 ): Promise<T> {
   const observer = new ProgressView(systemClock);
   // Until a stage begins, files are read and nothing is paid for.
-  const stop = stopOnSignals({
+  using stop = stopOnSignals({
     ...stopping,
     drains: () => drains && observer.hasBegun,
     clear: () => observer.clear(),
@@ -41,6 +41,5 @@ export async function withProgress<T>(
     });
   } finally {
     observer.close();
-    stop.release();
   }
 }

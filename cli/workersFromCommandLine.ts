@@ -2,8 +2,13 @@ import { dollars } from '../base/figures.ts';
 import { printable } from '../base/printable.ts';
 import { systemClock } from '../base/systemClock.ts';
 import { SharedDatabase } from '../calls/shared/sharedDatabase.ts';
-import { commandWorkers, type WorkerCommand } from '../operations/commandWorkers.ts';
-import { jobsOf, startWorkers, stopJobs } from '../operations/startWorkers.ts';
+import {
+  commandWorkers,
+  jobsOf,
+  startWorkers,
+  stopJobs,
+  type WorkerCommand,
+} from '../operations/startWorkers.ts';
 import { loadConfig } from '../pipeline/config/loadConfig.ts';
 import { type CountedRun, countRuns } from '../pipeline/workers/countRuns.ts';
 import { workOnRuns } from '../pipeline/workers/workOnRuns.ts';
@@ -24,16 +29,13 @@ export async function joinFromCommandLine(
   url: string | undefined,
   { once = false }: { readonly once?: boolean },
 ): Promise<void> {
-  const { drain, signal, release } = stopOnSignals({ drains: () => true });
+  using stop = stopOnSignals({ drains: () => true });
+  const { drain, signal } = stop;
   const log = (line: string): void => {
     if (!outputMode.isQuiet) console.error(line);
   };
-  try {
-    const database = databaseOf(url);
-    await workOnRuns({ database, once, drain, signal, env: process.env, clock: systemClock, log });
-  } finally {
-    release();
-  }
+  const database = databaseOf(url);
+  await workOnRuns({ database, once, drain, signal, env: process.env, clock: systemClock, log });
 }
 
 /** Starts workers with a launcher. */

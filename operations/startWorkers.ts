@@ -9,6 +9,7 @@ import { packageFolder } from '../base/packageVersion.ts';
 import { shellWord } from '../base/shellWord.ts';
 import { UserError } from '../base/userError.ts';
 import { databaseAddress, hasPassword } from '../calls/shared/databaseAddress.ts';
+import type { SharedDatabase } from '../calls/shared/sharedDatabase.ts';
 import type { JobSize } from '../contract/launcher.ts';
 import type { TrainingConfig } from '../schemas/config/training.ts';
 import { type LauncherName, launcherNames } from '../schemas/training/jobNames.ts';
@@ -142,4 +143,24 @@ cd -- "$(dirname -- "\${BASH_SOURCE[0]}")"
 if [[ -n "\${CONSOLE_FILE:-}" ]]; then exec >> "$CONSOLE_FILE" 2>&1; fi
 exec ${command.map(shellWord).join(' ')}
 `;
+}
+
+/** What workers are commanded: to let calls in flight end and give their other tasks back, or to stop at once. */
+export type WorkerCommand = 'drain' | 'stop';
+
+/**
+ * Commands workers to end. They read it when they renew their lease.
+ *
+ * @param name host and process, or a host; absent: all
+ * @returns the names of those who get it
+ */
+export async function commandWorkers(
+  database: SharedDatabase,
+  command: WorkerCommand,
+  name?: string,
+): Promise<string[]> {
+  const sql = `UPDATE worker SET command = $1 WHERE NOT dead AND NOT is_coordinator
+    AND ($2::text IS NULL OR name = $2 OR split_part(name, ':', 1) = $2) RETURNING name`;
+  const told = await database.query<{ name: string }>(sql, [command, name ?? null]);
+  return told.map((row) => row.name).sort();
 }

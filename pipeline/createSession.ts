@@ -20,16 +20,18 @@ export const silentObserver: SessionObserver = { stageStarted() {}, outcome() {}
 
 /**
  * A session of a command. By default it is outside of any run: its calls are neither counted nor drained, it has the
- * process's environment, and it says nothing. Who creates it closes its resources.
+ * process's environment, and it says nothing. Who creates it disposes of it, which closes its resources.
  */
-export function createSession(given: Partial<Session> = {}): Session {
+export function createSession(given: Partial<Session> = {}): Session & AsyncDisposable {
+  const { resources = new Resources() } = given;
   return {
     env: process.env,
     clock: systemClock,
     offline: false,
     calls: given.calls ?? uncountedCalls(new AbortController().signal),
     log: () => {},
-    resources: new Resources(),
     ...given,
+    resources,
+    [Symbol.asyncDispose]: () => resources.closeAll(),
   };
 }

@@ -52,37 +52,33 @@ export async function executeRun(options: ExecuteRunOptions): Promise<RunResult>
   const caps = capsOf(loaded.config, toolsOf(loaded), loaded.synthesis);
   const stopSwitch = new StopSwitch({ drain: options.drain ?? options.signal, signal: options.signal });
   const calls = new SessionCalls(stopSwitch.drain, log);
-  const session = createSession({ env, clock, offline, calls, log });
+  await using session = createSession({ env, clock, offline, calls, log });
   const composition = await compose(loaded, folder, session);
-  try {
-    const states = await readStageStates(folder, composition.stages, options);
-    const pending = pendingOf(states, options.until);
-    refuseSurprise({ ...options, loaded }, folder, states);
-    const work = states
-      .filter((state) => pending.includes(state) || (retry && !stageRow(state.stage).repeatable))
-      .map(({ stage }) => stage);
-    // Workers elsewhere have their own keys; whether the role check can be trusted is found out here.
-    const measuring = loaded.config.synthesize?.check.read_back ? 'check' : undefined;
-    const own =
-      options.workers?.processes === 0
-        ? work.filter((stage) => stage === measuring || stageRow(stage).endpoint === undefined)
-        : work;
-    if (work.length > 0) await checkStages(loaded, own, session);
-    const run = runFile({ ...options, loaded }, composition);
-    const opened = await openRun(folder, run, { ...options, planned });
-    if (loaded.imported) await writeProfileFile(folder, loaded.imported);
-    const worked = await workSession({
-      options: { ...options, loaded },
-      composition,
-      opened,
-      stopSwitch,
-      calls,
-      caps,
-    });
-    return { folder, run, wasComplete: worked === 0 };
-  } finally {
-    await session.resources.closeAll();
-  }
+  const states = await readStageStates(folder, composition.stages, options);
+  const pending = pendingOf(states, options.until);
+  refuseSurprise({ ...options, loaded }, folder, states);
+  const work = states
+    .filter((state) => pending.includes(state) || (retry && !stageRow(state.stage).repeatable))
+    .map(({ stage }) => stage);
+  // Workers elsewhere have their own keys; whether the role check can be trusted is found out here.
+  const measuring = loaded.config.synthesize?.check.read_back ? 'check' : undefined;
+  const own =
+    options.workers?.processes === 0
+      ? work.filter((stage) => stage === measuring || stageRow(stage).endpoint === undefined)
+      : work;
+  if (work.length > 0) await checkStages(loaded, own, session);
+  const run = runFile({ ...options, loaded }, composition);
+  const opened = await openRun(folder, run, { ...options, planned });
+  if (loaded.imported) await writeProfileFile(folder, loaded.imported);
+  const worked = await workSession({
+    options: { ...options, loaded },
+    composition,
+    opened,
+    stopSwitch,
+    calls,
+    caps,
+  });
+  return { folder, run, wasComplete: worked === 0 };
 }
 
 /** The stages that this call will work on, as far as can be told before the folder is locked. */

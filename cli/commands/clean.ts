@@ -83,7 +83,7 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       'coa-distill decontaminate tasks.parquet --against benchmarks/ --column prompt --out clean.jsonl': '',
       'cat sft.jsonl | coa-distill decontaminate - --against aime.jsonl --out - --ledger hits.jsonl': '',
     },
-    runs: async () => (await import('../standalone/decontaminateFiles.ts')).decontaminateFiles,
+    runs: async () => (await import('../standalone/dedupFiles.ts')).decontaminateFiles,
   },
   balance: {
     arguments: filesOfTrajectories,

@@ -76,7 +76,7 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
         arguments: job,
         options: { '--detach': "start it, and don't follow it", '--json': 'print the result as JSON' },
         examples: { 'coa-distill train resume quickstart/sft': 'after a crash, a stop, or Ctrl-C' },
-        runs: async () => (await import('../train/resumeFromCommandLine.ts')).resumeFromCommandLine,
+        runs: async () => (await import('../train/trainFromCommandLine.ts')).resumeFromCommandLine,
       },
     },
     runs: async () => (await import('../train/trainFromCommandLine.ts')).trainFromCommandLine,

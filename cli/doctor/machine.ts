@@ -120,12 +120,8 @@ function promiseFinding(
 }
 
 async function lookWhetherItRuns(code: CodeConfig): Promise<Finding> {
-  const resources = new Resources();
-  try {
-    const sandbox = await openSandbox(code, { resources, log: () => {} });
-    const found = `${sandbox.name}${sandbox.isolates ? '' : ' (does not isolate programs)'}`;
-    return { ok: true, found };
-  } finally {
-    await resources.closeAll();
-  }
+  await using resources = new Resources();
+  const sandbox = await openSandbox(code, { resources, log: () => {} });
+  const found = `${sandbox.name}${sandbox.isolates ? '' : ' (does not isolate programs)'}`;
+  return { ok: true, found };
 }

@@ -28,24 +28,19 @@ export async function runCalibrate(file: string | undefined, options: CalibrateO
   const config = await calibrationSettings(options);
   const shown = shownJudge(config, options);
   await checkNeeds(judgeModelNeeds(config), process.env);
-  const resources = new Resources();
-  const stop = stopOnSignals({ resume: 'the same command' });
-  try {
-    const model = await openCalibratedModel(config, { resources, drain: stop.drain });
-    const calibration = new Calibration(model ? ['rule', 'model', 'rule_then_model'] : ['rule'], shown);
-    await judgeRows(rows, { config, model, calibration, signal: stop.signal });
-    if (calibration.neverAsked !== undefined) {
-      throw new RunError(`the judge's model could not be asked about any answer: ${calibration.neverAsked}`);
-    }
-    await print(
-      options.json
-        ? jsonLines(calibration)
-        : renderCalibration(calibration.totals(), calibration.disagreements()),
-    );
-  } finally {
-    stop.release();
-    await resources.closeAll();
+  await using resources = new Resources();
+  using stop = stopOnSignals({ resume: 'the same command' });
+  const model = await openCalibratedModel(config, { resources, drain: stop.drain });
+  const calibration = new Calibration(model ? ['rule', 'model', 'rule_then_model'] : ['rule'], shown);
+  await judgeRows(rows, { config, model, calibration, signal: stop.signal });
+  if (calibration.neverAsked !== undefined) {
+    throw new RunError(`the judge's model could not be asked about any answer: ${calibration.neverAsked}`);
   }
+  await print(
+    options.json
+      ? jsonLines(calibration)
+      : renderCalibration(calibration.totals(), calibration.disagreements()),
+  );
 }
 
 async function labelledAnswers(

@@ -15,34 +15,30 @@ export async function filterFiles(files: readonly string[], options: ProfiledRow
     );
   const loaded = await loadSettings(options);
   const { config, profiles } = loaded;
-  const resources = new Resources();
+  await using resources = new Resources();
   let unjudged = 0;
-  try {
-    const stage = filterRows({
-      profiles,
-      profile: namedProfile(profiles, options.profile),
-      systemPrompt: config.dataset.system_prompt,
-      filter: {
-        profileOf: profiles.profileOf,
-        filters: config.filters,
-        seed: config.seed,
-        tools: filterTools(loaded, resources, console.error),
-      },
-      onUnjudged: () => {
-        unjudged += 1;
-      },
-    });
-    const note = (): AfterRows => ({
-      lines:
-        unjudged === 0
-          ? []
-          : [
-              `${formatCount(unjudged)} rows hold no verdict on their answer: wrong_answer can't be told of them`,
-            ],
-      counts: { without_verdict: unjudged },
-    });
-    await shapeRows(files, stage, options, note);
-  } finally {
-    await resources.closeAll();
-  }
+  const stage = filterRows({
+    profiles,
+    profile: namedProfile(profiles, options.profile),
+    systemPrompt: config.dataset.system_prompt,
+    filter: {
+      profileOf: profiles.profileOf,
+      filters: config.filters,
+      seed: config.seed,
+      tools: filterTools(loaded, resources, console.error),
+    },
+    onUnjudged: () => {
+      unjudged += 1;
+    },
+  });
+  const note = (): AfterRows => ({
+    lines:
+      unjudged === 0
+        ? []
+        : [
+            `${formatCount(unjudged)} rows hold no verdict on their answer: wrong_answer can't be told of them`,
+          ],
+    counts: { without_verdict: unjudged },
+  });
+  await shapeRows(files, stage, options, note);
 }

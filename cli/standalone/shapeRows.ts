@@ -44,7 +44,7 @@ export async function shapeRows<T extends RowRecord>(
 ): Promise<void> {
   const { out, ledger, onBadRow, json } = options;
   if (out === undefined) throw new UserError('expected --out FILE, or --out - for standard output');
-  const stop = stopOnSignals();
+  using stop = stopOnSignals();
   try {
     const { signal } = stop;
     const source = await openRows(files, { rereadable: !leavesAtOnce(stage), signal });
@@ -65,8 +65,6 @@ export async function shapeRows<T extends RowRecord>(
   } catch (error) {
     // What has a name of its own was explained before: this is a temporary file.
     throw explainDiskError(error, `temporary files in ${tmpdir()} (TMPDIR)`);
-  } finally {
-    stop.release();
   }
 }
 

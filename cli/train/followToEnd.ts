@@ -1,8 +1,7 @@
-import type { Clock } from '../../base/clock.ts';
 import { printable } from '../../base/printable.ts';
 import { systemClock } from '../../base/systemClock.ts';
 import { Interrupted } from '../../pipeline/run/runError.ts';
-import { followJob, type JobObserver } from '../../training/followJob.ts';
+import { followJob } from '../../training/followJob.ts';
 import { lastAttempt } from '../../training/jobFolder.ts';
 import type { JobStatus } from '../../training/jobStatus.ts';
 import { launcherTable } from '../../training/launchers/launcherTable.ts';
@@ -24,73 +23,50 @@ export async function followToEnd(
 ): Promise<number> {
   const { folder, name } = job;
   const control = launcherTable[job.record.plan.launcher].open(systemClock);
-  const view = new FollowView(name, systemClock);
-  const detach = detachOnSignals(name, (line) => view.note(line));
-  try {
-    const record = await followJob(folder, job.record, {
-      control,
-      clock: systemClock,
-      observer: view,
-      signal: detach.signal,
-    });
-    view.close();
-    const end = lastAttempt(record).end!;
-    if (json) console.log(JSON.stringify(await jobStatusJson({ folder, record, name })));
-    else {
-      const next = end.outcome === 'finished' ? await checkpointLines({ folder, record, name }) : [];
-      console.log(runnable([...jobEndLines(name, end), ...next].join('\n')));
-    }
-    return end.outcome === 'finished' ? 0 : 1;
-  } finally {
-    view.close();
-    detach.release();
+  using view = new LiveView();
+  using detach = detachOnSignals(name, (line) => view.note(line));
+  const record = await followJob(folder, job.record, {
+    control,
+    clock: systemClock,
+    observer: { status: showStatus(name, view) },
+    signal: detach.signal,
+  });
+  view.clear();
+  const end = lastAttempt(record).end!;
+  if (json) console.log(JSON.stringify(await jobStatusJson({ folder, record, name })));
+  else {
+    const next = end.outcome === 'finished' ? await checkpointLines({ folder, record, name }) : [];
+    console.log(runnable([...jobEndLines(name, end), ...next].join('\n')));
   }
+  return end.outcome === 'finished' ? 0 : 1;
 }
 
 /** Shows a job on stderr as it goes. */
-class FollowView implements JobObserver {
-  readonly #name: string;
-  readonly #view: LiveView;
-  #shown = '';
-  #warned = false;
-
-  constructor(name: string, clock: Clock) {
-    this.#name = name;
-    this.#view = new LiveView(clock);
-  }
-
-  status(status: JobStatus): void {
+function showStatus(name: string, view: LiveView): (status: JobStatus) => void {
+  let shown = '';
+  let isWarned = false;
+  return (status) => {
     const { nanSince } = status.progress;
-    if (nanSince !== null && !this.#warned) {
-      this.#warned = true;
-      this.note(
-        `warning: the loss is NaN since step ${nanSince}, the weights are unusable; stop it with: coa-distill train stop ${this.#name}`,
+    if (nanSince !== null && !isWarned) {
+      isWarned = true;
+      view.note(
+        `warning: the loss is NaN since step ${nanSince}, the weights are unusable; stop it with: coa-distill train stop ${name}`,
       );
     }
-    const line = printable(jobProgressLine(this.#name, status));
-    const isFirstOrLast = this.#shown === '' || status.state.kind === 'ended';
-    if (line === this.#shown || !(isFirstOrLast || this.#view.isDue())) return;
-    this.#shown = line;
-    this.#view.show([line]);
-  }
-
-  /** Prints a line of its own. */
-  note(line: string): void {
-    this.#view.note(line);
-  }
-
-  /** Takes the live line away; calling it again changes nothing. */
-  close(): void {
-    this.#view.clear();
-  }
+    const line = printable(jobProgressLine(name, status));
+    const isFirstOrLast = shown === '' || status.state.kind === 'ended';
+    if (line === shown || !(isFirstOrLast || view.isDue())) return;
+    shown = line;
+    view.show([line]);
+  };
 }
 
 /** Following that Ctrl-C and SIGTERM end; the job goes on. */
-interface Detach {
+interface Detach extends Disposable {
   /** Aborted with {@link Interrupted} at the first signal. */
   readonly signal: AbortSignal;
   /** Leaves signals to Node again. */
-  release(): void;
+  [Symbol.dispose](): void;
 }
 
 /**
@@ -112,7 +88,7 @@ export function detachOnSignals(name: string, tell: (line: string) => void): Det
   process.on('SIGTERM', onSignal);
   return {
     signal: controller.signal,
-    release() {
+    [Symbol.dispose]() {
       process.off('SIGINT', onSignal);
       process.off('SIGTERM', onSignal);
     },

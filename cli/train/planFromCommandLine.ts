@@ -133,17 +133,13 @@ async function weightsOf(folder: string): Promise<number | null> {
 
 /** The header is its own length (64 bits, little-endian) and JSON: https://huggingface.co/docs/safetensors */
 async function weightsOfFile(path: string): Promise<number> {
-  const file = await open(path);
-  try {
-    const { buffer } = await file.read({ buffer: Buffer.alloc(8) });
-    const length = Number(buffer.readBigUInt64LE());
-    if (length > MAX_HEADER_BYTES) throw new RangeError(`${path} has a header of ${length} bytes`);
-    const header = await file.read({ buffer: Buffer.alloc(length), position: 8 });
-    const { __metadata__, ...tensors } = parseJson(header.buffer.toString('utf8')) as Record<string, unknown>;
-    return Object.values(tensors)
-      .map((tensor) => tensorSchema.parse(tensor).shape.reduce((product, size) => product * size, 1))
-      .reduce((sum, size) => sum + size, 0);
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path);
+  const { buffer } = await file.read({ buffer: Buffer.alloc(8) });
+  const length = Number(buffer.readBigUInt64LE());
+  if (length > MAX_HEADER_BYTES) throw new RangeError(`${path} has a header of ${length} bytes`);
+  const header = await file.read({ buffer: Buffer.alloc(length), position: 8 });
+  const { __metadata__, ...tensors } = parseJson(header.buffer.toString('utf8')) as Record<string, unknown>;
+  return Object.values(tensors)
+    .map((tensor) => tensorSchema.parse(tensor).shape.reduce((product, size) => product * size, 1))
+    .reduce((sum, size) => sum + size, 0);
 }

@@ -27,7 +27,7 @@ export async function printJobLogs(name: string, { follow }: { readonly follow?:
   }
   // What was printed of a line that has not ended.
   let torn = '';
-  const detach = detachOnSignals(job.name, (line) => console.error(runnable(line)));
+  using detach = detachOnSignals(job.name, (line) => console.error(runnable(line)));
   try {
     await followJob(folder, record, {
       control: launcherTable[record.plan.launcher].open(systemClock),
@@ -43,7 +43,6 @@ export async function printJobLogs(name: string, { follow }: { readonly follow?:
     });
   } finally {
     print(torn);
-    detach.release();
   }
 }
 

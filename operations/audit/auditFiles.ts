@@ -1,7 +1,9 @@
 import { printable } from '../../base/printable.ts';
 import { UserError } from '../../base/userError.ts';
+import type { AuditFacts, DatasetAuditor } from '../../contract/trainingGate.ts';
 import { auditDataset, type DatasetAudit } from '../../output/audit/auditDataset.ts';
 import { AuditTally } from '../../output/audit/auditTally.ts';
+import { changedFiles } from '../../output/audit/fileProblems.ts';
 import { type DatasetPart, type DatasetParts, datasetParts } from '../../output/audit/read/datasetParts.ts';
 import { readRows } from '../../output/audit/read/readRows.ts';
 import type { AuditFinding, AuditTotals } from '../../schemas/audit.ts';
@@ -78,4 +80,31 @@ async function firstProblem({ files, path }: DatasetPart): Promise<string | unde
     return read && isProblem(read) ? `${row.file} row 1: ${problemText(read)}` : undefined;
   }
   return `${path}: holds no rows`;
+}
+
+/** The audit that the gates of a job judge by. */
+export const auditForGate: DatasetAuditor = async (folder, manifest, tokenizer) => {
+  const found: AuditFinding[] = [];
+  try {
+    await auditFiles(folder, { tokenizer, onFinding: (finding) => found.push(finding) });
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const all = found.filter(({ kind }) => kind !== 'file_changed');
+    for await (const changed of changedFiles(folder, manifest)) all.push(changed);
+    return { ...factsOf(all), problem: error.message };
+  }
+  return factsOf(found);
+};
+
+function factsOf(found: readonly AuditFinding[]): AuditFacts {
+  const { file_changed: changed = [], other: faults = [] } = Object.groupBy(found, ({ kind }) =>
+    kind === 'file_changed' ? kind : 'other',
+  );
+  const [first] = faults;
+  return {
+    problem: null,
+    findings: faults.length,
+    first: first ? `${first.file}${first.row === null ? '' : ` row ${first.row}`}: ${first.message}` : '',
+    changedFiles: changed.map(({ file, message }) => `${file}: ${message}`),
+  };
 }

@@ -17,11 +17,11 @@ import {
   type OpenedEvaluation,
   type OpeningOptions,
   openEvaluation,
+  tryTools,
 } from './openEvaluation.ts';
 import { type PlayedBenchmark, type PlayOptions, playBenchmark } from './playBenchmark.ts';
 import { resultsMarkdown } from './resultsMarkdown.ts';
 import { whileServed } from './servePlayer.ts';
-import { tryTools } from './tryTools.ts';
 
 /** How a player is evaluated: as a run is executed, but for what each benchmark says itself. */
 interface EvaluateOptions extends Omit<PlayOptions, 'shared' | 'training'>, Omit<OpeningOptions, 'offline'> {}

@@ -5,8 +5,7 @@ import type { RunPlan } from '../../pipeline/planRun.ts';
 import { problemsOf } from '../../pipeline/preflight.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { sameNameNotice } from '../findRun.ts';
-import { type CheckedBenchmark, type OpeningOptions, openEvaluation } from './openEvaluation.ts';
-import { tryTools } from './tryTools.ts';
+import { type CheckedBenchmark, type OpeningOptions, openEvaluation, tryTools } from './openEvaluation.ts';
 
 /** What an evaluation would do, were none of its tasks played yet. */
 export interface EvaluationPlan {

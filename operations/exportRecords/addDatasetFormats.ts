@@ -88,30 +88,26 @@ async function rewrite(
       `${run.name}: its records have been reviewed since its dataset was made; make it by these reviews first, with: ${resumeCommandOf(run, runFolder)}`,
     );
   await checkTokenizer(config.dataset.tokenizer, before);
-  const resources = new Resources();
-  try {
-    const stage = openExport({
-      loaded: { ...loadedOfRun(run, config), name: run.dataset_name, reviews },
-      runFolder,
-      configHash: before.config_hash,
-      resources,
-      log: () => {},
-      rewritten: {
-        dataset: { ...config.dataset, formats },
-        hasMarks: hasMarkedRows(run),
-        // The card lists the formats; all else stays.
-        unchanged: before.files.filter((file) => file.path !== 'README.md'),
-      },
-    });
-    const records = await recordsBeforeExport(runFolder);
-    for await (const { recordId, outcome } of stage.run(records, { signal: new AbortController().signal }))
-      if (outcome.kind === 'fail' && (await isRow(runFolder, recordId)))
-        throw new UserError(
-          `${recordId}: this row of the dataset can't be had in ${added.join(' and ')} (${outcome.failure.message}); the dataset is as it was`,
-        );
-  } finally {
-    await resources.closeAll();
-  }
+  await using resources = new Resources();
+  const stage = openExport({
+    loaded: { ...loadedOfRun(run, config), name: run.dataset_name, reviews },
+    runFolder,
+    configHash: before.config_hash,
+    resources,
+    log: () => {},
+    rewritten: {
+      dataset: { ...config.dataset, formats },
+      hasMarks: hasMarkedRows(run),
+      // The card lists the formats; all else stays.
+      unchanged: before.files.filter((file) => file.path !== 'README.md'),
+    },
+  });
+  const records = await recordsBeforeExport(runFolder);
+  for await (const { recordId, outcome } of stage.run(records, { signal: new AbortController().signal }))
+    if (outcome.kind === 'fail' && (await isRow(runFolder, recordId)))
+      throw new UserError(
+        `${recordId}: this row of the dataset can't be had in ${added.join(' and ')} (${outcome.failure.message}); the dataset is as it was`,
+      );
   return (await readManifest(runFolder))!;
 }
 

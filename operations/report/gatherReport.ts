@@ -138,12 +138,8 @@ async function readableEvidence(
   if (entry.kind !== 'drop') return undefined;
   if (stage !== 'choose') return readableSchema.safeParse(entry.evidence).data;
   // Why a candidate was not chosen says of others, or of quotas; its question is with those that went in.
-  const candidates = await StageInputs.open(runFolder, 'check');
-  try {
-    return (await candidates.recordAt(candidateSchema, entry.index)).question;
-  } finally {
-    await candidates.close();
-  }
+  await using candidates = await StageInputs.open(runFolder, 'check');
+  return (await candidates.recordAt(candidateSchema, entry.index)).question;
 }
 
 function messageOf(entry: LedgerEntry): string {

@@ -57,34 +57,30 @@ export async function makeVariant(options: VariantOptions): Promise<RunResult> {
   const config = changedConfig(from.run.config, set);
   refuseWiderProbe(from.run, config);
   const loaded = loadedOfRun(from.run, config);
-  const resources = new Resources();
+  await using resources = new Resources();
   const { folder, composition, reviews } = await choosePlace(options, loaded, resources);
-  try {
-    const states = await readStageStates(from.folder, composition.stages, { until: working.until });
-    const pending = states.find(({ stage, kind }) => findingStages.includes(stage) && kind !== 'done');
-    if (pending)
-      throw new UserError(
-        `${from.run.name}: its stage ${pending.stage} is not finished, so there is nothing to decide over; finish it with: ${resumeCommandOf(from.run, from.folder)}`,
-      );
-    const run = variantFile(options, { config, composition, folder });
-    await placeFolder(from.folder, folder, run);
-    const halt = new StopSwitch({ drain: options.signal, signal: options.signal });
-    const worked = await workSession({
-      options: { ...working, loaded: { ...loaded, ...(reviews && { reviews }) }, name: run.name },
-      composition,
-      opened: await openRun(folder, run),
-      stopSwitch: halt,
-      calls: new SessionCalls(halt.drain, options.log),
-      caps: { maxCostUsd: undefined, maxTokens: undefined },
-    });
-    return {
-      folder,
-      run: { ...run, created_at: new Date(clock.now()).toISOString() },
-      wasComplete: worked === 0,
-    };
-  } finally {
-    await resources.closeAll();
-  }
+  const states = await readStageStates(from.folder, composition.stages, { until: working.until });
+  const pending = states.find(({ stage, kind }) => findingStages.includes(stage) && kind !== 'done');
+  if (pending)
+    throw new UserError(
+      `${from.run.name}: its stage ${pending.stage} is not finished, so there is nothing to decide over; finish it with: ${resumeCommandOf(from.run, from.folder)}`,
+    );
+  const run = variantFile(options, { config, composition, folder });
+  await placeFolder(from.folder, folder, run);
+  const halt = new StopSwitch({ drain: options.signal, signal: options.signal });
+  const worked = await workSession({
+    options: { ...working, loaded: { ...loaded, ...(reviews && { reviews }) }, name: run.name },
+    composition,
+    opened: await openRun(folder, run),
+    stopSwitch: halt,
+    calls: new SessionCalls(halt.drain, options.log),
+    caps: { maxCostUsd: undefined, maxTokens: undefined },
+  });
+  return {
+    folder,
+    run: { ...run, created_at: new Date(clock.now()).toISOString() },
+    wasComplete: worked === 0,
+  };
 }
 
 /** Tasks that the probe left out have no rollouts: a wider range would miss them, and nobody would be told. */

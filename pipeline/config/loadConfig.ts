@@ -2,8 +2,7 @@ import { basename, dirname, extname, resolve } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../base/userError.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
-import type { BudgetConfig } from '../../schemas/config/config.ts';
-import { type Config, configSchema } from '../../schemas/config/config.ts';
+import { type BudgetConfig, type Config, configSchema } from '../../schemas/config/config.ts';
 import { filterPresetOf } from '../../schemas/config/filterPresets.ts';
 import { serviceUrl } from '../../schemas/config/keyMeaning.ts';
 import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';
@@ -14,9 +13,8 @@ import { checkConfig, checkFiles } from './checkConfig.ts';
 import { type ConfigDocument, place, readConfigDocument } from './configDocument.ts';
 import { ConfigProblems } from './configProblems.ts';
 import { loadProfiles, profilesOfRun } from './declaredProfiles.ts';
-import { fetchHubInputs } from './fetchHubInputs.ts';
 import { parseConfig } from './parseConfig.ts';
-import { resolveConfigPaths, resolveInput } from './resolveConfigPaths.ts';
+import { fetchHubInputs, resolveConfigPaths, resolveInput } from './resolveConfigPaths.ts';
 import { setConfigValues } from './setConfigValues.ts';
 
 /** What the command line and the environment say otherwise than the file. */

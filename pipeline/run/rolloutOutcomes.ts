@@ -1,9 +1,16 @@
 import { z } from 'zod';
+import { Bitset } from '../../base/bitset.ts';
 import { UserError } from '../../base/userError.ts';
 import type { CorpusOutcome, Identified, RecordStage } from '../../contract/stage.ts';
 import { type StageName, stagesAfter, stagesBefore } from '../../contract/stageTable.ts';
 import type { Config } from '../../schemas/config/config.ts';
-import { dependsOnJudge, mostRollouts, rolloutPlan } from '../../schemas/config/rollouts.ts';
+import {
+  dependsOnJudge,
+  mostRollouts,
+  type RolloutPlan,
+  rolloutPlan,
+} from '../../schemas/config/rollouts.ts';
+import type { StageFile } from '../../schemas/run/runFile.ts';
 import type { Trace } from '../../schemas/trace.ts';
 import type { Quality } from '../../schemas/trajectory.ts';
 import { resultOfJudged } from '../../schemas/tryResult.ts';
@@ -11,7 +18,9 @@ import { verdictSchema } from '../../schemas/verdict.ts';
 import { RolloutInputs, type RolloutOutcome } from './rolloutInputs.ts';
 import { StageInputs } from './stageInputs.ts';
 import { readLedger, readRecordLines } from './stageJournals.ts';
+import type { StageLog } from './stageLog.ts';
 import type { RecordInputs } from './stageRunner.ts';
+import type { PendingRollouts, RunStagesOptions, StageWork } from './stageWork.ts';
 
 /** What is read of a judged trajectory. */
 const judgedSchema = z.object({ quality: z.object({ verdicts: z.array(verdictSchema) }) });
@@ -108,10 +117,43 @@ async function restoreRollouts(
 }
 
 async function restoreJudged(runFolder: string, rollouts: RolloutInputs): Promise<void> {
-  const judged = await StageInputs.open(runFolder, 'judge', { isSparse: true });
-  try {
-    for await (const { index, record } of judged.read(judgedSchema)) rollouts.ended(index, endOf(record));
-  } finally {
-    await judged.close();
-  }
+  await using judged = await StageInputs.open(runFolder, 'judge', { isSparse: true });
+  for await (const { index, record } of judged.read(judgedSchema)) rollouts.ended(index, endOf(record));
+}
+
+interface RolloutStage extends Pick<StageWork, 'wanted' | 'before'> {
+  readonly indexOf: StageFile['index_of'];
+  readonly log: StageLog;
+  readonly plan: RolloutPlan;
+}
+
+const profileSchema = z.object({ profile: z.string() });
+
+/** Reads, when it is asked, which rollouts are to come now. All tasks are read for it. */
+export function createPendingRollouts(
+  { runFolder, chosen }: Pick<RunStagesOptions, 'runFolder' | 'chosen'>,
+  { wanted, before, indexOf, log, plan }: RolloutStage,
+): () => Promise<PendingRollouts> {
+  const finished = new Bitset();
+  for (const index of log.finishedIndexes()) finished.add(index);
+  return async () => {
+    const most = mostRollouts(plan);
+    // One text for each profile, however many tasks there are.
+    const names = new Map<string, string>();
+    const pending = { places: [] as number[], profiles: [] as string[] };
+    await using tasks = await StageInputs.open(runFolder, before!, {
+      isSparse: indexOf !== undefined,
+      ...(chosen?.stage === wanted.stage && { chosen: chosen.places }),
+    });
+    for await (const { index, record } of tasks.read(profileSchema)) {
+      const profile = names.get(record.profile) ?? record.profile;
+      names.set(profile, profile);
+      for (let place = index * most; place < (index + 1) * most; place++) {
+        if (finished.has(place)) continue;
+        pending.places.push(place);
+        pending.profiles.push(profile);
+      }
+    }
+    return pending;
+  };
 }

@@ -199,6 +199,10 @@ export class StageInputs implements RecordInputs {
     return this.#file.close();
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
   /** Waits for a line; false when it will never come. */
   async #isThere(line: number): Promise<boolean> {
     while (this.#isGrowing && line >= this.#lines.size) {
@@ -234,10 +238,6 @@ export async function* stageRecords<T>(
 ): AsyncGenerator<{ readonly index: number; readonly record: T }> {
   const isFinished = (await readStageFile(runFolder, stage))?.complete === true;
   if (!isFinished && !existsSync(stagePaths(runFolder, stage).records)) return;
-  const inputs = await StageInputs.open(runFolder, stage);
-  try {
-    yield* inputs.read(schema);
-  } finally {
-    await inputs.close();
-  }
+  await using inputs = await StageInputs.open(runFolder, stage);
+  yield* inputs.read(schema);
 }

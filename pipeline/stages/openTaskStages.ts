@@ -12,7 +12,7 @@ import { readPassRates } from '../../stages/filter/passRates.ts';
 import { createProbeStage } from '../../stages/judge/createProbeStage.ts';
 import { createTaskSource } from '../../stages/tasks/createTaskSource.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
-import { writeProbeRates } from '../run/probeRates.ts';
+import { writeProbeRates } from '../run/taskRates.ts';
 import { chainStages } from './chainStages.ts';
 import { type StageParts, servicesOf } from './stageParts.ts';
 

@@ -45,25 +45,17 @@ export async function* preferencePairs(
   signal: AbortSignal,
 ): AsyncGenerator<PreferencePair> {
   const preference = source.preference ?? preferenceConfigSchema.parse({});
-  const judged = await StageInputs.open(source.runFolder, 'judge');
-  try {
-    const kept = await StageInputs.open(source.runFolder, await stageBeforeExport(source.runFolder));
-    try {
-      const siblings = await findSiblings(source, preference, judged, kept);
-      for (const ofTask of siblings) {
-        for (const { chosen, rejected } of choosePairs(ofTask, preference)) {
-          signal.throwIfAborted();
-          yield {
-            chosen: await kept.recordAt(trajectorySchema, chosen.index),
-            rejected: reviewed(await judged.recordAt(trajectorySchema, rejected.index), source),
-          };
-        }
-      }
-    } finally {
-      await kept.close();
+  await using judged = await StageInputs.open(source.runFolder, 'judge');
+  await using kept = await StageInputs.open(source.runFolder, await stageBeforeExport(source.runFolder));
+  const siblings = await findSiblings(source, preference, judged, kept);
+  for (const ofTask of siblings) {
+    for (const { chosen, rejected } of choosePairs(ofTask, preference)) {
+      signal.throwIfAborted();
+      yield {
+        chosen: await kept.recordAt(trajectorySchema, chosen.index),
+        rejected: reviewed(await judged.recordAt(trajectorySchema, rejected.index), source),
+      };
     }
-  } finally {
-    await judged.close();
   }
 }
 

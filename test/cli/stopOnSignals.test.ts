@@ -15,7 +15,7 @@ test('live lines are taken away before the message, so that its command stays on
   expect(order).toEqual(['cleared', expect.stringContaining('coa-distill run x.yaml')]);
   expect(stop.drain.aborted && !stop.signal.aborted).toBe(true);
   vi.useFakeTimers();
-  stop.release();
+  stop[Symbol.dispose]();
   vi.clearAllTimers();
   vi.useRealTimers();
   vi.restoreAllMocks();

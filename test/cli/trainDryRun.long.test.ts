@@ -7,7 +7,7 @@ import { UserError } from '../../base/userError.ts';
 import { trainFromCommandLine } from '../../cli/train/trainFromCommandLine.ts';
 import type { TrainCommandOptions } from '../../cli/train/trainingFromCommandLine.ts';
 import type { DatasetAuditor } from '../../contract/trainingGate.ts';
-import { auditForGate } from '../../operations/audit/auditForGate.ts';
+import { auditForGate } from '../../operations/audit/auditFiles.ts';
 import { trainerNames } from '../../schemas/training/jobNames.ts';
 import { trainerTable } from '../../training/trainers/trainerTable.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';

@@ -2,6 +2,7 @@ import { existsSync, globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { renderCommandDocs } from '../../scripts/renderCommandDocs.ts';
+import { renderConfigDocs } from '../../scripts/renderConfigDocs.ts';
 import { renderFilterDocs } from '../../scripts/renderFilterDocs.ts';
 import { renderRecordDocs } from '../../scripts/renderRecordDocs.ts';
 import { readPage, repository } from './support/readPage.ts';
@@ -39,6 +40,7 @@ function anchorsOf(page: string): Set<string> {
 
 test.each<[string, string, () => string | Promise<string>]>([
   ['docs/commands.md', 'the help', renderCommandDocs],
+  ['docs/configuration.md', 'the keys', renderConfigDocs],
   ['docs/filters.md', 'the rules', renderFilterDocs],
   ['docs/records.md', 'the schemas', renderRecordDocs],
 ])('%s is made from %s; run npm run docs where it has drifted', async (page, _source, render) => {

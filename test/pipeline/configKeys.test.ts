@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { stageNames } from '../../contract/stageTable.ts';
 import { configOfRun } from '../../pipeline/config/parseConfig.ts';
-import { renderConfigDocs } from '../../pipeline/config/renderConfigDocs.ts';
 import { configPaths, redactedConfig, resolveConfigPaths } from '../../pipeline/config/resolveConfigPaths.ts';
 import { configKeys, configSchema } from '../../schemas/config/config.ts';
 import { keyOf, plainText } from '../../schemas/config/keyMeaning.ts';
@@ -78,12 +76,6 @@ test('a key that says less is named', () => {
     'list.*.in_list has no description',
     'list.*.in_list says not which stages it shapes',
   ]);
-});
-
-test('docs/configuration.md is what the keys say; run npm run docs where it has drifted', () => {
-  const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
-  expect(page).toBe(renderConfigDocs());
-  expect(page).not.toMatch(/undefined|\[object/);
 });
 
 test('paths start at the folder of the configuration, names and services do not', () => {

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { scoreBenchmark } from '../../operations/evaluate/scoreBenchmark.ts';
+import { scoreBenchmark } from '../../operations/evaluate/playBenchmark.ts';
 import { writeInspectLog } from '../../operations/evaluate/writeInspectLog.ts';
 import type { SampleResult, TaskResult } from '../../schemas/evaluation/sampleResult.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../base/systemClock.ts';
 import type { JobControl } from '../../contract/launcher.ts';
-import { auditForGate } from '../../operations/audit/auditForGate.ts';
+import { auditForGate } from '../../operations/audit/auditFiles.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { judgeJob } from '../../training/gates/judgeJob.ts';
 import { launchJob } from '../../training/launchJob.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compareTasks } from '../../../operations/evaluate/compareEvaluations.ts';
-import { scoreBenchmark } from '../../../operations/evaluate/scoreBenchmark.ts';
+import { scoreBenchmark } from '../../../operations/evaluate/playBenchmark.ts';
 import { scoreTasks } from '../../../operations/evaluate/scoreTasks.ts';
 import type { SampleResult, TaskResult } from '../../../schemas/evaluation/sampleResult.ts';
 import { seededRandom } from '../../support/seededRandom.ts';

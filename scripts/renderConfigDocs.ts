@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { configKeys } from '../../schemas/config/config.ts';
-import type { KeyNode } from '../../schemas/config/keyTree.ts';
-import { childSchema, configJsonSchema } from './configJsonSchema.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { configJsonSchema } from '../pipeline/config/configJsonSchema.ts';
+import { configKeys } from '../schemas/config/config.ts';
+import type { KeyNode } from '../schemas/config/keyTree.ts';
 
 /** A key that is told: its dotted name, what its schema says, and its part of the JSON Schema. */
 interface ToldKey {
@@ -120,4 +120,19 @@ function code(text: string): string {
 
 function row(name: string, ...cells: readonly (string | undefined)[]): string {
   return `| ${code(name)} | ${cells.map((cell = '') => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+/** What a JSON Schema says of a key, or of a place in a list. */
+function childSchema(schema: JsonValue | undefined, key: PropertyKey): JsonValue | undefined {
+  if (!isJsonObject(schema)) return undefined;
+  if (typeof key === 'number') return schema.items;
+  const objects = [schema.oneOf, schema.anyOf].find(Array.isArray) ?? [schema];
+  const found = objects.flatMap((object) => {
+    const own = isJsonObject(object) && isJsonObject(object.properties) ? object.properties[String(key)] : [];
+    return own ?? [];
+  });
+  if (found.length === 0) return schema.additionalProperties;
+  // The key that tells several objects apart has another value in each.
+  const names = found.flatMap((one) => (isJsonObject(one) && one.const !== undefined ? [one.const] : []));
+  return names.length > 1 ? { enum: names } : found[0];
 }
