@@ -12,6 +12,7 @@ import { isSynthesis } from '../pipeline/run/runFile.ts';
 import { loadSynthesis } from '../pipeline/synthesis/loadSynthesis.ts';
 import { spendingText } from '../schemas/run/spending.ts';
 import { formatCount, formatDuration, formatInterval } from './format.ts';
+import { runnable } from './programCommand.ts';
 import { overridesOf } from './runArguments.ts';
 
 export interface ForecastCommandOptions {
@@ -38,7 +39,7 @@ export async function forecastFromCommandLine(
   if (isSynthesis(run)) {
     const loaded = await loadSynthesis(configFile, overridesOf(overrides));
     const forecast = await forecastSynthesis(loaded, folder);
-    console.log(json ? JSON.stringify(forecast) : synthesisLines(forecast, run.name).join('\n'));
+    console.log(json ? JSON.stringify(forecast) : synthesisLines(forecast, configFile, run.name).join('\n'));
     return;
   }
   const loaded = await loadConfig(configFile, overridesOf(overrides));
@@ -52,8 +53,9 @@ export async function forecastFromCommandLine(
   console.log(json ? JSON.stringify(forecast) : forecastLines(forecast, run.name).join('\n'));
 }
 
-function synthesisLines(forecast: SynthesisForecast, earlier: string): string[] {
+function synthesisLines(forecast: SynthesisForecast, configFile: string, earlier: string): string[] {
   const { documents, candidates, seen_candidates, requests, tokens, cost_usd, passed } = forecast;
+  const { candidates_for_20_percent: needed } = forecast;
   const count = (value: number) => formatCount(Math.round(value));
   return [
     `${formatCount(candidates)} candidates of ${formatCount(documents)} documents, forecast from ${formatCount(seen_candidates)} of ${earlier} (95% interval)`,
@@ -63,6 +65,13 @@ function synthesisLines(forecast: SynthesisForecast, earlier: string): string[] 
       ? [`cost     ${formatInterval(cost_usd, dollars)}, at the prices of ${earlier}`]
       : []),
     `passed   ${formatInterval(passed, count)}`,
+    ...(needed > seen_candidates
+      ? [
+          runnable(
+            `tokens within 20% take about ${formatCount(needed)} candidates: coa-distill synthesize ${quoteShellWord(configFile)} --set synthesize.seeds.candidates=${needed} --until check --name ${quoteShellWord(earlier)}`,
+          ),
+        ]
+      : []),
   ];
 }
 
