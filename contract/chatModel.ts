@@ -1,7 +1,8 @@
+import type { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
-import type { ChatImageMessage, ChatMessage, ChatToolCall, Usage } from '../schemas/chat.ts';
+import type { ChatImageMessage, ChatMessage, ChatToolCall } from '../schemas/chat.ts';
 import type { SamplingConfig } from '../schemas/config/sampling.ts';
-import type { AgentCallEvent } from '../schemas/trace.ts';
+import type { cachedModelAnswerSchema } from '../schemas/run/cachedAnswer.ts';
 import type { CallScope } from './calls.ts';
 
 /** Sampling settings of a call; what is absent is left to the endpoint. */
@@ -42,17 +43,9 @@ export interface TextRequest extends ChatRequest {
 }
 
 /** A model's answer to one request. */
-export interface ChatAnswer {
-  readonly model: string;
-  readonly content: string | null;
-  readonly reasoning: string | null;
+export interface ChatAnswer extends Readonly<Omit<z.infer<typeof cachedModelAnswerSchema>, 'tool_calls'>> {
   readonly tool_calls: readonly ChatToolCall[];
-  readonly finish_reason: string | null;
-  readonly usage: Usage;
   readonly cost_usd: number;
-  /** Hash of everything that shaped the answer; addresses and keys stay out of it. */
-  readonly request_hash: string;
-  readonly response_format: AgentCallEvent['response_format'];
 }
 
 /** Whether tool calls go through native function calling or through a structured answer that names the tool. */

@@ -6,15 +6,12 @@ import type { CrashCause, RlFigures } from '../schemas/training/jobRecord.ts';
 import type { TrainingPlan } from '../schemas/training/trainingPlan.ts';
 import type { JobFile, TrainerOutput } from './launcher.ts';
 
-/** How a student is made: from finished texts, from pairs of a better and a worse one, or from rewards. */
-export type TrainingMethod = TrainingMethodName;
-
 /** A trainer: everything that is known of it, in one row. */
 export interface Trainer {
   readonly name: TrainerName;
   /** As its authors write it. */
   readonly title: string;
-  readonly method: TrainingMethod;
+  readonly method: TrainingMethodName;
   /** The dataset format that it reads. */
   readonly format: DatasetFormatName;
   /** Where the files of rows are that it reads, a beginning of their paths; absent: all of the format's. */

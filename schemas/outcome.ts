@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { isJsonObject, jsonObjectSchema } from '../base/json.ts';
+import { jsonObjectSchema } from '../base/json.ts';
 import { usageSchema } from './chat.ts';
 import { dropReasonSchema } from './dropReasons.ts';
 import { failureCauseSchema } from './failureCauses.ts';
 
-const failureSchema = z.object({
+/** A failure as it stands in ledgers and traces: attributed once, where it happened. */
+export const stageFailureSchema = z.object({
   cause: failureCauseSchema,
   /** One readable line. Never holds a secret. */
   message: z.string(),
@@ -17,16 +18,7 @@ const failureSchema = z.object({
   /** What is needed to understand it: status codes, validation errors, the role that asked. For people alone. */
   evidence: jsonObjectSchema,
 });
-export type StageFailure = z.infer<typeof failureSchema>;
-
-/** A failure as it stands in ledgers and traces: attributed once, where it happened. */
-export const stageFailureSchema: z.ZodType<StageFailure> = z.preprocess(liftCutShort, failureSchema);
-
-/** Ledgers of earlier versions have it in the evidence. */
-function liftCutShort(value: unknown): unknown {
-  const isOld = isJsonObject(value) && isJsonObject(value.evidence) && value.evidence.cut_short === true;
-  return isOld ? { ...value, cut_short: true } : value;
-}
+export type StageFailure = z.infer<typeof stageFailureSchema>;
 
 /** What there is of an answer that was withheld, and what it was billed for; each where it is known. */
 export const withheldPartsSchema = z.looseObject({
@@ -41,31 +33,28 @@ export const withheldPartsSchema = z.looseObject({
 });
 export type WithheldParts = z.infer<typeof withheldPartsSchema>;
 
-/** Which of the task's rollouts a line is about, from 0; absent for the first, and before there are any. */
-const rolloutSchema = z.int().positive().optional();
-/** The rollout of the task that this one is the second try of; absent for what is not a second try. */
-const repairsSchema = z.int().nonnegative().optional();
+const named = {
+  /** Place of the record among the stage's inputs, from 0. */
+  index: z.int().nonnegative(),
+  record_id: z.string(),
+  task_id: z.string(),
+  /** Which of the task's rollouts a line is about, from 0; absent for the first, and before there are any. */
+  rollout: z.int().positive().optional(),
+  /** The rollout of the task that this one is the second try of; absent for what is not a second try. */
+  repairs: z.int().nonnegative().optional(),
+};
 
 /** One line of `<stage>/ledger.jsonl`: a record that did not leave the stage as emitted. */
 export const ledgerEntrySchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('drop'),
-    /** Place of the record among the stage's inputs, from 0. */
-    index: z.int().nonnegative(),
-    record_id: z.string(),
-    task_id: z.string(),
-    rollout: rolloutSchema,
-    repairs: repairsSchema,
+    ...named,
     reason: dropReasonSchema,
     evidence: jsonObjectSchema,
   }),
   z.object({
     kind: z.literal('fail'),
-    index: z.int().nonnegative(),
-    record_id: z.string(),
-    task_id: z.string(),
-    rollout: rolloutSchema,
-    repairs: repairsSchema,
+    ...named,
     failure: stageFailureSchema,
     /** What had been done by then, for instance the trace up to the failure. */
     partial: jsonObjectSchema.optional(),

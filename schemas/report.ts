@@ -155,7 +155,6 @@ export interface ReportData {
   /** The kept trajectories: all where there are at most 500, otherwise two a profile. */
   readonly samples: readonly ReportSample[];
   readonly manifest: Manifest | null;
-  /** By name. */
   /** The windows of a run with a target; null for any other. */
   readonly target: TargetFile | null;
   /** Null for a run that never had workers. */

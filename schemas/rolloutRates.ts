@@ -2,33 +2,33 @@ import { z } from 'zod';
 import { figuresEstimate } from '../base/statistics/estimates.ts';
 import { firstHitEstimates } from '../base/statistics/firstHits.ts';
 import { type PassEstimate, passEstimates, risingBounds } from '../base/statistics/passAtK.ts';
+import { sum } from '../base/sum.ts';
 import { isOlderCount, type PassRateLine } from './passRateLine.ts';
 import { passRateOf } from './tryResult.ts';
 
 const count = z.int().nonnegative();
 
+/** Rollouts by how they ended. `unscored`: the endpoint, a tool, the sandbox or the judge let them fail: in no rate. */
+const resultsShape = { right: count, wrong: count, unscored: count };
+const estimateShape = { value: z.number(), low: z.number(), high: z.number() };
+
 /** How often tasks were solved by several rollouts each, by the definition of `tryResult.ts`. */
 export const rolloutRatesSchema = z.object({
   /** Tasks that a rollout was made of. */
   tasks: count,
-  right: count,
-  wrong: count,
-  /** Rollouts that the endpoint, a tool, the sandbox or the judge let fail: in no rate. */
-  unscored: count,
+  ...resultsShape,
   /** Wrong ones that gave no answer. Absent in files of earlier versions, which counted them as unscored. */
   without_answer: count.optional(),
   /** Second tries after a wrong one, told that it was wrong; in no other figure here. Absent where there were none. */
-  second_tries: z.object({ right: count, wrong: count, unscored: count }).optional(),
+  second_tries: z.object(resultsShape).optional(),
   /** The same by the member of a mixture of teachers; absent without one. */
   by_member: z
     .array(
       z.object({
         member: z.string(),
-        right: count,
-        wrong: count,
-        unscored: count,
+        ...resultsShape,
         /** Over the tasks that it rolled out, as `pass_at`; null where none of its rollouts was right or wrong. */
-        pass_at_1: z.object({ value: z.number(), low: z.number(), high: z.number() }).nullable(),
+        pass_at_1: z.object(estimateShape).nullable(),
       }),
     )
     .optional(),
@@ -38,10 +38,7 @@ export const rolloutRatesSchema = z.object({
    * of tasks of which one of the first k such rollouts is right, over the tasks with any; a k that no unsolved task
    * came to is absent.
    */
-  pass_at: z.record(
-    z.string(),
-    z.object({ value: z.number(), low: z.number(), high: z.number(), tasks: count }),
-  ),
+  pass_at: z.record(z.string(), z.object({ ...estimateShape, tasks: count })),
   /** How many tasks had so many right rollouts of so many that were judged, in this order. */
   tasks_by_right: z.array(z.object({ right: count, scored: count, tasks: count })),
 });
@@ -49,33 +46,30 @@ export type RolloutRates = z.infer<typeof rolloutRatesSchema>;
 
 /** Sums up the pass rates of tasks; undefined where no task has more than one rollout, nor a second try. */
 export function rolloutRates(tasks: readonly PassRateLine[]): RolloutRates | undefined {
-  const second = secondTries(tasks);
+  const second = tasks.flatMap(({ second_tries }) => second_tries ?? []);
   const members = byMember(tasks);
-  if (!second && !members && !tasks.some(({ samples, unscored = 0 }) => samples + unscored > 1))
-    return undefined;
-  const sum = (of: (task: PassRateLine) => number) => tasks.reduce((total, task) => total + of(task), 0);
+  const hasSeveral = tasks.some(({ samples, unscored = 0 }) => samples + unscored > 1);
+  if (second.length === 0 && !members && !hasSeveral) return undefined;
   return {
     tasks: tasks.length,
-    right: sum(({ passed }) => passed),
-    wrong: sum(({ passed, samples }) => samples - passed),
-    unscored: sum(({ unscored = 0 }) => unscored),
-    ...(!tasks.some(isOlderCount) && { without_answer: sum(({ without_answer = 0 }) => without_answer) }),
-    ...(second && { second_tries: second }),
+    ...resultsOf(tasks),
+    ...(!tasks.some(isOlderCount) && {
+      without_answer: sum(tasks.map(({ without_answer = 0 }) => without_answer)),
+    }),
+    ...(second.length > 0 && { second_tries: resultsOf(second) }),
     ...(members && { by_member: members }),
     pass_at: passAt(tasks),
     tasks_by_right: tasksByRight(tasks),
   };
 }
 
-function secondTries(tasks: readonly PassRateLine[]): RolloutRates['second_tries'] {
-  const made = tasks.flatMap(({ second_tries }) => second_tries ?? []);
-  const sum = (of: (tries: (typeof made)[number]) => number) =>
-    made.reduce((total, tries) => total + of(tries), 0);
-  if (made.length === 0) return undefined;
+function resultsOf(
+  tries: readonly Pick<PassRateLine, 'passed' | 'samples' | 'unscored'>[],
+): z.infer<z.ZodObject<typeof resultsShape>> {
   return {
-    right: sum(({ passed }) => passed),
-    wrong: sum(({ passed, samples }) => samples - passed),
-    unscored: sum(({ unscored }) => unscored),
+    right: sum(tries.map(({ passed }) => passed)),
+    wrong: sum(tries.map(({ passed, samples }) => samples - passed)),
+    unscored: sum(tries.map(({ unscored = 0 }) => unscored)),
   };
 }
 
@@ -108,18 +102,9 @@ function byMember(tasks: readonly PassRateLine[]): RolloutRates['by_member'] {
   if (names.length === 0) return undefined;
   return names.map((member) => {
     const made = tasks.flatMap(({ by_member }) => by_member?.[member] ?? []);
-    const sum = (of: (tries: (typeof made)[number]) => number) =>
-      made.reduce((total, tries) => total + of(tries), 0);
-    const estimate = figuresEstimate(
-      made.map(passRateOf).flatMap((value) => (value === undefined ? [] : { value })),
-    );
-    return {
-      member,
-      right: sum(({ passed }) => passed),
-      wrong: sum(({ passed, samples }) => samples - passed),
-      unscored: sum(({ unscored }) => unscored),
-      pass_at_1: estimate ?? null,
-    };
+    const rates = made.map(passRateOf).filter((rate) => rate !== undefined);
+    const pass_at_1 = figuresEstimate(rates.map((value) => ({ value }))) ?? null;
+    return { member, ...resultsOf(made), pass_at_1 };
   });
 }
 

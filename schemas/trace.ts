@@ -95,9 +95,7 @@ export const traceTotalsSchema = z.object({
   /** Model calls, malformed asks included. */
   model_calls: z.int().nonnegative(),
   tool_calls: z.int().nonnegative(),
-  prompt_tokens: z.int().nonnegative(),
-  completion_tokens: z.int().nonnegative(),
-  cached_tokens: z.int().nonnegative(),
+  ...usageSchema.shape,
   cost_usd: z.number().nonnegative(),
   duration_ms: z.number().nonnegative(),
 });
@@ -180,14 +178,11 @@ export type EventIdentity =
   | Pick<ToolCallEvent, 'type' | 'tool' | 'input' | 'observation'>;
 
 /** What was done for a trace itself: without the events that a second try took over from the first. */
-export function ownEvents<T>({
-  events,
-  taken_over = 0,
-}: {
+export function ownEvents<T>(trace: {
   readonly events: readonly T[];
   readonly taken_over?: number | undefined;
 }): readonly T[] {
-  return events.slice(taken_over);
+  return trace.events.slice(trace.taken_over);
 }
 
 /** The task that a record comes from, and which of its rollouts. */

@@ -1,10 +1,10 @@
 /** Writes the documentation pages that are made from tables: `npm run docs`. Tests fail where one has drifted. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { builtinProfiles } from '../schemas/coa/profiles/builtin.ts';
-import { renderGrammarSections } from '../schemas/coa/renderGrammar.ts';
 import { renderCommandDocs } from './renderCommandDocs.ts';
 import { renderConfigDocs } from './renderConfigDocs.ts';
 import { renderFilterDocs } from './renderFilterDocs.ts';
+import { renderGrammarSections } from './renderGrammarDocs.ts';
 import { renderRecordDocs } from './renderRecordDocs.ts';
 import { renderRuleDocs } from './renderRuleDocs.ts';
 

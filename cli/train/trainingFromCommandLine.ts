@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import type { JsonValue } from '../../base/json.ts';
 import { ProblemList, UserError } from '../../base/userError.ts';
+import { withoutAbsent } from '../../base/withoutAbsent.ts';
 import { parseYaml } from '../../pipeline/config/configDocument.ts';
 import { explainIssues } from '../../pipeline/config/explainIssues.ts';
 import { configKeys } from '../../schemas/config/config.ts';
@@ -60,7 +61,7 @@ export function trainingFromCommandLine(
   const section: Section = {
     ...config,
     ...(preset !== undefined && (isRl ? { rl: withRlPreset(config, preset) } : withPreset(preset))),
-    ...defined({ trainer, launcher, model, nodes, python, gpus_per_node: gpusPerNode }),
+    ...withoutAbsent({ trainer, launcher, model, nodes, python, gpus_per_node: gpusPerNode }),
   };
   const chosen = options.set.reduce(withSetting, section);
   const parsed = trainingConfigSchema.safeParse(chosen);
@@ -88,10 +89,6 @@ function withPreset(preset: TrainingPresetName): Section {
 
 function withRlPreset(config: TrainingConfig, preset: TrainingPresetName): Section {
   return { ...config.rl, preset, ...rlPresets[preset].hyper_parameters };
-}
-
-function defined(values: Section): Section {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 /** A key of the `training` section sets it; any other is one of the trainer's own configuration. */

@@ -1,7 +1,7 @@
 import type { AuditFinding } from '../../schemas/audit.ts';
 import { readDatasetRow } from '../../schemas/rows/codecTable.ts';
 import { isProblem } from '../../schemas/rows/datasetRow.ts';
-import { ignoredLabel } from '../../schemas/trainers/huggingFace.ts';
+import { ignoredLabel } from '../../schemas/rows/tokens.ts';
 import type { DatasetAudit } from '../audit/auditDataset.ts';
 import { fileFinding } from '../audit/fileProblems.ts';
 import type { DatasetPart } from '../audit/read/datasetParts.ts';

@@ -2,7 +2,7 @@ import type { ActionOutcome } from './machine.ts';
 import type { BodyRule, Profile, TagRule } from './profile.ts';
 
 /** What stands between a tag's brackets, in words. */
-const bodyWords: Readonly<Record<BodyRule, string>> = {
+export const bodyWords: Readonly<Record<BodyRule, string>> = {
   text: 'text',
   urls: 'URLs joined by |',
   code: 'a fenced py block, then at most one sh block that is stdin',
@@ -19,7 +19,8 @@ const outcomeWords = {
   otherwise: 'otherwise',
 } as const;
 
-function writerOf({ kind }: TagRule): 'model' | 'environment' {
+/** Who writes what stands in a tag. */
+export function writerOf({ kind }: TagRule): 'model' | 'environment' {
   return kind === 'observation' ? 'environment' : 'model';
 }
 
@@ -50,12 +51,12 @@ export function renderGrammarText(profile: Profile): string {
 }
 
 /** When a way on is open, and what comes then. */
-function wayInWords({ outcome, allowed }: WayOn): { readonly when: string; readonly comes: string } {
+export function wayInWords({ outcome, allowed }: WayOn): { readonly when: string; readonly comes: string } {
   return { when: outcome === undefined ? '' : outcomeWords[outcome], comes: orList(allowed) };
 }
 
 /** What else the profile asks for, a sentence each. */
-function ruleSentences(profile: Profile): string[] {
+export function ruleSentences(profile: Profile): string[] {
   const { tags, think_before, think_optional_before, once, min_interactions } = profile;
   const has = (kind: TagRule['kind']) => tags.some((rule) => rule.kind === kind);
   return [
@@ -79,7 +80,7 @@ function andList(tags: readonly string[]): string {
 }
 
 /** What may come after an action. */
-interface WayOn {
+export interface WayOn {
   readonly after: string;
   /** Undefined: whatever the action holds; `otherwise`: where no other way of the action speaks. */
   readonly outcome: ActionOutcome | 'otherwise' | undefined;
@@ -88,7 +89,7 @@ interface WayOn {
 }
 
 /** The ways on from every action, in the order of the profile's tags. */
-function waysOn({ tags, follows, follows_when }: Profile): WayOn[] {
+export function waysOn({ tags, follows, follows_when }: Profile): WayOn[] {
   const actions = tags.filter(({ kind }) => kind !== 'thinking' && kind !== 'observation');
   return actions.flatMap(({ tag: after, body }): WayOn[] => {
     const cases = follows_when.filter((rule) => rule.after === after);
@@ -97,46 +98,6 @@ function waysOn({ tags, follows, follows_when }: Profile): WayOn[] {
     const outcome = cases.length > 0 ? 'otherwise' : undefined;
     return [...(isCovered ? [] : [{ after, outcome, allowed: follows[after] ?? [] } as const]), ...cases];
   });
-}
-
-/** The sections on profiles of the documentation page `grammar.md`, made from their tables. */
-export function renderGrammarSections(profiles: readonly Profile[]): string {
-  return profiles.map(profileSection).join('\n');
-}
-
-function profileSection(profile: Profile): string {
-  const tags = profile.tags.map((rule) => {
-    const { tag, agent, kind, body } = rule;
-    return tableRow([`\`<${tag}>\``, agent, kind, writerOf(rule), bodyWords[body]]);
-  });
-  const order = waysOn(profile).map((way) => {
-    const { when, comes } = wayInWords(way);
-    return tableRow([`\`<${way.after}>\`${when && ` ${when}`}`, comes.replaceAll(/<\w+>/g, '`$&`')]);
-  });
-  return `## ${profile.name}
-
-${profile.title}.
-
-| tag | agent | kind | written by | holds |
-|---|---|---|---|---|
-${tags.join('\n')}
-
-\`\`\`mermaid
-${renderGrammarDiagram(profile)}\`\`\`
-
-| after | comes |
-|---|---|
-| the start | ${profile.first.map((tag) => `\`<${tag}>\``).join(' or ')} |
-${order.join('\n')}
-
-${ruleSentences(profile)
-  .map((sentence) => `- ${sentence.replaceAll(/<\w+>/g, '`$&`')}`)
-  .join('\n')}
-`;
-}
-
-function tableRow(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll(' | ', ' or ').replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
 /** What a way on that depends on the action's content is labelled with. */

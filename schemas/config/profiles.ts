@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutAbsent } from '../../base/withoutAbsent.ts';
 import { type Profile, profileSchema, tagNameSchema, tagRuleSchema } from '../coa/profile.ts';
 import { keyOf, placePath, plainText } from './keyMeaning.ts';
 
@@ -76,7 +77,7 @@ export function declaredProfile(
   }
   return {
     ...inherited,
-    ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)),
+    ...withoutAbsent(own),
     tags: [...tags.values()],
     ...(kept && { follows: { ...kept.follows, ...own.follows } }),
   };

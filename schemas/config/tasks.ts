@@ -6,10 +6,6 @@ import { inputPath, inputPattern, keyOf, plainText, positiveInt } from './keyMea
 
 const tasksKey = keyOf('tasks');
 
-export type { TaskPreset } from '../tasks/taskLayouts.ts';
-/** Layouts of task files that are known by name; `generic` is what the columns fit, or `{id?, question, answer | answers}`. */
-export const taskPresetSchema = z.enum(taskPresetNames);
-
 /** One task file and how to read it. */
 export const taskSourceConfigSchema = z.strictObject({
   file: tasksKey(
@@ -21,7 +17,7 @@ export const taskSourceConfigSchema = z.strictObject({
     'Agent profile that solves these tasks: a built-in one such as web, or one declared in profiles',
   ),
   preset: tasksKey(
-    taskPresetSchema.default('generic'),
+    z.enum(taskPresetNames).default('generic'),
     'Column layout of the file; generic: the layout that its columns fit, or else question and answer',
   ),
   columns: z

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JsonValue } from '../../base/json.ts';
+import { withoutAbsent } from '../../base/withoutAbsent.ts';
 import { launcherNames, trainerNames } from '../training/jobNames.ts';
 import { trainingPresetNames, trainingPresets } from '../training/presets.ts';
 import { key, keyOf, plainValues, positive, positiveInt, share, wholeNumber } from './keyMeaning.ts';
@@ -98,18 +99,7 @@ const defaults = { ...trainingPresets['afm-web-7b'].hyper_parameters, lr_schedul
 
 /** The `training` section: the job that is planned. Hyper-parameters that are absent come from the preset. */
 export const trainingConfigSchema = trainingSectionSchema.transform((section) => {
-  const { model, learning_rate, warmup_ratio, lr_scheduler, epochs } = section;
-  const { per_device_batch_size, gradient_accumulation_steps } = section;
   const preset = section.preset === null ? defaults : trainingPresets[section.preset].hyper_parameters;
-  return {
-    ...section,
-    model: model ?? preset.model,
-    learning_rate: learning_rate ?? preset.learning_rate,
-    warmup_ratio: warmup_ratio ?? preset.warmup_ratio,
-    lr_scheduler: lr_scheduler ?? preset.lr_scheduler,
-    epochs: epochs ?? preset.epochs,
-    per_device_batch_size: per_device_batch_size ?? preset.per_device_batch_size,
-    gradient_accumulation_steps: gradient_accumulation_steps ?? preset.gradient_accumulation_steps,
-  };
+  return { ...section, ...preset, ...withoutAbsent(section) };
 });
 export type TrainingConfig = z.infer<typeof trainingConfigSchema>;

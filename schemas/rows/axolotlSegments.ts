@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { isJsonObject } from '../../base/json.ts';
-import type { AxolotlSegmentsRow } from '../trainers/axolotl.ts';
 import type { RowPiece } from './datasetRow.ts';
 import { type RowCodec, readColumns, rowOfPieces } from './rowCodec.ts';
 import { type RowToWrite, rowTurns } from './rowToWrite.ts';
@@ -22,6 +21,19 @@ export const axolotlSegmentsCodec: RowCodec = {
       rowOfPieces(raw, 'segments', 'segments', segments.map(pieceOf)),
     ),
 };
+
+/**
+ * A row of `axolotl/segments/` for Axolotl's `type: input_output`: texts in order, each tokenised by itself without
+ * added tokens, in the loss where its label is true.
+ */
+export const axolotlSegmentsRowSchema = z.strictObject({
+  segments: z
+    .array(z.strictObject({ label: z.boolean(), text: z.string().min(1) }))
+    .min(2)
+    .refine((segments) => segments.some(({ label }) => label), 'expected a segment that is trained')
+    .refine(([first]) => first?.label === false, 'expected a beginning that is not trained'),
+});
+export type AxolotlSegmentsRow = z.infer<typeof axolotlSegmentsRowSchema>;
 
 /** A row for Axolotl. */
 export function axolotlRow({ pieces }: Pick<RowToWrite, 'pieces'>): AxolotlSegmentsRow {

@@ -1,12 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { pairSides } from '../audit.ts';
-import type { LlamaFactoryPair } from '../trainers/llamaFactory.ts';
 import { piecesOf } from './chatTurns.ts';
 import { type DatasetRow, isProblem, type RowProblem } from './datasetRow.ts';
 import { asPrompt, continued, promptPieces } from './promptCompletion.ts';
 import { has, type RowCodec, rowOfPieces } from './rowCodec.ts';
 import type { RowToWrite } from './rowToWrite.ts';
-import { promptRole } from './shareGpt.ts';
+import { type LlamaFactoryPair, promptRole } from './shareGpt.ts';
 import { inTokens, tokensCodec } from './tokens.ts';
 import { trajectoryCodec } from './trajectory.ts';
 

@@ -1,4 +1,4 @@
-import { type LlamaFactoryRow, llamaFactoryRowSchema } from '../trainers/llamaFactory.ts';
+import { z } from 'zod';
 import { turnsCodec } from './chatTurns.ts';
 import type { RowProblem } from './datasetRow.ts';
 import { cannotWrite, type RowToWrite, rowTurns } from './rowToWrite.ts';
@@ -8,6 +8,40 @@ import { cannotWrite, type RowToWrite, rowTurns } from './rowToWrite.ts';
  * carry the chat markup themselves.
  */
 export const shareGptCodec = turnsCodec('sharegpt', 'conversations');
+
+const humanOrObservation = z.strictObject({
+  from: z.enum(['human', 'observation']),
+  value: z.string().min(1),
+});
+const gpt = z.strictObject({ from: z.literal('gpt'), value: z.string().min(1) });
+
+/**
+ * A row for stock LLaMA-Factory with `template: empty`: the texts carry the chat markup themselves and `gpt` turns
+ * are trained. Human and observation stand on even places, gpt on odd ones, in an even number of turns; LLaMA-Factory
+ * drops other rows with no more than a warning.
+ */
+export const llamaFactoryRowSchema = z.strictObject({
+  conversations: z
+    .array(z.union([humanOrObservation, gpt]))
+    .min(2)
+    .refine((turns) => turns.length % 2 === 0, 'expected an even number of turns')
+    .refine(
+      (turns) => turns.every((turn, place) => (turn.from === 'gpt') === (place % 2 === 1)),
+      'expected gpt on odd places and nothing else there',
+    ),
+});
+export type LlamaFactoryRow = z.infer<typeof llamaFactoryRowSchema>;
+
+/**
+ * A row in LLaMA-Factory's ranking layout with `template: empty`: one turn up to the answers, which carries the chat
+ * markup, and the two answers. LLaMA-Factory trains the whole of both, what tools wrote included.
+ */
+const llamaFactoryPairSchema = z.strictObject({
+  conversations: z.tuple([humanOrObservation]),
+  chosen: gpt,
+  rejected: gpt,
+});
+export type LlamaFactoryPair = z.infer<typeof llamaFactoryPairSchema>;
 
 /**
  * A row for stock LLaMA-Factory with `template: empty`: human and observation turns on even places, the model's on odd

@@ -4,7 +4,7 @@ import { type DatasetRow, isProblem, type RowPiece, type RowProblem, type RowTok
 import { has, type RowCodec, readColumns, rowOfPieces } from './rowCodec.ts';
 
 /** The label of a token that is not trained: PyTorch's `ignore_index`. */
-const ignoredLabel = -100;
+export const ignoredLabel = -100;
 
 /** Parquet and Arrow have typed arrays, and 64-bit integers as bigint. */
 const numbers = z

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { type JsonObject, jsonObjectSchema, jsonValueSchema } from '../../base/json.ts';
-import { chatToolCallSchema, reportedTokensSchema, reportedUsageSchema } from '../chat.ts';
+import { reportedTokensSchema, reportedUsageSchema } from '../chat.ts';
 import { searchProviderSchema } from '../config/tools/webSearch.ts';
 import { failureCauseSchema } from '../failureCauses.ts';
 import { withheldPartsSchema } from '../outcome.ts';
 import { agentCallEventSchema } from '../trace.ts';
 
 const optionalText = z.string().nullish();
+const callShape = agentCallEventSchema.shape;
 
 /** A page that a search found. */
 export const foundPageSchema = z.object({
@@ -35,25 +36,30 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hexadecimal');
 
 /** What a model said. Its cost is left out: prices are the configuration's. */
 export const cachedModelAnswerSchema = z.object({
-  model: z.string(),
-  content: z.string().nullable(),
-  reasoning: z.string().nullable(),
-  tool_calls: z.array(chatToolCallSchema),
-  finish_reason: z.string().nullable(),
+  model: callShape.model,
+  content: callShape.content,
+  reasoning: callShape.reasoning,
+  tool_calls: callShape.tool_calls,
+  finish_reason: callShape.finish_reason,
   usage: reportedUsageSchema,
-  request_hash: z.string(),
-  response_format: agentCallEventSchema.shape.response_format,
+  /** Of everything that shaped the answer; addresses and keys stay out of it. */
+  request_hash: callShape.request_hash,
+  response_format: callShape.response_format,
 });
 
 /** What a model went on with. Its cost is left out, as with {@link cachedModelAnswerSchema}. */
 export const cachedCompletionSchema = z.object({
-  model: z.string(),
+  model: callShape.model,
+  /** As it came: servers leave the stop text out, or add what else its last token holds. */
   text: z.string(),
-  finish_reason: z.string().nullable(),
+  finish_reason: callShape.finish_reason,
+  /** The stop text that ended it, null for another end; absent where the server does not say. */
   stop: z.string().nullable().optional(),
+  /** Tokens of the prompt as the server counted them; 0 where it did not. */
   prompt_tokens: reportedTokensSchema,
   usage: reportedUsageSchema,
-  request_hash: z.string(),
+  /** As with {@link cachedModelAnswerSchema}. */
+  request_hash: callShape.request_hash,
 });
 
 /** That a model refused, was kept from answering by a filter, or ran into the length limit. Its cost is left out. */

@@ -1,3 +1,5 @@
+import { Counts } from '../../base/counts.ts';
+import { sum } from '../../base/sum.ts';
 import type { WorkerEntry, WorkersFile } from './workersFile.ts';
 
 /** A worker as it is shown. */
@@ -32,45 +34,43 @@ interface PurseView {
 }
 
 /** Makes what is shown of what the coordinator noted. */
-export function workersView({ workers, earlier, caps, ...file }: WorkersFile): WorkersView {
-  const all = byName([...earlier, ...workers]);
-  const sum = (of: (worker: WorkerEntry) => number) => all.reduce((total, one) => total + of(one), 0);
-  const spentOf = sum(({ cost_usd }) => cost_usd) > 0 ? costOf : tokensOf;
-  const total = sum(spentOf);
+export function workersView({ workers, earlier, caps, key: _, ...file }: WorkersFile): WorkersView {
+  const all = byName([...earlier, ...workers]).map((worker) => (file.open ? worker : whenOver(worker)));
+  const added = (key: AddedKey | 'granted_usd' | 'granted_tokens') => sum(all.map((worker) => worker[key]));
+  const spentKey = added('cost_usd') > 0 ? 'cost_usd' : 'tokens';
+  const total = added(spentKey);
   const purse = [
-    { counts: 'usd', cap: caps.cost_usd, spent: sum(costOf), in_hand: sum((one) => one.granted_usd) },
-    { counts: 'tokens', cap: caps.tokens, spent: sum(tokensOf), in_hand: sum((one) => one.granted_tokens) },
+    { counts: 'usd', cap: caps.cost_usd, spent: added('cost_usd'), in_hand: added('granted_usd') },
+    { counts: 'tokens', cap: caps.tokens, spent: added('tokens'), in_hand: added('granted_tokens') },
   ] as const;
   return {
-    database: file.database,
-    open: file.open,
-    rates: file.rates,
-    shards: file.shards,
-    set_aside: file.set_aside,
-    summary: `${workersText(all, file.open)} · ${shardsText(file)}`,
+    ...file,
+    summary: `${workersText(all)} · ${shardsText(file)}`,
     workers: all.map((worker) => ({
       ...worker,
-      ...(!file.open &&
-        worker.state === 'working' && { state: 'left', tasks_in_hand: 0, calls_in_flight: 0 }),
       host: worker.name.replace(/:\d+$/, ''),
-      calls_a_minute: callsAMinute(worker, file.open),
-      share: total > 0 ? spentOf(worker) / total : 0,
+      calls_a_minute: callsAMinute(worker),
+      share: total > 0 ? worker[spentKey] / total : 0,
     })),
     purse: purse.flatMap(({ cap, ...rest }) =>
-      cap === null ? [] : [{ ...rest, cap, blocks: sum(({ blocks }) => blocks) }],
+      cap === null ? [] : [{ ...rest, cap, blocks: added('blocks') }],
     ),
   };
 }
 
-function workersText(workers: readonly WorkerEntry[], isOpen: boolean): string {
-  const counted = (state: WorkerEntry['state']) =>
-    workers.filter((one) => stateOf(one, isOpen) === state).length;
-  const [working, left, lost] = [counted('working'), counted('left'), counted('lost')];
-  const leases = workers.reduce((sum, one) => sum + one.lost_leases, 0);
+/** Once the run is over nobody works on it, whatever was last heard. */
+function whenOver(worker: WorkerEntry): WorkerEntry {
+  return worker.state === 'working'
+    ? { ...worker, state: 'left', tasks_in_hand: 0, calls_in_flight: 0 }
+    : worker;
+}
+
+function workersText(workers: readonly WorkerEntry[]): string {
+  const counts = Counts.of(workers.map(({ state }) => state));
+  const states = (['working', 'left', 'lost'] as const).filter((state) => counts.has(state));
+  const leases = sum(workers.map((one) => one.lost_leases));
   return [
-    ...(working > 0 ? [`${working} working`] : []),
-    ...(left > 0 ? [`${left} left`] : []),
-    ...(lost > 0 ? [`${lost} lost`] : []),
+    ...states.map((state) => `${counts.get(state)} ${state}`),
     ...(leases > 0 ? [`${leases} ${leases === 1 ? 'lease' : 'leases'} lost`] : []),
     ...(workers.length === 0 ? ['none'] : []),
   ].join(', ');
@@ -88,23 +88,10 @@ export function shardsText({
   ].join(', ');
 }
 
-/** Once the run is over nobody works on it, whatever was last heard. */
-function stateOf({ state }: WorkerEntry, isOpen: boolean): WorkerEntry['state'] {
-  return !isOpen && state === 'working' ? 'left' : state;
-}
-
-function callsAMinute(worker: WorkerEntry, isOpen: boolean): number {
-  if (isOpen && worker.state === 'working') return worker.calls_last_minute;
+function callsAMinute(worker: WorkerEntry): number {
+  if (worker.state === 'working') return worker.calls_last_minute;
   const seconds = Math.max(1, (worker.seen_at_ms - worker.joined_at_ms) / 1000);
   return Math.round((60 * worker.calls) / seconds);
-}
-
-function costOf({ cost_usd }: WorkerEntry): number {
-  return cost_usd;
-}
-
-function tokensOf({ tokens }: WorkerEntry): number {
-  return tokens;
 }
 
 /** A process that worked in several sessions is one worker. */
@@ -117,18 +104,13 @@ function byName(entries: readonly WorkerEntry[]): WorkerEntry[] {
   return [...known.values()];
 }
 
-const added = [
-  'lost_leases',
-  'shards',
-  'records',
-  'calls',
-  'cost_usd',
-  'tokens',
-  'blocks',
-  'cpu_ms',
-] as const satisfies (keyof WorkerEntry)[];
+const addedKeys = [
+  ...(['lost_leases', 'shards', 'records', 'calls'] as const),
+  ...(['cost_usd', 'tokens', 'blocks', 'cpu_ms'] as const),
+];
+type AddedKey = (typeof addedKeys)[number];
 
 function together(before: WorkerEntry, after: WorkerEntry): WorkerEntry {
-  const sums = Object.fromEntries(added.map((key) => [key, before[key] + after[key]]));
+  const sums = Object.fromEntries(addedKeys.map((key) => [key, before[key] + after[key]]));
   return { ...after, ...sums, joined_at_ms: before.joined_at_ms };
 }

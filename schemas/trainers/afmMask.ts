@@ -13,9 +13,6 @@ export interface AfmMaskPatterns {
   readonly end: readonly number[];
 }
 
-/** The patterns of the Qwen2.5 tokenizer, for which AFM released its models. */
-export const qwenMaskPatterns: AfmMaskPatterns = { start: [27, 77960], end: [77960, 1339] };
-
 /** Why the fork drops a row. */
 type AfmDropReason = 'count_mismatch' | 'wrong_nesting' | 'unclosed';
 

@@ -13,6 +13,6 @@ export type TrainerName = (typeof trainerNames)[number];
 export const launcherNames = ['local', 'torchrun', 'slurm', 'ray', 'kubernetes'] as const;
 export type LauncherName = (typeof launcherNames)[number];
 
-/** How a student is made, as far as jobs are planned for it. */
+/** How a student is made: from finished texts, from pairs of a better and a worse one, or from rewards. */
 export const trainingMethodNames = ['sft', 'preference', 'rl'] as const;
 export type TrainingMethodName = (typeof trainingMethodNames)[number];

@@ -1,41 +1,5 @@
+import type { RlHyperParameters } from '../config/rlHyperParameters.ts';
 import { afmPaper, afmScripts, type PublishedRun, type TrainingPresetName } from './presets.ts';
-
-/** The algorithms: how advantages are made, and what else goes with them. */
-export const rlAlgorithms = ['grpo', 'dapo', 'ppo'] as const;
-type RlAlgorithm = (typeof rlAlgorithms)[number];
-
-/** What a preset says about the job. Rates are unitless, lengths in tokens. */
-export interface RlHyperParameters {
-  /**
-   * `grpo`: advantages within the rollouts of a task; `dapo`: the same, tasks whose rollouts are all worth the same
-   * replaced by others; `ppo`: advantages by a critic.
-   */
-  readonly algorithm: RlAlgorithm;
-  readonly learning_rate: number;
-  readonly critic_learning_rate: number;
-  readonly warmup_steps: number;
-  readonly weight_decay: number;
-  readonly prompts_per_step: number;
-  /** Prompts of an update of the weights. */
-  readonly mini_batch: number;
-  /** Rollouts of a task in a step. */
-  readonly rollouts: number;
-  readonly max_prompt_tokens: number;
-  /** Behind the prompt, observations included. */
-  readonly max_response_tokens: number;
-  /** The ratio of probabilities is clipped at 1 - low and 1 + high; for negative advantages also at c. */
-  readonly clip_low: number;
-  readonly clip_high: number;
-  readonly clip_c: number;
-  /** Weight of the KL divergence from the first weights in the loss; 0: none. */
-  readonly kl_coefficient: number;
-  readonly epochs: number;
-  readonly steps: number | null;
-  /** GPUs that hold one copy of the rollout engine. */
-  readonly tensor_parallel: number;
-  /** Most generations of a trajectory, which the environment server has to allow as well; null: whatever it allows. */
-  readonly max_generations: number | null;
-}
 
 /** A published run. */
 export interface RlPreset extends PublishedRun {

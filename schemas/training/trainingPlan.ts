@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jsonValueSchema } from '../../base/json.ts';
+import { rlAlgorithms } from '../config/rlHyperParameters.ts';
 import { launcherNames, trainerNames } from './jobNames.ts';
-import { rlAlgorithms } from './rlPresets.ts';
 
 /** How a job is expected to run, worked out before anything starts; each launcher renders this one plan. */
 export const trainingPlanSchema = z.object({

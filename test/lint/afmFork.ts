@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Tokenizer } from '../../contract/tokenizer.ts';
+import type { AfmMaskPatterns } from '../../schemas/trainers/afmMask.ts';
 import { sharedDataPath } from '../support/sharedData.ts';
+
+/** The patterns of the Qwen2.5 tokenizer, for which AFM released its models. */
+export const qwenMaskPatterns: AfmMaskPatterns = { start: [27, 77960], end: [77960, 1339] };
 
 /** A row with what AFM's fork does with it. */
 export interface ForkRow {

@@ -9,12 +9,11 @@ import {
   afmMask,
   findMaskMarks,
   type MaskMark,
-  qwenMaskPatterns,
   rangesOutside,
   scanMaskMarks,
 } from '../../schemas/trainers/afmMask.ts';
 import { cases } from '../support/cases.ts';
-import { answerIds, type ForkRow, readForkRows } from './afmFork.ts';
+import { answerIds, type ForkRow, qwenMaskPatterns, readForkRows } from './afmFork.ts';
 import { mutationsOf, spoilerText } from './spoiltText.ts';
 
 const rows = readForkRows();

@@ -6,12 +6,9 @@ import { ConfigProblems } from '../../pipeline/config/configProblems.ts';
 import { profileRegistryOf } from '../../pipeline/config/declaredProfiles.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import { builtinProfiles, webProfile } from '../../schemas/coa/profiles/builtin.ts';
-import {
-  renderGrammarDiagram,
-  renderGrammarSections,
-  renderGrammarText,
-} from '../../schemas/coa/renderGrammar.ts';
+import { renderGrammarDiagram, renderGrammarText } from '../../schemas/coa/renderGrammar.ts';
 import { profileDeclarationSchema } from '../../schemas/config/profiles.ts';
+import { renderGrammarSections } from '../../scripts/renderGrammarDocs.ts';
 import { profileArbitrary } from '../support/profileArbitrary.ts';
 
 const page = readFileSync(new URL('../../docs/grammar.md', import.meta.url), 'utf8');

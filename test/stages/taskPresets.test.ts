@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../base/json.ts';
 import type { Sandbox } from '../../contract/sandbox.ts';
-import { type TaskPreset, taskPresetSchema } from '../../schemas/config/tasks.ts';
 import type { Task } from '../../schemas/task.ts';
 import { pythonTexts } from '../../schemas/tasks/pythonTexts.ts';
 import type { AnswerRule } from '../../schemas/tasks/taskLayout.ts';
+import { type TaskPreset, taskPresetNames } from '../../schemas/tasks/taskLayouts.ts';
 import { judgeProgram } from '../../stages/judge/judgeAnswer.ts';
 import { testsAtHand } from '../../teachers/scripted/answerKey/toolSteps.ts';
 import { createSandbox } from '../../tools/sandbox/createSandbox.ts';
@@ -73,9 +73,7 @@ describe('a row in its published form is a task', () => {
 
   test('no preset is without an example, but for those that real files test', () => {
     const real: TaskPreset[] = ['generic', 'nq', 'afm_livecodebench', 'verl'];
-    expect(new Set([...examples.map(({ preset }) => preset), ...real])).toEqual(
-      new Set(taskPresetSchema.options),
-    );
+    expect(new Set([...examples.map(({ preset }) => preset), ...real])).toEqual(new Set(taskPresetNames));
   });
 });
 

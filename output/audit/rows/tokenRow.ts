@@ -1,9 +1,8 @@
 import { qwenSystemPrompt } from '../../../schemas/config/dataset.ts';
 import { pythonJson } from '../../../schemas/rows/chatTurns.ts';
 import type { DatasetRow, RowPiece, RowTokens } from '../../../schemas/rows/datasetRow.ts';
-import { tokenWeights } from '../../../schemas/rows/tokens.ts';
+import { ignoredLabel, tokenWeights } from '../../../schemas/rows/tokens.ts';
 import { afmMask } from '../../../schemas/trainers/afmMask.ts';
-import { ignoredLabel } from '../../../schemas/trainers/huggingFace.ts';
 import type { RowProblem } from '../expectation/auditSettings.ts';
 import type { EncodedText, TokenText } from '../tokenText.ts';
 

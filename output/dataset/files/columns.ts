@@ -12,7 +12,7 @@ import {
   vectorFromArray,
 } from 'apache-arrow';
 import { pairSides } from '../../../schemas/audit.ts';
-import { ignoredLabel } from '../../../schemas/trainers/huggingFace.ts';
+import { ignoredLabel } from '../../../schemas/rows/tokens.ts';
 import type { TokenisedRow } from '../../rows/tokeniseRow.ts';
 import type { DatasetPair } from '../datasetFormat.ts';
 

@@ -1,6 +1,6 @@
 import { Field, Float32, Int8, Int32, Struct, Utf8 } from 'apache-arrow';
 import { answerText } from '../../../schemas/rows/rowToWrite.ts';
-import type { VerlSftRow } from '../../../schemas/trainers/verl.ts';
+import type { VerlSftRow } from '../../../schemas/trainers/tokenRows.ts';
 import { tokenWeights, usesLossWeights } from '../../rows/segmentWeights.ts';
 import {
   type DatasetFormat,

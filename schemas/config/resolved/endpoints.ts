@@ -1,4 +1,6 @@
+import { sum } from '../../../base/sum.ts';
 import { UserError } from '../../../base/userError.ts';
+import { withoutAbsent } from '../../../base/withoutAbsent.ts';
 import { type Role, roleSchema } from '../../trace.ts';
 import type { Config } from '../config.ts';
 import { concurrencyOf, type EndpointConfig } from '../endpoint.ts';
@@ -53,18 +55,11 @@ export function mayAskJudgeModel(config: Pick<Config, 'judge' | 'select' | 'eval
   );
 }
 
-/** The endpoint and the others of its pool, each with an address, limits, weight and place of its own. */
+/** The endpoint and the others of its pool; what a member leaves out is the endpoint's. */
 export function membersOf(endpoint: ResolvedEndpoint): MemberEndpoint[] {
   const { pool, ...own } = endpoint;
   const others = pool.map((member) => ({ ...own, ...withoutAbsent(member), pool: [] }));
   return [{ ...endpoint, fallback: false }, ...others];
-}
-
-/** What a member leaves out is the endpoint's. */
-export function withoutAbsent<Member extends object>(member: Member) {
-  return Object.fromEntries(Object.entries(member).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof Member]: NonNullable<Member[Key]>;
-  };
 }
 
 /** The key of a search service of the user's own, as with {@link keyIn}; the bundled site's needs none. */
@@ -156,13 +151,11 @@ export function sharedLimitsOf(
     isSameMember(other, member),
   );
   const named = (key: 'concurrency' | 'requests_per_minute' | 'tokens_per_minute') =>
-    same.flatMap((other) => other[key] ?? []);
-  const smallest = (rates: readonly number[]) => (rates.length === 0 ? undefined : Math.min(...rates));
-  const concurrencies = named('concurrency');
+    same.flatMap((other) => other[key] ?? []).sort((a, b) => a - b);
   return {
-    concurrency: concurrencies.length === 0 ? undefined : Math.max(...concurrencies),
-    requests_per_minute: smallest(named('requests_per_minute')),
-    tokens_per_minute: smallest(named('tokens_per_minute')),
+    concurrency: named('concurrency').at(-1),
+    requests_per_minute: named('requests_per_minute')[0],
+    tokens_per_minute: named('tokens_per_minute')[0],
   };
 }
 
@@ -198,11 +191,8 @@ export function tasksAtOnce(config: Config): TasksAtOnce {
   const { concurrency } = config.teacher;
   if (concurrency !== undefined) return { least: concurrency, most: concurrency };
   const endpoints = endpointsInUse(config).map((endpoint) => sharedLimitsOf(config, endpoint));
-  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number);
   const inFlight = sum(endpoints.map(concurrencyOf));
-  const perMinute = sum(
-    endpoints.map((endpoint) => endpoint.requests_per_minute ?? Number.POSITIVE_INFINITY),
-  );
+  const perMinute = sum(endpoints.map((one) => one.requests_per_minute ?? Number.POSITIVE_INFINITY));
   const tasks = (aCall: number) => Math.max(1, Math.floor(Math.min(inFlight * aCall, perMinute)));
   return { least: tasks(TASKS_A_CALL), most: tasks(MOST_TASKS_A_CALL) };
 }

@@ -1,3 +1,4 @@
+import { withoutAbsent } from '../../../base/withoutAbsent.ts';
 import type { Role } from '../../trace.ts';
 import type { Config } from '../config.ts';
 import type { EndpointConfig } from '../endpoint.ts';
@@ -5,7 +6,7 @@ import type { SamplingConfig } from '../sampling.ts';
 import type { SynthesisRole } from '../synthesize.ts';
 import { asksEndpoint } from '../teacherBackends.ts';
 import type { ToolModelPart } from '../tools/toolSections.ts';
-import { endpointOf, keyIn, type ResolvedEndpoint, resolvedEndpoint, withoutAbsent } from './endpoints.ts';
+import { endpointOf, keyIn, type ResolvedEndpoint, resolvedEndpoint } from './endpoints.ts';
 import { listedPrice } from './listedPrices.ts';
 
 /** The sections of `dedup` that may compare by meaning. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutAbsent } from '../../../base/withoutAbsent.ts';
 import { key, keyOf, placePath, positive, positiveInt } from '../keyMeaning.ts';
 
 const programsKey = keyOf('rollout', 'judge');
@@ -96,16 +97,8 @@ const codeSectionSchema = z.strictObject({
 /** The `tools.code` section: programs in a sandbox. Limits that are absent come from the preset. */
 export const codeConfigSchema = codeSectionSchema
   .transform((section) => {
-    const { timeout_s, cpu_s, memory_mb, max_output_chars, output_cut } = section;
     const preset = section.preset === undefined ? defaults : presets[section.preset];
-    return {
-      ...section,
-      timeout_s: timeout_s ?? preset.timeout_s,
-      cpu_s: cpu_s ?? preset.cpu_s,
-      memory_mb: memory_mb ?? preset.memory_mb,
-      max_output_chars: max_output_chars ?? preset.max_output_chars,
-      output_cut: output_cut ?? preset.output_cut,
-    };
+    return { ...section, ...preset, ...withoutAbsent(section) };
   })
   .describe('Programs in a sandbox');
 export type CodeConfig = z.infer<typeof codeConfigSchema>;

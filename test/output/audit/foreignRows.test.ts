@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { AuditSettings } from '../../../output/audit/expectation/auditSettings.ts';
 import { openTokenText, type TokenText } from '../../../output/audit/tokenText.ts';
 import type { AuditFindingKind } from '../../../schemas/audit.ts';
-import { ignoredLabel } from '../../../schemas/trainers/huggingFace.ts';
+import { ignoredLabel } from '../../../schemas/rows/tokens.ts';
 import { cases } from '../../support/cases.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { writeModelTokenizer } from '../support/modelTokenizers.ts';

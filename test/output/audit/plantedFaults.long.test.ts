@@ -1,9 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { LlamaFactoryRow } from '../../../schemas/rows/shareGpt.ts';
+import { ignoredLabel } from '../../../schemas/rows/tokens.ts';
 import type { AfmRow } from '../../../schemas/trainers/afmMask.ts';
-import { ignoredLabel } from '../../../schemas/trainers/huggingFace.ts';
-import type { LlamaFactoryRow } from '../../../schemas/trainers/llamaFactory.ts';
 import { qwenText } from '../support/qwenText.ts';
 import { audit, kindsByRow } from './support/auditRows.ts';
 import { type IdRow, plantFault, rehash, rowsOf } from './support/plantFault.ts';

@@ -1,5 +1,5 @@
 import type { TokenisedRow } from '../../../output/rows/tokeniseRow.ts';
-import { ignoredLabel } from '../../../schemas/trainers/huggingFace.ts';
+import { ignoredLabel } from '../../../schemas/rows/tokens.ts';
 import type { LabelledRow } from './savedRows.ts';
 
 /** Our row as a trainer should see it. */
