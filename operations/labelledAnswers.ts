@@ -6,7 +6,7 @@ import { finalAnswer } from '../schemas/coa/answers.ts';
 import { type CalibrationRow, calibrationRowSchema } from '../schemas/judgeCalibration.ts';
 import type { ReviewLine } from '../schemas/run/reviewLine.ts';
 import { type Trajectory, trajectorySchema } from '../schemas/trajectory.ts';
-import { reviewsByRecord, standingReviews } from '../stages/review/decideReviews.ts';
+import { reviewsByRecord, standingReviews } from '../stages/review/createReviewStage.ts';
 
 /** An answer that people labelled. */
 export interface LabelledAnswer {

@@ -1,6 +1,6 @@
 import { cohensKappa, krippendorffsAlpha } from '../base/statistics/agreement.ts';
 import type { ReviewLine } from '../schemas/run/reviewLine.ts';
-import { reviewsByRecord } from '../stages/review/decideReviews.ts';
+import { reviewsByRecord } from '../stages/review/createReviewStage.ts';
 
 /** How far reviewers agree on accepting and rejecting. */
 export interface ReviewAgreement {

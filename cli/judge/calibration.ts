@@ -34,8 +34,7 @@ export class Calibration {
     if (model && model !== rule && model.isCutShort) this.#cutShort.push(model.why);
     for (const [judge, agreement] of this.#agreements) {
       const word = wordOf(judge, calibrated);
-      agreement.add(correct, word.judged);
-      agreement.pay(word.usage, word.costUsd);
+      agreement.add(correct, word);
       const differs = word.judged !== (correct ? 'correct' : 'incorrect');
       if (judge === this.#shown && differs) this.#disagreements.push(disagreement(judge, labelled, word));
     }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
-import { type BalanceFeatures, trajectoryFeatures } from '../../stages/balance/balanceFeatures.ts';
+import { type BalanceFeatures, trajectoryFeatures } from '../../stages/balance/balancePlan.ts';
 import { type BalanceSettings, balanceRecords } from '../../stages/balance/createBalanceStage.ts';
 import type { RowRecord, RowStage } from './rowStage.ts';
 import { profileOfText, type RowTrajectoryOptions, rowTrajectory } from './rowTrajectory.ts';

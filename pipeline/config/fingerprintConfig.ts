@@ -17,7 +17,7 @@ import { prefersByJudge } from '../../schemas/config/select.ts';
 import { playsAlone } from '../../schemas/config/teacherBackends.ts';
 import type { DenseConfig } from '../../schemas/config/tools/wikiSearch.ts';
 import type { ImportedFiles } from '../../schemas/run/runFile.ts';
-import { reviewIdentity } from '../../stages/review/decideReviews.ts';
+import { reviewIdentity } from '../../stages/review/createReviewStage.ts';
 import { synthesisPrompts } from '../../teachers/synthesis/createSynthesisRoles.ts';
 import { fingerprintOfTools } from '../../tools/toolTable.ts';
 import { inputIdentity } from './hashInput.ts';

@@ -7,7 +7,7 @@ import { filterPresetOf } from '../../schemas/config/filterPresets.ts';
 import { serviceUrl } from '../../schemas/config/keyMeaning.ts';
 import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';
 import type { ImportedFiles, RunFile } from '../../schemas/run/runFile.ts';
-import type { ReviewDecisions } from '../../stages/review/decideReviews.ts';
+import type { ReviewDecisions } from '../../stages/review/createReviewStage.ts';
 import { isSynthesis } from '../run/runFile.ts';
 import { checkConfig, checkFiles } from './checkConfig.ts';
 import { type ConfigDocument, place, readConfigDocument } from './configDocument.ts';

@@ -17,7 +17,7 @@ import {
   type ReviewDecisions,
   reviewIdentity,
   standingReviews,
-} from '../../stages/review/decideReviews.ts';
+} from '../../stages/review/createReviewStage.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 
 const advice = 'restore the line, or take it out';

@@ -8,8 +8,7 @@ import { isJudgedCorrect, type Trajectory, trajectorySchema } from '../../schema
 import { charsOf, textDigest } from '../../schemas/trajectoryText.ts';
 import { choosePairs, type PairCandidate } from '../../stages/choosePairs.ts';
 import { maskSecrets, trajectorySecrets } from '../../stages/filter/trajectorySecrets.ts';
-import { withMarks } from '../../stages/review/createReviewStage.ts';
-import type { ReviewDecisions } from '../../stages/review/decideReviews.ts';
+import { type ReviewDecisions, withMarks } from '../../stages/review/createReviewStage.ts';
 import { stageBeforeExport } from '../run/runFile.ts';
 import { StageInputs } from '../run/stageInputs.ts';
 import { readLedger } from '../run/stageJournals.ts';

@@ -5,7 +5,7 @@ import { decontaminateConfigSchema } from '../../schemas/config/decontaminate.ts
 import { type RlTasksConfig, rlTasksConfigSchema } from '../../schemas/config/rl.ts';
 import { taskSchema } from '../../schemas/task.ts';
 import { measuredRate, rateProblem } from '../../stages/chooseRlTask.ts';
-import { openBenchmarks } from '../../stages/decontaminate/openBenchmarks.ts';
+import { openBenchmarks } from '../../stages/decontaminate/createDecontaminateStage.ts';
 import { PassRates, readPassRates } from '../../stages/filter/passRates.ts';
 import { readRunFile, stagesOfRun } from '../run/runFile.ts';
 import { stageRecords } from '../run/stageInputs.ts';

@@ -9,8 +9,7 @@ import {
 import type { BalanceConfig } from '../../schemas/config/balance.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
 import { type Trajectory, type TrajectorySampling, trajectorySchema } from '../../schemas/trajectory.ts';
-import { type BalanceFeatures, trajectoryFeatures } from './balanceFeatures.ts';
-import { BalancePlan } from './balancePlan.ts';
+import { type BalanceFeatures, BalancePlan, trajectoryFeatures } from './balancePlan.ts';
 
 /** How records are balanced. */
 export interface BalanceSettings {

@@ -4,11 +4,17 @@ import type { BenchmarkRow, Contamination } from '../../schemas/contamination.ts
 import { type FoldedWords, foldWords, type WordForms } from '../../schemas/words/foldWords.ts';
 import { areOneQuestion, type FuzzyKey, keysOfAsked, keysOfBenchmark } from './fuzzyKeys.ts';
 import { type NgramSet, ngramMatch, ngramSet, sharedNgrams } from './ngramRule.ts';
-import { NgramTable, type RowsOfHash } from './ngramTable.ts';
 import { QuestionStore } from './questionStore.ts';
-import { sameFormula } from './sameFormula.ts';
-import { canStandInside, sentencesOf, standsApart } from './standsApart.ts';
-import { forEachRun, type Hash64, hashOfWords, longQuestion, shortNgram } from './wordHash.ts';
+import { canStandInside, sameFormula, sentencesOf, standsApart } from './standsApart.ts';
+import {
+  forEachRun,
+  type Hash64,
+  hashOfWords,
+  longQuestion,
+  NgramTable,
+  type RowsOfHash,
+  shortNgram,
+} from './wordHash.ts';
 
 /** Candidates that are compared word by word: those that the hashes say share most. More would find nothing more. */
 const MAX_COMPARED = 8;

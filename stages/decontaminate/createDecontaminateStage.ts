@@ -1,3 +1,7 @@
+import type { JsonObject } from '../../base/json.ts';
+import { openRowFile } from '../../base/rows/openRowFile.ts';
+import { rowFilesAt } from '../../base/rows/rowFilesAt.ts';
+import { UserError } from '../../base/userError.ts';
 import {
   type CorpusOutcome,
   type CorpusStage,
@@ -7,9 +11,13 @@ import {
   type Identified,
   type StageContext,
 } from '../../contract/stage.ts';
-import type { DecontaminateConfig } from '../../schemas/config/decontaminate.ts';
+import type { BenchmarkConfig, DecontaminateConfig } from '../../schemas/config/decontaminate.ts';
+import type { BenchmarkRow } from '../../schemas/contamination.ts';
 import { type Task, taskSchema } from '../../schemas/task.ts';
-import { openBenchmarks } from './openBenchmarks.ts';
+import { layoutOf } from '../../schemas/tasks/layoutOf.ts';
+import { type TaskLayout, TaskRowError } from '../../schemas/tasks/taskLayout.ts';
+import { questionIn } from '../../schemas/tasks/taskQuestion.ts';
+import { BenchmarkIndex } from './benchmarkIndex.ts';
 
 /** A record that asks something, a task for instance. */
 type AskedRecord = Identified & { readonly question: string };
@@ -44,4 +52,73 @@ export function createDecontaminateStage(config: DecontaminateConfig): CorpusSta
       }
     },
   };
+}
+
+import path from 'node:path';
+
+/**
+ * Reads benchmarks into an index, which whoever asks for it must close. Throws `UserError` for files that can't be
+ * read.
+ */
+export async function openBenchmarks(
+  { benchmarks, ...rule }: DecontaminateConfig,
+  signal: AbortSignal,
+): Promise<BenchmarkIndex> {
+  const index = new BenchmarkIndex(rule);
+  try {
+    for (const benchmark of benchmarks) {
+      for await (const { question, place } of readBenchmark(benchmark)) {
+        signal.throwIfAborted();
+        index.add(question, place);
+      }
+    }
+    return index;
+  } catch (error) {
+    index.close();
+    throw error;
+  }
+}
+
+/** A benchmark's question and where it stands. */
+interface BenchmarkQuestion {
+  readonly place: BenchmarkRow;
+  readonly question: string;
+}
+
+/**
+ * Reads the questions of a benchmark, one row in memory at a time; never its answers. Throws `UserError` for a file
+ * whose columns fit no layout, and for a row without a question: a row that is passed over could leak unseen.
+ */
+export async function* readBenchmark(config: BenchmarkConfig): AsyncGenerator<BenchmarkQuestion> {
+  const benchmark = config.name ?? path.parse(config.path).name;
+  for (const file of await rowFilesAt(config.path)) {
+    // Without the folder that was given.
+    const name = file.isNamed ? file.name : file.name.slice(file.name.indexOf('/') + 1);
+    for await (const { row, question } of questionsOf(file.path, config)) {
+      yield { place: { benchmark, benchmark_file: name, benchmark_row: row }, question };
+    }
+  }
+}
+
+async function* questionsOf(file: string, { preset = 'generic', columns }: BenchmarkConfig) {
+  const opened = await openRowFile(file);
+  let layout: TaskLayout | undefined;
+  for await (const read of opened.columns()) {
+    const place = `benchmark ${file} ${opened.unit} ${read.row}`;
+    if ('problem' in read) throw new UserError(`${place}: ${read.problem}; fix or remove the row`);
+    layout ??= layoutOf({ preset, columns }, read.value, false);
+    yield { row: read.row, question: questionAt(read.value, layout, place) };
+  }
+  if (layout === undefined) {
+    throw new UserError(`benchmark ${file}: it holds no rows; a benchmark needs at least one question`);
+  }
+}
+
+function questionAt(row: JsonObject, layout: TaskLayout, place: string): string {
+  try {
+    return questionIn(row, layout);
+  } catch (error) {
+    if (!(error instanceof TaskRowError)) throw error;
+    throw new UserError(`${place}: ${error.message}; or fix or remove the row`, { cause: error });
+  }
 }

@@ -2,11 +2,10 @@ import { contentId } from '../../base/ids.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { cohensKappa } from '../../base/statistics/agreement.ts';
 import { failureOf } from '../../contract/errors.ts';
-import type { Usage } from '../../schemas/chat.ts';
-import { nothingUsed } from '../../schemas/chat.ts';
+import { nothingUsed, type Usage } from '../../schemas/chat.ts';
 import type { CalibratedJudge, CalibrationRow, JudgeAgreement } from '../../schemas/judgeCalibration.ts';
 import type { AnswerFinding } from './answerFinding.ts';
-import { holdBallot, type JudgeModel } from './castVotes.ts';
+import { castVotes, type JudgeModel } from './castVotes.ts';
 import { compareWithGold, type RuleConfig } from './createGoldJudge.ts';
 import { answerQuestion } from './judgeQuestion.ts';
 
@@ -30,19 +29,20 @@ export interface CalibratedRow {
 /** Judges a labelled answer, the label unseen. Throws `RecordFailure` (`not_cached`) and what stops the work. */
 export async function calibrateRow(
   { question, answers, prediction, domain }: CalibrationRow,
-  {
-    config,
-    model,
-    signal,
-  }: { readonly config: RuleConfig; readonly model: JudgeModel | undefined; readonly signal: AbortSignal },
+  judges: {
+    readonly config: RuleConfig;
+    readonly model: JudgeModel | undefined;
+    readonly signal: AbortSignal;
+  },
 ): Promise<CalibratedRow> {
+  const { config, model, signal } = judges;
   const rule = { ...judged(() => compareWithGold(prediction, { domain, answers }, config)), ...noCost };
   if (!model) return { rule, model: undefined };
   if (domain !== 'qa') return { rule, model: rule };
   const work = { task_id: contentId('task', { question, answers, domain }) };
   const asked = answerQuestion(question, answers, prediction);
   try {
-    const ballot = await holdBallot(asked, model, { work, signal });
+    const ballot = await castVotes(asked, model, { work, signal });
     const { usage, costUsd, isCutShort } = ballot;
     return { rule, model: { ...judged(() => ballot.finding()), usage, costUsd, isCutShort } };
   } catch (error) {
@@ -91,56 +91,39 @@ export class Agreement {
     false_incorrect: 0,
     unscored: 0,
   };
-  #costUsd = 0;
-  #promptTokens = 0;
-  #completionTokens = 0;
+  readonly #spent = { cost_usd: 0, prompt_tokens: 0, completion_tokens: 0 };
 
   constructor(judge: CalibratedJudge) {
     this.#judge = judge;
   }
 
-  /** Adds one answer: whether people call it correct, and what the judge made of it. */
-  add(label: boolean, judged: Judged): void {
-    if (judged === 'unscored') this.#counts.unscored += 1;
-    else if (judged === 'correct') this.#counts[label ? 'true_correct' : 'false_correct'] += 1;
-    else this.#counts[label ? 'false_incorrect' : 'true_incorrect'] += 1;
-  }
-
-  /** Adds what a judgement cost. */
-  pay(usage: Usage, costUsd: number): void {
-    this.#promptTokens += usage.prompt_tokens;
-    this.#completionTokens += usage.completion_tokens;
-    this.#costUsd += costUsd;
+  /** Adds one answer: whether people call it correct, what the judge made of it, and what that cost. */
+  add(label: boolean, { judged, usage, costUsd }: Pick<JudgedRow, 'judged' | 'usage' | 'costUsd'>): void {
+    const isTrue = label === (judged === 'correct');
+    this.#counts[judged === 'unscored' ? judged : (`${isTrue}_${judged}` as const)] += 1;
+    this.#spent.cost_usd += costUsd;
+    this.#spent.prompt_tokens += usage.prompt_tokens;
+    this.#spent.completion_tokens += usage.completion_tokens;
   }
 
   /** The counts and what follows from them. */
   result(): JudgeAgreement {
-    const { true_correct, false_correct, false_incorrect } = this.#counts;
+    const { true_correct, false_correct, true_incorrect, false_incorrect } = this.#counts;
     return {
       judge: this.#judge,
       ...this.#counts,
       precision: share(true_correct, true_correct + false_correct),
       recall: share(true_correct, true_correct + false_incorrect),
       f1: share(2 * true_correct, 2 * true_correct + false_correct + false_incorrect),
-      kappa: kappaOf(this.#counts),
-      cost_usd: this.#costUsd,
-      prompt_tokens: this.#promptTokens,
-      completion_tokens: this.#completionTokens,
+      kappa: cohensKappa([
+        [true_correct, false_correct],
+        [false_incorrect, true_incorrect],
+      ]),
+      ...this.#spent,
     };
   }
 }
 
 function share(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
-}
-
-type Counts = Readonly<
-  Record<'true_correct' | 'false_correct' | 'true_incorrect' | 'false_incorrect', number>
->;
-
-function kappaOf({ true_correct, false_correct, true_incorrect, false_incorrect }: Counts): number | null {
-  return cohensKappa([
-    [true_correct, false_correct],
-    [false_incorrect, true_incorrect],
-  ]);
 }

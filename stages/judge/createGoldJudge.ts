@@ -29,9 +29,9 @@ interface GoldTask {
 }
 
 /** How answers are judged. */
-interface GoldJudgeSettings {
-  readonly config: Pick<JudgeConfig, 'text' | 'min_f1' | 'number_tolerance'>;
-  /** Asked about text answers where the configuration says so. */
+export interface GoldJudgeSettings {
+  readonly config: JudgeConfig;
+  /** Asked about text answers and instructions where the configuration says so. */
   readonly model: JudgeModel | undefined;
   /** The user's own judge, in place of everything else; absent where there is none. */
   readonly own?: OwnModule | undefined;
@@ -62,10 +62,8 @@ async function findingAbout(
   const { finding: rule } = compareTexts(answer, task.answers, config);
   if (config.text === 'rule_then_model' && rule.correct) return rule;
   if (!model) throw undecided('the run has no model to judge text answers');
-  const finding = await castVotes(answerQuestion(task.question, task.answers, answer), model, {
-    work,
-    signal,
-  });
+  const question = answerQuestion(task.question, task.answers, answer);
+  const finding = (await castVotes(question, model, { work, signal })).finding();
   const { judge, correct, score } = rule;
   return { ...finding, evidence: { ...finding.evidence, rule: { judge, correct, score, ...rule.evidence } } };
 }

@@ -1,5 +1,4 @@
 import type { OwnModule } from '../../base/programs/ownModule.ts';
-import type { TaskWork } from '../../contract/calls.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Sandbox } from '../../contract/sandbox.ts';
 import { emitRecord, type RecordStage } from '../../contract/stage.ts';
@@ -13,7 +12,7 @@ import { type Segment, type Trajectory, trajectorySchema } from '../../schemas/t
 import type { Verdict } from '../../schemas/verdict.ts';
 import { type AnswerFinding, undecided, verdictOf } from './answerFinding.ts';
 import { castVotes, type JudgeModel } from './castVotes.ts';
-import { createGoldJudge, type GoldJudge } from './createGoldJudge.ts';
+import { createGoldJudge, type GoldJudge, type GoldJudgeSettings } from './createGoldJudge.ts';
 import { judgeAnswer } from './judgeAnswer.ts';
 import { instructionsQuestion } from './judgeQuestion.ts';
 
@@ -42,16 +41,8 @@ interface JudgeOptions {
  * asked and the answer is not wrong, one on how instructions were followed. Drops nothing: a judge that can't decide
  * fails the record and is never a label.
  */
-export function createJudgeStage({
-  config,
-  profileOf,
-  sandbox,
-  testStore,
-  openModel,
-  own,
-  concurrency,
-  allowsNoGold = false,
-}: JudgeOptions): RecordStage<Trajectory, Trajectory> {
+export function createJudgeStage(options: JudgeOptions): RecordStage<Trajectory, Trajectory> {
+  const { config, profileOf, sandbox, testStore, openModel, own, concurrency, allowsNoGold } = options;
   return {
     name: 'judge',
     version: 6,
@@ -63,7 +54,8 @@ export function createJudgeStage({
       if (!profile) throw new RecordFailure('inexpressible', `unknown profile ${trajectory.profile}`);
       const model = config.model && (await openModel?.());
       const work = { task_id: trajectory.task_id, ...(attempt !== undefined && { attempt }) };
-      const goldJudge = createGoldJudge(trajectory, { config, model, own, work, signal });
+      const settings = { config, model, own, work, signal };
+      const goldJudge = createGoldJudge(trajectory, settings);
       const answer =
         allowsNoGold && !own && !hasGold(trajectory)
           ? []
@@ -71,29 +63,17 @@ export function createJudgeStage({
       const suggested = await judgeSuggestions(trajectory, profile, goldJudge);
       // A wrong answer is dropped whatever else a model would say, and models cost money.
       const asksOn = answer.every(({ judgement }) => judgement === 'correct');
-      const instructions = asksOn
-        ? await judgeInstructions(trajectory, profile, { config, model, work, signal })
-        : [];
+      const instructions = asksOn ? await judgeInstructions(trajectory, profile, settings) : [];
       const found = [...answer, ...suggested, ...instructions];
       const { quality } = trajectory;
-      return emitRecord({
-        ...trajectory,
-        quality: { ...quality, verdicts: [...quality.verdicts, ...found] },
-      });
+      const verdicts = [...quality.verdicts, ...found];
+      return emitRecord({ ...trajectory, quality: { ...quality, verdicts } });
     },
   };
 }
 
 function hasGold({ answers, tests }: Trajectory): boolean {
   return answers.length > 0 || tests !== undefined;
-}
-
-/** How instructions are judged. */
-interface InstructionsSettings {
-  readonly config: Pick<JudgeConfig, 'instructions'>;
-  readonly model: JudgeModel | undefined;
-  readonly work: TaskWork;
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -103,13 +83,13 @@ interface InstructionsSettings {
 async function judgeInstructions(
   trajectory: Trajectory,
   profile: Profile,
-  { config, model, work, signal }: InstructionsSettings,
+  { config, model, work, signal }: GoldJudgeSettings,
 ): Promise<Verdict[]> {
   const { instructions } = config;
   if (!instructions || instructions.profiles?.includes(profile.name) === false) return [];
   if (!model) throw undecided('the run has no model to judge instructions');
   const question = instructionsQuestion(trajectory, profile, instructions.rubric);
-  return [verdictOf('instructions', await castVotes(question, model, { work, signal }))];
+  return [verdictOf('instructions', (await castVotes(question, model, { work, signal })).finding())];
 }
 
 /**

@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import type { JsonObject } from '../../base/json.ts';
-import type { TaskWork } from '../../contract/calls.ts';
 import type { ChatAnswer } from '../../contract/chatModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { dataText } from '../../contract/prompting.ts';
 import { isOfPlayer } from '../../schemas/failureCauses.ts';
 import { parseModelJson } from '../../schemas/parseModelJson.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import type { JudgeModel } from './castVotes.ts';
+import { type AskScope, askJudge, type JudgeModel } from './castVotes.ts';
 
 /** An attempt at a question as the judge sees it. */
 export interface ShownAttempt {
@@ -62,21 +60,13 @@ interface PickedAttempt {
 export async function pickAttempt(
   question: string,
   attempts: readonly ShownAttempt[],
-  { chat, sampling, maxChars }: JudgeModel,
-  { work, signal }: { readonly work: TaskWork; readonly signal: AbortSignal },
+  model: JudgeModel,
+  asking: AskScope,
 ): Promise<PickedAttempt | undefined> {
   const shown = attempts.map(({ answer, work }, at) => ({ number: at + 1, answer, work }));
   const user = dataText({ question, attempts: shown });
-  if (system.length + user.length > maxChars) return undefined;
-  const request = {
-    messages: [
-      { role: 'system' as const, content: system },
-      { role: 'user' as const, content: user },
-    ],
-    response_schema: { name: 'best_attempt', schema: z.toJSONSchema(pickSchema) as JsonObject },
-    sampling,
-  };
-  const said = await chat.chat(request, signal, { work, role: 'judge' });
+  if (system.length + user.length > model.maxChars) return undefined;
+  const said = await askJudge(model, { system, user }, { name: 'best_attempt', schema: pickSchema }, asking);
   const json = parseModelJson((said.content ?? '').trim());
   const named = json.ok ? pickSchema.safeParse(json.value).data?.best : undefined;
   return { said, best: named !== undefined && named <= attempts.length ? named - 1 : undefined };
@@ -92,7 +82,7 @@ export async function preferredAttempt(
   question: string,
   attempts: readonly ShownAttempt[],
   model: JudgeModel,
-  asking: { readonly work: TaskWork; readonly signal: AbortSignal },
+  asking: AskScope,
 ): Promise<number | undefined> {
   const first = await pickOrTie(question, attempts, model, asking);
   if (first === undefined) return undefined;

@@ -7,7 +7,7 @@ import {
   type StageOutcome,
 } from '../../contract/stage.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
-import type { BestOfConfig } from '../../schemas/config/select.ts';
+import type { BestOfConfig, SelectConfig } from '../../schemas/config/select.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 import {
   type Candidate,
@@ -16,9 +16,9 @@ import {
   compareCandidates,
   keysBy,
   rulesOf,
+  sketchLikeness,
 } from './candidate.ts';
 import { type JudgedPreferences, judgedPreferences, type PreferenceJudge } from './preferByJudge.ts';
-import { sketchLikeness } from './wordSketch.ts';
 
 /** What a trajectory that was not chosen lost to. */
 interface Lost {
@@ -175,4 +175,32 @@ function chooseBest(
 
 function differsBefore(rule: number, a: Candidate, b: Candidate): boolean {
   return a.keys.slice(0, rule).some((key, place) => key !== b.keys[place]);
+}
+
+/**
+ * Keeps trajectories of tasks whose rollouts were right neither too seldom nor too often. A task of which no rollout was
+ * right or wrong has no rate, and stays.
+ *
+ * @param readRates - The pass rate of each task (`schemas/tryResult.ts`); read once, when the stage begins.
+ */
+export function createPassRateStage(
+  { min_pass_rate = 0, max_pass_rate = 1 }: SelectConfig,
+  readRates: () => Promise<ReadonlyMap<string, number>>,
+): CorpusStage<Trajectory, Trajectory> {
+  return {
+    name: 'select',
+    version: 2,
+    input: trajectorySchema,
+    output: trajectorySchema,
+    async *run(trajectories) {
+      const rates = await readRates();
+      yield* decideEach(trajectories, (trajectory) => {
+        const pass_rate = rates.get(trajectory.task_id);
+        if (pass_rate === undefined) return emitRecord(trajectory);
+        if (pass_rate > max_pass_rate) return dropRecord('too_easy', { pass_rate, max_pass_rate });
+        if (pass_rate < min_pass_rate) return dropRecord('too_hard', { pass_rate, min_pass_rate });
+        return emitRecord(trajectory);
+      });
+    },
+  };
 }

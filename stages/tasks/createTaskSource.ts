@@ -1,13 +1,15 @@
 import { contentId } from '../../base/ids.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { ColumnsRow } from '../../base/rows/fileRow.ts';
-import { UserError } from '../../base/userError.ts';
+import type { RowUnit } from '../../base/rows/openRowFile.ts';
+import { ProblemList, UserError } from '../../base/userError.ts';
 import { type CorpusOutcome, dropRecord, emitRecord, type SourceStage } from '../../contract/stage.ts';
 import type { TestStore } from '../../contract/testStore.ts';
 import { type Task, taskSchema, testCount } from '../../schemas/task.ts';
 import type { TaskProblem } from '../../schemas/tasks/taskLayout.ts';
-import { type BadRow, badRowEvidence, badRowsError, MAX_BAD_ROWS_NAMED, type RowPlace } from './badRows.ts';
 import { mapTask, questionIdOf } from './mapTask.ts';
 import {
+  MAX_BAD_ROWS_NAMED,
   type OpenFile,
   type OpenSource,
   openTaskSources,
@@ -174,4 +176,42 @@ function outcomeOf(read: ReadRow, index: number, minTests = 0): CorpusOutcome<Ta
   const evidence = badRowEvidence(read.bad);
   const id = contentId('task', evidence);
   return { index, recordId: id, taskId: id, outcome: dropRecord('bad_task', evidence) };
+}
+
+/** Where a row of a task file stands. */
+interface RowPlace {
+  readonly file: string;
+  readonly unit: RowUnit;
+  readonly row: number;
+}
+
+/** A row that is not a task: where it stands and why. */
+interface BadRow extends RowPlace {
+  readonly code: TaskProblem;
+  readonly problem: string;
+}
+
+/**
+ * The error that names bad rows: one line for a problem of a file, with the first row that has it.
+ *
+ * @param good rows beside them that are tasks; where there is none, leaving out the bad ones would leave nothing
+ */
+function badRowsError(bad: readonly BadRow[], good: number): UserError {
+  const groups = Map.groupBy(
+    bad,
+    ({ file, code, problem }) => `${file} ${code === 'unusable' ? problem : code}`,
+  );
+  const lines = [...groups.values()].map(([first, ...others]) => {
+    const { file, unit, row, problem } = first!;
+    return `${file} ${unit} ${row}: ${problem}${others.length === 0 ? '' : `, and so in ${others.length} more`}`;
+  });
+  const more = bad.length >= MAX_BAD_ROWS_NAMED ? `, of which the first ${MAX_BAD_ROWS_NAMED} are named` : '';
+  const [row, it] = bad.length === 1 ? ['the row', 'it'] : ['the rows', 'them'];
+  const advice = `fix ${row}${more}${good === 0 ? '' : `, or leave ${it} out with --on-bad-task skip`}`;
+  return bad.length === 1 ? new UserError(`${lines[0]}; ${advice}`) : new ProblemList(lines, advice);
+}
+
+/** What the ledger keeps about a bad row. */
+function badRowEvidence({ file, unit, row, code, problem }: BadRow): JsonObject {
+  return { file, [unit]: row, code, problem };
 }

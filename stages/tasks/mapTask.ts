@@ -18,8 +18,7 @@ import {
   questionSections,
 } from '../../schemas/tasks/taskQuestion.ts';
 import { goldAnswers, plainText } from './goldAnswers.ts';
-import type { HiddenTests } from './readHiddenTests.ts';
-import { testsOfRow } from './testsOfRow.ts';
+import { type HiddenTests, testsOfRow } from './readHiddenTests.ts';
 
 /** What the rows of one task file are read as. */
 export interface TaskMapping {

@@ -9,7 +9,6 @@ import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import type { TaskSourceConfig, TasksConfig } from '../../schemas/config/tasks.ts';
 import { missingColumns, missingColumnsText } from '../../schemas/tasks/guessColumns.ts';
 import { layoutOf } from '../../schemas/tasks/layoutOf.ts';
-import { MAX_BAD_ROWS_NAMED } from './badRows.ts';
 import type { TaskMapping } from './mapTask.ts';
 import { assertTestsThere } from './readHiddenTests.ts';
 
@@ -91,6 +90,9 @@ export async function openTaskSources({
   }
   return opened;
 }
+
+/** Bad rows after which no more are looked for. */
+export const MAX_BAD_ROWS_NAMED = 20;
 
 /** The first rows of files, by which their layout, and a mistake in a column's name, is recognised. */
 export async function firstRows(

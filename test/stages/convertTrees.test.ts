@@ -10,8 +10,8 @@ import { convertConfigSchema } from '../../schemas/config/convert.ts';
 import type { AgentCallEvent, ToolCallEvent } from '../../schemas/trace.ts';
 import { type Segment, trajectoryId, trajectorySchema } from '../../schemas/trajectory.ts';
 import { convertTrace } from '../../stages/convert/createConvertStage.ts';
-import { modelText } from '../../stages/convert/eventTexts.ts';
 import { connectives } from '../../stages/convert/thoughts.ts';
+import { modelText } from '../../stages/convert/traceBlocks.ts';
 import { propertyRuns } from '../support/cases.ts';
 import { traceTreeArbitrary } from '../support/traceTreeArbitrary.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type ReviewLine, reviewLineSchema } from '../../schemas/run/reviewLine.ts';
-import { decideReviews, reviewIdentity, standingReviews } from '../../stages/review/decideReviews.ts';
+import { decideReviews, reviewIdentity, standingReviews } from '../../stages/review/createReviewStage.ts';
 
 const hash = 'a'.repeat(64);
 const authors = ['ada', 'ben', 'cleo'] as const;

@@ -13,7 +13,7 @@ import { findSecrets } from '../../stages/filter/trajectorySecrets.ts';
 import { judgeMath } from '../../stages/judge/math/judgeMath.ts';
 import { sameOutput } from '../../stages/judge/program/sameOutput.ts';
 import { judgeText } from '../../stages/judge/text/judgeText.ts';
-import { wordSketch } from '../../stages/select/wordSketch.ts';
+import { wordSketch } from '../../stages/select/candidate.ts';
 import { isFull } from '../support/cases.ts';
 
 vi.setConfig({ testTimeout: 120_000 });

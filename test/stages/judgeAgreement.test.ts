@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { nothingUsed } from '../../schemas/chat.ts';
 import { judgeAgreementSchema } from '../../schemas/judgeCalibration.ts';
 import { Agreement, type Judged } from '../../stages/judge/calibrateRow.ts';
 
@@ -7,7 +8,7 @@ type Row = readonly [label: boolean, judged: Judged];
 
 function agreementOf(rows: readonly Row[]) {
   const agreement = new Agreement('rule');
-  for (const [label, judged] of rows) agreement.add(label, judged);
+  for (const [label, judged] of rows) agreement.add(label, { judged, usage: nothingUsed, costUsd: 0 });
   return judgeAgreementSchema.parse(agreement.result());
 }
 

@@ -60,6 +60,10 @@ test('no answer is wrong', () => {
   expect(judge('5', '')).toBe('incorrect');
 });
 
+test.each(['x<1/0', '(1/0,2)\\cup(3,4)'])('a limit that has no value decides nothing: %s', (answer) => {
+  expect(judge(answer, '(1,2)\\cup(3,4)')).toBe('undecided');
+});
+
 test('the tolerance is for decimals', () => {
   expect(judgeMath('0.3333', '\\frac13', 1e-3).judgement).toBe('correct');
   expect(judgeMath('0.3333', '\\frac13', 1e-9).judgement).toBe('incorrect');

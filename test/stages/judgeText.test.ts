@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { equalPlainNumbers, parsePlainNumber } from '../../schemas/words/plainNumber.ts';
-import { comparableText, judgeText, matchTexts, wordF1 } from '../../stages/judge/text/judgeText.ts';
-import { normaliseAnswer } from '../../stages/judge/text/normaliseAnswer.ts';
+import {
+  comparableText,
+  judgeText,
+  matchTexts,
+  normaliseAnswer,
+  wordF1,
+} from '../../stages/judge/text/judgeText.ts';
 import { cases } from '../support/cases.ts';
 import { emittedTasks, readTasks } from '../support/readTasks.ts';
 import { sharedDataPath } from '../support/sharedData.ts';

@@ -8,7 +8,7 @@ import { datasetConfigSchema } from '../../schemas/config/dataset.ts';
 import type { Split } from '../../schemas/manifest.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { createExportStage } from '../../stages/createExportStage.ts';
-import { type AskedTask, clusterTasks } from '../../stages/dedup/clusterTasks.ts';
+import { type AskedTask, clusterTasks } from '../../stages/dedup/dropDuplicates.ts';
 import { writerOptions } from '../output/support/writeDataset.ts';
 import { runCorpusStage } from '../support/runStage.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';

@@ -6,7 +6,7 @@ import { type Profile, type TagRule, tagRule } from '../../schemas/coa/profile.t
 import type { ConvertConfig } from '../../schemas/config/convert.ts';
 import { isAction, roleOfAction } from '../../schemas/interchange/actionAnswer.ts';
 import type { Trace } from '../../schemas/trace.ts';
-import { actionBody } from '../../stages/convert/eventTexts.ts';
+import { actionBody } from '../../stages/convert/traceBlocks.ts';
 import { taskOf } from './traceFixture.ts';
 import { type AgentNode, TraceTree } from './traceTree.ts';
 import { harmlessText } from './trajectoryArbitrary.ts';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { readReviews, reviewsPath } from '../../pipeline/run/reviewFile.ts';
 import type { ReviewLine } from '../../schemas/run/reviewLine.ts';
-import { reviewsByRecord, standingReviews } from '../../stages/review/decideReviews.ts';
+import { reviewsByRecord, standingReviews } from '../../stages/review/createReviewStage.ts';
 import type { RowChange } from './fields.ts';
 
 /** What tells whether people have said something since; empty where nobody has said anything. */

@@ -6,7 +6,7 @@ import { readRunFile } from '../../pipeline/run/runFile.ts';
 import { reviewConfigSchema } from '../../schemas/config/review.ts';
 import { hashedShare } from '../../schemas/hashedShare.ts';
 import type { ReviewLine } from '../../schemas/run/reviewLine.ts';
-import { standingReviews } from '../../stages/review/decideReviews.ts';
+import { standingReviews } from '../../stages/review/createReviewStage.ts';
 import type { RowFilter } from '../index/queryRows.ts';
 import { parseRowFilter } from '../server/listedRows.ts';
 import type { RunSource } from '../server/runSource.ts';

@@ -4,9 +4,8 @@ import { type AskedQuestion, askTheSame, type ReadQuestion, readQuestion } from 
 import { MinHash } from '../shingles/minHash.ts';
 import { type ShingleKind, Shingler } from '../shingles/shingler.ts';
 import { BandKeys, chooseBands } from './bandKeys.ts';
-import { clusterSimilar, type DuplicateClusters } from './clusterSimilar.ts';
+import { clusterSimilar, type DuplicateClusters, RankedRecords } from './clusterSimilar.ts';
 import { JaccardTable } from './jaccardTable.ts';
-import { RankedRecords } from './rankedRecords.ts';
 
 export interface DuplicateIndexOptions {
   readonly shingle: ShingleKind;

@@ -3,8 +3,7 @@ import { mix32 } from '../../../base/hash32.ts';
 import { sha256Hex } from '../../../base/ids.ts';
 import { answerSet, haveOtherAnswers } from '../askedQuestion.ts';
 import { BandKeys, type Bands, chooseBands } from './bandKeys.ts';
-import { clusterSimilar, type DuplicateClusters } from './clusterSimilar.ts';
-import { RankedRecords } from './rankedRecords.ts';
+import { clusterSimilar, type DuplicateClusters, RankedRecords } from './clusterSimilar.ts';
 
 /** Most bits of a sketch: a bit tells less than a number of MinHash does, and costs no memory by itself. */
 const MAX_BITS = 1024;

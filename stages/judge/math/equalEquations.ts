@@ -1,15 +1,8 @@
-import { chainedValues } from './answerNames.ts';
-import {
-  type Comparison,
-  compareSolutions,
-  equalExpressions,
-  proportional,
-  type Solutions,
-} from './equalExpressions.ts';
+import { type Comparison, compareSolutions, equalExpressions, proportional } from './equalExpressions.ts';
 import { allAgree } from './equalItems.ts';
-import { lettersOf, type MathNode } from './mathNode.ts';
+import { isExpression, lettersOf, type MathNode } from './mathNode.ts';
 import { equalRealSets } from './realSet.ts';
-import { Undecidable } from './undecidable.ts';
+import { attempt, Undecidable } from './undecidable.ts';
 
 type Relation = Extract<MathNode, { readonly kind: 'relation' }>;
 
@@ -20,11 +13,10 @@ export function equalEquations(a: Relation, b: Relation, comparison: Comparison)
   const isEquation = (node: Relation) => node.operators.every((operator) => operator === '=');
   if (isEquation(a) !== isEquation(b)) return false;
   if (!isEquation(a)) return equalInequalities(a, b, comparison);
-  const [values, others] = [a, b].map(({ sides }) => chainedValues(sides.slice(1))) as [
-    MathNode[],
-    MathNode[],
-  ];
-  return allAgree(values, others, (x, y) => equalSides([a.sides[0]!, x], [b.sides[0]!, y], comparison));
+  const valuesOf = ({ sides }: Relation) => chainedValues(sides.slice(1));
+  return allAgree(valuesOf(a), valuesOf(b), (x, y) =>
+    equalSides([a.sides[0]!, x], [b.sides[0]!, y], comparison),
+  );
 }
 
 function equalSides(a: Sides, b: Sides, comparison: Comparison): boolean {
@@ -37,23 +29,14 @@ function equalSides(a: Sides, b: Sides, comparison: Comparison): boolean {
 
 function sameSolutions(a: Sides, b: Sides, comparison: Comparison): boolean {
   const [left, right] = [difference(...a), difference(...b)];
-  if (sameLetters(left, right) && proportional(left, right, comparison, { positive: false })) return true;
   if (!sameLetters(left, right)) return false;
+  if (proportional(left, right, comparison, { positive: false })) return true;
   for (const letter of lettersOf(left)) {
-    const solutions = orUnknown(() => compareSolutions(left, right, letter, comparison));
-    if (solutions !== 'unknown') return solutions === 'same';
+    // What one letter does not tell, another may.
+    const solutions = attempt(() => compareSolutions(left, right, letter, comparison));
+    if (solutions === 'same' || solutions === 'different') return solutions === 'same';
   }
   throw new Undecidable('two equations of which neither is a multiple of the other');
-}
-
-/** What one letter does not tell, another may. */
-function orUnknown(compare: () => Solutions): Solutions {
-  try {
-    return compare();
-  } catch (error) {
-    if (error instanceof Undecidable) return 'unknown';
-    throw error;
-  }
 }
 
 /** `f(x)=2x` and `y=2x` are one function. */
@@ -66,11 +49,8 @@ function nameFunctions(a: Sides, b: Sides): Sides {
 }
 
 function equalInequalities(a: Relation, b: Relation, comparison: Comparison): boolean {
-  const names = [a, b].map((node) => [...lettersOf(node)].sort().join(' '));
-  if (names[0] !== names[1]) return false;
-  if (a.operators.length > 1 || b.operators.length > 1 || isSimple(a) || isSimple(b)) {
-    if (isSimple(a) && isSimple(b)) return equalRealSets(a, b, comparison);
-  }
+  if (!sameLetters(a, b)) return false;
+  if (isSimple(a) && isSimple(b)) return equalRealSets(a, b, comparison);
   if (a.operators.length > 1 || b.operators.length > 1) throw new Undecidable('chains of inequalities');
   const [left, right] = [directed(a), directed(b)];
   if (left.operator !== right.operator) return false;
@@ -105,4 +85,85 @@ function hasNoLetters(node: MathNode): boolean {
 function sameLetters(a: MathNode, b: MathNode): boolean {
   const [left, right] = [lettersOf(a), lettersOf(b)];
   return left.size === right.size && [...left].every((name) => right.has(name));
+}
+
+/** Letters whose order goes without saying. */
+const ordered = /^(?:[xyz]+|[a-d]+|[A-D]+)$/;
+
+/** `y=6, x=5` and `(y,x)=(6,5)` beside values without names are `(5,6)`, and beside others with names a list of both. */
+export function spread(node: MathNode, other: MathNode): MathNode {
+  if (other.kind !== 'list' && other.kind !== 'tuple') return node;
+  const list = spreadNames(node);
+  if (list.kind !== 'list' || other.items.some(({ kind }) => kind === 'relation')) return list;
+  const named = list.items.map(namedValue);
+  const names = named.map((item) => item?.name ?? '-').join('');
+  if (new Set(names).size !== list.items.length || !ordered.test(names))
+    return other.kind === 'list' ? list : node;
+  const inOrder = named.toSorted((a, b) => (a!.name < b!.name ? -1 : 1));
+  return { kind: 'tuple', brackets: '()', items: inOrder.map((item) => item!.value) };
+}
+
+function namedValue(node: MathNode): { readonly name: string; readonly value: MathNode } | undefined {
+  if (node.kind !== 'relation' || node.sides.length !== 2 || node.operators[0] !== '=') return undefined;
+  const [name, value] = node.sides;
+  return name?.kind === 'letter' ? { name: name.name, value: value! } : undefined;
+}
+
+/** `(x,y)=(5,6)` as `x=5, y=6`. */
+function spreadNames(node: MathNode): MathNode {
+  if (node.kind !== 'relation' || !node.operators.every((sign) => sign === '=')) return node;
+  const [names, values] = node.sides;
+  if (names?.kind !== 'tuple' || values?.kind !== 'tuple' || names.items.length !== values.items.length) {
+    return node;
+  }
+  const items = names.items.map(
+    (name, at): MathNode => ({ kind: 'relation', operators: ['='], sides: [name, values.items[at]!] }),
+  );
+  return { kind: 'list', items };
+}
+
+/**
+ * What an answer states: `x=5` and `x\in[1,2]` say the same as `5` and `[1,2]` where the other side names nothing,
+ * `2+3=5` the same as 5. Of a chain each value that it states: `x=2+2=5` is both 4 and 5.
+ */
+export function statedValues(node: MathNode, other: MathNode): readonly MathNode[] {
+  if (node.kind !== 'relation' || other.kind === 'relation') return [node];
+  const [first, ...rest] = node.sides;
+  const isMember = node.operators.length === 1 && node.operators[0] === '\\in';
+  const isEquation = node.operators.every((operator) => operator === '=');
+  const isSum = node.sides.every((side) => isExpression(side) && hasValue(side));
+  const isNamed = isName(first!) || isSum;
+  const isRelationInList = other.kind === 'list' && other.items.every((item) => item.kind === 'relation');
+  if (!(isMember || isEquation) || !isNamed || isRelationInList) return [node];
+  return isSum ? node.sides : chainedValues(rest);
+}
+
+/** The values of a chain behind its name: `x=y+1=5` states 5 alone. */
+function chainedValues(sides: readonly MathNode[]): readonly MathNode[] {
+  return sides.filter((side, at) => at === sides.length - 1 || hasValue(side));
+}
+
+function hasValue(node: MathNode): boolean {
+  return node.kind !== 'words' && lettersOf(node).size === 0;
+}
+
+/** `x`, `f(x)`, `f^{-1}(2)`, `P(X>1)`, `AB`, `\text{Area}`; `xy` is a product. */
+function isName(node: MathNode): boolean {
+  if (node.kind === 'letter' || node.kind === 'words') return true;
+  if (node.kind === 'tuple') return node.items.every(({ kind }) => kind === 'letter');
+  if (node.kind === 'constant') return node.name === 'e' || node.name === 'i';
+  if (node.kind !== 'product') return false;
+  const [first, ...rest] = node.factors
+    .map((factor) => (isInverse(factor) ? factor.base : factor))
+    .map(letterName);
+  const isFunction = rest.length === 1 && /^[fghEPQ]$/.test(first!);
+  return isFunction || [first!, ...rest].every((name) => /^[A-Z]$/.test(name));
+}
+
+function isInverse(node: MathNode): node is Extract<MathNode, { readonly kind: 'power' }> {
+  return node.kind === 'power' && node.exponent.kind === 'negative';
+}
+
+function letterName(node: MathNode): string {
+  return node.kind === 'letter' ? node.name : '';
 }

@@ -1,9 +1,20 @@
 import { nearlyEqual } from '../../../schemas/words/plainNumber.ts';
 import { evaluate, type LetterValues } from './evaluate.ts';
 import { lettersOf, type MathNode, someNode } from './mathNode.ts';
-import { add, divide, isZero, type MathValue, negate, sizeOf } from './mathValue.ts';
-import { type OfOne, rootsOf } from './rootsOf.ts';
-import { NoValue, Undecidable, type WorkBudget } from './undecidable.ts';
+import {
+  add,
+  divide,
+  exactValue,
+  isZero,
+  type MathValue,
+  multiply,
+  negate,
+  power,
+  sizeOf,
+  wholeValue,
+} from './mathValue.ts';
+import { ratio } from './ratio.ts';
+import { attempt, NoValue, Undecidable, type WorkBudget } from './undecidable.ts';
 
 /** What one comparison of two answers goes by. */
 export interface Comparison {
@@ -68,11 +79,8 @@ export function proportional(
   });
 }
 
-/** What two equations, each an expression that is 0, say about one letter. */
-export type Solutions = 'same' | 'different' | 'unknown';
-
 /**
- * Compares what two equations make of a letter when the others are given. `unknown` where one of them is neither
+ * Compares what two equations, each an expression that is 0, make of a letter when the others are given. `unknown` where one of them is neither
  * linear nor quadratic in it, unless the other's solutions do not fit.
  */
 export function compareSolutions(
@@ -80,7 +88,7 @@ export function compareSolutions(
   b: MathNode,
   letter: string,
   comparison: Comparison,
-): Solutions {
+): 'same' | 'different' | 'unknown' {
   let areSolved = true;
   const fit = atPoints(comparison, (point) => {
     const [ofA, ofB] = [a, b].map(
@@ -98,15 +106,12 @@ export function compareSolutions(
 /** True when a test holds at every point where it can be made. */
 function atPoints({ points }: Comparison, holds: (point: LetterValues) => boolean): boolean {
   let made = 0;
-  let last: Error | undefined;
+  let last: Undecidable | undefined;
   for (const point of points) {
-    try {
-      if (!holds(point)) return false;
-      made += 1;
-    } catch (error) {
-      if (!(error instanceof Undecidable || error instanceof NoValue)) throw error;
-      last = error;
-    }
+    const held = attempt(() => holds(point));
+    if (held === false) return false;
+    if (held === true) made += 1;
+    else last = held;
   }
   if (made < MIN_POINTS) throw new Undecidable(last?.message ?? 'no point to compare at');
   return true;
@@ -161,4 +166,44 @@ export function valuesEqual(
     }
     return isRounded && nearlyEqual(x.re, y.re, tolerance) && nearlyEqual(x.im, y.im, tolerance);
   };
+}
+
+/** A function of one number. */
+type OfOne = (value: MathValue) => MathValue;
+
+const half = exactValue(ratio(1n, 2n)!);
+
+/** Where a function must go on as it began: on both sides, far off and between whole numbers, for `|x|` has two slopes. */
+const checkedAt = [ratio(7n)!, ratio(-11n)!, ratio(-5n, 2n)!, ratio(10_007n)!, ratio(-10_007n)!].map(
+  exactValue,
+);
+
+/**
+ * Where a linear or quadratic function is 0; undefined for any other, and for one that is constant. It is looked at
+ * from 2 on, as many functions have no value at 0 or 1.
+ */
+function rootsOf(of: OfOne): readonly MathValue[] | undefined {
+  const [x2, x3, x5] = [2, 3, 5].map(wholeValue) as MathValue[];
+  const at2 = of(x2!);
+  const slope = minus(of(x3!), at2);
+  // Newton's divided difference over 2, 3 and 5.
+  const curve = divide(minus(divide(minus(of(x5!), at2), wholeValue(3)), slope), wholeValue(2));
+  const predicted = (x: MathValue) =>
+    add(at2, multiply(minus(x, x2!), add(slope, multiply(curve, minus(x, x3!)))));
+  const isQuadratic = checkedAt.every((x) => isZero(minus(of(x), predicted(x))));
+  if (!isQuadratic) return undefined;
+  if (isZero(curve)) return isZero(slope) ? undefined : [minus(x2!, divide(at2, slope))];
+  return quadraticRoots(curve, minus(slope, curve), at2).map((root) => add(root, x2!));
+}
+
+/** The roots of a + bx + cx^2 for c, b and a. */
+function quadraticRoots(c: MathValue, b: MathValue, a: MathValue): MathValue[] {
+  const discriminant = minus(multiply(b, b), multiply(wholeValue(4), multiply(a, c)));
+  const root = isZero(discriminant) ? wholeValue(0) : power(discriminant, half);
+  const twice = multiply(wholeValue(2), c);
+  return [root, negate(root)].map((signed) => divide(minus(signed, b), twice));
+}
+
+function minus(a: MathValue, b: MathValue): MathValue {
+  return add(a, negate(b));
 }

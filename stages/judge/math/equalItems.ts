@@ -1,5 +1,5 @@
 import { isExpression, type MathNode } from './mathNode.ts';
-import { Undecidable } from './undecidable.ts';
+import { attempt, Undecidable } from './undecidable.ts';
 
 /** Compares two answers. Throws {@link Undecidable} where that can't be told. */
 export type Equal = (a: MathNode, b: MathNode) => boolean;
@@ -7,7 +7,7 @@ export type Equal = (a: MathNode, b: MathNode) => boolean;
 /** True for pairs that are all equal. One that differs settles the matter, whatever can't be told about others. */
 export function allEqual(a: readonly MathNode[], b: readonly MathNode[], equal: Equal): boolean {
   if (a.length !== b.length) return false;
-  const found = a.map((item, at) => tryEqual(item, b[at]!, equal));
+  const found = a.map((item, at) => attempt(() => equal(item, b[at]!)));
   if (found.includes(false)) return false;
   throwUndecided(found);
   return true;
@@ -18,7 +18,7 @@ export function allEqual(a: readonly MathNode[], b: readonly MathNode[], equal: 
  * {@link Undecidable} for what contradicts itself, such as `4=5` beside 5.
  */
 export function allAgree(a: readonly MathNode[], b: readonly MathNode[], equal: Equal): boolean {
-  const found = a.flatMap((item) => b.map((other) => tryEqual(item, other, equal)));
+  const found = a.flatMap((item) => b.map((other) => attempt(() => equal(item, other))));
   if (found.every((isEqual) => isEqual === true)) return true;
   if (found.includes(true)) throw new Undecidable('an answer that states different things');
   throwUndecided(found);
@@ -44,21 +44,12 @@ export function eachHasEqual(a: readonly MathNode[], b: readonly MathNode[], equ
 function indexOfEqual(item: MathNode, among: readonly MathNode[], equal: Equal): number {
   const found: (boolean | Undecidable)[] = [];
   for (const other of among) {
-    const isEqual = tryEqual(item, other, equal);
+    const isEqual = attempt(() => equal(item, other));
     if (isEqual === true) return found.length;
     found.push(isEqual);
   }
   throwUndecided(found);
   return -1;
-}
-
-function tryEqual(a: MathNode, b: MathNode, equal: Equal): boolean | Undecidable {
-  try {
-    return equal(a, b);
-  } catch (error) {
-    if (error instanceof Undecidable) return error;
-    throw error;
-  }
 }
 
 function throwUndecided(found: readonly (boolean | Undecidable)[]): void {

@@ -1,5 +1,4 @@
-import { nounName } from '../countedNouns.ts';
-import { equalMeasures, findUnits, isSameUnit, type Unit } from '../units.ts';
+import { equalMeasures, findUnits, isSameUnit, nounName, type Unit } from '../units.ts';
 import type { Equal } from './equalItems.ts';
 import { degree, isExpression, type MathNode, numberNode, plainSize, someNode } from './mathNode.ts';
 import { ratio } from './ratio.ts';

@@ -91,13 +91,8 @@ function realFunction(of: (x: number) => number, slope: (x: number) => number): 
 }
 
 const half = exactValue(ratio(1n, 2n)!);
-const reciprocal =
-  (of: Evaluate): Evaluate =>
-  (x) =>
-    divide(wholeValue(1), of(x!));
 const sine = realFunction(Math.sin, Math.cos);
 const cosine = realFunction(Math.cos, Math.sin);
-const tangent: Evaluate = (x) => divide(sine(x!), cosine(x!));
 const hyperbolicSine = realFunction(Math.sinh, Math.cosh);
 const hyperbolicCosine = realFunction(Math.cosh, Math.sinh);
 
@@ -105,10 +100,10 @@ const hyperbolicCosine = realFunction(Math.cosh, Math.sinh);
 const mathFunctions: Readonly<Record<string, Evaluate>> = {
   sin: sine,
   cos: cosine,
-  tan: tangent,
+  tan: (x) => divide(sine(x!), cosine(x!)),
   cot: (x) => divide(cosine(x!), sine(x!)),
-  sec: reciprocal(cosine),
-  csc: reciprocal(sine),
+  sec: (x) => divide(wholeValue(1), cosine(x!)),
+  csc: (x) => divide(wholeValue(1), sine(x!)),
   sinh: hyperbolicSine,
   cosh: hyperbolicCosine,
   tanh: (x) => divide(hyperbolicSine(x!), hyperbolicCosine(x!)),

@@ -1,3 +1,4 @@
+import { hash32 } from '../../../base/hash32.ts';
 import { equalPlainNumbers, parsePlainNumber } from '../../../schemas/words/plainNumber.ts';
 import { statedAnswer } from '../statedAnswer.ts';
 import { equalAnswers } from './equalAnswers.ts';
@@ -8,7 +9,7 @@ import { someNode } from './mathNode.ts';
 import { exactValue } from './mathValue.ts';
 import { parseMath } from './parseMath.ts';
 import { ratio } from './ratio.ts';
-import { Undecidable, WorkBudget } from './undecidable.ts';
+import { attempt, Undecidable, WorkBudget } from './undecidable.ts';
 
 /** How two mathematical answers turned out equal, or how they were found different. */
 type MathMethod = 'text' | 'number' | 'words' | 'value';
@@ -57,11 +58,8 @@ function undecided(reason: string, steps: number, isOfAnswer: boolean): MathFind
 function judgeLong(a: string, b: string): MathFinding {
   const digits = /^-?[1-9]\d*$/;
   if (digits.test(a) && digits.test(b)) return found(false, 'number');
-  return undecided(
-    `an answer of more than ${MAX_CHARS} characters`,
-    0,
-    b.length <= MAX_CHARS && isComparable(normaliseLatex(b)),
-  );
+  const isOfAnswer = b.length <= MAX_CHARS && isComparable(normaliseLatex(b));
+  return undecided(`an answer of more than ${MAX_CHARS} characters`, 0, isOfAnswer);
 }
 
 function judgeMeaning(a: string, b: string, tolerance: number): MathFinding {
@@ -86,15 +84,6 @@ function isComparable(gold: string): boolean {
   return isWords(withoutText(gold)) || !(equal instanceof Undecidable);
 }
 
-function attempt<T>(step: () => T): T | Undecidable {
-  try {
-    return step();
-  } catch (error) {
-    if (error instanceof Undecidable) return error;
-    throw error;
-  }
-}
-
 /** Words that no one can compute with are compared as words; all else stays open. */
 function judgeUnread(a: string, b: string, reason: string, steps: number): MathFinding {
   const [left, right] = [withoutText(a), withoutText(b)];
@@ -111,17 +100,24 @@ function isWords(text: string): boolean {
   return /^[\p{L}\p{M}\s.,;:'’"()-]+$/u.test(text) && /\p{L}{3}/u.test(text);
 }
 
-/** Where letters are looked at: above 1, within 0 and 1, below -1, between -1 and 0, of mixed signs, and far off. */
-const ranges: readonly ((sign: 1 | -1) => { readonly sign: 1 | -1; readonly whole: number })[] = [
-  () => ({ sign: 1, whole: 1 }),
-  () => ({ sign: 1, whole: 0 }),
-  () => ({ sign: -1, whole: 1 }),
-  () => ({ sign: -1, whole: 0 }),
-  (sign) => ({ sign, whole: 1 }),
-  (sign) => ({ sign, whole: 2 }),
-  () => ({ sign: 1, whole: 10_007 }),
-  () => ({ sign: -1, whole: 10_007 }),
-];
+/**
+ * Where letters are looked at, by their sign, 0 for either, and the whole part of their size: above 1, within 0 and 1,
+ * below -1, between -1 and 0, of mixed signs, and far off.
+ */
+const ranges = [
+  ...[
+    [1, 1],
+    [1, 0],
+    [-1, 1],
+    [-1, 0],
+  ],
+  ...[
+    [0, 1],
+    [0, 2],
+    [1, 10_007],
+    [-1, 10_007],
+  ],
+] as const;
 
 /** A prime: no sum of few products of the values comes out even. */
 const DENOMINATOR = 1_009;
@@ -131,18 +127,10 @@ const DENOMINATOR = 1_009;
  * themselves, so that no expression is equal to another at all points but by being made for that pair.
  */
 function samplePoints(seed: string): readonly LetterValues[] {
-  return ranges.map((range, at) => (name) => {
-    const hash = hashOf(`${seed} ${at} ${name}`);
-    const { sign, whole } = range(hash % 2 === 0 ? 1 : -1);
+  return ranges.map(([fixed, whole], at) => (name) => {
+    const hash = hash32(`${seed} ${at} ${name}`);
+    const sign = fixed || (hash % 2 === 0 ? 1 : -1);
     const over = whole * DENOMINATOR + 1 + ((hash >>> 1) % (DENOMINATOR - 1));
     return exactValue(ratio(BigInt(sign * over), BigInt(DENOMINATOR))!);
   });
-}
-
-/** FNV-1a in 32 bits with a last mixing: neighbours differ in all bits. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
-  return (hash ^ (hash >>> 16)) >>> 0;
 }

@@ -1,4 +1,4 @@
-import { plainCharacters } from '../plainCharacters.ts';
+import { plainCharacters } from '../statedAnswer.ts';
 import { findUnits } from '../units.ts';
 
 /** Sets that compatibility forms would make letters of. */

@@ -35,36 +35,9 @@ type Expression =
 
 /** The nodes right below one. */
 export function childrenOf(node: MathNode): readonly MathNode[] {
-  switch (node.kind) {
-    case 'number':
-    case 'based':
-    case 'letter':
-    case 'constant':
-    case 'words':
-      return [];
-    case 'amount':
-    case 'negative':
-      return [node.of];
-    case 'list':
-    case 'set':
-    case 'tuple':
-    case 'sets':
-      return node.items;
-    case 'relation':
-      return node.sides;
-    case 'matrix':
-      return node.rows.flat();
-    case 'sum':
-      return node.terms;
-    case 'product':
-      return node.factors;
-    case 'quotient':
-      return [node.over, node.under];
-    case 'power':
-      return [node.base, node.exponent];
-    case 'apply':
-      return node.args;
-  }
+  return Object.values(node)
+    .flat(2)
+    .filter((part): part is MathNode => typeof part === 'object' && 'kind' in part);
 }
 
 /** True for nodes that have a value. */
@@ -109,6 +82,9 @@ export function productNode(factors: readonly MathNode[]): MathNode {
 export function negativeNode(of: MathNode): MathNode {
   return of.kind === 'matrix' ? productNode([minusOne, of]) : { kind: 'negative', of };
 }
+
+/** `\\emptyset`, and what is read as it. */
+export const emptySet: MathNode = { kind: 'letter', name: '\\emptyset' };
 
 /** A degree in radians. */
 export const degree: MathNode = {

@@ -24,14 +24,7 @@ const operators: Readonly<Record<string, (at: number, limit: number) => boolean>
   '\\ne': (at, limit) => at !== limit,
 };
 
-const flipped: Readonly<Record<string, string>> = {
-  '<': '>',
-  '>': '<',
-  '\\le': '\\ge',
-  '\\ge': '\\le',
-  '=': '=',
-  '\\ne': '\\ne',
-};
+const flipped: Readonly<Record<string, string>> = { '<': '>', '>': '<', '\\le': '\\ge', '\\ge': '\\le' };
 
 /** True when two answers are the same set of real numbers. Throws {@link Undecidable} where one is no such set. */
 export function equalRealSets(a: MathNode, b: MathNode, comparison: Comparison): boolean {
@@ -50,9 +43,8 @@ export function equalRealSets(a: MathNode, b: MathNode, comparison: Comparison):
     return 2 * sorted.findIndex((other) => equal(other, limit)) + 1;
   };
   const [left, right] = [readSet(a, comparison, locate), readSet(b, comparison, locate)];
-  return Array.from({ length: 2 * sorted.length + 1 }, (_, place) => place).every(
-    (place) => left(place) === right(place),
-  );
+  for (let place = 0; place <= 2 * sorted.length; place++) if (left(place) !== right(place)) return false;
+  return true;
 }
 
 function distinct(limits: readonly MathValue[], equal: (x: MathValue, y: MathValue) => boolean): MathValue[] {
@@ -62,22 +54,23 @@ function distinct(limits: readonly MathValue[], equal: (x: MathValue, y: MathVal
 
 function readSet(node: MathNode, comparison: Comparison, locate: Located): Contains {
   const read = (item: MathNode) => readSet(item, comparison, locate);
+  const placeOf = (limit: MathNode) => locate(limitOf(limit, comparison));
   switch (node.kind) {
     case 'tuple':
-      return interval(node.brackets, node.items, comparison, locate);
+      return interval(node.brackets, node.items.map(placeOf));
     case 'set':
     case 'list':
       return anyOf(node.items.map(read));
     case 'sets':
       return combined(node.operator, node.items.map(read));
     case 'relation':
-      return related(node, comparison, locate);
+      return isMembership(node) ? read(node.sides[1]!) : related(node, placeOf);
     case 'letter':
       if (node.name === '\\emptyset') return () => false;
       if (node.name === '\\mathbbR') return () => true;
       throw new Undecidable(`${node.name} is not a set of real numbers`);
     default: {
-      const at = locate(limitOf(node, comparison));
+      const at = placeOf(node);
       return (place) => place === at;
     }
   }
@@ -95,33 +88,28 @@ function combined(operator: string, sets: readonly Contains[]): Contains {
   return (place) => from!(place) && !removed(place);
 }
 
-function interval(
-  brackets: string,
-  items: readonly MathNode[],
-  comparison: Comparison,
-  locate: Located,
-): Contains {
-  if (items.length !== 2) throw new Undecidable('a tuple is not a set of real numbers');
-  const [from, to] = items.map((item) => locate(limitOf(item, comparison))) as [number, number];
+function interval([open, close]: string, limits: readonly number[]): Contains {
+  if (limits.length !== 2) throw new Undecidable('a tuple is not a set of real numbers');
+  const [from, to] = limits as [number, number];
   return (place) =>
-    (brackets[0] === '[' ? place >= from : place > from) && (brackets[1] === ']' ? place <= to : place < to);
+    (open === '[' ? place >= from : place > from) && (close === ']' ? place <= to : place < to);
+}
+
+type Relation = Extract<MathNode, { readonly kind: 'relation' }>;
+
+/** `x \in [1,2]`. */
+function isMembership({ operators: signs, sides }: Relation): boolean {
+  return signs[0] === '\\in' && sides[0]!.kind === 'letter' && sides.length === 2;
 }
 
 /** `x > 2`, `1 < x \le 3`, `x \ne 5`: every side but the letter is a number. */
-function related(
-  { operators: signs, sides }: { readonly operators: readonly string[]; readonly sides: readonly MathNode[] },
-  comparison: Comparison,
-  locate: Located,
-): Contains {
+function related({ operators: signs, sides }: Relation, placeOf: (side: MathNode) => number): Contains {
   const letterAt = sides.findIndex((side) => side.kind === 'letter');
   if (letterAt < 0) throw new Undecidable('a relation without a letter on one side');
-  if (signs[0] === '\\in' && letterAt === 0 && sides.length === 2) {
-    return readSet(sides[1]!, comparison, locate);
-  }
   const tests = signs.map((sign, at) => {
     if (at !== letterAt && at !== letterAt - 1) throw new Undecidable('a long chain of relations');
-    const limit = locate(limitOf(sides[at === letterAt ? at + 1 : at]!, comparison));
-    const test = operators[at === letterAt ? sign : (flipped[sign] ?? '')];
+    const limit = placeOf(sides[at === letterAt ? at + 1 : at]!);
+    const test = operators[at === letterAt ? sign : (flipped[sign] ?? sign)];
     if (!test) throw new Undecidable(`${sign} in a chain`);
     return (place: number) => test(place, limit);
   });

@@ -3,10 +3,18 @@ export class Undecidable extends Error {
   override readonly name = 'Undecidable';
 }
 
-/** Thrown where an expression has no value at all, as `1/0` or the inverse sine of 2. */
-export class NoValue extends Error {
-  override readonly name = 'NoValue';
+/** What a step gives, or that it could not decide. */
+export function attempt<T>(step: () => T): T | Undecidable {
+  try {
+    return step();
+  } catch (error) {
+    if (error instanceof Undecidable) return error;
+    throw error;
+  }
 }
+
+/** Thrown where an expression has no value at all, as `1/0` or the inverse sine of 2. */
+export class NoValue extends Undecidable {}
 
 /**
  * Steps that one comparison may take: reading a token, evaluating a node or comparing two items is one, and long

@@ -1,6 +1,5 @@
 import { cardinalOf, readNumberWords, scaleWords } from '../../../schemas/words/numberWords.ts';
 import { nearlyEqual, wholeDigits, withoutGaps } from '../../../schemas/words/plainNumber.ts';
-import { isCounted } from '../countedNouns.ts';
 import {
   addRatios,
   divideRatios,
@@ -9,7 +8,7 @@ import {
   type Ratio,
   ratioToNumber,
 } from '../math/ratio.ts';
-import { equalMeasures, findUnits, isSameUnit, type Unit } from '../units.ts';
+import { equalMeasures, findUnits, isCounted, isSameUnit, type Unit } from '../units.ts';
 
 /** A number with what it counts: `5 km`, `$1.5 million`, `one million`, `3rd`, `1,200 people`. */
 export interface Amount {

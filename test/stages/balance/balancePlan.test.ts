@@ -2,8 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../base/userError.ts';
 import { type BalanceConfig, balanceConfigSchema } from '../../../schemas/config/balance.ts';
-import type { BalanceFeatures } from '../../../stages/balance/balanceFeatures.ts';
-import { type BalanceDecision, BalancePlan } from '../../../stages/balance/balancePlan.ts';
+import {
+  type BalanceDecision,
+  type BalanceFeatures,
+  BalancePlan,
+} from '../../../stages/balance/balancePlan.ts';
 
 const config = (...rules: unknown[]): BalanceConfig => balanceConfigSchema.parse({ rules });
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { balanceConfigSchema } from '../../../schemas/config/balance.ts';
 import type { BalanceTable } from '../../../schemas/run/balanceTable.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
-import { trajectoryFeatures } from '../../../stages/balance/balanceFeatures.ts';
+import { trajectoryFeatures } from '../../../stages/balance/balancePlan.ts';
 import { createBalanceStage } from '../../../stages/balance/createBalanceStage.ts';
 import { runCorpusStage } from '../../support/runStage.ts';
 import { mhqaSteps, taskOf, trajectoryFrom } from '../../support/traceFixture.ts';

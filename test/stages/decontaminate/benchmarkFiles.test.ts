@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import { UserError } from '../../../base/userError.ts';
 import { type BenchmarkConfig, benchmarkConfigSchema } from '../../../schemas/config/decontaminate.ts';
 import { cipherOf, decryptCell } from '../../../schemas/decryptCell.ts';
-import { readBenchmark } from '../../../stages/decontaminate/openBenchmarks.ts';
+import { readBenchmark } from '../../../stages/decontaminate/createDecontaminateStage.ts';
 import { sharedDataPath } from '../../support/sharedData.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NgramTable } from '../../../stages/decontaminate/ngramTable.ts';
+import { NgramTable } from '../../../stages/decontaminate/wordHash.ts';
 
 /** Few different values, so that hashes meet. */
 const half = fc.constantFrom(0, 1, 2, 7, 0x8000_0000, 0xffff_ffff);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decontaminateConfigSchema } from '../../../schemas/config/decontaminate.ts';
 import { BenchmarkIndex } from '../../../stages/decontaminate/benchmarkIndex.ts';
-import { openBenchmarks } from '../../../stages/decontaminate/openBenchmarks.ts';
+import { openBenchmarks } from '../../../stages/decontaminate/createDecontaminateStage.ts';
 import { cases } from '../../support/cases.ts';
 import { generatedQuestion } from '../../support/generatedQuestions.ts';
 import { plantLeak, waysToLeak } from '../../support/plantLeak.ts';

@@ -3,9 +3,8 @@ import { expect, test } from 'vitest';
 import { builtinProfile } from '../../../schemas/coa/profiles/builtin.ts';
 import { bestOfConfigSchema, selectConfigSchema } from '../../../schemas/config/select.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
-import { createBestOfStage } from '../../../stages/select/createBestOfStage.ts';
-import { createPassRateStage } from '../../../stages/select/createPassRateStage.ts';
-import { sketchLikeness, wordSketch } from '../../../stages/select/wordSketch.ts';
+import { sketchLikeness, wordSketch } from '../../../stages/select/candidate.ts';
+import { createBestOfStage, createPassRateStage } from '../../../stages/select/createBestOfStage.ts';
 import { runCorpusStage } from '../../support/runStage.ts';
 import { mhqaSteps, taskOf, trajectoryFrom } from '../../support/traceFixture.ts';
 

@@ -13,7 +13,7 @@ import { judgeConfigSchema } from '../../../schemas/config/judge.ts';
 import { createRolloutStage } from '../../../stages/createRolloutStage.ts';
 import { createDecontaminateStage } from '../../../stages/decontaminate/createDecontaminateStage.ts';
 import { createJudgeStage } from '../../../stages/judge/createJudgeStage.ts';
-import { answerVerdictSchema, readVerdict } from '../../../stages/judge/modelVerdict.ts';
+import { answerVerdictSchema, readVerdict } from '../../../stages/judge/judgeQuestion.ts';
 import { writeModelTokenizer } from '../../output/support/modelTokenizers.ts';
 import { rowSettings } from '../../output/support/rowSettings.ts';
 import { everySampling } from '../../support/everySampling.ts';
