@@ -81,10 +81,10 @@ export function openSelect(parts: StageParts): TrajectoryStage {
   };
   return [
     limitsRate && createPassRateStage(select, () => passRatesByTask(runFolder)),
-    near && createTrajectoryDedupStage({ name: 'select', config: near, spillFolder: folder }),
+    near && createTrajectoryDedupStage({ config: near, spillFolder: folder }),
     near?.semantic &&
       openModel &&
-      createSemanticTrajectoryStage('select', { config: near.semantic, openModel, spillFolder: folder }),
+      createSemanticTrajectoryStage({ config: near.semantic, openModel, spillFolder: folder }),
     select &&
       createBestOfStage(
         select.best_of,

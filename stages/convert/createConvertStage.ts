@@ -106,17 +106,7 @@ function writtenTrace(trace: Trace, profile: Profile, settings: ConvertConfig): 
 }
 
 /** A segment and the event that its words come from. */
-interface EventSegment extends PlayedSegment {
-  readonly event: string;
-}
-
-/** A played trace in segments, and the look-alikes escaped in its observations. */
-interface PlayedTrace {
-  readonly segments: readonly EventSegment[];
-  readonly neutralised: number;
-  /** The model that played. */
-  readonly model: string | undefined;
-}
+type EventSegment = PlayedSegment & Pick<Segment, 'event'>;
 
 /**
  * The trace of a model that played every agent in one text: its steps and the observations, one after the other, as
@@ -124,7 +114,7 @@ interface PlayedTrace {
  *
  * @throws RecordFailure (`inexpressible`) naming the event for a trace that no player makes
  */
-function playedTrace(trace: Trace, profile: Profile): PlayedTrace {
+function playedTrace(trace: Trace, profile: Profile): WrittenTrace {
   let neutralised = 0;
   const failedEvents = sum((trace.failed_tries ?? []).map(({ events }) => events));
   const segments = trace.events

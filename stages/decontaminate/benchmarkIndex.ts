@@ -58,7 +58,7 @@ export class BenchmarkIndex {
   add(question: string, place: BenchmarkRow): void {
     const forms = foldWords(question);
     if (forms.loose.words.length === 0) return;
-    if (this.#wholeMatch(forms, 'loose', question) !== undefined) return;
+    if (this.#wholeMatch(forms.loose, 'loose', question) !== undefined) return;
     const number = this.#questions.add(question, place);
     this.#ngrams.push(Math.max(0, forms.loose.words.length - shortNgram + 1));
     for (const name of formNames) this.#index(number, forms[name], name);
@@ -68,12 +68,19 @@ export class BenchmarkIndex {
   find(question: string): Contamination | undefined {
     const forms = foldWords(question);
     if (forms.loose.words.length === 0) return undefined;
-    return (
-      this.#findWhole(forms, question) ??
-      this.#findInside(forms) ??
-      this.#findNgrams(forms) ??
-      (this.#rule.fuzzy ? this.#findFuzzy(forms) : undefined)
-    );
+    const ways: ((form: FoldedWords, name: FormName) => Contamination | undefined)[] = [
+      (form, name) => this.#findWhole(form, name, question),
+      (form, name) => this.#findInside(form, name),
+      (form, name) => this.#findNgrams(form, name),
+      (form, name) => (this.#rule.fuzzy ? this.#findFuzzy(form, name) : undefined),
+    ];
+    for (const way of ways) {
+      for (const name of formNames) {
+        const found = way(forms[name], name);
+        if (found) return found;
+      }
+    }
+    return undefined;
   }
 
   /** Gives the temporary file back. */
@@ -101,16 +108,12 @@ export class BenchmarkIndex {
     return rows !== 'formula' && rows.length > most ? 'formula' : rows;
   }
 
-  #findWhole(forms: WordForms, question: string): Contamination | undefined {
-    for (const name of formNames) {
-      const number = this.#wholeMatch(forms, name, question);
-      if (number !== undefined) return this.#wholeHit(number, 'exact', forms[name].words.length);
-    }
-    return undefined;
+  #findWhole(form: FoldedWords, name: FormName, question: string): Contamination | undefined {
+    const number = this.#wholeMatch(form, name, question);
+    return number === undefined ? undefined : this.#wholeHit(number, 'exact', form.words.length);
   }
 
-  #wholeMatch(forms: WordForms, name: FormName, question: string): number | undefined {
-    const form = forms[name];
+  #wholeMatch(form: FoldedWords, name: FormName, question: string): number | undefined {
     return this.#rowsOf(hashOfWords(form.words, 'question')).find((number) => {
       const text = this.#questions.textOf(number);
       const other = foldWords(text)[name];
@@ -119,12 +122,10 @@ export class BenchmarkIndex {
   }
 
   /** A short question as a sentence of a longer one. */
-  #findInside(forms: WordForms): Contamination | undefined {
-    for (const name of formNames) {
-      for (const length of this.#shortLengths[name]) {
-        const number = this.#insideMatch(forms[name], name, length);
-        if (number !== undefined) return this.#wholeHit(number, 'exact', length);
-      }
+  #findInside(form: FoldedWords, name: FormName): Contamination | undefined {
+    for (const length of this.#shortLengths[name]) {
+      const number = this.#insideMatch(form, name, length);
+      if (number !== undefined) return this.#wholeHit(number, 'exact', length);
     }
     return undefined;
   }
@@ -149,14 +150,12 @@ export class BenchmarkIndex {
   }
 
   /** The same telling words but for one at most, in the question or in one of its sentences. */
-  #findFuzzy(forms: WordForms): Contamination | undefined {
-    for (const name of formNames) {
-      const whole = this.#fuzzyHit(forms[name], name, false);
-      if (whole) return whole;
-      for (const sentence of sentencesOf(forms[name])) {
-        const part = this.#fuzzyHit(sentence, name, true);
-        if (part) return part;
-      }
+  #findFuzzy(form: FoldedWords, name: FormName): Contamination | undefined {
+    const whole = this.#fuzzyHit(form, name, false);
+    if (whole) return whole;
+    for (const sentence of sentencesOf(form)) {
+      const part = this.#fuzzyHit(sentence, name, true);
+      if (part) return part;
     }
     return undefined;
   }
@@ -181,19 +180,17 @@ export class BenchmarkIndex {
     return hasKey && sameFormula(form, asked, text) && areOneQuestion(form, other, key);
   }
 
-  #findNgrams(forms: WordForms): Contamination | undefined {
-    for (const name of formNames) {
-      const shared = new Counts<number>();
-      const asked = ngramSet(forms[name], (hash) => {
-        const rows = this.#ngramRows(hash);
-        if (rows === 'formula') return true;
-        for (const number of rows) shared.add(number);
-        return false;
-      });
-      for (const number of this.#candidates(asked, shared)) {
-        const hit = this.#compare(asked, number, name);
-        if (hit) return hit;
-      }
+  #findNgrams(form: FoldedWords, name: FormName): Contamination | undefined {
+    const shared = new Counts<number>();
+    const asked = ngramSet(form, (hash) => {
+      const rows = this.#ngramRows(hash);
+      if (rows === 'formula') return true;
+      for (const number of rows) shared.add(number);
+      return false;
+    });
+    for (const number of this.#candidates(asked, shared)) {
+      const hit = this.#compare(asked, number, name);
+      if (hit) return hit;
     }
     return undefined;
   }

@@ -22,25 +22,20 @@ import { BenchmarkIndex } from './benchmarkIndex.ts';
 /** A record that asks something, a task for instance. */
 type AskedRecord = Identified & { readonly question: string };
 
-/** Works on tasks, and on whatever else asks something. */
-interface AskedStage {
-  run<T extends AskedRecord>(
-    records: AsyncIterable<T>,
-    context: StageContext,
-  ): AsyncIterable<CorpusOutcome<T>>;
-}
-
 /**
  * Drops tasks whose question stands in a benchmark; the evidence is a `Contamination`. The benchmarks' questions are
  * held as hashes and in a temporary file. Throws `UserError` for benchmarks that can't be read.
  */
-export function createDecontaminateStage(config: DecontaminateConfig): CorpusStage<Task, Task> & AskedStage {
+export function createDecontaminateStage(config: DecontaminateConfig) {
   return {
     name: 'decontaminate',
     version: 2,
     input: taskSchema,
     output: taskSchema,
-    async *run<T extends AskedRecord>(tasks: AsyncIterable<T>, { signal }: StageContext) {
+    async *run<T extends AskedRecord>(
+      tasks: AsyncIterable<T>,
+      { signal }: StageContext,
+    ): AsyncIterable<CorpusOutcome<T>> {
       const benchmarks = await openBenchmarks(config, signal);
       try {
         yield* decideEach(tasks, (task) => {
@@ -51,7 +46,7 @@ export function createDecontaminateStage(config: DecontaminateConfig): CorpusSta
         benchmarks.close();
       }
     },
-  };
+  } satisfies CorpusStage<Task, Task>;
 }
 
 import path from 'node:path';

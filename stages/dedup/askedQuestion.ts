@@ -80,13 +80,6 @@ function showNames({ casing, telling }: AskedWords): boolean {
   return casing === 'names' || (casing === 'sentences' && telling.length >= WORDS_PER_CHANGE);
 }
 
-/** What of a record is compared. */
-interface ComparedQuestion {
-  readonly text: string;
-  readonly asked: AskedQuestion;
-  readonly group: string;
-}
-
 /**
  * How a question is compared: with those of the same numbers alone, which keeps those of one template from meeting.
  *
@@ -95,7 +88,7 @@ interface ComparedQuestion {
 export function comparedQuestion(
   { question, answers, sameNumbers = true }: AskedQuestion,
   { text = question, profile = '' } = {},
-): ComparedQuestion {
+) {
   const numbers = sameNumbers ? (question.normalize('NFKC').match(digits) ?? []) : [];
   return {
     text,

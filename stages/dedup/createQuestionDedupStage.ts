@@ -26,42 +26,36 @@ interface NearQuestions {
 /** A record that asks something of a profile's agents, a task for instance. */
 type AskingRecord = Identified & Pick<Task, 'profile' | 'question' | 'answers'>;
 
-/** Works on tasks, and on whatever else asks something. */
-interface AskingStage {
-  run<T extends AskingRecord>(
-    records: AsyncIterable<T>,
-    context: StageContext,
-  ): AsyncIterable<CorpusOutcome<T>>;
-}
-
 /**
  * Drops tasks that ask what another task of the same profile asks. Of equal questions the first in input order stays,
  * so that the order of the task files says which source is preferred, and which questions stay does not depend on it;
  * it holds one hash and one id a question, never the questions. With `near`, those that ask nearly the same are dropped
  * too, and the task whose id stands first stays, whatever the order. `keep` lets all through.
  */
-export function createQuestionDedupStage(
-  mode: FiltersConfig['duplicate_questions'],
-  near?: NearQuestions,
-): CorpusStage<Task, Task> & AskingStage {
+export function createQuestionDedupStage(mode: FiltersConfig['duplicate_questions'], near?: NearQuestions) {
   return {
     name: 'dedup',
     version: 2,
     input: taskSchema,
     output: taskSchema,
-    run: <T extends AskingRecord>(tasks: AsyncIterable<T>, { signal }: StageContext) =>
-      near && mode === 'drop' ? dropNear(tasks, near, signal) : dropEqual(tasks, mode),
-  };
+    run<T extends AskingRecord>(
+      tasks: AsyncIterable<T>,
+      { signal }: StageContext,
+    ): AsyncIterable<CorpusOutcome<T>> {
+      if (mode === 'keep') return decideEach(tasks, emitRecord);
+      return near ? dropNear(tasks, near, signal) : dropEqual(tasks);
+    },
+  } satisfies CorpusStage<Task, Task>;
 }
 
-function dropEqual<T extends AskingRecord>(
-  tasks: AsyncIterable<T>,
-  mode: FiltersConfig['duplicate_questions'],
-): AsyncGenerator<CorpusOutcome<T>> {
+function dropEqual<T extends AskingRecord>(tasks: AsyncIterable<T>) {
   const firstOfKey = new Map<string, string>();
   return decideEach(tasks, (task) => {
-    const first = mode === 'drop' ? firstWithSameQuestion(firstOfKey, task) : undefined;
-    return first === undefined ? emitRecord(task) : dropRecord('duplicate_question', { first_task: first });
+    const key = compact(questionKey(task.profile, task.question));
+    const first_task = firstOfKey.get(key);
+    if (first_task !== undefined) return dropRecord('duplicate_question', { first_task });
+    firstOfKey.set(key, task.id);
+    return emitRecord(task);
   });
 }
 
@@ -99,14 +93,6 @@ function describeQuestion(
   sameNumbers: boolean,
 ): IndexedRecord {
   return { id, ...comparedQuestion({ question, answers, sameNumbers }, { profile }) };
-}
-
-/** The id of an earlier task with this question; remembers the task where there is none. */
-function firstWithSameQuestion(firstOfKey: Map<string, string>, task: AskingRecord): string | undefined {
-  const key = compact(questionKey(task.profile, task.question));
-  const first = firstOfKey.get(key);
-  if (first === undefined) firstOfKey.set(key, task.id);
-  return first;
 }
 
 /** 128 bits of a hash as a string of 16 bytes: a million of them take 50 MB less than in hexadecimal. */

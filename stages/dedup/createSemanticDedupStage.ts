@@ -1,14 +1,8 @@
-import {
-  type CorpusOutcome,
-  type CorpusStage,
-  decideEach,
-  dropRecord,
-  emitRecord,
-  type Identified,
-} from '../../contract/stage.ts';
+import { type CorpusOutcome, type CorpusStage, dropRecord, type Identified } from '../../contract/stage.ts';
 import type { EmbeddingModel } from '../../contract/textModels.ts';
 import type { SemanticDedupConfig } from '../../schemas/config/dedup.ts';
 import type { DropReason } from '../../schemas/dropReasons.ts';
+import { keepBest } from './dropDuplicates.ts';
 import type { IndexedRecord } from './index/duplicateIndex.ts';
 import { VectorIndex } from './index/vectorIndex.ts';
 
@@ -58,22 +52,16 @@ async function* dropSame<R extends Identified>(
   try {
     for await (const batch of batches(records, describe, config))
       await addBatch(index, batch, settings, signal);
-    const { kept, similarity, clusterSize, count } = await index.cluster(signal);
-    let compared = 0;
-    yield* decideEach(records, (record) => {
-      signal.throwIfAborted();
-      const number = isCompared(describe(record), config) ? compared++ : undefined;
-      const stays = number === undefined || kept[number] === number;
-      return stays
-        ? emitRecord(record)
-        : dropRecord(reason, {
-            kept_id: index.idOf(kept[number]!),
-            cosine: Math.round(similarity[number]! * 1e4) / 1e4,
-            cluster_size: clusterSize[number]!,
-          });
-    });
-    if (compared !== count)
-      throw new Error(`${count} records were compared at first, ${compared} the second time`);
+    yield* keepBest(
+      records,
+      index,
+      {
+        measure: 'cosine',
+        isCompared: (record) => isCompared(describe(record), config),
+        drop: (_places, evidence) => dropRecord(reason, evidence),
+      },
+      signal,
+    );
   } finally {
     index.close();
   }

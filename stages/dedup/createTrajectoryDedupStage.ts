@@ -1,5 +1,4 @@
 import { type CorpusStage, dropRecord } from '../../contract/stage.ts';
-import type { StageName } from '../../contract/stageTable.ts';
 import type { TrajectoryDedupConfig } from '../../schemas/config/dedup.ts';
 import { qualityScore } from '../../schemas/qualityScore.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
@@ -9,7 +8,6 @@ import { dropDuplicates } from './dropDuplicates.ts';
 import type { IndexedRecord } from './index/duplicateIndex.ts';
 
 interface TrajectoryDedupOptions {
-  readonly name: StageName;
   readonly config: TrajectoryDedupConfig;
   /** Where what memory has no room for goes. */
   readonly spillFolder: string;
@@ -23,9 +21,9 @@ interface TrajectoryDedupOptions {
 export function createTrajectoryDedupStage(
   options: TrajectoryDedupOptions,
 ): CorpusStage<Trajectory, Trajectory> {
-  const { name, config, spillFolder } = options;
+  const { config, spillFolder } = options;
   return {
-    name,
+    name: 'select',
     version: 2,
     input: trajectorySchema,
     output: trajectorySchema,
@@ -56,11 +54,10 @@ function comparedText({ question, segments }: Trajectory): string {
 
 /** Drops trajectories that say the same as a better one of their profile in other words. */
 export function createSemanticTrajectoryStage(
-  name: StageName,
   settings: SemanticSettings,
 ): CorpusStage<Trajectory, Trajectory> {
   return createSemanticDedupStage<Trajectory>({
-    name,
+    name: 'select',
     input: trajectorySchema,
     output: trajectorySchema,
     settings,

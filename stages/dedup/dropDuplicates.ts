@@ -10,12 +10,15 @@ import { questionDedupSchema } from '../../schemas/config/dedup.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { comparedQuestion } from './askedQuestion.ts';
 import { DuplicateIndex, type DuplicateIndexOptions, type IndexedRecord } from './index/duplicateIndex.ts';
+import type { SimilarityIndex } from './index/similarityIndex.ts';
 
-/** A record that does not stay, and the one that stays for it. */
-interface Duplicate {
-  /** Places among the inputs, from 0. */
+/** A record that does not stay, and the one that stays for it: places among those compared, from 0. */
+interface ComparedPlaces {
   readonly place: number;
   readonly keptPlace: number;
+}
+
+interface Duplicate extends ComparedPlaces {
   /** What the record at a place asks; empty where it was compared by its text alone. */
   questionAt(place: number): string;
 }
@@ -30,10 +33,8 @@ export interface DuplicateRules<R> {
 }
 
 /**
- * Lets one record of each cluster of duplicates through, the best one. Reads the records twice: to compare them, then
- * to decide. Evidence names the record that stays, how like it the dropped one is and the size of the cluster.
- *
- * @throws Error when the records can't be read a second time
+ * Lets one record of each cluster of duplicates through, see {@link keepBest}. Reads the records twice: to compare them,
+ * then to decide.
  */
 export async function* dropDuplicates<R extends Identified>(
   records: AsyncIterable<R>,
@@ -46,23 +47,52 @@ export async function* dropDuplicates<R extends Identified>(
       signal.throwIfAborted();
       index.add(rules.describe(record));
     }
-    const { kept, similarity, clusterSize, count } = await index.cluster(signal);
     const questionAt = (place: number) => index.askedBy(place)?.question ?? '';
-    const again = yield* decideEach(records, (record, place) => {
-      const keptPlace = kept[place]!;
-      const evidence = {
-        kept_id: index.idOf(keptPlace),
-        jaccard: Math.round(similarity[place]! * 1e4) / 1e4,
-        cluster_size: clusterSize[place]!,
-      };
-      return keptPlace === place
-        ? emitRecord(record)
-        : rules.drop({ place, keptPlace, questionAt }, evidence);
-    });
-    if (again !== count) throw new Error(`${count} records were read at first, ${again} the second time`);
+    const drop = (places: ComparedPlaces, evidence: JsonObject) =>
+      rules.drop({ ...places, questionAt }, evidence);
+    yield* keepBest(records, index, { measure: 'jaccard', drop }, signal);
   } finally {
     index.close();
   }
+}
+
+/** What is decided by an index of records. */
+interface KeepRules<R> {
+  /** What evidence calls the similarity. */
+  readonly measure: 'jaccard' | 'cosine';
+  /** Whether a record is in the index; absent: all are. */
+  readonly isCompared?: (record: R) => boolean;
+  drop(places: ComparedPlaces, evidence: JsonObject): StageOutcome<R>;
+}
+
+/**
+ * Lets the best record of each cluster through. Evidence names the record that stays, how like it the dropped one is and
+ * the size of the cluster.
+ *
+ * @throws Error when the records can't be read a second time
+ */
+export async function* keepBest<R extends Identified>(
+  records: AsyncIterable<R>,
+  index: SimilarityIndex,
+  { measure, isCompared = () => true, drop }: KeepRules<R>,
+  signal: AbortSignal,
+): AsyncGenerator<CorpusOutcome<R>> {
+  const { kept, similarity, clusterSize, count } = await index.cluster(signal);
+  let compared = 0;
+  yield* decideEach(records, (record) => {
+    signal.throwIfAborted();
+    if (!isCompared(record)) return emitRecord(record);
+    const place = compared++;
+    const keptPlace = kept[place]!;
+    if (keptPlace === place) return emitRecord(record);
+    const evidence = {
+      kept_id: index.idOf(keptPlace),
+      [measure]: Math.round(similarity[place]! * 1e4) / 1e4,
+      cluster_size: clusterSize[place]!,
+    };
+    return drop({ place, keptPlace }, evidence);
+  });
+  if (compared !== count) throw new Error(`${count} records were read at first, ${compared} the second time`);
 }
 
 /** What of a trajectory tells which tasks ask the same. */

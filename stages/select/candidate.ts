@@ -17,7 +17,7 @@ export interface Candidate {
   readonly chars: number;
   /** Its `textDigest`. */
   readonly text: number;
-  /** What the rules go by, in their order: less is better. */
+  /** What the rules go by, in their order: less is better. The judge's is written once it has spoken. */
   readonly keys: number[];
   /** Whether the judge preferred it; absent where it was not asked about it. */
   isPreferred?: boolean;
@@ -51,9 +51,13 @@ function wordsOfModel({ segments }: Trajectory): string {
 
 /** The best first: by the rules in their order, then the shortest, then the least id. */
 export function compareCandidates(a: Candidate, b: Candidate): number {
-  const at = a.keys.findIndex((key, place) => key !== b.keys[place]);
-  const byRules = at < 0 ? 0 : a.keys[at]! - b.keys[at]!;
-  return byRules || a.chars - b.chars || (a.id < b.id ? -1 : 1);
+  return compareKeys(a.keys, b.keys) || a.chars - b.chars || (a.id < b.id ? -1 : 1);
+}
+
+/** By the first key in which they differ; below 0 where the first list is better. */
+export function compareKeys(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((key, place) => key !== b[place]);
+  return at < 0 ? 0 : a[at]! - b[at]!;
 }
 
 /** The rules that `select.best_of.by` names, or that its word stands for. */

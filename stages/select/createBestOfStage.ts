@@ -14,6 +14,7 @@ import {
   type CountTokens,
   candidateOf,
   compareCandidates,
+  compareKeys,
   keysBy,
   rulesOf,
   sketchLikeness,
@@ -161,7 +162,10 @@ function chooseBest(
   const chosen: Candidate[] = [];
   while (chosen.length < per_task) {
     const [best] = left;
-    const behind = left.findIndex(({ candidate }) => differsBefore(rule, candidate, best!.candidate));
+    const behind = left.findIndex(
+      ({ candidate }) =>
+        compareKeys(candidate.keys.slice(0, rule), best!.candidate.keys.slice(0, rule)) !== 0,
+    );
     const equals = behind < 0 ? left : left.slice(0, behind);
     // The first of the least, which ranks highest.
     const next = equals.reduce((least, one) => (one.nearest < least.nearest ? one : least));
@@ -171,10 +175,6 @@ function chooseBest(
       one.nearest = Math.max(one.nearest, sketchLikeness(one.candidate.sketch, next.candidate.sketch));
   }
   return chosen;
-}
-
-function differsBefore(rule: number, a: Candidate, b: Candidate): boolean {
-  return a.keys.slice(0, rule).some((key, place) => key !== b.keys[place]);
 }
 
 /**

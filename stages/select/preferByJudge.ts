@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import type { Trajectory } from '../../schemas/trajectory.ts';
+import { type Candidate, compareKeys } from './candidate.ts';
 
 /** An attempt at a task as a judge sees it. */
 interface ComparedAttempt {
@@ -24,15 +25,6 @@ export interface PreferenceJudge {
   ): Promise<number | undefined>;
 }
 
-/** A trajectory that others of the same task stand beside. */
-interface Ranked {
-  readonly id: string;
-  /** What the rules go by, in their order: less is better. The judge's is written here. */
-  readonly keys: number[];
-  /** Whether the judge preferred it; absent where it was not asked about it. */
-  isPreferred?: boolean;
-}
-
 export type JudgedPreferences = ReturnType<typeof judgedPreferences>;
 
 /**
@@ -43,16 +35,16 @@ export type JudgedPreferences = ReturnType<typeof judgedPreferences>;
  */
 export function judgedPreferences(judge: PreferenceJudge, at: number, signal: AbortSignal) {
   const queue = new PQueue({ concurrency: judge.atOnce });
-  const shownOf = new Map<string, { readonly of: Ranked; readonly attempt: ComparedAttempt }[]>();
+  const shownOf = new Map<string, { readonly of: Candidate; readonly attempt: ComparedAttempt }[]>();
   let failed: { readonly error: unknown } | undefined;
 
   const ask = async (task_id: string, question: string): Promise<void> => {
     const shown = shownOf.get(task_id)!;
     shownOf.delete(task_id);
-    const before = ({ of }: { readonly of: Ranked }) => of.keys.slice(0, at);
-    const best = shown.map(before).reduce((least, keys) => (isLess(keys, least) ? keys : least));
+    const before = ({ of }: { readonly of: Candidate }) => of.keys.slice(0, at);
+    const best = shown.map(before).reduce((least, keys) => (compareKeys(keys, least) < 0 ? keys : least));
     const equals = shown
-      .filter((one) => !isLess(best, before(one)))
+      .filter((one) => compareKeys(best, before(one)) >= 0)
       .toSorted((a, b) => (a.of.id < b.of.id ? -1 : 1));
     if (equals.length < 2) return;
     const attempts = equals.map(({ attempt }) => attempt);
@@ -65,7 +57,7 @@ export function judgedPreferences(judge: PreferenceJudge, at: number, signal: Ab
 
   return {
     /** Adds a trajectory of a task that has `count` in all. Waits while the judge is busy. Throws what asking threw. */
-    async add(trajectory: Trajectory, of: Ranked, count: number): Promise<void> {
+    async add(trajectory: Trajectory, of: Candidate, count: number): Promise<void> {
       const { task_id, question } = trajectory;
       const shown = shownOf.get(task_id) ?? [];
       shownOf.set(task_id, shown);
@@ -86,9 +78,4 @@ export function judgedPreferences(judge: PreferenceJudge, at: number, signal: Ab
       if (failed) throw failed.error;
     },
   };
-}
-
-function isLess(a: readonly number[], b: readonly number[]): boolean {
-  const at = a.findIndex((key, place) => key !== b[place]);
-  return at >= 0 && a[at]! < b[at]!;
 }

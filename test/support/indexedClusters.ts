@@ -1,9 +1,9 @@
-import type { DuplicateClusters } from '../../stages/dedup/index/clusterSimilar.ts';
 import {
   DuplicateIndex,
   type DuplicateIndexOptions,
   type IndexedRecord,
 } from '../../stages/dedup/index/duplicateIndex.ts';
+import type { DuplicateClusters } from '../../stages/dedup/index/similarityIndex.ts';
 
 const neverAborted = new AbortController().signal;
 

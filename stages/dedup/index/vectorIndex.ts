@@ -1,9 +1,8 @@
-import { SpillFile } from '../../../base/files/spillFile.ts';
 import { mix32 } from '../../../base/hash32.ts';
 import { sha256Hex } from '../../../base/ids.ts';
 import { answerSet, haveOtherAnswers } from '../askedQuestion.ts';
-import { BandKeys, type Bands, chooseBands } from './bandKeys.ts';
-import { clusterSimilar, type DuplicateClusters, RankedRecords } from './clusterSimilar.ts';
+import { type Bands, chooseBands } from './bandKeys.ts';
+import { SimilarityIndex } from './similarityIndex.ts';
 
 /** Most bits of a sketch: a bit tells less than a number of MinHash does, and costs no memory by itself. */
 const MAX_BITS = 1024;
@@ -34,85 +33,52 @@ export interface VectorRecord {
  * pair is then compared by its cosine. Holds an id, a quality and 4 bytes a band (188 at 0.95) for each record; vectors
  * are spilled to a file. The result does not depend on the order of the records.
  */
-export class VectorIndex {
-  readonly #minCosine: number;
-  readonly #shape: Bands;
-  readonly #keys: BandKeys;
+export class VectorIndex extends SimilarityIndex {
+  readonly #bands: Bands;
   readonly #sides: Int32Array;
-  readonly #spill: SpillFile;
-  readonly #records = new RankedRecords();
   #planes: Hyperplanes | undefined;
   #dimensions = 0;
   /** 48 bits that stand for each record's group. */
   readonly #groups: number[] = [];
   readonly #answers: ReadonlySet<string>[] = [];
-  #buffers: [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>] = [new Uint8Array(0), new Uint8Array(0)];
 
   constructor({ minCosine, spillFolder }: VectorIndexOptions) {
-    this.#minCosine = minCosine - ROUNDING;
-    this.#shape = chooseBands(1 - Math.acos(this.#minCosine) / Math.PI, MAX_BITS);
-    this.#keys = new BandKeys(this.#shape);
-    this.#sides = new Int32Array(this.#shape.bands * this.#shape.rows);
-    this.#spill = new SpillFile(spillFolder);
+    const threshold = minCosine - ROUNDING;
+    const bands = chooseBands(1 - Math.acos(threshold) / Math.PI, MAX_BITS);
+    super(bands, threshold, spillFolder);
+    this.#bands = bands;
+    this.#sides = new Int32Array(bands.bands * bands.rows);
   }
 
-  idOf(record: number): string {
-    return this.#records.idOf(record);
-  }
-
-  /** Adds a record; records are numbered from 0. */
+  /** Adds a record. */
   add({ id, vector, quality, group, answers }: VectorRecord): void {
     this.#planes ??= this.#planesFor(vector.length);
     if (vector.length !== this.#dimensions)
       throw new RangeError(`record ${id}: ${vector.length} numbers where others have ${this.#dimensions}`);
     const unit = unitVector(vector);
     const groupBits = Number.parseInt(sha256Hex(group).slice(0, 12), 16);
-    this.#records.add(id, quality);
     this.#groups.push(groupBits);
     this.#answers.push(answerSet(answers));
     this.#planes.sketch(unit, this.#sides);
     this.#keepGroupsApart(groupBits | 0);
-    this.#keys.add(this.#sides);
-    this.#spill.append(new Uint8Array(unit.buffer));
+    this.addSketch(id, quality, this.#sides);
+    this.spill.append(new Uint8Array(unit.buffer));
   }
 
-  /**
-   * Compares what is worth comparing, and chooses who stays.
-   *
-   * @throws the signal's reason when it is aborted
-   */
-  cluster(signal: AbortSignal): Promise<DuplicateClusters> {
-    return clusterSimilar(
-      {
-        count: this.#records.count,
-        keys: this.#keys,
-        threshold: this.#minCosine,
-        similarityOf: (a, b) => (this.#mayBeOne(a, b) ? this.#cosine(a, b) : 0),
-        rank: (a, b) => this.#records.rank(a, b),
-      },
-      signal,
-    );
-  }
-
-  /** Gives the disk's space back. What {@link cluster} found stays good. */
-  close(): void {
-    this.#spill.close();
-  }
-
-  #mayBeOne(a: number, b: number): boolean {
+  protected override similarityOf(a: number, b: number): number {
     const isOneGroup = this.#groups[a] === this.#groups[b];
-    return isOneGroup && !haveOtherAnswers(this.#answers[a]!, this.#answers[b]!);
+    const mayBeOne = isOneGroup && !haveOtherAnswers(this.#answers[a]!, this.#answers[b]!);
+    return mayBeOne ? this.#cosine(a, b) : 0;
   }
 
   #planesFor(dimensions: number): Hyperplanes {
     this.#dimensions = dimensions;
-    this.#buffers = [new Uint8Array(4 * dimensions), new Uint8Array(4 * dimensions)];
     return new Hyperplanes(dimensions, this.#sides.length);
   }
 
   /** Adds a number of the group to the first side of each band, so that other groups have other keys. */
   #keepGroupsApart(group: number): void {
-    const { bands, rows } = this.#shape;
+    const { bands, rows } = this.#bands;
     for (let band = 0; band < bands; band++) this.#sides[band * rows]! += group << 1;
   }
 
@@ -126,7 +92,7 @@ export class VectorIndex {
 
   #read(record: number, buffer: 0 | 1): Float32Array {
     const dimensions = this.#dimensions;
-    const bytes = this.#spill.read(4 * record * dimensions, 4 * dimensions, this.#buffers[buffer]);
+    const bytes = this.spilled(4 * record * dimensions, 4 * dimensions, buffer);
     return new Float32Array(bytes.buffer, bytes.byteOffset, dimensions);
   }
 }

@@ -70,11 +70,25 @@ function hashOfCharacters(text: string): number {
 }
 
 /** Cuts texts into tokens, of which it gives hashes. */
-interface TokenReader {
+abstract class TokenReader {
+  protected readonly table: Uint32Array = characterTable();
   /** The hashes of the last text's tokens, in order; the reader's own, until the next text. */
-  readonly tokens: Int32Array;
+  tokens: Int32Array = new Int32Array(1 << 12);
+
   /** Reads a text and gives the number of its tokens. */
-  read(text: string): number;
+  read(text: string): number {
+    const count = this.#scanned(text, false);
+    return count >= 0 ? count : this.#scanned(foldCharacters(text), true);
+  }
+
+  #scanned(text: string, isFolded: boolean): number {
+    // A symbol can have a space of its own on each side.
+    this.tokens = grown(this.tokens, 2 * text.length);
+    return this.scan(text, isFolded);
+  }
+
+  /** The number of tokens; -1 when the text has to be folded first. */
+  protected abstract scan(text: string, isFolded: boolean): number;
 }
 
 /** Start and factor of FNV-1a. */
@@ -85,23 +99,9 @@ const fnvPrime = 0x01000193;
  * Hashes the words of a text without making strings of them. A word is a run of letters, marks and digits; a symbol or
  * a letter of a script without spaces is one of its own; case, compatibility forms and other punctuation don't count.
  */
-class WordReader implements TokenReader {
-  readonly #table: Uint32Array = characterTable();
-  tokens: Int32Array = new Int32Array(1 << 12);
-
-  read(text: string): number {
-    this.tokens = grown(this.tokens, text.length);
-    const count = this.#scan(text, false);
-    if (count >= 0) return count;
-    const folded = foldCharacters(text);
-    this.tokens = grown(this.tokens, folded.length);
-    return this.#scan(folded, true);
-  }
-
-  /** The number of words; -1 when the text has to be folded first. */
-  #scan(text: string, isFolded: boolean): number {
-    const table = this.#table;
-    const { tokens } = this;
+class WordReader extends TokenReader {
+  protected override scan(text: string, isFolded: boolean): number {
+    const { table, tokens } = this;
     const { length } = text;
     let count = 0;
     let hash = fnvStart;
@@ -116,20 +116,15 @@ class WordReader implements TokenReader {
         continue;
       }
       if (entry === ignored) continue;
-      if (entry >= joining) {
-        if (!isFolded) return -1;
-        const point = text.codePointAt(at)!;
-        if (point < 0xd800 || (point >= 0xe000 && point < 0x10000)) {
-          hash = Math.imul(hash ^ point, fnvPrime);
-          continue;
-        }
-        if (point >= 0x10000) at++;
-        if (hash !== fnvStart) tokens[count++] = mix32(hash);
-        tokens[count++] = mix32(Math.imul(fnvStart ^ point, fnvPrime));
-      } else {
-        if (hash !== fnvStart) tokens[count++] = mix32(hash);
-        tokens[count++] = mix32(Math.imul(fnvStart ^ (entry & 0xffff), fnvPrime));
+      if (entry >= joining && !isFolded) return -1;
+      const point = entry >= joining ? text.codePointAt(at)! : entry & 0xffff;
+      if (entry >= joining && (point < 0xd800 || (point >= 0xe000 && point < 0x10000))) {
+        hash = Math.imul(hash ^ point, fnvPrime);
+        continue;
       }
+      if (point >= 0x10000) at++;
+      if (hash !== fnvStart) tokens[count++] = mix32(hash);
+      tokens[count++] = mix32(Math.imul(fnvStart ^ point, fnvPrime));
       hash = fnvStart;
     }
     if (hash !== fnvStart) tokens[count++] = mix32(hash);
@@ -145,24 +140,9 @@ const space = mix32(0x20);
  * symbol, but none beside a letter of a script without spaces: a shingle of Chinese is as many characters as one of
  * English.
  */
-class CharacterReader implements TokenReader {
-  readonly #table: Uint32Array = characterTable();
-  tokens: Int32Array = new Int32Array(1 << 12);
-
-  read(text: string): number {
-    // A symbol can have a space of its own on each side.
-    this.tokens = grown(this.tokens, 2 * text.length);
-    const count = this.#scan(text, false);
-    if (count >= 0) return count;
-    const folded = foldCharacters(text);
-    this.tokens = grown(this.tokens, 2 * folded.length);
-    return this.#scan(folded, true);
-  }
-
-  /** The number of characters; -1 when the text has to be folded first. */
-  #scan(text: string, isFolded: boolean): number {
-    const table = this.#table;
-    const { tokens } = this;
+class CharacterReader extends TokenReader {
+  protected override scan(text: string, isFolded: boolean): number {
+    const { table, tokens } = this;
     let count = 0;
     let isApart = false;
     /** Whether the last character takes no space beside it; true at the start. */

@@ -101,7 +101,6 @@ describe('questions', () => {
 
 describe('trajectories', () => {
   const stage = createTrajectoryDedupStage({
-    name: 'select',
     config: trajectoryDedupSchema.parse({}),
     spillFolder,
   });

@@ -116,7 +116,7 @@ test('of trajectories of one meaning the one that was judged best stays', async 
     return { ...sample!.quality, verdicts: [verdict] };
   };
   const { settings } = settingsOf();
-  const outcomes = await runCorpusStage(createSemanticTrajectoryStage('select', settings), [
+  const outcomes = await runCorpusStage(createSemanticTrajectoryStage(settings), [
     { ...sample!, id: 'a', segments: written(questions[0]!), quality: judged(0) },
     { ...sample!, id: 'b', segments: written(questions[1]!), quality: judged(1) },
   ]);
