@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
-import type { CountsAnswer } from '../viewer/answers.ts';
+import type { CountsAnswer } from '../viewer/api.ts';
 import { startViewer } from '../viewer/startViewer.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));

@@ -6,11 +6,10 @@ import { makeFolder } from '../base/files/makeFolder.ts';
 import { temporaryName } from '../base/files/temporaryName.ts';
 import { UserError } from '../base/userError.ts';
 import { RecordFailure } from '../contract/errors.ts';
-import type { RowAnswer, TokensAnswer } from './api.ts';
 import { type ExportedPage, pageOfMany, readPageAssets } from './exportPage.ts';
-import { parseRowFilter, rowAnswers } from './server/listedRows.ts';
-import type { Source } from './server/source.ts';
-import { Sources } from './server/sources.ts';
+import { parseRowFilter, type RowAnswer, rowAnswers } from './server/listedRows.ts';
+import type { TokensAnswer } from './server/rowTokens.ts';
+import { type Source, Sources } from './server/sources.ts';
 
 /** Records of one copy: each is a file, and the list of all is one page. */
 const MAX_RECORDS = 10_000;

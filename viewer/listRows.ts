@@ -1,6 +1,5 @@
 import { UserError } from '../base/userError.ts';
-import type { RowAnswer } from './api.ts';
-import { parseRowFilter, rowAnswers } from './server/listedRows.ts';
+import { parseRowFilter, type RowAnswer, rowAnswers } from './server/listedRows.ts';
 import { Sources } from './server/sources.ts';
 
 /** Rows that are looked up together. */

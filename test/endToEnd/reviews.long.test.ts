@@ -10,7 +10,7 @@ import { calibrationLineSchema } from '../../schemas/judgeCalibration.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import { markOf, type ReviewLine } from '../../schemas/run/reviewLine.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
-import type { RecordReviewsAnswer, ReviewAnswer, ReviewRequest } from '../../viewer/review/reviewApi.ts';
+import type { RecordReviewsAnswer, ReviewAnswer, ReviewRequest } from '../../viewer/api.ts';
 import { startViewer } from '../../viewer/startViewer.ts';
 import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { lockFolder } from '../../base/files/lockFolder.ts';
 import { appendReview } from '../../pipeline/run/reviewFile.ts';
 import { writeWorkersFile } from '../../pipeline/workers/workersFile.ts';
-import type { CountsAnswer, WindowAnswer } from '../../viewer/answers.ts';
+import type { CountsAnswer, WindowAnswer } from '../../viewer/api.ts';
 import { runCli, startCli } from '../cli/support/runCli.ts';
 import { signalAt, untilStopped } from '../cli/support/signalAt.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';

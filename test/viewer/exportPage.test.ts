@@ -45,14 +45,13 @@ function pageOf(data: ReportData, jobs: RunAnswer['jobs'] = []): string {
   const answer: RunAnswer = {
     ...{
       name,
-      kind: 'run',
       status,
       state: 'complete',
       manifest,
       models,
       settings,
       jobs,
-      created_at: null,
+      created_at: '2026-11-22T00:00:00Z',
       variant_of: null,
       rollouts: null,
     },

@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { sealedFile } from '../../base/journal/sealed.ts';
 import type { JobAttempt } from '../../schemas/training/jobRecord.ts';
 import { plainConsole } from '../../training/causes/crashCause.ts';
-import { jobAnswer } from '../../viewer/server/jobAnswer.ts';
+import { jobAnswer, rolloutsAnswer } from '../../viewer/server/jobAnswer.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const recorded = join(import.meta.dirname, '../fixtures/finished-job');
@@ -17,8 +17,7 @@ beforeEach(() => {
 });
 
 function answered() {
-  const questionOf = (id: string) => (id === 'task_1' ? 'Where?' : undefined);
-  return jobAnswer({ runFolder: run, questionOf }, 'sft');
+  return jobAnswer({ runFolder: run }, 'sft');
 }
 
 /** Writes down something else of the recorded job's attempt. */
@@ -91,20 +90,22 @@ test('a log that grows is read on, and one that another attempt began again from
   expect(await steps()).toEqual([2, 3, 4]);
 });
 
-test('rollouts have the question of their task, and lines of another form stay as they are', async () => {
+test('the first rollouts of a step have the question of their task; lines of another form stay as they are', async () => {
   const rollout = { step: 3, task_id: 'task_1', segments: [], score: null, parts: {}, end: 'tool' };
   const raw = { output: 'of an earlier version' };
   const lines = [rollout, { ...rollout, task_id: 'task_2' }, raw].map((line) => `${JSON.stringify(line)}\n`);
   mkdirSync(join(run, 'train/sft/rollouts'));
   writeFileSync(join(run, 'train/sft/rollouts/3.jsonl'), `${lines.join('')}{"cut`);
-  expect((await answered()).rollouts).toEqual([
-    {
-      step: 3,
-      rollouts: [
-        { ...rollout, question: 'Where?' },
-        { ...rollout, task_id: 'task_2', question: '' },
-        { raw },
-      ],
-    },
-  ]);
+  writeFileSync(join(run, 'train/sft/rollouts/12.jsonl'), lines.join('').repeat(5));
+  expect((await answered()).rollout_steps).toEqual([12, 3]);
+  const questionOf = (id: string) => (id === 'task_1' ? 'Where?' : undefined);
+  const played = (step: number) => rolloutsAnswer({ runFolder: run, questionOf }, 'sft', step);
+  const shown = [
+    { ...rollout, question: 'Where?' },
+    { ...rollout, task_id: 'task_2', question: '' },
+    { raw },
+  ];
+  expect(await played(3)).toEqual({ rollouts: shown });
+  expect(await played(12)).toEqual({ rollouts: [...shown, ...shown, ...shown].slice(0, 8) });
+  expect(await played(4)).toEqual({ rollouts: [] });
 });

@@ -10,7 +10,7 @@ import type {
   CompareEvaluationsAnswer,
   PreviewAnswer,
   SourcesAnswer,
-} from '../../viewer/answers.ts';
+} from '../../viewer/api.ts';
 import { sampleTrajectories } from '../output/audit/support/sampleDataset.ts';
 import { writeDataset, writerOptions } from '../output/support/writeDataset.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Manifest } from '../../schemas/manifest.ts';
-import type { CardAnswer, PreviewAnswer } from '../answers.ts';
+import type { CardAnswer, PreviewAnswer } from '../api.ts';
 import { OnDemand } from './Foldable.tsx';
 import { InertText, Raw } from './InertText.tsx';
 import { Pieces } from './Pieces.tsx';

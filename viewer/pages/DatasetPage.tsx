@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import type { Manifest } from '../../schemas/manifest.ts';
-import type { AuditAnswer, CountsAnswer } from '../answers.ts';
-import type { RunAnswer, ViewedJob } from '../api.ts';
+import type { AuditAnswer, CountsAnswer, RunAnswer, ViewedJob } from '../api.ts';
 import { figureNames, figureTitles } from '../index/fields.ts';
 import { Histogram } from './chart/Histogram.tsx';
 import { Card, FileGroups, RowPreview } from './DatasetFiles.tsx';

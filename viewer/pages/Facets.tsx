@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import type { CountsAnswer } from '../answers.ts';
+import type { CountsAnswer } from '../api.ts';
 import { facetTable, figureNames, figureTitles } from '../index/fields.ts';
 import type { FacetCount } from '../index/queryRows.ts';
 import { replaced, toggled } from './filter.ts';

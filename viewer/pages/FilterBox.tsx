@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { CountsAnswer } from '../answers.ts';
+import type { CountsAnswer } from '../api.ts';
 import { replaced } from './filter.ts';
 import { completions, filterLine, parseFilterLine, withoutOpenValue } from './filterLine.ts';
 

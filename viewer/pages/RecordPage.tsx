@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
-import type { WindowAnswer } from '../answers.ts';
-import type { RecordAnswer } from '../api.ts';
+import type { RecordAnswer, WindowAnswer } from '../api.ts';
 import { exported } from './exported.ts';
 import { filterOf } from './filter.ts';
 import { useKeys } from './keys.ts';

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
-import type { CountsAnswer } from '../answers.ts';
+import type { CountsAnswer } from '../api.ts';
 import { Facets } from './Facets.tsx';
 import { FilterBox } from './FilterBox.tsx';
 import { commandOf, filterOf } from './filter.ts';

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
-import type { WindowAnswer } from '../answers.ts';
-import type { RowAnswer } from '../api.ts';
+import type { RowAnswer, WindowAnswer } from '../api.ts';
 import { replaced } from './filter.ts';
 import { useKeys } from './keys.ts';
 import { RecordsTable } from './RecordsTable.tsx';

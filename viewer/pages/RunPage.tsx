@@ -73,7 +73,7 @@ function RunFacts({ run, status }: { readonly run: RunAnswer; readonly status: R
     ['Spent', spent.requests > 0 ? billedText(spent) : undefined],
     ['A kept row', soFar?.cost_usd_a_kept_row != null ? dollars(soFar.cost_usd_a_kept_row) : undefined],
     ['Models', run.models.join(', ') || undefined],
-    ['Begun', run.created_at === null ? undefined : moment(run.created_at)],
+    ['Begun', moment(run.created_at)],
   ];
   return <Facts facts={facts} />;
 }

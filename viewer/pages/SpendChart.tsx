@@ -1,6 +1,6 @@
 import type { SeriesPoint } from '../../base/statistics/reduceSeries.ts';
 import { billedText, type RunSpending } from '../../schemas/run/spending.ts';
-import type { SpendMinute } from '../api.ts';
+import type { RunAnswer } from '../api.ts';
 import { Chart } from './chart/Chart.tsx';
 import { count, dollars, duration, words } from './words.ts';
 
@@ -8,11 +8,11 @@ import { count, dollars, duration, words } from './words.ts';
 const MAX_BARS = 100;
 const MINUTE_MS = 60_000;
 
-type Spent = Omit<SpendMinute, 'at_ms'>;
+type Spent = Omit<RunAnswer['minutes'][number], 'at_ms'>;
 const nothing: Spent = { calls: 0, retries: 0, cost_usd: 0, tokens: 0 };
 
 interface SpendChartProps {
-  readonly minutes: readonly SpendMinute[];
+  readonly minutes: RunAnswer['minutes'];
   readonly spent: RunSpending | undefined;
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { LiveMessage } from '../answers.ts';
+import type { LiveMessage } from '../api.ts';
 import { exported } from './exported.ts';
 
 /** Asks the server. Throws with its own words where it refuses. */

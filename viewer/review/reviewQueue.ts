@@ -10,8 +10,6 @@ import { standingReviews } from '../../stages/review/createReviewStage.ts';
 import type { RowFilter } from '../index/queryRows.ts';
 import { parseRowFilter } from '../server/listedRows.ts';
 import type { RunSource } from '../server/runSource.ts';
-import type { Source } from '../server/source.ts';
-import type { QueuedRecord, ReviewAnswer, ReviewerCounts } from './reviewApi.ts';
 
 /** Records that a queue holds at most. */
 const MAX_QUEUE = 2_000;
@@ -19,12 +17,15 @@ const MAX_QUEUE = 2_000;
 /** The section with its name, which is told where something is wrong with it. */
 const ruleSchema = z.object({ review: reviewConfigSchema.prefault({}) });
 
-/** What a reviewer needs besides the records: the queue, who did how much, and what to do with it. */
-export async function reviewAnswer(
-  source: RunSource,
-  query: URLSearchParams,
-  author: string | null,
-): Promise<ReviewAnswer> {
+/** A record that waits for a review, or has one. */
+export type QueuedRecord = Awaited<ReturnType<typeof reviewAnswer>>['queue'][number];
+
+/**
+ * What a reviewer needs besides the records: the queue, who did how much, and what to do with it.
+ *
+ * @param author in whose name reviews are written; null where pages only show
+ */
+export async function reviewAnswer(source: RunSource, query: URLSearchParams, author: string | null) {
   const run = await readRunFile(source.runFolder);
   if (!run) throw new UserError(`${source.runFolder}: the run is gone`);
   const standing = await standingOf(source.runFolder);
@@ -42,15 +43,19 @@ export async function reviewAnswer(
   return {
     author,
     rule: ruleSchema.parse(run.config).review.rule,
-    queue: queue.slice(0, MAX_QUEUE).map((key): QueuedRecord => ({ key, own: own.get(key) ?? null })),
+    /** With the own verdict, which is null before there is one. */
+    queue: queue.slice(0, MAX_QUEUE).map((key) => ({ key, own: own.get(key) ?? null })),
+    /** Records with a trajectory that the filter finds; the queue holds a beginning or a sample of them. */
     found: keys.length,
     reviewers: reviewerCounts(standing),
     agreement: reviewAgreement(standing),
-    // While the run is looked through for the first time, nobody knows.
+    /** Reviews of records that the run does not have as they were; none while it is looked through for the first time. */
     unknown: source.live.progress.isGrowing
       ? []
       : unknown.map(({ record_id, author }) => ({ record_id, author })),
+    /** Makes the dataset with the reviews. */
     command: resumeCommandOf({ ...run, name: source.name }, source.runFolder),
+    /** Whether that command may work on further tasks in the place of rejected rows. */
     hasTarget: run.config.target !== undefined,
   };
 }
@@ -66,13 +71,13 @@ function keyOfReview({ task_id, rollout = 0 }: ReviewLine): string {
 }
 
 /** Whether a record's trajectory has an id. */
-function isCurrent({ live: { index } }: Source, key: string, recordId: string): boolean {
+function isCurrent({ live: { index } }: RunSource, key: string, recordId: string): boolean {
   const row = index.rowOfKey(key);
   return row !== undefined && index.rowsAt([row])[0]!.recordId === recordId;
 }
 
 /** Records with a trajectory that a filter finds, in their order. */
-function queuedKeys({ live }: Source, filter: RowFilter): string[] {
+function queuedKeys({ live }: RunSource, filter: RowFilter): string[] {
   const { columns } = live.index;
   const rows = live.query(filter).rows.filter((row) => columns.figureOf(row, 'segments') !== undefined);
   return live.index.rowsAt(rows).map(({ key }) => key);
@@ -90,7 +95,8 @@ function sampled(keys: readonly string[], query: URLSearchParams): readonly stri
     .map(([, key]) => key);
 }
 
-function reviewerCounts(standing: readonly ReviewLine[]): ReviewerCounts[] {
+/** What each reviewer has done; `marked`: records with marked segments. */
+function reviewerCounts(standing: readonly ReviewLine[]) {
   const authors = [...new Set(standing.map(({ author }) => author))].sort();
   return authors.map((author) => {
     const own = standing.filter((review) => review.author === author);

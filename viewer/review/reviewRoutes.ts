@@ -7,8 +7,7 @@ import { appendReview } from '../../pipeline/run/reviewFile.ts';
 import { markOf, type ReviewLine, reviewLineSchema, reviewWordSchema } from '../../schemas/run/reviewLine.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { RunSource } from '../server/runSource.ts';
-import { recordWithTrajectory, type Source } from '../server/source.ts';
-import type { RecordReviewsAnswer, ReviewRequest } from './reviewApi.ts';
+import type { Source } from '../server/sources.ts';
 import { reviewAnswer, standingOf } from './reviewQueue.ts';
 
 /** Bytes of a review: a long note, and marks on every segment of a long record. */
@@ -48,16 +47,18 @@ export function addReviewRoutes(app: Hono, { author, sourceOf, recordOf }: Revie
 
   async function reviewed(context: Context) {
     const { source, row } = await recordOf(context);
-    const { runFolder } = ofRun(source);
-    const { trajectory } = await recordWithTrajectory(source, row);
+    const run = ofRun(source);
+    const { runFolder } = run;
+    const { trajectory } = await run.recordWithTrajectory(row);
     if (!trajectory) throw new UserError('there is nothing to review: the record did not come so far');
-    const standing = await standingOf(runFolder);
-    const answer: RecordReviewsAnswer = {
-      record_id: trajectory.id,
-      reviews: standing.filter(({ record_id }) => record_id === trajectory.id),
-    };
-    return { runFolder, trajectory, answer };
+    return { runFolder, trajectory, answer: await recordReviews(runFolder, trajectory.id) };
   }
+}
+
+/** What is said of a record. */
+export async function recordReviews(runFolder: string, recordId: string) {
+  const standing = await standingOf(runFolder);
+  return { record_id: recordId, reviews: standing.filter(({ record_id }) => record_id === recordId) };
 }
 
 function ofRun(source: Source): RunSource {
@@ -67,9 +68,14 @@ function ofRun(source: Source): RunSource {
 
 const requestSchema = z.strictObject({
   ...reviewWordSchema.shape,
+  /** The trajectory that the reviewer saw. */
   record_id: z.string(),
+  /** Places of segments that are not to be trained. */
   segments: z.array(z.int().nonnegative()).max(100_000),
-}) satisfies z.ZodType<ReviewRequest>;
+});
+
+/** What a page sends of a record. */
+export type ReviewRequest = z.infer<typeof requestSchema>;
 
 /**
  * Writes down what a page sent as the word of an author on a record.

@@ -14,8 +14,7 @@ import { listedEvaluations } from './listedEvaluations.ts';
 import { parseRowFilter, rowAnswers } from './listedRows.ts';
 import { jsonAnswer, pageFiles } from './pageFiles.ts';
 import { RunSource } from './runSource.ts';
-import type { Source } from './source.ts';
-import type { Sources } from './sources.ts';
+import type { Source, Sources } from './sources.ts';
 
 /** Rows that one answer holds at most. */
 const MAX_WINDOW = 500;
@@ -98,6 +97,12 @@ function answersOf(sources: Sources): Readonly<Record<string, (context: Context)
       (await import('./resultAnswers.ts')).cardAnswer(await run(context)),
     'sources/:name/jobs/:job': async (context) =>
       (await import('./jobAnswer.ts')).jobAnswer(await open(context), context.req.param('job')!),
+    'sources/:name/jobs/:job/rollouts/:step': async (context) =>
+      (await import('./jobAnswer.ts')).rolloutsAnswer(
+        await open(context),
+        context.req.param('job')!,
+        Number(context.req.param('step')),
+      ),
     jobs: async () => (await import('./jobAnswer.ts')).jobsAnswer(),
     compare: async (context) => {
       // Both are awaited together: a refusal that nobody awaits ends the process.

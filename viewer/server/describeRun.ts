@@ -9,8 +9,8 @@ import { memberNotices, rolloutNotice } from '../../schemas/rolloutRates.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { fewTestsNotice } from '../../schemas/tasksByTests.ts';
 import { startedJobs } from '../../training/jobFolder.ts';
-import type { RunAnswer } from '../api.ts';
-import { SpendSeries } from './spendSeries.ts';
+import { type SpendMinute, SpendSeries } from './spendSeries.ts';
+import type { ViewedJob } from './viewedJob.ts';
 
 /** What is read on from where it was read to before; absent where a run is looked at once. */
 interface Followed {
@@ -24,24 +24,28 @@ export async function describeRun(
   folder: string,
   run: RunFile,
   { spend = new SpendSeries(folder), ends }: Followed = {},
-): Promise<Omit<RunAnswer, 'progress' | 'failures'>> {
+) {
   const problems: string[] = [];
   const manifest = await readPart(problems, () => readManifest(folder), null);
   const status = await readPart(problems, () => readStatus(folder, run, ends), null);
   return {
     name,
-    kind: 'run',
     status,
+    /** Where the run is, in a few words. */
     state: status && stateOf(status),
+    /** Rollouts of tasks, where those are more; null where each task has one. */
     rollouts: (status && rolloutsOfTasks(status.funnel, status.target)) ?? null,
     created_at: run.created_at,
     manifest,
     settings: run.config,
+    /** The run that this one was decided again from, and what was set. */
     variant_of: run.variant_of ?? null,
-    models: modelsOf(run),
-    minutes: await readPart(problems, () => spend.read(), []),
+    models: modelsOf(run) as readonly string[],
+    minutes: await readPart<readonly SpendMinute[]>(problems, () => spend.read(), []),
     jobs: await jobsOf(folder, problems),
+    /** What is to be known of the dataset before it is used. */
     notices: noticesOf(manifest),
+    /** What could not be read, and why: it was damaged, or written by another version. */
     problems,
   };
 }
@@ -55,8 +59,8 @@ function noticesOf(manifest: Manifest | null): string[] {
   ];
 }
 
-async function jobsOf(folder: string, problems: string[]): Promise<RunAnswer['jobs']> {
-  const jobs: RunAnswer['jobs'][number][] = [];
+async function jobsOf(folder: string, problems: string[]): Promise<ViewedJob[]> {
+  const jobs: ViewedJob[] = [];
   for (const name of await startedJobs(folder)) {
     const { viewedJob } = await import('./viewedJob.ts');
     const job = await readPart(problems, () => viewedJob(folder, name), undefined);

@@ -7,15 +7,14 @@ import { segmentWeights } from '../../output/rows/segmentWeights.ts';
 import { builtinRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { datasetConfigSchema, maskConfigSchema } from '../../schemas/config/dataset.ts';
 import { trainingConfigSchema } from '../../schemas/config/training.ts';
-import type { RecordAnswer } from '../api.ts';
 import { createFileFeed, readRow, rowText, sourceRow } from '../index/fileFeed.ts';
 import { LiveIndex } from '../index/liveIndex.ts';
 import { readAt } from '../index/runJournals.ts';
 import { rowAnswers } from './listedRows.ts';
-import type { Source } from './source.ts';
+import type { RecordAnswer } from './runSource.ts';
 
 /** A file of rows, or a folder of them, as something to look at: rows without a run. */
-export class FileSource implements Source {
+export class FileSource {
   readonly kind = 'files';
   readonly name: string;
   readonly live: LiveIndex;

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readLines } from '../../base/journal/readLines.ts';
 import { isJsonObject, safeParseJson } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
 import { RUNS_DIR, runNames } from '../../operations/runNames.ts';
@@ -11,7 +12,6 @@ import { readFileFrom } from '../../training/follow/readFileFrom.ts';
 import { jobFolderOf, startedJobs } from '../../training/jobFolder.ts';
 import { rolloutsFolder } from '../../training/trainers/rl/rlWork.ts';
 import { trainerTable } from '../../training/trainers/trainerTable.ts';
-import type { JobAnswer, ShownRollout } from '../api.ts';
 import type { RunSource } from './runSource.ts';
 import { viewedJob } from './viewedJob.ts';
 
@@ -20,27 +20,33 @@ type PlayedRun = Pick<RunSource, 'runFolder' | 'questionOf'>;
 
 /** The end of the console that is shown. */
 const MAX_PRINTED_BYTES = 16 * 1024;
-/** Steps of which rollouts are shown, and rollouts of each. */
-const MAX_STEPS = 3;
+/** Steps of which rollouts can be asked for, and rollouts of each. */
+const MAX_STEPS = 20;
 const MAX_ROLLOUTS = 8;
-const MAX_ROLLOUT_BYTES = 4 * 1024 * 1024;
 
 /** A run's training job as far as it has come. Throws `UserError` where the run has none of that name. */
-export async function jobAnswer(run: PlayedRun, job: string): Promise<JobAnswer> {
-  const { runFolder } = run;
-  if (!(await startedJobs(runFolder)).includes(job)) throw new UserError(`no training job "${job}"`);
-  const folder = jobFolderOf(runFolder, job);
+export async function jobAnswer({ runFolder }: Pick<PlayedRun, 'runFolder'>, job: string) {
+  const folder = await folderOfJob(runFolder, job);
   const viewed = await viewedJob(runFolder, job);
   const { record } = viewed;
   const { console_file, checkpoint_folder } = record.follow;
   const { checkpoints: rules } = trainerTable[record.plan.trainer];
   return {
     ...viewed,
+    /** Steps of its checkpoints; those that are not whole were cut off while they were saved. */
     checkpoints: await listCheckpoints(rules, join(folder, checkpoint_folder)),
+    /** What the trainer said last, where it failed; empty where it did not. */
     lastWords: wordsOf(record.attempts.at(-1)?.end),
+    /** The end of what it printed, without colours and progress bars. */
     printed: await endOfConsole(join(folder, console_file)),
-    rollouts: await latestRollouts(join(folder, rolloutsFolder), run),
+    /** The latest steps of reinforcement learning, the last one first. */
+    rollout_steps: await rolloutSteps(join(folder, rolloutsFolder)),
   };
+}
+
+async function folderOfJob(runFolder: string, job: string): Promise<string> {
+  if (!(await startedJobs(runFolder)).includes(job)) throw new UserError(`no training job "${job}"`);
+  return jobFolderOf(runFolder, job);
 }
 
 /** The jobs of all runs that were started, as `RUN/JOB`. */
@@ -64,28 +70,27 @@ async function endOfConsole(path: string): Promise<string> {
   return plainConsole(end > bytes.length ? text.slice(text.indexOf('\n') + 1) : text).join('\n');
 }
 
-async function latestRollouts(folder: string, run: PlayedRun): Promise<JobAnswer['rollouts']> {
+async function rolloutSteps(folder: string): Promise<number[]> {
   const names = await readdir(folder).catch(() => []);
-  const steps = names
+  return names
     .flatMap((name) => (/^\d+\.jsonl$/.test(name) ? Number.parseInt(name, 10) : []))
     .sort((a, b) => b - a)
     .slice(0, MAX_STEPS);
-  return Promise.all(
-    steps.map(async (step) => ({ step, rollouts: await firstRollouts(join(folder, `${step}.jsonl`), run) })),
-  );
 }
 
-async function firstRollouts(path: string, run: PlayedRun): Promise<ShownRollout[]> {
-  const { bytes } = await readFileFrom(path, 0, MAX_ROLLOUT_BYTES);
-  const parsed = bytes
-    .toString('utf8')
-    .split('\n')
-    .map((line) => safeParseJson(line));
-  return parsed
-    .flatMap((line) => (line.ok && isJsonObject(line.value) ? [line.value] : []))
-    .slice(0, MAX_ROLLOUTS)
-    .map((line) => {
-      const { data } = playedRolloutSchema.safeParse(line);
-      return data ? { ...data, question: run.questionOf(data.task_id) ?? '' } : { raw: line };
-    });
+/**
+ * The first rollouts that a step of reinforcement learning played, each with the question of its task, which is empty where
+ * the run does not have it; a line of another form as it is. Throws `UserError` as {@link jobAnswer} does.
+ */
+export async function rolloutsAnswer(run: PlayedRun, job: string, step: number) {
+  const folder = await folderOfJob(run.runFolder, job);
+  const rollouts = [];
+  for await (const { bytes, whole } of readLines(join(folder, rolloutsFolder, `${step}.jsonl`))) {
+    const line = safeParseJson(bytes.toString('utf8'));
+    if (!whole || !line.ok || !isJsonObject(line.value)) continue;
+    const { data } = playedRolloutSchema.safeParse(line.value);
+    rollouts.push(data ? { ...data, question: run.questionOf(data.task_id) ?? '' } : { raw: line.value });
+    if (rollouts.length === MAX_ROLLOUTS) break;
+  }
+  return { rollouts };
 }

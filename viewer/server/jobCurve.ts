@@ -1,8 +1,7 @@
 import { GrowingColumn } from '../../base/growingColumn.ts';
 import { reduceEntries, type SeriesPoint } from '../../base/statistics/reduceSeries.ts';
 import type { TrainerLogEntry } from '../../contract/trainer.ts';
-import type { RlFigures } from '../../schemas/training/jobRecord.ts';
-import type { JobCurve } from '../api.ts';
+import type { RlFigures, TrainingCurve } from '../../schemas/training/jobRecord.ts';
 
 /** Points of a line that are sent: more than a chart is wide in pixels. */
 const MAX_POINTS = 1_000;
@@ -21,11 +20,14 @@ const rlNames = [
 /** In the order in which they are drawn. */
 const lineNames = ['loss', 'validation_loss', ...rlNames, 'learning_rate'];
 
+/** A job's figures by step, by their names, each with as many points as can be drawn. */
+export type JobCurve = ReturnType<GrowingJobCurve['drawn']>;
+
 /** What a job's trainer logs, as much of it as can be drawn: a line that has no value is left out. */
 export class GrowingJobCurve {
   readonly #steps = new StepTable();
   readonly #validation = new StepTable();
-  #latest: Pick<JobCurve, 'latest_step' | 'elapsed_ms' | 'total_steps'> = {
+  #latest: Pick<TrainingCurve, 'latest_step' | 'elapsed_ms' | 'total_steps'> = {
     latest_step: 0,
     elapsed_ms: null,
     total_steps: null,
@@ -44,15 +46,17 @@ export class GrowingJobCurve {
   }
 
   /** The course as it is now. */
-  drawn(): JobCurve {
+  drawn() {
     const { lines, lost } = this.#steps.drawn('loss');
     const all = { ...lines, ...this.#validation.drawn('validation_loss').lines };
     const known = lineNames.flatMap((name) => (all[name] ? [[name, all[name]]] : []));
     return {
       ...this.#latest,
+      /** Steps whose loss is not a number. */
       lost_steps: lost,
+      /** Milliseconds by step; empty where the trainer does not log them. */
       elapsed: lines.elapsed ?? [],
-      lines: Object.fromEntries(known),
+      lines: Object.fromEntries(known) as Readonly<Record<string, readonly SeriesPoint[]>>,
     };
   }
 }

@@ -1,7 +1,7 @@
 import { UserError } from '../../base/userError.ts';
-import type { RowAnswer } from '../api.ts';
 import {
   type FacetName,
+  type FigureName,
   facetNames,
   figureNames,
   type RowState,
@@ -49,13 +49,16 @@ function parseSort(text: string): RowFilter['sort'] {
   return { by, isDescending };
 }
 
+/** A row of the table. */
+export type RowAnswer = ReturnType<typeof rowAnswers>[number];
+
 /** Rows of an index as the table shows them. */
-export function rowAnswers(index: RecordIndex, rows: Iterable<number>): RowAnswer[] {
+export function rowAnswers(index: RecordIndex, rows: Iterable<number>) {
   const { columns } = index;
-  return index.rowsAt(rows).map(({ row, key, question, answer, gold }): RowAnswer => {
+  return index.rowsAt(rows).map(({ row, key, question, answer, gold }) => {
     const first = (name: FacetName) => columns.wordsOf(row, name)[0] ?? '';
     const task = columns.task.values[row]!;
-    const figures = Object.fromEntries(
+    const figures: Partial<Record<FigureName, number>> = Object.fromEntries(
       figureNames.flatMap((name) => {
         const value = columns.figureOf(row, name);
         return value === undefined ? [] : [[name, value]];
@@ -64,8 +67,10 @@ export function rowAnswers(index: RecordIndex, rows: Iterable<number>): RowAnswe
     return {
       key,
       question: question ?? '',
+      /** The first line of what the rollout answered; empty where it did not. */
       answer: answer ?? '',
       gold: gold ?? '',
+      /** `right`, `wrong`, `no_answer` or `unscored`; empty before that is known. */
       verdict: first('verdict'),
       state: (first('state') || 'pending') as RowState,
       stage: first('stage'),
@@ -74,6 +79,7 @@ export function rowAnswers(index: RecordIndex, rows: Iterable<number>): RowAnswe
       tools: columns.wordsOf(row, 'tool'),
       marks: columns.wordsOf(row, 'mark'),
       figures,
+      /** Rows of its task: those of which it is known whether they are right or wrong, and the right ones. */
       rollouts: columns.tries.rows[task] ?? 1,
       scored: columns.tries.scored[task] ?? 0,
       right: columns.tries.right[task] ?? 0,

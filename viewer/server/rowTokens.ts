@@ -11,9 +11,11 @@ import type { DatasetConfig } from '../../schemas/config/dataset.ts';
 import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
 import type { TrainingConfig } from '../../schemas/config/training.ts';
 import type { Origin, Trajectory } from '../../schemas/trajectory.ts';
-import type { TokensAnswer } from '../api.ts';
 
 const originLetters: Readonly<Record<Origin, string>> = { prompt: 'p', model: 'm', environment: 'e' };
+
+/** A row in tokens. */
+export type TokensAnswer = Awaited<ReturnType<RowTokens['tokens']>>;
 
 /** Rows in tokens, by the tokenizer and the chat template of a dataset, which are loaded when they are first asked for. */
 export class RowTokens {
@@ -35,8 +37,8 @@ export class RowTokens {
     return renderRow(trajectory, profile, settings);
   }
 
-  /** A trajectory's row, token by token. */
-  async tokens(trajectory: Trajectory, profile: Profile): Promise<TokensAnswer> {
+  /** A trajectory's row, token by token, in columns. */
+  async tokens(trajectory: Trajectory, profile: Profile) {
     const row = await this.row(trajectory, profile);
     const { tokenizer } = await this.#load();
     const texts: string[] = [];
@@ -45,7 +47,9 @@ export class RowTokens {
       tokenizer: tokenizer.name,
       ids: [...row.inputIds],
       texts,
+      /** Loss weight of each token; the label of one without is -100. */
       weights: [...tokenWeights(row)],
+      /** Who wrote each: `p` prompt, `m` model, `e` environment. */
       origins: originsOf(row, texts),
     };
   }

@@ -4,6 +4,7 @@ import { once } from '../../base/once.ts';
 import { UserError } from '../../base/userError.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import { findRun } from '../../operations/findRun.ts';
+import type { RunStatus } from '../../operations/report/readStatus.ts';
 import { resumeCommandOf } from '../../operations/resumeCommandOf.ts';
 import type { WhatIf } from '../../operations/variant/whatIf.ts';
 import { segmentWeights } from '../../output/rows/segmentWeights.ts';
@@ -18,21 +19,25 @@ import type { RunFile } from '../../schemas/run/runFile.ts';
 import type { WorkersView } from '../../schemas/run/workersView.ts';
 import { workersView } from '../../schemas/run/workersView.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import type { FailureGroup, RecordAnswer, RunAnswer } from '../api.ts';
 import { LiveIndex } from '../index/liveIndex.ts';
 import { createRunFeed, type RunFeed } from '../index/runFeed.ts';
 import { describeRun, readPart, reportAnswer } from './describeRun.ts';
 import { rowAnswers } from './listedRows.ts';
 import { recordsOf, rowSteps, stepAt } from './rowSteps.ts';
 import type { RowTokens } from './rowTokens.ts';
-import { recordWithTrajectory, type Source } from './source.ts';
 import { SpendSeries } from './spendSeries.ts';
+
+/** Further rollouts of a record's task that are named. */
+const MAX_SIBLINGS = 100;
 
 /** Sections of a run's settings: what is wrong with one is told with its name. */
 const sectionSchemas = z.object({ dataset: datasetConfigSchema, training: trainingConfigSchema });
 
+/** A record with everything that is known of it. */
+export type RecordAnswer = Awaited<ReturnType<RunSource['record']>>;
+
 /** A run folder as something to look at. Its records are read where the index says that they stand. */
-export class RunSource implements Source {
+export class RunSource {
   readonly kind = 'run';
   readonly name: string;
   readonly live: LiveIndex;
@@ -64,7 +69,7 @@ export class RunSource implements Source {
     return file ? workersView(file) : undefined;
   }
 
-  async describe(): Promise<RunAnswer> {
+  async describe() {
     const followed = { spend: this.#spend, ends: (stage: StageName) => this.#feed.ends(stage) };
     const run = await this.#run();
     const described = await describeRun(this.name, this.runFolder, run, followed);
@@ -88,7 +93,7 @@ export class RunSource implements Source {
     return { ...reportAnswer(await gatherReport(this.runFolder, await this.#run())), samples: [] };
   }
 
-  async record(row: number): Promise<RecordAnswer> {
+  async record(row: number) {
     const { index } = this.live;
     const [own] = rowAnswers(index, [row]);
     const [stored] = index.rowsAt([row]);
@@ -102,33 +107,43 @@ export class RunSource implements Source {
       undefined,
     );
     const manifest = await readPart(problems, () => readManifest(this.runFolder), null);
+    const { trajectory } = records;
+    /** Loss weight of each segment; null where the profile is not known. */
+    const weights: readonly number[] | null =
+      trajectory && profile ? segmentWeights(trajectory, profile, maskOf(run.config, manifest)) : null;
+    const siblings = index.siblingsOf(row).filter((other) => other !== row);
     return {
       ...own!,
       recordId: stored!.recordId,
+      /** What the stages did with it, in their order. */
       steps,
+      /** Lines that could not be read, and why. */
       problems,
-      foreign: null,
+      /** A row of a file that is not a trajectory, as it stands there; null for any other record. */
+      foreign: null as string | null,
       ...records,
-      weights:
-        records.trajectory && profile
-          ? segmentWeights(records.trajectory, profile, maskOf(run.config, manifest))
-          : null,
-      siblings: rowAnswers(
-        index,
-        index
-          .siblingsOf(row)
-          .filter((other) => other !== row)
-          .slice(0, 100),
-      ),
-      formats: manifest?.formats ?? [],
+      weights,
+      siblings: rowAnswers(index, siblings.slice(0, MAX_SIBLINGS)),
+      /** Formats that a row of the dataset can be shown in. */
+      formats: (manifest?.formats ?? []) as readonly string[],
     };
   }
 
+  /** A record once its trajectory, if it has one, has been read: while an index grows, only its task may have been. */
+  async recordWithTrajectory(row: number): Promise<RecordAnswer> {
+    const record = await this.record(row);
+    if (record.trajectory) return record;
+    await this.live.grow();
+    return this.record(row);
+  }
+
+  /** A row in tokens. Throws `UserError` or `RecordFailure` where it can't be. */
   async tokens(row: number) {
     const { trajectory, profile } = await this.#trained(row);
     return (await this.#tokens()).tokens(trajectory, profile);
   }
 
+  /** A row as a format of the dataset has it. */
   async inFormat(row: number, format: string): Promise<string> {
     const { trajectory, profile } = await this.#trained(row);
     const { training } = sectionSchemas.pick({ training: true }).parse((await this.#run()).config);
@@ -156,7 +171,7 @@ export class RunSource implements Source {
   }
 
   async #trained(row: number): Promise<{ trajectory: Trajectory; profile: Profile }> {
-    const { trajectory } = await recordWithTrajectory(this, row);
+    const { trajectory } = await this.recordWithTrajectory(row);
     if (!trajectory) throw new UserError('there is no trajectory: the record did not come so far');
     const profile = await profileOf((await this.#run()).config, trajectory.profile);
     if (!profile) throw new UserError(`the profile ${trajectory.profile} is not known here`);
@@ -164,20 +179,23 @@ export class RunSource implements Source {
   }
 
   /** Failures by stage and cause, the most frequent first. */
-  async #failures(run: RunFile, status: RunAnswer['status']): Promise<FailureGroup[]> {
-    const groups: FailureGroup[] = [];
+  async #failures(run: RunFile, status: RunStatus | null) {
+    const groups = [];
     const again = run.imported || run.variant_of ? null : resumeCommandOf(run, this.runFolder);
     for (const { stage, failed } of status?.funnel ?? [])
       for (const [name, records] of Object.entries(failed)) {
         const cause = name as FailureCause;
         const { advice, retryable } = failureCauses[cause] ?? unknownCause;
+        // Trying again what can't succeed would come to the same.
         const retry = retryable && again ? `${again} --retry failed:${cause}` : null;
-        groups.push({ stage, cause, records, example: await this.#exampleOf(stage, cause), advice, retry });
+        const example = await this.#exampleOf(stage, cause);
+        groups.push({ stage, cause, records, example, advice, retry });
       }
     return groups.sort((a, b) => b.records - a.records);
   }
 
-  async #exampleOf(stage: string, cause: string): Promise<FailureGroup['example']> {
+  /** One record that failed so, with what was said; null where it is not known yet. */
+  async #exampleOf(stage: string, cause: string) {
     const facets = { state: ['failed'], stage: [stage], reason: [cause] };
     const { rows } = this.live.query({
       facets,

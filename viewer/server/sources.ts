@@ -4,9 +4,17 @@ import { UserError } from '../../base/userError.ts';
 import { evaluationNames, isEvaluation, readEvaluation } from '../../operations/evaluate/evaluationFolder.ts';
 import { findRun } from '../../operations/findRun.ts';
 import { RUNS_DIR, runNames } from '../../operations/runNames.ts';
-import type { SourceAnswer } from '../api.ts';
+import type { FileSource } from './fileSource.ts';
 import { RunSource } from './runSource.ts';
-import type { Source } from './source.ts';
+
+/** Something that can be opened: a run, files of rows, or an evaluation. */
+export interface SourceAnswer {
+  readonly name: string;
+  readonly kind: 'run' | 'files' | 'evaluation';
+}
+
+/** Something whose records are shown. */
+export type Source = RunSource | FileSource;
 
 interface Named extends SourceAnswer {
   readonly folder: string;

@@ -3,7 +3,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { readLines } from '../../base/journal/readLines.ts';
 import { safeParseJson } from '../../base/json.ts';
-import type { SpendMinute } from '../api.ts';
 
 const MINUTE_MS = 60_000;
 /** Lines between two looks at what else is to be done. */
@@ -15,10 +14,20 @@ const lineSchema = z.union([
   z.object({ at: z.string(), kind: z.enum(['billed', 'workers']), cost_usd: z.number(), tokens: z.number() }),
 ]);
 
+/** What a minute of a run saw. */
+export interface SpendMinute {
+  /** Its beginning, milliseconds since 1970. */
+  readonly at_ms: number;
+  calls: number;
+  retries: number;
+  cost_usd: number;
+  tokens: number;
+}
+
 /** What a run asked and was billed, minute by minute, from its logs; only what was added since is read. */
 export class SpendSeries {
   readonly #files: { readonly path: string; offset: number }[];
-  readonly #minutes = new Map<number, { -readonly [K in keyof SpendMinute]: SpendMinute[K] }>();
+  readonly #minutes = new Map<number, SpendMinute>();
   #reading: Promise<SpendMinute[]> = Promise.resolve([]);
 
   constructor(runFolder: string) {

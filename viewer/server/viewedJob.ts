@@ -6,11 +6,20 @@ import type { JobRecord } from '../../schemas/training/jobRecord.ts';
 import { TrainingLog } from '../../training/follow/trainingLog.ts';
 import { jobFolderOf, readJob } from '../../training/jobFolder.ts';
 import { launcherTable } from '../../training/launchers/launcherTable.ts';
-import type { JobCurve, JobStanding, ViewedJob } from '../api.ts';
-import { GrowingJobCurve } from './jobCurve.ts';
+import { GrowingJobCurve, type JobCurve } from './jobCurve.ts';
+
+/** Where a job is. `gone`: it has ended, and nobody has written down how. */
+interface JobStanding {
+  readonly kind: 'running' | 'queued' | 'ended' | 'gone' | 'unknown';
+  /** What its launcher says of it, or why that is not known; may be empty. */
+  readonly note: string;
+}
+
+/** A training job that was started, as far as it has come. */
+export type ViewedJob = Awaited<ReturnType<typeof viewedJob>>;
 
 /** One job that was started, as far as it has come. Throws `UserError` when its record is damaged. */
-export async function viewedJob(runFolder: string, name: string): Promise<ViewedJob> {
+export async function viewedJob(runFolder: string, name: string) {
   const folder = jobFolderOf(runFolder, name);
   const record = (await readJob(folder))!;
   const standing = await standingOf(folder, record);

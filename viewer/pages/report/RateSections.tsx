@@ -1,8 +1,7 @@
 import type { SeriesPoint } from '../../../base/statistics/reduceSeries.ts';
 import type { Manifest } from '../../../schemas/manifest.ts';
 import type { TagShare, TimedKept } from '../../../schemas/report.ts';
-import type { ReportAnswer } from '../../answers.ts';
-import type { RunAnswer } from '../../api.ts';
+import type { ReportAnswer, RunAnswer } from '../../api.ts';
 import { Chart } from '../chart/Chart.tsx';
 import { InertText } from '../InertText.tsx';
 import { Interval } from '../Interval.tsx';

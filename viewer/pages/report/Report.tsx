@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ReportAnswer } from '../../answers.ts';
-import type { RunAnswer } from '../../api.ts';
+import type { ReportAnswer, RunAnswer } from '../../api.ts';
 import { exported } from '../exported.ts';
 import { Facts } from '../Facts.tsx';
 import { commandOf } from '../filter.ts';

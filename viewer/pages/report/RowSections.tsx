@@ -1,7 +1,7 @@
 import type { Manifest } from '../../../schemas/manifest.ts';
 import type { ValueCounts } from '../../../schemas/report.ts';
 import { plantedVerdict } from '../../../schemas/synthesis/plantedVerdict.ts';
-import type { ReportAnswer } from '../../answers.ts';
+import type { ReportAnswer } from '../../api.ts';
 import { Histogram } from '../chart/Histogram.tsx';
 import { InertText } from '../InertText.tsx';
 import { type Column, Table } from '../Table.tsx';

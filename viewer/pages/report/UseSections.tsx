@@ -1,4 +1,4 @@
-import type { ReportAnswer } from '../../answers.ts';
+import type { ReportAnswer } from '../../api.ts';
 import { exported } from '../exported.ts';
 import { commandOf } from '../filter.ts';
 import { InertText } from '../InertText.tsx';

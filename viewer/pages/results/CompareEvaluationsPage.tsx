@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso';
-import type { CompareEvaluationsAnswer } from '../../answers.ts';
+import type { CompareEvaluationsAnswer } from '../../api.ts';
 import { InertText } from '../InertText.tsx';
 import { Interval, ScoreInterval } from '../Interval.tsx';
 import { useKeys } from '../keys.ts';

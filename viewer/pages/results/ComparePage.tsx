@@ -1,13 +1,15 @@
 import { useLocation } from 'preact-iso';
 import type { RecordChange } from '../../../operations/compareRuns.ts';
-import type { ChangeKind, CompareAnswer } from '../../answers.ts';
-import type { RecordAnswer } from '../../api.ts';
+import type { CompareAnswer, RecordAnswer } from '../../api.ts';
 import { InertText } from '../InertText.tsx';
 import { useKeys } from '../keys.ts';
 import { Segments } from '../Segments.tsx';
 import { Shell } from '../Shell.tsx';
 import { sourcePath, useAnswer } from '../useAnswer.ts';
 import { count, counted, words } from '../words.ts';
+
+/** How a record may differ between two runs. */
+type ChangeKind = keyof CompareAnswer['changes'];
 
 const kinds: readonly (readonly [ChangeKind, string])[] = [
   ['entered', 'Entered'],

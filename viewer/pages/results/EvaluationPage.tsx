@@ -6,7 +6,7 @@ import type {
   Scores,
 } from '../../../schemas/evaluation/evaluationFile.ts';
 import { groupScores, scoreFigures } from '../../../schemas/evaluation/scoreFigures.ts';
-import type { SourcesAnswer } from '../../answers.ts';
+import type { SourcesAnswer } from '../../api.ts';
 import { exported } from '../exported.ts';
 import { InertText } from '../InertText.tsx';
 import { ScoreInterval } from '../Interval.tsx';

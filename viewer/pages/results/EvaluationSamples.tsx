@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso';
 import type { EvaluationFile } from '../../../schemas/evaluation/evaluationFile.ts';
-import type { SamplesAnswer } from '../../answers.ts';
+import type { SamplesAnswer } from '../../api.ts';
 import { exported } from '../exported.ts';
 import { InertText } from '../InertText.tsx';
 import { useAnswer } from '../useAnswer.ts';

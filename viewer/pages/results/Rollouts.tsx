@@ -1,37 +1,48 @@
-import type { JobAnswer, ShownRollout } from '../../api.ts';
+import type { JobAnswer, RolloutsAnswer } from '../../api.ts';
+import { OnDemand } from '../Foldable.tsx';
 import { InertText, Raw } from '../InertText.tsx';
 import { Pieces } from '../Pieces.tsx';
 import { Legend } from '../Segments.tsx';
-import { count, counted, words } from '../words.ts';
+import { useAnswer } from '../useAnswer.ts';
+import { count, words } from '../words.ts';
 
-interface RolloutsProps extends Pick<JobAnswer, 'rollouts'> {
+interface RolloutsProps {
+  /** Steps that can be asked for, the last one first. */
+  readonly steps: JobAnswer['rollout_steps'];
+  /** The job's path at the server. */
+  readonly path: string;
   /** Address of the run whose tasks are played. */
   readonly base: string;
 }
 
 /** What was played at the latest steps: who wrote what, and what each rollout is worth. */
-export function Rollouts({ rollouts, base }: RolloutsProps) {
-  if (rollouts.length === 0) return null;
+export function Rollouts({ steps, path, base }: RolloutsProps) {
+  if (steps.length === 0) return null;
   return (
     <section>
       <h2>What was played</h2>
       <Legend />
-      {rollouts.map(({ step, rollouts: own }) => (
-        <details key={step}>
-          <summary>
-            Step {count(step)}: the first {counted(own.length, 'rollout')}
-          </summary>
-          {own.map((rollout, at) => (
-            <Rollout key={at} rollout={rollout} name={`Rollout ${at + 1} of step ${step}`} base={base} />
-          ))}
-        </details>
+      {steps.map((step) => (
+        <OnDemand
+          key={step}
+          summary={`The first rollouts of step ${count(step)}`}
+          draw={() => <StepRollouts step={step} path={path} base={base} />}
+        />
       ))}
     </section>
   );
 }
 
+function StepRollouts({ step, path, base }: Omit<RolloutsProps, 'steps'> & { readonly step: number }) {
+  const { data, error } = useAnswer<RolloutsAnswer>(`${path}/rollouts/${step}`);
+  if (error) return <p class="error">{error}</p>;
+  return data?.rollouts.map((rollout, at) => (
+    <Rollout key={at} rollout={rollout} name={`Rollout ${at + 1} of step ${step}`} base={base} />
+  ));
+}
+
 interface RolloutProps {
-  readonly rollout: ShownRollout;
+  readonly rollout: RolloutsAnswer['rollouts'][number];
   readonly name: string;
   readonly base: string;
 }

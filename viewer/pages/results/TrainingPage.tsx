@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
-import type { JobsAnswer } from '../../answers.ts';
-import type { JobAnswer } from '../../api.ts';
+import type { JobAnswer, JobsAnswer } from '../../api.ts';
 import { InertText, Raw } from '../InertText.tsx';
 import { useKeys, useListKeys } from '../keys.ts';
 import { Shell } from '../Shell.tsx';
@@ -19,7 +18,8 @@ export function TrainingPage() {
   const { name, job } = useRoute().params as { name: string; job: string };
   const { route } = useLocation();
   const [looks, setLooks] = useState(0);
-  const { data, error } = useAnswer<JobAnswer>(`${sourcePath(name)}/jobs/${encodeURIComponent(job)}`, looks);
+  const own = `${name}/${job}`;
+  const { data, error } = useAnswer<JobAnswer>(jobPath(own), looks);
   const base = `/runs/${encodeURIComponent(name)}`;
   const { kind } = data?.standing ?? {};
   const isOpen = kind === 'running' || kind === 'queued';
@@ -28,7 +28,6 @@ export function TrainingPage() {
     const timer = setInterval(() => setLooks((times) => times + 1), LOOK_MS);
     return () => clearInterval(timer);
   }, [isOpen]);
-  const own = `${name}/${job}`;
   const chosen = new URLSearchParams(location.search).getAll('with');
   const { others, failed } = useJobs(chosen);
   const choose = (names: readonly string[]) =>
@@ -53,7 +52,7 @@ export function TrainingPage() {
           {failed && <p class="error">{failed}</p>}
           <Curves jobs={[namedCurve(own, data), ...others]} />
           <Printed job={data} />
-          <Rollouts rollouts={data.rollouts} base={base} />
+          <Rollouts steps={data.rollout_steps} path={jobPath(own)} base={base} />
           <details>
             <summary>Settings</summary>
             <Raw label="Settings of the job" text={JSON.stringify(data.record.plan, null, 1)} />
@@ -84,9 +83,13 @@ function useJobs(names: readonly string[]) {
 }
 
 async function curveOf(name: string): Promise<NamedCurve> {
+  return namedCurve(name, await fetchAnswer<JobAnswer>(jobPath(name)));
+}
+
+/** Where the server answers about a job, which is named `RUN/JOB`. */
+function jobPath(name: string): string {
   const at = name.lastIndexOf('/');
-  const path = `${sourcePath(name.slice(0, at))}/jobs/${encodeURIComponent(name.slice(at + 1))}`;
-  return namedCurve(name, await fetchAnswer<JobAnswer>(path));
+  return `${sourcePath(name.slice(0, at))}/jobs/${encodeURIComponent(name.slice(at + 1))}`;
 }
 
 interface OverlayProps {

@@ -1,4 +1,4 @@
-import type { QueuedRecord, ReviewAnswer } from '../../review/reviewApi.ts';
+import type { QueuedRecord, ReviewAnswer } from '../../api.ts';
 import { Facts } from '../Facts.tsx';
 import { replaced } from '../filter.ts';
 import { InertText } from '../InertText.tsx';

@@ -1,8 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import type { ReviewReason } from '../../../schemas/run/reviewLine.ts';
-import type { RecordAnswer } from '../../api.ts';
-import type { ReviewAnswer } from '../../review/reviewApi.ts';
+import type { RecordAnswer, ReviewAnswer } from '../../api.ts';
 import { filterOf } from '../filter.ts';
 import { InertText } from '../InertText.tsx';
 import { useKeys } from '../keys.ts';

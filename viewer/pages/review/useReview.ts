@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ReviewLine } from '../../../schemas/run/reviewLine.ts';
-import type { RecordReviewsAnswer, ReviewRequest } from '../../review/reviewApi.ts';
+import type { RecordReviewsAnswer, ReviewRequest } from '../../api.ts';
 import { answerOf, fetchAnswer, sourcePath } from '../useAnswer.ts';
 
 /** What a reviewer has said of the record on the page, and how to say more. */
