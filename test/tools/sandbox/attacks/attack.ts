@@ -27,6 +27,21 @@ export interface Attack {
   readonly succeeded?: (run: AttackRun) => boolean;
 }
 
+/** A list of attacks by their names: programs, or what else there is to say of one. */
+export function attackTable(
+  rows: Readonly<Record<string, string | Omit<Attack, 'name'>>>,
+): readonly Attack[] {
+  return Object.entries(rows).map(([name, row]) => ({
+    name,
+    ...(typeof row === 'string' ? { program: row } : row),
+  }));
+}
+
+/** A program that is proved as root alone. */
+export function asRoot(program: string): Omit<Attack, 'name'> {
+  return { program, needsRoot: true };
+}
+
 /** Marks a text as Python; backslashes stay as they are. */
 export const python = String.raw;
 

@@ -1,4 +1,4 @@
-import { type Attack, python } from './attack.ts';
+import { attackTable, python } from './attack.ts';
 import type { Targets } from './prelude.ts';
 
 /**
@@ -37,40 +37,22 @@ def neighbours():
 `;
 
 /** Programs that reach another sandbox of the same user. Without sandboxes the neighbour is just another process. */
-export const neighbours: readonly Attack[] = [
-  {
-    name: "finds a neighbour's process",
-    program: python`${finding}
+export const neighbours = attackTable({
+  "finds a neighbour's process": python`${finding}
 if list(neighbours()): succeeded()`,
-  },
-  {
-    name: "reads a neighbour's environment",
-    program: python`${finding}
+  "reads a neighbour's environment": python`${finding}
 if any(TARGETS['neighbour'] in open(f'/proc/{pid}/environ').read() for pid in neighbours()): succeeded()`,
-  },
-  {
-    name: 'signals a neighbour',
-    program: python`${finding}
+  'signals a neighbour': python`${finding}
 for pid in neighbours():
     os.kill(pid, 0)
     succeeded()`,
-  },
-  {
-    name: "finds a neighbour's file in /tmp",
-    program: python`if TARGETS['neighbour'] in os.listdir('/tmp'): succeeded()`,
-  },
-  {
-    name: 'sees which programs others start',
-    program: python`
+  "finds a neighbour's file in /tmp": python`if TARGETS['neighbour'] in os.listdir('/tmp'): succeeded()`,
+  'sees which programs others start': python`
 IN_OPEN = 0x20
 watch = check(libc.inotify_init1(os.O_NONBLOCK))
 check(libc.inotify_add_watch(watch, b'/usr/bin/env', IN_OPEN))
 if select.select([watch], [], [], 5)[0]: succeeded()`,
-  },
-  {
-    name: "connects to a neighbour's socket in /tmp",
-    program: python`
+  "connects to a neighbour's socket in /tmp": python`
 socket.socket(socket.AF_UNIX).connect('/tmp/' + TARGETS['neighbour'] + '.sock')
 succeeded()`,
-  },
-];
+});
