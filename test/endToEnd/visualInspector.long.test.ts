@@ -8,7 +8,7 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import { type CliResult, runCli } from '../cli/support/runCli.ts';
 import { checkDataset } from '../support/checkDataset.ts';
 import { sampleImages } from '../tools/visualInspector/support/sampleImages.ts';
-import { openVisionServer, type VisionServer } from '../tools/visualInspector/support/startVisionServer.ts';
+import { startVisionServer, type VisionServer } from '../tools/visualInspector/support/startVisionServer.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
 
 const question = 'Is the box in boxes/one.png of the same colour as that in boxes/two.gif?';
@@ -72,7 +72,7 @@ function writeProject() {
 }
 
 beforeAll(async () => {
-  server = await openVisionServer(({ text, type }) => {
+  server = await startVisionServer(({ text, type }) => {
     if (text.includes('frame')) return 'a grey frame, 2 pixels wide';
     return type === 'image/png' ? hostile : 'a red box in two pictures';
   });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pageUrls } from '../../tools/crawlPage/createCrawlPageTool.ts';
-import { decodePage } from '../../tools/crawlPage/detectCharset.ts';
 import { htmlToText } from '../../tools/crawlPage/htmlToText.ts';
 
 describe('URLs as models write them', () => {
@@ -76,13 +75,5 @@ describe('the text of HTML', () => {
     '\0',
   ])('of %j does not throw', (html) => {
     expect(typeof htmlToText(html, at)).toBe('string');
-  });
-
-  test('is decoded as header, mark or <meta> say', () => {
-    const latin = Buffer.from('<meta charset="iso-8859-1"><p>\xe4', 'latin1');
-    expect(decodePage(latin, 'text/html')).toContain('ä');
-    expect(decodePage(Buffer.from([0x83, 0x65]), 'text/html; charset=Shift_JIS')).toBe('テ');
-    expect(decodePage(Buffer.from('\ufeffä'), 'text/html; charset=iso-8859-1')).toBe('ä');
-    expect(decodePage(Buffer.from('ä'), 'text/html; charset=nonsense')).toBe('ä');
   });
 });

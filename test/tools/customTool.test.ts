@@ -1,16 +1,13 @@
 import type { RequestListener } from 'node:http';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RecordFailure } from '../../contract/errors.ts';
 import { type CustomToolOptions, createCustomTool } from '../../tools/custom/createCustomTool.ts';
-import { type HttpServer, startHttpServer } from './support/startHttpServer.ts';
-
-let server: HttpServer | undefined;
-afterEach(() => server?.close());
+import { startHttpServer } from './support/startHttpServer.ts';
 
 const never = new AbortController().signal;
 
 async function toolAt(listener: RequestListener, more: Partial<CustomToolOptions> = {}) {
-  server = await startHttpServer(listener);
+  const server = await startHttpServer(listener);
   const url = `${server.baseUrl}/ask?token=secret`;
   const limits = { timeoutMs: 60_000, maxBytes: 1_000, maxChars: 100 };
   return createCustomTool({ name: 'look_up', description: 'Looks up.', url, ...limits, ...more });

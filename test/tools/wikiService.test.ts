@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createServiceRetriever } from '../../tools/wikiSearch/createServiceRetriever.ts';
 import { startTinyServer, type TinyAnswer } from '../teachers/support/startTinyServer.ts';
 
@@ -7,7 +7,6 @@ const found = (id: string | number, score = 1) => ({ document: { id, contents: `
 
 async function openService(answer: TinyAnswer, apiKey?: string) {
   const server = await startTinyServer(() => answer);
-  onTestFinished(() => server.close());
   const url = new URL('/retrieve', server.baseUrl).href;
   return { server, retriever: createServiceRetriever({ url, timeoutMs: 60_000, ...(apiKey && { apiKey }) }) };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../base/userError.ts';
 import { createEndpointPools } from '../../../calls/limits/createEndpointPools.ts';
 import type { CallMeter } from '../../../contract/calls.ts';
@@ -12,22 +12,9 @@ import { stillClock } from '../support/clocks.ts';
 import { rejects, says, startTinyServer, type TinyAnswer } from '../support/startTinyServer.ts';
 import { failureOfCall, modelAt, neverAborted, plainRequest } from '../support/tinyModel.ts';
 
-type Server = Awaited<ReturnType<typeof startTinyServer>>;
-const servers: Server[] = [];
-
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-
-async function serve(...args: Parameters<typeof startTinyServer>): Promise<Server> {
-  const server = await startTinyServer(...args);
-  servers.push(server);
-  return server;
-}
-
 describe('one attempt', () => {
   test('an answer over the size limit is refused, and not asked for again', async () => {
-    const { baseUrl, requests } = await serve((_, count) =>
+    const { baseUrl, requests } = await startTinyServer((_, count) =>
       says('x'.repeat(count === 0 ? 17_000_000 : 16_000_000)),
     );
     const model = modelAt(baseUrl);
@@ -39,7 +26,7 @@ describe('one attempt', () => {
   });
 
   test('the time limit does not run while a request waits for a slot of ours', async () => {
-    const { baseUrl, load } = await serve(async () => {
+    const { baseUrl, load } = await startTinyServer(async () => {
       await delay(250);
       return says('yes');
     });
@@ -49,7 +36,9 @@ describe('one attempt', () => {
   });
 
   test('a task asks for its slot, and a retry for any', async () => {
-    const { baseUrl, requests } = await serve((_, count) => (count === 0 ? rejects(500, 'no') : says('yes')));
+    const { baseUrl, requests } = await startTinyServer((_, count) =>
+      count === 0 ? rejects(500, 'no') : says('yes'),
+    );
     const work = { task_id: 'a', lane: 1 };
     const model = modelAt(baseUrl, {}, { slots: 2 });
     await model.chat(plainRequest, neverAborted, { work, role: 'planner' });
@@ -59,7 +48,7 @@ describe('one attempt', () => {
   });
 
   test('an answer to another request is asked for again', async () => {
-    const { baseUrl, requests } = await serve(({ headers }, count) => {
+    const { baseUrl, requests } = await startTinyServer(({ headers }, count) => {
       const id = count === 0 ? 'another' : String(headers['x-client-request-id']);
       const answer = says(`answer ${count}`) as Exclude<TinyAnswer, string>;
       return { ...answer, headers: { 'x-client-request-id': id } };
@@ -71,13 +60,13 @@ describe('one attempt', () => {
   });
 
   test('time limits of weeks are no limits', async () => {
-    const { baseUrl } = await serve(() => says('done'));
+    const { baseUrl } = await startTinyServer(() => says('done'));
     const model = modelAt(baseUrl, { timeout_s: 1e9, max_retries: 0 });
     expect((await model.chat(plainRequest, neverAborted)).content).toBe('done');
   });
 
   test.each([600, 999])('status %i is named', async (status) => {
-    const { baseUrl } = await serve(() => ({ status, body: '' }));
+    const { baseUrl } = await startTinyServer(() => ({ status, body: '' }));
     const failure = await failureOfCall(
       modelAt(baseUrl, { max_retries: 0 }).chat(plainRequest, neverAborted),
     );
@@ -87,21 +76,24 @@ describe('one attempt', () => {
 
   test('what an endpoint writes into its error goes to the ledger short and without the key', async () => {
     const code = `sk-secret-key ${'x'.repeat(100_000)}`;
-    const { baseUrl } = await serve(() => rejects(400, 'no', code));
+    const { baseUrl } = await startTinyServer(() => rejects(400, 'no', code));
     const failure = await failureOfCall(modelAt(baseUrl).chat(plainRequest, neverAborted));
     expect(failure.evidence).toMatchObject({ status: 400, code: expect.stringMatching(/^\[key\] x+$/) });
     expect(JSON.stringify(failure).length).toBeLessThan(1500);
   });
 
   test.each([{ nested: ['sk-secret-key'] }, true])('an error code that is %j is left out', async (code) => {
-    const { baseUrl } = await serve(() => ({ status: 400, body: { error: { message: 'no', code } } }));
+    const { baseUrl } = await startTinyServer(() => ({
+      status: 400,
+      body: { error: { message: 'no', code } },
+    }));
     const failure = await failureOfCall(modelAt(baseUrl).chat(plainRequest, neverAborted));
     expect(failure.evidence).toEqual({ status: 400, request_invalid: true, attempts: 1 });
   });
 
   test('a redirect is not followed: the key is for the address that was named', async () => {
-    const other = await serve(() => says('stolen'));
-    const { baseUrl } = await serve(() => ({
+    const other = await startTinyServer(() => says('stolen'));
+    const { baseUrl } = await startTinyServer(() => ({
       status: 307,
       headers: { location: `${other.baseUrl}/chat/completions` },
       body: {},
@@ -114,7 +106,7 @@ describe('one attempt', () => {
 });
 
 test('an endpoint that speaks no TLS under https is named as such, at once', async () => {
-  const { baseUrl, requests } = await serve(() => says('done'));
+  const { baseUrl, requests } = await startTinyServer(() => says('done'));
   const model = modelAt(baseUrl.replace('http:', 'https:'), { max_retries: 3 });
   const failure = await failureOfCall(model.chat(plainRequest, neverAborted));
   expect(failure.cause).toBe('endpoint_refused');
@@ -128,7 +120,9 @@ describe('a run that comes to a halt', () => {
   const meterOf = (drain: AbortSignal): CallMeter => ({ drain, admit: async () => ({ end: () => {} }) });
 
   test('waits for no retry, nor for a slot: what was not sent is pending', async () => {
-    const { baseUrl, requests } = await serve(() => rejects(429, 'later', null, { 'retry-after': '100' }));
+    const { baseUrl, requests } = await startTinyServer(() =>
+      rejects(429, 'later', null, { 'retry-after': '100' }),
+    );
     const drain = new AbortController();
     const clock = stillClock(0);
     const model = modelAt(baseUrl, { concurrency: 1 }, { clock, meter: meterOf(drain.signal) });
@@ -142,7 +136,7 @@ describe('a run that comes to a halt', () => {
 
   test('is still given the answer to what is in flight', async () => {
     const drain = new AbortController();
-    const { baseUrl } = await serve(async () => {
+    const { baseUrl } = await startTinyServer(async () => {
       drain.abort(halted);
       await new Promise((resolve) => setTimeout(resolve, 20));
       return says('done');
@@ -156,7 +150,7 @@ describe('a run that comes to a halt', () => {
 });
 
 test('a spending log that can not be written is no fault of the endpoint', async () => {
-  const { baseUrl, requests } = await serve(() => says('done'));
+  const { baseUrl, requests } = await startTinyServer(() => says('done'));
   const full = new UserError('the disk is full');
   const meter: CallMeter = { drain: neverAborted, admit: () => Promise.reject(full) };
   await expect(modelAt(baseUrl, {}, { meter }).chat(plainRequest, neverAborted)).rejects.toBe(full);
@@ -184,8 +178,8 @@ describe('a pool', () => {
     ['an empty account', rejects(429, 'pay', 'insufficient_quota')],
     ['500', rejects(500, 'oops')],
   ])('%s at one member is made good by the other', async (_, fault) => {
-    const bad = await serve(() => fault);
-    const good = await serve(() => says('done'));
+    const bad = await startTinyServer(() => fault);
+    const good = await startTinyServer(() => says('done'));
     const model = pooled(bad.baseUrl, good.baseUrl);
     for (let n = 0; n < 6; n++) {
       expect((await model.chat(plainRequest, neverAborted)).content).toBe('done');
@@ -194,7 +188,10 @@ describe('a pool', () => {
   });
 
   test('a wrong key at every member is the failure of the record, and each was asked', async () => {
-    const [one, other] = [await serve(() => rejects(401, 'no')), await serve(() => rejects(401, 'no'))];
+    const [one, other] = [
+      await startTinyServer(() => rejects(401, 'no')),
+      await startTinyServer(() => rejects(401, 'no')),
+    ];
     const failure = await failureOfCall(pooled(one.baseUrl, other.baseUrl).chat(plainRequest, neverAborted));
     expect(failure.cause).toBe('endpoint_rejected');
     expect([one.requests.length, other.requests.length]).toEqual([1, 1]);
@@ -202,7 +199,9 @@ describe('a pool', () => {
 });
 
 test('an endpoint that is away for a while costs no request its retries', async () => {
-  const { baseUrl } = await serve((_, count) => (count < 10 ? rejects(503, 'starting') : says('done')));
+  const { baseUrl } = await startTinyServer((_, count) =>
+    count < 10 ? rejects(503, 'starting') : says('done'),
+  );
   const model = modelAt(baseUrl, { max_retries: 6, concurrency: 1 });
   expect((await model.chat(plainRequest, neverAborted)).content).toBe('done');
 });

@@ -1,14 +1,7 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../base/json.ts';
 import { rejects, says, startTinyServer, type TinyAnswer } from '../support/startTinyServer.ts';
 import { failureOfCall, modelAt, neverAborted, toolRequest, wordRequest } from '../support/tinyModel.ts';
-
-let server: Awaited<ReturnType<typeof startTinyServer>> | undefined;
-
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-});
 
 type Format = 'openai_schema' | 'llama_cpp_schema' | 'json_object' | 'text';
 
@@ -23,7 +16,7 @@ const good = says('{"word": "tree"}');
 
 /** A server that takes one spelling, and says so or not. */
 async function serverThatTakes(known: Format, rejection: TinyAnswer) {
-  server = await startTinyServer(({ body }) => {
+  const server = await startTinyServer(({ body }) => {
     const format = formatOf(body);
     return format === known || format === 'text' ? good : rejection;
   });
@@ -68,7 +61,7 @@ describe('finding out', () => {
   });
 
   test('goes on to the next format after two answers that are no JSON', async () => {
-    server = await startTinyServer(({ body }) =>
+    const server = await startTinyServer(({ body }) =>
       formatOf(body) === 'llama_cpp_schema' ? good : says('A tree, I think.'),
     );
     const model = modelAt(server.baseUrl);
@@ -79,7 +72,7 @@ describe('finding out', () => {
   });
 
   test('is not undone by later answers that are no JSON', async () => {
-    server = await startTinyServer((_, count) => (count === 0 ? good : says('{"word')));
+    const server = await startTinyServer((_, count) => (count === 0 ? good : says('{"word')));
     const model = modelAt(server.baseUrl);
     for (let ask = 0; ask < 5; ask++) {
       expect((await model.chat(wordRequest, neverAborted)).response_format).toBe('openai_schema');
@@ -87,7 +80,7 @@ describe('finding out', () => {
   });
 
   test('a request that is wrong in every format is rejected, and teaches nothing', async () => {
-    server = await startTinyServer((_, count) => (count < 4 ? rejects(400, 'bad temperature') : good));
+    const server = await startTinyServer((_, count) => (count < 4 ? rejects(400, 'bad temperature') : good));
     const model = modelAt(server.baseUrl);
     expect((await failureOfCall(model.chat(wordRequest, neverAborted))).cause).toBe('endpoint_rejected');
     expect((await model.chat(wordRequest, neverAborted)).response_format).toBe('openai_schema');
@@ -101,7 +94,7 @@ describe('finding out', () => {
   });
 
   test('a closed schema is asked for strictly, an open one is not', async () => {
-    server = await startTinyServer(() => good);
+    const server = await startTinyServer(() => good);
     const model = modelAt(server.baseUrl);
     const open = { name: 'word', schema: { type: 'object', properties: { word: { type: 'string' } } } };
     await model.chat(wordRequest, neverAborted);
@@ -115,7 +108,7 @@ describe('finding out', () => {
 
 describe('tool calls', () => {
   test('one tool is asked for by name, several as required', async () => {
-    server = await startTinyServer(() => says('no'));
+    const server = await startTinyServer(() => says('no'));
     const model = modelAt(server.baseUrl);
     const [tool] = toolRequest.tools!;
     await model.chat(toolRequest, neverAborted);
@@ -127,7 +120,7 @@ describe('tool calls', () => {
   });
 
   test('an endpoint that rejects tools is asked for structured calls', async () => {
-    server = await startTinyServer(() => rejects(400, 'this model does not support tools'));
+    const server = await startTinyServer(() => rejects(400, 'this model does not support tools'));
     const model = modelAt(server.baseUrl);
     expect(model.toolCallStyle).toBe('native');
     await failureOfCall(model.chat(toolRequest, neverAborted));
@@ -136,7 +129,7 @@ describe('tool calls', () => {
 
   test('an endpoint whose tool calls have worked stays with them', async () => {
     const call = { id: 'a', type: 'function', function: { name: 'code', arguments: '{}' } };
-    server = await startTinyServer(() => says(null, { tool_calls: [call] }));
+    const server = await startTinyServer(() => says(null, { tool_calls: [call] }));
     const model = modelAt(server.baseUrl);
     await model.chat(toolRequest, neverAborted);
     model.preferStructuredToolCalls();

@@ -1,24 +1,11 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { usageSchema } from '../../../schemas/chat.ts';
 import type { FailureCause } from '../../../schemas/failureCauses.ts';
 import { stillClock } from '../support/clocks.ts';
 import { rejects, says, startTinyServer, type TinyAnswer } from '../support/startTinyServer.ts';
 import { failureOfCall, modelAt, neverAborted, plainRequest } from '../support/tinyModel.ts';
-
-type Server = Awaited<ReturnType<typeof startTinyServer>>;
-let server: Server | undefined;
-
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-});
-
-async function serve(...args: Parameters<typeof startTinyServer>): Promise<Server> {
-  server = await startTinyServer(...args);
-  return server;
-}
 
 /** An error as some gateways send it, with status 200. */
 function inside(error: JsonObject): TinyAnswer {
@@ -77,7 +64,7 @@ test('a key that the endpoint repeats in its answer goes no further', async () =
     choices: [{ message: { content: `got ${secret}`, reasoning: `saw ${secret}` }, finish_reason: 'stop' }],
   });
   const answers = [body, body.replaceAll('/', '\\/')];
-  const { baseUrl } = await serve((_, count) => ({ body: answers[count]! }));
+  const { baseUrl } = await startTinyServer((_, count) => ({ body: answers[count]! }));
   for (const _ of answers) {
     const answer = await modelAt(baseUrl, {}, { apiKey: secret }).chat(plainRequest, neverAborted);
     expect(answer).toMatchObject({ content: 'got [key]', reasoning: 'saw [key]' });
@@ -85,14 +72,14 @@ test('a key that the endpoint repeats in its answer goes no further', async () =
 });
 
 test('a placeholder for a key is no secret: the answer keeps its words', async () => {
-  const { baseUrl } = await serve(() => says('an EMPTY set'));
+  const { baseUrl } = await startTinyServer(() => says('an EMPTY set'));
   const answer = await modelAt(baseUrl, {}, { apiKey: 'EMPTY' }).chat(plainRequest, neverAborted);
   expect(answer.content).toBe('an EMPTY set');
 });
 
 describe('every fault has one cause', () => {
   test.each(matrix)('%s', async (_, answer, cause, tries) => {
-    const { baseUrl, requests } = await serve(() => answer);
+    const { baseUrl, requests } = await startTinyServer(() => answer);
     const failure = await failureOfCall(
       modelAt(baseUrl, { max_retries: 2 }).chat(plainRequest, neverAborted),
     );
@@ -122,7 +109,7 @@ describe('every fault has one cause', () => {
       { status: 200 },
     ],
   ])("an error inside a 200 is told with the provider's %s", async (_, body, message, evidence) => {
-    const { baseUrl } = await serve(() => ({ body }));
+    const { baseUrl } = await startTinyServer(() => ({ body }));
     const model = modelAt(baseUrl, { max_retries: 0 });
     expect(await failureOfCall(model.chat(plainRequest, neverAborted))).toMatchObject({ message, evidence });
   });
@@ -131,14 +118,14 @@ describe('every fault has one cause', () => {
     'an answer with %j beside it is an answer',
     async (more) => {
       const said = says('done') as { body: JsonObject };
-      const { baseUrl } = await serve(() => ({ body: { ...said.body, ...more } }));
+      const { baseUrl } = await startTinyServer(() => ({ body: { ...said.body, ...more } }));
       expect((await modelAt(baseUrl).chat(plainRequest, neverAborted)).content).toBe('done');
     },
   );
 
   test('a refused connection', async () => {
-    const { baseUrl } = await serve(() => says('unheard'));
-    await server?.close();
+    const { baseUrl, close } = await startTinyServer(() => says('unheard'));
+    await close();
     const failure = await failureOfCall(
       modelAt(baseUrl, { max_retries: 1 }).chat(plainRequest, neverAborted),
     );
@@ -149,7 +136,7 @@ describe('every fault has one cause', () => {
   });
 
   test.each(['hang', 'stall'] as const)('no answer in time: %s', async (answer) => {
-    const { baseUrl } = await serve(() => answer);
+    const { baseUrl } = await startTinyServer(() => answer);
     const model = modelAt(baseUrl, { max_retries: 1, timeout_s: 0.1 });
     // On a busy machine a request may not reach the server in this time.
     expect(await failureOfCall(model.chat(plainRequest, neverAborted))).toMatchObject({
@@ -161,7 +148,7 @@ describe('every fault has one cause', () => {
 
 describe('retries', () => {
   test('an answer after faults is an answer', async () => {
-    const { baseUrl } = await serve((_, count) =>
+    const { baseUrl } = await startTinyServer((_, count) =>
       count < 3 ? (['cut', rejects(500, 'x'), rejects(429, 'x')] as const)[count]! : says('done'),
     );
     expect((await modelAt(baseUrl).chat(plainRequest, neverAborted)).content).toBe('done');
@@ -171,14 +158,14 @@ describe('retries', () => {
     const clock = stillClock();
     const slow = rejects(429, 'wait', null, { 'retry-after': '700' });
     const slower = rejects(429, 'wait', null, { 'retry-after': '20' });
-    const { baseUrl } = await serve((_, count) => [slow, slower][count] ?? says('done'));
+    const { baseUrl } = await startTinyServer((_, count) => [slow, slower][count] ?? says('done'));
     await modelAt(baseUrl, {}, { clock }).chat(plainRequest, neverAborted);
     expect(clock.sleeps).toEqual([120_000, 20_000]);
   });
 
   test('a retry that waits leaves its slot to others', async () => {
     const release = Promise.withResolvers<void>();
-    const { baseUrl } = await serve((request, count) =>
+    const { baseUrl } = await startTinyServer((request, count) =>
       JSON.stringify(request.body).includes('first') && count === 0 ? rejects(500, 'x') : says('done'),
     );
     const clock = { ...stillClock(), sleep: () => release.promise };
@@ -194,7 +181,7 @@ describe('retries', () => {
   test('no more requests are in flight than allowed', async () => {
     const all = Promise.withResolvers<void>();
     let asked = 0;
-    const { baseUrl, load } = await serve(async () => {
+    const { baseUrl, load } = await startTinyServer(async () => {
       if (++asked === 3) all.resolve();
       await all.promise;
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -206,7 +193,7 @@ describe('retries', () => {
   });
 
   test('stopping rejects with the reason, and is no failure', async () => {
-    const { baseUrl } = await serve(() => 'hang');
+    const { baseUrl } = await startTinyServer(() => 'hang');
     const stop = new AbortController();
     const reason = new Error('stopped');
     const call = modelAt(baseUrl).chat(plainRequest, stop.signal);
@@ -218,7 +205,9 @@ describe('retries', () => {
 describe('what is kept of an answer', () => {
   test('reasoning, usage, cost and tool calls', async () => {
     const call = { id: 'a', function: { name: 'code', arguments: { code: '1' } } };
-    const { baseUrl } = await serve(() => says('hi', { reasoning_content: 'hm', tool_calls: [call] }));
+    const { baseUrl } = await startTinyServer(() =>
+      says('hi', { reasoning_content: 'hm', tool_calls: [call] }),
+    );
     const price = { input_usd_per_million: 1, cached_input_usd_per_million: 0, output_usd_per_million: 10 };
     const answer = await modelAt(baseUrl, { price }).chat(plainRequest, neverAborted);
     expect(answer).toMatchObject({
@@ -233,7 +222,7 @@ describe('what is kept of an answer', () => {
 
   test('no count that no call can have, whatever the endpoint reports', async () => {
     let usage: unknown;
-    const { baseUrl } = await serve(() => {
+    const { baseUrl } = await startTinyServer(() => {
       const { body } = says('hi') as { body: object };
       return { body: { ...body, usage: usage as JsonObject } };
     });
@@ -262,7 +251,7 @@ describe('what is kept of an answer', () => {
   });
 
   test('the request hash knows neither address nor key', async () => {
-    const { baseUrl, requests } = await serve(() => says('hi', { reasoning: 'hm' }));
+    const { baseUrl, requests } = await startTinyServer(() => says('hi', { reasoning: 'hm' }));
     const other = await startTinyServer(() => says('hi'));
     try {
       const first = await modelAt(baseUrl).chat(plainRequest, neverAborted);

@@ -1,5 +1,5 @@
 import { Agent } from 'undici';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readServerSlots } from '../../../teachers/client/readServerSlots.ts';
 import { startTinyServer, type TinyAnswer } from '../support/startTinyServer.ts';
 
@@ -7,7 +7,6 @@ const never = new AbortController().signal;
 
 async function slotsAt(answer: TinyAnswer, { path = '/v1', signal = never } = {}) {
   const server = await startTinyServer(() => answer);
-  onTestFinished(server.close);
   const baseUrl = server.baseUrl.replace('/v1', path);
   const slots = await readServerSlots({ baseUrl, apiKey: 'key' }, new Agent(), signal);
   return { slots, asked: server.requests.map(({ path: at }) => at), headers: server.requests[0]?.headers };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { amountOf } from '../../../calls/budget/spendingMeter.ts';
 import type { AttemptToSend, Bill } from '../../../contract/calls.ts';
 import { WithheldAnswer } from '../../../contract/errors.ts';
@@ -47,7 +47,6 @@ test('an answer, one that was cut, and the bill of either cost the same, however
     const { body } = says('hi', {}, { finish_reason }) as { body: object };
     return { body: { ...body, usage } } as ReturnType<typeof says>;
   });
-  onTestFinished(server.close);
   await fc.assert(
     fc.asyncProperty(prices, reported, async (price, { cached, isDeepSeek, ...given }) => {
       finish_reason = given.finish_reason;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { sum } from '../../../base/sum.ts';
 import { createCachingChatModel, createModelFlights } from '../../../calls/cache/createCachingModels.ts';
@@ -22,12 +22,7 @@ import { modelAt, neverAborted } from '../support/tinyModel.ts';
 /** What the server counts of any prompt. */
 const PROMPT_TOKENS = 400;
 
-let server: Awaited<ReturnType<typeof startTinyServer>> | undefined;
-
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-});
+let server: Awaited<ReturnType<typeof startTinyServer>>;
 
 async function solveWith(
   answer: (request: TinyRequest, count: number) => TinyAnswer,
@@ -120,8 +115,8 @@ describe('answers that are none', () => {
 
   test('are asked for again with what was wrong, as often as allowed', async () => {
     const outcome = await solveWith(() => says('{"plan": 3}'), { maxAsks: 2 });
-    expect(server!.requests).toHaveLength(2);
-    const again = server!.requests[1]!.body.messages as readonly { content: string }[];
+    expect(server.requests).toHaveLength(2);
+    const again = server.requests[1]!.body.messages as readonly { content: string }[];
     expect(again.at(-2)!.content).toBe('{"plan": 3}');
     expect(again.at(-1)!.content).toMatch(/expected string.*\n?.*plan/s);
     expect(failureIn(outcome).evidence).toMatchObject({ role: 'planner' });
@@ -143,8 +138,8 @@ describe('answers that are none', () => {
     const [plan] = outcome.trace.events as AgentCallEvent[];
     expect(plan!.malformed).toEqual([{ content, error: expect.stringMatching(error) }]);
     expect(plan!.usage.prompt_tokens).toBe(2 * PROMPT_TOKENS);
-    expect(outcome.trace.totals.model_calls).toBe(server!.requests.length);
-    const again = server!.requests[1]!.body.messages as readonly { content: string }[];
+    expect(outcome.trace.totals.model_calls).toBe(server.requests.length);
+    const again = server.requests[1]!.body.messages as readonly { content: string }[];
     expect(again.at(-2)!.content).toBe(content || '(empty answer)');
     expect(again.at(-1)!.content).toMatch(error);
   });
@@ -157,7 +152,7 @@ describe('answers that are none', () => {
   ] as const)('all %s: the failure of the last of so many asks', async (_, answer, cause, asks) => {
     const outcome = await solveWith(() => answer);
     expect(failureIn(outcome).cause).toBe(cause);
-    expect(server!.requests).toHaveLength(asks);
+    expect(server.requests).toHaveLength(asks);
     const paid = cause === 'context_exceeded' ? 0 : asks * PROMPT_TOKENS;
     expect(outcome).toMatchObject({
       partial: {
@@ -226,10 +221,10 @@ describe('answers that are none', () => {
       kill.signal,
     );
     await expect(killed).rejects.toThrow('killed');
-    const before = server!.requests.length;
+    const before = server.requests.length;
     const resumed = await solveCached(await cacheIn(folder), answer);
     expect(resumed).toEqual(undisturbed);
-    expect(before + server!.requests.length).toBeLessThan(2 * undisturbed.trace.totals.model_calls);
+    expect(before + server.requests.length).toBeLessThan(2 * undisturbed.trace.totals.model_calls);
   });
 
   test('are forgiven when the next one is good, and stay in the record', async () => {
@@ -243,7 +238,7 @@ describe('answers that are none', () => {
       malformed: [{ content: 'Hm.' }],
       usage: { prompt_tokens: 2 * PROMPT_TOKENS },
     });
-    expect(outcome.trace.totals.model_calls).toBe(server!.requests.length);
+    expect(outcome.trace.totals.model_calls).toBe(server.requests.length);
   });
 });
 
@@ -256,10 +251,10 @@ describe('tool calls', () => {
       layout: 'per_role',
     });
     expect(outcome.kind).toBe('solved');
-    const last = server!.requests.at(-1)!.body.messages as readonly { role: string; content: string }[];
+    const last = server.requests.at(-1)!.body.messages as readonly { role: string; content: string }[];
     expect(last.some((message) => message.role === 'tool')).toBe(false);
     expect(last.some((message) => message.content.startsWith('=== result of wiki_search ==='))).toBe(true);
-    expect(server!.requests.filter(({ body }) => body.tools)).toHaveLength(1);
+    expect(server.requests.filter(({ body }) => body.tools)).toHaveLength(1);
   });
 
   test.each([
@@ -273,7 +268,7 @@ describe('tool calls', () => {
     );
     expect(failureIn(outcome)).toMatchObject({ cause: 'malformed_answer', evidence: { role: 'tool_agent' } });
     expect(failureIn(outcome).message).toMatch(error);
-    expect(server!.requests.filter(({ body }) => body.tools)).toHaveLength(3);
+    expect(server.requests.filter(({ body }) => body.tools)).toHaveLength(3);
   });
 
   test("a tool's failure ends the task with its cause and keeps what was done", async () => {
@@ -312,7 +307,7 @@ describe('budgets', () => {
   test('tokens', async () => {
     const outcome = await solveWith(sensible, { budget: { max_tokens: 600 } });
     expect(failureIn(outcome).cause).toBe('budget_tokens');
-    expect(server!.requests).toHaveLength(2);
+    expect(server.requests).toHaveLength(2);
   });
 
   test('time, also in the middle of a call', async () => {
@@ -369,5 +364,5 @@ test('a page that writes chat markup or tags stays text in the prompt', async ()
   );
   const outcome = await solveWith(sensible, { tools });
   expect(outcome.kind).toBe('solved');
-  expect(JSON.stringify(server!.requests.at(-1)!.body)).not.toMatch(/<\|im_|<\/observation>/);
+  expect(JSON.stringify(server.requests.at(-1)!.body)).not.toMatch(/<\|im_|<\/observation>/);
 });

@@ -1,6 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '../../../base/json.ts';
+import { stopListening } from '../../../contract/serverRules.ts';
+import { closesWithTest } from '../../support/closesWithTest.ts';
 
 /** What a tiny server does with a request. */
 export type TinyAnswer =
@@ -19,7 +21,7 @@ export interface TinyRequest {
   readonly body: JsonObject;
 }
 
-/** An HTTP server of a few lines that answers as a test says, and remembers what it was asked. */
+/** An HTTP server of a few lines that answers as a test says, remembers what it was asked and ends with the test. */
 export async function startTinyServer(
   answer: (request: TinyRequest, count: number) => TinyAnswer | Promise<TinyAnswer>,
 ) {
@@ -56,16 +58,8 @@ export async function startTinyServer(
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return {
-    baseUrl: `http://127.0.0.1:${port}/v1`,
-    requests,
-    load,
-    async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  const baseUrl = `http://127.0.0.1:${port}/v1`;
+  return closesWithTest({ baseUrl, requests, load, close: () => stopListening(server) });
 }
 
 const usageOfOne: JsonObject = {

@@ -1,23 +1,12 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { createServer, type Socket } from 'node:net';
-import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { isFull } from '../../support/cases.ts';
-import { makePdf } from '../support/makePdf.ts';
+import { closesWithTest } from '../../support/closesWithTest.ts';
 import { openPages } from '../support/openPages.ts';
-import { closeAfterwards, crawlOne, page } from './support/crawlOne.ts';
+import { crawlOne, page } from './support/crawlOne.ts';
 
 const refusal = (reason: string) => ({ ok: false, reason });
-
-test('a PDF gives its text, a gzip bomb its beginning', async () => {
-  const pdf = page(makePdf(['Kessa is an island.']), 'application/pdf');
-  expect(await crawlOne(pdf)).toMatchObject({ ok: true, text: 'Kessa is an island.' });
-  const bomb = gzipSync(Buffer.alloc(50_000_000, 'x'));
-  const answer = await crawlOne(page(bomb, 'text/plain', { 'content-encoding': 'gzip' }), {
-    maxBytes: 100_000,
-  });
-  expect(answer).toMatchObject({ ok: true, cut: true, text: expect.stringMatching(/^x{8000}\n\[The page/) });
-});
 
 describe('a page of 50 MB', () => {
   test('of text is read to the limit, and not sent further', async () => {
@@ -120,8 +109,7 @@ describe('a server that does not end', () => {
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const { port } = server.address() as { port: number };
     const pages = openPages({ allowedHosts: [{ kind: 'host', host: '127.0.0.1', port }], robots: 'ignore' });
-    closeAfterwards({ close: () => new Promise((done) => server.close(() => done())) });
-    closeAfterwards(pages);
+    closesWithTest(server);
     const [answer] = await pages.read([`http://127.0.0.1:${port}/`], new AbortController().signal);
     expect(answer).toMatchObject(refusal("its answer's headers are too large"));
   });

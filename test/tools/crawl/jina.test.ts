@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { JsonObject } from '../../../base/json.ts';
-import { Resources } from '../../../base/resources.ts';
 import { jinaKeyOf } from '../../../schemas/config/resolved/endpoints.ts';
 import { crawlPageConfigSchema } from '../../../schemas/config/tools/crawlPage.ts';
 import type { Resolve } from '../../../tools/fetch/createGuardedDispatcher.ts';
@@ -11,8 +10,6 @@ import { expectSourced } from '../../support/sourcedFigures.ts';
 import { openPages, type PageLimits } from '../support/openPages.ts';
 import { startHttpServer } from '../support/startHttpServer.ts';
 
-const resources = new Resources();
-afterEach(() => resources.closeAll());
 const { signal } = new AbortController();
 const page = 'https://site.example/kessa?year=1812';
 
@@ -31,16 +28,14 @@ interface Answer {
 /** A reader in Jina's form, and a service that reads pages through it. */
 async function openReader(answers: readonly Answer[], limits: PageLimits = {}) {
   const asked: Pick<IncomingMessage, 'url' | 'headers'>[] = [];
-  const server = resources.keep(
-    await startHttpServer((request, response) => {
-      const { status = 200, body, headers } = answers[Math.min(asked.length, answers.length - 1)]!;
-      asked.push(request);
-      response.writeHead(status, { 'content-type': 'application/json', ...headers });
-      if (body !== undefined) response.end(typeof body === 'string' ? body : JSON.stringify(body));
-    }),
-  );
+  const server = await startHttpServer((request, response) => {
+    const { status = 200, body, headers } = answers[Math.min(asked.length, answers.length - 1)]!;
+    asked.push(request);
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    if (body !== undefined) response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
   const jina = { baseUrl: server.baseUrl, apiKey: 'jina_secret', headers: { 'x-engine': 'browser' } };
-  const pages = resources.keep(openPages({ resolve, jina, maxRetries: 1, ...limits }));
+  const pages = openPages({ resolve, jina, maxRetries: 1, ...limits });
   return { asked, server, read: (url = page) => pages.read([url], signal) };
 }
 

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Resources } from '../../../base/resources.ts';
 import { type OpenToolsOptions, toolContext } from '../../../pipeline/compose/openTools.ts';
@@ -17,7 +18,7 @@ async function open(
   crawl_page: object | ((baseUrl: string) => object),
   listener: Parameters<typeof startHttpServer>[0],
 ) {
-  const server = resources.keep(await startHttpServer(listener));
+  const server = await startHttpServer(listener);
   const asked: string[] = [];
   const models = {
     chatModel: async (section: string): Promise<never> => {
@@ -40,15 +41,15 @@ async function open(
   return { read, asked, server, service };
 }
 
+/** Has one page, `/x`. */
+const only =
+  (body: string): RequestListener =>
+  (request, response) =>
+    void response.writeHead(request.url === '/x' ? 200 : 404, { 'content-type': 'text/plain' }).end(body);
+
 describe('a configured crawl_page', () => {
   test('reads what it is allowed to, as plain text, and asks no model', async () => {
-    const { read, asked } = await open(
-      {},
-      (request, response) =>
-        void response
-          .writeHead(request.url === '/x' ? 200 : 404, { 'content-type': 'text/plain' })
-          .end('text'),
-    );
+    const { read, asked } = await open({}, only('text'));
     expect(await read('/x')).toMatchObject([{ ok: true, text: 'text' }]);
     expect(asked).toEqual([]);
     const none = await open({ allow_hosts: [] }, (_request, response) => void response.end('text'));
@@ -76,13 +77,7 @@ describe('a configured crawl_page', () => {
 
   test('counts tokens with the tokenizer', async () => {
     const words = 'The island of Kessa. '.repeat(50);
-    const { read } = await open(
-      { max_tokens: 10 },
-      (request, response) =>
-        void response
-          .writeHead(request.url === '/x' ? 200 : 404, { 'content-type': 'text/plain' })
-          .end(words),
-    );
+    const { read } = await open({ max_tokens: 10 }, only(words));
     const [page] = await read('/x');
     expect(page).toMatchObject({
       cut: true,
@@ -91,13 +86,7 @@ describe('a configured crawl_page', () => {
   });
 
   test('asks the model of its summary, once there is a page', async () => {
-    const { read, asked } = await open(
-      { summary: { model: 'reader' } },
-      (request, response) =>
-        void response
-          .writeHead(request.url === '/x' ? 200 : 404, { 'content-type': 'text/plain' })
-          .end('text'),
-    );
+    const { read, asked } = await open({ summary: { model: 'reader' } }, only('text'));
     expect(await read('/none')).toMatchObject([{ ok: false }]);
     expect(asked).toEqual([]);
     await expect(read('/x')).rejects.toThrow('no model here');

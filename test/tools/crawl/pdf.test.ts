@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { makePdf } from '../support/makePdf.ts';
-import { crawler, crawlOne, page } from './support/crawlOne.ts';
+import { crawlOne, page, politeCrawler } from './support/crawlOne.ts';
 
 const refusal = (reason: string) => ({ ok: false, reason });
 
@@ -53,9 +53,9 @@ describe('a PDF', () => {
       void response
         .writeHead(200, { 'content-type': 'application/pdf' })
         .end(request.url === '/bomb' ? bomb : makePdf(['fine']));
-    const { read } = await crawler(listener);
-    const first = await read('/bomb');
-    const next = await read('/fine');
+    const { read } = await politeCrawler(listener, { robots: 'ignore' });
+    const [first] = await read('/bomb');
+    const [next] = await read('/fine');
     expect(first).toMatchObject(refusal('the PDF is too complex'));
     expect(next).toMatchObject({ ok: true, text: 'fine' });
   });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ChatModel, ChatRequest } from '../../../contract/chatModel.ts';
 import { RecordFailure, WithheldAnswer } from '../../../contract/errors.ts';
 import { createCrawlPageTool } from '../../../tools/crawlPage/createCrawlPageTool.ts';
@@ -9,10 +9,6 @@ import { openPages, type PageLimits } from '../support/openPages.ts';
 import { startHttpServer } from '../support/startHttpServer.ts';
 
 const { signal } = new AbortController();
-const opened: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const one of opened.splice(0).reverse()) await one.close();
-});
 
 /** A model that gives these answers in turn, and what it was asked. */
 function model(...answers: (string | Error)[]) {
@@ -63,12 +59,13 @@ async function crawler(
     summariser: createPageSummariser({ openModel: asked.openModel, clickIntent }),
     ...rest,
   });
-  opened.push(server, service);
   return createCrawlPageTool(service);
 }
 
 const goal = { question: 'Who built the lighthouse?', thinking: 'The page on Kessa may say it.' };
 const work = { task_id: 'task-1' };
+const seeX = (tool: ReturnType<typeof createCrawlPageTool>) =>
+  tool.call({ urls: ['http://site.example/x'] }, signal, work, goal);
 const dataOf = (request: ChatRequest) => JSON.parse(String(request.messages[1]!.content));
 
 describe('a page summed up toward the goal', () => {
@@ -110,7 +107,7 @@ describe('a page summed up toward the goal', () => {
   test('is cut like any page, and the model reads more than the agent is shown', async () => {
     const asked = model(summary({ query_related: 'y'.repeat(500) }));
     const tool = await crawler({ '/x': 'x'.repeat(500) }, asked, { maxChars: 100 });
-    const { observation, raw } = await tool.call({ urls: ['http://site.example/x'] }, signal, work, goal);
+    const { observation, raw } = await seeX(tool);
     expect(dataOf(asked.requests[0]!).page).toHaveLength(500);
     expect(observation.split('Summary:\n')[1]).toHaveLength(100);
     expect(raw).toMatchObject([{ text: 'x'.repeat(500), cut: false }]);
@@ -140,7 +137,7 @@ describe('a hostile page', () => {
   test.each(hostile)('%j stays data of one JSON text', async (text) => {
     const asked = model(summary());
     const tool = await crawler({ '/x': text }, asked);
-    await tool.call({ urls: ['http://site.example/x'] }, signal, work, goal);
+    await seeX(tool);
     const [system, user, ...others] = asked.requests[0]!.messages;
     expect(others).toEqual([]);
     expect(system!.role).toBe('system');
@@ -191,7 +188,7 @@ describe('a hostile page', () => {
 describe("the model's failure", () => {
   test('is the failure of the record, with its own cause', async () => {
     const tool = await crawler({ '/x': 'Text.' }, model(new RecordFailure('endpoint_timeout', 'no answer')));
-    await expect(tool.call({ urls: ['http://site.example/x'] }, signal, work, goal)).rejects.toMatchObject({
+    await expect(seeX(tool)).rejects.toMatchObject({
       failure: { cause: 'endpoint_timeout' },
     });
   });
@@ -200,25 +197,24 @@ describe("the model's failure", () => {
     const tooLong = new RecordFailure('context_exceeded', 'the prompt is too long');
     const asked = model(tooLong, tooLong, summary({ query_related: 'It is long.' }));
     const tool = await crawler({ '/x': `${'<'.repeat(4000)}${'>'.repeat(4000)}` }, asked);
-    const input = { urls: ['http://site.example/x'] };
-    expect((await tool.call(input, signal, work, goal)).observation).toContain('It is long.');
+    expect((await seeX(tool)).observation).toContain('It is long.');
     expect(
       asked.requests.map((request) => String(dataOf(request).page).replace(/[^<>]+/, '').length),
     ).toEqual([8000, 4000, 2000]);
     const never = await crawler({ '/x': 'x' }, model(tooLong));
-    await expect(never.call(input, signal, work, goal)).rejects.toBe(tooLong);
+    await expect(seeX(never)).rejects.toBe(tooLong);
   });
 
   test('to answer in the right form is told to it once', async () => {
     const asked = model('I think...', `\`\`\`json\n${summary({ query_related: 'Found.' })}\n\`\`\``);
     const tool = await crawler({ '/x': 'Text.' }, asked);
-    const { observation } = await tool.call({ urls: ['http://site.example/x'] }, signal, work, goal);
+    const { observation } = await seeX(tool);
     expect(observation).toContain('Query-related information:\nFound.');
     expect(asked.requests[1]!.messages.at(-1)!.content).toContain(
       'That answer could not be used: it is not JSON',
     );
     const never = await crawler({ '/x': 'Text.' }, model('no', '{"query_related": 1}'));
-    await expect(never.call({ urls: ['http://site.example/x'] }, signal, work, goal)).rejects.toMatchObject({
+    await expect(seeX(never)).rejects.toMatchObject({
       failure: { cause: 'malformed_answer', evidence: { tool: 'crawl_page', model: 'reader' } },
     });
   });
@@ -230,11 +226,11 @@ describe("the model's failure", () => {
     const withheld = new WithheldAnswer(cause, 'not whole', evidence);
     const asked = model(withheld, summary({ query_related: 'Found.' }));
     const tool = await crawler({ '/x': 'Text.' }, asked);
-    const { observation } = await tool.call({ urls: ['http://site.example/x'] }, signal, work, goal);
+    const { observation } = await seeX(tool);
     expect(observation).toContain('Query-related information:\nFound.');
     const never = model(withheld);
     const failing = await crawler({ '/x': 'Text.' }, never);
-    const call = failing.call({ urls: ['http://site.example/x'] }, signal, work, goal);
+    const call = seeX(failing);
     await expect(call).rejects.toMatchObject({ failure: { cause } });
     expect(never.requests).toHaveLength(2);
   });
@@ -252,7 +248,6 @@ describe("the model's failure", () => {
       hostOverrides: new Map([['site.example', server]]),
       summariser: createPageSummariser({ openModel: asked.openModel, clickIntent: false }),
     });
-    opened.push(server, service);
     const urls = ['http://site.example/hangs', 'http://site.example/x'];
     await expect(service.read(urls, signal, goal)).rejects.toThrow('broken');
     await expect.poll(() => ended).toBe(true);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../../base/clock.ts';
 import { isPassing, retryWaitMs } from '../../../tools/fetch/fetchPage.ts';
 import { HostTurns } from '../../../tools/fetch/hostTurns.ts';
-import { politeCrawler, text } from './support/politeCrawler.ts';
+import { page, politeCrawler } from '../crawl/support/crawlOne.ts';
 
 /** A clock that stands still until somebody sleeps; sleepers wake in order. */
 class SteppedClock implements Clock {
@@ -22,7 +22,7 @@ const { signal } = new AbortController();
 describe('passing faults', () => {
   const failing = (failures: number, fail: RequestListener): RequestListener => {
     let left = failures;
-    return (request, response) => (left-- > 0 ? fail(request, response) : text('at last')(request, response));
+    return (request, response) => (left-- > 0 ? fail(request, response) : page('at last')(request, response));
   };
   const busy =
     (status: number): RequestListener =>
@@ -151,7 +151,7 @@ describe('turns', () => {
         await two.promise;
         setTimeout(() => {
           running -= 1;
-          text('x')(request, response);
+          page('x')(request, response);
         }, 5);
       },
       { robots: 'ignore' },

@@ -2,9 +2,9 @@ import type { RequestListener } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseRobots } from '../../../tools/fetch/createRobotsGate.ts';
+import { page, politeCrawler } from '../crawl/support/crawlOne.ts';
 import { openPages } from '../support/openPages.ts';
 import { startHttpServer } from '../support/startHttpServer.ts';
-import { closeAfterwards, politeCrawler, text } from './support/politeCrawler.ts';
 
 const { signal } = new AbortController();
 
@@ -12,7 +12,7 @@ describe('robots.txt', () => {
   const site =
     (robots: { status?: number; body?: string }): RequestListener =>
     (request, response) => {
-      if (request.url !== '/robots.txt') return text('a page')(request, response);
+      if (request.url !== '/robots.txt') return page('a page')(request, response);
       response.writeHead(robots.status ?? 200, { 'content-type': 'text/plain' }).end(robots.body ?? '');
     };
   const forbidden = { ok: false, reason: 'its robots.txt forbids it' };
@@ -47,7 +47,7 @@ describe('robots.txt', () => {
     const failing = await politeCrawler(site({ status: 500 }));
     const unread = { ok: false, reason: expect.stringContaining("robots.txt can't be read") };
     expect(await failing.read('/x')).toMatchObject([unread]);
-    const { server, read } = await politeCrawler(text('a page'));
+    const { server, read } = await politeCrawler(page('a page'));
     await server.close();
     expect(await read('/x')).toMatchObject([unread]);
   });
@@ -66,7 +66,6 @@ describe('robots.txt', () => {
         ? void response.end('User-agent: *\nDisallow: /')
         : void response.end('<p>secret</p>'),
     );
-    closeAfterwards(target);
     const { server, requests } = await politeCrawler((request, response) =>
       request.url === '/robots.txt'
         ? void response.writeHead(404).end()
@@ -75,7 +74,6 @@ describe('robots.txt', () => {
     const pages = openPages({
       allowedHosts: [server, target].map(({ port }) => ({ kind: 'host', host: '127.0.0.1', port })),
     });
-    closeAfterwards(pages);
     expect(await pages.read([`${server.baseUrl}/go`], signal)).toMatchObject([forbidden]);
     expect(requests).toHaveLength(2);
   });

@@ -33,7 +33,6 @@ function serverAt(
 describe('a streamable HTTP server made with the SDK', () => {
   test('is called within one session, every request with the key', async () => {
     const service = await startMcpHttpServer();
-    onTestFinished(() => service.close());
     const key = 'Bearer sk-a-key-0123456789';
     const server = serverAt(service.url, { authorization: key });
     const calls = Array.from({ length: 3 }, () => server.call('get_product', { query: 'lamp' }, never));
@@ -49,7 +48,6 @@ describe('a streamable HTTP server made with the SDK', () => {
 
   test('that has forgotten the session fails the call, and is greeted again for the next', async () => {
     const service = await startMcpHttpServer();
-    onTestFinished(() => service.close());
     const server = serverAt(service.url);
     await server.call('compare', { a: 'lamp', b: 'chair' }, never);
     service.forget();
@@ -84,7 +82,6 @@ async function hostile(
       .setHeader('content-type', 'application/json')
       .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
   });
-  onTestFinished(() => service.close());
   return service;
 }
 

@@ -5,6 +5,7 @@ import {
   type PageServiceOptions,
 } from '../../../tools/crawlPage/createPageService.ts';
 import type { Resolve } from '../../../tools/fetch/createGuardedDispatcher.ts';
+import { closesWithTest } from '../../support/closesWithTest.ts';
 
 /** Names are looked up on this machine alone. */
 const localNames: Resolve = async (host) => {
@@ -15,9 +16,9 @@ const localNames: Resolve = async (host) => {
 /** What a test may set, the fetch's limits among the others. */
 export type PageLimits = Partial<PageServiceOptions & PageServiceOptions['fetch']>;
 
-/** A service that reads pages, with the defaults of a configuration where the test says nothing else. */
+/** A service that reads pages until the test ends, with the defaults of a configuration where the test says nothing else. */
 export function openPages({ timeoutMs, maxBytes, maxRetries, ...options }: PageLimits): PageService {
-  return createPageService({
+  const pages = createPageService({
     fetch: {
       timeoutMs: timeoutMs ?? 30_000,
       maxBytes: maxBytes ?? 5_000_000,
@@ -35,4 +36,5 @@ export function openPages({ timeoutMs, maxBytes, maxRetries, ...options }: PageL
     resolve: localNames,
     ...options,
   });
+  return closesWithTest(pages);
 }

@@ -1,5 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { stopListening } from '../../../contract/serverRules.ts';
+import { closesWithTest } from '../../support/closesWithTest.ts';
 
 /** A web server of the test's own on the loopback. */
 export interface HttpServer {
@@ -11,7 +13,7 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** Starts a server on a free port. */
+/** Starts a server on a free port; it ends with the test. */
 export async function startHttpServer(listener: RequestListener): Promise<HttpServer> {
   const server = createServer(listener);
   let connections = 0;
@@ -20,15 +22,11 @@ export async function startHttpServer(listener: RequestListener): Promise<HttpSe
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return {
+  return closesWithTest({
     address: '127.0.0.1',
     port,
     baseUrl: `http://127.0.0.1:${port}`,
     connections: () => connections,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+    close: () => stopListening(server),
+  });
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RecordFailure } from '../../../contract/errors.ts';
 import { visualInspectorConfigSchema } from '../../../schemas/config/tools/visualInspector.ts';
 import { createAllowedHosts } from '../../../tools/fetch/allowedHosts.ts';
@@ -108,7 +108,6 @@ test('however many images are asked for, few are held at once, and all are seen'
     await several.promise;
     response.end(Buffer.concat([sampleImages.png, Buffer.alloc(9_000, request.url!)]));
   });
-  onTestFinished(() => site.close());
   const server = await startVisionServer(() => {
     held -= 1;
     return 'a red box';
@@ -126,7 +125,6 @@ test('however many images are asked for, few are held at once, and all are seen'
 describe('an image of the web', () => {
   async function siteOf(listener: Parameters<typeof startHttpServer>[0]) {
     const site = await startHttpServer(listener);
-    onTestFinished(() => site.close());
     return site;
   }
 

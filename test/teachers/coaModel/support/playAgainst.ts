@@ -1,4 +1,3 @@
-import { onTestFinished } from 'vitest';
 import type { TeacherOutcome } from '../../../../contract/teacher.ts';
 import { builtinProfile } from '../../../../schemas/coa/profiles/builtin.ts';
 import { qwenSystemPrompt } from '../../../../schemas/config/dataset.ts';
@@ -34,7 +33,6 @@ export async function playAgainst(
     const answer = answers[count] ?? { status: 500, body: 'asked too often' };
     return typeof answer === 'string' ? goesOn(answer) : answer;
   });
-  onTestFinished(() => server.close());
   const player = await openCoaModelTeacher(playerOptions(server.baseUrl, changes));
   const outcome = await player.solve(taskOf(profile), { signal: new AbortController().signal });
   const events = outcome.kind === 'solved' ? outcome.trace.events : (outcome.partial.events as object[]);

@@ -1,5 +1,4 @@
 import { text } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
 import type { JsonObject } from '../../../../base/json.ts';
 import { type HttpServer, startHttpServer } from '../../support/startHttpServer.ts';
 
@@ -23,9 +22,9 @@ export interface VisionServer {
   close(): Promise<void>;
 }
 
-/** Starts an endpoint that takes one image a request, and refuses anything else as real ones do. */
-export async function openVisionServer(
-  reply: (request: VisionRequest) => VisionReply,
+/** Starts an endpoint that takes one image a request, and refuses anything else as real ones do; it ends with the test. */
+export async function startVisionServer(
+  reply: (request: VisionRequest) => VisionReply = () => 'a red box',
 ): Promise<VisionServer> {
   const requests: VisionRequest[] = [];
   const server: HttpServer = await startHttpServer(async (incoming, response) => {
@@ -48,15 +47,6 @@ export async function openVisionServer(
     });
   });
   return { baseUrl: `${server.baseUrl}/v1`, requests, close: () => server.close() };
-}
-
-/** As {@link openVisionServer}, for the length of a test. */
-export async function startVisionServer(
-  reply: (request: VisionRequest) => VisionReply = () => 'a red box',
-): Promise<VisionServer> {
-  const server = await openVisionServer(reply);
-  onTestFinished(() => server.close());
-  return server;
 }
 
 const dataUrl = /^data:(image\/[a-z]+);base64,([A-Za-z0-9+/]+={0,2})$/;

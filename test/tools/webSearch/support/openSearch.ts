@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import { onTestFinished } from 'vitest';
 import { createServiceCaller } from '../../../../calls/limits/createServiceCaller.ts';
 import {
   createSearchService,
@@ -24,7 +23,6 @@ export async function openSearch(
   { provider = 'serper', timeoutMs = 20_000, maxRetries = 0 }: OpenSearchOptions = {},
 ) {
   const server = await startHttpServer(listener);
-  onTestFinished(() => server.close());
   const clock = stillClock();
   const { baseUrl } = server;
   const call = createServiceCaller({
