@@ -78,6 +78,7 @@ export function callEvents(events: { write(event: RunEvent): void }): CallObserv
       events.write({
         event: 'model_call',
         ...(scope && { task_id: scope.work.task_id, role: scope.role }),
+        ...(scope?.work.stage && { stage: scope.work.stage }),
         model,
         provider,
         outcome,

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { dollars } from '../base/figures.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
+import { sum } from '../base/sum.ts';
 import { runWord } from '../operations/findRun.ts';
 import { gatherReport } from '../operations/report/gatherReport.ts';
 import { configWord, resumeCommandOf } from '../operations/resumeCommandOf.ts';
@@ -55,12 +56,24 @@ export async function finishSynthesis(
     ...exampleLines(data),
     ...(tasks ? keptLines(await readTasksetManifest(folder)) : []),
     ...(data.checker ? [data.checker] : []),
+    ...stageCostLine(roles),
     ...(tasks ? [priceLine(tasks, spent)] : []),
     formatDuration(performance.now() - startedMs),
     ...(await nextSteps({ folder, run, wasComplete }, tasks, profile)),
   ];
   console.log(lines.join('\n'));
   return exitCode;
+}
+
+/** What each stage took of what models answered. */
+function stageCostLine(roles: ReportData['roles']): string[] {
+  const stages = Object.entries(Object.groupBy(roles, ({ stage = 'other' }) => stage));
+  const texts = stages.map(([stage, some = []]) => {
+    const tokens = sum(some.map((role) => role.prompt_tokens + role.completion_tokens));
+    const money = sum(some.map(({ cost_usd }) => cost_usd));
+    return `${stage} ${money > 0 ? `${dollars(money)}, ` : ''}${formatCount(tokens)} tokens`;
+  });
+  return texts.length > 0 ? [`by stage: ${texts.join('; ')}`] : [];
 }
 
 /** What was spent over the tasks that were kept, rejected work included. */

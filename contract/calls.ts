@@ -2,6 +2,7 @@ import type { Usage } from '../schemas/chat.ts';
 import type { EndpointConfig } from '../schemas/config/endpoint.ts';
 import type { FailureCause } from '../schemas/failureCauses.ts';
 import type { CallRole } from '../schemas/run/eventLine.ts';
+import type { StageName } from './stageTable.ts';
 
 /** What is known of an attempt at a call of a model, or of a service that is paid by the call, before it is sent. */
 export interface AttemptToSend {
@@ -131,6 +132,8 @@ export interface TaskWork {
   readonly rollout?: number;
   /** As in `StageContext`. */
   readonly lane?: number;
+  /** The stage that asks, where a role is asked in several. */
+  readonly stage?: StageName;
 }
 
 export interface CallScope {

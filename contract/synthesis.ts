@@ -2,6 +2,7 @@ import type { Usage } from '../schemas/chat.ts';
 import type { Fact, ProposedFact, SourceDocument } from '../schemas/synthesis/fact.ts';
 import type { Form } from '../schemas/synthesis/form.ts';
 import type { StageContext } from './stage.ts';
+import type { StageName } from './stageTable.ts';
 
 /** What a role answered, and what it took. */
 export interface Asked<T> {
@@ -33,6 +34,7 @@ export interface ToolTry {
 /** Whose call it is, and which of equal ones: equal requests of one record get answers of their own. */
 export interface RoleContext extends StageContext {
   readonly taskId: string;
+  readonly stage: StageName;
   /** Which of several equal asks, from 0. */
   readonly ask: number;
 }

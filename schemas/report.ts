@@ -32,6 +32,8 @@ export function rolloutsOfTasks(
 /** What one role was billed for: of the teacher, the probe, tools' models or the judge. */
 export interface RoleUse {
   readonly role: string;
+  /** Of a synthesis: the stage that asked. */
+  readonly stage?: string | undefined;
   readonly calls: number;
   readonly prompt_tokens: number;
   /** Of the prompt tokens those that the endpoint says it had cached. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { byName, Counts } from '../../base/counts.ts';
+import { synthesisStageNames } from '../../contract/stageTable.ts';
 import { readEvents } from '../../pipeline/run/eventLog.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
@@ -28,6 +29,7 @@ type Work = z.infer<typeof workSchema>;
 const calledSchema = z.object({
   event: z.literal('model_call'),
   role: callRoleSchema,
+  stage: z.string().optional(),
   usage: usageSchema,
   cost_usd: z.number().default(0),
 });
@@ -36,15 +38,20 @@ const retriedSchema = z.object({ event: z.literal('attempt_retried'), cause: z.s
 /** In the order of a run. */
 const roleOrder = [...synthesisRoles, 'probe', ...roleSchema.options, 'tool', 'judge'] as const;
 
-/** Sums up, by role, the answers of models that the cache did not have. */
+/** Sums up, by role and in a synthesis by stage, the answers of models that the cache did not have. */
 export async function roleUse(runFolder: string): Promise<RoleUse[]> {
-  const roles = new Map<string, RoleUse>();
-  for await (const { role, usage, cost_usd } of readEvents(runFolder, '"event":"model_call"', calledSchema)) {
-    const before = roles.get(role);
+  const uses = new Map<string, RoleUse>();
+  for await (const call of readEvents(runFolder, '"event":"model_call"', calledSchema)) {
+    const { role, stage, usage, cost_usd } = call;
+    const key = `${stage} ${role}`;
+    const before = uses.get(key);
     const cached = (before?.cached_tokens ?? 0) + cachedTokens(usage);
-    roles.set(role, { role, ...addedUse(before, 1, usage, cost_usd), cached_tokens: cached });
+    const use = { ...addedUse(before, 1, usage, cost_usd), cached_tokens: cached };
+    uses.set(key, { role, ...(stage !== undefined && { stage }), ...use });
   }
-  return roleOrder.flatMap((role) => roles.get(role) ?? []);
+  return [undefined, ...synthesisStageNames].flatMap((stage) =>
+    roleOrder.flatMap((role) => uses.get(`${stage} ${role}`) ?? []),
+  );
 }
 
 /** Sums up what each tool, by name, was used for, over solved and failed tasks alike. */

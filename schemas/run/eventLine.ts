@@ -34,6 +34,7 @@ export const eventLineSchema = z.discriminatedUnion('event', [
     event: z.literal('model_call'),
     task_id: z.string().optional(),
     role: callRoleSchema.optional(),
+    stage: z.string().optional().describe('That asks; of a synthesis, whose roles are asked in several'),
     model: z.string(),
     provider: z.string().describe('Address of the endpoint without user, password and query'),
     outcome: callOutcome,

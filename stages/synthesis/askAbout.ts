@@ -18,15 +18,15 @@ export const CHECK_VOTES = 3;
 
 /** The asking about one candidate: what it has cost so far is counted on. */
 export class Inquiry {
-  readonly #context: StageContext & { readonly taskId: string };
+  readonly #context: Omit<RoleContext, 'ask'>;
   spent: Spent;
 
-  constructor(taskId: string, spent: Spent, context: StageContext) {
+  constructor(taskId: string, spent: Spent, context: StageContext & Pick<RoleContext, 'stage'>) {
     this.#context = { ...context, taskId };
     this.spent = spent;
   }
 
-  get scope(): { readonly taskId: string; readonly signal: AbortSignal } {
+  get scope(): Omit<RoleContext, 'ask'> {
     return this.#context;
   }
 

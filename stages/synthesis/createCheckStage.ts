@@ -59,7 +59,7 @@ export function createCheckStage(options: CheckOptions): RecordStage<Candidate, 
       await options.onMeasured?.(measure);
     },
     async run(candidate, context) {
-      const inquiry = new Inquiry(candidate.task_id, candidate.spent, context);
+      const inquiry = new Inquiry(candidate.task_id, candidate.spent, { ...context, stage: 'check' });
       const gate = new Gate(candidate, options.config, inquiry);
       const parts = {
         ...options,

@@ -28,7 +28,12 @@ export function createFactsStage({
     },
     async run(document, context) {
       const { propose } = await openRoles();
-      const asked = await propose(document, perDocument, { ...context, taskId: document.id, ask: 0 });
+      const asked = await propose(document, perDocument, {
+        ...context,
+        taskId: document.id,
+        stage: 'facts',
+        ask: 0,
+      });
       const { request_hash, model } = asked;
       const records = asked.value
         .slice(0, perDocument)

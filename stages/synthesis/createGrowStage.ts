@@ -53,7 +53,7 @@ class Growing {
   constructor(candidate: Candidate, parts: GrowParts, context: StageContext) {
     this.#parts = parts;
     this.#now = candidate;
-    this.#inquiry = new Inquiry(candidate.task_id, candidate.spent, context);
+    this.#inquiry = new Inquiry(candidate.task_id, candidate.spent, { ...context, stage: 'grow' });
   }
 
   async run() {

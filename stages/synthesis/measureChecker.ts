@@ -45,7 +45,8 @@ export async function measureChecker(
   seed: number,
 ): Promise<CheckerMeasure> {
   // Stopping the run stops the calls behind it.
-  const inquiry = new Inquiry('checker', nothingSpent, { signal: new AbortController().signal });
+  const { signal } = new AbortController();
+  const inquiry = new Inquiry('checker', nothingSpent, { signal, stage: 'check' });
   const relations = [...new Set(facts.map(({ relation }) => relation))].sort();
   const said: (Pick<Item, 'kind' | 'isFault'> & { model: string | undefined; isRight: boolean })[] = [];
   for (const { kind, isFault, finds } of itemsOf(facts, seed)) {

@@ -89,8 +89,9 @@ export async function askModel<T>(
   }
 }
 
-function workOf({ taskId, attempt, ask }: RoleContext): TaskWork {
-  return { task_id: taskId, ...(attempt !== undefined && { attempt }), ...(ask > 0 && { rollout: ask }) };
+function workOf({ taskId, stage, attempt, ask }: RoleContext): TaskWork {
+  const nth = { ...(attempt !== undefined && { attempt }), ...(ask > 0 && { rollout: ask }) };
+  return { task_id: taskId, stage, ...nth };
 }
 
 function messagesOf({ rules, data, turns = [] }: RoleQuestion<unknown>): ChatMessage[] {

@@ -39,7 +39,7 @@ export async function solveWithTools(
       return { ...tookOf(asked), value };
     }
     const { tool, input } = turn.value;
-    const work = { task_id: context.taskId };
+    const work = { task_id: context.taskId, stage: context.stage };
     const { observation } = await tool.call(input, context.signal, work, { question });
     shown.push(observation);
     const call = JSON.stringify({ next: { action: tool.name, input } });

@@ -8,7 +8,7 @@ import { runCli } from '../cli/support/runCli.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { modelAt, startSynthesisServer, synthesisProject } from './support/synthesisProject.ts';
 
-test('a budget is never passed, costs of the roles add up to what was spent, and a higher budget ends as without one', async () => {
+test('a budget is never passed, costs of stages and roles add up to what was spent, and a higher budget ends as without one', async () => {
   const server = await startSynthesisServer();
   const model = modelAt(server.baseUrl, 4);
   const price = { input_usd_per_million: 3, output_usd_per_million: 11 };
@@ -38,6 +38,13 @@ test('a budget is never passed, costs of the roles add up to what was spent, and
   expect(sum(roles.map(({ calls }) => calls))).toBe(spent.requests);
   expect(sum(roles.map((role) => role.prompt_tokens + role.completion_tokens))).toBe(spent.tokens);
   expect(sum(roles.map(({ cost_usd }) => cost_usd))).toBeCloseTo(spent.cost_usd, 9);
+  expect(roles.map(({ stage, role }) => `${stage} ${role}`)).toEqual([
+    'facts propose',
+    'grow link',
+    'grow write',
+    'check check',
+    'check solve',
+  ]);
   expect(spent.cost_usd).toBeCloseTo(all, 9);
   expect(folderHashes(join(run, 'taskset'))).toEqual(folderHashes(join(free, 'runs/coa/taskset')));
   expect(readFileSync(join(run, 'events.jsonl'), 'utf8').match(/"budget_spent"/g)).toHaveLength(2);

@@ -17,7 +17,7 @@ import { says, startTinyServer } from '../support/startTinyServer.ts';
 import { modelAt, neverAborted } from '../support/tinyModel.ts';
 
 const site = 'examples/atlas/site';
-const context = { signal: neverAborted, taskId: 'candidate_1', ask: 0 };
+const context = { signal: neverAborted, taskId: 'candidate_1', stage: 'check', ask: 0 } as const;
 
 function page(slug: string) {
   const html = readFileSync(`${site}/${slug}.html`, 'utf8');

@@ -23,7 +23,7 @@ export function Roles({ roles: known, spent }: Pick<ReportAnswer, 'roles' | 'spe
   const isFree = total.cost_usd === 0;
   const size = (role: RoleUse) => (isFree ? role.prompt_tokens + role.completion_tokens : role.cost_usd);
   const columns: readonly Column<RoleUse>[] = [
-    ['Role', ({ role }) => words(role)],
+    ['Role', ({ role, stage }) => (stage === undefined ? words(role) : `${words(role)} (${words(stage)})`)],
     ['Calls', ({ calls }) => count(calls), 'number'],
     ['Prompt tokens', ({ prompt_tokens }) => count(prompt_tokens), 'number'],
     ['Cached', ({ cached_tokens, prompt_tokens }) => percentOf(cached_tokens, prompt_tokens), 'number'],
