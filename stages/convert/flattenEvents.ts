@@ -19,12 +19,7 @@ interface PlacedEvent {
 export function flattenEvents(events: readonly TraceEvent[]): PlacedEvent[] {
   const askers = placesOfAskers(events);
   const lasts = placesOfLastEvents(askers);
-  const caused = new Map<number | null, number[]>();
-  for (const [at, asker] of askers.entries()) {
-    const siblings = caused.get(asker);
-    if (siblings) siblings.push(at);
-    else caused.set(asker, [at]);
-  }
+  const caused = Map.groupBy(askers.keys(), (at) => askers[at] ?? null);
   const latestFirst = (asker: number | null) =>
     (caused.get(asker) ?? []).sort((a, b) => lasts[b]! - lasts[a]!);
   const line: PlacedEvent[] = [];

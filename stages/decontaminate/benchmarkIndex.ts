@@ -8,7 +8,6 @@ import { QuestionStore } from './questionStore.ts';
 import { canStandInside, sameFormula, sentencesOf, standsApart } from './standsApart.ts';
 import {
   forEachRun,
-  type Hash64,
   hashOfWords,
   longQuestion,
   NgramTable,
@@ -96,13 +95,13 @@ export class BenchmarkIndex {
     for (const { hash } of keysOfBenchmark(form)) this.#table.add(hash, number);
   }
 
-  #rowsOf(hash: Hash64): readonly number[] {
+  #rowsOf(hash: number): readonly number[] {
     const rows = this.#table.rowsOf(hash);
     return rows === 'formula' ? [] : rows;
   }
 
   /** In a small benchmark fewer questions make an n-gram a formula. */
-  #ngramRows(hash: Hash64): RowsOfHash {
+  #ngramRows(hash: number): RowsOfHash {
     const rows = this.#table.rowsOf(hash);
     const most = Math.max(MIN_QUESTIONS_OF_FORMULA, this.questions / QUESTIONS_PER_FORMULA);
     return rows !== 'formula' && rows.length > most ? 'formula' : rows;

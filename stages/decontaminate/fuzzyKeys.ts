@@ -1,7 +1,7 @@
 import { askedWords, differ, tellingWords } from '../../schemas/words/distinguishingWords.ts';
 import type { FoldedWords } from '../../schemas/words/foldWords.ts';
 import { isMisspelling } from '../../schemas/words/spelling.ts';
-import { type Hash64, type HashKind, hashOfWords, longQuestion, shortNgram, WordHashes } from './wordHash.ts';
+import { type HashKind, hashOfWords, longQuestion, shortNgram, WordHashes } from './wordHash.ts';
 
 /** A word that counts by its place: a number, or a variable such as `x`. */
 const placed = /\p{N}|^.$/u;
@@ -13,7 +13,7 @@ const MIN_WORDS_FOR_CHANGE = 5;
 /** What questions have in common that differ in function words alone, or in one word that names nothing. */
 export interface FuzzyKey {
   readonly kind: HashKind;
-  readonly hash: Hash64;
+  readonly hash: number;
   /** Made when hashes are equal. */
   words(): readonly string[];
 }
@@ -62,7 +62,7 @@ function gapsOf(telling: readonly string[], kind: HashKind): FuzzyKey[] {
   const hashes = new WordHashes(telling);
   return telling.map((_, at) => ({
     kind,
-    hash: hashes.run(kind, 0, telling.length, { high: 0, low: 0 }, at),
+    hash: hashes.run(kind, 0, telling.length, at),
     words: () => telling.toSpliced(at, 1),
   }));
 }

@@ -1,15 +1,7 @@
 import { askedWords, isSign, standInOrder, tellingWords } from '../../schemas/words/distinguishingWords.ts';
 import type { FoldedWords } from '../../schemas/words/foldWords.ts';
 import { isMisspelling } from '../../schemas/words/spelling.ts';
-import {
-  forEachRun,
-  type Hash64,
-  hashNumber,
-  longNgram,
-  longQuestion,
-  mediumQuestion,
-  shortNgram,
-} from './wordHash.ts';
+import { forEachRun, longNgram, longQuestion, mediumQuestion, shortNgram } from './wordHash.ts';
 
 /** Of so many distinguishing words one may be another. */
 const NAMES_PER_CHANGE = 10;
@@ -87,14 +79,13 @@ export interface NgramSet {
 }
 
 /** Gathers the 8-grams of a question, asking of each whether it is a formula. */
-export function ngramSet(form: FoldedWords, isFormula: (hash: Hash64) => boolean): NgramSet {
+export function ngramSet(form: FoldedWords, isFormula: (hash: number) => boolean): NgramSet {
   const places = new Map<number, number>();
   const formulae = new Set<number>();
   forEachRun(form, 'ngram', shortNgram, (hash, start) => {
-    const number = hashNumber(hash);
-    if (places.has(number)) return;
-    places.set(number, start);
-    if (isFormula(hash)) formulae.add(number);
+    if (places.has(hash)) return;
+    places.set(hash, start);
+    if (isFormula(hash)) formulae.add(hash);
   });
   return { form, places, formulae };
 }
@@ -142,12 +133,12 @@ function extend(first: FoldedWords, place: number, second: FoldedWords, other: n
 /** Runs grow from the first place of an n-gram; in text that repeats itself a longer one may begin elsewhere. */
 function hasLongNgram(first: FoldedWords, { form: second, formulae }: NgramSet): boolean {
   const places = new Map<number, number>();
-  forEachRun(second, 'ngram', longNgram, (hash, start) => void places.set(hashNumber(hash), start));
+  forEachRun(second, 'ngram', longNgram, (hash, start) => void places.set(hash, start));
   if (places.size === 0) return false;
   const telling = tellingPlaces(second, formulae);
   let found = false;
   forEachRun(first, 'ngram', longNgram, (hash, start) => {
-    const other = found ? undefined : places.get(hashNumber(hash));
+    const other = found ? undefined : places.get(hash);
     if (other === undefined || !telling[other]) return;
     found = sameWords(first, start, second, other, longNgram);
   });
@@ -158,7 +149,7 @@ function hasLongNgram(first: FoldedWords, { form: second, formulae }: NgramSet):
 function tellingPlaces(form: FoldedWords, formulae: ReadonlySet<number>): Uint8Array {
   const telling = new Uint8Array(form.words.length);
   forEachRun(form, 'ngram', shortNgram, (hash, start) => {
-    if (formulae.has(hashNumber(hash))) return;
+    if (formulae.has(hash)) return;
     telling.fill(1, Math.max(0, start - (longNgram - shortNgram)), start + 1);
   });
   return telling;

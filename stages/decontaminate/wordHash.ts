@@ -1,12 +1,6 @@
 import { hash32, mix32 } from '../../base/hash32.ts';
 import type { FoldedWords } from '../../schemas/words/foldWords.ts';
 
-/** 64 bits of a hash, as two unsigned 32-bit halves. */
-export interface Hash64 {
-  high: number;
-  low: number;
-}
-
 /** What is hashed; the same words have another hash as another kind. */
 const hashKinds = { ngram: 1, question: 2, bag: 3, telling: 4, gap: 5 } as const;
 export type HashKind = keyof typeof hashKinds;
@@ -27,8 +21,8 @@ export class WordHashes {
     }
   }
 
-  /** The hash of `length` words from `start`, written into `into`; of one less where the one at `leftOut` is among them. */
-  run(kind: HashKind, start: number, length: number, into: Hash64, leftOut = -1): Hash64 {
+  /** The hash of `length` words from `start`, 53 bits; of one less where the one at `leftOut` is among them. */
+  run(kind: HashKind, start: number, length: number, leftOut = -1): number {
     let high = hashKinds[kind] + (leftOut < 0 ? length : length - 1);
     let low = Math.imul(high, 0x27d4eb2f);
     for (let at = start; at < start + length; at++) {
@@ -38,9 +32,7 @@ export class WordHashes {
       low = Math.imul(low ^ this.#low[at]!, multipliers[1]);
       low ^= low >>> 13;
     }
-    into.high = mix32(high) >>> 0;
-    into.low = mix32(low ^ high) >>> 0;
-    return into;
+    return (mix32(high) >>> 0) * 2 ** 21 + (mix32(low ^ high) >>> 11);
   }
 }
 
@@ -55,29 +47,23 @@ export const mediumQuestion = 2 * longNgram;
 export const longQuestion = 4 * longNgram;
 
 /** The hash of a list of words as a whole. */
-export function hashOfWords(words: readonly string[], kind: HashKind): Hash64 {
-  return new WordHashes(words).run(kind, 0, words.length, { high: 0, low: 0 });
-}
-
-/** A hash as one number: 53 of its bits. */
-export function hashNumber({ high, low }: Hash64): number {
-  return high * 2 ** 21 + (low >>> 11);
+export function hashOfWords(words: readonly string[], kind: HashKind): number {
+  return new WordHashes(words).run(kind, 0, words.length);
 }
 
 const hashesOfForms = new WeakMap<FoldedWords, WordHashes>();
 
-/** Calls `visit` for each run of `length` words, with one and the same hash object. */
+/** Calls `visit` for each run of `length` words. */
 export function forEachRun(
   form: FoldedWords,
   kind: HashKind,
   length: number,
-  visit: (hash: Hash64, start: number) => void,
+  visit: (hash: number, start: number) => void,
 ): void {
   const hashes = hashesOfForms.get(form) ?? new WordHashes(form.words);
   hashesOfForms.set(form, hashes);
-  const hash: Hash64 = { high: 0, low: 0 };
   for (let start = 0; start + length <= form.words.length; start++) {
-    visit(hashes.run(kind, start, length, hash), start);
+    visit(hashes.run(kind, start, length), start);
   }
 }
 
@@ -98,20 +84,20 @@ export class NgramTable {
   }
 
   /** Adds a row to a hash, once; rows come in ascending order. */
-  add(hash: Hash64, row: number): void {
+  add(hash: number, row: number): void {
     const rows = this.rowsOf(hash);
     if (rows === 'formula' || rows.at(-1) === row) return;
     const more = rows.length === this.#maxRows ? 'formula' : [...rows, row];
-    this.#mapOf(hash).set(hashNumber(hash), rows.length === 0 ? row : more);
+    this.#mapOf(hash).set(hash, rows.length === 0 ? row : more);
   }
 
   /** The rows of a hash in ascending order. */
-  rowsOf(hash: Hash64): RowsOfHash {
-    const held = this.#mapOf(hash).get(hashNumber(hash));
+  rowsOf(hash: number): RowsOfHash {
+    const held = this.#mapOf(hash).get(hash);
     return typeof held === 'number' ? [held] : (held ?? []);
   }
 
-  #mapOf({ low }: Hash64): Map<number, number | RowsOfHash> {
-    return this.#maps[low % MAPS]!;
+  #mapOf(hash: number): Map<number, number | RowsOfHash> {
+    return this.#maps[hash % MAPS]!;
   }
 }

@@ -1,8 +1,6 @@
 import type { OwnModule } from '../../base/programs/ownModule.ts';
 import { RecordFailure } from '../../contract/errors.ts';
-import type { Sandbox } from '../../contract/sandbox.ts';
 import { emitRecord, type RecordStage } from '../../contract/stage.ts';
-import type { TestStore } from '../../contract/testStore.ts';
 import { answerText } from '../../schemas/coa/answers.ts';
 import { bodyOf } from '../../schemas/coa/bodies.ts';
 import { actionOutcome } from '../../schemas/coa/machine.ts';
@@ -13,20 +11,16 @@ import type { Verdict } from '../../schemas/verdict.ts';
 import { type AnswerFinding, undecided, verdictOf } from './answerFinding.ts';
 import { castVotes, type JudgeModel } from './castVotes.ts';
 import { createGoldJudge, type GoldJudge, type GoldJudgeSettings } from './createGoldJudge.ts';
-import { judgeAnswer } from './judgeAnswer.ts';
+import { type JudgeSettings, judgeAnswer } from './judgeAnswer.ts';
 import { instructionsQuestion } from './judgeQuestion.ts';
 
-interface JudgeOptions {
+interface JudgeOptions extends Partial<Pick<JudgeSettings, 'sandbox' | 'testStore'>> {
   readonly config: JudgeConfig;
   readonly profileOf: (name: string) => Profile | undefined;
-  /** Where programs are tested; without one they fail as `sandbox_unavailable`. */
-  readonly sandbox?: Sandbox;
   /** Opens the model of `config.model`, once and for all; without one, what is asked of it stays unscored. */
   readonly openModel?: () => Promise<JudgeModel>;
   /** The module of `config.module`. */
   readonly own?: OwnModule;
-  /** Where tests are that are too long for records; without it programs with such tests fail as `unscored`. */
-  readonly testStore?: Pick<TestStore, 'get'>;
   /** Trajectories judged at once. */
   readonly concurrency: number;
   /**

@@ -10,13 +10,13 @@ import type { Verdict } from '../../schemas/verdict.ts';
 import { type AnswerFinding, undecided, verdictOf } from './answerFinding.ts';
 import type { GoldJudge } from './createGoldJudge.ts';
 import type { PythonCheck } from './program/programText.ts';
-import { type ProgramSettings, runCheck, runStdinCase, type TestResult } from './program/runTest.ts';
+import { type ProgramSettings, runCheck, runStdinCase } from './program/runTest.ts';
 
 export interface JudgeSettings {
   readonly config: JudgeConfig;
-  /** Where programs are tested; undefined where the run has no sandbox. */
+  /** Where programs are tested; without one they fail as `sandbox_unavailable`. */
   readonly sandbox: Sandbox | undefined;
-  /** Reads tests that are too long for records. */
+  /** Where tests are that are too long for records; without it programs with such tests fail as `unscored`. */
   readonly testStore: Pick<TestStore, 'get'> | undefined;
   /** Judges answers that are not programs. */
   readonly goldJudge: GoldJudge;
@@ -42,9 +42,6 @@ export async function findingAbout(
   return settings.goldJudge(answer);
 }
 
-/** Times that a test is run again after a time-out or an end by a signal. */
-const TEST_RERUNS = 1;
-
 async function programFinding(
   program: string,
   { tests }: Pick<Trajectory, 'tests'>,
@@ -55,7 +52,6 @@ async function programFinding(
   const finding = await judgeProgram(program, await inlineTests(tests, testStore), {
     sandbox,
     timeoutMs: config.test_timeout_s * 1000,
-    reruns: TEST_RERUNS,
     outputTolerance: config.output_tolerance,
     signal,
   });
@@ -80,14 +76,10 @@ export interface ProgramFinding {
   readonly flaky?: readonly JsonObject[];
 }
 
-/** A test with all its runs. */
-interface TestedOnce {
-  readonly last: TestResult;
-  /** What was wrong in each run but the last. */
-  readonly earlier: readonly string[];
-}
-
-/** Runs a program's tests in the sandbox. Throws `RecordFailure` (`sandbox_unavailable`) when they can't be run. */
+/**
+ * Runs a program's tests in the sandbox; once more what a limit or a signal ended, since a good program may pass its limit
+ * on a busy machine. Throws `RecordFailure` (`sandbox_unavailable`) when they can't be run.
+ */
 export async function judgeProgram(
   program: string,
   tests: TaskTests,
@@ -99,16 +91,13 @@ export async function judgeProgram(
       : tests.checks.map((check) => () => runCheck(program, pythonCheck(check, tests), settings));
   const flaky: JsonObject[] = [];
   for (const [test, run] of runs.entries()) {
-    const { last, earlier } = await untilSettled(run, settings.reruns);
-    const got = last.passed ? 'passed' : last.got;
-    if (earlier.some((one) => one !== got)) flaky.push({ test, runs: [...earlier, got] });
-    if (last.passed) continue;
-    const failed = {
-      test,
-      expected: last.expected,
-      got,
-      ...(earlier.length > 0 && { reruns: earlier.length }),
-    };
+    const first = await run();
+    const isRunAgain = first?.isDoubtful === true;
+    const last = isRunAgain ? await run() : first;
+    const got = last?.got ?? 'passed';
+    if (isRunAgain && first.got !== got) flaky.push({ test, runs: [first.got, got] });
+    if (!last) continue;
+    const failed = { test, expected: last.expected, got, ...(isRunAgain && { reruns: 1 }) };
     return { passed: test, tests: runs.length, failed, ...(flaky.length > 0 && { flaky }) };
   }
   return { passed: runs.length, tests: runs.length, ...(flaky.length > 0 && { flaky }) };
@@ -116,14 +105,4 @@ export async function judgeProgram(
 
 function pythonCheck(check: string, tests: Extract<TaskTests, { kind: 'functional' }>): PythonCheck {
   return { prefix: tests.import_prefix ?? '', check, functionName: tests.func_name };
-}
-
-/** On a busy machine a good program may pass its limit: what a limit or a signal ended is run again. */
-async function untilSettled(run: () => Promise<TestResult>, reruns: number): Promise<TestedOnce> {
-  const earlier: string[] = [];
-  for (;;) {
-    const last = await run();
-    if (last.passed || !last.isDoubtful || earlier.length === reruns) return { last, earlier };
-    earlier.push(last.got);
-  }
 }

@@ -102,13 +102,7 @@ function keyOf({ record_id, author }: ReviewLine): string {
 
 /** Reviews by the record that they are of, in their order. */
 export function reviewsByRecord(reviews: readonly ReviewLine[]): Map<string, ReviewLine[]> {
-  const found = new Map<string, ReviewLine[]>();
-  for (const review of reviews) {
-    const known = found.get(review.record_id);
-    if (known) known.push(review);
-    else found.set(review.record_id, [review]);
-  }
-  return found;
+  return Map.groupBy(reviews, ({ record_id }) => record_id);
 }
 
 /**

@@ -58,7 +58,6 @@ const judge = (program: string, tests: TaskTests, timeoutMs = 30_000) =>
   judgeProgram(program, tests, {
     sandbox,
     timeoutMs,
-    reruns: 1,
     outputTolerance: 1e-6,
     signal: new AbortController().signal,
   });

@@ -32,7 +32,6 @@ describe('in bubblewrap', () => {
     judgeProgram(program, tests, {
       sandbox,
       timeoutMs,
-      reruns: 1,
       outputTolerance: 1e-6,
       signal: new AbortController().signal,
     });
@@ -197,7 +196,6 @@ describe('what the sandbox says', () => {
     judgeProgram('p', tests, {
       sandbox,
       timeoutMs: 1234,
-      reruns: 1,
       outputTolerance: 0,
       signal: new AbortController().signal,
     });

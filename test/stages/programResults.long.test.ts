@@ -14,7 +14,7 @@ const judgeWith = (import_prefix: string, program: string, ...checks: string[]) 
   judgeProgram(
     program,
     { kind: 'functional', checks, import_prefix },
-    { sandbox, timeoutMs: 20_000, reruns: 0, outputTolerance: 1e-6, signal: new AbortController().signal },
+    { sandbox, timeoutMs: 20_000, outputTolerance: 1e-6, signal: new AbortController().signal },
   );
 type Case = [value: string, assertion: string, before?: string];
 /** Whether a program that returns a value passes an assertion about `result`. */

@@ -216,7 +216,7 @@ describe('tests that call', () => {
   const passedOf = async (ground_truth: JsonObject, program: string) => {
     const task = await taskOf(verlRow('q', JSON.stringify(ground_truth)), 'skywork_or1', 'code');
     const { signal } = new AbortController();
-    const settings = { sandbox, timeoutMs: 10_000, reruns: 1, outputTolerance: 1e-6, signal };
+    const settings = { sandbox, timeoutMs: 10_000, outputTolerance: 1e-6, signal };
     const finding = await judgeProgram(program, testsAtHand(task)!, settings);
     return `${finding.passed}/${finding.tests}`;
   };

@@ -3,7 +3,6 @@ import { type AskedQuestion, askTheSame, type ReadQuestion, readQuestion } from 
 import { MinHash } from '../shingles/minHash.ts';
 import { type ShingleKind, Shingler } from '../shingles/shingler.ts';
 import { chooseBands } from './bandKeys.ts';
-import { JaccardTable } from './jaccardTable.ts';
 import { SimilarityIndex } from './similarityIndex.ts';
 
 export interface DuplicateIndexOptions {
@@ -37,7 +36,6 @@ const MAX_READ_QUESTIONS = 4096;
  */
 export class DuplicateIndex extends SimilarityIndex {
   readonly #threshold: number;
-  readonly #table = new JaccardTable();
   readonly #shingler: Shingler;
   readonly #hasher: MinHash;
   readonly #sketch: Int32Array;
@@ -60,13 +58,14 @@ export class DuplicateIndex extends SimilarityIndex {
 
   /** Adds a record. */
   add({ id, text, asked, quality = 0, group }: IndexedRecord): void {
-    const count = this.#shingler.read(text, group === undefined ? 0 : seedOf(group));
-    const { shingles } = this.#shingler;
+    const read = this.#shingler.read(text, group === undefined ? 0 : seedOf(group));
+    const shingles = this.#shingler.shingles.subarray(0, read);
+    this.#texts.push(hashInOrder(shingles));
+    const count = sortUnique(shingles);
     this.#hasher.sketch(shingles, count, this.#sketch);
     this.addSketch(id, quality, this.#sketch);
     this.#starts.push(this.spill.append(new Uint8Array(shingles.buffer, 0, 4 * count)));
     this.#lengths.push(count);
-    this.#texts.push(hashInOrder(shingles, count));
     this.#questionLengths.push(asked ? this.#addQuestion(asked) : 0);
   }
 
@@ -79,8 +78,8 @@ export class DuplicateIndex extends SimilarityIndex {
   }
 
   protected override similarityOf(record: number, other: number): number {
-    const jaccard = this.#table.compare(this.#read(record, 0), this.#read(other, 1));
-    return jaccard >= this.#threshold && this.#askTheSame(record, other) ? jaccard : 0;
+    const similarity = jaccard(this.#read(record, 0), this.#read(other, 1));
+    return similarity >= this.#threshold && this.#askTheSame(record, other) ? similarity : 0;
   }
 
   /** Texts that are equal but for case and punctuation ask the same, whatever their answers. */
@@ -121,10 +120,29 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 /** Odd, without a pattern. */
 const ORDER_FACTOR = 0x297a2d39;
 
-function hashInOrder(shingles: Int32Array, count: number): number {
-  let hash = count;
-  for (let at = 0; at < count; at++) hash = (Math.imul(hash, ORDER_FACTOR) + shingles[at]!) | 0;
+function hashInOrder(shingles: Int32Array): number {
+  let hash = shingles.length;
+  for (let at = 0; at < shingles.length; at++) hash = (Math.imul(hash, ORDER_FACTOR) + shingles[at]!) | 0;
   return hash;
+}
+
+/** Makes a set of a list, in place and sorted; gives how many are left. */
+function sortUnique(hashes: Int32Array): number {
+  let count = 0;
+  for (const hash of hashes.sort()) if (count === 0 || hashes[count - 1] !== hash) hashes[count++] = hash;
+  return count;
+}
+
+/** Jaccard similarity of two sorted sets: shared shingles over all. */
+function jaccard(a: Int32Array, b: Int32Array): number {
+  let shared = 0;
+  for (let at = 0, other = 0; at < a.length && other < b.length; ) {
+    const difference = a[at]! - b[other]!;
+    if (difference === 0) shared++;
+    if (difference <= 0) at++;
+    if (difference >= 0) other++;
+  }
+  return shared / (a.length + b.length - shared);
 }
 
 function seedOf(group: string): number {

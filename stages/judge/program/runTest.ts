@@ -9,26 +9,22 @@ export interface ProgramSettings {
   readonly sandbox: Sandbox;
   /** Wall-clock limit of one test. */
   readonly timeoutMs: number;
-  /** Times that a test is run again after it was cut off by a limit or ended by a signal. */
-  readonly reruns: number;
   /** Relative or absolute difference of equal decimal numbers in what a program prints and returns. */
   readonly outputTolerance: number;
   readonly signal: AbortSignal;
 }
 
-/** How one run of one test ended. */
-export type TestResult =
-  | { readonly passed: true }
-  | {
-      readonly passed: false;
-      readonly expected: string;
-      /** What came instead, in words. */
-      readonly got: string;
-      /** True when the machine may be to blame: a limit or a signal ended the program. */
-      readonly isDoubtful: boolean;
-    };
+/** How a test failed. */
+export interface FailedTest {
+  readonly expected: string;
+  /** What came instead, in words. */
+  readonly got: string;
+  /** True when the machine may be to blame: a limit or a signal ended the program. */
+  readonly isDoubtful: boolean;
+}
 
-const passed: TestResult = { passed: true };
+/** What became of a test; undefined where it passed. */
+export type TestResult = FailedTest | undefined;
 
 /**
  * Gives a program its input and compares what it prints. Throws `RecordFailure` (`unscored`) where the sandbox can't read
@@ -44,8 +40,7 @@ export async function runStdinCase(
     throw undecided('the expected output of a test is longer than a sandbox reads');
   }
   const short = stoppedShort(result, expected_output, settings);
-  if (short) return short;
-  if (sameOutput(result.stdout, expected_output, settings.outputTolerance)) return passed;
+  if (short || sameOutput(result.stdout, expected_output, settings.outputTolerance)) return short;
   return wrong(expected_output, result.stdout);
 }
 
@@ -65,7 +60,7 @@ const MAX_ROUNDS = 10;
  * CPU time to compare what a program returned: reading the longest result takes half of it. What takes longer was made to.
  * By the clock a busy machine may take its time.
  */
-const CHECK_LIMITS = { cpuSeconds: 2 };
+const CHECK_CPU_SECONDS = 2;
 const CHECK_TIMEOUT_MS = 60_000;
 
 /**
@@ -87,10 +82,8 @@ export async function runCheck(
     if (short) return short;
     const answers = markedLines(called.stdout).slice(0, calls.length);
     if (answers.length < calls.length) return wrong(task.check, 'the program ended before the check');
-    const checked = await runOnce(checking, checkInput(calls, answers), patient(settings), {
-      ...CHECK_LIMITS,
-      ...CALLS_LIMITS,
-    });
+    const limits = { cpuSeconds: CHECK_CPU_SECONDS, ...CALLS_LIMITS };
+    const checked = await runOnce(checking, checkInput(calls, answers), patient(settings), limits);
     if (checked.exitCode !== checkStatus.asks) return judgedBy(checked, task.check, settings);
     calls = markedLines(checked.stdout);
   }
@@ -103,9 +96,9 @@ function patient(settings: ProgramSettings): ProgramSettings {
 
 function judgedBy(checked: SandboxResult, check: string, settings: ProgramSettings): TestResult {
   const short = stoppedShort(checked, check, settings);
-  return short && !short.passed && checked.kind === 'timed_out'
+  return short && checked.kind === 'timed_out'
     ? { ...short, got: 'a result that takes too long to compare', isDoubtful: false }
-    : (short ?? passed);
+    : short;
 }
 
 /** What a check asks for is the task's own, and may be long. */
@@ -132,8 +125,7 @@ async function askForCalls(checking: string, settings: ProgramSettings): Promise
   const planned = await runOnce(checking, checkInput([], []), patient(settings), CALLS_LIMITS);
   if (planned.exitCode === checkStatus.asks) return markedLines(planned.stdout);
   if (planned.exitCode === 0) return [];
-  const lastLine = planned.stderr.trimEnd().split('\n').at(-1) ?? '';
-  const why = planned.kind === 'exited' ? lastLine : planned.kind;
+  const why = planned.kind === 'exited' ? lastLineOf(planned) : planned.kind;
   throw undecided(`a test can't be judged apart from the program: ${cutText(why)}`);
 }
 
@@ -147,25 +139,26 @@ function runOnce(
   return sandbox.run({ ...program, ...(limits && { limits }) }, signal);
 }
 
-function wrong(expected: string, got: string, isDoubtful = false): TestResult {
-  return { passed: false, expected: cutText(expected), got: cutText(got), isDoubtful };
+function wrong(expected: string, got: string, isDoubtful = false): FailedTest {
+  return { expected: cutText(expected), got: cutText(got), isDoubtful };
 }
 
 /** A crash this close to the time limit may be one of it: threads that wait for each other, a clock that was read. */
 const nearTheLimit = 0.9;
 
 /** The result of a program that did not end by itself and well; undefined for one that did. */
-function stoppedShort(
-  { kind, exitCode, stderr, durationMs }: SandboxResult,
-  expected: string,
-  { timeoutMs }: ProgramSettings,
-): TestResult | undefined {
+function stoppedShort(result: SandboxResult, expected: string, { timeoutMs }: ProgramSettings): TestResult {
+  const { kind, exitCode, durationMs } = result;
   if (kind === 'timed_out') return wrong(expected, 'no end within the time limit', true);
   if (kind === 'output_limit') return wrong(expected, 'too much output');
   if (kind === 'memory_limit') return wrong(expected, 'more memory than the limit', true);
   if (exitCode === 0) return undefined;
-  const lastLine = stderr.trimEnd().split('\n').at(-1) ?? '';
+  const lastLine = lastLineOf(result);
   const bySignal = exitCode !== null && exitCode > 128;
   const got = `exit status ${exitCode}${lastLine === '' ? '' : `: ${lastLine}`}`;
   return wrong(expected, got, bySignal || durationMs >= nearTheLimit * timeoutMs);
+}
+
+function lastLineOf({ stderr }: SandboxResult): string {
+  return stderr.trimEnd().split('\n').at(-1) ?? '';
 }

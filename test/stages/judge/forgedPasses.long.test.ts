@@ -63,7 +63,7 @@ async function surprises(
   const sandbox = await open();
   onTestFinished(() => sandbox.close());
   const { signal } = new AbortController();
-  const settings = { sandbox, timeoutMs: 20_000, reruns: 0, outputTolerance: 1e-6, signal };
+  const settings = { sandbox, timeoutMs: 20_000, outputTolerance: 1e-6, signal };
   const found = Object.entries(programs).flatMap(([title, program], nth) =>
     Object.entries(forms).map(async ([form, tests], at) => {
       if ((first + nth + at) % oneIn !== 0) return [];
