@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
+import { withoutAbsent } from '../base/withoutAbsent.ts';
 import type { RolloutPlan } from '../schemas/config/rollouts.ts';
 import type { DropReason } from '../schemas/dropReasons.ts';
 import type { StageFailure } from '../schemas/outcome.ts';
@@ -64,31 +65,22 @@ export interface RecordStage<In extends Identified, Out extends Identified> {
 }
 
 /** One record's way through a corpus stage. */
-export interface CorpusOutcome<Out> {
+export interface CorpusOutcome<Out> extends RecordNames {
   /** Place of the record among the stage's inputs, from 0. */
   readonly index: number;
-  readonly recordId: string;
-  readonly taskId: string;
-  /** Absent for a task's first rollout, and where records are no rollouts. */
-  readonly rollout?: number;
-  /** As in {@link Identified}. */
-  readonly repairs?: number;
   readonly outcome: StageOutcome<Out>;
 }
 
-/** What the ledger names a record by. */
-export function namesOf({
-  id,
-  task_id,
-  rollout,
-  repairs,
-}: Identified): Pick<CorpusOutcome<unknown>, 'recordId' | 'taskId' | 'rollout' | 'repairs'> {
-  return {
-    recordId: id,
-    taskId: task_id ?? id,
-    ...(rollout !== undefined && { rollout }),
-    ...(repairs !== undefined && { repairs }),
-  };
+/** What the ledger names a record by; `rollout` and `repairs` as in {@link Identified}. */
+interface RecordNames {
+  readonly recordId: string;
+  readonly taskId: string;
+  readonly rollout?: number;
+  readonly repairs?: number;
+}
+
+export function namesOf({ id, task_id, rollout, repairs }: Identified): RecordNames {
+  return { recordId: id, taskId: task_id ?? id, ...withoutAbsent({ rollout, repairs }) };
 }
 
 /**

@@ -51,18 +51,12 @@ export const TASKS_MANIFEST = 'taskset/manifest.json';
 
 const finds = { repeatable: false, decides: false };
 const decides = { repeatable: false, decides: true };
-const picksTasks = {
-  kind: 'corpus',
-  reads: 'task',
-  writes: 'task',
-  repeatable: true,
-  decides: false,
-} as const;
-const asksAboutDocuments = (name: string) => ({
-  kind: 'record' as const,
-  ...finds,
-  endpoint: { name, isUnasked: ({ cause }: StageFailure) => isOfEndpoint(cause) },
-});
+const repeats = { repeatable: true, decides: false };
+const picksTasks = { kind: 'corpus', reads: 'task', writes: 'task', ...repeats } as const;
+/** An endpoint without whose answer nothing is known of a record. */
+const askedAt = (name: string) => ({ name, isUnasked: ({ cause }: StageFailure) => isOfEndpoint(cause) });
+const asksAboutDocuments = (name: string) => ({ kind: 'record', ...finds, endpoint: askedAt(name) }) as const;
+const candidates = { reads: 'candidate', writes: 'candidate' } as const;
 const picksTrajectories = { kind: 'corpus', reads: 'trajectory', writes: 'trajectory', ...decides } as const;
 
 /**
@@ -70,7 +64,7 @@ const picksTrajectories = { kind: 'corpus', reads: 'trajectory', writes: 'trajec
  * Loads nothing, so that `--help` can ask it.
  */
 const datasetStages = [
-  { name: 'tasks', kind: 'source', reads: null, writes: 'task', repeatable: true, decides: false },
+  { name: 'tasks', kind: 'source', reads: null, writes: 'task', ...repeats },
   { name: 'dedup', ...picksTasks },
   {
     name: 'decontaminate',
@@ -95,10 +89,7 @@ const datasetStages = [
     reads: 'task',
     writes: 'trace',
     ...finds,
-    endpoint: {
-      name: 'the endpoint',
-      isUnasked: ({ cause }: StageFailure) => isOfEndpoint(cause),
-    },
+    endpoint: askedAt('the endpoint'),
   },
   { name: 'convert', kind: 'record', reads: 'trace', writes: 'trajectory', ...finds },
   {
@@ -140,22 +131,12 @@ const datasetStages = [
 
 /** The stages of a run that makes tasks from documents, in their order. */
 const synthesisStages = [
-  { name: 'documents', kind: 'source', reads: null, writes: 'document', repeatable: true, decides: false },
+  { name: 'documents', kind: 'source', reads: null, writes: 'document', ...repeats },
   { name: 'facts', ...asksAboutDocuments('the endpoint of propose'), reads: 'document', writes: 'fact' },
   { name: 'seeds', kind: 'corpus', reads: 'fact', writes: 'candidate', ...finds },
-  {
-    name: 'grow',
-    ...asksAboutDocuments('the endpoint of link and write'),
-    reads: 'candidate',
-    writes: 'candidate',
-  },
-  {
-    name: 'check',
-    ...asksAboutDocuments('the endpoint of check and solve'),
-    reads: 'candidate',
-    writes: 'candidate',
-  },
-  { name: 'choose', kind: 'corpus', reads: 'candidate', writes: 'candidate', ...decides },
+  { name: 'grow', ...asksAboutDocuments('the endpoint of link and write'), ...candidates },
+  { name: 'check', ...asksAboutDocuments('the endpoint of check and solve'), ...candidates },
+  { name: 'choose', kind: 'corpus', ...candidates, ...decides },
   {
     name: 'write',
     kind: 'corpus',

@@ -31,6 +31,15 @@ export function answerQuestions<Question>(answer: (question: Question) => unknow
   });
 }
 
+/** The same for a file that is asked on and on: each answer is what comes next of it, undefined at its end. */
+export function answerInBatches(batchesOf: (path: string) => AsyncGenerator<unknown>): void {
+  let batches: AsyncGenerator<unknown> | undefined;
+  answerQuestions(async (path: string) => {
+    batches ??= batchesOf(path);
+    return (await batches.next()).value;
+  });
+}
+
 /** Ends its process when it takes too much, or when nobody waits for it: a busy decoder can't stop a thread. */
 function watchLimits({ limits, parent }: WatchData): void {
   setInterval(() => {

@@ -1,16 +1,11 @@
 /** The process that reads a parquet file for `columnRows`: told the file, and then asked on, it gives rows in batches. */
 import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet';
-import { answerQuestions } from '../isolated/answerQuestions.ts';
+import { answerInBatches } from '../isolated/answerQuestions.ts';
 import type { ColumnBatch } from '../rows/columnRows.ts';
 import { plainCell } from '../rows/plainCell.ts';
 import { rowBatches } from './rowBatches.ts';
 
-let batches: AsyncGenerator<ColumnBatch> | undefined;
-
-answerQuestions(async (question: string) => {
-  batches ??= batchesOf(question);
-  return (await batches.next()).value;
-});
+answerInBatches(batchesOf);
 
 async function* batchesOf(path: string): AsyncGenerator<ColumnBatch> {
   const file = await asyncBufferFromFile(path);

@@ -1,7 +1,7 @@
 /** The process that reads an Arrow file for `columnRows`: told the file, and then asked on, it gives rows in batches. */
 import { createReadStream } from 'node:fs';
 import { DataType, RecordBatchReader, StructRow, Vector } from 'apache-arrow';
-import { answerQuestions } from '../isolated/answerQuestions.ts';
+import { answerInBatches } from '../isolated/answerQuestions.ts';
 import type { JsonValue } from '../json.ts';
 import type { ColumnBatch } from './columnRows.ts';
 import { plainCell } from './plainCell.ts';
@@ -9,12 +9,7 @@ import { plainCell } from './plainCell.ts';
 /** Rows that are sent together. */
 const ROWS_IN_BATCH = 500;
 
-let batches: AsyncGenerator<ColumnBatch> | undefined;
-
-answerQuestions(async (question: string) => {
-  batches ??= batchesOf(question);
-  return (await batches.next()).value;
-});
+answerInBatches(batchesOf);
 
 async function* batchesOf(path: string): AsyncGenerator<ColumnBatch> {
   const stream = createReadStream(path);

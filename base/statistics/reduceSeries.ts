@@ -1,23 +1,20 @@
 /** A value at a place of a series; of several values their mean, the least and the most. Null where none is a number. */
 export type SeriesPoint = readonly [at: number, mean: number | null, least?: number, most?: number];
 
-/**
- * A series in at most so many points, each of as many neighbours: it keeps the least and the most of them, and stands
- * where one is farthest from their mean, so that one step out of a million that stands out is still drawn in its place.
- * The first and the last place stay. A stretch in which no value is a number stays a gap.
- */
-export function reduceSeries(points: readonly SeriesPoint[], maxPoints: number): readonly SeriesPoint[] {
-  return reduceEntries(points, maxPoints, (point) => point);
-}
-
 /** A list or a typed array. */
 interface Sliceable<T> {
   readonly length: number;
   slice(from: number, to: number): ArrayLike<T>;
 }
 
-/** As {@link reduceSeries}, of entries of which a point is made only while it is looked at. */
-export function reduceEntries<T>(
+/**
+ * A series in at most so many points, each of as many neighbours: it keeps the least and the most of them, and stands
+ * where one is farthest from their mean, so that one step out of a million that stands out is still drawn in its place.
+ * The first and the last place stay. A stretch in which no value is a number stays a gap.
+ *
+ * @param pointOf makes the point of an entry, only while it is looked at
+ */
+export function reduceSeries<T>(
   entries: Sliceable<T>,
   maxPoints: number,
   pointOf: (entry: T) => SeriesPoint,

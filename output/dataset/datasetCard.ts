@@ -39,10 +39,10 @@ function frontMatter({ name, finished, manifest }: DatasetCardOptions) {
       {
         config_name: 'trajectories',
         features: trajectoryFeatures({
-          rollouts: manifest.tasks !== undefined,
+          rollout: manifest.tasks !== undefined,
           repairs: manifest.second_tries !== undefined,
-          models: manifest.models !== undefined,
-          members: manifest.members !== undefined,
+          model: manifest.models !== undefined,
+          member: manifest.members !== undefined,
         }),
       },
     ],

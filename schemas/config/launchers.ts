@@ -34,6 +34,11 @@ const dnsLabelSchema = plainText.regex(
   'lower-case letters, digits and dashes, at most 63',
 );
 
+/** A quantity as Kubernetes writes it. */
+const quantity = (example: string) =>
+  plainText.regex(/^\d+(\.\d+)?([a-zA-Z]{1,2})?$/, `a quantity such as ${example}`);
+const resourceName = /^[a-z0-9.-]+(\/[A-Za-z0-9._-]+)?$/;
+
 /** `training.slurm`: the lines of the batch script. */
 export const slurmSchema = z.strictObject({
   partition: key(sbatchValueSchema.nullable().default(null), "Partition; null: the cluster's default"),
@@ -91,23 +96,15 @@ export const kubernetesSchema = z.strictObject({
     "The run folder's path in the container; null: the same as here",
   ),
   gpu_resource: key(
-    plainText.regex(/^[a-z0-9.-]+(\/[A-Za-z0-9._-]+)?$/, 'a resource name').default('nvidia.com/gpu'),
+    plainText.regex(resourceName, 'a resource name').default('nvidia.com/gpu'),
     'Name under which the cluster counts GPUs',
   ),
   limits: key(
-    z
-      .record(
-        z.string().regex(/^[a-z0-9.-]+(\/[A-Za-z0-9._-]+)?$/),
-        plainText.regex(/^\d+(\.\d+)?([a-zA-Z]{1,2})?$/, 'a quantity such as 512Gi'),
-      )
-      .default({}),
+    z.record(z.string().regex(resourceName), quantity('512Gi')).default({}),
     'More resource limits of a pod: cpu, memory',
   ),
   shared_memory: key(
-    plainText
-      .regex(/^\d+(\.\d+)?([a-zA-Z]{1,2})?$/, 'a quantity such as 64Gi')
-      .nullable()
-      .default('64Gi'),
+    quantity('64Gi').nullable().default('64Gi'),
     'Size of /dev/shm, over which the processes of a pod talk; null: the default of 64 MB',
   ),
   runtime: key(

@@ -89,19 +89,17 @@ function answersIn(tags: NonNullable<ProfileDeclaration['tags']>): string[] {
 
 /** A profile in which nothing is left of some of its tags but what its prompt says. */
 function withoutTags(profile: Profile, dropped: readonly string[]): Profile {
-  const without = (tags: readonly string[]) => tags.filter((tag) => !dropped.includes(tag));
-  const { tags, first, follows, follows_when, think_before, think_optional_before, once } = profile;
-  const followed = Object.entries(follows).filter(([tag]) => !dropped.includes(tag));
+  const isKept = (tag: string) => !dropped.includes(tag);
+  const followed = Object.entries(profile.follows).filter(([tag]) => isKept(tag));
+  const conditions = profile.follows_when.filter(({ after }) => isKept(after));
   return {
     ...profile,
-    tags: tags.filter(({ tag }) => !dropped.includes(tag)),
-    first: without(first),
-    follows: Object.fromEntries(followed.map(([tag, allowed]) => [tag, without(allowed)])),
-    follows_when: follows_when
-      .filter(({ after }) => !dropped.includes(after))
-      .map((rule) => ({ ...rule, allowed: without(rule.allowed) })),
-    think_before: without(think_before),
-    think_optional_before: without(think_optional_before),
-    once: without(once),
+    tags: profile.tags.filter(({ tag }) => isKept(tag)),
+    first: profile.first.filter(isKept),
+    follows: Object.fromEntries(followed.map(([tag, allowed]) => [tag, allowed.filter(isKept)])),
+    follows_when: conditions.map((rule) => ({ ...rule, allowed: rule.allowed.filter(isKept) })),
+    think_before: profile.think_before.filter(isKept),
+    think_optional_before: profile.think_optional_before.filter(isKept),
+    once: profile.once.filter(isKept),
   };
 }

@@ -30,15 +30,11 @@ export const answerColumns = codecTable
   .map(({ columns }) => columns)
   .join('; ');
 
-function codecOf(value: JsonObject): RowCodec | undefined {
-  return codecTable.find((codec) => codec.recognises(value));
-}
-
 /** What a row says, or why it can't be read: also where it has two layouts at once, and they say different things. */
 export function readDatasetRow(value: JsonValue): DatasetRow | RowProblem {
   if (!isJsonObject(value))
     return { path: '', code: 'unknown_layout', problem: `expected an object with ${answerColumns}` };
-  const codec = codecOf(value);
+  const codec = codecTable.find((one) => one.recognises(value));
   if (codec) return rivalOf(codec, value) ?? codec.read(value);
   const names = Object.keys(value).slice(0, 8).join(', ') || '(none)';
   return {

@@ -66,20 +66,23 @@ export function constantsOf({ triples, compare }: Pick<Form, 'triples' | 'compar
 
 /** Variables that stand for a link: hidden things that a solver must find on the way, each of which has one value. */
 export function linksOf(form: Form): string[] {
-  const other = [
-    form.asked,
-    ...Object.keys(form.ranges ?? {}),
-    ...(form.classes ?? []),
-    ...(form.compare ? [form.compare.variable, form.compare.by] : []),
-  ];
+  const other = namedVariables(form);
   return variablesOf(form).filter((variable) => !other.includes(variable));
+}
+
+/** The variables that a form names besides its triples. */
+function namedVariables({
+  asked,
+  ranges = {},
+  classes = [],
+  compare,
+}: z.infer<typeof looseFormSchema>): string[] {
+  return [asked, ...Object.keys(ranges), ...classes, ...(compare ? [compare.variable, compare.by] : [])];
 }
 
 function formProblem(form: z.infer<typeof looseFormSchema>): string | undefined {
   const variables = variablesOf(form);
-  const named = [form.asked, ...Object.keys(form.ranges ?? {}), ...(form.classes ?? [])];
-  if (form.compare) named.push(form.compare.variable, form.compare.by);
-  const unknown = named.find((variable) => !variables.includes(variable));
+  const unknown = namedVariables(form).find((variable) => !variables.includes(variable));
   if (unknown !== undefined) return `expected a triple with ${unknown}`;
   if (form.compare?.variable === form.asked || form.compare?.by === form.asked) {
     return `expected compare to pick another variable than the asked one, ${form.asked}: its answer would be named`;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { canonicalJson } from '../../base/ids.ts';
 import { parseJson } from '../../base/json.ts';
+import { withoutAbsent } from '../../base/withoutAbsent.ts';
 import { rolloutMemberSchema } from '../trace.ts';
 import { type Trajectory, trajectorySamplingSchema, trajectorySchema } from '../trajectory.ts';
 import { verdictSchema } from '../verdict.ts';
@@ -12,7 +13,7 @@ const jsonText = z.string();
  * `datasets` want one type a column in all rows, which a judge's evidence and a task's tests don't have.
  */
 export const trajectoryRowSchema = z.strictObject({
-  ...trajectorySchema.shape,
+  ...trajectorySchema.omit({ measures: true }).shape,
   member: z.strictObject({ ...rolloutMemberSchema.shape, sampling: jsonText }).optional(),
   tests: jsonText.nullable(),
   source: z.string().nullable().default(null),
@@ -38,9 +39,7 @@ export function trajectoryRow(trajectory: Trajectory): TrajectoryRow {
   const { tests, source, segments, quality, sampling } = trajectory;
   return {
     ...{ id, task_id, trace_id },
-    ...(rollout !== undefined && { rollout }),
-    ...(repairs !== undefined && { repairs }),
-    ...(model !== undefined && { model }),
+    ...withoutAbsent({ rollout, repairs, model }),
     ...(member && { member: { ...member, sampling: canonicalJson(member.sampling) } }),
     ...{ profile, domain, system, user, question, answers },
     tests: tests === undefined ? null : canonicalJson(tests),
@@ -83,60 +82,38 @@ export function parseTrajectoryRow(value: unknown): Trajectory {
   return trajectoryOfRow(trajectoryRowSchema.parse(value));
 }
 
-/**
- * The columns of a row in the spelling of a dataset card's `features`: without them the types would be guessed from
- * the first megabytes, where a column may hold nothing but nulls or whole numbers. `rollout` stands only in rows of a
- * task's second rollout and later ones, `repairs` in those of second tries, `model` in those that one model wrote, and `member`
- * in those of a mixture, so that each is a column only where there are such rows.
- */
-export const trajectoryFeatures = (has: {
-  readonly rollouts: boolean;
-  readonly repairs: boolean;
-  readonly models: boolean;
-  readonly members: boolean;
-}) => [
-  ...['id', 'task_id', 'trace_id'].map(text),
-  ...(has.rollouts ? [{ name: 'rollout', dtype: 'int64' }] : []),
-  ...(has.repairs ? [{ name: 'repairs', dtype: 'int64' }] : []),
-  ...(has.models ? [text('model')] : []),
-  ...(has.members ? [{ name: 'member', struct: ['name', 'model', 'sampling'].map(text) }] : []),
-  ...['profile', 'domain', 'system', 'user', 'question'].map(text),
-  { name: 'answers', sequence: 'string' },
-  text('tests'),
-  text('source'),
-  { name: 'segments', list: ['tag', 'origin', 'text', 'event'].map(text) },
-  {
-    name: 'quality',
-    struct: [
-      ...[
-        'interactions',
-        'reflections',
-        'plans',
-        'redundant_tool_inputs',
-        'first_double_check',
-        'neutralised',
-      ].map((name) => ({ name, dtype: 'int64' })),
-      {
-        name: 'verdicts',
-        list: [
-          ...['subject', 'judge', 'judgement'].map(text),
-          { name: 'score', dtype: 'float64' },
-          text('evidence'),
-          { name: 'marked_segments', sequence: 'int64' },
-        ],
-      },
-    ],
-  },
-  {
-    name: 'sampling',
-    struct: [
-      { name: 'repeats', dtype: 'int64' },
-      { name: 'weight', dtype: 'float64' },
-      { name: 'reasons', sequence: 'string' },
-    ],
-  },
-];
+/** A column in the spelling of a dataset card's `features`. */
+interface Feature {
+  readonly name: string;
+  readonly dtype?: string;
+  readonly sequence?: string;
+  readonly struct?: readonly Feature[];
+  readonly list?: readonly Feature[];
+}
 
-function text(name: string) {
-  return { name, dtype: 'string' };
+/**
+ * The columns of a row for a dataset's card: without them the types would be guessed from the first megabytes, where a
+ * column may hold nothing but nulls or whole numbers.
+ *
+ * @param has which of the columns there are that only some rows have: `rollout` stands in those of a task's second rollout
+ *   and later ones, `repairs` in second tries, `model` in what one model wrote, `member` in those of a mixture
+ */
+export function trajectoryFeatures(
+  has: Readonly<Record<'rollout' | 'repairs' | 'model' | 'member', boolean>>,
+): Feature[] {
+  return featuresOf(trajectoryRowSchema.shape).filter(({ name }) => has[name as keyof typeof has] ?? true);
+}
+
+function featuresOf(shape: z.core.$ZodShape): Feature[] {
+  return Object.entries(shape).map(([name, schema]) => ({ name, ...featureOf(schema) }));
+}
+
+function featureOf(schema: z.core.$ZodType): Omit<Feature, 'name'> {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return featureOf(schema.unwrap());
+  if (schema instanceof z.ZodObject) return { struct: featuresOf(schema.shape) };
+  if (!(schema instanceof z.ZodArray))
+    return { dtype: schema instanceof z.ZodNumber ? (schema.isInt ? 'int64' : 'float64') : 'string' };
+  const { struct, dtype } = featureOf(schema.element);
+  return struct ? { list: struct } : { sequence: dtype! };
 }

@@ -101,8 +101,3 @@ function daysOf(ofMonth: number, ofYear: number | undefined): number {
   const isLeap = (ofYear % 4 === 0 && ofYear % 100 !== 0) || ofYear % 400 === 0;
   return isLeap ? 29 : 28;
 }
-
-/** True when both say the same, no more and no less. */
-export function equalDates(a: CalendarDate, b: CalendarDate): boolean {
-  return a.year === b.year && a.month === b.month && a.day === b.day;
-}

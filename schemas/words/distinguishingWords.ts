@@ -1,4 +1,4 @@
-import type { FoldedWords } from './foldWords.ts';
+import { type FoldedWords, spaceless } from './foldWords.ts';
 import { isNegated, oppositeWords } from './opposites.ts';
 
 /** English words that say nothing about what is asked. Words that change a question, such as `who`, are not here. */
@@ -144,10 +144,9 @@ export function standInOrder(
   return true;
 }
 
-const spaceless =
-  /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+const sign = new RegExp(`^${spaceless}`, 'u');
 
 /** Whether a word is a sign of a script without spaces, of which none is a name by itself. */
 export function isSign(word: string): boolean {
-  return spaceless.test(word);
+  return sign.test(word);
 }

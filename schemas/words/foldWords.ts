@@ -22,8 +22,8 @@ export interface WordForms {
 
 const invisible = /\p{Cf}/gu;
 const punctuation = /[^\p{L}\p{N}\p{M}]+/gu;
-/** A character of a script without spaces between words: each counts as a word. */
-const spaceless =
+/** A character of a script without spaces between words, as a pattern: each counts as a word. */
+export const spaceless =
   '[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}]';
 const letter = `(?:(?!${spaceless})[\\p{L}\\p{N}\\p{M}])`;
 const looseWord = new RegExp(`${spaceless}\\p{M}*|${letter}+`, 'gu');

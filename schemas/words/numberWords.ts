@@ -1,18 +1,10 @@
-const ones: ReadonlyMap<string, number> = new Map(
-  ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'].map((word, at) => [word, at + 1]),
-);
-const teens: ReadonlyMap<string, number> = new Map(
-  [
-    ...['ten', 'eleven', 'twelve', 'thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen'],
-    'nineteen',
-  ].map((word, at) => [word, at + 10]),
-);
-const tens: ReadonlyMap<string, number> = new Map(
-  ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'].map((word, at) => [
-    word,
-    (at + 2) * 10,
-  ]),
-);
+/** Words and their numbers, which begin at one and go on by a step. */
+function counted(words: string, first: number, step = 1): ReadonlyMap<string, number> {
+  return new Map(words.split(' ').map((word, at) => [word, first + at * step]));
+}
+const ones = counted('one two three four five six seven eight nine', 1);
+const teens = counted('ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen', 10);
+const tens = counted('twenty thirty forty fifty sixty seventy eighty ninety', 20, 10);
 
 /** Power of ten of each word that multiplies what stands before it, on the short scale. */
 export const scaleWords: ReadonlyMap<string, number> = new Map([

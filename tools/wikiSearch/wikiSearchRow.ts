@@ -1,15 +1,18 @@
 import { join } from 'node:path';
 import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
 import { onDisk } from '../../base/files/diskError.ts';
-import { wikiKeyOf } from '../../schemas/config/resolved/endpoints.ts';
+import { keyIn } from '../../schemas/config/resolved/endpoints.ts';
 import type { DenseConfig, WikiSearchConfig } from '../../schemas/config/tools/wikiSearch.ts';
 import type { PassageIndexMeta } from '../../schemas/passageIndexMeta.ts';
 import { sectionRow, type ToolContext } from '../toolRow.ts';
 import type { PassageRetriever } from './passage.ts';
 
+const SECTION = 'tools.wiki_search';
+
 export const wikiSearchRow = sectionRow('wiki_search', {
   providerOf: ({ url }) => (url === undefined ? 'local' : addressWithoutSecrets(url)),
-  checkEnvironment: (wiki, env) => void wikiKeyOf(wiki, env),
+  // An index needs no key.
+  checkEnvironment: (wiki, env) => void (wiki.url !== undefined && keyIn(env, wiki.api_key_env, SECTION)),
   async open(wiki, context) {
     const { createWikiSearchTool } = await import('./createWikiSearchTool.ts');
     return createWikiSearchTool({ retriever: await openPassageRetriever(wiki, context), topK: wiki.top_k });
@@ -32,7 +35,7 @@ export async function openPassageRetriever(
 
 async function openService(wiki: WikiSearchConfig, { env, offline }: ToolContext) {
   const { createServiceRetriever } = await import('./createServiceRetriever.ts');
-  const apiKey = offline ? undefined : wikiKeyOf(wiki, env);
+  const apiKey = offline ? undefined : keyIn(env, wiki.api_key_env, SECTION);
   const timeoutMs = wiki.timeout_s * 1000;
   return createServiceRetriever({ url: wiki.url!, timeoutMs, ...(apiKey && { apiKey }) });
 }

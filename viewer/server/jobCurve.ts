@@ -1,5 +1,5 @@
 import { GrowingColumn } from '../../base/growingColumn.ts';
-import { reduceEntries, type SeriesPoint } from '../../base/statistics/reduceSeries.ts';
+import { reduceSeries, type SeriesPoint } from '../../base/statistics/reduceSeries.ts';
 import type { TrainerLogEntry } from '../../contract/trainer.ts';
 import type { RlFigures, TrainingCurve } from '../../schemas/training/jobRecord.ts';
 
@@ -93,7 +93,7 @@ class StepTable {
     };
     const lines = [...this.#figures].map(([name, column]) => {
       const pointOf = (place: number): SeriesPoint => [this.#steps.at(place), figureAt(column, place)];
-      return [name, reduceEntries(places, MAX_POINTS, pointOf)] as const;
+      return [name, reduceSeries(places, MAX_POINTS, pointOf)] as const;
     });
     const looked = this.#figures.get(of);
     const lost = places.reduce((sum, place) => sum + Number(figureAt(looked, place) === null), 0);

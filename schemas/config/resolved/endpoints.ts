@@ -7,7 +7,6 @@ import { concurrencyOf, type EndpointConfig } from '../endpoint.ts';
 import { prefersByJudge } from '../select.ts';
 import type { JinaConfig } from '../tools/crawlPage.ts';
 import { searchProviderFacts, type WebSearchConfig } from '../tools/webSearch.ts';
-import type { WikiSearchConfig } from '../tools/wikiSearch.ts';
 import type { CustomToolConfig } from '../tools.ts';
 import { memberConfigs } from './mixture.ts';
 
@@ -81,14 +80,6 @@ export function jinaKeyOf({ api_key_env }: JinaConfig, env: NodeJS.ProcessEnv): 
 }
 
 const JINA_KEY_VARIABLE = 'JINA_API_KEY';
-
-/** The key of a retrieval service, as with {@link keyIn}; an index needs none. */
-export function wikiKeyOf(
-  { url, api_key_env }: WikiSearchConfig,
-  env: NodeJS.ProcessEnv,
-): string | undefined {
-  return url === undefined ? undefined : keyIn(env, api_key_env, 'tools.wiki_search');
-}
 
 /** The key of a tool of the user's own, as with {@link keyIn}; undefined when it names no variable. */
 export function customToolKeyOf(

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../../base/json.ts';
 import type { Profile } from '../../coa/profile.ts';
 import { interactionLimit } from '../../filters/interactionLimits.ts';
 import type { Config } from '../config.ts';
@@ -13,28 +12,27 @@ export interface Promises {
   readonly similarity: number | null;
 }
 
-/** True for teams that refuse at once what the filters would drop: those of real models, unless the teacher says otherwise. */
-function keepsPromises({ teacher }: Pick<Config, 'teacher'>): boolean {
-  return !playsAlone(teacher) && (teacher.keep_promises ?? asksEndpoint(teacher));
-}
-
 /** What a team keeps to on tasks of a profile; undefined where it keeps to nothing. */
 export function promisesOf(
   config: Pick<Config, 'teacher' | 'filters'>,
   profile: Pick<Profile, 'name' | 'min_interactions'>,
 ): Promises | undefined {
-  if (!keepsPromises(config)) return undefined;
-  const { min_interactions, max_redundant_tool_inputs, tool_input_similarity } = config.filters;
-  return {
-    interactions: interactionLimit(min_interactions, profile),
-    mostRepeats: max_redundant_tool_inputs,
-    similarity: tool_input_similarity,
-  };
+  const promised = promisedSettings(config);
+  return (
+    promised && {
+      interactions: interactionLimit(promised.min_interactions, profile),
+      mostRepeats: promised.max_redundant_tool_inputs,
+      similarity: promised.tool_input_similarity,
+    }
+  );
 }
 
-/** The settings of the filters that shape a rollout; undefined where the team keeps to none. */
-export function promisedSettings(config: Pick<Config, 'teacher' | 'filters'>): JsonObject | undefined {
-  if (!keepsPromises(config)) return undefined;
-  const { min_interactions, max_redundant_tool_inputs, tool_input_similarity } = config.filters;
+/**
+ * The settings of the filters that shape a rollout: of teams that refuse at once what the filters would drop, those of
+ * real models, unless the teacher says otherwise. Undefined for all others.
+ */
+export function promisedSettings({ teacher, filters }: Pick<Config, 'teacher' | 'filters'>) {
+  if (playsAlone(teacher) || !(teacher.keep_promises ?? asksEndpoint(teacher))) return undefined;
+  const { min_interactions, max_redundant_tool_inputs, tool_input_similarity } = filters;
   return { min_interactions, max_redundant_tool_inputs, tool_input_similarity };
 }

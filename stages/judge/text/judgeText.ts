@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Counts } from '../../../base/counts.ts';
 import { normalForm } from '../../../schemas/normalForm.ts';
-import { type CalendarDate, equalDates, parseCalendarDate } from '../../../schemas/words/calendarDate.ts';
+import { type CalendarDate, parseCalendarDate } from '../../../schemas/words/calendarDate.ts';
 import {
   equalPlainNumbers,
   type PlainNumber,
@@ -132,7 +133,7 @@ function typedMatch(
   if (a.number && b.number) {
     return { method: 'number', equal: equalPlainNumbers(a.number, b.number, tolerance) };
   }
-  if (a.date && b.date) return { method: 'date', equal: equalDates(a.date, b.date) };
+  if (a.date && b.date) return { method: 'date', equal: isDeepStrictEqual(a.date, b.date) };
   const equal = a.amount && b.amount && equalTextAmounts(a.amount, b.amount, tolerance);
   return equal === undefined ? undefined : { method: 'amount', equal };
 }

@@ -31,7 +31,11 @@ export function Chart(props: ChartProps) {
   const { title, axis, series, barWidth, wordsOf = count, tickOf = wordsOf, textOf = figure } = props;
   const [zoom, setZoom] = useState<Zoom>();
   const drawn = useMemo(
-    () => series.map((own) => ({ ...own, points: reduceSeries(within(own.points, zoom), MAX_POINTS) })),
+    () =>
+      series.map((own) => ({
+        ...own,
+        points: reduceSeries(within(own.points, zoom), MAX_POINTS, (at) => at),
+      })),
     [series, zoom],
   );
   const places = useMemo(() => placesOf(drawn), [drawn]);
