@@ -7,7 +7,7 @@ import { parseJson } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
 import type { TokenContext } from '../../schemas/audit.ts';
 import { BUNDLED_TOKENIZER } from '../../schemas/config/dataset.ts';
-import { bundledTokenizerFile } from '../tokenizers/bundledTokenizer.ts';
+import { bundledTokenizerFile } from '../tokenizers/tokenizerFile.ts';
 
 /** A text in tokens, each with the stretch of the text that it covers (UTF-16 code units, half-open). */
 export interface EncodedText {

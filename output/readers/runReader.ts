@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { parseJson } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
 import { pythonEnvironment } from './findPython.ts';
-import { type ReaderName, readerScript } from './readerTable.ts';
+import { type ReaderName, readerTable } from './readerTable.ts';
 
 /** What a trainer's preprocessing is run on. */
 export interface TrainerJob {
@@ -90,4 +90,47 @@ async function* parsedRows(lines: AsyncIterator<string>): AsyncGenerator<ReaderR
   for (let next = await lines.next(); !next.done; next = await lines.next()) {
     yield trainerRowSchema.parse(parseJson(next.value));
   }
+}
+
+/**
+ * The Python program of a trainer. It is called with JOB.json and ROWS.jsonl: the job names the files, a folder with
+ * the tokenizer and a tiny model's configuration, a folder of its own, and the most tokens of a row. The first line
+ * that it writes is the trainer's version, each other one a row as it reaches the model.
+ */
+function readerScript(name: ReaderName): string {
+  const { package: project, rows } = readerTable[name];
+  return `import json
+import os
+import sys
+from importlib.metadata import version
+
+
+def load_saved(files):
+    from datasets import Dataset, concatenate_datasets, load_dataset
+
+    if files[0].endswith(".arrow"):
+        return concatenate_datasets([Dataset.from_file(file) for file in files])
+    return load_dataset("parquet", data_files=files, split="train")
+
+
+def write_weights(folder):
+    from transformers import AutoConfig, AutoModelForCausalLM
+
+    AutoModelForCausalLM.from_config(AutoConfig.from_pretrained(folder)).save_pretrained(folder)
+
+
+${rows.trim()}
+
+
+if __name__ == "__main__":
+    job_path, rows_path = sys.argv[1:]
+    # Trainers read the command line on their own.
+    sys.argv = sys.argv[:1]
+    with open(job_path, encoding="utf-8") as file:
+        job = json.load(file)
+    with open(rows_path, "w", encoding="utf-8") as file:
+        file.write(json.dumps({"version": version("${project}")}) + "\\n")
+        for input_ids, labels in rows(job):
+            file.write(json.dumps({"input_ids": input_ids, "labels": labels}) + "\\n")
+`;
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../../base/userError.ts';
-import { createOrdinaryTokenizer } from './huggingFaceTokenizer.ts';
+import { huggingFaceText } from './huggingFaceText.ts';
 import { readTokenizerFile, type TokenizerFile, type TokenizerJson } from './tokenizerFile.ts';
 import { encoderSample } from './verifiedTokenizers.ts';
 
@@ -60,7 +60,7 @@ function tokenIds({ model, added_tokens }: TokenizerJson): Map<string, number> {
 
 async function cutDifference(ours: TokenizerJson, theirs: TokenizerJson): Promise<string | undefined> {
   const sampled = await Promise.all(
-    [ours, theirs].map((json) => createOrdinaryTokenizer(json).encode(encoderSample)),
+    [ours, theirs].map((json) => huggingFaceText(json).encode(encoderSample)),
   );
   if (mergesOf(ours) === mergesOf(theirs) && sampled[0]!.join() === sampled[1]!.join()) return undefined;
   return 'the same tokens, but text is cut into them otherwise';

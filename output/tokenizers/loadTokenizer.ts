@@ -4,13 +4,9 @@ import { type AddedTokens, addedTokensOf } from '../rows/addedTokens.ts';
 import { isEscapable } from '../rows/specialTokenEscaper.ts';
 import { ByteLevelEncoder } from './byteLevel/byteLevelEncoder.ts';
 import { byteLevelVocabulary } from './byteLevel/byteLevelVocabulary.ts';
-import { FileTokenizer } from './fileTokenizer.ts';
-import {
-  createOrdinaryTokenizer,
-  encodesAlikeEverywhere,
-  type OrdinaryTokenizer,
-} from './huggingFaceTokenizer.ts';
-import { byteLevelText, huggingFaceText, type OrdinaryText } from './ordinaryText.ts';
+import { FileTokenizer, restoreTokenizer } from './fileTokenizer.ts';
+import { encodesAlikeEverywhere, huggingFaceText } from './huggingFaceText.ts';
+import { byteLevelText, type OrdinaryText } from './ordinaryText.ts';
 import { parseTokenizerFile, readTokenizerBytes, type TokenizerFile } from './tokenizerFile.ts';
 import { encoderSample, recallVerified, rememberVerified } from './verifiedTokenizers.ts';
 
@@ -19,7 +15,7 @@ import { encoderSample, recallVerified, rememberVerified } from './verifiedToken
  * Llama 3 are encoded by our own encoder, provided that it agrees with Hugging Face's `tokenizers` on a sample; all
  * others, and any that disagree, by `tokenizers` itself. What was verified once is remembered by the file's hash.
  *
- * @throws UserError when the file is missing, is no `tokenizer.json`, is one that `tokenizers` can't read, or
+ * @throws UserError when the file is missing, is not a `tokenizer.json`, is one that `tokenizers` can't read, or
  *   describes a tokenizer that rewrites text (lower-cases it, puts spaces in front), for no mask would be exact then,
  *   or one with added tokens that no text can be kept free of, or whose ids trainers would not keep
  */
@@ -28,9 +24,7 @@ export async function loadTokenizer(nameOrPath: string): Promise<Tokenizer> {
   const { name, sha256 } = stored;
   const verified = await recallVerified(sha256);
   if (verified === undefined) return verifyTokenizer(parseTokenizerFile(stored));
-  const { addedTokens, vocabulary } = verified;
-  const text = byteLevelText(vocabulary);
-  return new FileTokenizer({ name, sha256, addedTokens }, text);
+  return restoreTokenizer({ ...verified, name, sha256 });
 }
 
 /**
@@ -48,7 +42,7 @@ async function verifyTokenizer(file: TokenizerFile): Promise<Tokenizer> {
   assertEscapable(file);
   assertIdsKept(file);
   const reference = createReference(file);
-  if (reference.normalise(encoderSample) !== encoderSample) {
+  if (!reference.keeps(encoderSample)) {
     throw new UserError(
       `dataset.tokenizer: ${file.name} rewrites text before it encodes it: expected a tokenizer that at most normalises to NFC, as those of Qwen and Llama 3 do`,
     );
@@ -60,10 +54,7 @@ async function verifyTokenizer(file: TokenizerFile): Promise<Tokenizer> {
   }
   const { name, sha256, json } = file;
   const source = { name, sha256, addedTokens: json.added_tokens };
-  return new FileTokenizer(
-    source,
-    (await agreeingByteLevelText(file, reference)) ?? huggingFaceText(reference),
-  );
+  return new FileTokenizer(source, (await agreeingByteLevelText(file, reference)) ?? reference);
 }
 
 function assertEscapable({ name, json }: TokenizerFile): void {
@@ -99,9 +90,9 @@ function vocabularyIds({ vocab }: TokenizerFile['json']['model']): ReadonlyMap<s
   return new Map(Object.entries((vocab ?? {}) as Record<string, number>));
 }
 
-function createReference(file: TokenizerFile): OrdinaryTokenizer {
+function createReference(file: TokenizerFile): OrdinaryText {
   try {
-    return createOrdinaryTokenizer(file.json);
+    return huggingFaceText(file.json);
   } catch (cause) {
     throw new UserError(`dataset.tokenizer: ${file.name} is refused by the tokenizers package: ${cause}`, {
       cause,
@@ -112,7 +103,7 @@ function createReference(file: TokenizerFile): OrdinaryTokenizer {
 /** Our own encoder, when it knows the file's kind and gives the reference's ids on the sample. */
 async function agreeingByteLevelText(
   file: TokenizerFile,
-  reference: OrdinaryTokenizer,
+  reference: OrdinaryText,
 ): Promise<OrdinaryText | undefined> {
   const vocabulary = byteLevelVocabulary(file.json);
   if (vocabulary === undefined) return undefined;

@@ -2,7 +2,6 @@ import type { EncodedTexts } from '../../contract/tokenizer.ts';
 import { normalForm } from '../../schemas/normalForm.ts';
 import { ByteLevelEncoder } from './byteLevel/byteLevelEncoder.ts';
 import type { ByteLevelVocabulary } from './byteLevel/byteLevelVocabulary.ts';
-import type { OrdinaryTokenizer } from './huggingFaceTokenizer.ts';
 
 /** One of the two programs that encode text in which nothing is a control token. */
 export interface OrdinaryText {
@@ -33,17 +32,6 @@ export function byteLevelText(
     encodeSideBySide: async (texts) =>
       encoder.encodeSideBySide(texts) ?? (await encodeApartAndWhole(texts, encode)),
     decode: async (ids) => encoder.decode(ids),
-  };
-}
-
-export function huggingFaceText(tokenizer: OrdinaryTokenizer): OrdinaryText {
-  return {
-    encoder: 'tokenizers',
-    vocabulary: undefined,
-    keeps: (text) => tokenizer.normalise(text) === text,
-    encode: tokenizer.encode,
-    encodeSideBySide: (texts) => encodeApartAndWhole(texts, tokenizer.encode),
-    decode: tokenizer.decode,
   };
 }
 

