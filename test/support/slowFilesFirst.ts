@@ -20,7 +20,7 @@ export const slow = [
   'trainers/jobsCrash',
   'trainers/llamaFactory',
   'trainers/preference',
-  'trainers/axolotlMsSwift',
+  'trainers/preprocessing',
 ];
 
 /** Begins with slow files, so that none of them is left at the end. */

@@ -1,7 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pythonScript, runPython } from './runPython.ts';
-import { type LabelledRow, readRecordedRows, readSavedRows, type TrainingRun } from './savedRows.ts';
+import { readRecordedRows, type TrainingRun } from './savedRows.ts';
 
 /** Stock LLaMA-Factory, loaded once for all of its runs. */
 export const llamaFactory = {
@@ -10,36 +10,13 @@ export const llamaFactory = {
 } as const;
 
 /** What makes a job for GPUs one for this machine. */
-const onCpu = [
+export const onCpu = [
   'deepspeed=null',
   'use_cpu=true',
   'bf16=false',
   'disable_gradient_checkpointing=true',
   'gradient_accumulation_steps=1',
 ];
-
-/** What LLaMA-Factory makes of the text emission: ids and labels, by its own loading, template and masks. */
-export async function preprocessText(folder: string, dataset: string, model: string): Promise<LabelledRow[]> {
-  const saved = path.join(folder, 'preprocessed');
-  await mkdir(folder, { recursive: true });
-  await runPython({
-    ...llamaFactory,
-    args: [
-      '-m',
-      'llamafactory.cli',
-      'train',
-      path.join(dataset, 'llama_factory/train.yaml'),
-      ...onCpu,
-      `model_name_or_path=${model}`,
-      `dataset_dir=${path.join(dataset, 'llama_factory')}`,
-      `output_dir=${path.join(folder, 'output')}`,
-      'do_train=false',
-      `tokenized_path=${saved}`,
-    ],
-    folder,
-  });
-  return readSavedRows(path.join(saved, 'train'));
-}
 
 /** Trains for some steps, one row each, by a configuration of the job and what is changed in it. */
 export async function trainLlamaFactory(options: {
