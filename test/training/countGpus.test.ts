@@ -1,8 +1,7 @@
-import { chmodSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { findGpus } from '../../cli/train/gpus.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { installPrograms } from './support/installPrograms.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -10,10 +9,8 @@ afterEach(() => {
 
 /** A machine with four GPUs, of which the variable leaves some. */
 function fourGpus(visible: string | undefined): void {
-  const folder = temporaryFolder();
-  const program = path.join(folder, 'nvidia-smi');
-  writeFileSync(program, '#!/bin/sh\nfor n in 0 1 2 3; do echo "GPU $n: H100 (UUID: GPU-$n)"; done\n');
-  chmodSync(program, 0o755);
+  const list = 'for n in 0 1 2 3; do echo "GPU $n: H100 (UUID: GPU-$n)"; done';
+  const folder = installPrograms({ 'nvidia-smi': list });
   vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);
   vi.stubEnv('CUDA_VISIBLE_DEVICES', visible);
 }

@@ -68,6 +68,9 @@ const messages: readonly [CrashCause, string][] = [
   ],
 ];
 
+const unreadable =
+  'RuntimeError: PytorchStreamReader failed reading zip archive: failed finding central directory';
+
 describe('a cause is recognised, and the last words are the trainer’s own:', () => {
   test.each(messages)('%s: %s', (cause, message) => {
     const report = crash(traceback(message));
@@ -77,31 +80,29 @@ describe('a cause is recognised, and the last words are the trainer’s own:', (
     expect(report.lastWords).not.toContain('0/4');
   });
 
-  test('what can’t be read is the checkpoint where the job went on from one', () => {
-    const message =
-      'RuntimeError: PytorchStreamReader failed reading zip archive: failed finding central directory';
-    expect(crash(traceback(message), { fromStep: 4 }).cause).toBe('broken_checkpoint');
-    expect(crash(traceback(message)).cause).toBe('wrong_model');
-  });
-
-  test('no memory on the machine, by the kernel’s count', () => {
-    expect(crash('loading', { exitCode: 137, outOfMemory: true }).cause).toBe('host_out_of_memory');
-    expect(crash('loading', { exitCode: 137 }).cause).toBe('killed');
-  });
-
-  test('memory that a machine was short of is the cause only of a process that was killed', () => {
-    const short = { machineOutOfMemory: true };
-    expect(crash('loading', { ...short, exitCode: 137 }).cause).toBe('host_out_of_memory');
-    expect(crash('traceback : Signal 9 (SIGKILL) received by PID 7', short).cause).toBe('host_out_of_memory');
-    expect(crash(traceback("ModuleNotFoundError: No module named 'peft'"), short).cause).toBe(
+  test.each([
+    ['broken_checkpoint', traceback(unreadable), { fromStep: 4 }],
+    ['wrong_model', traceback(unreadable), {}],
+    // By the kernel's count of the job's own processes.
+    ['host_out_of_memory', 'loading', { exitCode: 137, outOfMemory: true }],
+    ['killed', 'loading', { exitCode: 137 }],
+    // Memory that the machine was short of ends only a process that was killed.
+    ['host_out_of_memory', 'loading', { exitCode: 137, machineOutOfMemory: true }],
+    ['host_out_of_memory', 'traceback : Signal 9 (SIGKILL) received by PID 7', { machineOutOfMemory: true }],
+    [
       'missing_package',
-    );
-  });
-
-  test('a program that is not there', () => {
-    expect(crash('run.sh: line 9: python: command not found', { exitCode: 127 }).cause).toBe(
-      'missing_program',
-    );
+      traceback("ModuleNotFoundError: No module named 'peft'"),
+      { machineOutOfMemory: true },
+    ],
+    ['missing_program', 'run.sh: line 9: python: command not found', { exitCode: 127 }],
+    // A warning on the way is not the cause where the error says another.
+    [
+      'gpu_out_of_memory',
+      `warning: No module named flash_attn\n${traceback('torch.OutOfMemoryError: CUDA out of memory.')}`,
+      {},
+    ],
+  ] as const)('%s of %j with %j', (cause, console, changed) => {
+    expect(crash(console, changed).cause).toBe(cause);
   });
 
   test('an unknown error has no cause, and its words all the same', () => {
@@ -110,13 +111,6 @@ describe('a cause is recognised, and the last words are the trainer’s own:', (
       cause: null,
       lastWords: expect.stringContaining("step()\nKeyError: 'input_ids'"),
     });
-  });
-
-  test('a warning on the way is no cause where the error says another', () => {
-    const warning = 'warning: No module named flash_attn\n';
-    expect(crash(warning + traceback('torch.OutOfMemoryError: CUDA out of memory.')).cause).toBe(
-      'gpu_out_of_memory',
-    );
   });
 
   test('the first of errors that led to one another is told too', () => {
@@ -181,24 +175,26 @@ describe('an attempt that ended', () => {
       ...changed,
     });
 
-  test('with all steps of the plan is finished', () => {
-    expect(end({})).toEqual({ outcome: 'finished', exit_code: 0, cause: null, last_words: 'done' });
-  });
+  const stopped = { from_step: 0, stop_requested: true };
+  const [nanWords, missingWords] = ['the loss is not a number from step 2 on', '3 of 6 steps were logged'];
 
-  test('well, with steps missing, has failed: so verl ends when it loses an epoch', () => {
-    expect(end({ plannedSteps: 6 })).toMatchObject({
-      outcome: 'failed',
-      cause: 'steps_missing',
-      last_words: '3 of 6 steps were logged',
-    });
-  });
-
-  test('well, with a loss that is not a number, has failed', () => {
-    expect(end({ curve: curve([3, null, null]) })).toMatchObject({
-      outcome: 'failed',
-      cause: 'nan_loss',
-      last_words: 'the loss is not a number from step 2 on',
-    });
+  test.each([
+    ['finished', {}, { exit_code: 0, cause: null, last_words: 'done' }],
+    // So verl ends when it loses an epoch.
+    ['failed', { plannedSteps: 6 }, { cause: 'steps_missing', last_words: missingWords }],
+    ['failed', { curve: curve([3, null, null]) }, { cause: 'nan_loss', last_words: nanWords }],
+    // Whatever it printed.
+    [
+      'stopped',
+      { attempt: stopped, state: { ...state, exitCode: 143 }, console: traceback('E: x') },
+      { cause: null },
+    ],
+    ['finished', { attempt: stopped }, {}],
+    // It saved and ended by itself.
+    ['stopped', { attempt: stopped, plannedSteps: 6 }, { cause: null }],
+    ['lost', { state: { ...state, exitCode: null } }, { exit_code: null }],
+  ] as const)('is %s with %j', (outcome, changed, expected) => {
+    expect(end(changed)).toMatchObject({ outcome, ...expected });
   });
 
   test.each([
@@ -214,29 +210,8 @@ describe('an attempt that ended', () => {
         state: { ...state, exitCode },
         curve: curve([3, null]),
       });
-      expect(ended).toMatchObject({
-        outcome,
-        cause: 'nan_loss',
-        last_words: expect.stringContaining('step 2 on'),
-      });
+      expect(ended).toMatchObject({ outcome, cause: 'nan_loss', last_words: nanWords });
       expect(jobEndLines('t/sft', ended).join('\n')).not.toContain('train resume');
     },
   );
-
-  test('because it was stopped, was stopped, whatever it printed', () => {
-    const stopped = { from_step: 0, stop_requested: true };
-    expect(
-      end({ attempt: stopped, state: { ...state, exitCode: 143 }, console: traceback('E: x') }),
-    ).toMatchObject({
-      outcome: 'stopped',
-      cause: null,
-    });
-    expect(end({ attempt: stopped })).toMatchObject({ outcome: 'finished' });
-    // It saved and ended by itself.
-    expect(end({ attempt: stopped, plannedSteps: 6 })).toMatchObject({ outcome: 'stopped', cause: null });
-  });
-
-  test('without a trace is lost', () => {
-    expect(end({ state: { ...state, exitCode: null } })).toMatchObject({ outcome: 'lost', exit_code: null });
-  });
 });

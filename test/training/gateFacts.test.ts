@@ -1,10 +1,11 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../base/ids.ts';
 import { modelFolderFacts } from '../../training/gates/modelFolderFacts.ts';
 import { trainerFacts } from '../../training/gates/trainerFacts.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { installPrograms } from './support/installPrograms.ts';
 import { samplePlan } from './support/sampleJob.ts';
 
 /** A small tokenizer.json; `changed` replaces members of its model. */
@@ -122,10 +123,7 @@ describe('a model’s folder', () => {
 
 /** A program in the place of the trainer's Python. */
 function program(text: string): string {
-  const path = join(temporaryFolder(), 'python');
-  writeFileSync(path, `#!/bin/sh\n${text}\n`);
-  chmodSync(path, 0o755);
-  return path;
+  return join(installPrograms({ python: text }), 'python');
 }
 
 const ask = (python: string) =>

@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,22 +10,22 @@ import { judgeJob } from '../../training/gates/judgeJob.ts';
 import { launchJob } from '../../training/launchJob.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { datasetFolder } from './support/datasetFolder.ts';
+import { installPrograms } from './support/installPrograms.ts';
 
 const tokenizer = '/nowhere/tokenizer.json';
 
 /** A trainer's Python that answers as the plan says, and leaves a trace of having run. */
 function python(): { readonly path: string; ran(): boolean } {
-  const path = join(temporaryFolder(), 'python');
-  const trace = `${path}.ran`;
+  const folder = temporaryFolder();
+  const trace = join(folder, 'ran');
   const answer = JSON.stringify({
     versions: { llamafactory: '0.9.5' },
     loaded: { rows: 12, validation_rows: 0, longest: 900 },
     load_error: null,
     arguments: null,
   });
-  writeFileSync(path, `#!/bin/sh\ntouch '${trace}'\necho '${answer}'\n`);
-  chmodSync(path, 0o755);
-  return { path, ran: () => existsSync(trace) };
+  installPrograms({ python: `touch '${trace}'\necho '${answer}'` }, folder);
+  return { path: join(folder, 'python'), ran: () => existsSync(trace) };
 }
 
 test('files are compared with the manifest also where nothing can be audited, and edited ones are not loaded', async () => {

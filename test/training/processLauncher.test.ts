@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -11,6 +11,7 @@ import { processControl } from '../../training/launchers/processLaunchers.ts';
 import { killAll } from '../support/signalAll.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { waitUntil } from '../support/waitUntil.ts';
+import { installPrograms } from './support/installPrograms.ts';
 
 /** Patient: a process that does as it is told may get no core for a while. */
 const launcher = processControl(systemClock, 120_000);
@@ -76,10 +77,8 @@ test('stop ends workers in sessions of their own, re-parented ones, and such tha
 
 test('a job that is stopped before its trainer has begun does not begin it', async () => {
   const programs = temporaryFolder();
-  const slow = join(programs, 'sed');
   // The keeper looks up its limits with it: from then on it hears signals.
-  writeFileSync(slow, `#!/bin/sh\ntouch ${programs}/asked\nsleep 2\n`);
-  chmodSync(slow, 0o755);
+  installPrograms({ sed: `touch ${programs}/asked\nsleep 2` }, programs);
   const PATH = `${programs}:${process.env.PATH}`;
   const { folder, handle } = await startShell('echo began; sleep 300', { PATH });
   await waitUntil('the keeper’s start', () => existsSync(join(programs, 'asked')));

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -9,6 +9,7 @@ import { hydraOverride } from '../../output/quoting/hydraOverride.ts';
 import { launcherNames, trainerNames } from '../../schemas/training/jobNames.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { hostileText } from './support/hostileText.ts';
+import { installPrograms } from './support/installPrograms.ts';
 import { plannedJob } from './support/plannedJob.ts';
 
 const kubernetes = { image: 'registry.example/trainer:1' };
@@ -84,9 +85,8 @@ describe('hostile values', () => {
   test('come through run.sh to the program, whatever its own and the folder’s names are', () => {
     const folder = join(temporaryFolder(), `it's $(touch pwned) "x"`);
     mkdirSync(folder);
-    const python = join(folder, `py 'thon' $HOME`);
-    writeFileSync(python, `#!/bin/bash\nprintf '%s\\0' "$@" > "$OUTPUT"\n`);
-    chmodSync(python, 0o755);
+    const name = `py 'thon' $HOME`;
+    const python = join(installPrograms({ [name]: `printf '%s\\0' "$@" > "$OUTPUT"` }, folder), name);
     for (const model of fc.sample(hostileText, 20)) {
       const { plan, file } = plannedJob({ trainer: 'verl', model, python });
       writeFileSync(join(folder, 'run.sh'), file('run.sh'));
@@ -161,12 +161,7 @@ describe('Slurm', () => {
   });
 
   test('the first of very many machines is where they meet', () => {
-    const folder = temporaryFolder();
-    const programs = { scontrol: 'seq -f node%g 100000', srun: 'echo "$RDZV_ENDPOINT"' };
-    for (const [name, text] of Object.entries(programs)) {
-      writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`);
-      chmodSync(join(folder, name), 0o755);
-    }
+    const folder = installPrograms({ scontrol: 'seq -f node%g 100000', srun: 'echo "$RDZV_ENDPOINT"' });
     const env = {
       PATH: `${folder}:${process.env.PATH}`,
       SLURM_SUBMIT_DIR: folder,

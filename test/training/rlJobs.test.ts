@@ -7,10 +7,11 @@ import { trainingConfigSchema } from '../../schemas/config/training.ts';
 import { trainingPresetNames } from '../../schemas/training/presets.ts';
 import { rlPresets } from '../../schemas/training/rlPresets.ts';
 import { crashCause } from '../../training/causes/crashCause.ts';
-import { parseLogLine, trainingCurve } from '../../training/follow/trainingLog.ts';
+import { parseLogLine } from '../../training/follow/trainingLog.ts';
 import { judgeFacts } from '../../training/gates/judgeJob.ts';
 import { trainingProgress } from '../../training/jobStatus.ts';
 import { trainerTable } from '../../training/trainers/trainerTable.ts';
+import { curveOf } from './support/curveOf.ts';
 import { plannedJob, sampleManifest } from './support/plannedJob.ts';
 import { sampleFacts } from './support/sampleJob.ts';
 
@@ -179,13 +180,13 @@ test('a step of verl is followed with what rollouts were like', () => {
     },
   });
   const entry = parseLogLine(trainerTable['verl-rl'], line)!;
+  const curve = curveOf([entry]);
   const progress = trainingProgress({
-    curve: trainingCurve([entry]),
+    curve,
     totalSteps: 60,
     fromStep: 0,
     elapsedMs: 180_000,
   });
-  const curve = trainingCurve([entry]);
   expect(jobProgressLine('t/rl', { state: { kind: 'running' }, curve, progress })).toBe(
     't/rl step 3/60 · loss -0.02000 · reward 0.500 · 40% right · entropy 0.31 · 812 tokens · 2.3 calls · 61% mixed · 3 failed · learning rate 1.00e-6 · 1.0 steps/min · 57 min 0 s left',
   );

@@ -1,18 +1,16 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { trainingConfigSchema } from '../../schemas/config/training.ts';
-import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { installPrograms } from './support/installPrograms.ts';
 import { plannedJob } from './support/plannedJob.ts';
 
 /** A job's folder whose `run.sh` starts a program that prints its arguments and the environment. */
 function scriptFolder(section: z.input<typeof trainingConfigSchema>): string {
-  const folder = temporaryFolder();
+  const folder = installPrograms({ python: 'echo "$@"; env' });
   const python = join(folder, 'python');
-  writeFileSync(python, '#!/bin/bash\necho "$@"; env\n');
-  chmodSync(python, 0o755);
   writeFileSync(join(folder, 'run.sh'), plannedJob({ python, ...section }).file('run.sh'));
   return folder;
 }
@@ -80,11 +78,12 @@ test.each([
   write(folder, {
     'checkpoints/latest_checkpointed_iteration.txt': '3',
     'checkpoints/global_step_3/data_0.pt': '',
-    'bin/mv': `#!/bin/bash\ncase "$1" in *data_0.pt) ${before}; exit 1;; esac\nexec /bin/mv "$@"\n`,
   });
-  chmodSync(join(folder, 'bin/mv'), 0o755);
+  const bin = installPrograms({
+    mv: `case "$1" in *data_0.pt) ${before}; exit 1;; esac\nexec /bin/mv "$@"`,
+  });
   const { stdout, stderr } = spawnSync('bash', [join(folder, 'run.sh')], {
-    env: { PATH: `${folder}/bin:${process.env.PATH}`, RDZV_ENDPOINT: 'first:1' },
+    env: { PATH: `${bin}:${process.env.PATH}`, RDZV_ENDPOINT: 'first:1' },
     encoding: 'utf8',
   });
   expect(stdout + stderr).toMatch(says);

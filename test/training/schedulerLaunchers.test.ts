@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ import {
 } from '../../training/launchers/scheduler.ts';
 import { slurm } from '../../training/launchers/slurm/slurmLauncher.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { installPrograms } from './support/installPrograms.ts';
 import { plannedJob } from './support/plannedJob.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -37,11 +38,7 @@ function idleClock(): Clock & { readonly slept: number[] } {
 
 /** Puts programs of shell in front of everything on the PATH. */
 function install(programs: Readonly<Record<string, string>>): string {
-  const bin = temporaryFolder();
-  for (const [name, text] of Object.entries(programs)) {
-    writeFileSync(join(bin, name), `#!/bin/bash\n${text}\n`);
-    chmodSync(join(bin, name), 0o755);
-  }
+  const bin = installPrograms(programs);
   vi.stubEnv('PATH', `${bin}:/usr/bin:/bin`);
   return bin;
 }

@@ -5,45 +5,28 @@ import { parseSacct, parseScontrol, slurmState } from '../../training/launchers/
 /** A line of Slurm 22.05, with a name that looks like fields. */
 const line = (fields: string): string =>
   `JobId=7 JobName=JobState=FAILED UserId=me(1000) GroupId=me(1000) MCS_label=N/A Priority=1 Nice=0 Account=(null) QOS=(null) ${fields} RunTime=00:00:01 Partition=main Command=/x/job.sbatch WorkDir=/x Power= \n`;
-const said = (fields: string) => slurmState(parseScontrol(line(fields))!);
-
 describe('scontrol', () => {
-  test('a job that waits says why; one that was put back waits again', () => {
-    expect(said('JobState=PENDING Reason=Resources Dependency=(null) Restarts=0 ExitCode=0:0')).toEqual({
-      kind: 'queued',
-      reason: 'Resources',
-    });
-    expect(said('JobState=PENDING Reason=BeginTime Dependency=(null) Restarts=1 ExitCode=0:15')).toEqual({
-      kind: 'queued',
-      reason: 'BeginTime',
-    });
-    expect(said('JobState=REQUEUED Reason=None ExitCode=0:0')).toEqual({
-      kind: 'queued',
-      reason: 'requeued',
-    });
-  });
-
-  test('a job that is being tidied up still runs', () => {
-    for (const state of ['RUNNING', 'COMPLETING', 'SUSPENDED', 'STAGE_OUT'])
-      expect(said(`JobState=${state} Reason=None ExitCode=0:0`)).toEqual({ kind: 'running' });
-  });
-
-  test('a job that ended has its exit code, or that of its signal', () => {
-    expect(said('JobState=COMPLETED Reason=None ExitCode=0:0')).toEqual({
-      kind: 'ended',
-      exitCode: 0,
-      outOfMemory: false,
-    });
-    expect(said('JobState=FAILED Reason=NonZeroExitCode ExitCode=7:0')).toMatchObject({ exitCode: 7 });
-    expect(said('JobState=FAILED Reason=None ExitCode=0:9')).toMatchObject({ exitCode: 137 });
-    expect(said('JobState=OUT_OF_MEMORY Reason=OutOfMemory ExitCode=0:125')).toMatchObject({
-      outOfMemory: true,
-    });
-    expect(said('JobState=NODE_FAIL Reason=NodeDown ExitCode=0:0')).toMatchObject({
-      exitCode: null,
-      message: 'Slurm: the job ended as NODE_FAIL (NodeDown)',
-    });
-    expect(said('JobState=TIMEOUT Reason=TimeLimit ExitCode=0:0')).toMatchObject({ exitCode: 143 });
+  test.each([
+    ['PENDING', 'Resources', '0:0', { kind: 'queued', reason: 'Resources' }],
+    ['PENDING', 'BeginTime', '0:15', { kind: 'queued', reason: 'BeginTime' }],
+    ['REQUEUED', 'None', '0:0', { kind: 'queued', reason: 'requeued' }],
+    ...['RUNNING', 'COMPLETING', 'SUSPENDED', 'STAGE_OUT'].map(
+      (state) => [state, 'None', '0:0', { kind: 'running' }] as const,
+    ),
+    ['COMPLETED', 'None', '0:0', { kind: 'ended', exitCode: 0, outOfMemory: false }],
+    ['FAILED', 'NonZeroExitCode', '7:0', { exitCode: 7 }],
+    ['FAILED', 'None', '0:9', { exitCode: 137 }],
+    ['OUT_OF_MEMORY', 'OutOfMemory', '0:125', { outOfMemory: true }],
+    [
+      'NODE_FAIL',
+      'NodeDown',
+      '0:0',
+      { exitCode: null, message: 'Slurm: the job ended as NODE_FAIL (NodeDown)' },
+    ],
+    ['TIMEOUT', 'TimeLimit', '0:0', { exitCode: 143 }],
+  ] as const)('a job is %s because of %s with exit code %s', (state, reason, exitCode, expected) => {
+    const fields = `JobState=${state} Reason=${reason} Dependency=(null) Restarts=1 ExitCode=${exitCode}`;
+    expect(slurmState(parseScontrol(line(fields))!)).toMatchObject(expected);
   });
 
   test('an answer without a job is none', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { trainingCurve } from '../../training/follow/trainingLog.ts';
 import { GrowingJobCurve } from '../../viewer/server/jobCurve.ts';
+import { curveOf } from '../training/support/curveOf.ts';
 
 const figure = fc.option(fc.integer({ min: -5, max: 5 }));
 const entries = fc.array(
@@ -23,7 +23,7 @@ test('what is drawn is the course of the training, also where a resumed job logs
     fc.property(entries, (logged) => {
       const growing = new GrowingJobCurve();
       for (const entry of logged) growing.add(entry);
-      const { steps, validation, ...latest } = trainingCurve(logged);
+      const { steps, validation, ...latest } = curveOf(logged);
       const line = (name: string, points: [number, number | null][]) =>
         points.some(([, value]) => value !== null) ? { [name]: points } : {};
       const { elapsed: _, ...drawn } = growing.drawn();

@@ -67,18 +67,11 @@ export function parseLogLine({ logEntryOf }: Trainer, line: string): TrainerLogE
   return plain.ok ? logEntryOf(plain.value) : undefined;
 }
 
-/** The course of a training from the entries of its logs, in the order in which they were written. */
-export function trainingCurve(entries: readonly TrainerLogEntry[]): TrainingCurve {
-  const curve = new GrowingCurve();
-  for (const entry of entries) curve.add(entry);
-  return curve;
-}
-
 /**
- * A resumed job logs the steps after its checkpoint again: they count as they were logged last. Validations at a step
+ * The course of a training, by the entries of its logs in the order in which they were written. A resumed job logs the steps after its checkpoint again: they count as they were logged last. Validations at a step
  * count likewise.
  */
-class GrowingCurve implements TrainingCurve {
+export class GrowingCurve implements TrainingCurve {
   readonly steps: TrainingCurve['steps'][number][] = [];
   readonly validation: TrainingCurve['validation'][number][] = [];
   latest_step = 0;
