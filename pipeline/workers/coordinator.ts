@@ -17,6 +17,7 @@ import { createRunAccounts, createWorkerLog, type RunMark } from './runAccounts.
 import { openRunDatabase, type RunDatabase } from './runDatabase.ts';
 import { type CoordinatorOptions, enterRun, enterSpent, isSharded, refuseSecrets } from './runEntry.ts';
 import { ShardQueue } from './shardQueue.ts';
+import { EXPIRE_WORKERS, PENDING, type PendingWork } from './shardStatements.ts';
 import { openSharedAnswers, type SharedAnswers } from './sharedAnswers.ts';
 import { fetchPlanted, sendFiles } from './sharedFiles.ts';
 import { earlierWorkers, noWorkers, readWorkersFile, writeWorkersFile } from './workersFile.ts';
@@ -29,6 +30,15 @@ const LOOK_MS = 100;
 /** Looks from one that counts what is spent, and who works, to the next. */
 const LOOKS_A_COUNT = 10;
 
+/** A run in the database, and what its coordinator has there. */
+interface JoinedRun {
+  readonly opened: RunDatabase;
+  readonly run: string;
+  readonly member: Membership;
+  readonly queue: ShardQueue;
+  readonly answers: SharedAnswers;
+}
+
 /**
  * The part of a run on many machines that holds its folder: it hands out the tasks of stages that ask models, and
  * does everything else itself. What workers spend and answer is brought into the run's folder.
@@ -37,32 +47,20 @@ export class Coordinator {
   readonly stages: readonly RunStage[];
   readonly meter: SharedMeter;
   readonly #options: CoordinatorOptions;
+  readonly #joined: JoinedRun;
   readonly #database: SharedDatabase;
-  readonly #run: string;
-  readonly #member: Membership;
-  readonly #queue: ShardQueue;
-  readonly #answers: SharedAnswers;
   readonly #accounts: ReturnType<typeof createRunAccounts>;
-  readonly #opened: RunDatabase;
   readonly #stopped = new AbortController();
   readonly #looking: Promise<void>;
   readonly #sayWorkers: ReturnType<typeof createWorkerLog>;
 
-  private constructor(
-    options: CoordinatorOptions,
-    opened: RunDatabase,
-    { run, mark, member }: { readonly run: string; readonly mark: RunMark; readonly member: Membership },
-    { queue, answers }: { readonly queue: ShardQueue; readonly answers: SharedAnswers },
-  ) {
+  private constructor(options: CoordinatorOptions, joined: JoinedRun, mark: RunMark) {
     const { composition, caps, stopSwitch, session, spendingLog } = options;
+    const { opened, run, member, queue } = joined;
     const database = opened.shared;
     this.#options = options;
-    this.#opened = opened;
+    this.#joined = joined;
     this.#database = database;
-    this.#run = run;
-    this.#member = member;
-    this.#queue = queue;
-    this.#answers = answers;
     this.#accounts = createRunAccounts(database, run, mark, options);
     this.#sayWorkers = createWorkerLog(database.address, session.log);
     this.stages = composition.stages.map((stage) =>
@@ -122,8 +120,8 @@ export class Coordinator {
         mostMb: ANSWERS_MB,
         log: session.log,
       });
-      const coordinator = new Coordinator(options, opened, { run, mark, member }, { queue, answers });
-      await opened.startWorkers((error) => coordinator.#fail(error));
+      const coordinator = new Coordinator(options, { opened, run, member, queue, answers }, mark);
+      await opened.startWorkers((error) => queue.close(error));
       return coordinator;
     } catch (error) {
       await opened.close({ remove: false });
@@ -137,55 +135,58 @@ export class Coordinator {
    * @throws UserError when another process goes on with the run
    */
   async end(): Promise<void> {
-    const { runFolder } = this.#options;
+    const { opened, run, member, answers } = this.#joined;
     let isBusy = true;
     try {
       this.#stopped.abort();
       await this.#looking;
       await this.meter.close();
-      const living = this.#database.query('SELECT living($1)', [this.#member.id]);
+      const living = this.#database.query('SELECT living($1)', [member.id]);
       await living.catch((error: unknown) => Promise.reject(this.#faultOf(error)));
       await this.#repeatCalls();
-      await fetchPlanted(this.#database, this.#run, runFolder);
-      await this.#database.query(`UPDATE run SET state = 'draining' WHERE id = $1`, [this.#run]);
-      await this.#opened.stopWorkers();
-      await this.#answers.fetchAll();
-      await this.#member.leave();
+      await fetchPlanted(this.#database, run, this.#options.runFolder);
+      await this.#database.query(`UPDATE run SET state = 'draining' WHERE id = $1`, [run]);
+      await opened.stopWorkers();
+      await answers.fetchAll();
+      await member.leave();
       // Its rows are needed as long as its folder says so.
       isBusy = await this.#count({ ended: true });
-      if (!isBusy) await this.#database.query('DELETE FROM run WHERE id = $1', [this.#run]);
+      if (!isBusy) await this.#database.query('DELETE FROM run WHERE id = $1', [run]);
     } finally {
-      await this.#answers.close();
-      await this.#opened.close({ remove: !isBusy });
+      await answers.close();
+      await opened.close({ remove: !isBusy });
     }
   }
 
   /** Lets workers begin: earlier stages are done. */
   async #open({ stage }: RunStage): Promise<void> {
     const { runFolder, loaded } = this.#options;
-    await sendFiles(this.#database, this.#run, { runFolder, stages: stagesRead(loaded) });
+    const { run } = this.#joined;
+    await sendFiles(this.#database, run, { runFolder, stages: stagesRead(loaded) });
     // Workers of an earlier session may have facts that are read again now.
-    if (stage === 'facts') await this.#database.query(EXPIRE_WORKERS, [this.#run]);
+    if (stage === 'facts') await this.#database.query(EXPIRE_WORKERS, [run]);
     // A run that drains already is to stop.
     const sql = `UPDATE run SET state = 'open' WHERE id = $1 AND state = 'preparing'`;
-    await this.#database.query(sql, [this.#run]);
+    await this.#database.query(sql, [run]);
   }
 
   async #lookOn(): Promise<void> {
-    const { stopSwitch, session } = this.#options;
+    const { session, stopSwitch } = this.#options;
     const { drain } = stopSwitch;
+    const { run, member, queue, answers } = this.#joined;
     try {
       for (let look = 0; !this.#stopped.signal.aborted; look++) {
-        const [pending] = await this.#database.query<PendingWork>(PENDING, [this.#run, this.#member.id]);
+        const [pending] = await this.#database.query<PendingWork>(PENDING, [run, member.id]);
         if (drain.aborted) await this.#drain(drain.reason);
-        else await this.#queue.look(pending!);
+        else await queue.look(pending!);
         if (pending!.called) await this.#repeatCalls();
-        if (pending!.wanted) await this.#answers.bringBack();
-        if (look % LOOKS_A_COUNT === 0) await Promise.all([this.#count(), this.#answers.look()]);
+        if (pending!.wanted) await answers.bringBack();
+        if (look % LOOKS_A_COUNT === 0) await Promise.all([this.#count(), answers.look()]);
         await session.clock.sleep(LOOK_MS, this.#stopped.signal).catch(() => {});
       }
     } catch (error) {
-      this.#fail(this.#faultOf(error));
+      // Nobody can work on the run any more.
+      queue.close(this.#faultOf(error));
     }
   }
 
@@ -196,21 +197,16 @@ export class Coordinator {
     return new UserError(`${this.#database.address}: ${why}`, { cause: error });
   }
 
-  /** Nobody can work on the run any more. */
-  #fail(error: UserError): void {
-    this.#queue.close(error);
-  }
-
   async #drain(reason: unknown): Promise<void> {
     const sql = `UPDATE run SET state = 'draining' WHERE id = $1 AND state <> 'draining'`;
-    await this.#database.query(sql, [this.#run]);
-    await this.#queue.drain(reason);
+    await this.#database.query(sql, [this.#joined.run]);
+    await this.#joined.queue.drain(reason);
   }
 
   /** Tells those who watch the run of the calls of its workers. */
   async #repeatCalls(): Promise<void> {
     const sql = `DELETE FROM call WHERE id IN (SELECT id FROM call WHERE run = $1 ORDER BY id LIMIT 100) RETURNING id::float8, body`;
-    const rows = await this.#database.query<{ id: number; body: Buffer }>(sql, [this.#run]);
+    const rows = await this.#database.query<{ id: number; body: Buffer }>(sql, [this.#joined.run]);
     const { session, spendingLog } = this.#options;
     for (const { body } of rows.sort((a, b) => a.id - b.id)) {
       for (const note of unpack(body) as RelayedCall[]) {
@@ -223,16 +219,14 @@ export class Coordinator {
   /** Brings the books up to date, and says who works. Returns whether workers are at it. */
   async #count(how?: { readonly ended: boolean }): Promise<boolean> {
     const { isBusy, rooms, faults } = await this.#accounts.count(how);
-    this.#queue.rooms = rooms;
+    this.#joined.queue.rooms = rooms;
     const ready = rooms.filter((room) => room > 0).length;
     // Its own workers take a while to be ready, and are gone at the end.
-    const isKnown = ready > 0 || !(how?.ended || this.#opened.hasWorkers());
+    const isKnown = ready > 0 || !(how?.ended || this.#joined.opened.hasWorkers());
     this.#sayWorkers({ faults, ...(isKnown && { ready }) });
     return isBusy;
   }
 }
-
-const EXPIRE_WORKERS = 'SELECT expire(id) FROM worker WHERE run = $1 AND NOT dead AND NOT is_coordinator';
 
 /** The stages whose records workers read: for an embedded teacher the tasks, in synthesis documents and facts. */
 function stagesRead({ config, imported, synthesis }: LoadedConfig): StageName[] {
@@ -240,21 +234,6 @@ function stagesRead({ config, imported, synthesis }: LoadedConfig): StageName[] 
   const isEmbedded = teacherTable[config.teacher.backend].script !== undefined && !imported;
   return isEmbedded ? ['tasks'] : [];
 }
-
-/** What there is to do for the coordinator. */
-interface PendingWork {
-  readonly done: boolean;
-  readonly lost: boolean;
-  readonly called: boolean;
-  readonly wanted: boolean;
-}
-
-/** One statement for all: most looks find nothing. It fails once another process coordinates. */
-const PENDING = `
-  SELECT has_lease($2), EXISTS (SELECT FROM shard WHERE run = $1 AND state = 'done') AS done,
-    EXISTS (SELECT FROM shard WHERE run = $1 AND state = 'lost') AS lost,
-    EXISTS (SELECT FROM call WHERE run = $1) AS called, EXISTS (SELECT FROM wanted WHERE run = $1) AS wanted
-`;
 
 /** Stops the run where a worker found the budget spent. */
 async function stopWhenSpent(database: SharedDatabase, run: string, stopSwitch: StopSwitch): Promise<void> {

@@ -53,6 +53,25 @@ export const SET_ASIDE = `
   UPDATE run SET set_aside = set_aside + 1 WHERE id IN (SELECT run FROM gone)
 `;
 
+/** Takes the leases of a run's workers. */
+export const EXPIRE_WORKERS =
+  'SELECT expire(id) FROM worker WHERE run = $1 AND NOT dead AND NOT is_coordinator';
+
+/** What there is to do for the coordinator. */
+export interface PendingWork {
+  readonly done: boolean;
+  readonly lost: boolean;
+  readonly called: boolean;
+  readonly wanted: boolean;
+}
+
+/** One statement for all: most looks find nothing. It fails once another process coordinates. */
+export const PENDING = `
+  SELECT has_lease($2), EXISTS (SELECT FROM shard WHERE run = $1 AND state = 'done') AS done,
+    EXISTS (SELECT FROM shard WHERE run = $1 AND state = 'lost') AS lost,
+    EXISTS (SELECT FROM call WHERE run = $1) AS called, EXISTS (SELECT FROM wanted WHERE run = $1) AS wanted
+`;
+
 /** The outcomes of a shard, by the places of their tasks. */
 export async function outcomesOf(
   database: SharedDatabase,
