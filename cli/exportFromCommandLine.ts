@@ -44,12 +44,7 @@ export async function exportFromCommandLine(name: string, options: ExportArgumen
   }
   const { folder } = await findRun(name);
   const { stage, out, json } = options;
-  const result = await exportRun({
-    runFolder: folder,
-    format: other,
-    ...(stage !== undefined && { stage }),
-    ...(out !== undefined && { out }),
-  });
+  const result = await exportRun({ runFolder: folder, format: other, stage, out });
   if (json) return console.log(JSON.stringify({ format: other, ...result }));
   console.log(`${result.records} records of ${result.stage} written to ${result.path}`);
   if (stage === undefined && result.stage !== (await stageBeforeExport(folder)))

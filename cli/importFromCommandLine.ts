@@ -48,9 +48,9 @@ export async function importFromCommandLine(
     files,
     name: checkedRunName(name),
     map: map ?? [],
-    ...(profile !== undefined && { profile }),
-    ...(onUnread !== undefined && { onUnread }),
-    ...(config !== undefined && { configFile: config }),
+    profile,
+    onUnread,
+    configFile: config,
   });
   const built = loaded.imported?.built;
   if (built) console.error(builtText(built.declaration, runFolderOf(loaded, name)));

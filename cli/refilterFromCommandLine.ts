@@ -30,13 +30,7 @@ export async function refilterFromCommandLine(
     );
   const from = await findRun(nameOrFolder);
   const result = await withProgress({}, (context) =>
-    makeVariant({
-      ...context,
-      from,
-      set,
-      ...(until && { until }),
-      ...(name !== undefined && { name: checkedRunName(name) }),
-    }),
+    makeVariant({ ...context, from, set, until, name: name === undefined ? name : checkedRunName(name) }),
   );
   const exitCode = await finishRun(result, { json: json === true, startedMs });
   if (!json) console.log(runnable(['', ...compareLines(await compareRuns(from, result))].join('\n')));

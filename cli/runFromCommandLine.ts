@@ -29,8 +29,8 @@ function workersOptions(
   return {
     processes,
     leaseS: scale?.lease_s ?? LEASE_S,
-    ...(database !== undefined && { database }),
-    ...(scale?.shard_tasks !== undefined && { shardTasks: scale.shard_tasks }),
+    database,
+    shardTasks: scale?.shard_tasks,
   };
 }
 
@@ -66,7 +66,7 @@ async function workOnRun(
   }
   const startedMs = performance.now();
   loadDotEnv(configFile);
-  const { preview } = options;
+  const { preview, from, until, retry } = options;
   const overrides = overridesOf(preview === undefined ? options : { ...options, limit: preview });
   const loaded = await load(configFile, overrides, options.name);
   const name = checkedRunName(options.name ?? loaded.name);
@@ -87,10 +87,10 @@ async function workOnRun(
         ...context,
         loaded,
         name,
-        ...(options.from && { from: options.from }),
-        ...(options.until && { until: options.until }),
-        ...(options.retry !== undefined && { retry: retryOptions(options.retry) }),
-        ...(workers && { workers }),
+        from,
+        until,
+        retry: retry === undefined ? undefined : retryOptions(retry),
+        workers,
         yes: options.yes === true,
         offline: options.offline === true,
       }),

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { Resources } from '../base/resources.ts';
 import { UserError } from '../base/userError.ts';
 import { loadConfig } from '../pipeline/config/loadConfig.ts';
+import { tasksOfConfig } from '../pipeline/stages/openTaskStages.ts';
 import type { Task } from '../schemas/task.ts';
-import { createTaskSource } from '../stages/tasks/createTaskSource.ts';
 import { answerKeyScript } from '../teachers/scripted/answerKeyScript.ts';
 import type { ScriptSource } from '../teachers/scripted/createChatHandler.ts';
 import { loadScript } from '../teachers/scripted/loadScript.ts';
@@ -11,7 +11,7 @@ import { parseFaults } from '../teachers/scripted/parseFaults.ts';
 import { startScriptedServer } from '../teachers/scripted/startScriptedServer.ts';
 import { stopOnSignals, untilStopped } from './stopOnSignals.ts';
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly script?: string;
   readonly answerKey?: string;
   readonly port: number;
@@ -45,17 +45,10 @@ async function scriptOf({
   if ((script === undefined) === (answerKey === undefined))
     throw new UserError('serve teacher: expected exactly one of --script FILE and --answer-key CONFIG');
   if (script !== undefined) return { script: await loadScript(resolve(script)) };
-  const { config, profiles } = await loadConfig(answerKey!);
-  const { planted, sampling } = config.teacher;
-  const source = createTaskSource({
-    sources: config.tasks.sources.map((task) => ({ ...task, path: task.file })),
-    onBadTask: config.tasks.on_bad_task,
-    profiles,
-  });
+  const loaded = await loadConfig(answerKey!);
+  const { planted, sampling } = loaded.config.teacher;
   // All tasks at once: an answer key plays test data.
   const tasks: Task[] = [];
-  for await (const { outcome } of source.run({ signal: new AbortController().signal })) {
-    if (outcome.kind === 'emit') tasks.push(...outcome.records);
-  }
-  return { script: answerKeyScript(tasks, planted, config.seed), firstSeed: sampling.seed ?? 0 };
+  for await (const task of tasksOfConfig(loaded)) tasks.push(task);
+  return { script: answerKeyScript(tasks, planted, loaded.config.seed), firstSeed: sampling.seed ?? 0 };
 }

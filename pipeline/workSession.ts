@@ -105,7 +105,7 @@ async function runWithLogs(session: RunSession, events: EventLog, outputs: Resou
       worthless: async (stage, counts) =>
         (await failedThroughout(folder, stage, counts, document.file)) ??
         (imported && (await importedNothing(folder, stage, counts, imported))),
-      ...(until && { until }),
+      until,
     });
   } finally {
     stopClock();
@@ -158,17 +158,17 @@ export interface ExecuteRunOptions extends Pick<Session, 'env' | 'clock' | 'log'
   readonly loaded: LoadedConfig;
   readonly name: string;
   /** Reruns this stage and later ones; what they made is discarded when they begin. */
-  readonly from?: StageName;
+  readonly from?: StageName | undefined;
   /** Stops after this stage. */
-  readonly until?: StageName;
+  readonly until?: StageName | undefined;
   /** Inputs that failed are worked on again. */
-  readonly retry?: RetryOptions;
+  readonly retry?: RetryOptions | undefined;
   /** Resumes although finished traces are rerun by a paid model because the configuration changed. */
   readonly yes?: boolean;
   /** Absent: the budget is this run's alone. */
   readonly shared?: SharedBudget;
   /** Absent: this process does all the work. */
-  readonly workers?: WorkersOptions;
+  readonly workers?: WorkersOptions | undefined;
   /** As in {@link Session}; default: false. */
   readonly offline?: boolean;
   /** Aborted with a `RunHalted` to let what is in flight end, begin nothing new, and stop. */

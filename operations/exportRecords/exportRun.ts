@@ -28,9 +28,9 @@ interface ExportRequest {
   readonly runFolder: string;
   readonly format: ExportFormat;
   /** Default: the last that is complete. In a whole run its records are those that were kept. */
-  readonly stage?: StageName;
+  readonly stage?: StageName | undefined;
   /** A file, or a folder for `atif`, that is not there yet. Default: `interchange/STAGE/` in the run's folder, which no stage clears. */
-  readonly out?: string;
+  readonly out?: string | undefined;
 }
 
 /** What was written. */

@@ -12,11 +12,11 @@ import { loadDotEnv } from '../../pipeline/config/toolsConfig.ts';
 import { runFolderOf } from '../../pipeline/executeRun.ts';
 import { openTestStore } from '../../pipeline/run/openTestStore.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
+import { tasksOfConfig } from '../../pipeline/stages/openTaskStages.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { type Task, taskSchema } from '../../schemas/task.ts';
-import { createTaskSource } from '../../stages/tasks/createTaskSource.ts';
 
 /** Whose tasks an environment serves, and by which settings. */
 export interface EnvironmentSource {
@@ -75,16 +75,7 @@ export async function sourceOfConfig(
   const scratch = await mkdtemp(join(tmpdir(), 'coa-rl-'));
   resources.keep({ close: () => rm(scratch, { recursive: true, force: true }) });
   const testStore = openTestStore(scratch, { writes: true });
-  const source = createTaskSource({
-    sources: config.tasks.sources.map((task) => ({ ...task, path: task.file })),
-    onBadTask: config.tasks.on_bad_task,
-    profiles,
-    testStore,
-  });
-  const tasks = (async function* () {
-    for await (const { outcome } of source.run({ signal: new AbortController().signal }))
-      if (outcome.kind === 'emit') yield* outcome.records;
-  })();
+  const tasks = tasksOfConfig(loaded, testStore);
   const runFolder = runFolderOf(loaded, name);
   return { name, config, profiles, shaping: await fingerprintConfig(loaded), runFolder, testStore, tasks };
 }

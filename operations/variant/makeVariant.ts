@@ -37,12 +37,12 @@ interface VariantOptions extends Pick<ExecuteRunOptions, 'signal' | 'clock' | 'e
   /** `KEY=VALUE` each. */
   readonly set: readonly string[];
   /** Stops after this stage. */
-  readonly until?: StageName;
+  readonly until?: StageName | undefined;
   /**
    * Name of the new run; absent: that of a variant with the same settings that is not finished, else the first free
    * one of `NAME-2`, `NAME-3`, ...
    */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 /**

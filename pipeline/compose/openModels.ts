@@ -140,9 +140,15 @@ function rolePlace(
   const configured = roleModel(config, role);
   const limited = (member: MemberEndpoint) => slots.keptBy({ ...member, ...sharedLimitsOf(whole, member) });
   if (!embedded) return placeOf(configured, session, limited);
-  // The embedded teacher is one server, whatever pool is configured, and asks for no key.
-  const endpoint = { ...configured.endpoint, base_url: embedded.baseUrl, api_key_env: '', pool: [] };
-  return placeOf({ ...configured, endpoint }, session, limited);
+  return placeOf(embeddedModel(configured, embedded), session, limited);
+}
+
+/** A section's model at an embedded server: it is one, whatever pool is configured, and asks for no key. */
+export function embeddedModel<Asked extends Pick<SectionModel, 'endpoint'>>(
+  asked: Asked,
+  { baseUrl }: EmbeddedEndpoint,
+): Asked {
+  return { ...asked, endpoint: { ...asked.endpoint, base_url: baseUrl, api_key_env: '', pool: [] } };
 }
 
 /**

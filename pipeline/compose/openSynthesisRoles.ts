@@ -3,7 +3,7 @@ import type { AnswerCache } from '../../contract/answerCache.ts';
 import type { Session } from '../../contract/session.ts';
 import type { SynthesisRoles } from '../../contract/synthesis.ts';
 import { synthesisModel } from '../../schemas/config/resolved/sectionModel.ts';
-import { type SynthesisRole, solvesWithTools, synthesisRoles } from '../../schemas/config/synthesize.ts';
+import { solvesWithTools, synthesisRoles } from '../../schemas/config/synthesize.ts';
 import { createSynthesisRoles } from '../../teachers/synthesis/createSynthesisRoles.ts';
 import type { ConfigFingerprint } from '../config/fingerprintConfig.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
@@ -12,7 +12,13 @@ import { startEmbeddedRoles } from '../synthesis/startEmbeddedRoles.ts';
 import type { FolderCopy } from '../workers/sharedFiles.ts';
 import type { LazySandbox } from './lazySandbox.ts';
 import { openCachedTools } from './openCachedTools.ts';
-import { chosenSampling, createModelOpener, type EmbeddedEndpoint, placeOf } from './openModels.ts';
+import {
+  chosenSampling,
+  createModelOpener,
+  type EmbeddedEndpoint,
+  embeddedModel,
+  placeOf,
+} from './openModels.ts';
 
 interface RolesPlace {
   readonly loaded: LoadedConfig;
@@ -33,23 +39,15 @@ export async function openSynthesisRoles(place: RolesPlace, session: Session): P
   const tools = await openCachedTools({ ...place, wanted }, session);
   const models = new Map(
     synthesisRoles.map((role) => {
-      const { endpoint, sampling, ...asked } = modelOf(role, loaded, embedded);
-      const plays = embedded?.plays;
-      const chat = open({ ...placeOf({ ...asked, endpoint }, session), plays });
+      const configured = synthesisModel(loaded.config, role);
+      const { sampling, ...asked } = embedded ? embeddedModel(configured, embedded) : configured;
+      const chat = open({ ...placeOf(asked, session), plays: embedded?.plays });
       // The embedded model draws each of several tries by its seed.
       const own = embedded && { seed: loaded.config.seed };
       return [role, { chat, sampling: { ...own, ...chosenSampling(sampling!) } }];
     }),
   );
   return createSynthesisRoles({ models: (role) => models.get(role)!, tools: [...tools.values()] });
-}
-
-/** An embedded model is one server, whatever the endpoints are, and asks for no key. */
-function modelOf(role: SynthesisRole, { config }: LoadedConfig, embedded: EmbeddedEndpoint | undefined) {
-  const configured = synthesisModel(config, role);
-  if (!embedded) return configured;
-  const endpoint = { ...configured.endpoint, base_url: embedded.baseUrl, api_key_env: '', pool: [] };
-  return { ...configured, endpoint };
 }
 
 async function openEmbedded(

@@ -42,11 +42,11 @@ export interface LoadedConfig {
   readonly config: Config;
   /** The built-in profiles and those that the configuration declares. */
   readonly profiles: ProfileRegistry;
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** Files whose rows stand in for what tasks and teacher would make. */
-  readonly imported?: ImportedFiles;
+  readonly imported?: ImportedFiles | undefined;
   /** True for a run that makes tasks from the documents of `synthesize`; absent for one that makes a dataset. */
-  readonly synthesis?: true;
+  readonly synthesis?: true | undefined;
   /** What follows from the reviews of the run's records; absent where nothing does. */
   readonly reviews?: ReviewDecisions;
   /** The configuration's own name, or its file's: the name of the dataset, and of the run where none is given. */
@@ -60,8 +60,8 @@ export function loadedOfRun(run: RunFile, config: Config): LoadedConfig {
     config,
     profiles: profilesOfRun(run.config),
     name: config.name ?? run.dataset_name,
-    ...(run.imported && { imported: run.imported }),
-    ...(isSynthesis(run) && { synthesis: true }),
+    imported: run.imported,
+    synthesis: isSynthesis(run) || undefined,
   };
 }
 
@@ -114,7 +114,7 @@ export async function loadConfig(
     config: await fetchHubInputs(problems, config, env),
     profiles,
     name: config.name ?? fileName(file),
-    ...(overrides.limit !== undefined && { limit: overrides.limit }),
+    limit: overrides.limit,
   };
 }
 

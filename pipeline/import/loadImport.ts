@@ -39,13 +39,13 @@ export interface ImportRequest {
   readonly files: readonly string[];
   /** Name of the run, and of the dataset where no configuration names it. */
   readonly name: string;
-  readonly profile?: string;
+  readonly profile?: string | undefined;
   /** `tool=tag` each, and at most one name of a preset or a file that says how turns of text are read. */
   readonly map: readonly string[];
   /** Whether rows with a part that is not read are refused, by default, or imported without it. */
-  readonly onUnread?: OnUnread;
+  readonly onUnread?: OnUnread | undefined;
   /** Configuration of the later stages; its tasks are not looked at. Defaults where absent. */
-  readonly configFile?: string;
+  readonly configFile?: string | undefined;
 }
 
 /**

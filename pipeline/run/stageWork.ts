@@ -48,7 +48,7 @@ export interface RunStagesOptions {
   /** All stages of the run, in order; the first is a source. */
   readonly stages: readonly RunStage[];
   /** The last stage to run. */
-  readonly until?: StageName;
+  readonly until?: StageName | undefined;
   /** The places of the inputs that a stage is to work on; absent: on all. */
   readonly chosen?: { readonly stage: StageName; readonly places: Bitset };
   readonly stop: StopSignals;

@@ -1,5 +1,6 @@
 import { once } from '../../base/once.ts';
 import type { CorpusStage, RecordStage, SourceStage } from '../../contract/stage.ts';
+import type { TestStore } from '../../contract/testStore.ts';
 import { concurrencyOf } from '../../schemas/config/endpoint.ts';
 import { asksJudgeModel } from '../../schemas/config/resolved/endpoints.ts';
 import type { Task } from '../../schemas/task.ts';
@@ -11,6 +12,7 @@ import {
 import { readPassRates } from '../../stages/filter/passRates.ts';
 import { createProbeStage } from '../../stages/judge/createProbeStage.ts';
 import { createTaskSource } from '../../stages/tasks/createTaskSource.ts';
+import type { TaskSourceOptions } from '../../stages/tasks/openTaskSources.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { writeProbeRates } from '../run/taskRates.ts';
 import { chainStages } from './chainStages.ts';
@@ -18,17 +20,28 @@ import { type StageParts, servicesOf } from './stageParts.ts';
 
 /** The stage `tasks`: the rows of the configured files. */
 export function openTasks({ loaded, testStore }: StageParts): SourceStage<Task> {
-  const { config, limit, profiles } = loaded;
-  const { sources, on_bad_task } = config.tasks;
-  const { min_tests } = config.filters;
+  const { config, limit } = loaded;
+  return taskSource(loaded, { testStore, limit, minTests: config.filters.min_tests });
+}
+
+function taskSource(
+  { config, profiles }: LoadedConfig,
+  options: Pick<TaskSourceOptions, 'testStore' | 'limit' | 'minTests'>,
+): SourceStage<Task> {
+  const { sources, on_bad_task: onBadTask } = config.tasks;
   return createTaskSource({
     sources: sources.map((task) => ({ ...task, path: task.file })),
-    onBadTask: on_bad_task,
+    onBadTask,
     profiles,
-    testStore,
-    ...(min_tests !== undefined && { minTests: min_tests }),
-    ...(limit !== undefined && { limit }),
+    ...options,
   });
+}
+
+/** All tasks of a configuration, read as they are asked for; their tests go into `testStore` where there is one. */
+export async function* tasksOfConfig(loaded: LoadedConfig, testStore?: TestStore): AsyncGenerator<Task> {
+  const { signal } = new AbortController();
+  for await (const { outcome } of taskSource(loaded, { testStore }).run({ signal }))
+    if (outcome.kind === 'emit') yield* outcome.records;
 }
 
 /** The stage `dedup`: by words first, then by meaning what that let through, where it is asked for. */

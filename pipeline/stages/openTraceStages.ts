@@ -58,9 +58,9 @@ export function openJudge(parts: StageParts): RecordStage<Trajectory, Trajectory
     config: judge,
     profileOf: profiles.profileOf,
     concurrency: Math.max(JUDGE_CONCURRENCY, modelCalls),
-    ...(openModel && { openModel }),
-    ...(ownJudge && { own: ownJudge }),
-    ...(sandbox && { sandbox }),
+    openModel,
+    own: ownJudge,
+    sandbox,
     testStore: parts.testStore,
     allowsNoGold: imported !== undefined,
   });

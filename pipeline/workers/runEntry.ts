@@ -18,13 +18,13 @@ import type { RunContent } from './sharedRun.ts';
 /** A run whose tasks are worked on by other processes. */
 export interface WorkersOptions {
   /** `postgres://...`; absent: a server of the run's own. */
-  readonly database?: string;
+  readonly database?: string | undefined;
   /** Processes that are started on this machine. */
   readonly processes: number;
   /** Time after which a worker that was stopped, or fell out of reach, loses its work. */
   readonly leaseS: number;
   /** Tasks of a shard; absent: as many as a worker works on at once. */
-  readonly shardTasks?: number;
+  readonly shardTasks?: number | undefined;
 }
 
 /** A run, and what its coordinator works with. */
@@ -110,8 +110,8 @@ function contentOf({ loaded, composition, caps }: CoordinatorOptions): RunConten
     profiles: profiles.profiles,
     shaping: composition.shaping,
     name,
-    ...(imported && { imported }),
-    ...(synthesis && { synthesis }),
+    imported,
+    synthesis,
     caps,
     stages: composition.stages.filter(isSharded).map(({ stage }) => stage),
   };

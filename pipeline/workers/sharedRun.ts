@@ -18,9 +18,9 @@ export interface RunContent {
   readonly profiles: readonly Profile[];
   readonly shaping: ConfigFingerprint;
   readonly name: string;
-  readonly imported?: ImportedFiles;
+  readonly imported?: ImportedFiles | undefined;
   /** As in {@link LoadedConfig}. */
-  readonly synthesis?: true;
+  readonly synthesis?: true | undefined;
   readonly caps: Caps;
   /** The stages whose tasks workers work on. */
   readonly stages: readonly StageName[];
@@ -75,7 +75,7 @@ export function loadedOf({ config, profiles, name, imported, synthesis }: RunCon
     config,
     profiles: createProfileRegistry(profiles),
     name,
-    ...(imported && { imported }),
-    ...(synthesis && { synthesis }),
+    imported,
+    synthesis,
   };
 }

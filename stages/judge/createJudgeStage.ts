@@ -18,9 +18,9 @@ interface JudgeOptions extends Partial<Pick<JudgeSettings, 'sandbox' | 'testStor
   readonly config: JudgeConfig;
   readonly profileOf: (name: string) => Profile | undefined;
   /** Opens the model of `config.model`, once and for all; without one, what is asked of it stays unscored. */
-  readonly openModel?: () => Promise<JudgeModel>;
+  readonly openModel?: (() => Promise<JudgeModel>) | undefined;
   /** The module of `config.module`. */
-  readonly own?: OwnModule;
+  readonly own?: OwnModule | undefined;
   /** Trajectories judged at once. */
   readonly concurrency: number;
   /**

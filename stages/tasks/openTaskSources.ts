@@ -21,11 +21,11 @@ export interface TaskSourceOptions {
   readonly onBadTask: TasksConfig['on_bad_task'];
   readonly profiles: Pick<ProfileRegistry, 'names' | 'profileOf'>;
   /** Most tasks over all files, bad rows not counted; all where absent. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** Where tests of `tests_from` go; tasks hold them themselves where absent. */
-  readonly testStore?: TestStore;
+  readonly testStore?: TestStore | undefined;
   /** Tasks with fewer tests are dropped as `too_few_tests`; none where absent. */
-  readonly minTests?: number;
+  readonly minTests?: number | undefined;
 }
 
 /** A source whose files are open, with what its rows are read as. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { probeEndpoint } from '../../pipeline/preflight.ts';
+import { probeEndpoint } from '../../pipeline/probeEndpoint.ts';
 import { startTinyServer } from '../teachers/support/startTinyServer.ts';
 
 test.each(['another origin', 'the same origin'])('a probe follows no redirect to %s', async (where) => {
