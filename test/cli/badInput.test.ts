@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { rejects, startTinyServer } from '../teachers/support/startTinyServer.ts';
 import { createProject } from './support/project.ts';
-import { type CliResult, runCli } from './support/runCli.ts';
+import { type CliResult, runCli, runWell } from './support/runCli.ts';
 
 describe('the command line says in one line what is wrong, and writes nothing', () => {
   test('an endpoint that refuses, which is no mistake of the user', async () => {
@@ -59,7 +59,7 @@ test('a setting that makes paid traces stale is refused until --yes, and nothing
     teacher: '{ model: m, endpoint: { base_url: "http://127.0.0.1:9/v1", api_key_env: "" } }',
   });
   const runFolder = join(cwd, 'runs/coa');
-  expect((await runCli(['run', '--until', 'dedup'], { cwd })).code).toBe(0);
+  await runWell(['run', '--until', 'dedup'], { cwd });
   const runFile = readFileSync(join(runFolder, 'run.json'), 'utf8');
   const { checksum, ...dedup } = JSON.parse(readFileSync(join(runFolder, 'dedup/stage.json'), 'utf8'));
   mkdirSync(join(runFolder, 'rollout'));
@@ -106,7 +106,7 @@ test('a file limit in the middle of a run loses nothing that was done', async ()
   expect(lines.length).toBeGreaterThan(0);
   for (const line of lines) JSON.parse(line);
   expect(existsSync(join(cwd, 'runs/cut/dataset'))).toBe(false);
-  expect((await runCli(['run', '--name', 'cut', '--until', 'filter'], { cwd })).code).toBe(0);
+  await runWell(['run', '--name', 'cut', '--until', 'filter'], { cwd });
 });
 
 /** A port that nobody listens on. */

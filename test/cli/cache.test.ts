@@ -5,14 +5,14 @@ import { parseSealed } from '../../base/journal/sealed.ts';
 import { cachedAnswerSchema } from '../../schemas/run/cachedAnswer.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { createProject } from './support/project.ts';
-import { type CliResult, runCli } from './support/runCli.ts';
+import { type CliResult, runCli, runWell } from './support/runCli.ts';
 
 const cwd = sharedFolder();
 const cache = (...args: string[]): Promise<CliResult> => runCli(['cache', ...args], { cwd });
 
 beforeAll(async () => {
   createProject({ folder: cwd });
-  expect((await runCli(['run', '--until', 'rollout'], { cwd })).code).toBe(0);
+  await runWell(['run', '--until', 'rollout'], { cwd });
 });
 
 describe('cache', () => {

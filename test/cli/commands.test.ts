@@ -7,7 +7,7 @@ import { templateProfiles } from '../../cli/init/templates.ts';
 import { createProgram } from '../../cli/main.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { createProject, jsonLines, sampleTasks } from './support/project.ts';
-import { finished, runCli, startCli } from './support/runCli.ts';
+import { finished, runCli, runWell, startCli } from './support/runCli.ts';
 
 test('every command shows examples, and help is no mistake', async () => {
   const cwd = temporaryFolder();
@@ -40,7 +40,7 @@ test('help loads neither schemas nor the run', async () => {
 
 test.each(templateProfiles)('init %s makes a configuration that is valid, once', async (profile) => {
   const cwd = temporaryFolder();
-  expect((await runCli(['init', 'new', '--profile', profile], { cwd })).code).toBe(0);
+  await runWell(['init', 'new', '--profile', profile], { cwd });
   expect(readFileSync(join(cwd, 'new/coa.yaml'), 'utf8')).toMatch(
     /^# yaml-language-server: \$schema=\.\/coa\.schema\.json/,
   );
@@ -75,8 +75,7 @@ describe('a finished run', () => {
     expect(summary.manifest.rows).toBe(summary.funnel.at(-1).emitted);
     expect(summary.peak_rss_bytes).toBeGreaterThan(0);
 
-    const again = await runCli(['run'], { cwd });
-    expect(again.code).toBe(0);
+    const again = await runWell(['run'], { cwd });
     expect(again.stdout).toContain('already complete');
     expect(again.stdout).toContain('every planted flaw ended as expected');
 
@@ -84,14 +83,13 @@ describe('a finished run', () => {
     expect(JSON.parse(status.stdout)).toMatchObject({ complete: true });
     expect((await runCli(['view', 'coa', '--export'], { cwd })).stdout.trim()).toBe('runs/coa/report.html');
     expect(readFileSync(join(cwd, 'runs/coa/report.html'), 'utf8')).toContain('<html');
-    const train = await runCli(['train', 'runs/coa', '--model', 'some/model', '--render-only'], { cwd });
-    expect(train.code).toBe(0);
+    await runWell(['train', 'runs/coa', '--model', 'some/model', '--render-only'], { cwd });
     expect(readFileSync(join(cwd, 'runs/coa/train/sft/train.yaml'), 'utf8')).toContain('some/model');
   });
 
   test('is made again from a stage on, with a setting that shapes it, and without a model call', async () => {
     const cwd = createProject();
-    expect((await runCli(['run', '--until', 'filter'], { cwd })).code).toBe(0);
+    await runWell(['run', '--until', 'filter'], { cwd });
     const requests = readFileSync(join(cwd, 'runs/coa/teacher/requests.jsonl'), 'utf8');
     const config = readFileSync(join(cwd, 'coa.yaml'), 'utf8');
     writeFileSync(join(cwd, 'coa.yaml'), `${config}filters: { min_interactions: { mhqa: 30 } }\n`);
@@ -108,8 +106,7 @@ describe('a finished run', () => {
 
 test('unusable rows are skipped and counted when asked to', async () => {
   const cwd = createProject({ tasks: `${jsonLines(sampleTasks)}{"id": "broken"\n` });
-  const run = await runCli(['run', '--on-bad-task', 'skip', '--until', 'dedup', '--json'], { cwd });
-  expect(run.code).toBe(0);
+  const run = await runWell(['run', '--on-bad-task', 'skip', '--until', 'dedup', '--json'], { cwd });
   expect(JSON.parse(run.stdout).funnel[0]).toMatchObject({
     entered: 13,
     emitted: 12,
@@ -149,18 +146,17 @@ test('the scripted teacher serves as an endpoint of its own', async () => {
 describe('tools call', () => {
   test('prints the observation of a search', async () => {
     const cwd = createProject();
-    const call = await runCli(['tools', 'call', 'wiki_search', '--input', '-'], {
+    const call = await runWell(['tools', 'call', 'wiki_search', '--input', '-'], {
       cwd,
       stdin: '{"query": "Town 3"}',
     });
-    expect(call.code).toBe(0);
     expect(call.stdout).toContain('river 3');
   });
 });
 
 test('doctor exits 1 exactly when something that the configuration needs is missing', async () => {
   const cwd = createProject();
-  expect((await runCli(['doctor'], { cwd })).code).toBe(0);
+  await runWell(['doctor'], { cwd });
   const missing = await runCli(['doctor', '--json'], { cwd: createProject({ teacher: '{ model: m }' }) });
   expect(missing.code).toBe(1);
   const checks = JSON.parse(missing.stdout) as { ok: boolean; required: boolean; what: string }[];

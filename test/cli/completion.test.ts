@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { createProject } from './support/project.ts';
-import { runCli } from './support/runCli.ts';
+import { runCli, runWell } from './support/runCli.ts';
 
 const offered = async (cwd: string, ...words: string[]) => {
   const { stdout } = await runCli(['complete', '--', ...words], { cwd });
@@ -37,8 +37,7 @@ test.each(['bash', 'zsh', 'fish'])(
 test('runs are listed, the last one first, and a damaged one does not hide the others', async () => {
   const cwd = createProject();
   expect((await runCli(['status'], { cwd })).stdout).toContain('no runs under runs/');
-  for (const name of ['one', 'two'])
-    expect((await runCli(['run', '--name', name, '--until', 'judge'], { cwd })).code).toBe(0);
+  for (const name of ['one', 'two']) await runWell(['run', '--name', name, '--until', 'judge'], { cwd });
   writeFileSync(join(cwd, 'runs/one/run.json'), '{"format_version": 1');
   const { code, stdout } = await runCli(['status'], { cwd });
   expect(code).toBe(0);

@@ -5,7 +5,7 @@ import { type Manifest, manifestSchema } from '../../schemas/manifest.ts';
 import { hubToken, startHub } from '../calls/hub/support/startHub.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { createProject } from './support/project.ts';
-import { runCli } from './support/runCli.ts';
+import { runCli, runWell } from './support/runCli.ts';
 
 test('fetch prints where the files are and the address of the commit, and copies them where asked', async () => {
   const rows = Buffer.from('{"question":"q","answer":"a"}\n');
@@ -33,7 +33,7 @@ test('fetch prints where the files are and the address of the commit, and copies
 
 test('what push brings to the hub is the dataset, byte by byte, and fetch brings it back', async () => {
   const cwd = createProject();
-  expect((await runCli(['run', 'coa.yaml', '--name', 'mine'], { cwd })).code).toBe(0);
+  await runWell(['run', 'coa.yaml', '--name', 'mine'], { cwd });
   const hub = await startHub({}, { isPrivate: true });
   const env = { HF_ENDPOINT: hub.url, HF_HOME: join(cwd, 'home') };
   const withoutToken = await runCli(['push', 'mine', 'hf:lab/rows'], { cwd, env });
@@ -51,7 +51,7 @@ test('what push brings to the hub is the dataset, byte by byte, and fetch brings
   const paths = [...new Set([...manifest.files.map(({ path }) => path), 'manifest.json', 'README.md'])];
   expect([...stored.keys()].sort()).toEqual(paths.sort());
   for (const [path, { content }] of stored) expect(content).toEqual(readFileSync(join(dataset, path)));
-  expect((await runCli(['fetch', 'hf:lab/rows', '--to', 'back'], { cwd, env: withToken })).code).toBe(0);
+  await runWell(['fetch', 'hf:lab/rows', '--to', 'back'], { cwd, env: withToken });
   for (const path of paths)
     expect(readFileSync(join(cwd, 'back', path))).toEqual(readFileSync(join(dataset, path)));
 });

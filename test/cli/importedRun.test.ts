@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeModelTokenizer } from '../output/support/modelTokenizers.ts';
 import { sharedDataPath } from '../support/sharedData.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { runCli } from './support/runCli.ts';
+import { runCli, runWell } from './support/runCli.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'coa-test-'));
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
@@ -28,16 +28,10 @@ beforeAll(async () => {
   const rows = [1, 2, 3].map((n) => ({ instruction: 'Answer.', input: `Question: Of site ${n}?`, output }));
   writeFileSync(join(cwd, 'web.json'), JSON.stringify(rows));
   copyFileSync(sharedDataPath('field/e01_config_without_tasks.yaml'), join(cwd, 'coa.yaml'));
-  const imported = await runCli(
-    ['import', 'afm', 'web.json', '--name', 'web', '--until', 'export', '--config', 'coa.yaml'],
-    { cwd },
-  );
-  expect(imported.code, imported.stderr).toBe(0);
-  const variant = await runCli(
-    ['refilter', 'web', '--set', 'filters.min_interactions=1', '--name', 'variant'],
-    { cwd },
-  );
-  expect(variant.code, variant.stderr).toBe(0);
+  await runWell(['import', 'afm', 'web.json', '--name', 'web', '--until', 'export', '--config', 'coa.yaml'], {
+    cwd,
+  });
+  await runWell(['refilter', 'web', '--set', 'filters.min_interactions=1', '--name', 'variant'], { cwd });
 });
 
 test.for<[command: string, code: number, said: RegExp]>([
@@ -75,8 +69,7 @@ test.for<[command: string, code: number, said: RegExp]>([
 test('why tells the story of a record of an imported run', async () => {
   const [line = ''] = readFileSync(join(cwd, 'runs/web/convert/records.jsonl'), 'utf8').split('\n');
   const [id] = /[a-z]+_[0-9a-f]{8,}/.exec(line)!;
-  const { code, stdout, stderr } = await runCli(['why', 'web', id], { cwd });
-  expect(code, stderr).toBe(0);
+  const { stdout } = await runWell(['why', 'web', id], { cwd });
   expect(stdout).toMatch(/export +row 0 /);
 });
 
@@ -90,8 +83,7 @@ test('audit encodes by the tokenizer of the run’s configuration, and says who 
     `filters: { min_interactions: 0 }\ndataset: { tokenizer: ${tokenizer} }\n`,
   );
   const args = ['import', 'afm', 'web.json', '--name', 'web', '--until', 'export', '--config', 'coa.yaml'];
-  const imported = await runCli(args, { cwd: folder });
-  expect(imported.code, imported.stderr).toBe(0);
+  await runWell(args, { cwd: folder });
   const clean = await runCli(['audit', 'web'], { cwd: folder });
   expect(clean.code, clean.stdout + clean.stderr).toBe(0);
 
@@ -104,11 +96,9 @@ test('audit encodes by the tokenizer of the run’s configuration, and says who 
 test('the command that an import names next goes on with the run, with a configuration and without', async () => {
   for (const config of [[], ['--config', 'coa.yaml']]) {
     const name = `next${config.length}`;
-    const imported = await runCli(['import', 'afm', 'web.json', '--name', name, ...config], { cwd });
-    expect(imported.code, imported.stderr).toBe(0);
+    const imported = await runWell(['import', 'afm', 'web.json', '--name', name, ...config], { cwd });
     const [, next] = /^Next: .*?(import .*)$/m.exec(imported.stdout)!;
-    const { code, stderr } = await runCli(next!.split(' '), { cwd });
-    expect(code, stderr).toBe(0);
+    await runWell(next!.split(' '), { cwd });
     expect(existsSync(join(cwd, 'runs', name, 'dataset/manifest.json'))).toBe(true);
   }
 });

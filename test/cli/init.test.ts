@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { quoteShellWord } from '../../base/shellWord.ts';
 import { parseYaml } from '../../pipeline/config/configDocument.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { finished, launcher, runCli, startCli } from './support/runCli.ts';
+import { finished, launcher, runCli, runWell, startCli } from './support/runCli.ts';
 
 const task = '{"id": "1", "question": "What is 6 times 7?", "answer": "42"}\n';
 
@@ -18,8 +18,7 @@ test('init takes endpoint, model and tasks from the command line, and lists its 
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, 'my: tasks.jsonl'), task);
   const args = ['--base-url', 'http://localhost:8000/v1', '--model', 'a: b', '--tasks', 'my: tasks.jsonl'];
-  const made = await runCli(['init', 'new', '--profile', 'math', '--json', ...args], { cwd });
-  expect(made.code, made.stderr).toBe(0);
+  const made = await runWell(['init', 'new', '--profile', 'math', '--json', ...args], { cwd });
   const folder = join(cwd, 'new');
   expect(JSON.parse(made.stdout)).toEqual({ folder, files: expect.arrayContaining(readdirSync(folder)) });
   expect(readdirSync(folder)).not.toContain('tasks.jsonl');
@@ -92,12 +91,10 @@ test.each(['web', 'mhqa', 'math', 'code'])(
   'the example %s runs as it stands, wherever its folder is',
   async (name) => {
     const cwd = temporaryFolder();
-    const made = await runCli(['init', '--example', name, 'mine'], { cwd });
-    expect(made.code, made.stderr).toBe(0);
+    const made = await runWell(['init', '--example', name, 'mine'], { cwd });
     const [, config = ''] = /Next: .* run (\S+)$/m.exec(made.stdout) ?? [];
     renameSync(join(cwd, 'mine'), join(cwd, 'moved'));
-    const run = await runCli(['run', config.replace('mine', 'moved'), '--json'], { cwd });
-    expect(run.code, run.stderr).toBe(0);
+    const run = await runWell(['run', config.replace('mine', 'moved'), '--json'], { cwd });
     const { planted, manifest } = JSON.parse(run.stdout);
     expect(manifest.rows).toBeGreaterThan(5);
     for (const row of planted) expect(row).toMatchObject({ as_expected: row.planted, false_finds: 0 });

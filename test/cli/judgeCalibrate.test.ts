@@ -5,7 +5,7 @@ import { calibrationLineSchema } from '../../schemas/judgeCalibration.ts';
 import { startJudgeServer, verdict } from '../support/startJudgeServer.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { jsonLines } from './support/project.ts';
-import { runCli } from './support/runCli.ts';
+import { runCli, runWell } from './support/runCli.ts';
 
 /** Labels, and what a fair model says where it differs from the rule. */
 const labelled = [
@@ -32,10 +32,9 @@ const parsed = (stdout: string) =>
 
 describe('coa-distill evaluate judge', () => {
   test('measures the rules alone without a model', async () => {
-    const { code, stdout, stderr } = await runCli(['evaluate', 'judge', 'labelled.jsonl', '--json'], {
+    const { stdout } = await runWell(['evaluate', 'judge', 'labelled.jsonl', '--json'], {
       cwd: project(),
     });
-    expect(code, stderr).toBe(0);
     expect(parsed(stdout)).toEqual([
       { disagreement: expect.objectContaining({ line: 2, label: 'correct', judged: 'incorrect' }) },
       { disagreement: expect.objectContaining({ line: 4, label: 'incorrect', judged: 'correct' }) },
@@ -75,8 +74,7 @@ judge:
 `,
     );
     const args = ['evaluate', 'judge', 'labelled.jsonl', '--config', 'coa.yaml'];
-    const { code, stdout, stderr } = await runCli([...args, '--json'], { cwd });
-    expect(code, stderr).toBe(0);
+    const { stdout } = await runWell([...args, '--json'], { cwd });
     const lines = parsed(stdout);
     expect(lines.slice(0, -1)).toMatchObject([
       { disagreement: { line: 4, judge: 'rule_then_model', judged: 'correct' } },
@@ -120,7 +118,7 @@ judge:
       '--limit',
       '2',
     ];
-    const { code, stdout, stderr } = await runCli(
+    const { stdout } = await runWell(
       [
         'evaluate',
         'judge',
@@ -132,7 +130,6 @@ judge:
       ],
       { cwd: project() },
     );
-    expect(code, stderr).toBe(0);
     expect(parsed(stdout)).toMatchObject([{ totals: { rows: 2, correct: 2 } }]);
     // Two of three votes settle it, for each of two answers.
     expect(server.requests).toHaveLength(4);

@@ -4,7 +4,7 @@ import { waitUntil } from '../support/waitUntil.ts';
 import { changedProgram } from './support/changedProgram.ts';
 import { linesOf } from './support/linesOf.ts';
 import { createProject } from './support/project.ts';
-import { finished, runCli, startCli } from './support/runCli.ts';
+import { finished, runCli, runWell, startCli } from './support/runCli.ts';
 import { startSampleTeacher } from './support/startSampleTeacher.ts';
 
 test('another prompt of the planner asks the planner again, and of the others only what depends on its plans', async () => {
@@ -12,7 +12,7 @@ test('another prompt of the planner asks the planner again, and of the others on
   const cwd = createProject({
     teacher: `{ model: m, turns: apart, endpoint: { base_url: "${baseUrl}", api_key_env: "" } }`,
   });
-  expect((await runCli(['run', '--until', 'judge'], { cwd })).code).toBe(0);
+  await runWell(['run', '--until', 'judge'], { cwd });
   const [before, plans] = [asked(), asked('"role":"planner"')];
   expect(before).toBeGreaterThan(4 * plans);
   const next = changedProgram([
@@ -47,8 +47,8 @@ test('the first Ctrl-C lets the calls in flight end, so that none is asked again
   const { code, stderr } = await ended;
   expect([code, stderr]).toEqual([130, expect.stringContaining('waiting for the calls in flight')]);
   expect(linesOf(join(cwd, 'runs/coa/rollout/ledger.jsonl'))).toBe(0);
-  expect((await runCli(['run', '--until', 'rollout'], { cwd })).code).toBe(0);
+  await runWell(['run', '--until', 'rollout'], { cwd });
   const interrupted = asked();
-  expect((await runCli(['run', '--until', 'rollout', '--name', 'whole'], { cwd })).code).toBe(0);
+  await runWell(['run', '--until', 'rollout', '--name', 'whole'], { cwd });
   expect(asked() - interrupted).toBe(interrupted);
 });

@@ -13,26 +13,20 @@ import { openRun } from '../../pipeline/run/openRun.ts';
 import { readRunFile } from '../../pipeline/run/runFile.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { folderHashes } from '../support/folderHashes.ts';
-import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { copyOf } from '../support/temporaryFolder.ts';
 import { linesOf } from './support/linesOf.ts';
 import { createProject, jsonLines, sampleTasks } from './support/project.ts';
-import { runCli } from './support/runCli.ts';
+import { runCli, runWell } from './support/runCli.ts';
 import { startSampleTeacher } from './support/startSampleTeacher.ts';
 
 /** A project whose run is complete. */
 const made = sharedFolder();
 beforeAll(async () => {
-  expect((await runCli(['run'], { cwd: createProject({ folder: made }) })).code).toBe(0);
+  await runWell(['run'], { cwd: createProject({ folder: made }) });
 });
 
-function copyOfMade(): string {
-  const cwd = temporaryFolder();
-  cpSync(made, cwd, { recursive: true });
-  return cwd;
-}
-
 test('another threshold makes stale what depends on it, without a model call; the old one brings the old bytes back', async () => {
-  const cwd = copyOfMade();
+  const cwd = copyOf(made);
   const runFolder = join(cwd, 'runs/coa');
   const first = folderHashes(join(runFolder, 'dataset'));
   const asked = linesOf(join(runFolder, 'teacher/requests.jsonl'));
@@ -63,7 +57,7 @@ test('another threshold makes stale what depends on it, without a model call; th
   expect(folderHashes(join(runFolder, 'dataset'))).toEqual(first);
 
   writeFileSync(join(cwd, 'coa.yaml'), config);
-  expect((await runCli(['run'], { cwd })).code).toBe(0);
+  await runWell(['run'], { cwd });
   expect(folderHashes(join(runFolder, 'dataset'))).toEqual(first);
   expect(linesOf(join(runFolder, 'teacher/requests.jsonl'))).toBe(asked);
 
@@ -71,7 +65,7 @@ test('another threshold makes stale what depends on it, without a model call; th
   const run = (await readRunFile(runFolder))!;
   await (await openRun(runFolder, run, { from: 'export' })).close();
   expect(folderHashes(join(runFolder, 'dataset'))).toEqual(first);
-  expect((await runCli(['run'], { cwd })).code).toBe(0);
+  await runWell(['run'], { cwd });
   renameSync(join(runFolder, 'dataset'), join(runFolder, 'dataset.old'));
   mkdirSync(join(runFolder, 'dataset.partial'));
   expect((await runCli(['run'], { cwd })).stdout).toContain('already complete');
@@ -83,7 +77,7 @@ test('another threshold makes stale what depends on it, without a model call; th
 });
 
 test('a run that was made before settings were noted is open to all, and its traces stay', async () => {
-  const cwd = copyOfMade();
+  const cwd = copyOf(made);
   const runFolder = join(cwd, 'runs/coa');
   const asked = linesOf(join(runFolder, 'teacher/requests.jsonl'));
   for (const stage of ['tasks', 'dedup', 'rollout', 'convert', 'judge', 'filter', 'export']) {
@@ -107,10 +101,9 @@ test('more tasks are only added: what was answered is not asked again', async ()
   const cwd = createProject({
     teacher: `{ model: m, endpoint: { base_url: "${baseUrl}", api_key_env: "" } }`,
   });
-  expect((await runCli(['run', '--limit', '4', '--until', 'judge'], { cwd })).code).toBe(0);
+  await runWell(['run', '--limit', '4', '--until', 'judge'], { cwd });
   const four = asked();
-  const run = await runCli(['run', '--until', 'judge', '--json'], { cwd });
-  expect(run.code).toBe(0);
+  const run = await runWell(['run', '--until', 'judge', '--json'], { cwd });
   expect(JSON.parse(run.stdout).funnel[2]).toMatchObject({ stage: 'rollout', entered: 12, emitted: 12 });
   expect(asked()).toBe(four * 3);
 });
@@ -135,9 +128,9 @@ test('a spent budget ends with code 3 and how to go on; a higher cap goes on to 
   expect((await runCli([...args, '--max-cost', '0.1'], { cwd })).code).toBe(3);
   const status = JSON.parse((await runCli(['status', 'coa', '--json'], { cwd })).stdout);
   expect(status.spent.cost_usd).toBeLessThanOrEqual(0.1);
-  expect((await runCli([...args, '--max-cost', '50'], { cwd })).code).toBe(0);
+  await runWell([...args, '--max-cost', '50'], { cwd });
   const resumed = asked();
-  expect((await runCli([...args, '--name', 'whole'], { cwd })).code).toBe(0);
+  await runWell([...args, '--name', 'whole'], { cwd });
   expect(asked() - resumed).toBe(resumed);
 });
 
@@ -177,8 +170,7 @@ test('tasks that failed for what a model said ask again when they are retried, a
 test('settings of the command line are the run’s: the same command goes on, and its hint repeats them', async () => {
   const cwd = createProject({ tasks: jsonLines(sampleTasks.slice(0, 3)) });
   const set = ['--set', 'filters.min_interactions={mhqa: 30}', '--set', 'name=other'];
-  const first = await runCli(['run', ...set, '--until', 'judge', '--json'], { cwd });
-  expect(first.code, first.stderr).toBe(0);
+  await runWell(['run', ...set, '--until', 'judge', '--json'], { cwd });
   const runFile = JSON.parse(readFileSync(join(cwd, 'runs/other/run.json'), 'utf8'));
   expect(runFile).toMatchObject({
     set: set.filter((_, at) => at % 2 === 1),
@@ -205,7 +197,7 @@ test.each([
 });
 
 test('a command that another one has overtaken does not undo what it did', async () => {
-  const runFolder = join(copyOfMade(), 'runs/coa');
+  const runFolder = join(copyOf(made), 'runs/coa');
   const run = (await readRunFile(runFolder))!;
   const wanted = { ...run, config_hash: 'by older settings' };
   const begun = openRun(runFolder, wanted, { planned: 'what was there', from: 'rollout' });

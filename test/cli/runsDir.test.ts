@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { createProject } from './support/project.ts';
-import { launcher, runCli } from './support/runCli.ts';
+import { launcher, runCli, runWell } from './support/runCli.ts';
 
 /** A project in a folder `mine`, and the folder above it. */
 function projectBelow(more = ''): { readonly above: string; readonly mine: string } {
@@ -16,8 +16,7 @@ function projectBelow(more = ''): { readonly above: string; readonly mine: strin
 
 test('a run lies at its configuration, from whichever folder it is started, and every hint works there', async () => {
   const { above, mine } = projectBelow();
-  const first = await runCli(['run', 'mine/coa.yaml'], { cwd: above });
-  expect(first.code, first.stderr).toBe(0);
+  const first = await runWell(['run', 'mine/coa.yaml'], { cwd: above });
   // In `make test-all` the first use of a command is a process of its own, which names the file it was started as.
   const hints = first.stdout.replaceAll(launcher, 'coa-distill');
   expect(hints).toContain('coa-distill train mine/runs/coa --dry-run');
@@ -26,13 +25,13 @@ test('a run lies at its configuration, from whichever folder it is started, and 
   expect((await runCli(['run'], { cwd: mine })).stdout).toContain('already complete');
   const missed = await runCli(['status', 'coa'], { cwd: above });
   expect([missed.code, missed.stderr]).toEqual([2, expect.stringContaining('mine/runs/coa')]);
-  expect((await runCli(['status', 'mine/runs/coa'], { cwd: above })).code).toBe(0);
+  await runWell(['status', 'mine/runs/coa'], { cwd: above });
 });
 
 test('a run of the same name elsewhere is named before another begins, and the setting that is named resumes it', async () => {
   const { above, mine } = projectBelow();
   const place = ['--set', `runs_dir=${join(above, 'runs')}`];
-  expect((await runCli(['run', 'mine/coa.yaml', ...place], { cwd: above })).code).toBe(0);
+  await runWell(['run', 'mine/coa.yaml', ...place], { cwd: above });
   for (const cwd of [above, mine]) {
     const file = cwd === mine ? 'coa.yaml' : 'mine/coa.yaml';
     const plan = await runCli(['run', file, '--dry-run'], { cwd });

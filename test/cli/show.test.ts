@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { readJsonLines } from '../pipeline/support/runFake.ts';
 import { createProject, jsonLines, riverTasks } from './support/project.ts';
-import { runCli } from './support/runCli.ts';
+import { runCli, runWell } from './support/runCli.ts';
 
 const cwd = sharedFolder();
 const trajectories = () =>
@@ -55,13 +55,12 @@ test('a dropped task is shown by its own id with the reason, and an unknown one 
 
 test('a preview prints its rows, and the command that it names pays for no call of them again', async () => {
   const folder = createProject({ tasks: jsonLines(riverTasks(6)) });
-  const preview = await runCli(['run', '--preview', '2'], { cwd: folder });
-  expect(preview.code, preview.stderr).toBe(0);
+  const preview = await runWell(['run', '--preview', '2'], { cwd: folder });
   expect(preview.stdout.match(/row train:/g)).toHaveLength(2);
   const [, next = ''] = /again: coa-distill (.*)$/m.exec(preview.stdout) ?? [];
   const again = await runCli(['run', '--preview', '2'], { cwd: folder });
   expect(again.stdout).toBe(preview.stdout);
-  expect((await runCli(next.split(' '), { cwd: folder })).code).toBe(0);
+  await runWell(next.split(' '), { cwd: folder });
   expect(readFileSync(join(folder, 'runs/coa/tasks/records.jsonl'), 'utf8').trim().split('\n')).toHaveLength(
     6,
   );
@@ -74,7 +73,7 @@ test('what tasks and models wrote can not write to the terminal', async () => {
     tasks: jsonLines([{ id: 'a\u001b[2J', question: 'q\u009b31m?', answer: 'x\u202ey' }]),
   });
   writeFileSync(join(folder, '.env'), '');
-  expect((await runCli(['run'], { cwd: folder })).code).toBe(0);
+  await runWell(['run'], { cwd: folder });
   const { stdout } = await runCli(['show', 'coa'], { cwd: folder });
   expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });

@@ -5,7 +5,7 @@ import { folderHashes } from '../support/folderHashes.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 import { linesOf } from './support/linesOf.ts';
 import { createProject, sampleTasks } from './support/project.ts';
-import { type CliResult, finished, launcher, runCli, startCli } from './support/runCli.ts';
+import { type CliResult, finished, launcher, runCli, runWell, startCli } from './support/runCli.ts';
 import { startSampleTeacher } from './support/startSampleTeacher.ts';
 
 /** Starts a run, or goes on with it, and ends it with a signal as soon as another task is on disk. */
@@ -43,10 +43,9 @@ test('a run that was stopped goes on to the same bytes: Ctrl-C, then SIGTERM, th
   const status = await runCli(['status', 'cut', '--json'], { cwd });
   expect(JSON.parse(status.stdout)).toMatchObject({ complete: false });
 
-  const resumed = await runCli(['run', '--name', 'cut'], { cwd });
-  expect(resumed.code).toBe(0);
+  const resumed = await runWell(['run', '--name', 'cut'], { cwd });
   expect(resumed.stderr).toMatch(/rollout: \d+ done earlier/);
-  expect((await runCli(['run', '--name', 'whole'], { cwd })).code).toBe(0);
+  await runWell(['run', '--name', 'whole'], { cwd });
   const dataset = folderHashes(join(cwd, 'runs/cut/dataset'));
   expect(Object.keys(dataset)).toContain('trajectories.jsonl');
   expect(dataset).toEqual(folderHashes(join(cwd, 'runs/whole/dataset')));

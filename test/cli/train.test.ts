@@ -5,13 +5,13 @@ import { parse } from 'yaml';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { writeModelFolder } from '../trainers/support/writeModelFolder.ts';
 import { createProject } from './support/project.ts';
-import { runCli } from './support/runCli.ts';
+import { runCli, runWell } from './support/runCli.ts';
 
 const cwd = sharedFolder();
 
 beforeAll(async () => {
   createProject({ folder: cwd, more: 'training: { epochs: 3, learning_rate: 2.0e-5 }\n' });
-  expect((await runCli(['run'], { cwd })).code).toBe(0);
+  await runWell(['run'], { cwd });
 });
 
 const train = (...args: string[]) => runCli(['train', 'coa', ...args], { cwd });

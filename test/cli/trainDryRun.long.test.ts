@@ -14,7 +14,7 @@ import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { isFull } from '../support/cases.ts';
 import { writeModelFolder } from '../trainers/support/writeModelFolder.ts';
 import { createProject, jsonLines, sampleTasks } from './support/project.ts';
-import { runCli } from './support/runCli.ts';
+import { runWell } from './support/runCli.ts';
 
 const cwd = sharedFolder();
 const model = join(cwd, 'model');
@@ -26,7 +26,7 @@ beforeAll(async () => {
     tasks: jsonLines(sampleTasks.slice(0, rows)),
     more: 'dataset: { formats: [tokenized, verl], cutoff_len: 4000 }\n',
   });
-  expect((await runCli(['run', '--name', 'whole'], { cwd })).code).toBe(0);
+  await runWell(['run', '--name', 'whole'], { cwd });
   await writeModelFolder(model);
 });
 

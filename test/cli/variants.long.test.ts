@@ -13,7 +13,7 @@ import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { createProject } from './support/project.ts';
-import { runCli } from './support/runCli.ts';
+import { runCli, runWell } from './support/runCli.ts';
 
 const cwd = sharedFolder();
 const runs = (...path: string[]) => join(cwd, 'runs', ...path);
@@ -69,7 +69,7 @@ describe('a run decided again', () => {
         'filters: { $1, $2 }',
       ),
     });
-    expect((await runCli(['run'], { cwd: other })).code).toBe(0);
+    await runWell(['run'], { cwd: other });
     expect(folderHashes(runs('coa-2/dataset'))).toEqual(folderHashes(join(other, 'runs/other/dataset')));
   });
 
@@ -222,7 +222,7 @@ describe('a run decided again', () => {
 
   test('a run that is not judged yet has nothing to decide over', async () => {
     const folder = createProject({ more: 'name: coa\n' });
-    expect((await runCli(['run', '--until', 'convert'], { cwd: folder })).code).toBe(0);
+    await runWell(['run', '--until', 'convert'], { cwd: folder });
     const result = await runCli(['refilter', 'coa', '--set', 'filters.min_interactions=1'], { cwd: folder });
     expect([result.code, result.stderr]).toEqual([
       2,

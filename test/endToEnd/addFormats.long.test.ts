@@ -14,10 +14,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createExportRun } from '../../bench/support/exportRun.ts';
 import { datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
 import { type Manifest, manifestSchema } from '../../schemas/manifest.ts';
-import { type CliResult, runCli } from '../cli/support/runCli.ts';
+import { type CliResult, runCli, runWell } from '../cli/support/runCli.ts';
 import { checkDataset } from '../support/checkDataset.ts';
 import { folderHashes } from '../support/folderHashes.ts';
-import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { copyOf } from '../support/temporaryFolder.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
 
 const shared = sharedFolder();
@@ -39,14 +39,8 @@ beforeAll(async () => {
     config: `dataset: { ${layout}, formats: [${datasetFormatNames.join(', ')}] }\n`,
   });
   cpSync(waiting, few, { recursive: true });
-  for (const cwd of [few, all]) expect(await runCli(['run'], { cwd })).toMatchObject({ code: 0 });
+  for (const cwd of [few, all]) await runWell(['run'], { cwd });
 });
-
-function copyOf(project: string): string {
-  const cwd = temporaryFolder();
-  cpSync(project, cwd, { recursive: true });
-  return cwd;
-}
 
 const datasetOf = (cwd: string) => join(cwd, 'runs/coa/dataset');
 const exportTo = (cwd: string, ...args: string[]) => runCli(['export', 'coa', '--to', ...args], { cwd });
@@ -119,40 +113,34 @@ describe('nothing is added', () => {
     ]);
   });
 
-  test.each([
+  test.each<[what: string, harm: (run: string) => void, message: RegExp]>([
     [
-      'edited',
-      (dataset: string) => appendFileSync(join(dataset, 'afm/coa.json'), ' '),
+      'a file of the dataset was edited',
+      (run) => appendFileSync(join(run, 'dataset/afm/coa.json'), ' '),
       /afm\/coa\.json: its SHA-256 is/,
     ],
     [
-      'removed',
-      (dataset: string) => rmSync(join(dataset, 'verl/coa_dataset.py')),
+      'a file of the dataset was removed',
+      (run) => rmSync(join(run, 'dataset/verl/coa_dataset.py')),
       /coa_dataset\.py: .* is not there/,
     ],
     [
-      'put there',
-      (dataset: string) => writeFileSync(join(dataset, 'notes.txt'), ''),
+      'a file was put into the dataset',
+      (run) => writeFileSync(join(run, 'dataset/notes.txt'), ''),
       /notes\.txt: manifest\.json does not list it/,
     ],
-  ])('when a file of the dataset was %s', async (_, harm, message) => {
-    const cwd = copyOf(few);
-    harm(datasetOf(cwd));
-    expectRefused(cwd, await exportTo(cwd, 'axolotl'), message, folderHashes(datasetOf(cwd)));
-  });
-
-  test('when a row is no longer among the records of the run', async () => {
-    const cwd = copyOf(few);
-    const records = join(cwd, 'runs/coa/filter/records.jsonl');
-    const lines = readFileSync(records, 'utf8').split('\n');
-    writeFileSync(records, lines.toSpliced(5, 1).join('\n'));
-    const before = folderHashes(datasetOf(cwd));
-    expectRefused(
-      cwd,
-      await exportTo(cwd, 'axolotl'),
+    [
+      'a row is no longer among the records of the run',
+      (run) => {
+        const records = join(run, 'filter/records.jsonl');
+        writeFileSync(records, readFileSync(records, 'utf8').split('\n').toSpliced(5, 1).join('\n'));
+      },
       /filter\/records\.jsonl holds \d+ records, but \d+ were written to it/,
-      before,
-    );
+    ],
+  ])('when %s', async (_, harm, message) => {
+    const cwd = copyOf(few);
+    harm(join(cwd, 'runs/coa'));
+    expectRefused(cwd, await exportTo(cwd, 'axolotl'), message, folderHashes(datasetOf(cwd)));
   });
 
   test('when the records would give other bytes', async () => {

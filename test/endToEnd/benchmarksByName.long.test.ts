@@ -6,7 +6,7 @@ import type { BenchmarkResult } from '../../schemas/evaluation/evaluationFile.ts
 import type { Task } from '../../schemas/task.ts';
 import { rightAnswer } from '../../teachers/scripted/answerKey/playedAnswer.ts';
 import { jsonLines } from '../cli/support/project.ts';
-import { runCli } from '../cli/support/runCli.ts';
+import { runWell } from '../cli/support/runCli.ts';
 import { emittedTasks, readTasks } from '../support/readTasks.ts';
 import { startJudgeServer, verdict } from '../support/startJudgeServer.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -64,8 +64,7 @@ test('every benchmark opens by its name, and is played and scored: by a team, an
   };
   for (const [name, teacher] of Object.entries(players)) {
     writeFileSync(join(cwd, `${name}.yaml`), config(teacher));
-    const played = await runCli(['evaluate', `${name}.yaml`, '--limit', '3', '--json'], { cwd });
-    expect(played.code, played.stderr).toBe(0);
+    const played = await runWell(['evaluate', `${name}.yaml`, '--limit', '3', '--json'], { cwd });
     const found: BenchmarkResult[] = JSON.parse(played.stdout).benchmarks;
     expect(Object.fromEntries(found.map((one) => [one.name, one.all.samples]))).toEqual(
       Object.fromEntries(Object.keys(benchmarkFiles).map((one) => [one, threeRight])),

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { RecordLine } from '../../schemas/run/journalLines.ts';
 import type { ToolCallEvent, Trace } from '../../schemas/trace.ts';
-import { runCli } from '../cli/support/runCli.ts';
+import { runCli, runWell } from '../cli/support/runCli.ts';
 import { examplesFolder } from '../examples/support/examplesFolder.ts';
 import { bundledProject, runLines } from './support/bundledProject.ts';
 import { startSearch } from './support/startSearch.ts';
@@ -20,7 +20,7 @@ function toolCalls(folder: string): ToolCallEvent[] {
 
 test('a fact changed on the site changes the observation, and with it the verdict', async () => {
   const before = bundledProject({ taskIds: ['web-01'], profile: 'web' });
-  expect((await runCli(['run'], { cwd: before })).code).toBe(0);
+  await runWell(['run'], { cwd: before });
   expect(toolCalls(before).some((call) => call.observation?.includes('Mount Voss'))).toBe(true);
   expect(runLines(before, 'filter/records.jsonl')).toHaveLength(1);
 
@@ -70,7 +70,7 @@ test('a program that hangs is cut off and recorded, and the task goes on', async
   const { question } = linesOf('quickstart.script.jsonl').find(({ flaw }) => flaw === 'hanging_code')!;
   const { id } = linesOf('tasks/code.jsonl').find((row) => row.question === question)!;
   const folder = bundledProject({ taskIds: [id!], profile: 'code' });
-  expect((await runCli(['run'], { cwd: folder })).code).toBe(0);
+  await runWell(['run'], { cwd: folder });
   const [hung, ...later] = toolCalls(folder);
   expect(hung?.observation).toContain('Time out.');
   expect(hung?.failure).toBeNull();

@@ -9,7 +9,7 @@ import { unescapeStructure } from '../../schemas/coa/escapeStructure.ts';
 import { parseBlocks } from '../../schemas/coa/parse.ts';
 import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import { type CliResult, runCli } from '../cli/support/runCli.ts';
+import { type CliResult, runCli, runWell } from '../cli/support/runCli.ts';
 import { checkDataset } from '../support/checkDataset.ts';
 import { type HttpServer, startHttpServer } from '../tools/support/startHttpServer.ts';
 import { catalogueProfiles, comparingSteps, lampSteps } from './support/catalogueProfile.ts';
@@ -130,12 +130,11 @@ test('lint knows the profile from the run or the configuration, and finds nothin
 });
 
 test('the run is exported, and its AFM file imported again, under the declared profile', async () => {
-  const exported = await runCli(['export', 'coa', '--to', 'openai', '--stage', 'filter'], { cwd: folder });
-  expect(exported.code, exported.stderr).toBe(0);
+  await runWell(['export', 'coa', '--to', 'openai', '--stage', 'filter'], { cwd: folder });
   expect(readFileSync(join(folder, 'runs/coa/interchange/filter/openai.jsonl'), 'utf8')).toContain(
     '"name":"look_up"',
   );
-  const imported = await runCli(
+  await runWell(
     [
       'import',
       'afm',
@@ -151,7 +150,6 @@ test('the run is exported, and its AFM file imported again, under the declared p
     ],
     { cwd: folder },
   );
-  expect(imported.code, imported.stderr).toBe(0);
   const again = readFileSync(join(folder, 'runs/again/dataset/trajectories.jsonl'), 'utf8');
   expect((JSON.parse(again) as Trajectory).segments.map(({ text }) => text)).toEqual(
     row().segments.map(({ text }) => text),

@@ -5,7 +5,7 @@ import { readSpent } from '../../calls/budget/spendingLog.ts';
 import type { EvaluationFile } from '../../schemas/evaluation/evaluationFile.ts';
 import type { TaskResult } from '../../schemas/evaluation/sampleResult.ts';
 import { createProject, jsonLines } from '../cli/support/project.ts';
-import { runCli } from '../cli/support/runCli.ts';
+import { runCli, runWell } from '../cli/support/runCli.ts';
 import { startJudgeServer, verdict } from '../support/startJudgeServer.ts';
 import { says, startTinyServer } from '../teachers/support/startTinyServer.ts';
 
@@ -34,8 +34,7 @@ const read = (cwd: string, name: string): EvaluationFile =>
 
 test('a player is scored, resumed, compared, and judged again without a call', async () => {
   const cwd = project('wrong_answer: 0.3, malformed_json: 0.2');
-  const played = await runCli(['evaluate', 'eval.yaml', '--json'], { cwd });
-  expect(played.code, played.stderr).toBe(0);
+  const played = await runWell(['evaluate', 'eval.yaml', '--json'], { cwd });
   const [rivers] = read(cwd, 'eval').benchmarks;
   expect(JSON.parse(played.stdout)).toEqual(read(cwd, 'eval'));
   const { samples, reasons, score, tasks } = rivers!.all;
@@ -68,7 +67,7 @@ test('a player is scored, resumed, compared, and judged again without a call', a
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('such samples are wrong') });
 
   const perfect = ['--set', 'teacher.planted={}', '--name', 'perfect'];
-  expect((await runCli(['evaluate', 'eval.yaml', ...perfect], { cwd })).code).toBe(0);
+  await runWell(['evaluate', 'eval.yaml', ...perfect], { cwd });
   expect(read(cwd, 'perfect').benchmarks[0]!.all.score?.value).toBe(1);
   const compared = await runCli(['evaluate', 'compare', 'perfect', 'eval'], { cwd });
   expect(compared.stdout).toContain('rivers: perfect is ahead');
@@ -96,8 +95,7 @@ test('all benchmarks have one budget', async () => {
   expect(first).toBe(rivers);
   expect(other).toBeGreaterThan(0);
   expect(first + other).toBeLessThanOrEqual(most);
-  const resumed = await runCli(capped.with(-1, String(2 * most)), { cwd });
-  expect(resumed.code, resumed.stderr).toBe(0);
+  await runWell(capped.with(-1, String(2 * most)), { cwd });
 });
 
 test('what the judge fails on is unscored, and the score is not shown', async () => {
@@ -107,8 +105,7 @@ test('what the judge fails on is unscored, and the score is not shown', async ()
   );
   const model = `{ model: m, endpoint: { base_url: "${server.baseUrl}", api_key_env: "", max_retries: 0 } }`;
   const judged = ['--set', `judge={ text: model, model: ${model} }`];
-  const played = await runCli(['evaluate', 'eval.yaml', ...judged], { cwd });
-  expect(played.code, played.stderr).toBe(0);
+  const played = await runWell(['evaluate', 'eval.yaml', ...judged], { cwd });
   expect(played.stdout).toContain('too many unscored');
   expect(played.stderr).toContain(
     'rivers: 6 of 12 samples are unscored, most as unscored: its score is between 50.0 and 100.0.',
@@ -163,8 +160,7 @@ test('a model picks the best of several samples, without the gold answer; its co
   const asked = ['--set', `judge={ model: { model: m, endpoint: ${endpoint} } }`, '--json'];
   const several = ['--set', 'evaluation.best_of_n=true', '--set', 'evaluation.benchmarks.0.samples=3'];
   const play = ['evaluate', 'eval.yaml', ...asked, ...several];
-  const played = await runCli(play, { cwd });
-  expect(played.code, played.stderr).toBe(0);
+  await runWell(play, { cwd });
   const [result] = read(cwd, 'eval').benchmarks;
   const { score, pass_at, best_of_n } = result!.all;
   expect(picks.length).toBeGreaterThan(0);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
-import { runCli } from '../cli/support/runCli.ts';
+import { runCli, runWell } from '../cli/support/runCli.ts';
 import { startTinyServer } from '../teachers/support/startTinyServer.ts';
 
 const benchmarks = (...more: string[]) =>
@@ -118,8 +118,7 @@ test('tasks of a run are played where the configuration says so, beside the run'
     ['run', '--limit', '1'],
     ['evaluate', ...asked],
   ]) {
-    const done = await runCli(command, { cwd });
-    expect(done.code, done.stderr).toBe(0);
+    await runWell(command, { cwd });
   }
   expect(readdirSync(join(cwd, 'runs')).sort()).toEqual(['.cache', 'coa', 'coa-evaluation']);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findProcesses } from '../../base/processes/findProcesses.ts';
 import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
-import { finished, runCli, startCli } from '../cli/support/runCli.ts';
+import { finished, runCli, runWell, startCli } from '../cli/support/runCli.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 import { sampleRecord, sampleRun } from '../training/support/sampleJob.ts';
@@ -75,8 +75,7 @@ async function untilGone(cwd: string): Promise<void> {
 
 test('a checkpoint is served for as long as it plays, with sampling on, as it was trained', async () => {
   const { cwd, checkpoint, env } = project();
-  const played = await runCli([...play, '--json'], { cwd, env, alone: true });
-  expect(played.code, played.stderr).toBe(0);
+  const played = await runWell([...play, '--json'], { cwd, env, alone: true });
   const { player, benchmarks } = JSON.parse(played.stdout);
   expect(player).toMatchObject({ backend: 'coa_model', model: expect.stringMatching(/^t-sft-[0-9a-f]{8}$/) });
   expect(benchmarks[0].all.score.value).toBe(1);

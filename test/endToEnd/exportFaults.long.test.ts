@@ -1,12 +1,12 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createExportRun } from '../../bench/support/exportRun.ts';
-import { type CliResult, runCli } from '../cli/support/runCli.ts';
+import { type CliResult, runCli, runWell } from '../cli/support/runCli.ts';
 import { qwenJson } from '../output/support/qwenTokenizer.ts';
 import { writeTinyTokenizer } from '../output/support/tinyTokenizer.ts';
 import { folderHashes } from '../support/folderHashes.ts';
-import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { copyOf, temporaryFolder } from '../support/temporaryFolder.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
 
 const shared = sharedFolder();
@@ -18,21 +18,8 @@ beforeAll(async () => {
   mkdirSync(waiting);
   await createExportRun({ folder: waiting, rows: 400 });
   cpSync(waiting, exported, { recursive: true });
-  expect((await runCli(['run'], { cwd: exported })).code).toBe(0);
+  await runWell(['run'], { cwd: exported });
 });
-
-/** A copy of a project, to be harmed. */
-function copyOf(project: string): string {
-  const cwd = temporaryFolder();
-  cpSync(project, cwd, { recursive: true });
-  return cwd;
-}
-
-/** `coa.yaml` with more lines. */
-function configure(cwd: string, lines: string): void {
-  const file = join(cwd, 'coa.yaml');
-  writeFileSync(file, `${readFileSync(file, 'utf8')}${lines}\n`);
-}
 
 const datasetOf = (cwd: string) => folderHashes(join(cwd, 'runs/coa/dataset'));
 
@@ -49,7 +36,7 @@ describe('a disk that is full', () => {
         /ulimit -f|free space|too large/,
       ]);
       expect(existsSync(join(cwd, 'runs/coa/dataset'))).toBe(false);
-      expect((await runCli(['run'], { cwd })).code).toBe(0);
+      await runWell(['run'], { cwd });
       expect(datasetOf(cwd)).toEqual(datasetOf(exported));
     },
   );
@@ -101,7 +88,7 @@ describe('a file system that is read-only', () => {
       /cannot write .*dataset\.partial: .*\((EBUSY|EROFS)\)/,
     ]);
     expect(existsSync(join(cwd, 'runs/coa/dataset'))).toBe(false);
-    expect((await runCli(['run'], { cwd })).code).toBe(0);
+    await runWell(['run'], { cwd });
     expect(datasetOf(cwd)).toEqual(datasetOf(exported));
   });
 
@@ -117,39 +104,43 @@ describe('a file system that is read-only', () => {
   });
 });
 
-describe('a tokenizer that can not be right is refused before anything is done', () => {
-  test('a file that is not there', async () => {
-    const cwd = copyOf(waiting);
-    configure(cwd, 'dataset: { tokenizer: gone/tokenizer.json }');
-    expectOneLine(await runCli(['run', '--name', 'new'], { cwd }), [
-      /dataset\.tokenizer: no such file: .*gone\/tokenizer\.json/,
-    ]);
-    expect(existsSync(join(cwd, 'runs/new'))).toBe(false);
-  });
+/** What puts a wrong tokenizer into a project, and gives the lines that name it. */
+type Wrong = (cwd: string) => string | Promise<string>;
 
-  test('a file that was cut in half', async () => {
-    const cwd = copyOf(waiting);
-    const whole = JSON.stringify(qwenJson);
-    writeFileSync(join(cwd, 'half.json'), whole.slice(0, whole.length / 2));
-    configure(cwd, 'dataset: { tokenizer: half.json }');
-    const words = [/dataset\.tokenizer: .*half\.json is not a tokenizer\.json/];
-    expectOneLine(await runCli(['run', '--name', 'new'], { cwd }), words);
-    expect(existsSync(join(cwd, 'runs/new'))).toBe(false);
-  });
-
-  test('the tokenizer of another model than the one to be trained', async () => {
-    const cwd = copyOf(waiting);
-    const model = join(cwd, 'model');
-    mkdirSync(model);
-    cpSync(await writeTinyTokenizer(cwd), join(model, 'tokenizer.json'));
-    configure(cwd, `training: { model: ${model} }`);
-    expectOneLine(await runCli(['run', '--name', 'new'], { cwd }), [
+test.each<[title: string, wrong: Wrong, words: readonly RegExp[]]>([
+  [
+    'a file that is not there',
+    () => 'dataset: { tokenizer: gone/tokenizer.json }',
+    [/dataset\.tokenizer: no such file: .*gone\/tokenizer\.json/],
+  ],
+  [
+    'a file that was cut in half',
+    (cwd) => {
+      const whole = JSON.stringify(qwenJson);
+      writeFileSync(join(cwd, 'half.json'), whole.slice(0, whole.length / 2));
+      return 'dataset: { tokenizer: half.json }';
+    },
+    [/dataset\.tokenizer: .*half\.json is not a tokenizer\.json/],
+  ],
+  [
+    'the tokenizer of another model than the one to be trained',
+    async (cwd) => {
+      const model = join(cwd, 'model');
+      mkdirSync(model);
+      cpSync(await writeTinyTokenizer(cwd), join(model, 'tokenizer.json'));
+      return `training: { model: ${model} }`;
+    },
+    [
       /dataset\.tokenizer: qwen2\.5 is not the tokenizer of training\.model/,
       /token ".*": \d+ in the dataset's, /,
       /set dataset\.tokenizer to .*model\/tokenizer\.json/,
-    ]);
-    expect(existsSync(join(cwd, 'runs/new'))).toBe(false);
-  });
+    ],
+  ],
+])('%s is refused before anything is done', async (_, wrong, words) => {
+  const cwd = copyOf(waiting);
+  appendFileSync(join(cwd, 'coa.yaml'), `${await wrong(cwd)}\n`);
+  expectOneLine(await runCli(['run', '--name', 'new'], { cwd }), words);
+  expect(existsSync(join(cwd, 'runs/new'))).toBe(false);
 });
 
 function fileLimit(kb: number): readonly string[] {

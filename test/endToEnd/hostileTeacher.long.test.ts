@@ -9,7 +9,7 @@ import type { FailureCause } from '../../schemas/failureCauses.ts';
 import { roleForms } from '../../schemas/roleForms.ts';
 import { taskSchema } from '../../schemas/task.ts';
 import { createProject, sampleTasks } from '../cli/support/project.ts';
-import { runCli } from '../cli/support/runCli.ts';
+import { runWell } from '../cli/support/runCli.ts';
 import { startSampleTeacher } from '../cli/support/startSampleTeacher.ts';
 import { LOOP, type Slip, slips, startHostileProxy } from './support/startHostileProxy.ts';
 
@@ -34,8 +34,7 @@ async function runAt(slipOf: Parameters<typeof startHostileProxy>[1], layout: st
   onTestFinished(close);
   const endpoint = `{ base_url: "${baseUrl}", api_key_env: "", tool_calls: structured, structured_answers: text }`;
   const cwd = createProject({ teacher: `{ backend: openai, endpoint: ${endpoint}${layout} }` });
-  const { code, stderr } = await runCli(['run'], { cwd });
-  expect(code, stderr).toBe(0);
+  await runWell(['run'], { cwd });
   const run = join(cwd, 'runs/coa');
   const questions = new Map<string, string>();
   for await (const { record } of stageRecords(run, 'tasks', taskSchema))

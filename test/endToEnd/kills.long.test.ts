@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createExportRun } from '../../bench/support/exportRun.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
 import { createProject, jsonLines, riverTasks } from '../cli/support/project.ts';
-import { runCli } from '../cli/support/runCli.ts';
+import { runCli, runWell } from '../cli/support/runCli.ts';
 import { cases } from '../support/cases.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { startSolver } from '../support/startSolver.ts';
@@ -121,7 +121,7 @@ describe('a team that asks an endpoint', () => {
       expect(existsSync(join(run, file)), file).toBe(true);
       appendFileSync(join(run, file), '{"index": 1, "torn');
     }
-    expect((await runCli(['run'], { cwd })).code).toBe(0);
+    await runWell(['run'], { cwd });
     await expectUndisturbed(team, whole, inFlight);
   });
 
@@ -129,8 +129,7 @@ describe('a team that asks an endpoint', () => {
     const answered = await killAt(0.6);
     for (const file of ['cache.sqlite', 'cache.sqlite-wal'])
       writeFileSync(join(run, file), 'x'.repeat(5_000));
-    const resumed = await runCli(['run'], { cwd });
-    expect(resumed.code).toBe(0);
+    const resumed = await runWell(['run'], { cwd });
     expect(resumed.stderr).toContain('cache.sqlite is damaged: it is kept as');
     expect(team.made()).toEqual(whole.made);
     const repeated = teacher.asked().length - whole.asked.length;
@@ -297,7 +296,7 @@ async function startAddition(): Promise<KilledCommand> {
   const [cwd, finished] = [temporaryFolder(), temporaryFolder()];
   const config = 'dataset: { validation_share: 0.3, shard_mb: 0.1, formats: [afm, verl] }\n';
   await createExportRun({ folder: cwd, rows: 400, config });
-  expect((await runCli(['run'], { cwd })).code).toBe(0);
+  await runWell(['run'], { cwd });
   cpSync(join(cwd, 'runs'), finished, { recursive: true });
   const run = join(cwd, 'runs/coa');
   const dataset = join(run, 'dataset');

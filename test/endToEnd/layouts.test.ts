@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { Trace } from '../../schemas/trace.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import { runCli } from '../cli/support/runCli.ts';
+import { runWell } from '../cli/support/runCli.ts';
 import { examplesFolder } from '../examples/support/examplesFolder.ts';
 import { readJsonLines } from '../pipeline/support/runFake.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
@@ -31,8 +31,7 @@ beforeAll(async () => {
       `teacher.turns=${turns}`,
     ]);
     const args = ['run', 'quickstart.yaml', '--name', name, '--until', 'convert', ...settings];
-    const { code, stderr } = await runCli(args, { cwd: folder });
-    expect(code, stderr).toBe(0);
+    await runWell(args, { cwd: folder });
   }
 });
 

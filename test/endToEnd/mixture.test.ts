@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { memberOf } from '../../schemas/config/resolved/mixture.ts';
 import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
-import { runCli } from '../cli/support/runCli.ts';
+import { runCli, runWell } from '../cli/support/runCli.ts';
 import { readJsonLines } from '../pipeline/support/runFake.ts';
 
 const mixture = [
@@ -48,7 +48,6 @@ test('each rollout is made by a member of the mixture, which rows, rates and cac
   const before = dataset();
   for (const stage of ['rollout', 'convert', 'judge', 'filter', 'export'])
     rmSync(join(cwd, 'runs/coa', stage), { recursive: true });
-  const again = await runCli(['run', '--offline', '--set', 'teacher.concurrency=1'], { cwd });
-  expect(again.code, again.stderr).toBe(0);
+  await runWell(['run', '--offline', '--set', 'teacher.concurrency=1'], { cwd });
   expect(dataset()).toBe(before);
 });

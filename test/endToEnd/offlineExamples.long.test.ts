@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import { runCli } from '../cli/support/runCli.ts';
+import { runCli, runWell } from '../cli/support/runCli.ts';
 import { examplesFolder } from '../examples/support/examplesFolder.ts';
 import { readJsonLines } from '../pipeline/support/runFake.ts';
 import { folderHashes } from '../support/folderHashes.ts';
@@ -31,8 +31,7 @@ test.each(examples)(
       ...(limit ? ['--limit', String(limit)] : []),
     ];
     const dataset = (run = name) => folderHashes(join(cwd, 'runs', run, 'dataset'));
-    const run = await runCli(args, { cwd });
-    expect(run.code, run.stderr).toBe(0);
+    await runWell(args, { cwd });
     const before = dataset();
     expect(Object.keys(before)).toContain('trajectories.jsonl');
 
@@ -40,19 +39,16 @@ test.each(examples)(
     const groups = stats.groups as { kind: string; name: string; answers: number }[];
     expect(groups.filter(({ kind }) => kind === 'tool').map((group) => group.name)).toEqual(tools);
 
-    const replay = await runCli([...args, '--from', 'rollout', '--offline'], { cwd });
-    expect(replay.code, replay.stderr).toBe(0);
+    await runWell([...args, '--from', 'rollout', '--offline'], { cwd });
     expect(dataset()).toEqual(before);
     const after = JSON.parse((await runCli(['cache', 'stats', name, '--json'], { cwd })).stdout);
     expect(after.answers).toBe(stats.answers);
 
-    const second = await runCli([...args, '--name', 'second'], { cwd });
-    expect(second.code, second.stderr).toBe(0);
+    await runWell([...args, '--name', 'second'], { cwd });
     expect(dataset('second')).toEqual(before);
 
     const asBefore = ['--set', 'teacher.layout=per_role', '--set', 'teacher.turns=apart'];
-    const apart = await runCli([...args, '--name', 'apart', '--until', 'convert', ...asBefore], { cwd });
-    expect(apart.code, apart.stderr).toBe(0);
+    await runWell([...args, '--name', 'apart', '--until', 'convert', ...asBefore], { cwd });
     expect(wordsOf(join(cwd, 'runs/apart'))).toEqual(wordsOf(join(cwd, 'runs', name)));
   },
 );

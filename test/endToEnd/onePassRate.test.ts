@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { runCli } from '../cli/support/runCli.ts';
+import { runCli, runWell } from '../cli/support/runCli.ts';
 import { sharedDataPath } from '../support/sharedData.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
@@ -18,7 +18,7 @@ test('half of the answers malformed: run and evaluate find the same rates, and w
   writeFileSync(join(cwd, 'run.yaml'), config);
   const benchmark = '{ name: nq40, file: nq40.jsonl, profile: mhqa, preset: nq, samples: 4 }';
   writeFileSync(join(cwd, 'evaluation.yaml'), `${config}\nevaluation: { benchmarks: [${benchmark}] }\n`);
-  expect((await runCli(['run', 'run.yaml'], { cwd })).code).toBe(0);
+  await runWell(['run', 'run.yaml'], { cwd });
   const evaluated = await runCli(['evaluate', 'evaluation.yaml', '--name', 'asked', '--json'], { cwd });
   const { rollouts } = JSON.parse(readFileSync(join(cwd, 'runs/mal/dataset/manifest.json'), 'utf8'));
   const { all } = JSON.parse(evaluated.stdout).benchmarks[0];

@@ -5,7 +5,7 @@ import { findProcesses } from '../../base/processes/findProcesses.ts';
 import { findPostgres } from '../../pipeline/workers/postgresPrograms.ts';
 import { workersFileSchema } from '../../schemas/run/workersFile.ts';
 import { createProject } from '../cli/support/project.ts';
-import { finished, runCli, startCli } from '../cli/support/runCli.ts';
+import { finished, runCli, runWell, startCli } from '../cli/support/runCli.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 
@@ -20,8 +20,7 @@ function nameOf(pid: number): string {
 
 test('a run starts its database and its workers, and takes over what a killed one left', async () => {
   const cwd = createProject();
-  const plain = await runCli(['run', '--name', 'plain'], { cwd });
-  expect(plain.code, plain.stderr).toBe(0);
+  await runWell(['run', '--name', 'plain'], { cwd });
   const env = { COA_TEST_RUN: cwd };
   const scale = ['scale.workers=2', 'scale.shard_tasks=4', 'scale.lease_s=2'];
   const run = ['run', '--name', 'own', ...scale.flatMap((setting) => ['--set', setting])];
@@ -40,8 +39,7 @@ test('a run starts its database and its workers, and takes over what a killed on
   const other = await runCli(['run', '--name', 'own'], { cwd });
   expect(other.code).toBe(2);
   expect(other.stderr).toMatch(/answers that are paid for are in its own database; resume with --workers 2/);
-  const own = await runCli(run, { cwd, env });
-  expect(own.code, own.stderr).toBe(0);
+  await runWell(run, { cwd, env });
   expect(folderHashes(join(cwd, 'runs/own/dataset'))).toEqual(folderHashes(join(cwd, 'runs/plain/dataset')));
   // Its file says who worked; neither data nor processes are left.
   const { open, shards, workers } = workersFileSchema.parse(JSON.parse(readFileSync(workersFile, 'utf8')));

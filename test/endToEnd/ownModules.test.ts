@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { runCli } from '../cli/support/runCli.ts';
+import { runCli, runWell } from '../cli/support/runCli.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { catalogueProfiles, comparingSteps, lampSteps } from './support/catalogueProfile.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
@@ -79,8 +79,7 @@ const lines = (file: string) =>
 let cwd: string;
 beforeAll(async () => {
   cwd = project(sharedFolder());
-  const { code, stderr } = await runCli(['run'], { cwd });
-  expect(code, stderr).toBe(0);
+  await runWell(['run'], { cwd });
 });
 
 test('tools answer, the judge judges, and a rule drops', () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../base/json.ts';
 import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
-import { runCli } from '../cli/support/runCli.ts';
+import { runCli, runWell } from '../cli/support/runCli.ts';
 import { readJsonLines } from '../pipeline/support/runFake.ts';
 import { startJudgeServer } from '../support/startJudgeServer.ts';
 
@@ -40,8 +40,7 @@ test('a judge picks among the rollouts of a task in both orders, once, and never
   expect(away.code).toBe(1);
   isAway = false;
   const before = server.requests.length;
-  const ran = await runCli(['run', '--json'], { cwd });
-  expect(ran.code, ran.stderr).toBe(0);
+  const ran = await runWell(['run', '--json'], { cwd });
   // Both orders each; a first answer that can't be read is a tie at once.
   const asked = 2 * 8 - 1;
   expect(server.requests.length - before).toBe(asked);
@@ -67,8 +66,7 @@ test('a judge picks among the rollouts of a task in both orders, once, and never
   const forecast = await runCli(['forecast', '--from-run', 'coa', '--json'], { cwd });
   expect(JSON.parse(forecast.stdout).tokens.expected).toBeCloseTo(used, 3);
 
-  const again = await runCli(['run', '--from', 'select'], { cwd });
-  expect(again.code, again.stderr).toBe(0);
+  await runWell(['run', '--from', 'select'], { cwd });
   expect(server.requests.length - before).toBe(asked);
   const variant = await runCli(['refilter', 'coa', '--set', 'filters.min_interactions.mhqa=1'], { cwd });
   expect(variant.stderr).toContain('select.best_of.by: judge asks a model, and deciding again asks none');

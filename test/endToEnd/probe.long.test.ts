@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Task } from '../../schemas/task.ts';
 import { createProject, jsonLines, riverTasks } from '../cli/support/project.ts';
-import { runCli } from '../cli/support/runCli.ts';
+import { runCli, runWell } from '../cli/support/runCli.ts';
 import { readJsonLines } from '../pipeline/support/runFake.ts';
 import { startSolver } from '../support/startSolver.ts';
 
@@ -45,8 +45,7 @@ test('tasks that a model without tools solves too often are left out before a te
     /^probe: before that 48 calls of small about 12 tasks, cost about \$0\.\d+/m,
   );
 
-  const ran = await runCli(['run', '--json'], { cwd });
-  expect(ran.code, ran.stderr).toBe(0);
+  const ran = await runWell(['run', '--json'], { cwd });
   const { roles } = JSON.parse(ran.stdout);
   expect(roles[0]).toMatchObject({ role: 'probe', calls: 48, prompt_tokens: 4_800, cost_usd: 0.0096 });
   // Two of five are known in three or four of four tries.
@@ -82,8 +81,7 @@ test('tasks that a model without tools solves too often are left out before a te
   expect(other.stderr).toContain('can be told from a run with the same probe alone');
 
   // A narrower range asks nobody; a wider one would miss rollouts.
-  const narrow = await runCli(['refilter', 'coa', '--set', 'probe.max_pass_rate=0.25'], { cwd });
-  expect(narrow.code, narrow.stderr).toBe(0);
+  await runWell(['refilter', 'coa', '--set', 'probe.max_pass_rate=0.25'], { cwd });
   expect(recordsOf(cwd, 'coa-2/filter').map(({ question }) => /\d+/.exec(question)![0])).toEqual([
     '0',
     '1',
@@ -108,7 +106,7 @@ test('tasks that a model without tools solves too often are left out before a te
   });
   const known = await runCli(['run', '--dry-run'], { cwd });
   expect(known.stdout).toMatch(/^probe: results leave out 3 tasks$/m);
-  expect((await runCli(['run', '--name', 'known'], { cwd })).code).toBe(0);
+  await runWell(['run', '--name', 'known'], { cwd });
   expect(recordsOf(cwd, 'known/probe')).toHaveLength(9);
   expect(solver.answered).toHaveLength(48);
 });
@@ -116,14 +114,13 @@ test('tasks that a model without tools solves too often are left out before a te
 test('a wider range in the configuration asks nobody twice, and rolls out what comes in', async () => {
   const solver = await startSolver(({ question, seed }) => answer(question, seed));
   const cwd = createProject({ tasks: jsonLines(tasks), more: probing(solver.baseUrl) });
-  expect((await runCli(['run'], { cwd })).code).toBe(0);
+  await runWell(['run'], { cwd });
   createProject({
     folder: cwd,
     tasks: jsonLines(tasks),
     more: probing(solver.baseUrl, 'max_pass_rate: 0.75'),
   });
-  const wider = await runCli(['run'], { cwd });
-  expect(wider.code, wider.stderr).toBe(0);
+  await runWell(['run'], { cwd });
   expect(recordsOf(cwd, 'coa/rollout')).toHaveLength(10);
   expect(solver.answered).toHaveLength(48);
 });
@@ -138,8 +135,7 @@ test('an endpoint that fails is no wrong answer, and a retry asks only what was 
     tasks: jsonLines(tasks),
     more: probing(solver.baseUrl, 'min_pass_rate: 0.25'),
   });
-  const first = await runCli(['run'], { cwd });
-  expect(first.code, first.stderr).toBe(0);
+  await runWell(['run'], { cwd });
   const ledger = lines<{ kind: string; failure?: object; evidence?: object }>(cwd, 'coa/probe/ledger.jsonl');
   expect(ledger.filter(({ kind }) => kind === 'fail')).toMatchObject([
     { failure: { cause: 'endpoint_error' } },
@@ -149,8 +145,7 @@ test('an endpoint that fails is no wrong answer, and a retry asks only what was 
   );
   expect(lines(cwd, 'coa/probe/pass_rates.jsonl')).toHaveLength(11);
   isIll = false;
-  const again = await runCli(['run', '--retry', 'failed'], { cwd });
-  expect(again.code, again.stderr).toBe(0);
+  await runWell(['run', '--retry', 'failed'], { cwd });
   expect(new Set(solver.answered).size).toBe(solver.answered.length);
   expect(solver.answered).toHaveLength(48);
   expect(recordsOf(cwd, 'coa/rollout').length).toBe(recordsOf(cwd, 'coa/probe').length);
@@ -183,8 +178,7 @@ test('windows of a target are of tasks before the probe, the same bytes at any c
       teacher: '{ backend: answer_key, planted: { wrong_answer: 0.3 } }',
       more: `${more}target: { rows: 10 }\ndataset: { formats: [afm] }\n`,
     });
-    const ran = await runCli(['run'], { cwd });
-    expect(ran.code, ran.stderr).toBe(0);
+    const ran = await runWell(['run'], { cwd });
     expect(ran.stdout).toMatch(/^target: 10 of 10 rows, from \d+ of 60 tasks in [23] windows$/m);
     datasets.push(readFileSync(join(cwd, 'runs/coa/dataset/afm/coa.json'), 'utf8'));
     expect(new Set(solver.answered).size).toBe(solver.answered.length);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -12,9 +12,9 @@ import { createChatHandler } from '../../teachers/scripted/createChatHandler.ts'
 import { readBody, sendError, sendJson } from '../../teachers/scripted/httpAnswers.ts';
 import { noFaults } from '../../teachers/scripted/parseFaults.ts';
 import { createProject, sampleTasks } from '../cli/support/project.ts';
-import { runCli } from '../cli/support/runCli.ts';
+import { runCli, runWell } from '../cli/support/runCli.ts';
 import { folderHashes } from '../support/folderHashes.ts';
-import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { copyOf, temporaryFolder } from '../support/temporaryFolder.ts';
 import { runLines } from './support/bundledProject.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
 import { startTeacherProcess, type TeacherProcess } from './support/startTeacherProcess.ts';
@@ -24,13 +24,6 @@ const teacherOf = (baseUrl: string) =>
   `{ model: m, concurrency: 4, endpoint: { base_url: "${baseUrl}", api_key_env: TEACHER_KEY } }`;
 const datasetOf = (cwd: string, run = 'coa') => folderHashes(join(cwd, 'runs', run, 'dataset'));
 
-/** A folder as a colleague gets it. */
-function copyOf(project: string): string {
-  const cwd = temporaryFolder();
-  cpSync(project, cwd, { recursive: true });
-  return cwd;
-}
-
 describe('a run that is handed on with its cache', () => {
   const original = sharedFolder();
 
@@ -38,16 +31,14 @@ describe('a run that is handed on with its cache', () => {
     createProject({ folder: original });
     const teacher = await startTeacherProcess(original, 0);
     createProject({ folder: original, teacher: teacherOf(teacher.baseUrl) });
-    const run = await runCli(['run'], { cwd: original, env: { TEACHER_KEY: KEY } });
-    expect(run.code, run.stderr).toBe(0);
+    await runWell(['run'], { cwd: original, env: { TEACHER_KEY: KEY } });
     // From here on there is nobody to ask.
     await teacher.stop();
   });
 
   test('is replayed to the same bytes without key and endpoint', async () => {
     const cwd = copyOf(original);
-    const replay = await runCli(['run', '--from', 'rollout', '--offline'], { cwd });
-    expect(replay.code, replay.stderr).toBe(0);
+    await runWell(['run', '--from', 'rollout', '--offline'], { cwd });
     expect(datasetOf(cwd)).toEqual(datasetOf(original));
     for (const file of readdirSync(join(cwd, 'runs'), { recursive: true, withFileTypes: true })) {
       if (!file.isFile()) continue;
@@ -76,8 +67,7 @@ describe('a run that is handed on with its cache', () => {
     const { task_id } = database.prepare('SELECT min(task_id) AS task_id FROM answers').get()!;
     database.prepare(`DELETE FROM answers WHERE task_id = ? AND kind = 'model'`).run(task_id!);
     database.close();
-    const replay = await runCli(['run', '--from', 'rollout', '--offline', '--json'], { cwd });
-    expect(replay.code, replay.stderr).toBe(0);
+    const replay = await runWell(['run', '--from', 'rollout', '--offline', '--json'], { cwd });
     const rollout = JSON.parse(replay.stdout).funnel.find(
       (row: { stage: string }) => row.stage === 'rollout',
     );
@@ -133,11 +123,9 @@ async function startWeakTeacher(): Promise<string> {
 test('what a weak endpoint turned down is replayed as well: the conversations are the same', async () => {
   const cwd = temporaryFolder();
   createProject({ folder: cwd, teacher: teacherOf(await startWeakTeacher()) });
-  const run = await runCli(['run'], { cwd, env: { TEACHER_KEY: KEY } });
-  expect(run.code, run.stderr).toBe(0);
+  await runWell(['run'], { cwd, env: { TEACHER_KEY: KEY } });
   const before = { dataset: datasetOf(cwd), events: eventIds(cwd) };
-  const replay = await runCli(['run', '--from', 'rollout', '--offline'], { cwd });
-  expect(replay.code, replay.stderr).toBe(0);
+  await runWell(['run', '--from', 'rollout', '--offline'], { cwd });
   expect({ dataset: datasetOf(cwd), events: eventIds(cwd) }).toEqual(before);
 });
 
@@ -167,7 +155,7 @@ describe('a cache that several runs share', () => {
     for (const { code, stderr } of both) expect(code, stderr).toBe(0);
     expect(datasetOf(cwd, 'b')).toEqual(datasetOf(cwd, 'a'));
     const asked = teacher.asked().length;
-    expect((await runCli(['run', '--name', 'c'], { cwd, env })).code).toBe(0);
+    await runWell(['run', '--name', 'c'], { cwd, env });
     expect(teacher.asked()).toHaveLength(asked);
     expect(datasetOf(cwd, 'c')).toEqual(datasetOf(cwd, 'a'));
   });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -13,10 +13,10 @@ import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 import type { RecordReviewsAnswer, ReviewAnswer, ReviewRequest } from '../../viewer/api.ts';
 import { startViewer } from '../../viewer/startViewer.ts';
 import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
-import { runCli } from '../cli/support/runCli.ts';
+import { runCli, runWell } from '../cli/support/runCli.ts';
 import { checkDataset } from '../support/checkDataset.ts';
 import { folderHashes } from '../support/folderHashes.ts';
-import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { copyOf, temporaryFolder } from '../support/temporaryFolder.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
 
 const project = sharedFolder();
@@ -24,8 +24,7 @@ let kept: Trajectory[];
 
 beforeAll(async () => {
   createProject({ folder: project, tasks: jsonLines(sampleTasks.slice(0, 5)) });
-  const run = await runCli(['run'], { cwd: project });
-  expect(run.code, run.stderr).toBe(0);
+  await runWell(['run'], { cwd: project });
   kept = [];
   for await (const { record } of stageRecords(join(project, 'runs/coa'), 'filter', trajectorySchema))
     kept.push(record);
@@ -33,8 +32,7 @@ beforeAll(async () => {
 
 /** The project again: its run can be reviewed. */
 function reviewedProject() {
-  const cwd = temporaryFolder();
-  cpSync(project, cwd, { recursive: true });
+  const cwd = copyOf(project);
   const run = join(cwd, 'runs/coa');
   const say = (author: string, of: Trajectory, word: Partial<ReviewLine>) =>
     appendReview(run, {

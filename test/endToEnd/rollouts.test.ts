@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readStageFile, writeStageFile } from '../../pipeline/run/stageFiles.ts';
 import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
-import { runCli } from '../cli/support/runCli.ts';
+import { runCli, runWell } from '../cli/support/runCli.ts';
 import { readJsonLines } from '../pipeline/support/runFake.ts';
 
 test('hard tasks get more rollouts, and what is printed and written tells tasks and rollouts apart', async () => {
@@ -18,7 +18,7 @@ test('hard tasks get more rollouts, and what is printed and written tells tasks 
   // Before anything is worked on.
   expect(existsSync(join(cwd, 'runs'))).toBe(false);
 
-  expect((await runCli(['run'], { cwd })).code).toBe(0);
+  await runWell(['run'], { cwd });
   const read = (path: string) => readJsonLines(join(cwd, 'runs/coa', path));
   const judged = read('judge/records.jsonl').map(({ task_id, index, records }) => {
     const [{ rollout = 0, quality }] = records as [

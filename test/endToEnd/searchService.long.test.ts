@@ -5,7 +5,7 @@ import { exportAnswers } from '../../calls/cache/transferAnswers.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import { keptSearchSchema } from '../../schemas/run/cachedAnswer.ts';
 import type { SpendingLine } from '../../schemas/run/journalLines.ts';
-import { runCli } from '../cli/support/runCli.ts';
+import { runCli, runWell } from '../cli/support/runCli.ts';
 import { examplesFolder } from '../examples/support/examplesFolder.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { bundledProject, runLines } from './support/bundledProject.ts';
@@ -26,13 +26,11 @@ async function projectWith(faultOf?: (before: number) => number | undefined, mor
 
 test('a service serves a run, which is replayed without it and its key, and says what was searched for', async () => {
   const { server, cwd } = await projectWith();
-  const run = await runCli(['run'], { cwd, env });
-  expect(run.code, run.stderr).toBe(0);
+  await runWell(['run'], { cwd, env });
   expect(runLines(cwd, 'rollout/records.jsonl')).toHaveLength(taskIds.length);
   await server.close();
   const before = datasetOf(cwd);
-  const replay = await runCli(['run', '--from', 'rollout', '--offline'], { cwd });
-  expect(replay.code, replay.stderr).toBe(0);
+  await runWell(['run', '--from', 'rollout', '--offline'], { cwd });
   expect(datasetOf(cwd)).toEqual(before);
 
   const cache = join(cwd, 'runs/coa/cache.sqlite');
@@ -82,8 +80,7 @@ test('what searches cost stands in the spending log, and a cap stops the run', a
   const cut = await runCli(['run', '--max-cost', '0.007'], { cwd, env });
   expect(cut.code, cut.stderr).toBe(3);
   expect(server.asked()).toBe(1);
-  const run = await runCli(['run', '--max-cost', '5'], { cwd, env });
-  expect(run.code, run.stderr).toBe(0);
+  await runWell(['run', '--max-cost', '5'], { cwd, env });
   const lines = runLines<SpendingLine>(cwd, 'spending.jsonl').filter((line) => line.kind === 'billed');
   const spent = lines.reduce((sum, { cost_usd }) => sum + cost_usd, 0);
   expect(spent).toBeCloseTo(0.005 * server.asked(), 9);
@@ -93,8 +90,7 @@ test('the local provider finds what the site finds, without a service', async ()
   const cwd = bundledProject({ taskIds, profile: 'web', tools: { web_search: { provider: 'local' } } });
   const bySite = bundledProject({ taskIds, profile: 'web' });
   for (const folder of [cwd, bySite]) {
-    const run = await runCli(['run'], { cwd: folder });
-    expect(run.code, run.stderr).toBe(0);
+    await runWell(['run'], { cwd: folder });
   }
   expect(datasetOf(cwd)['trajectories.jsonl']).toBe(datasetOf(bySite)['trajectories.jsonl']);
 });

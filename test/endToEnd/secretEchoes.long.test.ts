@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import { datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
 import type { ProfileDeclaration } from '../../schemas/config/profiles.ts';
 import { scriptEntrySchema } from '../../schemas/teacherScript.ts';
-import { type CliResult, runCli } from '../cli/support/runCli.ts';
+import { type CliResult, runCli, runWell } from '../cli/support/runCli.ts';
 import { tracesOf } from '../support/keyEncodings.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
 import { type Echoes, type EchoService, startEchoes } from './support/startEchoes.ts';
@@ -131,8 +131,7 @@ function findsIn(run: string, ...printed: readonly CliResult[]): [where: string,
 }
 
 test('no byte of a run holds a key that all its services repeat in all encodings', async () => {
-  const run = await runCli(['run', '--name', 'answers'], { cwd, env });
-  expect(run.code, run.stderr).toBe(0);
+  const run = await runWell(['run', '--name', 'answers'], { cwd, env });
   expect(Object.fromEntries(echoes.keys)).toEqual(Object.fromEntries(keys));
   const more = await Promise.all([
     runCli(['view', 'answers', '--export'], { cwd, env }),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
-import { runCli } from '../cli/support/runCli.ts';
+import { runCli, runWell } from '../cli/support/runCli.ts';
 import { startEmbeddingServer } from '../support/startEmbeddingServer.ts';
 import { rejects } from '../teachers/support/startTinyServer.ts';
 
@@ -36,8 +36,7 @@ test('a run that drops questions of one meaning, gone on with after its endpoint
   });
   const cwd = createProject({ tasks: jsonLines(tasks), more: settings(server.baseUrl) });
 
-  const dry = await runCli(['run', '--dry-run'], { cwd, env });
-  expect(dry.code, dry.stderr).toBe(0);
+  await runWell(['run', '--dry-run'], { cwd, env });
   expect(server.requests).toHaveLength(0);
 
   const down = await runCli(['run'], { cwd, env });
@@ -52,8 +51,7 @@ test('a run that drops questions of one meaning, gone on with after its endpoint
   expect(offline.stderr).toContain('dedup.questions.semantic: embeddings are not kept in the cache');
 
   isDown = false;
-  const run = await runCli(['run'], { cwd, env });
-  expect(run.code, run.stderr).toBe(0);
+  await runWell(['run'], { cwd, env });
   const ledger = inRun(cwd, 'dedup/ledger.jsonl')
     .trim()
     .split('\n')
@@ -69,8 +67,7 @@ test('a run that drops questions of one meaning, gone on with after its endpoint
   expect(inRun(cwd, 'run.json')).not.toMatch(/sk-secret/);
 
   const asked = server.requests.length;
-  const again = await runCli(['run'], { cwd, env });
-  expect(again.code, again.stderr).toBe(0);
+  await runWell(['run'], { cwd, env });
   expect(server.requests).toHaveLength(asked);
 });
 
@@ -94,8 +91,7 @@ test('trajectories of one meaning are one, and deciding again does without embed
     .replace('questions:', 'trajectories:')
     .replace('model: tiny', 'model: tiny\n      min_cosine: 0.5\n      max_chars: 100000');
   const cwd = createProject({ tasks: jsonLines(tasks), more });
-  const run = await runCli(['run'], { cwd, env });
-  expect(run.code, run.stderr).toBe(0);
+  await runWell(['run'], { cwd, env });
   const ledger = inRun(cwd, 'select/ledger.jsonl')
     .trim()
     .split('\n')
@@ -107,7 +103,6 @@ test('trajectories of one meaning are one, and deciding again does without embed
   const refused = await runCli(['refilter', 'coa', '--set', 'select.best_of={}'], { cwd });
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain('dedup.trajectories.semantic asks a model for embeddings');
-  const decided = await runCli(['refilter', 'coa', '--set', 'dedup.trajectories={}'], { cwd });
-  expect(decided.code, decided.stderr).toBe(0);
+  await runWell(['refilter', 'coa', '--set', 'dedup.trajectories={}'], { cwd });
   expect(server.requests).toHaveLength(asked);
 });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { createProject, jsonLines } from '../cli/support/project.ts';
-import { runCli } from '../cli/support/runCli.ts';
+import { runWell } from '../cli/support/runCli.ts';
 import { checkDataset, trajectoriesOf } from '../support/checkDataset.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
 
@@ -38,8 +38,7 @@ beforeAll(async () => {
   const config = path.join(cwd, 'coa.yaml');
   const text = readFileSync(config, 'utf8');
   writeFileSync(config, text.replace(/ {4}- file.*\n.*\n/, sources.join('')));
-  const run = await runCli(['run'], { cwd });
-  expect(run.code, run.stderr).toBe(0);
+  await runWell(['run'], { cwd });
 });
 
 async function familiesOf(split: 'train' | 'validation'): Promise<number[]> {
@@ -58,8 +57,7 @@ async function expectApart(): Promise<void> {
 
 test('no cluster is on both sides of a dataset, nor after formats were added to it', async () => {
   await expectApart();
-  const added = await runCli(['export', 'coa', '--to', 'tokenized', 'verl'], { cwd });
-  expect(added.code, added.stderr).toBe(0);
+  await runWell(['export', 'coa', '--to', 'tokenized', 'verl'], { cwd });
   await expectApart();
   await checkDataset(datasetFolder);
 });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createProject } from '../cli/support/project.ts';
-import { type CliResult, runCli } from '../cli/support/runCli.ts';
+import { type CliResult, runCli, runWell } from '../cli/support/runCli.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
 import { startStudent } from './support/startStudent.ts';
@@ -50,21 +50,17 @@ test("a student's own right trajectories become rows; each other task ends for i
 
 test('a task without an answer is not played again by a second run, nor by one from the cache', async () => {
   const before = asked().length;
-  const again = await runCli(['run'], { cwd });
-  expect(again.code, again.stderr).toBe(0);
-  const replay = await runCli(['run', '--from', 'rollout', '--offline'], { cwd });
-  expect(replay.code, replay.stderr).toBe(0);
+  await runWell(['run'], { cwd });
+  await runWell(['run', '--from', 'rollout', '--offline'], { cwd });
   expect(asked()).toHaveLength(before);
   expect(folderHashes(join(run, 'dataset'))).toEqual(dataset);
 });
 
 test('its traces go out as ATIF and come back as rows', async () => {
-  const out = await runCli(['export', 'coa', '--to', 'atif', '--stage', 'rollout', '--out', 'atif'], { cwd });
-  expect(out.code, out.stderr).toBe(0);
+  await runWell(['export', 'coa', '--to', 'atif', '--stage', 'rollout', '--out', 'atif'], { cwd });
   const files = readdirSync(join(cwd, 'atif')).map((name) => join('atif', name));
   const settings = ['--name', 'back', '--config', 'coa.yaml', '--until', 'filter'];
-  const back = await runCli(['import', 'atif', ...files, ...settings], { cwd });
-  expect(back.code, back.stderr).toBe(0);
+  await runWell(['import', 'atif', ...files, ...settings], { cwd });
   const filtered = JSON.parse(readFileSync(join(cwd, 'runs/back/filter/stage.json'), 'utf8'));
   expect(filtered).toMatchObject({ emitted_records: 7, dropped: { wrong_answer: 3, invalid_grammar: 1 } });
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { sum } from '../../base/sum.ts';
 import { readSpent } from '../../calls/budget/spendingLog.ts';
 import type { ReportData } from '../../schemas/report.ts';
-import { runCli } from '../cli/support/runCli.ts';
+import { runCli, runWell } from '../cli/support/runCli.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { modelAt, startSynthesisServer, synthesisProject } from './support/synthesisProject.ts';
 
@@ -19,8 +19,7 @@ test('a budget is never passed, costs of stages and roles add up to what was spe
   const free = synthesisProject(12, priced);
   const cwd = synthesisProject(12, priced);
   const run = join(cwd, 'runs/coa');
-  const whole = await runCli(['synthesize', '--json'], { cwd: free });
-  expect(whole.code, whole.stderr).toBe(0);
+  const whole = await runWell(['synthesize', '--json'], { cwd: free });
   const all = (JSON.parse(whole.stdout) as ReportData).spent.cost_usd;
   for (const share of [0.2, 0.6]) {
     const budget = Number((all * share).toFixed(3));
@@ -30,8 +29,7 @@ test('a budget is never passed, costs of stages and roles add up to what was spe
     expect(costUsd + unbilled.costUsd).toBeLessThanOrEqual(budget);
     expect(costUsd).toBeGreaterThan(0.1 * budget);
   }
-  const done = await runCli(['synthesize', '--json', '--max-cost', (2 * all).toFixed(3)], { cwd });
-  expect(done.code, done.stderr).toBe(0);
+  const done = await runWell(['synthesize', '--json', '--max-cost', (2 * all).toFixed(3)], { cwd });
   const { roles, spent } = JSON.parse(done.stdout) as ReportData;
   const billed = await readSpent(run);
   expect(spent).toMatchObject({ requests: billed.attempts, tokens: billed.tokens, cost_usd: billed.costUsd });

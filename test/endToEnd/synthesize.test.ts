@@ -8,7 +8,7 @@ import type { Candidate, Synthesis } from '../../schemas/synthesis/candidate.ts'
 import type { SourceDocument } from '../../schemas/synthesis/fact.ts';
 import type { FactRecord } from '../../schemas/synthesis/factRecord.ts';
 import type { TasksetManifest } from '../../schemas/synthesis/tasksetManifest.ts';
-import { runCli } from '../cli/support/runCli.ts';
+import { runCli, runWell } from '../cli/support/runCli.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
 import { synthesisProject } from './support/synthesisProject.ts';
@@ -21,8 +21,7 @@ interface Summary {
 }
 
 async function synthesize(cwd: string, ...args: readonly string[]): Promise<Summary> {
-  const { code, stdout, stderr } = await runCli(['synthesize', '--json', ...args], { cwd });
-  expect(code, stderr).toBe(0);
+  const { stdout } = await runWell(['synthesize', '--json', ...args], { cwd });
   return JSON.parse(stdout) as Summary;
 }
 

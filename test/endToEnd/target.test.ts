@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createProject, jsonLines, riverTasks } from '../cli/support/project.ts';
-import { runCli } from '../cli/support/runCli.ts';
+import { runCli, runWell } from '../cli/support/runCli.ts';
 import { readJsonLines } from '../pipeline/support/runFake.ts';
 import { carried } from '../viewer/support/renderedPage.ts';
 
@@ -17,8 +17,7 @@ test('a target is said in the plan, the summary, the status and the forecast, an
   });
   const plan = await runCli(['run', '--dry-run'], { cwd });
   expect(plan.stdout).toMatch(/^target: 6 rows, of which the first window takes 6 tasks\./m);
-  const ran = await runCli(['run'], { cwd });
-  expect(ran.code, ran.stderr).toBe(0);
+  const ran = await runWell(['run'], { cwd });
   const line = /^target: 6 of 6 rows, from (\d+) of 24 tasks in (\d) windows$/m;
   const [, worked] = line.exec(ran.stdout)!.map(Number);
   expect(worked).toBeLessThan(24);
@@ -38,8 +37,7 @@ test('a target is said in the plan, the summary, the status and the forecast, an
   expect(target).toMatchObject({ unit: 'rows', wanted: { '*': 6 }, available: { '*': 24 } });
 
   // Another target beside the run cuts its rows, and rolls out nothing.
-  const variant = await runCli(['refilter', 'coa', '--set', 'target.rows=4'], { cwd });
-  expect(variant.code, variant.stderr).toBe(0);
+  await runWell(['refilter', 'coa', '--set', 'target.rows=4'], { cwd });
   const cut = JSON.parse(readFileSync(join(cwd, 'runs/coa-2/dataset/afm/coa.json'), 'utf8'));
   expect(cut).toEqual(JSON.parse(read('dataset/afm/coa.json')).slice(0, 4));
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
-import { finished, runCli, startCli } from '../cli/support/runCli.ts';
+import { finished, runWell, startCli } from '../cli/support/runCli.ts';
 import { isFull } from '../support/cases.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { waitUntil } from '../support/waitUntil.ts';
@@ -62,8 +62,7 @@ test.each(isFull ? cases : cases.slice(0, 1))(
       },
     });
     for (const cwd of [local, remote]) {
-      const run = await runCli(['run'], { cwd, env: { TOOLS_KEY: KEY } });
-      expect(run.code, run.stderr).toBe(0);
+      await runWell(['run'], { cwd, env: { TOOLS_KEY: KEY } });
       expect(runLines<LedgerEntry>(cwd, 'rollout/ledger.jsonl')).toEqual([]);
     }
     expect(rowsOf(remote)).toEqual(rowsOf(local));

@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { sha256Hex } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import { type CliResult, runCli } from '../cli/support/runCli.ts';
+import { type CliResult, runCli, runWell } from '../cli/support/runCli.ts';
 import { checkDataset } from '../support/checkDataset.ts';
 import { sampleImages } from '../tools/visualInspector/support/sampleImages.ts';
 import { startVisionServer, type VisionServer } from '../tools/visualInspector/support/startVisionServer.ts';
@@ -161,8 +161,7 @@ test('no file of the run holds the key or the bytes of an image', () => {
 test('offline, without key and model, the cache gives the same bytes', async () => {
   const before = readFileSync(join(runFolder(), 'dataset/trajectories.jsonl'), 'utf8');
   const asked = server.requests.length;
-  const again = await runCli(['run', '--from', 'rollout', '--offline'], { cwd: folder });
-  expect(again.code, again.stderr).toBe(0);
+  await runWell(['run', '--from', 'rollout', '--offline'], { cwd: folder });
   expect(server.requests).toHaveLength(asked);
   expect(readFileSync(join(runFolder(), 'dataset/trajectories.jsonl'), 'utf8')).toBe(before);
 });
@@ -170,8 +169,7 @@ test('offline, without key and model, the cache gives the same bytes', async () 
 test('another image of the same name is looked at again', async () => {
   writeFileSync(join(folder, 'images/boxes/two.gif'), sampleImages.gif);
   const asked = server.requests.length;
-  const again = await runCli(['run', '--yes'], { cwd: folder, env });
-  expect(again.code, again.stderr).toBe(0);
+  await runWell(['run', '--yes'], { cwd: folder, env });
   // Of the other image the model has spoken before, and says it again from the cache.
   expect(server.requests.slice(asked).map(({ image }) => image)).toEqual([sampleImages.gif]);
 });

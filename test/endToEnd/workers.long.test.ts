@@ -16,7 +16,7 @@ import { readWorkersFile } from '../../pipeline/workers/workersFile.ts';
 import type { CachedAnswer } from '../../schemas/run/cachedAnswer.ts';
 import { type WorkersView, workersView } from '../../schemas/run/workersView.ts';
 import { createProject, jsonLines, riverTasks } from '../cli/support/project.ts';
-import { finished, runCli, startCli } from '../cli/support/runCli.ts';
+import { finished, runCli, runWell, startCli } from '../cli/support/runCli.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { waitUntil } from '../support/waitUntil.ts';
@@ -40,13 +40,11 @@ test('the example gives the same bytes and the same counts with one and two work
     '--json',
     '--name',
   ];
-  const plain = await runCli([...run, 'plain'], { cwd });
-  expect(plain.code, plain.stderr).toBe(0);
+  const plain = await runWell([...run, 'plain'], { cwd });
   const { funnel, planted, roles } = JSON.parse(plain.stdout);
   for (const workers of [1, 2]) {
     const started = Array.from({ length: workers }, () => finished(postgres.startWorker(['--once'])));
-    const shared = await runCli([...run, `by${workers}`, '--workers', postgres.url], { cwd });
-    expect(shared.code, shared.stderr).toBe(0);
+    const shared = await runWell([...run, `by${workers}`, '--workers', postgres.url], { cwd });
     expect(JSON.parse(shared.stdout)).toMatchObject({ funnel, planted });
     expect(JSON.parse(shared.stdout).roles.length).toBe(roles.length);
     expect(folderHashes(join(cwd, `runs/by${workers}/dataset`))).toEqual(

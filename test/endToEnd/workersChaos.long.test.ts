@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { readSpent } from '../../calls/budget/spendingLog.ts';
 import { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 import { createProject, jsonLines, riverTasks } from '../cli/support/project.ts';
-import { type CliResult, finished, runCli, startCli } from '../cli/support/runCli.ts';
+import { type CliResult, finished, runWell, startCli } from '../cli/support/runCli.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { seededRandom } from '../support/seededRandom.ts';
 import { type Postgres, startPostgres } from '../support/startPostgres.ts';
@@ -62,8 +62,7 @@ test(
       ...settings,
       teacher: `{ model: m, concurrency: ${concurrency}, endpoint: ${endpoint} }`,
     });
-    const plain = await runCli(['run', '--name', 'plain'], { cwd });
-    expect(plain.code, plain.stderr).toBe(0);
+    await runWell(['run', '--name', 'plain'], { cwd });
     const asked = teacher.asked();
     const { fenced, lost } = await watchDatabase();
     for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { MOST_LOSSES } from '../../pipeline/workers/shardStatements.ts';
 import { readBody } from '../../teachers/scripted/httpAnswers.ts';
 import { createProject, sampleTasks } from '../cli/support/project.ts';
-import { runCli } from '../cli/support/runCli.ts';
+import { runCli, runWell } from '../cli/support/runCli.ts';
 import { answerKeyOf } from '../support/answerKeyOf.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { startHttpServer } from '../tools/support/startHttpServer.ts';
@@ -30,8 +30,7 @@ test('a task that costs every worker its lease is set aside, and the others lose
     teacher: JSON.stringify({ model: 'm', concurrency: 4, endpoint }),
     more: 'scale: { shard_tasks: 4 }\n',
   });
-  const plain = await runCli(['run', '--name', 'plain'], { cwd });
-  expect(plain.code, plain.stderr).toBe(0);
+  await runWell(['run', '--name', 'plain'], { cwd });
   const database = await postgres.open();
   const startWorker = (): ChildProcess => {
     const worker = postgres.startWorker([], cwd);
@@ -74,8 +73,7 @@ test('a task that costs every worker its lease is set aside, and the others lose
   expect(ledger).toContain('6 workers were lost while they had this task');
   // Once nothing kills them any more, the run gets what it lacked.
   isPoisoned = false;
-  const again = await runCli([...run, '--retry', 'failed:worker_lost'], { cwd });
-  expect(again.code, again.stderr).toBe(0);
+  await runWell([...run, '--retry', 'failed:worker_lost'], { cwd });
   expect(folderHashes(join(cwd, 'runs/shared/dataset'))).toEqual(
     folderHashes(join(cwd, 'runs/plain/dataset')),
   );

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { SPACED_MINUTE_MS } from '../../calls/limits/rateBucket.ts';
 import { createProject } from '../cli/support/project.ts';
-import { runCli, startCli } from '../cli/support/runCli.ts';
+import { runWell, startCli } from '../cli/support/runCli.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { startTeacherProcess } from './support/startTeacherProcess.ts';
 import { usePostgres } from './support/usePostgres.ts';
@@ -35,8 +35,7 @@ test('workers that reach a limit send in no minute more than it allows', async (
     worker.stdout!.resume();
     worker.stderr!.resume();
   }
-  const ended = await runCli(['run', '--workers', postgres.url], { cwd });
-  expect(ended.code, ended.stderr).toBe(0);
+  await runWell(['run', '--workers', postgres.url], { cwd });
   const { due, waited } = await turns();
   const came = teacher.times();
   expect(came.length).toBeGreaterThan(perMinute);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { countWithin, forecastCount, forecastSum, Moments } from '../../operations/forecast/interval.ts';
 import { createProject, jsonLines } from '../cli/support/project.ts';
-import { runCli } from '../cli/support/runCli.ts';
+import { runCli, runWell } from '../cli/support/runCli.ts';
 import { seededRandom } from '../support/seededRandom.ts';
 
 test('moments are those of the numbers, in any order; equal ones have a variance too', () => {
@@ -112,7 +112,7 @@ test('a forecast from a try of some tasks holds for the whole run of the same ta
   const teacher =
     '{ backend: answer_key, endpoint: { price: { input_usd_per_million: 1, output_usd_per_million: 2 } } }';
   const cwd = createProject({ teacher, tasks: jsonLines(more) });
-  expect((await runCli(['run', '--limit', '12', '--name', 'try'], { cwd })).code).toBe(0);
+  await runWell(['run', '--limit', '12', '--name', 'try'], { cwd });
   const forecast = JSON.parse((await runCli(['forecast', '--from-run', 'try', '--json'], { cwd })).stdout);
   expect(forecast).toMatchObject({ tasks: 40, seen_tasks: 12, unknown_profiles: [] });
   const whole = JSON.parse((await runCli(['run', '--name', 'whole', '--json'], { cwd })).stdout);
@@ -138,7 +138,7 @@ test('a forecast from a try of some tasks holds for the whole run of the same ta
   );
   const early = await runCli(['forecast', '--from-run', 'cut'], { cwd });
   expect(early.stdout).toMatch(/^rows +unknown: cut has not come to its end$/m);
-  expect((await runCli(['run', '--limit', '3', '--name', 'few'], { cwd })).code).toBe(0);
+  await runWell(['run', '--limit', '3', '--name', 'few'], { cwd });
   const few = await runCli(['forecast', '--from-run', 'few'], { cwd });
   expect([few.code, few.stderr]).toEqual([2, expect.stringContaining('fewer than 5 finished tasks of mhqa')]);
   const lines = (await runCli(['forecast', '--from-run', 'try'], { cwd })).stdout;

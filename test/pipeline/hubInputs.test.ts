@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startHub } from '../calls/hub/support/startHub.ts';
 import { createProject } from '../cli/support/project.ts';
-import { runCli } from '../cli/support/runCli.ts';
+import { runCli, runWell } from '../cli/support/runCli.ts';
 
 test('tasks and passages named on the hub make the dataset that local files make, also from the cache alone', async () => {
   const cwd = createProject();
@@ -19,7 +19,7 @@ test('tasks and passages named on the hub make the dataset that local files make
   expect(remote.match(/hf:/g)).toHaveLength(2);
   writeFileSync(join(cwd, 'hub.yaml'), remote);
   const env = { HF_ENDPOINT: hub.url, HF_HOME: join(cwd, 'home') };
-  expect((await runCli(['run', 'coa.yaml', '--name', 'local'], { cwd, env })).code).toBe(0);
+  await runWell(['run', 'coa.yaml', '--name', 'local'], { cwd, env });
   expect(await runCli(['run', 'hub.yaml', '--name', 'hub'], { cwd, env })).toMatchObject({
     code: 0,
     stderr: expect.not.stringContaining('error'),

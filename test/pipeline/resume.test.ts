@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -15,17 +15,13 @@ const concurrency = fc.integer({ min: 1, max: 8 });
 
 describe('a run that was cut off and goes on', () => {
   test('ends with what an undisturbed run ends with, wherever it was stopped', async () => {
-    const folder = temporaryFolder();
-    let run = 0;
     await fc.assert(
       fc.asyncProperty(
         plan,
         concurrency,
         fc.array(fc.integer({ min: 1, max: 90 }), { maxLength: 4 }),
         async (tasks, n, stops) => {
-          const whole = join(folder, `${run}-whole`);
-          const cut = join(folder, `${run++}-cut`);
-          for (const path of [whole, cut]) mkdirSync(path);
+          const [whole, cut] = [temporaryFolder(), temporaryFolder()];
           await runFake(whole, fakePipeline(tasks, n));
           for (const stopAfter of stops) await runFake(cut, fakePipeline(tasks, n), stopAfter);
           expect(await runFake(cut, fakePipeline(tasks, n))).toBe('finished');
@@ -37,17 +33,13 @@ describe('a run that was cut off and goes on', () => {
   });
 
   test('owes a line that was torn at any byte, and nothing else', async () => {
-    const folder = temporaryFolder();
-    let run = 0;
     await fc.assert(
       fc.asyncProperty(
         plan,
         fc.constantFrom('records', 'ledger'),
         fc.nat(400),
         async (tasks, file, cutBytes) => {
-          const whole = join(folder, `${run}-whole`);
-          const torn = join(folder, `${run++}-torn`);
-          for (const path of [whole, torn]) mkdirSync(path);
+          const [whole, torn] = [temporaryFolder(), temporaryFolder()];
           await runFake(whole, fakePipeline(tasks, 3));
           await runFake(torn, fakePipeline(tasks, 3), tasks.length + Math.ceil(tasks.length / 2));
           const journal = join(torn, 'rollout', `${file}.jsonl`);

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -61,16 +61,13 @@ test('a retry that was cut off before it began goes on without being asked for a
 });
 
 test('a retry that is cut off anywhere loses no failure and no record', async () => {
-  const folder = temporaryFolder();
-  let run = 0;
   const fate = fc.constantFrom(...fates);
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ fate, turns: fc.nat(2) }), { minLength: 4, maxLength: 12 }),
       fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 3 }),
       async (tasks, stops) => {
-        const path = join(folder, `${run++}`);
-        mkdirSync(path);
+        const path = temporaryFolder();
         await runFake(path, fakePipeline(tasks, 3));
         const before = (await causesOf(path)).length;
         for (const stop of stops) {

@@ -66,8 +66,6 @@ const heldAt = async (folder: string) => (await windowsOf(folder)).windows.at(-1
 const stages = ['tasks', ...chained, 'export'];
 
 test('stopped anywhere and resumed, with any concurrency, windows and dataset are those of an undisturbed run', async () => {
-  const folder = temporaryFolder();
-  let run = 0;
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ kept: fc.boolean(), turns: fc.nat(4) }), { minLength: 30, maxLength: 70 }),
@@ -76,8 +74,7 @@ test('stopped anywhere and resumed, with any concurrency, windows and dataset ar
       fc.constantFrom(1, 16, 64),
       async (tasks, target, stops, concurrency) => {
         const plan = tasks.map(({ kept, turns }) => planOf(kept, turns));
-        const [whole, cut] = [join(folder, `${run}-whole`), join(folder, `${run++}-cut`)];
-        for (const path of [whole, cut]) mkdirSync(path);
+        const [whole, cut] = [temporaryFolder(), temporaryFolder()];
         const undisturbed = windowedChain(whole, plan, target, 1);
         await runFake(whole, undisturbed);
         const asked: string[] = [];

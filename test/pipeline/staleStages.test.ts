@@ -105,15 +105,12 @@ const session = fc.record({
 
 describe('a run whose configuration changes again and again', () => {
   test('ends with what a new run of the last configuration ends with', async () => {
-    const folder = temporaryFolder();
-    let run = 0;
     await fc.assert(
       fc.asyncProperty(
         fc.array(task, { minLength: 12, maxLength: 12 }),
         fc.array(session, { minLength: 1, maxLength: 5 }),
         async (plan, sessions) => {
-          const [fresh, changed] = [join(folder, `${run}-fresh`), join(folder, `${run++}-changed`)];
-          for (const path of [fresh, changed]) mkdirSync(path);
+          const [fresh, changed] = [temporaryFolder(), temporaryFolder()];
           const pipelineOf = (tasks: number, letters: FakeSettings) =>
             fakePipeline(plan.slice(0, tasks), 3, letters);
           for (const { tasks, settings: letters, stopAfter, from } of sessions) {

@@ -59,6 +59,13 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
   return finished(child);
 }
 
+/** Runs a command that must end well. */
+export async function runWell(args: readonly string[], options: CliOptions): Promise<CliResult> {
+  const result = await runCli(args, options);
+  expect(result.code, result.stderr).toBe(0);
+  return result;
+}
+
 const begun = new Set<string>();
 
 /** Whether this test file has not used the command before. */

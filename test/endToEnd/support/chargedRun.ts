@@ -5,7 +5,7 @@ import { runFileSchema } from '../../../schemas/run/runFile.ts';
 import { billedText, type RunSpending, spendingText } from '../../../schemas/run/spending.ts';
 import { describeRun } from '../../../viewer/server/describeRun.ts';
 import { createProject, jsonLines, riverTasks } from '../../cli/support/project.ts';
-import { runCli } from '../../cli/support/runCli.ts';
+import { runWell } from '../../cli/support/runCli.ts';
 import { startSampleTeacher } from '../../cli/support/startSampleTeacher.ts';
 import { seededRandom } from '../../support/seededRandom.ts';
 import { renderedPage } from '../../viewer/support/renderedPage.ts';
@@ -30,11 +30,9 @@ export async function chargedRun(endings: Endings, args: readonly string[] = [])
     tasks: jsonLines(questions),
     teacher: JSON.stringify({ model: 'm', sampling, endpoint }),
   });
-  const ran = await runCli(['run', ...args], { cwd });
-  expect(ran.code, ran.stderr).toBe(0);
+  const ran = await runWell(['run', ...args], { cwd });
   const asked = async (...args: string[]) => {
-    const { code, stdout, stderr } = await runCli(args, { cwd });
-    expect(code, stderr).toBe(0);
+    const { stdout } = await runWell(args, { cwd });
     return stdout;
   };
   return { cwd, books: proxy.books, ran, asked };
