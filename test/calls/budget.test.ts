@@ -256,7 +256,6 @@ test.each([
   if (tokens === 'worst') expect(meter.spent.tokens).toBeGreaterThan(1_300);
   else expect(meter.spent.tokens).toBe(tokens);
   await books.close();
-  await server.close();
 });
 
 test('prompt tokens are never more than the worst case says, for any text', async () => {

@@ -1,10 +1,10 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
 import { openTelemetry, wantsTelemetry } from '../../calls/openTelemetry.ts';
 import { createProject } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';
+import { startHttpServer } from '../tools/support/startHttpServer.ts';
 
 interface Attribute {
   readonly key: string;
@@ -18,16 +18,12 @@ interface Span {
 /** A collector of OTLP over HTTP that keeps the spans it is sent. */
 async function startCollector() {
   const spans: Span[] = [];
-  const server = createServer(async (request, response) => {
-    let text = '';
-    for await (const part of request) text += part;
-    const { resourceSpans } = JSON.parse(text);
+  const { baseUrl } = await startHttpServer(async (request, response) => {
+    const { resourceSpans } = JSON.parse(await text(request));
     for (const { scopeSpans } of resourceSpans) for (const scope of scopeSpans) spans.push(...scope.spans);
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return { spans, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { spans, address: baseUrl };
 }
 
 test('a run sends a span a call, without a text of them, when the usual variables ask for it', async () => {

@@ -5,12 +5,18 @@ import { SharedMeter } from '../../calls/shared/sharedMeter.ts';
 import type { SharedTurns } from '../../calls/shared/sharedTurns.ts';
 import { RunHalted } from '../../contract/errors.ts';
 
-/** A worker's meter over a database that answers so. */
+const attempt = { price: undefined, bodyBytes: 100, messages: 1, maxTokens: 10 };
+
+/** A worker's meter over a database that admits every call; `onQuery` is told how many have ended. */
 function meterOf(
-  query: (sql: string, values: readonly unknown[]) => Promise<object[]>,
   drain: AbortController,
+  onQuery: (ended: unknown) => void,
   onUnbilled: ConstructorParameters<typeof SharedMeter>[0]['onUnbilled'] = () => {},
 ): SharedMeter {
+  const query = async (_sql: string, values: readonly unknown[]) => {
+    onQuery(values[2]);
+    return [{ admitted: (values[7] as number[]).length, is_over: false, total_usd: 0, total_tokens: 0 }];
+  };
   return new SharedMeter({
     database: { query } as unknown as SharedDatabase,
     worker: '1',
@@ -26,13 +32,10 @@ test('a call that the database lets through while the run is told to drain is gi
   const drain = new AbortController();
   /** How many calls each statement says have ended. */
   const ended: unknown[] = [];
-  const query = async (_sql: string, values: readonly unknown[]) => {
-    ended.push(values[2]);
+  const meter = meterOf(drain, (count) => {
+    ended.push(count);
     drain.abort(new RunHalted('stopped'));
-    return [{ admitted: (values[7] as number[]).length, is_over: false, total_usd: 0, total_tokens: 0 }];
-  };
-  const meter = meterOf(query, drain);
-  const attempt = { price: undefined, bodyBytes: 100, messages: 1, maxTokens: 10 };
+  });
   await expect(meter.admit(attempt, new AbortController().signal)).rejects.toThrow('stopped');
   await meter.close();
   expect(ended).toEqual([0, 1]);
@@ -40,12 +43,12 @@ test('a call that the database lets through while the run is told to drain is gi
 
 test('an attempt that ends without a bill is told with its worst case; others are not', async () => {
   const drain = new AbortController();
-  const query = async (_sql: string, values: readonly unknown[]) => [
-    { admitted: (values[7] as number[]).length, is_over: false, total_usd: 0, total_tokens: 0 },
-  ];
   const told: number[] = [];
-  const meter = meterOf(query, drain, ({ tokens }) => told.push(tokens));
-  const attempt = { price: undefined, bodyBytes: 100, messages: 1, maxTokens: 10 };
+  const meter = meterOf(
+    drain,
+    () => {},
+    ({ tokens }) => told.push(tokens),
+  );
   for (const kind of ['unknown', 'nothing'] as const)
     (await meter.admit(attempt, drain.signal)).end({ kind });
   await meter.close();

@@ -8,6 +8,7 @@ import type { ChatAnswer, ChatModel, ChatRequest } from '../../../contract/chatM
 import { RecordFailure, WithheldAnswer } from '../../../contract/errors.ts';
 import { type CachedAnswer, cachedAnswerSchema } from '../../../schemas/run/cachedAnswer.ts';
 import { everySampling } from '../../support/everySampling.ts';
+import { fakeModel } from '../../support/fakeModel.ts';
 import { stillClock } from '../../teachers/support/clocks.ts';
 
 const never = new AbortController().signal;
@@ -40,6 +41,11 @@ function countingModel(answer: (n: number, request: ChatRequest) => Partial<Chat
   const learned: ChatAnswer[] = [];
   let style: 'native' | 'structured' = 'native';
   const model: ChatModel = {
+    ...fakeModel(async (request) => {
+      const n = asked.push(request);
+      await new Promise(setImmediate);
+      return { content: `answer ${n}`, cost_usd: 0.5, ...answer(n, request) };
+    }),
     model: 'm',
     get toolCallStyle() {
       return style;
@@ -48,22 +54,6 @@ function countingModel(answer: (n: number, request: ChatRequest) => Partial<Chat
       style = 'structured';
     },
     learnFrom: (kept) => void learned.push(kept),
-    async chat(request) {
-      const n = asked.push(request);
-      await new Promise(setImmediate);
-      return {
-        model: 'm-1',
-        content: `answer ${n}`,
-        reasoning: null,
-        tool_calls: [],
-        finish_reason: 'stop',
-        usage: { prompt_tokens: 10, completion_tokens: 1, cached_tokens: 0 },
-        cost_usd: 0.5,
-        request_hash: 'request_1',
-        response_format: null,
-        ...answer(n, request),
-      };
-    },
   };
   return { model, asked, learned };
 }

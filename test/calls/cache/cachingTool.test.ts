@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../base/json.ts';
-import { createCachingTool } from '../../../calls/cache/createCachingTool.ts';
+import { type CachingToolOptions, createCachingTool } from '../../../calls/cache/createCachingTool.ts';
 import { SqliteAnswerCache } from '../../../calls/cache/sqliteAnswerCache.ts';
 import { RecordFailure } from '../../../contract/errors.ts';
 import type { Tool } from '../../../contract/tool.ts';
+import { closesWithTest } from '../../support/closesWithTest.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { stillClock } from '../../teachers/support/clocks.ts';
 
@@ -26,56 +27,50 @@ function countingTool(): Tool & { readonly called: JsonObject[] } {
   };
 }
 
+const openCache = async (folder = temporaryFolder()) =>
+  closesWithTest(await SqliteAnswerCache.open(join(folder, 'cache.sqlite'), () => {}));
+
+/** The tool before a cache. */
+const caching = (options: Pick<CachingToolOptions, 'tool' | 'cache'> & Partial<CachingToolOptions>) =>
+  createCachingTool({ provider: 'local', settings: {}, offline: false, clock: stillClock(), ...options });
+
 test('of two processes that call at once, both go on with the result that is kept', async () => {
-  const path = join(temporaryFolder(), 'cache.sqlite');
-  const caches = [await SqliteAnswerCache.open(path, () => {}), await SqliteAnswerCache.open(path, () => {})];
-  onTestFinished(() => void Promise.all(caches.map((cache) => cache.close())));
+  const folder = temporaryFolder();
+  const caches = [await openCache(folder), await openCache(folder)];
   const tool = countingTool();
   const results = await Promise.all(
-    caches.map((cache) =>
-      createCachingTool({
-        tool,
-        cache,
-        provider: 'local',
-        settings: {},
-        offline: false,
-        clock: stillClock(),
-      }).call({ query: 'a' }, never),
-    ),
+    caches.map((cache) => caching({ tool, cache }).call({ query: 'a' }, never)),
   );
   expect(tool.called).toHaveLength(2);
   expect(results[0]).toEqual(results[1]);
 });
 
 test('results are kept by tool, settings, input and service; failures are not; offline nobody is called', async () => {
-  const cache = await SqliteAnswerCache.open(join(temporaryFolder(), 'cache.sqlite'), () => {});
-  onTestFinished(() => cache.close());
   const tool = countingTool();
-  const caching = (provider = 'https://one.example', settings: JsonObject = {}, offline = false) =>
-    createCachingTool({ tool, cache, provider, settings, offline, clock: stillClock() });
+  const one = { tool, cache: await openCache(), provider: 'https://one.example' };
 
-  const first = await caching().call({ query: 'a', num: 1 }, never, { task_id: 'task_1' });
+  const first = await caching(one).call({ query: 'a', num: 1 }, never, { task_id: 'task_1' });
   expect(first.cached).toBe(false);
   const again = { ...first, cached: true };
-  expect(await caching().call({ num: 1, query: 'a' }, never, { task_id: 'task_2' })).toEqual(again);
+  expect(await caching(one).call({ num: 1, query: 'a' }, never, { task_id: 'task_2' })).toEqual(again);
   expect(tool.called).toHaveLength(1);
 
-  await caching().call({ query: 'b' }, never);
-  await caching('https://two.example').call({ query: 'b' }, never);
-  await caching(undefined, { num: 3 }).call({ query: 'b' }, never);
+  await caching(one).call({ query: 'b' }, never);
+  await caching({ ...one, provider: 'https://two.example' }).call({ query: 'b' }, never);
+  await caching({ ...one, settings: { num: 3 } }).call({ query: 'b' }, never);
   expect(tool.called).toHaveLength(4);
 
   const work = { task_id: 'task_3' };
-  const one = caching();
-  const twice = [await one.call({ query: 'c' }, never, work), await one.call({ query: 'c' }, never, work)];
+  const same = caching(one);
+  const twice = [await same.call({ query: 'c' }, never, work), await same.call({ query: 'c' }, never, work)];
   expect(twice.map(({ observation }) => observation)).toEqual(['result 5', 'result 6']);
 
   for (const times of [7, 8]) {
-    await expect(caching().call({ query: 'fail' }, never)).rejects.toThrow('down');
+    await expect(caching(one).call({ query: 'fail' }, never)).rejects.toThrow('down');
     expect(tool.called).toHaveLength(times);
   }
 
-  const offline = caching('https://moved.example', {}, true);
+  const offline = caching({ ...one, provider: 'https://moved.example', offline: true });
   expect(await offline.call({ query: 'a', num: 1 }, never)).toEqual(again);
   await expect(offline.call({ query: 'new' }, never, { task_id: 'task_9' })).rejects.toThrow(
     /the cache holds no answer to a call of web_search for task_9/,
@@ -84,15 +79,12 @@ test('results are kept by tool, settings, input and service; failures are not; o
 });
 
 test('a goal tells the results of a tool apart that heeds it, and of no other', async () => {
-  const cache = await SqliteAnswerCache.open(join(temporaryFolder(), 'cache.sqlite'), () => {});
-  onTestFinished(() => cache.close());
+  const cache = await openCache();
   const goals = [{ question: 'Who?' }, { question: 'Who?', thinking: 'The mayor.' }];
   const calledWith = async (tool: Tool & { readonly called: JsonObject[] }) => {
     const settings = { heeds: tool.dependsOnGoal === true };
-    const options = { tool, cache, provider: 'local', settings, offline: false, clock: stillClock() };
-    for (const goal of [...goals, ...goals]) {
-      await createCachingTool(options).call({ query: 'a' }, never, undefined, goal);
-    }
+    for (const goal of [...goals, ...goals])
+      await caching({ tool, cache, settings }).call({ query: 'a' }, never, undefined, goal);
     return tool.called.length;
   };
   expect(await calledWith(countingTool())).toBe(1);
@@ -100,17 +92,8 @@ test('a goal tells the results of a tool apart that heeds it, and of no other', 
 });
 
 test('of equal calls that are under way at once one asks, and the others are answered by it', async () => {
-  const cache = await SqliteAnswerCache.open(join(temporaryFolder(), 'cache.sqlite'), () => {});
-  onTestFinished(() => cache.close());
   const tool = countingTool();
-  const one = createCachingTool({
-    tool,
-    cache,
-    provider: 'local',
-    settings: {},
-    offline: false,
-    clock: stillClock(),
-  });
+  const one = caching({ tool, cache: await openCache() });
   const calls = ['task_1', 'task_2', 'task_3'].map((task_id) => one.call({ query: 'a' }, never, { task_id }));
   expect((await Promise.all(calls)).map(({ cached }) => cached)).toEqual([false, true, true]);
   expect(tool.called).toHaveLength(1);

@@ -43,13 +43,9 @@ test.each([
     ],
   ],
 ])('cache_control %s: what is sent, under the same hash', async (cache_control, asked, sent) => {
-  const server = await startTinyServer(() => says('Yes.'));
-  try {
-    const answer = await modelAt(server.baseUrl, { cache_control }).chat(asked, neverAborted);
-    const plain = await modelAt(server.baseUrl).chat({ ...asked, stable: undefined } as never, neverAborted);
-    expect(server.requests[0]!.body.messages).toEqual(sent);
-    expect(answer.request_hash).toBe(plain.request_hash);
-  } finally {
-    await server.close();
-  }
+  const { baseUrl, requests } = await startTinyServer(() => says('Yes.'));
+  const answer = await modelAt(baseUrl, { cache_control }).chat(asked, neverAborted);
+  const plain = await modelAt(baseUrl).chat({ ...asked, stable: undefined } as never, neverAborted);
+  expect(requests[0]!.body.messages).toEqual(sent);
+  expect(answer.request_hash).toBe(plain.request_hash);
 });

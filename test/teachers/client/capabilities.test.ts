@@ -15,12 +15,8 @@ function formatOf({ response_format }: JsonObject): Format {
 const good = says('{"word": "tree"}');
 
 /** A server that takes one spelling, and says so or not. */
-async function serverThatTakes(known: Format, rejection: TinyAnswer) {
-  const server = await startTinyServer(({ body }) => {
-    const format = formatOf(body);
-    return format === known || format === 'text' ? good : rejection;
-  });
-  return server;
+function serverThatTakes(known: Format, rejection: TinyAnswer) {
+  return startTinyServer(({ body }) => ([known, 'text'].includes(formatOf(body)) ? good : rejection));
 }
 
 const ladder: readonly Format[] = ['openai_schema', 'llama_cpp_schema', 'json_object', 'text'];

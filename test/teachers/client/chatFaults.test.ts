@@ -253,16 +253,12 @@ describe('what is kept of an answer', () => {
   test('the request hash knows neither address nor key', async () => {
     const { baseUrl, requests } = await startTinyServer(() => says('hi', { reasoning: 'hm' }));
     const other = await startTinyServer(() => says('hi'));
-    try {
-      const first = await modelAt(baseUrl).chat(plainRequest, neverAborted);
-      const second = await modelAt(other.baseUrl, {}, { apiKey: 'another' }).chat(plainRequest, neverAborted);
-      expect(first.request_hash).toBe(second.request_hash);
-      expect(first.reasoning).toBe('hm');
-      const warmer = { ...plainRequest, sampling: { temperature: 1 } };
-      expect((await modelAt(baseUrl).chat(warmer, neverAborted)).request_hash).not.toBe(first.request_hash);
-      expect(requests[0]!.headers.authorization).toBe('Bearer sk-secret-key');
-    } finally {
-      await other.close();
-    }
+    const first = await modelAt(baseUrl).chat(plainRequest, neverAborted);
+    const second = await modelAt(other.baseUrl, {}, { apiKey: 'another' }).chat(plainRequest, neverAborted);
+    expect(first.request_hash).toBe(second.request_hash);
+    expect(first.reasoning).toBe('hm');
+    const warmer = { ...plainRequest, sampling: { temperature: 1 } };
+    expect((await modelAt(baseUrl).chat(warmer, neverAborted)).request_hash).not.toBe(first.request_hash);
+    expect(requests[0]!.headers.authorization).toBe('Bearer sk-secret-key');
   });
 });

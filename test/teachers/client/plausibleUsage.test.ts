@@ -94,7 +94,6 @@ test.each([
     await model.chat({ messages, sampling: { max_tokens: 2_000 } }, neverAborted).catch(() => undefined);
   }
   await books.close();
-  await server.close();
   expect(drain.signal.aborted).toBe(true);
   // At least a token for every six bytes.
   expect((asked * (question.length + answer.length)) / 6).toBeLessThan(caps.maxTokens);

@@ -22,17 +22,10 @@ import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { goesOn, playerAt } from '../support/player.ts';
 import { rejects, startTinyServer } from '../support/startTinyServer.ts';
 import { allTools, taskOf } from '../support/team.ts';
-import { answer, opening, playAgainst, search, textOf } from './support/playAgainst.ts';
+import { answer, countedTools, opening, playAgainst, search, textOf } from './support/playAgainst.ts';
+import { students } from './support/replayAll.ts';
 
 // The faults of AFM's released evaluation, each of which the player must not have.
-
-const students = {
-  'Qwen2.5': async () => ({ tokenizer: 'qwen2.5', chat_template: 'chatml' }),
-  'Llama 3': async () => ({
-    tokenizer: await writeModelTokenizer(temporaryFolder(), 'llama3'),
-    chat_template: 'llama3',
-  }),
-};
 
 test.each(Object.entries(students))(
   '1. the ids of every prompt are those of the training row (%s)',
@@ -108,16 +101,9 @@ test('3. a trajectory that is too long ends play; nothing is cut or moved', asyn
 });
 
 test('4. the sixth search in a row is made, and nobody scolds', async () => {
-  const inputs: unknown[] = [];
-  const wiki = allTools.get('wiki_search')!;
-  const call: typeof wiki.call = async (input) => {
-    inputs.push(input);
-    return { observation: 'nothing', raw: null };
-  };
-  const { trajectory } = await playAgainst(
-    [opening, ...Array.from({ length: 6 }, () => search('Vell')), answer('unknown')],
-    { tools: new Map([['wiki_search', { ...wiki, call }]]) },
-  );
+  const { inputs, tools } = countedTools();
+  const steps = [opening, ...Array.from({ length: 6 }, () => search('Vell')), answer('unknown')];
+  const { trajectory } = await playAgainst(steps, { tools });
   expect(inputs).toEqual(Array.from({ length: 7 }, () => ({ query: 'Vell' })));
   const environment = trajectory.segments.filter(({ origin }) => origin === 'environment');
   expect(new Set(environment.map(({ text }) => text))).toEqual(
@@ -157,7 +143,6 @@ test('7. a task without an answer is played once, and stays in the counts', asyn
   const server = await startTinyServer(() => goesOn('I do not know.', { stop_reason: null }));
   const stage = createRolloutStage({ teacher: playerAt(server.baseUrl), concurrency: 1 });
   const outcome = await runRecordStage(stage, taskOf('mhqa'));
-  await server.close();
   expect(outcome).toMatchObject({ kind: 'fail', failure: { cause: 'malformed_answer' } });
   expect(server.requests).toHaveLength(1);
 });

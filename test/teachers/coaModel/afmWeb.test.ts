@@ -4,8 +4,7 @@ import { playerPresets, withPlayerPreset } from '../../../schemas/config/playerP
 import { cutText } from '../../../teachers/coaModel/cutContext.ts';
 import { expectSourced, type SourcedFigure } from '../../support/sourcedFigures.ts';
 import { goesOn, plainPrompt } from '../support/player.ts';
-import { allTools } from '../support/team.ts';
-import { answer, opening, playAgainst, search, textOf } from './support/playAgainst.ts';
+import { answer, countedTools, opening, playAgainst, search, textOf } from './support/playAgainst.ts';
 
 const driver = 'AFM/evaluation/web_agent/inference_web_agent.py';
 const figures: readonly SourcedFigure[] = [
@@ -51,18 +50,8 @@ test.each(cases)('$room tokens of a trajectory are those that AFM shows', async 
   expect(await cutText({ text, room, keptTags, textWithin: plainPrompt.textWithin })).toBe(cut);
 });
 
-const counting = () => {
-  const inputs: unknown[] = [];
-  const wiki = allTools.get('wiki_search')!;
-  const call: typeof wiki.call = async (input) => {
-    inputs.push(input);
-    return { observation: 'nothing', raw: null };
-  };
-  return { inputs, tools: new Map([['wiki_search', { ...wiki, call }]]) };
-};
-
 test('a repeated call and the one after five of a tool are not made; the answer after them is', async () => {
-  const { inputs, tools } = counting();
+  const { inputs, tools } = countedTools();
   const steps = [opening, search('Vell'), ...['a', 'b', 'c', 'd'].map(search), answer('x')];
   const { trajectory, outcome } = await playAgainst(steps, { tools, player: { repeats_before_warning: 5 } });
   expect(inputs).toEqual(['Vell', 'a', 'b', 'c'].map((query) => ({ query })));

@@ -8,7 +8,7 @@ import { datasetConfigSchema } from '../../../schemas/config/dataset.ts';
 import { invalidGrammar } from '../../../schemas/filters/verdictRules.ts';
 import { goesOn } from '../support/player.ts';
 import type { TinyRequest } from '../support/startTinyServer.ts';
-import { answer, opening, playAgainst, search, textOf } from './support/playAgainst.ts';
+import { answer, countedTools, opening, playAgainst, search, textOf } from './support/playAgainst.ts';
 
 const profile = builtinProfile('mhqa')!;
 const cut = (text: string) => text.replace(/<\/\w+>$/, '');
@@ -82,22 +82,10 @@ test.each([
 ])(
   'malformed input of a tool (%s) is answered by what is wrong, and no call is made',
   async (name, text, problem) => {
-    const calls: unknown[] = [];
-    const tool = (tag: string) => ({
-      name: tag,
-      definition: { name: tag, description: '', parameters: {} },
-      parseInput: (input: unknown) => ({ ok: true as const, input: input as Record<string, never> }),
-      call: async (input: unknown) => {
-        calls.push(input);
-        return { observation: 'called', raw: null };
-      },
-    });
-    const tools = new Map(['code', 'wiki_search'].map((tag) => [tag, tool(tag)]));
-    const { trajectory, incidents } = await playAgainst([text, '<answer>x</answer>'], {
-      profile: name,
-      tools,
-    });
-    expect(calls).toEqual([]);
+    const { inputs, tools } = countedTools();
+    const steps = [text, '<answer>x</answer>'];
+    const { trajectory, incidents } = await playAgainst(steps, { profile: name, tools });
+    expect(inputs).toEqual([]);
     expect(incidents).toEqual(['malformed_tool_input']);
     const seen = trajectory.segments.find(({ origin }) => origin === 'environment');
     expect(seen?.text).toContain(`Invalid input of ${name === 'code' ? 'code' : 'wiki_search'}: ${problem}`);

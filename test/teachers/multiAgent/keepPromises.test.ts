@@ -11,8 +11,9 @@ import { nearRedundantInputs } from '../../../schemas/filters/nearRedundantInput
 import { isFormText, roleForms, shownForms } from '../../../schemas/roleForms.ts';
 import { convertTrace } from '../../../stages/convert/createConvertStage.ts';
 import { endsInLoop } from '../../../teachers/multiAgent/askRole.ts';
+import { fakeModel } from '../../support/fakeModel.ts';
 import { randomModel } from '../support/randomModel.ts';
-import { anyPlay, askedRole, taskOf, teamOf } from '../support/team.ts';
+import { agentCallsOf, anyPlay, askedRole, taskOf, teamOf, traceOf } from '../support/team.ts';
 import { neverAborted } from '../support/tinyModel.ts';
 
 const anyTeam = fc.record({
@@ -87,19 +88,14 @@ function recording(model: ChatModel, asked: string[]): ChatModel {
 
 /** A model that plays a list of answers, by the role that it is asked as. */
 function playing(answers: Readonly<Record<string, readonly JsonObject[]>>): ChatModel {
-  const model = randomModel(1, 'structured', 0);
   const places = new Map<string, number>();
-  return {
-    ...model,
-    async chat(request, signal, scope) {
-      const answer = await model.chat(request, signal, scope);
-      const role = askedRole(request.messages);
-      const at = places.get(role) ?? 0;
-      places.set(role, at + 1);
-      const list = answers[role] ?? [];
-      return { ...answer, content: JSON.stringify(list[Math.min(at, list.length - 1)] ?? {}) };
-    },
-  };
+  return fakeModel(({ messages }) => {
+    const role = askedRole(messages);
+    const at = places.get(role) ?? 0;
+    places.set(role, at + 1);
+    const list = answers[role] ?? [];
+    return { content: JSON.stringify(list[Math.min(at, list.length - 1)] ?? {}) };
+  });
 }
 
 const think = 'It is in the passage.';
@@ -142,13 +138,10 @@ describe('a team that knows the filters', () => {
       orchestrator: [{ think, next: 'wiki_search' }, ...played.orchestrator],
       'tool agent': [search('founder of Vell'), search('Vell, founder of')],
     });
-    expect(outcome).toMatchObject({ kind: 'solved' });
-    if (outcome.kind !== 'solved') return;
-    const agents = outcome.trace.events.filter(
-      (event) => event.type === 'agent_call' && event.role === 'tool_agent',
-    );
+    const trace = traceOf(outcome);
+    const agents = agentCallsOf(trace).filter(({ role }) => role === 'tool_agent');
     expect(agents.map(({ failure }) => failure?.cause ?? null)).toEqual([null, 'malformed_answer']);
-    expect(outcome.trace.events.filter((event) => event.type === 'tool_call')).toHaveLength(1);
+    expect(trace.events.filter((event) => event.type === 'tool_call')).toHaveLength(1);
   });
 
   test.each([
@@ -156,15 +149,9 @@ describe('a team that knows the filters', () => {
     ['dots', { think, answer: '...' }],
     ['the form in other letters', { think, answer: '"The answer."' }],
   ])('takes no %s for an answer', async (_, copied) => {
-    const outcome = await solve({
-      ...played,
-      answerer: [copied, ...answer],
-    });
-    expect(outcome).toMatchObject({ kind: 'solved' });
-    if (outcome.kind !== 'solved') return;
-    const last = outcome.trace.events.at(-1)!;
-    expect(last.type === 'agent_call' && last.malformed).toHaveLength(1);
-    expect(outcome.trace.final_answer).toBe('Ada Torrin');
+    const trace = traceOf(await solve({ ...played, answerer: [copied, ...answer] }));
+    expect(trace.events.at(-1)).toMatchObject({ malformed: { length: 1 } });
+    expect(trace.final_answer).toBe('Ada Torrin');
   });
 
   test('takes no copy of an earlier text, but where nothing was promised', async () => {
@@ -180,18 +167,14 @@ describe('a team that knows the filters', () => {
       });
     const malformed = async (more: Parameters<typeof teamOf>[1]) => {
       const outcome = await teamOf(model(), more).solve(taskOf('mhqa'), { signal: neverAborted });
-      const events = outcome.kind === 'solved' ? outcome.trace.events : [];
-      return events.map((event) => (event.type === 'agent_call' ? event.malformed.length : 0));
+      return Math.max(...agentCallsOf(traceOf(outcome)).map((call) => call.malformed.length));
     };
-    expect(Math.max(...(await malformed({ promisesOf: () => promises })))).toBe(1);
-    expect(Math.max(...(await malformed({})))).toBe(0);
+    expect(await malformed({ promisesOf: () => promises })).toBe(1);
+    expect(await malformed({})).toBe(0);
   });
 
   test('records a plan that came as a list as lines with numbers', async () => {
-    const outcome = await solve(played);
-    const planned =
-      outcome.kind === 'solved' &&
-      outcome.trace.events.find((event) => event.type === 'agent_call' && event.action === 'plan');
+    const planned = agentCallsOf(traceOf(await solve(played))).find(({ action }) => action === 'plan');
     expect(planned).toMatchObject({ answer: { plan: '1. Find the founder.\n2. Check the year.' } });
   });
 });

@@ -7,7 +7,7 @@ import { allowedActions, type TakenAction } from '../../../schemas/coa/machine.t
 import { type Profile, tagRule } from '../../../schemas/coa/profile.ts';
 import { builtinProfile, builtinProfileNames } from '../../../schemas/coa/profiles/builtin.ts';
 import type { ScriptEntry, ScriptStep } from '../../../schemas/teacherScript.ts';
-import type { AgentCallEvent, Role, Trace } from '../../../schemas/trace.ts';
+import type { Role, Trace } from '../../../schemas/trace.ts';
 import { convertTrace } from '../../../stages/convert/createConvertStage.ts';
 import { nextActions, stepsToEnd } from '../../../teachers/multiAgent/nextActions.ts';
 import { actionKind, roleOfAction } from '../../../teachers/multiAgent/teamState.ts';
@@ -15,8 +15,8 @@ import { writtenTurn } from '../../../teachers/multiAgent/turnsOfTrace.ts';
 import { completionOf, type WireChatRequest } from '../../../teachers/scripted/completion.ts';
 import { playStep } from '../../../teachers/scripted/playStep.ts';
 import { viewRequest } from '../../../teachers/scripted/requestView.ts';
-import { randomModel } from '../support/randomModel.ts';
-import { taskOf, teamOf } from '../support/team.ts';
+import { fakeModel } from '../../support/fakeModel.ts';
+import { agentCallsOf, taskOf, teamOf, traceOf } from '../support/team.ts';
 import { neverAborted } from '../support/tinyModel.ts';
 
 const plays = [
@@ -84,25 +84,21 @@ function inputOf(tool: string, at: number) {
 
 /** A model that plays a script by reading each request, as the scripted server does. */
 function scripted(entry: ScriptEntry, style: ChatModel['toolCallStyle'], asked: ChatRequest[]): ChatModel {
-  const model = randomModel(1, style, 0);
-  return {
-    ...model,
-    async chat(request, ...rest) {
-      asked.push(request);
-      const { response_schema, tools } = request;
-      const wire = {
-        model: 'scripted',
-        messages: request.messages as ChatMessage[],
-        ...(tools && { tools }),
-        ...(response_schema && { response_format: { type: 'json_schema', json_schema: response_schema } }),
-      } as unknown as WireChatRequest;
-      const reply = playStep(entry, viewRequest(wire.messages)!, tools !== undefined);
-      if (reply.kind === 'off_script') throw new Error(reply.message);
-      const { message } = completionOf(wire, reply, 0);
-      const { content, tool_calls = [] } = message as unknown as Pick<ChatAnswer, 'content' | 'tool_calls'>;
-      return { ...(await model.chat(request, ...rest)), content, tool_calls };
-    },
-  };
+  return fakeModel((request) => {
+    asked.push(request);
+    const { response_schema, tools } = request;
+    const wire = {
+      model: 'scripted',
+      messages: request.messages as ChatMessage[],
+      ...(tools && { tools }),
+      ...(response_schema && { response_format: { type: 'json_schema', json_schema: response_schema } }),
+    } as unknown as WireChatRequest;
+    const reply = playStep(entry, viewRequest(wire.messages)!, tools !== undefined);
+    if (reply.kind === 'off_script') throw new Error(reply.message);
+    const { message } = completionOf(wire, reply, 0);
+    const { content, tool_calls = [] } = message as unknown as Pick<ChatAnswer, 'content' | 'tool_calls'>;
+    return { content, tool_calls };
+  }, style);
 }
 
 const anyScript = fc.record({
@@ -142,8 +138,7 @@ async function solved(
   const outcome = await teamOf(model, { ...more, profileOf: () => profile }).solve(task, {
     signal: neverAborted,
   });
-  if (outcome.kind !== 'solved') throw new Error(outcome.failure.message);
-  return { trace: outcome.trace, profile, asked };
+  return { trace: traceOf(outcome), profile, asked };
 }
 
 function words(trace: Trace, profile: Profile) {
@@ -186,7 +181,7 @@ test('merged, each action is one call, of the role whose words it holds', async 
   await fc.assert(
     fc.asyncProperty(anyScript, async (script) => {
       const { trace, profile } = await solved(script, plays[0]);
-      const calls = trace.events.filter((event): event is AgentCallEvent => event.type === 'agent_call');
+      const calls = agentCallsOf(trace);
       expect(calls).toHaveLength(randomScript(profile, script.picks).length);
       for (const { role, action, answer } of calls) {
         const isCall = actionKind(profile, action!) === 'tool';

@@ -2,9 +2,8 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../base/json.ts';
 import type { ChatModel, ChatRequest } from '../../../contract/chatModel.ts';
 import type { Promises } from '../../../schemas/config/resolved/promises.ts';
-import type { AgentCallEvent } from '../../../schemas/trace.ts';
-import { randomModel } from '../support/randomModel.ts';
-import { askedRole, taskOf, teamOf } from '../support/team.ts';
+import { fakeModel } from '../../support/fakeModel.ts';
+import { agentCallsOf, askedRole, taskOf, teamOf, traceOf } from '../support/team.ts';
 import { neverAborted } from '../support/tinyModel.ts';
 
 const think = 'It is in the passage.';
@@ -14,23 +13,17 @@ const answer = { think, next: { action: 'answer', answer: 'Ada Torrin' } };
 
 /** A model that gives a list of answers, one after the other. */
 function giving(answers: readonly JsonObject[], asked: ChatRequest[] = []): ChatModel {
-  const model = randomModel(1, 'native', 0);
-  return {
-    ...model,
-    async chat(request, ...rest) {
-      asked.push(request);
-      const content = JSON.stringify(answers[Math.min(asked.length, answers.length) - 1]);
-      return { ...(await model.chat(request, ...rest)), content, tool_calls: [] };
-    },
-  };
+  return fakeModel((request) => {
+    asked.push(request);
+    return { content: JSON.stringify(answers[Math.min(asked.length, answers.length) - 1]) };
+  }, 'native');
 }
 
 async function callsOf(model: ChatModel, more: Parameters<typeof teamOf>[1] = {}) {
   const outcome = await teamOf(model, { turns: 'merged', ...more }).solve(taskOf('mhqa'), {
     signal: neverAborted,
   });
-  if (outcome.kind !== 'solved') throw new Error(outcome.failure.message);
-  return outcome.trace.events.filter((event): event is AgentCallEvent => event.type === 'agent_call');
+  return agentCallsOf(traceOf(outcome));
 }
 
 test('a turn is one call, recorded as its parts are apart', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Tool } from '../../../contract/tool.ts';
 import { randomModel } from '../support/randomModel.ts';
-import { allTools, taskOf, teamOf } from '../support/team.ts';
+import { allTools, taskOf, teamOf, traceOf } from '../support/team.ts';
 import { neverAborted } from '../support/tinyModel.ts';
 
 test('a tool is told whose call it is, the question, and what was thought right before it', async () => {
@@ -16,8 +16,7 @@ test('a tool is told whose call it is, the question, and what was thought right 
   const tools = new Map([...allTools].map(([name, tool]) => [name, noted(tool)]));
   const task = taskOf('mhqa');
   const outcome = await teamOf(randomModel(4, 'native', 0), { tools }).solve(task, { signal: neverAborted });
-  if (outcome.kind !== 'solved') throw new Error('expected a solved task');
-  const { events } = outcome.trace;
+  const { events } = traceOf(outcome);
   const thoughts = events.flatMap((event, index) => {
     if (event.type !== 'tool_call') return [];
     const chosen = events

@@ -13,17 +13,14 @@ import {
 import { pythonText, testsAtHand } from '../../../teachers/scripted/answerKey/toolSteps.ts';
 import { answerKeyEntry, answerKeyScript } from '../../../teachers/scripted/answerKeyScript.ts';
 import { startScriptedServer } from '../../../teachers/scripted/startScriptedServer.ts';
-import { taskOf, teamOf } from '../support/team.ts';
+import { closesWithTest } from '../../support/closesWithTest.ts';
+import { taskOf, teamOf, traceOf } from '../support/team.ts';
 import { modelAt, neverAborted } from '../support/tinyModel.ts';
 
 const clean = {};
 
 function python(code: string, stdin = ''): string {
-  return execFileSync('python3', ['-I', '-c', code], {
-    input: stdin,
-    encoding: 'utf8',
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+  return execFileSync('python3', ['-I', '-c', code], { input: stdin, encoding: 'utf8', stdio: 'pipe' });
 }
 
 const stdinTask = taskOf('code', {
@@ -50,23 +47,19 @@ const toolInputs = (task: Task, rates: PlantedRates) =>
   );
 
 async function play(task: Task, rates: PlantedRates) {
-  const server = await startScriptedServer({ script: answerKeyScript([task], rates, 7) });
-  try {
-    return await teamOf(modelAt(server.baseUrl)).solve(task, { signal: neverAborted });
-  } finally {
-    await server.close();
-  }
+  const script = answerKeyScript([task], rates, 7);
+  const { baseUrl } = closesWithTest(await startScriptedServer({ script }));
+  return teamOf(modelAt(baseUrl)).solve(task, { signal: neverAborted });
 }
 
 describe('a clean solution', () => {
   test.each(tasks.map((task) => [task.profile, task] as const))(
     '%s is played to its end over HTTP',
     async (_, task) => {
-      const outcome = await play(task, clean);
-      if (outcome.kind !== 'solved') throw new Error(outcome.failure.message);
+      const { totals, final_answer } = traceOf(await play(task, clean));
       const profile = builtinProfile(task.profile)!;
-      expect(outcome.trace.totals.tool_calls).toBeGreaterThanOrEqual(profile.min_interactions);
-      if (task.domain !== 'code') expect(outcome.trace.final_answer).toBe(task.answers[0]);
+      expect(totals.tool_calls).toBeGreaterThanOrEqual(profile.min_interactions);
+      if (task.domain !== 'code') expect(final_answer).toBe(task.answers[0]);
     },
   );
 

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../base/userError.ts';
 import type { ScriptEntry } from '../../../schemas/teacherScript.ts';
 import { loadScript } from '../../../teachers/scripted/loadScript.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
 const question = 'Who founded the harbour of Vell?';
 const entry: ScriptEntry = {
@@ -14,20 +14,16 @@ const entry: ScriptEntry = {
   steps: [{ action: 'answer', think: 'Known.', answer: 'Bo Ferrin' }],
 };
 
-let folder: string;
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'script-'));
-});
-
-afterEach(() => rm(folder, { recursive: true }));
+function scriptFile(text: string): string {
+  const path = join(temporaryFolder(), 'script.jsonl');
+  writeFileSync(path, text);
+  return path;
+}
 
 describe('a script file', () => {
   test('is read line by line; each rollout is played the next solution of its question', async () => {
-    const path = join(folder, 'script.jsonl');
     const second = { ...entry, flaw: 'refusal' };
-    await writeFile(path, `${JSON.stringify(entry)}\n\n${JSON.stringify(second)}\n`);
-    const script = await loadScript(path);
+    const script = await loadScript(scriptFile(`${JSON.stringify(entry)}\n\n${JSON.stringify(second)}\n`));
     expect([0, 1, 2].map((rollout) => script.find(question, rollout)?.flaw)).toEqual([null, 'refusal', null]);
     expect(script.find(question, 0)).toEqual(entry);
     expect(script.find('Another one?', 0)).toBeUndefined();
@@ -45,15 +41,12 @@ describe('a script file', () => {
       /:2: extract "\("/,
     ],
   ])('names the line of a mistake: %s', async (line, message) => {
-    const path = join(folder, 'script.jsonl');
-    await writeFile(path, `${JSON.stringify(entry)}\n${line}\n`);
+    const path = scriptFile(`${JSON.stringify(entry)}\n${line}\n`);
     await expect(loadScript(path)).rejects.toThrow(message);
     await expect(loadScript(path)).rejects.toThrow(UserError);
   });
 
   test('that is missing is named', async () => {
-    await expect(loadScript(join(folder, 'none.jsonl'))).rejects.toThrow(
-      /can't read the script .*none.jsonl/,
-    );
+    await expect(loadScript('/none.jsonl')).rejects.toThrow(/can't read the script .*none.jsonl/);
   });
 });

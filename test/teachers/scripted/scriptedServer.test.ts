@@ -1,8 +1,7 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import OpenAI from 'openai';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../base/userError.ts';
 import type { ChatMessage } from '../../../schemas/chat.ts';
 import type { ScriptEntry } from '../../../schemas/teacherScript.ts';
@@ -11,7 +10,9 @@ import {
   type ScriptedServerOptions,
   startScriptedServer,
 } from '../../../teachers/scripted/startScriptedServer.ts';
-import { allTools, taskOf, teamOf, toolOf } from '../support/team.ts';
+import { closesWithTest } from '../../support/closesWithTest.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
+import { allTools, taskOf, teamOf, toolOf, traceOf } from '../support/team.ts';
 import { modelAt, neverAborted } from '../support/tinyModel.ts';
 
 const { question } = taskOf('mhqa');
@@ -33,25 +34,14 @@ const entry: ScriptEntry = {
   ],
 };
 
-let folder: string;
-let server: Awaited<ReturnType<typeof startScriptedServer>> | undefined;
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'scripted-'));
-});
-
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-  await rm(folder, { recursive: true });
-});
+let server: Awaited<ReturnType<typeof startScriptedServer>>;
 
 async function serve(
   flaw: ScriptEntry['flaw'] = null,
   more: Partial<ScriptedServerOptions> = {},
 ): Promise<string> {
   const script = { find: (asked: string) => (asked === question ? { ...entry, flaw } : undefined) };
-  server = await startScriptedServer({ script, ...more });
+  server = closesWithTest(await startScriptedServer({ script, ...more }));
   return server.baseUrl;
 }
 
@@ -74,13 +64,11 @@ describe('the answer follows what the tools show', () => {
       toolOf('wiki_search', 'query', () => observation),
     );
     for (const tool_calls of ['native', 'structured'] as const) {
-      const outcome = await solve(await serve(), { tools }, { tool_calls });
-      expect(outcome).toMatchObject({ kind: 'solved', trace: { final_answer: `${founder} {{unset}}` } });
-      const reflection = outcome.kind === 'solved' ? outcome.trace.events.at(-3) : undefined;
-      expect(reflection).toMatchObject({
+      const trace = traceOf(await solve(await serve(), { tools }, { tool_calls }));
+      expect(trace.final_answer).toBe(`${founder} {{unset}}`);
+      expect(trace.events.at(-3)).toMatchObject({
         answer: { reflection: `${founder} is named; the year is unknown.` },
       });
-      await server?.close();
     }
   });
 });
@@ -94,8 +82,7 @@ describe('flaws', () => {
   });
 
   test('malformed_json_once recovers', async () => {
-    const outcome = await solve(await serve('malformed_json_once'));
-    const events = outcome.kind === 'solved' ? outcome.trace.events : [];
+    const { events } = traceOf(await solve(await serve('malformed_json_once')));
     expect(events[0]).toMatchObject({
       role: 'planner',
       malformed: [{ error: expect.stringContaining('JSON') }],
@@ -105,15 +92,13 @@ describe('flaws', () => {
 
 describe('faults on the wire', () => {
   test('are survived with retries, and the trace is the same as without', async () => {
-    const calm = await solve(await serve());
-    await server?.close();
+    const calm = traceOf(await solve(await serve()));
     const faults = parseFaults('429=0.2,500=0.2,cut=0.2,retry_after_s=0,seed=1');
-    const requestLog = join(folder, 'requests.jsonl');
+    const requestLog = join(temporaryFolder(), 'requests.jsonl');
     const rough = await solve(await serve(null, { faults, requestLog }), {}, { max_retries: 12 });
-    if (calm.kind !== 'solved' || rough.kind !== 'solved') throw new Error('expected both to be solved');
-    expect(rough.trace.id).toBe(calm.trace.id);
-    await server?.close();
-    const log = await readFile(requestLog, 'utf8');
+    expect(traceOf(rough).id).toBe(calm.id);
+    await server.close();
+    const log = readFileSync(requestLog, 'utf8');
     expect(log).toContain('"fault":"500"');
     expect(log).toContain('"fault":"cut"');
   });
@@ -212,12 +197,12 @@ describe('the wire', () => {
   });
 
   test('the log has a line a request, and no key', async () => {
-    const requestLog = join(folder, 'requests.jsonl');
+    const requestLog = join(temporaryFolder(), 'requests.jsonl');
     const openai = client(await serve(null, { requestLog }));
     await openai.chat.completions.create({ model: 'any', messages: planning as never });
     await openai.models.list();
-    await server?.close();
-    const text = await readFile(requestLog, 'utf8');
+    await server.close();
+    const text = readFileSync(requestLog, 'utf8');
     expect(text).not.toContain('sk-my-own');
     expect(
       text

@@ -1,6 +1,6 @@
-import { contentId, sha256Hex } from '../../../base/ids.ts';
-import type { JsonObject } from '../../../base/json.ts';
-import type { ChatAnswer, ChatModel, ChatRequest } from '../../../contract/chatModel.ts';
+import { sha256Hex } from '../../../base/ids.ts';
+import type { ChatModel } from '../../../contract/chatModel.ts';
+import { fakeModel } from '../../support/fakeModel.ts';
 
 /** Members of a JSON Schema that the roles' answers use. */
 interface AnswerSchema {
@@ -31,35 +31,12 @@ export function randomModel(seed: number, style: 'native' | 'structured', slipRa
     return words();
   }
 
-  function answer(request: ChatRequest, said: Pick<ChatAnswer, 'content' | 'tool_calls'>): ChatAnswer {
-    return {
-      ...said,
-      model: 'random',
-      reasoning: null,
-      finish_reason: 'stop',
-      usage: { prompt_tokens: 10, completion_tokens: 1, cached_tokens: 0 },
-      cost_usd: 0,
-      request_hash: contentId('request', request),
-      response_format: request.response_schema ? 'openai_schema' : null,
-    };
-  }
-
-  return {
-    model: 'random',
-    toolCallStyle: style,
-    preferStructuredToolCalls: () => undefined,
-    learnFrom: () => undefined,
-    async chat(request) {
-      if (chance() < slipRate)
-        return answer(request, { content: pick(['', '{"think": "', 'Sure!']), tool_calls: [] });
-      const [tool] = request.tools ?? [];
-      if (tool) {
-        const input = JSON.stringify(anyValue(tool.parameters as AnswerSchema));
-        const call = { id: 'x', type: 'function' as const, function: { name: tool.name, arguments: input } };
-        return answer(request, { content: null, tool_calls: [call] });
-      }
-      const schema = request.response_schema!.schema as AnswerSchema & JsonObject;
-      return answer(request, { content: JSON.stringify(anyValue(schema)), tool_calls: [] });
-    },
-  };
+  return fakeModel(({ tools: [tool] = [], response_schema }) => {
+    if (chance() < slipRate) return { content: pick(['', '{"think": "', 'Sure!']) };
+    if (tool) {
+      const input = JSON.stringify(anyValue(tool.parameters as AnswerSchema));
+      return { tool_calls: [{ id: 'x', type: 'function', function: { name: tool.name, arguments: input } }] };
+    }
+    return { content: JSON.stringify(anyValue(response_schema!.schema as AnswerSchema)) };
+  }, style);
 }

@@ -2,10 +2,12 @@ import fc from 'fast-check';
 import type { Clock } from '../../../base/clock.ts';
 import { isJsonObject } from '../../../base/json.ts';
 import type { ChatModel } from '../../../contract/chatModel.ts';
+import type { TeacherOutcome } from '../../../contract/teacher.ts';
 import type { Tool } from '../../../contract/tool.ts';
 import { builtinProfile } from '../../../schemas/coa/profiles/builtin.ts';
 import type { TeacherConfig } from '../../../schemas/config/teacher.ts';
 import type { Task } from '../../../schemas/task.ts';
+import type { Trace } from '../../../schemas/trace.ts';
 import {
   createMultiAgentTeacher,
   type MultiAgentTeacherOptions,
@@ -25,6 +27,15 @@ export function taskOf(profile: string, more: Partial<Task> = {}): Task {
     ...more,
   };
 }
+
+/** The trace of a solved task; throws where it failed. */
+export function traceOf(outcome: TeacherOutcome): Trace {
+  if (outcome.kind === 'failed') throw new Error(outcome.failure.message);
+  return outcome.trace;
+}
+
+/** The calls of agents in a trace. */
+export const agentCallsOf = ({ events }: Trace) => events.filter((event) => event.type === 'agent_call');
 
 /** A tool of a test: shows what `observe` makes of its input, which must have the member named by `member`. */
 export function toolOf(

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../base/json.ts';
 import type { SynthesisRoles } from '../../../contract/synthesis.ts';
 import type { Tool } from '../../../contract/tool.ts';
@@ -13,6 +13,7 @@ import { crawlObservation } from '../../../tools/crawlPage/createCrawlPageTool.t
 import { htmlToText } from '../../../tools/crawlPage/htmlToText.ts';
 import { openSiteSearch } from '../../../tools/site/openSiteSearch.ts';
 import { webObservation } from '../../../tools/webSearch/createWebSearchTool.ts';
+import { closesWithTest } from '../../support/closesWithTest.ts';
 import { says, startTinyServer } from '../support/startTinyServer.ts';
 import { modelAt, neverAborted } from '../support/tinyModel.ts';
 
@@ -28,8 +29,7 @@ function page(slug: string) {
 
 /** The tools as agents have them, over the bundled site. */
 async function siteTools(): Promise<Tool[]> {
-  const search = await openSiteSearch({ folder: site, host: 'atlas.example' });
-  onTestFinished(() => search.close());
+  const search = closesWithTest(await openSiteSearch({ folder: site, host: 'atlas.example' }));
   const tool = (name: string, call: (input: never) => string): Tool => ({
     name,
     definition: { name, description: name, parameters: { type: 'object', properties: {} } },
@@ -52,13 +52,9 @@ async function embedded(rate = 0): Promise<{ roles: SynthesisRoles; planted: Pla
   const planted: PlantedFault[] = [];
   const remembered = ['lindrey', 'far-horizon', 'inkerby'].map(page);
   const script = createSynthesisPlayer({ seed: 7, rate, remembered, onPlanted: (one) => planted.push(one) });
-  const server = await startScriptedServer({ script });
-  onTestFinished(() => server.close());
-  const chat = modelAt(server.baseUrl);
-  const roles = createSynthesisRoles({
-    models: () => ({ chat, sampling: { seed: 7 } }),
-    tools: await siteTools(),
-  });
+  const { baseUrl } = closesWithTest(await startScriptedServer({ script }));
+  const models = () => ({ chat: modelAt(baseUrl), sampling: { seed: 7 } });
+  const roles = createSynthesisRoles({ models, tools: await siteTools() });
   return { roles, planted };
 }
 
@@ -160,7 +156,6 @@ async function saying(answer: JsonObject): Promise<SynthesisRoles> {
   const server = await startTinyServer(({ path }) =>
     path.endsWith('/completions') ? says(JSON.stringify(answer)) : { body: { object: 'list', data: [] } },
   );
-  onTestFinished(() => server.close());
   return createSynthesisRoles({ models: () => ({ chat: modelAt(server.baseUrl), sampling: {} }), tools: [] });
 }
 

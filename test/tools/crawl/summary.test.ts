@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ChatModel, ChatRequest } from '../../../contract/chatModel.ts';
+import type { ChatRequest } from '../../../contract/chatModel.ts';
 import { RecordFailure, WithheldAnswer } from '../../../contract/errors.ts';
 import { createCrawlPageTool } from '../../../tools/crawlPage/createCrawlPageTool.ts';
 import { createPageSummariser } from '../../../tools/crawlPage/pageSummariser.ts';
 import { readSummary, renderSummary } from '../../../tools/crawlPage/pageSummary.ts';
+import { fakeModel } from '../../support/fakeModel.ts';
 import { openPages, type PageLimits } from '../support/openPages.ts';
 import { startHttpServer } from '../support/startHttpServer.ts';
 
@@ -14,29 +15,13 @@ const { signal } = new AbortController();
 function model(...answers: (string | Error)[]) {
   const requests: ChatRequest[] = [];
   const scopes: unknown[] = [];
-  const chat: ChatModel = {
-    model: 'reader',
-    toolCallStyle: 'structured',
-    preferStructuredToolCalls: () => undefined,
-    learnFrom: () => undefined,
-    chat: async (request, _signal, scope) => {
-      requests.push(request);
-      scopes.push(scope);
-      const answer = answers[Math.min(requests.length, answers.length) - 1]!;
-      if (answer instanceof Error) throw answer;
-      return {
-        model: 'reader',
-        content: answer,
-        reasoning: null,
-        tool_calls: [],
-        finish_reason: 'stop',
-        usage: { prompt_tokens: 1, completion_tokens: 1, cached_tokens: 0 },
-        cost_usd: 0,
-        request_hash: '',
-        response_format: null,
-      };
-    },
-  };
+  const chat = fakeModel((request, scope) => {
+    requests.push(request);
+    scopes.push(scope);
+    const content = answers[Math.min(requests.length, answers.length) - 1]!;
+    if (content instanceof Error) throw content;
+    return { content };
+  });
   return { requests, scopes, openModel: async () => ({ chat, sampling: { temperature: 0 } }) };
 }
 
@@ -215,7 +200,7 @@ describe("the model's failure", () => {
     );
     const never = await crawler({ '/x': 'Text.' }, model('no', '{"query_related": 1}'));
     await expect(seeX(never)).rejects.toMatchObject({
-      failure: { cause: 'malformed_answer', evidence: { tool: 'crawl_page', model: 'reader' } },
+      failure: { cause: 'malformed_answer', evidence: { tool: 'crawl_page', model: 'fake' } },
     });
   });
 

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer, text } from 'node:stream/consumers';
+import { startHttpServer } from '../../../tools/support/startHttpServer.ts';
 
 /** A file of a repository on the hub: large ones are known by their SHA-256, others by Git's own hash. */
 export interface StoredFile {
@@ -56,20 +54,11 @@ export async function startHub(
     ),
     misbehave: () => false,
   };
-  const storage = await listen((req, res) => serveStorage(hub, uploads, req, res));
   const uploads = new Map<string, Buffer>();
-  const url = await listen((req, res) => serveHub(hub, { storage, isPrivate, uploads }, req, res));
+  const { baseUrl: storage } = await startHttpServer((req, res) => serveStorage(hub, uploads, req, res));
+  const around = { storage, isPrivate, uploads };
+  const { baseUrl: url } = await startHttpServer((req, res) => serveHub(hub, around, req, res));
   return Object.assign(hub, { url });
-}
-
-async function listen(handle: (req: IncomingMessage, res: ServerResponse) => unknown): Promise<string> {
-  const server = createServer((req, res) => void handle(req, res)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 function note(hub: TestHub, req: IncomingMessage, isStorage: boolean): void {
@@ -197,9 +186,7 @@ async function serveStorage(
   note(hub, req, true);
   const hash = req.url!.slice(1, 65);
   if (req.method === 'PUT') {
-    const parts: Buffer[] = [];
-    for await (const part of req) parts.push(part as Buffer);
-    uploads.set(hash, Buffer.concat(parts));
+    uploads.set(hash, await buffer(req));
     return void res.writeHead(200).end();
   }
   for (const files of hub.repositories.values()) {

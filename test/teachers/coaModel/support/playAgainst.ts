@@ -7,7 +7,7 @@ import { convertTrace } from '../../../../stages/convert/createConvertStage.ts';
 import { openCoaModelTeacher } from '../../../../teachers/coaModel/createCoaModelTeacher.ts';
 import { goesOn, playerOptions } from '../../support/player.ts';
 import { startTinyServer, type TinyAnswer, type TinyRequest } from '../../support/startTinyServer.ts';
-import { taskOf } from '../../support/team.ts';
+import { allTools, taskOf } from '../../support/team.ts';
 
 /** What a game came to. */
 export interface Game {
@@ -53,6 +53,16 @@ export async function playAgainst(
       return outcome.failure;
     },
   };
+}
+
+/** The tools, of which a search finds nothing, and the inputs that it was called with. */
+export function countedTools() {
+  const inputs: unknown[] = [];
+  const call = async (input: unknown) => {
+    inputs.push(input);
+    return { observation: 'nothing', raw: null };
+  };
+  return { inputs, tools: new Map([...allTools].map(([tag, tool]) => [tag, { ...tool, call }])) };
 }
 
 /** A trajectory's text, and who wrote which part of it. */

@@ -10,7 +10,9 @@ import { builtinProfile } from '../../../../schemas/coa/profiles/builtin.ts';
 import { datasetConfigSchema } from '../../../../schemas/config/dataset.ts';
 import type { Trajectory } from '../../../../schemas/trajectory.ts';
 import { convertTrace } from '../../../../stages/convert/createConvertStage.ts';
+import { writeModelTokenizer } from '../../../output/support/modelTokenizers.ts';
 import { rowSettings } from '../../../output/support/rowSettings.ts';
+import { temporaryFolder } from '../../../support/temporaryFolder.ts';
 import { trajectoryArbitrary } from '../../../support/trajectoryArbitrary.ts';
 import { playerAt } from '../../support/player.ts';
 import { startTinyServer } from '../../support/startTinyServer.ts';
@@ -22,6 +24,15 @@ export interface StudentOfTest {
   readonly tokenizer: string;
   readonly chat_template: string;
 }
+
+/** The students that are played again, by name. */
+export const students: Readonly<Record<string, () => Promise<StudentOfTest>>> = {
+  'Qwen2.5': async () => ({ tokenizer: 'qwen2.5', chat_template: 'chatml' }),
+  'Llama 3': async () => ({
+    tokenizer: await writeModelTokenizer(temporaryFolder(), 'llama3'),
+    chat_template: 'llama3',
+  }),
+};
 
 /**
  * Has random trajectories of all profiles played again against a server, and compares every prompt with the training
@@ -53,7 +64,6 @@ export async function replayRandomTrajectories(student: StudentOfTest, numRuns: 
       { numRuns },
     );
   } finally {
-    await server.close();
     prompt.close();
     tokenizer.close();
   }

@@ -10,17 +10,14 @@ import { startHttpServer } from '../../support/startHttpServer.ts';
 /** A key as services give them out. */
 export const KEY = 'sk-key-of-the-test-1';
 
-/** What a search differs in from the usual one. */
-export interface OpenSearchOptions {
-  readonly provider?: SearchServiceOptions['provider'];
-  readonly timeoutMs?: number;
-  readonly maxRetries?: number;
-}
-
 /** A provider's service in front of a server of the test's own, which ends with the test. Waits take no time. */
 export async function openSearch(
   listener: RequestListener,
-  { provider = 'serper', timeoutMs = 20_000, maxRetries = 0 }: OpenSearchOptions = {},
+  {
+    provider = 'serper',
+    timeoutMs = 20_000,
+    maxRetries = 0,
+  }: Partial<Pick<SearchServiceOptions, 'provider' | 'timeoutMs'>> & { readonly maxRetries?: number } = {},
 ) {
   const server = await startHttpServer(listener);
   const clock = stillClock();
