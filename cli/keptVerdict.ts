@@ -1,5 +1,5 @@
 import { dropReasons } from '../schemas/dropReasons.ts';
-import { type FailureCause, failureCauses, isOfMachine } from '../schemas/failureCauses.ts';
+import { type FailureCause, failureCauses } from '../schemas/failureCauses.ts';
 import type { FunnelRow } from '../schemas/report.ts';
 import type { TargetFile } from '../schemas/run/targetFile.ts';
 import { targetText } from './targetText.ts';
@@ -61,7 +61,7 @@ export function keptVerdict(
  */
 export function machineLosses(funnel: readonly FunnelRow[], again: string | undefined): string[] {
   return lossesOf(funnel).flatMap(({ stage, kind, reason, count }) => {
-    if (kind !== 'failed' || !isOfMachine(reason as FailureCause)) return [];
+    if (kind !== 'failed' || failureCauses[reason as FailureCause]?.of !== 'machine') return [];
     const retry = again === undefined ? '' : `, then run: ${again} --retry failed:${reason}`;
     return [
       `${count} of ${enteredBy(stage, funnel)} were lost at ${stage} to the machine (${reason}): ${endRows[reason]?.advice}${retry}`,

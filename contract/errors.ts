@@ -68,11 +68,6 @@ export class WithheldAnswer extends RecordFailure {
   }
 }
 
-/** The failure as an error again, once it came from another thread. */
-export function errorOfFailure({ cause, message, evidence, ...options }: StageFailure): RecordFailure {
-  return new RecordFailure(cause, message, evidence, options);
-}
-
 /** The failure of an error of any kind: a `RecordFailure`'s own, otherwise `internal`. */
 export function failureOf(error: unknown): StageFailure {
   if (error instanceof RecordFailure) return error.failure;

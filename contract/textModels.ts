@@ -1,5 +1,7 @@
+import type { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
-import type { ChatMessage, Usage } from '../schemas/chat.ts';
+import type { ChatMessage } from '../schemas/chat.ts';
+import type { cachedCompletionSchema } from '../schemas/run/cachedAnswer.ts';
 import type { CallScope } from './calls.ts';
 import type { Sampling } from './chatModel.ts';
 
@@ -19,19 +21,8 @@ export interface CompletionRequest {
 }
 
 /** What a model went on with. */
-export interface CompletionAnswer {
-  readonly model: string;
-  /** As it came: servers leave the stop text out, or add what else its last token holds. */
-  readonly text: string;
-  readonly finish_reason: string | null;
-  /** The stop text that ended it, null for another end; absent where the server does not say. */
-  readonly stop?: string | null;
-  /** Tokens of the prompt as the server counted them; 0 where it did not. */
-  readonly prompt_tokens: number;
-  readonly usage: Usage;
+export interface CompletionAnswer extends Readonly<z.infer<typeof cachedCompletionSchema>> {
   readonly cost_usd: number;
-  /** Hash of everything that shaped the answer; addresses and keys stay out of it. */
-  readonly request_hash: string;
 }
 
 /**

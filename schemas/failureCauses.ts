@@ -174,8 +174,3 @@ export function isOfPlayer(cause: FailureCause): boolean {
 export function isOfEndpoint(cause: FailureCause): boolean {
   return failureCauses[cause]?.of === 'endpoint';
 }
-
-/** Whether neither the record nor a service is to blame, but the machine that the run works on, or this program. */
-export function isOfMachine(cause: FailureCause): boolean {
-  return failureCauses[cause]?.of === 'machine';
-}

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Estimate } from '../base/statistics/estimates.ts';
 import { totalOf } from '../base/sum.ts';
+import type { Usage } from './chat.ts';
 import type { Manifest } from './manifest.ts';
 import type { BalanceTable } from './run/balanceTable.ts';
 import type { RunSpending } from './run/spending.ts';
@@ -30,15 +31,11 @@ export function rolloutsOfTasks(
 }
 
 /** What one role was billed for: of the teacher, the probe, tools' models or the judge. */
-export interface RoleUse {
+export interface RoleUse extends Readonly<Usage> {
   readonly role: string;
   /** Of a synthesis: the stage that asked. */
   readonly stage?: string | undefined;
   readonly calls: number;
-  readonly prompt_tokens: number;
-  /** Of the prompt tokens those that the endpoint says it had cached. */
-  readonly cached_tokens: number;
-  readonly completion_tokens: number;
   readonly cost_usd: number;
 }
 

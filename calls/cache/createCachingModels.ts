@@ -92,9 +92,7 @@ export function createCachingCompletionModel(options: CachingModelOptions<Comple
   const answers = new ProviderAnswers({ ...options, name: model.model });
   const numbers = new RequestNumbers();
   const underWay = new SingleFlight<CompletionAnswer>();
-  // A key that was absent is absent again.
-  const parse = (said: JsonObject) =>
-    cachedCompletionSchema.safeParse(said).data as Omit<CompletionAnswer, 'cost_usd'> | undefined;
+  const parse = (said: JsonObject) => cachedCompletionSchema.safeParse(said).data;
   const cached = cachedCalls<CompletionAnswer>({ ...options, answers, parse });
 
   return {

@@ -86,5 +86,5 @@ export function keepsGrammar(
   const isClean = steps.every(({ events }) => events.length === 0);
   if (!isClean || steps.at(-1)?.end?.kind !== 'answer') return false;
   const { blocks, issues } = parseBlocks(profile, segments.map(({ text }) => text).join(''));
-  return issues.every(({ severity }) => severity === 'warning') && checkGrammar(profile, blocks).length === 0;
+  return issues.every(({ code }) => code === 'wrong_layout') && checkGrammar(profile, blocks).length === 0;
 }

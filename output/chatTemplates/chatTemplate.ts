@@ -5,10 +5,9 @@ import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Tokenizer } from '../../contract/tokenizer.ts';
 import type { DatasetConfig } from '../../schemas/config/dataset.ts';
-import { namedTokens } from '../../schemas/trainers/chatTemplateFile.ts';
 import { type AddedTokens, addedTokensOf } from '../rows/addedTokens.ts';
 import { type ChatMessage, compileTemplate, messageOf, type RenderMessages } from './compileTemplate.ts';
-import { chatTemplatePresets, readTemplateFile } from './readTemplateFile.ts';
+import { chatTemplatePresets, namedTokens, readTemplateFile } from './readTemplateFile.ts';
 
 /** What stands before the assistant's text. */
 export interface PromptTurns {

@@ -5,7 +5,7 @@ import type {
   RlTaskChoice,
   WriteOutcome,
 } from '../../contract/datasetWriter.ts';
-import { errorOfFailure } from '../../contract/errors.ts';
+import { RecordFailure } from '../../contract/errors.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import { lackingFor, type WantedCounts } from '../../schemas/config/target.ts';
 import type { Manifest, ManifestFile, Split } from '../../schemas/manifest.ts';
@@ -143,7 +143,10 @@ class FolderDatasetWriter implements DatasetWriter {
 
   async #put(trajectory: Trajectory, split: Split, prepared: PreparedRow): Promise<WriteOutcome> {
     const { target, dataset } = this.#options;
-    if (prepared.kind === 'failed') throw errorOfFailure(prepared.failure);
+    if (prepared.kind === 'failed') {
+      const { cause, message, evidence, ...options } = prepared.failure;
+      throw new RecordFailure(cause, message, evidence, options);
+    }
     if (prepared.kind === 'too_long') return { ...prepared, cutoff_len: dataset.cutoff_len };
     if (prepared.kind === 'nothing_trained') return prepared;
     const lacking = target && lackingFor(trajectory.profile, target, this.#counts.counted);

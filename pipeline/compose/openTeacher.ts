@@ -8,9 +8,9 @@ import { createTrajectoryPrompt } from '../../output/dataset/createTrajectoryPro
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { playerConfigSchema } from '../../schemas/config/player.ts';
-import { isMerged, sendsOneSchema } from '../../schemas/config/resolved/mergedRoles.ts';
 import { configOfMember, memberOf } from '../../schemas/config/resolved/mixture.ts';
 import { promisesOf } from '../../schemas/config/resolved/promises.ts';
+import { isMerged, sendsOneSchema } from '../../schemas/config/resolved/sectionModel.ts';
 import { rolloutPlan } from '../../schemas/config/rollouts.ts';
 import type { StudentParts } from '../../teachers/coaModel/coaModelOptions.ts';
 import { createMixedTeacher, type MixedMember } from '../../teachers/solving/createMixedTeacher.ts';

@@ -1,5 +1,5 @@
 import type { Block } from './layout.ts';
-import { gapIssue, type ParseIssue, parseIssue, tagPatterns } from './parseIssue.ts';
+import { gapIssue, type ParseIssue, tagPatterns } from './parseIssue.ts';
 import { type Profile, tagOfKind } from './profile.ts';
 
 /** A block with its place in the text; offsets are UTF-16 code units. */
@@ -101,7 +101,7 @@ class BlockReader {
   }
 
   #issue(code: ParseIssue['code'], offset: number, message: string): void {
-    this.#add(parseIssue(code, offset, message));
+    this.#add({ code, offset, message });
   }
 
   #add(issue: ParseIssue): void {

@@ -1,26 +1,24 @@
 import { oncePer } from '../../base/once.ts';
 import type { Profile } from './profile.ts';
 
-/** What can be wrong with a text's structure, and how bad it is. A text is valid when it has no issue at all. */
-const parseSeverities = {
-  missing_end_tag: 'error',
-  unexpected_end_tag: 'error',
-  nested_tag: 'error',
-  /** Words that no agent owns. */
-  text_between_tags: 'error',
-  /** A tag between blocks that the profile does not have. */
-  unknown_tag: 'error',
-  /** A tag of the profile between blocks, in the wrong case or with spaces in it. */
-  wrong_case_tag: 'error',
-  /** Only white space between blocks, but not that of the safe layout. */
-  wrong_layout: 'warning',
-  no_blocks: 'error',
-} as const;
-
-/** Something that `parse` finds wrong with a text's structure. Line and column: see `lineColumns`. */
+/**
+ * Something that `parse` finds wrong with a text's structure; a text is valid when there is nothing at all. Line and
+ * column: see `lineColumns`.
+ */
 export interface ParseIssue {
-  readonly code: keyof typeof parseSeverities;
-  readonly severity: 'error' | 'warning';
+  readonly code:
+    | 'missing_end_tag'
+    | 'unexpected_end_tag'
+    | 'nested_tag'
+    /** Words that no agent owns. */
+    | 'text_between_tags'
+    /** A tag between blocks that the profile does not have. */
+    | 'unknown_tag'
+    /** A tag of the profile between blocks, in the wrong case or with spaces in it. */
+    | 'wrong_case_tag'
+    /** Only white space between blocks, but not that of the safe layout. */
+    | 'wrong_layout'
+    | 'no_blocks';
   /** UTF-16 code units from the text's start. */
   readonly offset: number;
   readonly message: string;
@@ -32,11 +30,6 @@ export const gapCodes: ReadonlySet<ParseIssue['code']> = new Set([
   'unknown_tag',
   'wrong_case_tag',
 ]);
-
-/** An issue with the severity of its code. */
-export function parseIssue(code: ParseIssue['code'], offset: number, message: string): ParseIssue {
-  return { code, severity: parseSeverities[code], offset, message };
-}
 
 /** How much of a gap is quoted. */
 const mostQuoted = 60;
@@ -57,7 +50,7 @@ export function gapIssue(
   if (gap === expected) return undefined;
   if (gap.trim() === '') {
     const message = `expected ${JSON.stringify(expected)} here, found ${quoted(gap)}`;
-    return parseIssue('wrong_layout', offset, message);
+    return { code: 'wrong_layout', offset, message };
   }
   const { endTags, isAnyCase } = tagPatterns(profile);
   const rest = gap.replace(endTags, (tag) => ' '.repeat(tag.length));
@@ -66,11 +59,13 @@ export function gapIssue(
   const tag = anyTag.exec(rest);
   if (!tag) {
     const message = `no agent owns ${quoted(rest.trim())}; put it inside a block`;
-    return parseIssue('text_between_tags', offset + words, message);
+    return { code: 'text_between_tags', offset: offset + words, message };
   }
   const at = offset + tag.index;
-  if (isAnyCase.test(tag[0])) return parseIssue('wrong_case_tag', at, wrongCaseMessage(tag[0]));
-  return parseIssue('unknown_tag', at, `${tag[0]} is not a tag of the profile ${profile.name}`);
+  if (isAnyCase.test(tag[0]))
+    return { code: 'wrong_case_tag', offset: at, message: wrongCaseMessage(tag[0]) };
+  const message = `${tag[0]} is not a tag of the profile ${profile.name}`;
+  return { code: 'unknown_tag', offset: at, message };
 }
 
 /** What to say about a tag in the wrong case or with spaces in it. */

@@ -2,21 +2,8 @@ import { z } from 'zod';
 import { keyOf, plainText, wholeNumber } from '../config/keyMeaning.ts';
 import { domainSchema } from '../task.ts';
 
-/** What may stand between a tag's brackets. */
-const bodyRuleSchema = z.enum([
-  /** Any text without tags. */
-  'text',
-  /** One or more URLs joined by `|`. */
-  'urls',
-  /** A fenced `py` or `python` block, then optionally a fenced `sh` block that is stdin. */
-  'code',
-  /** A fenced `json` block that holds one object. */
-  'json',
-  /** The three graded criteria of the AFM rule set. */
-  'grades',
-  /** `The score this time is:N`, N in 1..4. */
-  'score',
-]);
+/** What may stand between a tag's brackets; {@link tagRuleSchema} says what each is. */
+const bodyRuleSchema = z.enum(['text', 'urls', 'code', 'json', 'grades', 'score']);
 export type BodyRule = z.infer<typeof bodyRuleSchema>;
 
 /** The parts that tags play; the grammar's rules are written in these terms. */
@@ -123,20 +110,16 @@ export function toolTags(profile: Profile): string[] {
   return profile.tags.filter((rule) => rule.kind === 'tool').map((rule) => rule.tag);
 }
 
-/** A prompt in the two columns of an alpaca row; the user turn is both joined by a line feed. */
-interface RenderedPrompt {
-  readonly instruction: string;
-  readonly input: string;
-  readonly user: string;
-}
-
 const defaultJoins = { question: '\nQuestion: ', task: '\n\nTask:\n' } as const;
 
 /**
  * The user turn of a question under a profile, and its split into alpaca columns, which trainers join by a line feed:
  * the last one before the question.
  */
-export function renderPrompt(profile: Profile, question: string): RenderedPrompt {
+export function renderPrompt(
+  profile: Profile,
+  question: string,
+): Readonly<Record<'instruction' | 'input' | 'user', string>> {
   const join = profile.question_join ?? defaultJoins[profile.prompt_style];
   const user = `${profile.instruction}${join}${question}`;
   if (profile.prompt_style === 'task') return { instruction: user, input: '', user };

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { pairSides } from '../audit.ts';
+import { type PairSide, pairSides } from '../audit.ts';
 import { piecesOf } from './chatTurns.ts';
 import { type DatasetRow, isProblem, type RowProblem } from './datasetRow.ts';
 import { asPrompt, continued, promptPieces } from './promptCompletion.ts';
@@ -32,8 +32,6 @@ export const preferenceCodec: RowCodec = {
   },
 };
 
-type Side = (typeof pairSides)[number];
-
 function isSwiftPair(raw: JsonObject): boolean {
   return Array.isArray(raw.messages) && (has(raw, 'rejected_response') || has(raw, 'rejected_messages'));
 }
@@ -51,14 +49,14 @@ function atLastUser(messages: JsonValue | undefined): [JsonValue[], JsonValue[]]
   return [turns.slice(0, asked), turns.slice(asked)];
 }
 
-function sideOf(raw: JsonObject, side: Side): DatasetRow | RowProblem {
+function sideOf(raw: JsonObject, side: PairSide): DatasetRow | RowProblem {
   if (!has(raw, `${side}_input_ids`)) return sideInWords(raw, side);
   const read = tokensCodec.read(sideColumns(raw, side));
   const words = has(raw, side) ? sideInWords(raw, side) : read;
   return isProblem(read) || isProblem(words) ? read : inTokens(words, read.tokens!);
 }
 
-function sideInWords(raw: JsonObject, side: Side): DatasetRow | RowProblem {
+function sideInWords(raw: JsonObject, side: PairSide): DatasetRow | RowProblem {
   const value = raw[side]!;
   if (isJsonObject(value) && trajectoryCodec.recognises(value)) return trajectoryCodec.read(value);
   if (Array.isArray(raw.conversations)) return rankedSide(raw, side);
@@ -66,7 +64,7 @@ function sideInWords(raw: JsonObject, side: Side): DatasetRow | RowProblem {
   return 'problem' in prompt ? prompt : continued(raw, 'pair', prompt, side);
 }
 
-function sideColumns(raw: JsonObject, side: Side): JsonObject {
+function sideColumns(raw: JsonObject, side: PairSide): JsonObject {
   return Object.fromEntries(
     Object.entries(raw).flatMap(([name, column]) =>
       name.startsWith(`${side}_`) ? [[name.slice(side.length + 1), column]] : [],
@@ -75,7 +73,7 @@ function sideColumns(raw: JsonObject, side: Side): JsonObject {
 }
 
 /** LLaMA-Factory's ranking layout: the whole last turn is in the loss, and nothing else. */
-function rankedSide(raw: JsonObject, side: Side): DatasetRow | RowProblem {
+function rankedSide(raw: JsonObject, side: PairSide): DatasetRow | RowProblem {
   const before = piecesOf(raw.conversations, 'conversations');
   if ('problem' in before) return before;
   const answer = piecesOf(raw[side], side);
@@ -88,11 +86,11 @@ function rankedSide(raw: JsonObject, side: Side): DatasetRow | RowProblem {
 }
 
 /** Both sides of a pair to write, whose prompts are one. */
-export type PairToWrite = Readonly<Record<Side, Pick<RowToWrite, 'pieces'>>>;
+export type PairToWrite = Readonly<Record<PairSide, Pick<RowToWrite, 'pieces'>>>;
 
 /** The words of a pair: all up to the answers, and each answer with the end of its turn. */
-export function pairTexts({ chosen, rejected }: PairToWrite): Readonly<Record<'prompt' | Side, string>> {
-  const textOf = ({ pieces }: PairToWrite[Side], isPrompt: boolean) =>
+export function pairTexts({ chosen, rejected }: PairToWrite): Readonly<Record<'prompt' | PairSide, string>> {
+  const textOf = ({ pieces }: PairToWrite[PairSide], isPrompt: boolean) =>
     pieces
       .filter(({ origin }) => (origin === 'prompt') === isPrompt)
       .map(({ text }) => text)

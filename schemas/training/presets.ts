@@ -1,20 +1,3 @@
-/** Training runs that were published. Where AFM's script and paper differ, `-paper` has the paper's figures. */
-export const trainingPresetNames = [
-  'afm-web-7b',
-  'afm-web-32b',
-  'afm-mhqa-3b',
-  'afm-mhqa-7b',
-  'afm-code-7b',
-  'afm-code-32b',
-  'afm-web-7b-paper',
-  'afm-web-32b-paper',
-  'afm-mhqa-3b-paper',
-  'afm-mhqa-7b-paper',
-  'afm-code-7b-paper',
-  'afm-code-32b-paper',
-] as const;
-export type TrainingPresetName = (typeof trainingPresetNames)[number];
-
 /** Where published figures come from, and what is known of the run besides. */
 export interface PublishedRun {
   /** Where its values were read. A test holds the line or section of each. */
@@ -111,8 +94,7 @@ const noWarmUp = 'It names no warm-up';
 const noMultiHop = `${noWarmUp}, and no figures of its own for multi-hop runs`;
 const scriptLength = "The length of rows is the script's";
 
-/** The supervised fine-tuning of AFM's released models: the values of its scripts and of its paper, as far as they say. */
-export const trainingPresets: Readonly<Record<TrainingPresetName, TrainingPreset>> = {
+const table = {
   'afm-web-7b': script('web_agent/sft/sft_qwen2.5_7b.sh', { ...web, size: '7B' }, { remarks: ofWeb }),
   'afm-web-32b': script('web_agent/sft/sft_qwen2.5_32b.sh', { ...web, size: '32B' }, { remarks: ofWeb }),
   'afm-mhqa-3b': script(
@@ -148,4 +130,10 @@ export const trainingPresets: Readonly<Record<TrainingPresetName, TrainingPreset
     { ...codePaper, size: 'Coder-32B', learning_rate: 1.4e-5, gradient_accumulation_steps: 8 },
     scriptLength,
   ),
-};
+} satisfies Readonly<Record<string, TrainingPreset>>;
+
+/** Training runs that were published. Where AFM's script and paper differ, `-paper` has the paper's figures. */
+export type TrainingPresetName = keyof typeof table;
+export const trainingPresetNames = Object.keys(table) as [TrainingPresetName];
+/** The supervised fine-tuning of AFM's released models: the values of its scripts and of its paper, as far as they say. */
+export const trainingPresets: Readonly<Record<TrainingPresetName, TrainingPreset>> = table;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { configSchema } from '../../schemas/config/config.ts';
-import { isMerged, sendsOneSchema } from '../../schemas/config/resolved/mergedRoles.ts';
+import { isMerged, sendsOneSchema } from '../../schemas/config/resolved/sectionModel.ts';
 import type { Role } from '../../schemas/trace.ts';
 
 const configOf = (teacher: object) =>

@@ -1,11 +1,23 @@
+import { z } from 'zod';
 import { RecordFailure } from '../../contract/errors.ts';
 import { createRedactor } from '../../schemas/redaction/createRedactor.ts';
-import { retrieveAnswerSchema } from '../../schemas/retrieveService.ts';
 import { type CustomService, postInput } from '../custom/postInput.ts';
 import type { PassageRetriever } from './passage.ts';
 
 /** Longest answer that is read: a hundred passages of a thousand bytes, many times over. */
 const MAX_BYTES = 8 * 1024 * 1024;
+
+/** The answer of a retrieval service of AFM's shape, `POST /retrieve` with scores: a list a query, best first. */
+const retrieveAnswerSchema = z.object({
+  result: z.array(
+    z.array(
+      z.object({
+        document: z.object({ id: z.union([z.string(), z.int().transform(String)]), contents: z.string() }),
+        score: z.number(),
+      }),
+    ),
+  ),
+});
 
 /** Retrieves passages from a service of AFM's shape; other keys of its answers are left alone. */
 export function createServiceRetriever(

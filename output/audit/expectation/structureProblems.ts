@@ -120,7 +120,7 @@ function brokenStructure({ answers, settings, trajectory, row }: RowStructure): 
   if (expected === found) return undefined;
   const message = `the answer has the blocks ${found}, its trajectory ${expected}`;
   const offset = Math.min(turn.from, row.text.length - 1);
-  return { code: 'wrong_layout', severity: 'error', offset, message };
+  return { code: 'wrong_layout', offset, message };
 }
 
 /** The order of blocks in short, for comparing and for people: tags of the model, `[...]` around those of others. */

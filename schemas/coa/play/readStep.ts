@@ -39,7 +39,7 @@ export type Incident = z.infer<typeof incidentSchema>;
 interface Continuation {
   readonly text: string;
   readonly finish_reason: string | null;
-  readonly stop?: string | null;
+  readonly stop?: string | null | undefined;
 }
 
 /** How a step ended where it can be gone on from. */

@@ -28,10 +28,6 @@ const openAi: Readonly<Record<string, ListedPrice>> = {
   'o4-mini': price(1.1, 0.275, 4.4),
 };
 
-const byHost: Readonly<Record<string, Readonly<Record<string, ListedPrice>>>> = {
-  'api.openai.com': openAi,
-};
-
 /** The day that OpenAI puts behind the name of a model's snapshot; its price is the model's. */
 const snapshotDay = /-20\d\d-\d\d-\d\d$/;
 
@@ -40,9 +36,9 @@ const snapshotDay = /-20\d\d-\d\d-\d\d$/;
  * another address may cost anything.
  */
 export function listedPrice(baseUrl: string, model: string): ListedPrice | undefined {
-  const models = byHost[new URL(baseUrl).hostname] ?? {};
   const name = model.replace(snapshotDay, '');
-  return Object.hasOwn(models, name) ? models[name] : undefined;
+  const isListed = new URL(baseUrl).hostname === 'api.openai.com' && Object.hasOwn(openAi, name);
+  return isListed ? openAi[name] : undefined;
 }
 
 function price(input: number, cachedInput: number, output: number): ListedPrice {
