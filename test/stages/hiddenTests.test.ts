@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { tableFromJSON, tableToIPC } from 'apache-arrow';
@@ -10,9 +10,10 @@ import { openTestStore, testsFolder } from '../../pipeline/run/openTestStore.ts'
 import type { StoredTests } from '../../schemas/task.ts';
 import { unpackTests, unpickleText } from '../../stages/tasks/unpackTests.ts';
 import { testsAtHand } from '../../teachers/scripted/answerKey/toolSteps.ts';
+import { jsonLines } from '../cli/support/project.ts';
 import { emittedTasks, readTasks, type SourceOptions } from '../support/readTasks.ts';
 import { sharedDataPath } from '../support/sharedData.ts';
-import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { temporaryFile, temporaryFolder } from '../support/temporaryFolder.ts';
 
 /** What Python's own `pickle` makes of texts, by each protocol from 2 to 5. */
 function pickled(texts: readonly string[]): Buffer[] {
@@ -124,20 +125,11 @@ const benchmarkRow = (question_id: string, packs = true) => ({
   metadata: '{}',
 });
 
-const jsonl = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-
-function fileOf(name: string, content: string | Uint8Array, folder = temporaryFolder()): string {
-  const file = path.join(folder, name);
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, content);
-  return file;
-}
-
 const parquet = (rows: readonly Record<string, unknown>[]) =>
   writeParquet(ParquetTable.fromIPCStream(tableToIPC(tableFromJSON([...rows]), 'stream')));
 
 const samples = (ids: readonly string[]) =>
-  jsonl(
+  jsonLines(
     ids.map((question_id) => ({
       id: `task-${question_id}`,
       question_id,
@@ -154,15 +146,15 @@ const messageOf = async (run: Promise<unknown>) => String(await run.catch((error
 describe('tests_from', () => {
   const rows = ['a', 'b', '3'].map((id, at) => benchmarkRow(id, at < 2));
   const places: readonly [string, () => string][] = [
-    ['a JSONL file', () => fileOf('test.jsonl', jsonl(rows))],
-    ['a parquet file', () => fileOf('test.parquet', parquet(rows))],
+    ['a JSONL file', () => temporaryFile('test.jsonl', jsonLines(rows))],
+    ['a parquet file', () => temporaryFile('test.parquet', parquet(rows))],
     [
       'a folder',
       () => {
-        const folder = path.dirname(fileOf('test.jsonl', jsonl(rows.slice(0, 1))));
-        fileOf('more/test2.parquet', parquet(rows.slice(1)), folder);
-        fileOf('README.md', 'no tests', folder);
-        fileOf('dataset_info.json', '{}', folder);
+        const folder = path.dirname(temporaryFile('test.jsonl', jsonLines(rows.slice(0, 1))));
+        temporaryFile('more/test2.parquet', parquet(rows.slice(1)), folder);
+        temporaryFile('README.md', 'no tests', folder);
+        temporaryFile('dataset_info.json', '{}', folder);
         return folder;
       },
     ],
@@ -170,7 +162,7 @@ describe('tests_from', () => {
   test.each(places)('%s', async (_title, place) => {
     const run = temporaryFolder();
     const testStore = openTestStore(run, { writes: true });
-    const source = { path: fileOf('tasks.jsonl', samples(['a', 'b', '3'])), tests_from: place() };
+    const source = { path: temporaryFile('tasks.jsonl', samples(['a', 'b', '3'])), tests_from: place() };
     const tasks = emittedTasks(await readCode(source, { testStore }));
     expect(tasks.map(({ tests }) => tests)).toEqual(
       Array.from({ length: 3 }, () => ({ kind: 'stored', count: 62, sha256: expect.any(String) })),
@@ -186,8 +178,8 @@ describe('tests_from', () => {
 
   test('without a store the tasks hold the tests themselves, and a store changes no order', async () => {
     const source = {
-      path: fileOf('tasks.jsonl', samples(['a'])),
-      tests_from: fileOf('t.jsonl', jsonl(rows)),
+      path: temporaryFile('tasks.jsonl', samples(['a'])),
+      tests_from: temporaryFile('t.jsonl', jsonLines(rows)),
     };
     const [task] = emittedTasks(await readCode(source));
     expect(testsAtHand(task!)).toMatchObject({ kind: 'stdin' });
@@ -195,8 +187,8 @@ describe('tests_from', () => {
 
   test('a task without tests there, or with broken ones, is a bad task that says so', async () => {
     const broken = { ...benchmarkRow('b'), private_test_cases: pack('[]').replace('eJ', 'eN') };
-    const from = fileOf('test.jsonl', jsonl([benchmarkRow('a'), broken, { question_id: 'd' }]));
-    const tasks = fileOf('tasks.jsonl', `${samples(['a', 'b', 'c', 'd'])}{"question": "q"}\n`);
+    const from = temporaryFile('test.jsonl', jsonLines([benchmarkRow('a'), broken, { question_id: 'd' }]));
+    const tasks = temporaryFile('tasks.jsonl', `${samples(['a', 'b', 'c', 'd'])}{"question": "q"}\n`);
     const outcomes = await readCode({ path: tasks, tests_from: from }, { onBadTask: 'skip' });
     const problems = outcomes.map(({ outcome }) =>
       outcome.kind === 'drop' ? outcome.evidence.problem : outcome.kind,
@@ -214,8 +206,8 @@ describe('tests_from', () => {
 
   test('a row with an absurd id is passed over', async () => {
     const deep = `{"question_id": ${'['.repeat(100)}${']'.repeat(100)}}\n`;
-    const from = fileOf('test.jsonl', deep + jsonl([benchmarkRow('a')]));
-    const source = { path: fileOf('tasks.jsonl', samples(['a'])), tests_from: from };
+    const from = temporaryFile('test.jsonl', deep + jsonLines([benchmarkRow('a')]));
+    const source = { path: temporaryFile('tasks.jsonl', samples(['a'])), tests_from: from };
     expect(emittedTasks(await readCode(source))).toHaveLength(1);
   });
 
@@ -228,8 +220,8 @@ describe('tests_from', () => {
     const run = temporaryFolder();
     const testStore = openTestStore(run, { writes: true });
     const source = {
-      path: fileOf('tasks.jsonl', samples(['none', ...ids])),
-      tests_from: fileOf('test.jsonl', jsonl(own)),
+      path: temporaryFile('tasks.jsonl', samples(['none', ...ids])),
+      tests_from: temporaryFile('test.jsonl', jsonLines(own)),
       limit: 3,
     };
     const tasks = emittedTasks(await readCode(source, { testStore, onBadTask: 'skip' }));
@@ -247,7 +239,7 @@ describe('tests_from', () => {
       metadata: '{"func_name": "add"}',
     };
     const testStore = openTestStore(temporaryFolder(), { writes: true });
-    const source = { path: fileOf('test5.jsonl', jsonl([row])), preset: 'livecodebench' as const };
+    const source = { path: temporaryFile('test5.jsonl', jsonLines([row])), preset: 'livecodebench' as const };
     const [task] = emittedTasks(await readCode(source, { testStore }));
     expect(task).toMatchObject({ tests: { kind: 'stored', count: 2, func_name: 'add' } });
     expect(task?.extra).not.toHaveProperty('private_test_cases');
@@ -260,7 +252,7 @@ describe('tests_from', () => {
       given_id: 'skywork_livecodebench_v4-abc366_f',
       tests: { cases: [{}, {}] },
     });
-    const tests_from = fileOf('test.jsonl', jsonl([benchmarkRow('abc366_f')]));
+    const tests_from = temporaryFile('test.jsonl', jsonLines([benchmarkRow('abc366_f')]));
     const testStore = openTestStore(temporaryFolder(), { writes: true });
     const [task] = emittedTasks(await readCode({ ...source, tests_from, limit: 1 }, { testStore }));
     expect(task).toMatchObject({ question: sampled?.question, tests: { kind: 'stored', count: 62 } });
@@ -268,22 +260,17 @@ describe('tests_from', () => {
   });
 
   test('what can never work is said at once', async () => {
-    const tasks = fileOf('tasks.jsonl', samples(['a']));
-    const folder = path.dirname(fileOf('abc366_f.pkl', pickleOf('x')));
-    const good = fileOf('test.jsonl', jsonl([benchmarkRow('a')]));
-    const broken = fileOf('test.jsonl', `${jsonl([benchmarkRow('a')])}{\n`);
-    expect(await messageOf(readCode({ path: tasks, tests_from: '/nowhere' }))).toContain(
-      'there is no such file',
-    );
-    expect(await messageOf(readCode({ path: tasks, tests_from: folder }))).toContain(
-      '.pkl files hold Python objects',
-    );
-    expect(await messageOf(readCode({ path: tasks, tests_from: broken }))).toContain(
-      'test.jsonl line 2: the row is not JSON',
-    );
-    expect(await messageOf(readCode({ path: tasks, tests_from: good, profile: 'math' }))).toContain(
-      'its domain is math',
-    );
+    const tasks = temporaryFile('tasks.jsonl', samples(['a']));
+    const folder = path.dirname(temporaryFile('abc366_f.pkl', pickleOf('x')));
+    const good = temporaryFile('test.jsonl', jsonLines([benchmarkRow('a')]));
+    const broken = temporaryFile('test.jsonl', `${jsonLines([benchmarkRow('a')])}{\n`);
+    for (const [tests_from, message, profile = 'code'] of [
+      ['/nowhere', 'there is no such file'],
+      [folder, '.pkl files hold Python objects'],
+      [broken, 'test.jsonl line 2: the row is not JSON'],
+      [good, 'its domain is math', 'math'],
+    ] as const)
+      expect(await messageOf(readCode({ path: tasks, tests_from, profile }))).toContain(message);
   });
 });
 
@@ -322,9 +309,9 @@ test('tasks with fewer tests than filters.min_tests are dropped before a model i
     stdin: cases(count).map(({ input }) => input),
     expected_output: cases(count).map(({ output }) => output),
   });
-  const file = fileOf(
+  const file = temporaryFile(
     'tasks.jsonl',
-    jsonl([1, 9, 10, 11].map((count) => ({ question: `q${count}`, tests: testsOf(count) }))),
+    jsonLines([1, 9, 10, 11].map((count) => ({ question: `q${count}`, tests: testsOf(count) }))),
   );
   const outcomes = await readCode({ path: file, limit: 1 }, { minTests: 10 });
   expect(outcomes.map(({ outcome }) => outcome)).toMatchObject([

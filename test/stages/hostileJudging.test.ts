@@ -44,6 +44,12 @@ const repeated: readonly (readonly [start: string, unit: string, end: string])[]
   ['', 'e\u0301', ''],
   ['', '\ud800', ''],
   ['', '\udc00', ''],
+  ['', 'x', ''],
+  ['', 'x ', ''],
+  ['', '|', ''],
+  ['', '9', '8'],
+  ['', '-', ''],
+  ['', '\uFDFA', ''],
 ];
 const texts = repeated.map(([start, unit, end]) => ({
   name: JSON.stringify(`${start}${unit}${unit}…${end}`),

@@ -4,16 +4,7 @@ import type { Sandbox, SandboxProgram, SandboxResult } from '../../contract/sand
 import type { TaskTests } from '../../schemas/task.ts';
 import { judgeProgram, type ProgramFinding } from '../../stages/judge/judgeAnswer.ts';
 import { sameOutput } from '../../stages/judge/program/sameOutput.ts';
-import { createSandbox } from '../../tools/sandbox/createSandbox.ts';
-
-const config = {
-  backend: 'bubblewrap',
-  allow_unsafe: false,
-  timeout_s: 10,
-  memory_mb: 512,
-  max_output_chars: 512,
-  concurrency: 2,
-} as const;
+import { createBubblewrapSandbox } from '../../tools/sandbox/jails.ts';
 
 const functional = (...checks: string[]): TaskTests => ({ kind: 'functional', checks });
 const stdin = (...cases: [stdin: string, expected_output: string][]): TaskTests => ({
@@ -23,8 +14,8 @@ const stdin = (...cases: [stdin: string, expected_output: string][]): TaskTests 
 
 describe('in bubblewrap', () => {
   let sandbox: Sandbox;
-  beforeAll(async () => {
-    sandbox = await createSandbox(config, () => {});
+  beforeAll(() => {
+    sandbox = createBubblewrapSandbox({ timeoutMs: 10_000, concurrency: 2 });
   });
   afterAll(() => sandbox.close());
 

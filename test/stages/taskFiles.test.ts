@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createGzip, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { matchedFiles } from '../../base/rows/rowFilesAt.ts';
 import { ProblemList } from '../../base/userError.ts';
 import { inputIdentity } from '../../pipeline/config/hashInput.ts';
 import { emittedTasks, readTasks } from '../support/readTasks.ts';
-import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { temporaryFile, temporaryFolder } from '../support/temporaryFolder.ts';
 
 const saved = path.resolve(import.meta.dirname, '../fixtures/savedTasks');
 
@@ -17,10 +17,7 @@ const textOf = (...ids: readonly string[]) => ids.map(rowText).join('');
 /** Writes files into a new folder, which is returned. */
 function files(contents: Readonly<Record<string, string | Uint8Array>>): string {
   const folder = temporaryFolder();
-  for (const [name, content] of Object.entries(contents)) {
-    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
-    writeFileSync(path.join(folder, name), content);
-  }
+  for (const [name, content] of Object.entries(contents)) temporaryFile(name, content, folder);
   return folder;
 }
 
@@ -52,8 +49,10 @@ describe('packed files are read as what they hold', () => {
     ['a.csv.gz', gzipSync(csv), [2, 3]],
     ['a.json.zst', zstdCompressSync(list), [1, 2]],
   ])('%s', async (name, bytes, rows) => {
-    const folder = files({ [name]: bytes });
-    expect(await placesAt(path.join(folder, name))).toEqual([`x ${name}:${rows[0]}`, `y ${name}:${rows[1]}`]);
+    expect(await placesAt(temporaryFile(name, bytes))).toEqual([
+      `x ${name}:${rows[0]}`,
+      `y ${name}:${rows[1]}`,
+    ]);
   });
 
   test.each([
@@ -83,7 +82,7 @@ describe('packed files are read as what they hold', () => {
       /expected text in the gzip file, found a gzip file; unpack it/,
     ],
   ])('one that is %s is named: %s', async (_, name, bytes, message) => {
-    await expect(placesAt(path.join(files({ [name]: bytes }), name))).rejects.toThrow(message);
+    await expect(placesAt(temporaryFile(name, bytes))).rejects.toThrow(message);
   });
 
   test.each([
@@ -91,7 +90,7 @@ describe('packed files are read as what they hold', () => {
     ['a.jsonl.zst', zstdCompressSync(blank)],
     ['a.json.zst', zstdCompressSync(blank)],
   ])('a bomb ends with a message: %s', async (name, bytes) => {
-    await expect(placesAt(path.join(files({ [name]: bytes }), name))).rejects.toThrow(
+    await expect(placesAt(temporaryFile(name, bytes))).rejects.toThrow(
       /holds more than 200 times its \d+ bytes/,
     );
   });
@@ -252,7 +251,7 @@ describe('a file that is not what its ending says is named as what it is', () =>
     ],
     ['a.csv', 'id\tquestion\tanswer\n', 'a.csv line 1: columns are separated by tabs, not commas'],
   ])('%s %#', async (name, content, message) => {
-    await expect(placesAt(path.join(files({ [name]: content }), name))).rejects.toThrow(message);
+    await expect(placesAt(temporaryFile(name, content))).rejects.toThrow(message);
   });
 });
 

@@ -1,6 +1,3 @@
-import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../base/json.ts';
@@ -11,17 +8,15 @@ import type { AnswerRule } from '../../schemas/tasks/taskLayout.ts';
 import { type TaskPreset, taskPresetNames } from '../../schemas/tasks/taskLayouts.ts';
 import { judgeProgram } from '../../stages/judge/judgeAnswer.ts';
 import { testsAtHand } from '../../teachers/scripted/answerKey/toolSteps.ts';
-import { createSandbox } from '../../tools/sandbox/createSandbox.ts';
+import { createBubblewrapSandbox } from '../../tools/sandbox/jails.ts';
+import { jsonLines } from '../cli/support/project.ts';
 import { emittedTasks, readTasks } from '../support/readTasks.ts';
-import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { encrypt, taskExamples } from '../support/taskExamples.ts';
+import { temporaryFile } from '../support/temporaryFolder.ts';
 
-type Profile = 'web' | 'mhqa' | 'code' | 'math';
+type Profile = (typeof taskExamples)[number]['profile'];
 
-function rowFile(row: JsonObject): string {
-  const file = path.join(temporaryFolder(), 'rows.jsonl');
-  writeFileSync(file, `${JSON.stringify(row)}\n`);
-  return file;
-}
+const rowFile = (row: JsonObject) => temporaryFile('rows.jsonl', jsonLines([row]));
 
 async function taskOf(row: JsonObject, preset: TaskPreset, profile: Profile): Promise<Task> {
   const [task] = emittedTasks(await readTasks([{ path: rowFile(row), preset, profile }]));
@@ -36,10 +31,6 @@ async function problemOf(row: JsonObject, preset: TaskPreset, profile: Profile):
   return outcome.outcome.evidence.problem;
 }
 
-const encrypt = (text: string, password: string, cipher: 'sha256' | 'text' = 'sha256') => {
-  const key = cipher === 'text' ? Buffer.from(password) : createHash('sha256').update(password).digest();
-  return Buffer.from(Buffer.from(text).map((byte, at) => byte ^ key[at % key.length]!)).toString('base64');
-};
 const chat = (content: string) => [{ role: 'user', content }];
 const verlRow = (content: string, ground_truth: string, index: JsonObject[string] = 7) => ({
   data_source: 'some-source',
@@ -50,35 +41,19 @@ const verlRow = (content: string, ground_truth: string, index: JsonObject[string
 });
 const canary = 'BENCHMARK DATA SHOULD NEVER APPEAR AS PLAIN TEXT ONLINE. canary GUID 1';
 
-interface Example {
-  readonly preset: TaskPreset;
-  readonly profile: Profile;
-  readonly row: JsonObject;
-  readonly task: Partial<Task>;
-}
-
-/** A row of each data set in its published form, cut short, and the task that it is. */
-const examples: readonly Example[] = readFileSync(
-  path.join(import.meta.dirname, '../fixtures/taskPresets.jsonl'),
-  'utf8',
-)
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line));
-
 describe('a row in its published form is a task', () => {
-  test.each(examples)('$preset for $profile', async ({ preset, profile, row, task }) => {
+  test.each(taskExamples)('$preset for $profile', async ({ preset, profile, row, task }) => {
     expect(await taskOf(row, preset, profile)).toMatchObject(task);
   });
 
   test('no preset is without an example, but for those that real files test', () => {
     const real: TaskPreset[] = ['generic', 'nq', 'afm_livecodebench', 'verl'];
-    expect(new Set([...examples.map(({ preset }) => preset), ...real])).toEqual(new Set(taskPresetNames));
+    expect(new Set([...taskExamples.map(({ preset }) => preset), ...real])).toEqual(new Set(taskPresetNames));
   });
 });
 
 describe('a row that no rule understands names its field', () => {
-  const exampleOf = (preset: TaskPreset) => examples.find((one) => one.preset === preset)!;
+  const exampleOf = (preset: TaskPreset) => taskExamples.find((one) => one.preset === preset)!;
   const spoilt: readonly [TaskPreset, Profile, JsonObject, string][] = [
     ['skywork_or1', 'math', verlRow('q', '{"inputs": ["1"], "outputs": ["1"]}'), 'reward_model.ground_truth'],
     ['skywork_or1', 'code', verlRow('q', '["1"]'), 'reward_model.ground_truth'],
@@ -207,9 +182,8 @@ describe('answers', () => {
 
 describe('tests that call', () => {
   let sandbox: Sandbox;
-  beforeAll(async () => {
-    const limits = { timeout_s: 10, memory_mb: 512, max_output_chars: 512, concurrency: 2 };
-    sandbox = await createSandbox({ backend: 'bubblewrap', allow_unsafe: false, ...limits }, () => {});
+  beforeAll(() => {
+    sandbox = createBubblewrapSandbox({ timeoutMs: 10_000, concurrency: 2 });
   });
   afterAll(() => sandbox.close());
 

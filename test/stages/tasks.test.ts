@@ -1,28 +1,17 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseExactJson } from '../../base/rows/fileRow.ts';
 import { UserError } from '../../base/userError.ts';
 import { taskSchema } from '../../schemas/task.ts';
 import { emittedTasks, readTasks, type SourceOptions } from '../support/readTasks.ts';
-import { temporaryFolder } from '../support/temporaryFolder.ts';
-
-function taskFile(name: string, content: string | Uint8Array): string {
-  const file = path.join(temporaryFolder(), name);
-  writeFileSync(file, content);
-  return file;
-}
+import { temporaryFile } from '../support/temporaryFolder.ts';
 
 async function tasksOf(name: string, content: string | Uint8Array, source: Partial<SourceOptions> = {}) {
-  return emittedTasks(await readTasks([{ ...source, path: taskFile(name, content) }]));
+  return emittedTasks(await readTasks([{ ...source, path: temporaryFile(name, content) }]));
 }
 
 async function errorOf(run: Promise<unknown>): Promise<string> {
-  const error = await run.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
+  const error = await run.catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(UserError);
   return (error as UserError).message;
 }
@@ -266,7 +255,7 @@ describe('a bad row is named with file and line', () => {
 });
 
 test('skip drops bad rows with evidence and keeps the rest, indices counting all rows', async () => {
-  const file = taskFile('a.jsonl', `${line('q1')}{\n${line('q2')}${line('')}`);
+  const file = temporaryFile('a.jsonl', `${line('q1')}{\n${line('q2')}${line('')}`);
   const outcomes = await readTasks([{ path: file }], { onBadTask: 'skip' });
   expect(outcomes.map(({ index, outcome }) => [index, outcome.kind])).toEqual([
     [0, 'emit'],
@@ -289,8 +278,8 @@ test('skip drops bad rows with evidence and keeps the rest, indices counting all
 test('ids are one a file: two files may count from the same number', async () => {
   const row = '{"id":1,"question":"q","answer":"a"}';
   const outcomes = await readTasks([
-    { path: taskFile('a.jsonl', row) },
-    { path: taskFile('b.jsonl', row), profile: 'web' },
+    { path: temporaryFile('a.jsonl', row) },
+    { path: temporaryFile('b.jsonl', row), profile: 'web' },
   ]);
   expect(emittedTasks(outcomes).map((task) => [task.given_id, task.profile])).toEqual([
     ['1', 'mhqa'],
@@ -302,8 +291,8 @@ describe('limits count tasks', () => {
   const content = ['q1', 'q2', 'q3'].map((question) => line(question)).join('');
   test('of one file and of all', async () => {
     const sources = () => [
-      { path: taskFile('a.jsonl', content), limit: 2 },
-      { path: taskFile('b.jsonl', content), profile: 'web' },
+      { path: temporaryFile('a.jsonl', content), limit: 2 },
+      { path: temporaryFile('b.jsonl', content), profile: 'web' },
     ];
     const questions = async (limit?: number) =>
       emittedTasks(await readTasks(sources(), limit === undefined ? {} : { limit })).map(
@@ -315,7 +304,7 @@ describe('limits count tasks', () => {
   });
 
   test('rows after the limit are not looked at', async () => {
-    const file = taskFile('a.jsonl', `${content}broken`);
+    const file = temporaryFile('a.jsonl', `${content}broken`);
     expect(await readTasks([{ path: file }], { limit: 3 })).toHaveLength(3);
   });
 });
@@ -355,17 +344,14 @@ describe('a file that is no task file is one message', () => {
 
   test('missing, a folder, an unknown profile', async () => {
     expect(await errorOf(readTasks([{ path: '/nowhere/a.jsonl' }]))).toContain('there is no such file');
-    const folder = temporaryFolder();
-    writeFileSync(path.join(folder, 'x'), '');
-    expect(await errorOf(readTasks([{ path: `${folder}/x/a.jsonl` }]))).toContain(
-      "it can't be read (ENOTDIR)",
-    );
-    const known = taskFile('a.jsonl', line('q'));
+    const inFile = `${temporaryFile('x', '')}/a.jsonl`;
+    expect(await errorOf(readTasks([{ path: inFile }]))).toContain("it can't be read (ENOTDIR)");
+    const known = temporaryFile('a.jsonl', line('q'));
     expect(await errorOf(readTasks([{ path: known, profile: 'wbe' }]))).toContain('unknown profile "wbe"');
   });
 
   test('all files are looked for before the first is read', async () => {
-    const first = taskFile('a.jsonl', line('q'));
+    const first = temporaryFile('a.jsonl', line('q'));
     const run = readTasks([{ path: first }, { path: '/nowhere/b.jsonl' }], { onBadTask: 'skip' });
     expect(await errorOf(run)).toContain('/nowhere/b.jsonl');
   });

@@ -180,21 +180,3 @@ describe('amounts', () => {
     expect(parseAmount(text)).toBeUndefined();
   });
 });
-
-describe('hostile texts come to a verdict', () => {
-  const big = 1_000_000;
-  test.each([
-    ['a gold answer of one letter, a million times', 'x', 'x'.repeat(big)],
-    ['a million words', 'x', 'x '.repeat(big / 2)],
-    ['a million bars', '|'.repeat(big), 'x'],
-    ['a million bars against a million bars', '|'.repeat(big), '|'.repeat(big - 1)],
-    ['a million digits', '9'.repeat(big), `${'9'.repeat(big - 1)}8`],
-    ['a million spaces', ' '.repeat(big), 'x'],
-    ['a million dashes', '-'.repeat(big), '1'],
-    ['a million commas and digits', '1,'.repeat(big / 2), '1'],
-    ['a ligature that unfolds', '\uFDFA'.repeat(big / 10), 'x'],
-  ])('%s', (_title, answer, gold) => {
-    expect(correct(answer, gold, 'y')).toBe(false);
-    expect(correct(gold, gold)).toBe(true);
-  });
-});

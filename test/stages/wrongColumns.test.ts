@@ -1,16 +1,11 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ProblemList } from '../../base/userError.ts';
 import { parseYaml } from '../../pipeline/config/configDocument.ts';
+import { jsonLines } from '../cli/support/project.ts';
 import { emittedTasks, readTasks, type SourceOptions } from '../support/readTasks.ts';
-import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { temporaryFile } from '../support/temporaryFolder.ts';
 
-function fileOf(...rows: readonly object[]): string {
-  const path = join(temporaryFolder(), 'mine.jsonl');
-  writeFileSync(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-  return path;
-}
+const fileOf = (...rows: readonly object[]) => temporaryFile('mine.jsonl', jsonLines(rows));
 
 const repeated = <T>(row: T): T[] => Array.from({ length: 25 }, () => row);
 

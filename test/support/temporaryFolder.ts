@@ -1,6 +1,6 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 /** An empty folder that is removed when the test ends. */
@@ -15,4 +15,16 @@ export function copyOf(folder: string): string {
   const copy = temporaryFolder();
   cpSync(folder, copy, { recursive: true });
   return copy;
+}
+
+/** Writes a file into a folder, a new one where none is given; the path of the file. */
+export function temporaryFile(
+  name: string,
+  content: string | Uint8Array,
+  folder = temporaryFolder(),
+): string {
+  const file = join(folder, name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+  return file;
 }

@@ -1,6 +1,3 @@
-import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../base/json.ts';
@@ -8,8 +5,10 @@ import { UserError } from '../../../base/userError.ts';
 import { type BenchmarkConfig, benchmarkConfigSchema } from '../../../schemas/config/decontaminate.ts';
 import { cipherOf, decryptCell } from '../../../schemas/decryptCell.ts';
 import { readBenchmark } from '../../../stages/decontaminate/createDecontaminateStage.ts';
+import { jsonLines } from '../../cli/support/project.ts';
 import { sharedDataPath } from '../../support/sharedData.ts';
-import { temporaryFolder } from '../../support/temporaryFolder.ts';
+import { encrypt, taskExamples } from '../../support/taskExamples.ts';
+import { temporaryFile, temporaryFolder } from '../../support/temporaryFolder.ts';
 
 async function read(given: Partial<BenchmarkConfig> & { path: string }) {
   const questions = [];
@@ -17,20 +16,7 @@ async function read(given: Partial<BenchmarkConfig> & { path: string }) {
   return questions;
 }
 
-function write(name: string, content: string): string {
-  const file = path.join(temporaryFolder(), name);
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, content);
-  return file;
-}
-
-const jsonLine = (row: JsonObject) => write('some.jsonl', `${JSON.stringify(row)}\n`);
-
-/** As simple-evals encrypts a cell, or xbench-evals with the canary itself. */
-function encrypt(text: string, canary: string, cipher: 'sha256' | 'text' = 'sha256'): string {
-  const key = cipher === 'text' ? Buffer.from(canary) : createHash('sha256').update(canary).digest();
-  return Buffer.from(Buffer.from(text).map((byte, at) => byte ^ key[at % key.length]!)).toString('base64');
-}
+const jsonLine = (row: JsonObject) => temporaryFile('some.jsonl', jsonLines([row]));
 
 const asked = 'Who asked first?';
 const canary = 'browsecomp:26b5c67b';
@@ -64,16 +50,11 @@ const layouts = Object.entries(rows).flatMap(([preset, of]) =>
   of.map((row) => [preset as keyof typeof rows, row] as const),
 );
 
-/** A row of each data set in its published form, and the task that it is. */
-const published = readFileSync(path.join(import.meta.dirname, '../../fixtures/taskPresets.jsonl'), 'utf8')
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line) as { preset: string; row: JsonObject; task: { question?: string } });
 /** Presets of which rows have the columns of others. */
 const named = ['dapo_math', 'retool'];
 
 describe('presets', () => {
-  test.each(published)('$preset as it is published', async ({ preset, row, task }) => {
+  test.each(taskExamples)('$preset as it is published', async ({ preset, row, task }) => {
     const [found] = await read({ path: jsonLine(row), preset: preset as 'gaia' });
     const asJson = JSON.stringify(found!.question).slice(1, -1);
     expect(JSON.stringify(task.question ?? row)).toContain(asJson);
@@ -149,13 +130,15 @@ describe('columns of one’s own', () => {
 describe('files and folders', () => {
   test('CSV, JSON and JSONL of a folder at any depth, in the order of their names', async () => {
     const folder = temporaryFolder();
-    mkdirSync(path.join(folder, 'b', '.cache'), { recursive: true });
-    writeFileSync(path.join(folder, 'b', 'c.csv'), 'Question,Answer\n"From CSV, quoted?",x\n');
-    writeFileSync(path.join(folder, 'a.json'), JSON.stringify([{ question: 'From JSON?', answer: 'x' }]));
-    writeFileSync(path.join(folder, 'z.jsonl'), '\n{"question": "From JSONL?", "answer": "x"}\n');
-    writeFileSync(path.join(folder, 'dataset_info.json'), '{}');
-    writeFileSync(path.join(folder, 'b', '.cache', 'x.json'), '{}');
-    writeFileSync(path.join(folder, 'README.md'), 'no rows');
+    for (const [name, content] of Object.entries({
+      'b/c.csv': 'Question,Answer\n"From CSV, quoted?",x\n',
+      'a.json': JSON.stringify([{ question: 'From JSON?', answer: 'x' }]),
+      'z.jsonl': '\n{"question": "From JSONL?", "answer": "x"}\n',
+      'dataset_info.json': '{}',
+      'b/.cache/x.json': '{}',
+      'README.md': 'no rows',
+    }))
+      temporaryFile(name, content, folder);
     expect(await read({ path: folder, name: 'mixed' })).toEqual([
       { question: 'From JSON?', place: { benchmark: 'mixed', benchmark_file: 'a.json', benchmark_row: 1 } },
       {
@@ -178,17 +161,21 @@ describe('one line about what is wrong', () => {
     [
       'a row without a question',
       () => ({
-        path: write('a.jsonl', '{"question":"Who?","answer":"x"}\n{"question":null,"answer":"x"}\n'),
+        path: temporaryFile('a.jsonl', '{"question":"Who?","answer":"x"}\n{"question":null,"answer":"x"}\n'),
       }),
       'a.jsonl line 2: no question (column question',
     ],
-    ['another ending', () => ({ path: write('a.txt', 'Who?') }), 'a file that ends in .csv, found "W"'],
+    [
+      'another ending',
+      () => ({ path: temporaryFile('a.txt', 'Who?') }),
+      'a file that ends in .csv, found "W"',
+    ],
     [
       'plain text where it should be encrypted',
       () => ({ path: jsonLine({ problem: 'Who wrote it?', answer: 'x', canary }) }),
       "can't be decrypted with column canary",
     ],
-    ['a file without rows', () => ({ path: write('a.json', '[]') }), 'it holds no rows'],
+    ['a file without rows', () => ({ path: temporaryFile('a.json', '[]') }), 'it holds no rows'],
   ])('%s', async (_, given, message) => {
     const reading = read(given());
     await expect(reading).rejects.toThrow(UserError);
