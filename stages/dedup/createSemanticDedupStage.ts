@@ -50,8 +50,14 @@ async function* dropSame<R extends Identified>(
   const { config, spillFolder } = settings;
   const index = new VectorIndex({ minCosine: config.min_cosine, spillFolder });
   try {
-    for await (const batch of batches(records, describe, config))
-      await addBatch(index, batch, settings, signal);
+    for await (const batch of batches(records, describe, config)) {
+      signal.throwIfAborted();
+      const model = await settings.openModel();
+      const texts = batch.map(({ text }) => text);
+      const vectors = await model.embed(texts, signal);
+      for (const [at, { id, quality = 0, group = '', asked }] of batch.entries())
+        index.add({ id, quality, group, answers: asked?.answers ?? [], vector: vectors[at]! });
+    }
     yield* keepBest(
       records,
       index,
@@ -86,20 +92,4 @@ async function* batches<R>(
     batch = [];
   }
   if (batch.length > 0) yield batch;
-}
-
-async function addBatch(
-  index: VectorIndex,
-  batch: readonly IndexedRecord[],
-  { openModel }: SemanticSettings,
-  signal: AbortSignal,
-): Promise<void> {
-  signal.throwIfAborted();
-  const model = await openModel();
-  const vectors = await model.embed(
-    batch.map(({ text }) => text),
-    signal,
-  );
-  for (const [at, { id, quality = 0, group = '', asked }] of batch.entries())
-    index.add({ id, quality, group, answers: asked?.answers ?? [], vector: vectors[at]! });
 }

@@ -68,14 +68,9 @@ function withErrorCorrection(
   trajectory: Trajectory,
   settings: FiltersConfig['error_correction'],
 ): Trajectory {
-  if (!settings || !isCorrected(trajectory, settings.max_first_score)) return trajectory;
-  const { repeats } = settings;
-  if (repeats === 1) return trajectory;
-  return { ...trajectory, sampling: { repeats, weight: 1, reasons: ['error_correction'] } };
-}
-
-/** Low first score, and a right answer in the end. */
-function isCorrected(trajectory: Trajectory, maxFirstScore: number): boolean {
   const { first_double_check: first } = trajectory.quality;
-  return first !== null && first <= maxFirstScore && isJudgedCorrect(trajectory);
+  if (!settings || settings.repeats === 1 || first === null) return trajectory;
+  const isCorrected = first <= settings.max_first_score && isJudgedCorrect(trajectory);
+  if (!isCorrected) return trajectory;
+  return { ...trajectory, sampling: { repeats: settings.repeats, weight: 1, reasons: ['error_correction'] } };
 }

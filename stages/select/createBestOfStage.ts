@@ -1,11 +1,5 @@
 import { Counts } from '../../base/counts.ts';
-import {
-  type CorpusStage,
-  decideEach,
-  dropRecord,
-  emitRecord,
-  type StageOutcome,
-} from '../../contract/stage.ts';
+import { type CorpusStage, decideEach, dropRecord, emitRecord } from '../../contract/stage.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { BestOfConfig, SelectConfig } from '../../schemas/config/select.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
@@ -57,21 +51,14 @@ export function createBestOfStage(
       const asked = at >= 0 && judge ? judgedPreferences(judge, at, signal) : undefined;
       const keysOf = keysBy(settings, profileOf, countTokens);
       const lost = await losers(trajectories, settings, keysOf, asked);
-      yield* decideEach(trajectories, (trajectory, index) =>
-        outcomeOf(trajectory, lost.get(index), settings),
-      );
+      yield* decideEach(trajectories, (trajectory, index) => {
+        const loss = lost.get(index);
+        if (!loss) return emitRecord(trajectory);
+        const reason = loss.duplicate_of === undefined ? 'not_best_of_task' : 'duplicate_trajectory';
+        return dropRecord(reason, { by: settings.by, ...loss, chosen: [...loss.chosen] });
+      });
     },
   };
-}
-
-function outcomeOf(
-  trajectory: Trajectory,
-  lost: Lost | undefined,
-  { by }: BestOfConfig,
-): StageOutcome<Trajectory> {
-  if (!lost) return emitRecord(trajectory);
-  const reason = lost.duplicate_of === undefined ? 'not_best_of_task' : 'duplicate_trajectory';
-  return dropRecord(reason, { by, ...lost, chosen: [...lost.chosen] });
 }
 
 /** The trajectories that do not stay, by their places. */

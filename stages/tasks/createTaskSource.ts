@@ -56,36 +56,24 @@ async function* readAll(
 ): AsyncGenerator<ReadRow> {
   let left = limit;
   for (const source of sources) {
-    const upTo = { ...source, limit: Math.min(source.limit, left) };
-    for await (const read of readSource(upTo, testStore, minTests)) {
+    const most = Math.min(source.limit, left);
+    const placeOfId = new Map<string, RowPlace>();
+    const mappingOf = mappingByRow(source, testStore);
+    let [rows, tasks] = [0, 0];
+    for await (const row of rowsOf(source.files)) {
       signal.throwIfAborted();
-      if ('task' in read) left -= 1;
+      const mapping = await mappingOf(rows++, most - tasks);
+      const read = withEnoughTests(readRow(row, mapping, placeOfId), minTests);
+      if ('task' in read) tasks++;
       yield read;
+      if (tasks === most) break;
     }
+    if (tasks === 0 && source.wrongColumns !== undefined) throw new UserError(source.wrongColumns);
+    if (rows === 0)
+      throw new UserError(`task file ${source.place}: it holds no tasks; it needs at least one`);
+    left -= tasks;
     if (left === 0) return;
   }
-}
-
-async function* readSource(
-  source: OpenSource,
-  store: TestStore | undefined,
-  minTests: number,
-): AsyncGenerator<ReadRow> {
-  const { files, limit } = source;
-  const placeOfId = new Map<string, RowPlace>();
-  const mappingOf = mappingByRow(source, store);
-  let rows = 0;
-  let tasks = 0;
-  for await (const row of rowsOf(files)) {
-    const mapping = await mappingOf(rows, limit - tasks);
-    rows += 1;
-    const read = withEnoughTests(readRow(row, mapping, placeOfId), minTests);
-    if ('task' in read) tasks += 1;
-    yield read;
-    if (tasks === limit) return;
-  }
-  if (tasks === 0 && source.wrongColumns !== undefined) throw new UserError(source.wrongColumns);
-  if (rows === 0) throw new UserError(`task file ${source.place}: it holds no tasks; it needs at least one`);
 }
 
 function withEnoughTests(read: ReadRow, minTests: number): ReadRow {

@@ -81,29 +81,21 @@ export async function readHiddenTests(
 ): Promise<HiddenTests> {
   const tests = new Map<string, RecordTests | { readonly problem: string }>();
   for (const file of await filesAt(place)) {
-    for await (const { id, row } of rowsOf(file)) {
-      if (id === undefined || !wanted.has(id) || tests.has(id)) continue;
-      const found = testsOfRow(row, columns) ?? {
-        problem: `no tests (column ${columns.tests.join(' or ')})`,
-      };
-      tests.set(id, store && !('problem' in found) ? await store.put(found) : found);
+    const { unit, columns: rows } = await openRowFile(file);
+    for await (const read of rows()) {
+      if ('problem' in read)
+        throw new UserError(
+          `tests_from: ${path.basename(file)} ${unit} ${read.row}: ${read.problem}; fix the file`,
+        );
+      const id = findIn(read.value, idColumns);
+      const name = typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+      if (name === undefined || !wanted.has(name) || tests.has(name)) continue;
+      const problem = `no tests (column ${columns.tests.join(' or ')})`;
+      const found = testsOfRow(read.value, columns) ?? { problem };
+      tests.set(name, store && !('problem' in found) ? await store.put(found) : found);
     }
   }
   return { from: path.basename(place), tests };
-}
-
-async function* rowsOf(file: string): AsyncGenerator<{ id: string | undefined; row: JsonObject }> {
-  const { unit, columns } = await openRowFile(file);
-  for await (const read of columns()) {
-    if ('problem' in read) {
-      throw new UserError(
-        `tests_from: ${path.basename(file)} ${unit} ${read.row}: ${read.problem}; fix the file`,
-      );
-    }
-    const id = findIn(read.value, idColumns);
-    const isId = typeof id === 'string' || typeof id === 'number';
-    yield { id: isId ? String(id) : undefined, row: read.value };
-  }
 }
 
 /** Throws `UserError` where no file of tests is, so that it is said before anything is read. */

@@ -36,7 +36,8 @@ export interface VectorRecord {
 export class VectorIndex extends SimilarityIndex {
   readonly #bands: Bands;
   readonly #sides: Int32Array;
-  #planes: Hyperplanes | undefined;
+  /** The normals of the planes, one after another; absent without any record. */
+  #normals: Float32Array | undefined;
   #dimensions = 0;
   /** 48 bits that stand for each record's group. */
   readonly #groups: number[] = [];
@@ -52,14 +53,14 @@ export class VectorIndex extends SimilarityIndex {
 
   /** Adds a record. */
   add({ id, vector, quality, group, answers }: VectorRecord): void {
-    this.#planes ??= this.#planesFor(vector.length);
+    this.#normals ??= this.#planesFor(vector.length);
     if (vector.length !== this.#dimensions)
       throw new RangeError(`record ${id}: ${vector.length} numbers where others have ${this.#dimensions}`);
     const unit = unitVector(vector);
     const groupBits = Number.parseInt(sha256Hex(group).slice(0, 12), 16);
     this.#groups.push(groupBits);
     this.#answers.push(answerSet(answers));
-    this.#planes.sketch(unit, this.#sides);
+    this.#sketch(unit, this.#normals);
     this.#keepGroupsApart(groupBits | 0);
     this.addSketch(id, quality, this.#sides);
     this.spill.append(new Uint8Array(unit.buffer));
@@ -71,9 +72,22 @@ export class VectorIndex extends SimilarityIndex {
     return mayBeOne ? this.#cosine(a, b) : 0;
   }
 
-  #planesFor(dimensions: number): Hyperplanes {
+  #planesFor(dimensions: number): Float32Array {
     this.#dimensions = dimensions;
-    return new Hyperplanes(dimensions, this.#sides.length);
+    return Float32Array.from({ length: dimensions * this.#sides.length }, (_, at) => nearlyNormal(at));
+  }
+
+  /**
+   * Writes on which side of each plane a vector lies, 1 or 0: random-hyperplane hashing (Charikar, STOC 2002), by which
+   * two vectors agree in a bit with probability 1 - angle / pi. The planes are the same on every machine.
+   */
+  #sketch(vector: Float32Array, normals: Float32Array): void {
+    for (let plane = 0, at = 0; plane < this.#sides.length; plane++) {
+      let product = 0;
+      for (let dimension = 0; dimension < vector.length; dimension++)
+        product += vector[dimension]! * normals[at++]!;
+      this.#sides[plane] = product >= 0 ? 1 : 0;
+    }
   }
 
   /** Adds a number of the group to the first side of each band, so that other groups have other keys. */
@@ -107,31 +121,6 @@ function unitVector(vector: Float32Array): Float32Array {
 
 /** What the four bytes of a hash add up to on average. */
 const meanSum = 510;
-
-/**
- * Random-hyperplane hashing (Charikar, STOC 2002): each bit says on which side of a plane through the origin a vector
- * lies, so that two vectors agree in it with probability 1 - angle / pi. The planes are the same on every machine.
- */
-class Hyperplanes {
-  readonly #dimensions: number;
-  readonly #normals: Float32Array;
-
-  constructor(dimensions: number, planes: number) {
-    this.#dimensions = dimensions;
-    this.#normals = Float32Array.from({ length: dimensions * planes }, (_, at) => nearlyNormal(at));
-  }
-
-  /** Writes to each place of `sides` 1 or 0. */
-  sketch(vector: Float32Array, sides: Int32Array): void {
-    const dimensions = this.#dimensions;
-    for (let plane = 0, at = 0; plane < sides.length; plane++) {
-      let product = 0;
-      for (let dimension = 0; dimension < dimensions; dimension++)
-        product += vector[dimension]! * this.#normals[at++]!;
-      sides[plane] = product >= 0 ? 1 : 0;
-    }
-  }
-}
 
 /** A sum of four evenly distributed bytes about 0: near enough to a normal distribution to favour no direction. */
 function nearlyNormal(place: number): number {

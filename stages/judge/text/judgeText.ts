@@ -104,38 +104,21 @@ function isRight({ method, score }: TextMatch, { minF1 }: TextSettings): boolean
 }
 
 /** Compares two texts: as numbers, dates or amounts where both are such, otherwise by their words. */
-export function matchTexts(
-  prediction: ComparableText,
-  gold: ComparableText,
-  numberTolerance: number,
-): TextMatch {
-  const typed = typedMatch(prediction, gold, numberTolerance);
-  if (typed) {
-    const { method, equal } = typed;
-    return {
-      method,
-      score: equal === true ? 1 : 0,
-      gold: gold.text,
-      ...(equal === 'unknown' && { isUndecided: true }),
-    };
-  }
-  if (prediction.normalised === gold.normalised) return { method: 'exact', score: 1, gold: gold.text };
-  const score = wordF1(prediction, gold);
-  if (score === 1) return { method: 'order', score: 0, gold: gold.text };
-  return { method: 'f1', score, gold: gold.text };
-}
-
-function typedMatch(
-  a: ComparableText,
-  b: ComparableText,
-  tolerance: number,
-): { method: 'number' | 'date' | 'amount'; equal: boolean | 'unknown' } | undefined {
-  if (a.number && b.number) {
-    return { method: 'number', equal: equalPlainNumbers(a.number, b.number, tolerance) };
-  }
-  if (a.date && b.date) return { method: 'date', equal: isDeepStrictEqual(a.date, b.date) };
-  const equal = a.amount && b.amount && equalTextAmounts(a.amount, b.amount, tolerance);
-  return equal === undefined ? undefined : { method: 'amount', equal };
+export function matchTexts(a: ComparableText, gold: ComparableText, numberTolerance: number): TextMatch {
+  const match = (method: TextMatch['method'], score: number, isUndecided = false): TextMatch => ({
+    method,
+    score,
+    gold: gold.text,
+    ...(isUndecided && { isUndecided }),
+  });
+  if (a.number && gold.number)
+    return match('number', Number(equalPlainNumbers(a.number, gold.number, numberTolerance)));
+  if (a.date && gold.date) return match('date', Number(isDeepStrictEqual(a.date, gold.date)));
+  const equal = a.amount && gold.amount && equalTextAmounts(a.amount, gold.amount, numberTolerance);
+  if (equal !== undefined) return match('amount', equal === true ? 1 : 0, equal === 'unknown');
+  if (a.normalised === gold.normalised) return match('exact', 1);
+  const score = wordF1(a, gold);
+  return score === 1 ? match('order', 0) : match('f1', score);
 }
 
 /** A text with everything that it may be compared as, worked out once. */
