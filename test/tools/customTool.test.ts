@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { RecordFailure } from '../../contract/errors.ts';
 import { type CustomToolOptions, createCustomTool } from '../../tools/custom/createCustomTool.ts';
@@ -43,8 +44,7 @@ test('a limit of parts of a millisecond is taken: 16.1 s are 16100.000000000002 
 test('the input goes out as JSON, with the key where there is one', async () => {
   let seen: object = {};
   const listener: RequestListener = async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
+    const body = await text(request);
     const { method, url, headers } = request;
     seen = { method, url, type: headers['content-type'], key: headers.authorization, body };
     response.end('ok');
@@ -121,14 +121,7 @@ test('inputs are checked against the schema, and the model is told what is wrong
       error: expect.stringContaining('Expected an object'),
     });
   }
-  const plain = createCustomTool({
-    name: 'x',
-    description: 'd',
-    url: 'http://x',
-    timeoutMs: 1,
-    maxBytes: 1,
-    maxChars: 1,
-  });
+  const plain = await toolAt(answering('text/plain', ''));
   expect(plain.parseInput({ query: 'lamp' })).toEqual({ ok: true, input: { query: 'lamp' } });
   expect(plain.parseInput({ q: 'lamp' }).ok).toBe(false);
 });

@@ -1,14 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { UserError } from '../../base/userError.ts';
 import { parseSitePage } from '../../tools/site/openSiteSearch.ts';
 import { type SiteServer, startSiteServer } from '../../tools/site/startSiteServer.ts';
+import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 
-const root = mkdtempSync(path.join(tmpdir(), 'coa-site-'));
+const root = sharedFolder();
 const folder = path.join(root, 'pages');
 const page = (title: string, body: string, head = '') =>
   `<!doctype html><html><head><title>${title}</title>${head}</head><body>${body}</body></html>`;
@@ -25,10 +25,7 @@ beforeAll(async () => {
   writeFileSync(path.join(folder, 'notes.txt'), 'not a page');
   site = await startSiteServer({ folder, host: 'atlas.example' });
 });
-afterAll(async () => {
-  await site.close();
-  rmSync(root, { recursive: true, force: true });
-});
+afterAll(() => site.close());
 
 /** A request whose path is sent as it is: `fetch` would take the dots out. */
 function get(rawPath: string, method = 'GET'): Promise<{ status: number; body: string }> {

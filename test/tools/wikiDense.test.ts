@@ -1,8 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { EmbeddingModel } from '../../contract/textModels.ts';
@@ -17,11 +16,11 @@ import {
   openDenseIndex,
 } from '../../tools/wikiSearch/dense/openDenseIndex.ts';
 import { openIndexFile } from '../../tools/wikiSearch/openPassageIndex.ts';
+import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { embeddingOf } from '../support/embeddingOf.ts';
 
-const root = mkdtempSync(path.join(tmpdir(), 'coa-dense-'));
+const root = sharedFolder();
 const cache = path.join(root, 'cache');
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 beforeEach(() => rmSync(cache, { recursive: true, force: true }));
 
 const never = new AbortController().signal;

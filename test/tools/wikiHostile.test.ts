@@ -1,13 +1,12 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { buildPassageIndex } from '../../tools/wikiSearch/buildPassageIndex.ts';
 import { openIndexFile } from '../../tools/wikiSearch/openPassageIndex.ts';
+import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 
-const root = mkdtempSync(path.join(tmpdir(), 'coa-hostile-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = sharedFolder();
 
 const file = (name: string) => path.join(root, name);
 const MIB = 1024 * 1024;

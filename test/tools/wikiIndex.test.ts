@@ -1,16 +1,16 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { RecordFailure } from '../../contract/errors.ts';
 import { buildPassageIndex } from '../../tools/wikiSearch/buildPassageIndex.ts';
 import { createIndexRetriever } from '../../tools/wikiSearch/createIndexRetriever.ts';
 import { openIndexFile } from '../../tools/wikiSearch/openPassageIndex.ts';
+import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 
-const root = mkdtempSync(path.join(tmpdir(), 'coa-index-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = sharedFolder();
 
 const file = (name: string) => path.join(root, name);
 const never = new AbortController().signal;

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { JsonObject } from '../../../base/json.ts';
 import { stopListening } from '../../../contract/serverRules.ts';
 import { closesWithTest } from '../../support/closesWithTest.ts';
@@ -33,9 +34,8 @@ export async function startTinyServer(
     response.on('close', () => {
       load.now -= 1;
     });
-    let text = '';
-    for await (const part of request) text += part;
-    const seen = { path: request.url ?? '', headers: request.headers, body: JSON.parse(text || '{}') };
+    const body = JSON.parse((await text(request)) || '{}');
+    const seen = { path: request.url ?? '', headers: request.headers, body };
     requests.push(seen);
     const given = await answer(seen, requests.length - 1);
     if (given === 'hang') return;

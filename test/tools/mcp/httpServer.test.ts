@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { httpLink } from '../../../tools/mcp/httpLink.ts';
 import { McpServer, type McpServerOptions } from '../../../tools/mcp/mcpServer.ts';
@@ -69,11 +70,9 @@ async function hostile(
   onCall: (id: number, response: Parameters<RequestListener>[1]) => void,
   onNotice = (response: Parameters<RequestListener>[1]) => void response.writeHead(202).end(),
 ) {
-  const service = await startHttpServer(async (request, response) => {
+  return startHttpServer(async (request, response) => {
     if (request.method !== 'POST') return void response.writeHead(405).end();
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    const { id, method } = JSON.parse(body) as { id?: number; method: string };
+    const { id, method } = JSON.parse(await text(request)) as { id?: number; method: string };
     if (id === undefined) return onNotice(response);
     if (method === 'tools/call') return onCall(id, response);
     const serverInfo = { name: 'hostile', version: '0' };
@@ -82,7 +81,6 @@ async function hostile(
       .setHeader('content-type', 'application/json')
       .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
   });
-  return service;
 }
 
 describe('what a service does wrong is a failure with that cause', () => {

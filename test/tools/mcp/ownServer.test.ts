@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -20,8 +21,7 @@ let service: HttpServer;
 
 beforeAll(async () => {
   service = await startHttpServer(async (asked, response) => {
-    let body = '';
-    for await (const chunk of asked) body += chunk;
+    const body = await text(asked);
     if (body.includes('broken')) response.writeHead(500).end('at secret.ts:12');
     else response.end(`asked for ${body}`);
   });
@@ -129,17 +129,14 @@ describe.each(['stdio', 'http'])("the SDK's client over %s", (how) => {
 test('standard output holds messages alone, and the end of the input ends the command', async () => {
   const child = startCli(['serve', 'mcp'], { cwd });
   const ended = once(child, 'close');
-  let stdout = '';
-  child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
-    stdout += chunk;
-  });
+  const stdout = text(child.stdout!);
   const clientInfo = { name: 'x', version: '1' };
   const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
   child.stdin!.write(`no json\n${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
   await once(child.stdout!, 'data');
   child.stdin!.end();
   expect(await ended).toEqual([0, null]);
-  const lines = stdout.trimEnd().split('\n');
+  const lines = (await stdout).trimEnd().split('\n');
   expect(lines.map((line) => JSON.parse(line).id)).toEqual([1]);
 });
 
@@ -159,13 +156,7 @@ describe('over HTTP, nobody else may call', () => {
       const type = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
       const asked = request(
         { host: '127.0.0.1', port, path, method, headers: { ...type, ...headers } },
-        (response) => {
-          let body = '';
-          response.setEncoding('utf8').on('data', (chunk: string) => {
-            body += chunk;
-          });
-          response.on('end', () => resolve({ status: response.statusCode!, body }));
-        },
+        async (response) => resolve({ status: response.statusCode!, body: await text(response) }),
       );
       const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
       // Node gives the body of another method no length: the server would take it for a second request.

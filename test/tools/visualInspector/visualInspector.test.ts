@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { RecordFailure } from '../../../contract/errors.ts';
 import { visualInspectorConfigSchema } from '../../../schemas/config/tools/visualInspector.ts';
 import { createAllowedHosts } from '../../../tools/fetch/allowedHosts.ts';
 import { createGuardedDispatcher } from '../../../tools/fetch/createGuardedDispatcher.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
+import { failureOfCall } from '../../teachers/support/tinyModel.ts';
 import { startHttpServer } from '../support/startHttpServer.ts';
-import { inspect, openInspector, siteHost } from './support/openInspector.ts';
+import { openInspector, siteHost } from './support/openInspector.ts';
 import { sampleImages } from './support/sampleImages.ts';
-import { startVisionServer } from './support/startVisionServer.ts';
 
 const never = new AbortController().signal;
 
@@ -28,34 +27,30 @@ describe('a local image', () => {
     ['bmp', 'image/bmp'],
     ['webp_lossy', 'image/webp'],
   ] as const)('of kind %s reaches the model byte for byte, whatever it is called', async (name, type) => {
-    const server = await startVisionServer();
     const folder = imageFolder({ 'picture.txt': sampleImages[name] });
-    const tool = await openInspector({ server, folder });
-    const observation = await inspect(tool, {
-      file_path: 'picture.txt',
-      question: 'What colour is the box?',
-    });
-    expect(observation).toBe('a red box');
-    expect(server.requests).toMatchObject([{ type, authorization: 'Bearer vision-secret' }]);
-    expect(server.requests[0]!.image.equals(sampleImages[name])).toBe(true);
-    expect(server.requests[0]!.text).toMatch(/answer the question.*\n\nQuestion: What colour is the box\?$/s);
-    expect(server.requests[0]!.body).toMatchObject({ model: 'eyes' });
+    const { see, requests } = await openInspector({ folder });
+    expect(await see('picture.txt', { question: 'What colour is the box?' })).toBe('a red box');
+    expect(requests).toMatchObject([{ type, authorization: 'Bearer vision-secret' }]);
+    expect(requests[0]!.image.equals(sampleImages[name])).toBe(true);
+    expect(requests[0]!.text).toMatch(/answer the question.*\n\nQuestion: What colour is the box\?$/s);
+    expect(requests[0]!.body).toMatchObject({ model: 'eyes' });
   });
 
   test('is looked at as the configuration says', async () => {
-    const server = await startVisionServer();
     const folder = imageFolder({ a: sampleImages.png });
     const model_config = { sampling: { max_tokens: 77, temperature: 0 } };
-    const tool = await openInspector({ server, folder, detail: 'high', model_config });
-    await inspect(tool, { file_path: 'a' });
-    expect(server.requests[0]!.body).toMatchObject({ max_tokens: 77, temperature: 0 });
-    expect(JSON.stringify(server.requests[0]!.body)).toContain('"detail":"high"');
+    const { see, requests } = await openInspector({ folder, detail: 'high', model_config });
+    await see('a');
+    expect(requests[0]!.body).toMatchObject({ max_tokens: 77, temperature: 0 });
+    expect(JSON.stringify(requests[0]!.body)).toContain('"detail":"high"');
   });
 
   test('is kept by its hash; the words are kept whole and shown cut', async () => {
     const words = `${'é'.repeat(499)}😀 and more`;
-    const server = await startVisionServer(() => `\n${words}\n`);
-    const tool = await openInspector({ server, folder: imageFolder({ a: sampleImages.png }) });
+    const { tool } = await openInspector({
+      reply: () => `\n${words}\n`,
+      folder: imageFolder({ a: sampleImages.png }),
+    });
     const { observation, raw } = await tool.call({ file_path: 'a' }, never);
     expect(observation).toBe(
       `${'é'.repeat(499)}\ufffd\n[cut off: the answer has ${words.length} characters]`,
@@ -91,10 +86,9 @@ describe('a local image', () => {
       'it is not an image; these are taken: png, jpeg (jpg), gif, webp, bmp',
     ],
   ])('that %s is not shown', async (_, bytes, reason) => {
-    const server = await startVisionServer();
-    const tool = await openInspector({ server, folder: imageFolder({ 'a.png': bytes }) });
-    expect(await inspect(tool, { file_path: 'a.png' })).toBe(`[Image not accessible: ${reason}]`);
-    expect(server.requests).toHaveLength(0);
+    const { see, requests } = await openInspector({ folder: imageFolder({ 'a.png': bytes }) });
+    expect(await see('a.png')).toBe(`[Image not accessible: ${reason}]`);
+    expect(requests).toHaveLength(0);
   });
 });
 
@@ -108,35 +102,27 @@ test('however many images are asked for, few are held at once, and all are seen'
     await several.promise;
     response.end(Buffer.concat([sampleImages.png, Buffer.alloc(9_000, request.url!)]));
   });
-  const server = await startVisionServer(() => {
+  const reply = () => {
     held -= 1;
     return 'a red box';
-  });
-  const tool = await openInspector({ server, site });
-  const seen = Array.from({ length: 40 }, (_, n) =>
-    inspect(tool, { file_path: `http://${siteHost}/${n}.png` }),
-  );
+  };
+  const { see, requests } = await openInspector({ reply, site });
+  const seen = Array.from({ length: 40 }, (_, n) => see(`http://${siteHost}/${n}.png`));
   expect(new Set(await Promise.all(seen))).toEqual(new Set(['a red box']));
-  expect(server.requests).toHaveLength(40);
+  expect(requests).toHaveLength(40);
   expect(most).toBeGreaterThan(1);
   expect(most).toBeLessThanOrEqual(32);
 });
 
 describe('an image of the web', () => {
-  async function siteOf(listener: Parameters<typeof startHttpServer>[0]) {
-    const site = await startHttpServer(listener);
-    return site;
-  }
-
   test('is fetched by us, and reaches the model as bytes', async () => {
-    const site = await siteOf((_, response) =>
+    const site = await startHttpServer((_, response) =>
       response.setHeader('content-type', 'text/plain').end(sampleImages.webp_lossless),
     );
-    const server = await startVisionServer();
-    const tool = await openInspector({ server, site });
-    expect(await inspect(tool, { file_path: `http://${siteHost}/box.webp?size=1` })).toBe('a red box');
-    expect(server.requests[0]!.type).toBe('image/webp');
-    expect(server.requests[0]!.image.equals(sampleImages.webp_lossless)).toBe(true);
+    const { see, requests } = await openInspector({ site });
+    expect(await see(`http://${siteHost}/box.webp?size=1`)).toBe('a red box');
+    expect(requests[0]!.type).toBe('image/webp');
+    expect(requests[0]!.image.equals(sampleImages.webp_lossless)).toBe(true);
   });
 
   test.each([
@@ -144,23 +130,21 @@ describe('an image of the web', () => {
     ['a page', 200, Buffer.from('<!doctype html><title>No</title>'), /it is not an image/],
     ['missing', 404, sampleImages.png, /404/],
   ])('that is %s is not shown', async (_, status, bytes, reason) => {
-    const site = await siteOf((_request, response) =>
+    const site = await startHttpServer((_request, response) =>
       response.writeHead(status, { 'content-type': 'image/png' }).end(bytes),
     );
-    const server = await startVisionServer();
-    const tool = await openInspector({ server, site });
-    expect(await inspect(tool, { file_path: `http://${siteHost}/a.png` })).toMatch(reason);
-    expect(server.requests).toHaveLength(0);
+    const { see, requests } = await openInspector({ site });
+    expect(await see(`http://${siteHost}/a.png`)).toMatch(reason);
+    expect(requests).toHaveLength(0);
   });
 
   test('is not fetched from this machine, neither at once nor by a redirect', async () => {
-    const inner = await siteOf((_, response) => response.end(sampleImages.png));
-    const outer = await siteOf((_, response) =>
+    const inner = await startHttpServer((_, response) => response.end(sampleImages.png));
+    const outer = await startHttpServer((_, response) =>
       response.writeHead(302, { location: `${inner.baseUrl}/a.png` }).end(),
     );
-    const server = await startVisionServer();
-    const tool = await openInspector({ server, site: outer });
-    const [port] = [inner.port];
+    const { see, requests } = await openInspector({ site: outer });
+    const { port } = inner;
     const addresses = [
       `${inner.baseUrl}/a.png`,
       `http://localhost:${port}/a.png`,
@@ -175,32 +159,29 @@ describe('an image of the web', () => {
       `http://${siteHost}/redirect`,
     ];
     for (const file_path of addresses)
-      expect(await inspect(tool, { file_path }), file_path).toMatch(/^\[Image not accessible: /);
+      expect(await see(file_path), file_path).toMatch(/^\[Image not accessible: /);
     expect(inner.connections()).toBe(0);
-    expect(server.requests).toHaveLength(0);
+    expect(requests).toHaveLength(0);
   });
 
   test('of another port of our own host is the business of the agent', async () => {
-    const site = await siteOf((_, response) => response.end());
+    const site = await startHttpServer((_, response) => response.end());
     await site.close();
     const loopback = createAllowedHosts([{ kind: 'network', network: '127.0.0.0', prefix: 8 }]);
     const toLoopback = async () => [{ address: '127.0.0.1', family: 4 }];
     const dispatcher = createGuardedDispatcher(new Map(), toLoopback, loopback);
     const limits = { timeoutMs: 5_000, maxBytes: 10_000, maxRetries: 0 };
     const web = { dispatcher, limits, ownHosts: new Set([siteHost]) };
-    const tool = await openInspector({ server: await startVisionServer(), web });
-    expect(await inspect(tool, { file_path: `http://${siteHost}:${site.port}/a.png` })).toBe(
+    const { see } = await openInspector({ web });
+    expect(await see(`http://${siteHost}:${site.port}/a.png`)).toBe(
       '[Image not accessible: connection failed]',
     );
   });
 
   test('of a server of our own that fails is a failure of the tool', async () => {
-    const site = await siteOf((_, response) => response.writeHead(500).end());
-    const server = await startVisionServer();
-    const tool = await openInspector({ server, site });
-    const failure = await tool.call({ file_path: `http://${siteHost}/a.png` }, never).catch((error) => error);
-    expect(failure).toBeInstanceOf(RecordFailure);
-    expect((failure as RecordFailure).failure).toMatchObject({
+    const site = await startHttpServer((_, response) => response.writeHead(500).end());
+    const { see } = await openInspector({ site });
+    expect(await failureOfCall(see(`http://${siteHost}/a.png`))).toMatchObject({
       cause: 'tool_unavailable',
       message: expect.stringContaining(siteHost),
     });
@@ -212,20 +193,21 @@ describe('an endpoint that fails is the failure, with its cause', () => {
     [500, 'endpoint_error'],
     [401, 'endpoint_rejected'],
   ])('%i: %s', async (status, cause) => {
-    const server = await startVisionServer(() => ({ status }));
-    const tool = await openInspector({ server, folder: imageFolder({ a: sampleImages.png }) });
-    const failure = await tool.call({ file_path: 'a' }, never).catch((error) => error);
-    expect(failure).toBeInstanceOf(RecordFailure);
-    expect((failure as RecordFailure).failure.cause).toBe(cause);
-    expect(JSON.stringify((failure as RecordFailure).failure)).not.toContain('vision-secret');
-    expect(JSON.stringify((failure as RecordFailure).failure)).not.toContain('base64');
+    const { see } = await openInspector({
+      reply: () => ({ status }),
+      folder: imageFolder({ a: sampleImages.png }),
+    });
+    const failure = await failureOfCall(see('a'));
+    expect(failure.cause).toBe(cause);
+    expect(JSON.stringify(failure)).not.toMatch(/vision-secret|base64/);
   });
 
   test('an answer without words: malformed_answer', async () => {
-    const server = await startVisionServer(() => '  \n');
-    const tool = await openInspector({ server, folder: imageFolder({ a: sampleImages.png }) });
-    const failure = await tool.call({ file_path: 'a' }, never).catch((error) => error);
-    expect((failure as RecordFailure).failure.cause).toBe('malformed_answer');
+    const { see } = await openInspector({
+      reply: () => '  \n',
+      folder: imageFolder({ a: sampleImages.png }),
+    });
+    expect((await failureOfCall(see('a'))).cause).toBe('malformed_answer');
   });
 });
 
@@ -237,7 +219,7 @@ test.each([
   ['a question without end', { file_path: 'a', question: 'x'.repeat(8_001) }, /question: /],
   ['what it does not know', { file_path: 'a', url: 'x' }, /there is no url/],
 ])('%s is no input, and the agent is told', async (_, input, error) => {
-  const tool = await openInspector({ server: await startVisionServer() });
+  const { tool } = await openInspector();
   expect(tool.parseInput(input)).toEqual({ ok: false, error: expect.stringMatching(error) });
 });
 
