@@ -4,7 +4,7 @@ import { totalOf } from '../base/sum.ts';
 import type { Usage } from './chat.ts';
 import type { Manifest } from './manifest.ts';
 import type { BalanceTable } from './run/balanceTable.ts';
-import type { RunSpending } from './run/spending.ts';
+import type { RunSpending } from './run/runFile.ts';
 import type { TargetFile } from './run/targetFile.ts';
 import type { WorkersView } from './run/workersView.ts';
 import type { Trajectory } from './trajectory.ts';

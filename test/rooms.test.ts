@@ -62,6 +62,12 @@ const PLANTED: readonly [title: string, file: string, source: string, rule: stri
     'pages run in a browser',
   ],
   [
+    'what pages run brings no package',
+    'schemas/run/spending.ts',
+    `import { z } from 'zod'`,
+    'imports no package',
+  ],
+  [
     'pages know no types of rooms above',
     'viewer/pages/a.ts',
     `import type { B } from '../../cli/b.ts'`,

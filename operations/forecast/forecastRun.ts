@@ -8,7 +8,7 @@ import type { Config } from '../../schemas/config/config.ts';
 import { tasksAtOnce } from '../../schemas/config/resolved/endpoints.ts';
 import { dependsOnJudge, rolloutPlan } from '../../schemas/config/rollouts.ts';
 import { ANY_PROFILE, wantedCounts } from '../../schemas/config/target.ts';
-import type { RunSpending } from '../../schemas/run/spending.ts';
+import type { RunSpending } from '../../schemas/run/runFile.ts';
 import { forecastCount, forecastSum, type Interval, intervalOf, type Moments } from './interval.ts';
 import { type ProbeSeen, readSeen, type Seen, type SeenRun } from './seenRun.ts';
 

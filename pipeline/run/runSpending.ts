@@ -1,5 +1,5 @@
 import { readSpent } from '../../calls/budget/spendingLog.ts';
-import type { RunSpending } from '../../schemas/run/spending.ts';
+import type { RunSpending } from '../../schemas/run/runFile.ts';
 import { readRunFile, writeRunFile } from './runFile.ts';
 
 /** Reads what a run took from its folder, also while another process works on it. */

@@ -4,7 +4,6 @@ import { datasetFormatNames } from '../config/datasetFormatNames.ts';
 import { profileDeclarationSchema } from '../config/profiles.ts';
 import { onUnreadChoices } from '../interchange/onUnread.ts';
 import { turnMapSchema } from '../interchange/turnMap.ts';
-import { runSpendingSchema } from './spending.ts';
 
 /** What an imported run was made of: in `run.json`, so that its later stages can be rerun without the files. */
 const importedFilesSchema = z.object({
@@ -31,6 +30,23 @@ const importedFilesSchema = z.object({
 });
 
 export type ImportedFiles = z.infer<typeof importedFilesSchema>;
+
+const spentAmounts = {
+  /** US dollars that were billed, by all sessions; 0 where no price is known. */
+  cost_usd: z.number(),
+  /** Prompt and answer, as billed. */
+  tokens: z.int(),
+  /** Requests sent, retries included; what the cache answers is not a request. */
+  requests: z.int().nonnegative(),
+};
+
+/** What a run took: the one figure that every command, page and file names. */
+const runSpendingSchema = z.object({
+  ...spentAmounts,
+  /** Requests that broke off or are in flight, and the most that they may add: budgets are kept by it. */
+  unbilled: z.object(spentAmounts),
+});
+export type RunSpending = Readonly<z.infer<typeof runSpendingSchema>>;
 
 /** `run.json`, the manifest of a run: what it was started with, and what it took. It names environment variables, never what they hold. */
 export const runFileSchema = z.object({

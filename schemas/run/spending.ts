@@ -1,22 +1,5 @@
-import { z } from 'zod';
 import { count, dollars } from '../../base/figures.ts';
-
-const amounts = {
-  /** US dollars that were billed, by all sessions; 0 where no price is known. */
-  cost_usd: z.number(),
-  /** Prompt and answer, as billed. */
-  tokens: z.int(),
-  /** Requests sent, retries included; what the cache answers is not a request. */
-  requests: z.int().nonnegative(),
-};
-
-/** What a run took: the one figure that every command, page and file names. */
-export const runSpendingSchema = z.object({
-  ...amounts,
-  /** Requests that broke off or are in flight, and the most that they may add: budgets are kept by it. */
-  unbilled: z.object(amounts),
-});
-export type RunSpending = Readonly<z.infer<typeof runSpendingSchema>>;
+import type { RunSpending } from './runFile.ts';
 
 /** Billed tokens and dollars, and what may be added. Without a price no dollars: zero would be wrong. */
 export function billedText({ cost_usd, tokens, unbilled }: RunSpending): string {

@@ -70,7 +70,7 @@ function checkName(file: string): RoomViolation[] {
 
 function checkImports(file: string, source: string): RoomViolation[] {
   const room = roomOf(file);
-  const run = isPage(file) ? findImports(file, source, 'values') : [];
+  const run = isRunByPages(file) ? findImports(file, source, 'values') : [];
   return findImports(file, source).flatMap((specifier) => {
     const rule =
       specifier === undefined
@@ -108,10 +108,12 @@ function checkSpecifier(file: string, specifier: string): string | undefined {
   return undefined;
 }
 
-/** The rule that a value which a page imports breaks, or undefined. */
+/** The rule that a value which a browser runs breaks by an import, or undefined. Packages are the pages' own choice alone. */
 function checkRun(file: string, specifier: string): string | undefined {
   const target = resolveOwn(file, specifier);
-  if (target === undefined || isPage(target) || PAGES_MAY_RUN.includes(target)) return undefined;
+  if (target === undefined && isPage(file)) return undefined;
+  if (target === undefined) return `pages run it in a browser: it imports no package, which they would carry`;
+  if (isPage(target) || PAGES_MAY_RUN.includes(target)) return undefined;
   return `pages run in a browser: they import nothing of ours but types and ${PAGES_MAY_RUN.join(', ')}`;
 }
 
@@ -156,6 +158,7 @@ const AUDIT_MAY_READ_ROWS_BY = ['codecTable', 'datasetRow', 'tokens', 'chatTurns
 const PAGES_MAY_RUN = [
   'base/figures.ts',
   'base/statistics/reduceSeries.ts',
+  'base/sum.ts',
   'schemas/evaluation/scoreFigures.ts',
   'schemas/run/spending.ts',
   'schemas/synthesis/plantedVerdict.ts',
@@ -165,6 +168,10 @@ const PAGES_MAY_RUN = [
 /** Whether a file is of the viewer's pages, which a browser runs. */
 function isPage(file: string): boolean {
   return file.startsWith('viewer/pages/');
+}
+
+function isRunByPages(file: string): boolean {
+  return isPage(file) || PAGES_MAY_RUN.includes(file);
 }
 
 /** The folder of a stage, or the file itself when it lies in `stages/` directly. */

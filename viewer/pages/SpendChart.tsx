@@ -1,5 +1,6 @@
 import type { SeriesPoint } from '../../base/statistics/reduceSeries.ts';
-import { billedText, type RunSpending } from '../../schemas/run/spending.ts';
+import type { RunSpending } from '../../schemas/run/runFile.ts';
+import { billedText } from '../../schemas/run/spending.ts';
 import type { RunAnswer } from '../api.ts';
 import { Chart } from './chart/Chart.tsx';
 import { count, dollars, duration, words } from './words.ts';

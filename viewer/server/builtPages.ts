@@ -33,7 +33,7 @@ function fingerprint(): string {
   for (const name of globSync(
     [
       'viewer/pages/**/*.*',
-      'base/figures.ts',
+      'base/*.ts',
       'base/statistics/*.ts',
       'schemas/evaluation/*.ts',
       'schemas/run/spending.ts',

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import type { RunSpending } from '../../../schemas/run/runFile.ts';
 import { runFileSchema } from '../../../schemas/run/runFile.ts';
-import { billedText, type RunSpending, spendingText } from '../../../schemas/run/spending.ts';
+import { billedText, spendingText } from '../../../schemas/run/spending.ts';
 import { describeRun } from '../../../viewer/server/describeRun.ts';
 import { createProject, jsonLines, riverTasks } from '../../cli/support/project.ts';
 import { runWell } from '../../cli/support/runCli.ts';

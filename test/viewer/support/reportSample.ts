@@ -1,6 +1,6 @@
 import { builtinProfiles } from '../../../schemas/coa/profiles/builtin.ts';
 import type { ReportData } from '../../../schemas/report.ts';
-import type { RunSpending } from '../../../schemas/run/spending.ts';
+import type { RunSpending } from '../../../schemas/run/runFile.ts';
 import { workersView } from '../../../schemas/run/workersView.ts';
 import { sampleWorkers } from '../../support/sampleWorkers.ts';
 import { trajectoryOf } from '../../support/trajectoryArbitrary.ts';
