@@ -12,13 +12,12 @@ import { inodeOf, replaceDamaged } from './replaceDamaged.ts';
 import { BLOCKING_WAIT_MS, damage, isDamage, isReadOnly, retryWhileBusy } from './sqliteErrors.ts';
 
 /** An open cache file. */
-export interface AnswerDatabase {
+export interface AnswerDatabase extends AsyncDisposable {
   readonly database: DatabaseSync;
   /** `SELECT` by key, and by request with at most two rows; `INSERT` of an `answerRow`; `DELETE` by key. */
   readonly statements: Readonly<Record<'byKey' | 'byRequest' | 'insert' | 'remove', StatementSync>>;
   /** The write-ahead log, for making commits durable; undefined where the file system allows none. */
   readonly log: FileHandle | undefined;
-  close(): Promise<void>;
 }
 
 /**
@@ -63,22 +62,14 @@ async function openExistingDatabase(path: string): Promise<AnswerDatabase> {
 
 /** Opens a cache file that must exist and be whole, works on it, and closes it. Throws as {@link openExistingDatabase}. */
 export async function withDatabase<T>(path: string, work: (opened: AnswerDatabase) => T): Promise<T> {
-  const opened = await openExistingDatabase(path);
-  try {
-    return await retryWhileBusy(path, () => work(opened));
-  } finally {
-    await opened.close();
-  }
+  await using opened = await openExistingDatabase(path);
+  return await retryWhileBusy(path, () => work(opened));
 }
 
 /** The rows of a statement on a cache file that must exist and be whole. Throws as {@link openExistingDatabase}. */
 export async function* rowsOf(path: string, sql: string): AsyncGenerator<Record<string, unknown>> {
-  const opened = await openExistingDatabase(path);
-  try {
-    yield* opened.database.prepare(sql).iterate();
-  } finally {
-    await opened.close();
-  }
+  await using opened = await openExistingDatabase(path);
+  yield* opened.database.prepare(sql).iterate();
 }
 
 function openWhole(path: string): Promise<AnswerDatabase> {
@@ -88,11 +79,11 @@ function openWhole(path: string): Promise<AnswerDatabase> {
       const hasLog = prepare(database, path);
       const log = hasLog ? await open(`${path}-wal`, 'r+') : undefined;
       await syncFolder(dirname(path));
-      const close = async () => {
+      const dispose = async () => {
         await log?.close();
         database.close();
       };
-      return { database, statements: statementsOf(database), log, close };
+      return { database, statements: statementsOf(database), log, [Symbol.asyncDispose]: dispose };
     } catch (error) {
       database.close();
       if (!isReadOnly(error)) throw error;

@@ -35,35 +35,27 @@ export function inodeOf(path: string): number | undefined {
 
 function writeReadable(path: string, draft: string): number {
   rmSync(draft, { force: true });
-  const database = new DatabaseSync(draft);
-  try {
-    database.exec(`${createLayout} BEGIN`);
-    const insert = database.prepare(insertAnswer);
-    let saved = 0;
-    for (const row of readableRows(path)) {
-      const answer = readAnswer(row);
-      if (answer) saved += Number(insert.run(...answerRow(answer)).changes);
-    }
-    database.exec('COMMIT');
-    return saved;
-  } finally {
-    database.close();
+  using database = new DatabaseSync(draft);
+  database.exec(`${createLayout} BEGIN`);
+  const insert = database.prepare(insertAnswer);
+  let saved = 0;
+  for (const row of readableRows(path)) {
+    const answer = readAnswer(row);
+    if (answer) saved += Number(insert.run(...answerRow(answer)).changes);
   }
+  database.exec('COMMIT');
+  return saved;
 }
 
 /** The rows from either end up to the first damaged page. */
 function* readableRows(path: string): Generator<Record<string, unknown>> {
-  const database = new DatabaseSync(path, { readOnly: true });
-  try {
-    for (const order of ['ASC', 'DESC']) {
-      try {
-        yield* database.prepare(`SELECT * FROM answers ORDER BY rowid ${order}`).iterate();
-      } catch {
-        // The page that comes next is damaged, or the table's description.
-      }
+  using database = new DatabaseSync(path, { readOnly: true });
+  for (const order of ['ASC', 'DESC']) {
+    try {
+      yield* database.prepare(`SELECT * FROM answers ORDER BY rowid ${order}`).iterate();
+    } catch {
+      // The page that comes next is damaged, or the table's description.
     }
-  } finally {
-    database.close();
   }
 }
 

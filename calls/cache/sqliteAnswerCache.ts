@@ -80,7 +80,11 @@ export class SqliteAnswerCache implements AnswerCache {
   /** Waits for what is on its way to the disk and closes the file. */
   async close(): Promise<void> {
     await this.#lastCommit;
-    await this.#open.close();
+    await this.#open[Symbol.asyncDispose]();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   #schedule(): Batch {

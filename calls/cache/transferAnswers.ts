@@ -55,25 +55,21 @@ export async function importAnswers(
 ): Promise<ImportedAnswers> {
   if (!existsSync(from)) throw new UserError(`there is no file ${from} to import`);
   for await (const _answer of parsedLines(from));
-  const cache = await SqliteAnswerCache.open(file, log);
+  await using cache = await SqliteAnswerCache.open(file, log);
   const counts = { added: 0, known: 0 };
   const waiting = new Map<string, Promise<unknown>>();
-  try {
-    for await (const answer of parsedLines(from)) {
-      const key = `${answer.request} ${answer.provider}`;
-      if (waiting.has(key) || (await cache.lookup(answer))) counts.known += 1;
-      else {
-        counts.added += 1;
-        waiting.set(key, cache.store(answer));
-      }
-      if (waiting.size < ANSWERS_AT_ONCE) continue;
-      await Promise.all(waiting.values());
-      waiting.clear();
+  for await (const answer of parsedLines(from)) {
+    const key = `${answer.request} ${answer.provider}`;
+    if (waiting.has(key) || (await cache.lookup(answer))) counts.known += 1;
+    else {
+      counts.added += 1;
+      waiting.set(key, cache.store(answer));
     }
+    if (waiting.size < ANSWERS_AT_ONCE) continue;
     await Promise.all(waiting.values());
-  } finally {
-    await cache.close();
+    waiting.clear();
   }
+  await Promise.all(waiting.values());
   return counts;
 }
 

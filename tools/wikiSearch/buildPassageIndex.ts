@@ -93,30 +93,26 @@ export async function buildPassageIndex(
 }
 
 async function fillIndex(corpus: string, file: string, options: BuildOptions): Promise<PassageIndexMeta> {
-  const database = new DatabaseSync(file);
-  try {
-    database.exec(`${SETTINGS} BEGIN; ${LAYOUT}`);
-    database.exec(RUNS);
-    const inserted = await insertPassages(database, corpus, options);
-    if (inserted.passages === 0) throw new UserError(`${corpus}: the corpus holds no passages`);
-    options.onMerge?.(inserted.passages);
-    database.exec(`
-      INSERT INTO words(words) VALUES ('optimize');
-      CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main, words, row);
-      INSERT INTO common_words SELECT term, doc FROM temp.terms WHERE doc >= ${COMMON_FROM};
-      DROP TABLE temp.terms;
-    `);
-    const meta: PassageIndexMeta = {
-      format: 'coa-distill passage index',
-      version: INDEX_VERSION,
-      ...inserted,
-    };
-    database.prepare('INSERT INTO meta VALUES (?)').run(JSON.stringify(meta));
-    database.exec('COMMIT');
-    return meta;
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(file);
+  database.exec(`${SETTINGS} BEGIN; ${LAYOUT}`);
+  database.exec(RUNS);
+  const inserted = await insertPassages(database, corpus, options);
+  if (inserted.passages === 0) throw new UserError(`${corpus}: the corpus holds no passages`);
+  options.onMerge?.(inserted.passages);
+  database.exec(`
+    INSERT INTO words(words) VALUES ('optimize');
+    CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main, words, row);
+    INSERT INTO common_words SELECT term, doc FROM temp.terms WHERE doc >= ${COMMON_FROM};
+    DROP TABLE temp.terms;
+  `);
+  const meta: PassageIndexMeta = {
+    format: 'coa-distill passage index',
+    version: INDEX_VERSION,
+    ...inserted,
+  };
+  database.prepare('INSERT INTO meta VALUES (?)').run(JSON.stringify(meta));
+  database.exec('COMMIT');
+  return meta;
 }
 
 async function insertPassages(database: DatabaseSync, corpus: string, { signal, onProgress }: BuildOptions) {

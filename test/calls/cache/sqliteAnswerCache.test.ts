@@ -53,25 +53,23 @@ describe('the cache', () => {
           const key = JSON.stringify([answer.request, answer.provider]);
           first.set(key, first.get(key) ?? answer);
         }
-        const again = await openIn(folder);
+        await using again = await openIn(folder);
         for (const answer of answers) {
           const expected = first.get(JSON.stringify([answer.request, answer.provider]));
           expect(await again.lookup(answer)).toEqual(JSON.parse(JSON.stringify(expected)));
         }
         expect(await again.lookup({ request: sha256Hex('never'), provider: '' })).toBeUndefined();
-        await again.close();
       }),
       { numRuns: 30 },
     );
   });
 
   test('keeps every key of an answer, whatever it is called', async () => {
-    const cache = await openIn(temporaryFolder());
+    await using cache = await openIn(temporaryFolder());
     const raw = JSON.parse('{"__proto__": 1, "a": {"__proto__": {"b": 2}, "constructor": null}}');
     await cache.store(sampleAnswer(1, { answer: { observation: '', raw } }));
     const kept = await cache.lookup(sampleAnswer(1));
     expect(JSON.stringify(cachedToolAnswerSchema.parse(kept?.answer).raw)).toBe(JSON.stringify(raw));
-    await cache.close();
   });
 
   test('says which of two answers is kept, also when they come at once', async () => {
@@ -89,31 +87,28 @@ describe('the cache', () => {
   });
 
   test('finds a request without knowing who answered, unless two did', async () => {
-    const cache = await openIn(temporaryFolder());
+    await using cache = await openIn(temporaryFolder());
     const mine = sampleAnswer(1);
     await cache.store(mine);
     expect(await cache.lookupRequest(mine.request)).toEqual(mine);
     await cache.store({ ...mine, provider: 'https://two.example/v1' });
     expect(await cache.lookupRequest(mine.request)).toBeUndefined();
     expect(await cache.lookup(mine)).toEqual(mine);
-    await cache.close();
   });
 
   test('holds an answer on the disk before it says so: another reader sees it', async () => {
     const folder = temporaryFolder();
-    const cache = await openIn(folder);
+    await using cache = await openIn(folder);
     for (let n = 0; n < 20; n++) {
       await cache.store(sampleAnswer(n));
-      const other = new DatabaseSync(join(folder, 'cache.sqlite'), { readOnly: true });
+      using other = new DatabaseSync(join(folder, 'cache.sqlite'), { readOnly: true });
       expect(other.prepare('SELECT count(*) AS n FROM answers').get()).toEqual({ n: n + 1 });
-      other.close();
     }
-    await cache.close();
   });
 
   test('gives back nothing of what is no answer, and takes the answer that is asked for in its place', async () => {
     const folder = temporaryFolder();
-    const cache = await openIn(folder);
+    await using cache = await openIn(folder);
     const answers = [0, 1, 2].map((n) => sampleAnswer(n));
     await Promise.all(answers.map((answer) => cache.store(answer)));
     const other = new DatabaseSync(join(folder, 'cache.sqlite'));
@@ -128,18 +123,16 @@ describe('the cache', () => {
       await cache.store(answer);
       expect(await cache.lookup(answer)).toEqual(answer);
     }
-    await cache.close();
   });
 
   test('an answer that can not be written as JSON takes no others with it', async () => {
-    const cache = await openIn(temporaryFolder());
+    await using cache = await openIn(temporaryFolder());
     const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
     const bad = cache.store(sampleAnswer(1, { answer: { observation: 'x', raw: deep } }));
     const good = cache.store(sampleAnswer(2));
     await expect(bad).rejects.toThrow(RangeError);
     await good;
     expect(await cache.lookup(sampleAnswer(2))).toEqual(sampleAnswer(2));
-    await cache.close();
   });
 
   test('is shared by several writers at once without losing or mixing answers', async () => {

@@ -29,18 +29,14 @@ export async function buildDenseIndex(
   options: VectorOptions,
 ): Promise<DenseIndexMeta> {
   const building = `${file}.building`;
-  const database = openVectorDatabase(building);
-  try {
-    prepare(database, building, index, options.settings);
-    await addVectors(database, index, options);
-    const meta = readMeta(database, denseIndexMetaSchema)!;
-    addSigns(database, meta.dimensions);
-    database.close();
-    await moveIntoPlace(building, file);
-    return meta;
-  } finally {
-    if (database.isOpen) database.close();
-  }
+  using database = openVectorDatabase(building);
+  prepare(database, building, index, options.settings);
+  await addVectors(database, index, options);
+  const meta = readMeta(database, denseIndexMetaSchema)!;
+  addSigns(database, meta.dimensions);
+  database.close();
+  await moveIntoPlace(building, file);
+  return meta;
 }
 
 function prepare(database: DatabaseSync, file: string, index: PassageIndex, settings: DenseSettings): void {
