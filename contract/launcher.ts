@@ -19,8 +19,8 @@ export interface Launcher {
   refuse?(training: TrainingConfig): void;
   /** Lines of bash that set `RDZV_ENDPOINT`, where several machines meet; absent: the caller of `run.sh` sets it. */
   rendezvous?(training: TrainingConfig): string | undefined;
-  /** Pure. What starts `run.sh` on the job's machines. */
-  render(size: JobSize, request: RenderRequest): LauncherFiles;
+  /** Pure. What starts `run.sh` on the job's machines, and the files that it adds. */
+  render(size: JobSize, request: RenderRequest): Pick<RenderedJob, 'files' | 'start'>;
   /** Connects to whatever runs the jobs; nothing is asked yet. */
   open(clock: Clock): JobControl;
 }
@@ -37,12 +37,6 @@ export interface RenderRequest {
   readonly jobFolder: string;
   /** What each machine runs where it doesn't see that folder; default: its `run.sh`. */
   readonly command?: readonly string[];
-}
-
-/** What a launcher adds to a job's files, and the command that starts the job. */
-interface LauncherFiles {
-  readonly files: readonly JobFile[];
-  readonly start: StartCommand;
 }
 
 export interface StartRequest extends StartCommand {

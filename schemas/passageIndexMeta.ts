@@ -1,12 +1,17 @@
 import { z } from 'zod';
 
-const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/);
+const ofCorpus = {
+  version: z.int().describe('Of the layout: another version is built again'),
+  corpus_sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe('Of the bytes of the corpus file, compressed as they were'),
+};
 
 /** The one row of `meta` in an index of passages: what the file is and which corpus it was built of. */
 export const passageIndexMetaSchema = z.strictObject({
   format: z.literal('coa-distill passage index'),
-  version: z.int().describe('Of the layout: another version is built again'),
-  corpus_sha256: sha256Schema.describe('Of the bytes of the corpus file, compressed as they were'),
+  ...ofCorpus,
   passages: z.int().positive(),
 });
 export type PassageIndexMeta = z.infer<typeof passageIndexMetaSchema>;
@@ -14,8 +19,7 @@ export type PassageIndexMeta = z.infer<typeof passageIndexMetaSchema>;
 /** The one row of `meta` in a dense index: what its vectors were made of, and by which model. */
 export const denseIndexMetaSchema = z.strictObject({
   format: z.literal('coa-distill dense index'),
-  version: z.int(),
-  corpus_sha256: sha256Schema,
+  ...ofCorpus,
   passages: z.int().positive().describe('Of the corpus; while the index is built it holds fewer'),
   model: z.string().min(1),
   passage_prefix: z.string(),

@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { reflectionCriteria, reflectionGrades } from './coa/bodies.ts';
 import type { Profile } from './coa/profile.ts';
 
 const words = z.string().trim().min(1);
-const gradeWord = z.enum(['Good', 'Average', 'Poor']);
+const grades = Object.fromEntries(
+  reflectionCriteria.map((criterion) => [criterion, z.enum(reflectionGrades)]),
+);
 
 /** The schema of equal arguments: zod compiles each one when it first reads an answer. */
 function kept<Args extends readonly unknown[], Schema>(make: (...args: Args) => Schema) {
@@ -15,22 +18,23 @@ function kept<Args extends readonly unknown[], Schema>(make: (...args: Args) => 
   };
 }
 
+/** An answer with `think` before it, which is asked for only where the grammar has a place for it. */
+function thoughtOut<Shape extends z.ZodRawShape>(withThink: boolean, shape: Shape) {
+  return withThink ? z.object({ think: words, ...shape }) : z.object(shape);
+}
+
 /** What the orchestrator answers: its reasoning and which of the allowed actions comes next. */
 export const orchestratorAnswerSchema = kept((allowed: readonly string[]) =>
   z.object({ think: words, next: z.enum(allowed as readonly [string, ...string[]]) }),
 );
 
-/** What the planner answers. `think` is asked for only where the grammar has a place for it. */
-export const plannerAnswerSchema = kept((withThink: boolean) => {
-  const plan = z.union([words, z.array(words).min(1)]).transform(numberedSteps);
-  return withThink ? z.object({ think: words, plan }) : z.object({ plan });
-});
+/** What the planner answers. */
+export const plannerAnswerSchema = kept((withThink: boolean) =>
+  thoughtOut(withThink, { plan: z.union([words, z.array(words).min(1)]).transform(numberedSteps) }),
+);
 
 /** What the planner is asked for: steps as a list, since small models end a text of several lines after the first. */
-export const askedPlanSchema = kept((withThink: boolean) => {
-  const plan = z.array(words);
-  return withThink ? z.object({ think: words, plan }) : z.object({ plan });
-});
+export const askedPlanSchema = kept((withThink: boolean) => thoughtOut(withThink, { plan: z.array(words) }));
 
 /** A plan as it is recorded: a line a step, with its number. */
 function numberedSteps(plan: string | readonly string[]): string {
@@ -39,23 +43,17 @@ function numberedSteps(plan: string | readonly string[]): string {
 }
 
 /** What the reflector answers: grades where the profile's reflection is graded, free words otherwise. */
-export const reflectorAnswerSchema = kept((withThink: boolean, graded: boolean) => {
-  const body = graded
-    ? { information_conflict: gradeWord, tool_effectiveness: gradeWord, trajectory_monitoring: gradeWord }
-    : { reflection: words };
-  return withThink ? z.object({ think: words, ...body }) : z.object(body);
-});
-
-/** What the answerer answers, for `suggested_answer` and `answer` alike. */
-export const answererAnswerSchema = kept((withThink: boolean) =>
-  withThink ? z.object({ think: words, answer: words }) : z.object({ answer: words }),
+export const reflectorAnswerSchema = kept((withThink: boolean, graded: boolean) =>
+  graded ? thoughtOut(withThink, grades) : thoughtOut(withThink, { reflection: words }),
 );
 
+/** What the answerer answers, for `suggested_answer` and `answer` alike. */
+export const answererAnswerSchema = kept((withThink: boolean) => thoughtOut(withThink, { answer: words }));
+
 /** What the verifier answers: the rationale, then the score. */
-export const verifierAnswerSchema = kept((withThink: boolean) => {
-  const score = z.int().min(1).max(4);
-  return withThink ? z.object({ think: words, score }) : z.object({ score });
-});
+export const verifierAnswerSchema = kept((withThink: boolean) =>
+  thoughtOut(withThink, { score: z.int().min(1).max(4) }),
+);
 
 /** True when the profile's grammar wants a thinking block before the action. */
 export function wantsThink(profile: Profile, action: string): boolean {

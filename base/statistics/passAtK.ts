@@ -1,4 +1,4 @@
-import { type Estimate, figuresEstimate } from './estimates.ts';
+import { type Clustered, type Estimate, figuresEstimate } from './estimates.ts';
 
 /**
  * The probability that at least one of k samples of a task is right, from c right ones of n, unbiased:
@@ -18,10 +18,9 @@ function drawn(n: number, of: number, k: number): number {
 }
 
 /** A task's samples that were scored, and those that were right. */
-export interface ScoredSamples {
+export interface ScoredSamples extends Clustered {
   readonly scored: number;
   readonly right: number;
-  readonly cluster?: string;
 }
 
 /** pass@k, and how many tasks it is of. */

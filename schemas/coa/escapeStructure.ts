@@ -53,18 +53,15 @@ const patternsOf = oncePer((tags: readonly string[]) => {
   };
 });
 
-/** An escaped text, and how many look-alikes it held. */
-interface EscapedText {
-  readonly text: string;
-  readonly count: number;
-}
-
 /**
- * Escapes look-alikes of structure. The inverse is {@link unescapeStructure} with the same tags.
+ * Escapes look-alikes of structure, and counts them. The inverse is {@link unescapeStructure} with the same tags.
  *
  * @param tags - What is structure: see `structuralTagsOf`; the built-in profiles' tags by default.
  */
-export function escapeStructure(text: string, tags: readonly string[] = structuralTags): EscapedText {
+export function escapeStructure(
+  text: string,
+  tags: readonly string[] = structuralTags,
+): { readonly text: string; readonly count: number } {
   let count = 0;
   let escaped = text;
   for (const finder of patternsOf(tags).finders) {

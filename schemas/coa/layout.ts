@@ -9,18 +9,13 @@ export interface Block {
   readonly body: string;
 }
 
-/** A block with the line feeds that belong to it. */
-interface LaidOutBlock extends Block {
-  readonly text: string;
-}
-
 /**
- * The one safe layout (AFM's fork finds observations by token match, and every other spacing fails silently there):
+ * Blocks with the line feeds that belong to them, in the one safe layout (AFM's fork finds observations by token match, and every other spacing fails silently there):
  * a model block ends with one line feed unless it is the last, so that the feed before `<observation>` is the
  * model's; an environment block ends with two, which are the environment's. Tokenising each text on its own and
  * tokenising the whole then give the same ids for Qwen2.5.
  */
-export function layOutBlocks(blocks: readonly Block[]): LaidOutBlock[] {
+export function layOutBlocks(blocks: readonly Block[]): (Block & { readonly text: string })[] {
   return blocks.map((block, index) => {
     const last = index === blocks.length - 1;
     const feed = block.origin === 'environment' ? '\n\n' : last ? '' : '\n';

@@ -94,14 +94,8 @@ export const tagPatterns = oncePer((profile: Profile) => {
   };
 });
 
-/** A place in a text, from 1; columns count UTF-16 code units. */
-interface LineColumn {
-  readonly line: number;
-  readonly column: number;
-}
-
-/** The places of offsets that are in order, in one pass over the text. */
-export function lineColumns(text: string, offsets: readonly number[]): LineColumn[] {
+/** The places of offsets that are in order, in one pass over the text: from 1, columns in UTF-16 code units. */
+export function lineColumns(text: string, offsets: readonly number[]): { line: number; column: number }[] {
   let line = 1;
   let lineStart = 0;
   let feed = text.indexOf('\n');

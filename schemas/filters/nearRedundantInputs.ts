@@ -9,11 +9,8 @@ import type { NearInputs } from './filterRule.ts';
 /** Earlier inputs that an input is held against word by word: a bound for trajectories of thousands of calls. */
 const MAX_COMPARED = 256;
 
-interface Seen {
+interface Seen extends FoldedInput {
   readonly segment: number;
-  /** Equal for inputs that are nearly equal whatever the likeness of their words. */
-  readonly folded: string;
-  readonly words: readonly string[] | undefined;
 }
 
 /**
@@ -72,7 +69,7 @@ function isNear(a: FoldedInput, b: FoldedInput, similarity: number): boolean {
 
 /** A tool input with what hardly changes it folded. */
 interface FoldedInput {
-  /** Equal for inputs that ask the same. */
+  /** Equal for inputs that ask the same, whatever the likeness of their words. */
   readonly folded: string;
   /** The words of a query, sorted; undefined for inputs that are not words. */
   readonly words: readonly string[] | undefined;

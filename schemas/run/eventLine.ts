@@ -5,8 +5,6 @@ import { failureCauseSchema } from '../failureCauses.ts';
 import { roleSchema } from '../trace.ts';
 import { stageCountsSchema } from './runFile.ts';
 
-const at = z.string().describe('ISO 8601');
-
 /** `given_up`: the run was stopped meanwhile. */
 const callOutcome = z.union([z.literal('ok'), z.literal('given_up'), failureCauseSchema]);
 
@@ -14,24 +12,24 @@ const callOutcome = z.union([z.literal('ok'), z.literal('given_up'), failureCaus
 export const callRoleSchema = z.enum([...roleSchema.options, 'judge', 'tool', 'probe', ...synthesisRoles]);
 export type CallRole = z.infer<typeof callRoleSchema>;
 
+/** What happened at a time, with what is told of it. */
+const event = <const Name extends string, Shape extends z.ZodRawShape>(name: Name, shape: Shape) =>
+  z.object({ at: z.string().describe('ISO 8601'), event: z.literal(name), ...shape });
+
 /**
  * One line of `events.jsonl`: what happened to the run, and when. Calls that the cache answered leave no line; no
  * line holds what was asked or answered.
  */
 export const eventLineSchema = z.discriminatedUnion('event', [
-  z.object({ at, event: z.literal('run_started'), resumed: z.boolean(), pid: z.int() }),
-  z.object({
-    at,
-    event: z.literal('stage_discarded'),
+  event('run_started', { resumed: z.boolean(), pid: z.int() }),
+  event('stage_discarded', {
     stage: z.string(),
     reasons: z.array(z.enum(['version', 'settings', 'inputs', 'asked'])),
   }),
-  z.object({ at, event: z.literal('inputs_pending_again'), stage: z.string(), inputs: z.int() }),
-  z.object({ at, event: z.literal('stage_started'), stage: z.string(), pending: z.int().nullable() }),
-  z.object({ at, event: z.literal('stage_finished'), stage: z.string(), counts: stageCountsSchema }),
-  z.object({
-    at,
-    event: z.literal('model_call'),
+  event('inputs_pending_again', { stage: z.string(), inputs: z.int() }),
+  event('stage_started', { stage: z.string(), pending: z.int().nullable() }),
+  event('stage_finished', { stage: z.string(), counts: stageCountsSchema }),
+  event('model_call', {
     task_id: z.string().optional(),
     role: callRoleSchema.optional(),
     stage: z.string().optional().describe('That asks; of a synthesis, whose roles are asked in several'),
@@ -43,24 +41,18 @@ export const eventLineSchema = z.discriminatedUnion('event', [
     cost_usd: z.number().nonnegative().optional().describe('Of the answer; retries are in spending.jsonl'),
     finish_reason: z.string().optional(),
   }),
-  z.object({
-    at,
-    event: z.literal('attempt_retried'),
+  event('attempt_retried', {
     provider: z.string().describe('Address of the endpoint or service without user, password and query'),
     model: z.string().optional().describe('Absent for services of tools'),
     cause: failureCauseSchema.describe('Why the attempt brought no answer; another followed'),
   }),
-  z.object({
-    at,
-    event: z.literal('tool_call'),
+  event('tool_call', {
     task_id: z.string().optional(),
     tool: z.string(),
     outcome: callOutcome,
     duration_ms: z.int().nonnegative(),
   }),
-  z.object({
-    at,
-    event: z.literal('run_ended'),
+  event('run_ended', {
     outcome: z.enum(['finished', 'stopped', 'budget_spent', 'failed']),
     message: z.string().optional(),
   }),

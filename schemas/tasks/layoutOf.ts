@@ -1,16 +1,8 @@
 import type { JsonObject } from '../../base/json.ts';
 import { valueAt } from '../columnPath.ts';
-import { type AnswerRule, genericLayout as generic, type TaskLayout } from './taskLayout.ts';
-import { type TaskPreset, taskLayouts } from './taskLayouts.ts';
-
-/** What a configuration says about a file. */
-interface NamedLayout {
-  readonly preset: TaskPreset;
-  /** Columns in the place of the layout's own. */
-  readonly columns: Readonly<Partial<Record<ColumnPart, string | undefined>>>;
-  readonly answers?: { readonly from: AnswerRule } | undefined;
-}
-type ColumnPart = 'id' | 'question' | 'answers' | 'canary' | 'data_source' | 'question_id' | 'tests';
+import type { TaskSourceConfig } from '../config/tasks.ts';
+import { genericLayout as generic, type TaskLayout } from './taskLayout.ts';
+import { taskLayouts } from './taskLayouts.ts';
 
 /**
  * The layout of a file: the preset's, or where that is `generic` the one whose columns the first row has, with the
@@ -19,7 +11,7 @@ type ColumnPart = 'id' | 'question' | 'answers' | 'canary' | 'data_source' | 'qu
  * @param forTasks whether answers or tests are wanted, too
  */
 export function layoutOf(
-  { preset, columns, answers }: NamedLayout,
+  { preset, columns, answers }: Pick<TaskSourceConfig, 'preset' | 'columns' | 'answers'>,
   first: JsonObject | undefined,
   forTasks: boolean,
 ): TaskLayout {

@@ -27,12 +27,6 @@ export interface MaskMark extends MaskRange {
   readonly kind: 'start' | 'end';
 }
 
-/** What the fork's scan makes of the marks: what it masks, and the mark that is still open at the end. */
-interface MaskScan {
-  readonly masked: readonly MaskRange[];
-  readonly unclosed: MaskMark | undefined;
-}
-
 /** What the fork does with an answer. */
 export type AfmMask =
   | { readonly kept: true; readonly trained: readonly MaskRange[] }
@@ -71,8 +65,10 @@ function matchesAt(ids: ArrayLike<number>, at: number, pattern: readonly number[
 /**
  * The fork's scan from left to right: outside a mask only a start counts, inside only an end, and a mark that begins
  * before the last one ended is not seen. The mask holds both marks. Works on marks in tokens and in text alike.
+ *
+ * @returns what it masks, and the mark that is still open at the end
  */
-export function scanMaskMarks(marks: Iterable<MaskMark>): MaskScan {
+export function scanMaskMarks(marks: Iterable<MaskMark>) {
   const masked: MaskRange[] = [];
   let open: MaskMark | undefined;
   let cursor = 0;

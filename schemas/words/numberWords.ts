@@ -17,19 +17,16 @@ export const scaleWords: ReadonlyMap<string, number> = new Map([
 
 const groupScales: readonly string[] = ['trillion', 'billion', 'million', 'thousand'];
 
-/** Words at the beginning of a text that make a whole number. */
-interface NumberInWords {
-  readonly value: bigint;
-  /** How many words were read. */
-  readonly words: number;
-}
-
 /**
  * Reads the longest whole number in English words that a list of lower-case words begins with, for instance
  * `two hundred and five`, `a million`, `twenty-one` (as two words). Undefined when it begins with none. Years said in
  * pairs (`nineteen eighty-four`) are not read.
+ *
+ * @returns the number, and how many words were read
  */
-export function readNumberWords(words: readonly string[]): NumberInWords | undefined {
+export function readNumberWords(
+  words: readonly string[],
+): { readonly value: bigint; readonly words: number } | undefined {
   if (words[0] === 'zero') return { value: 0n, words: 1 };
   const reader = new WordReader(words);
   let value = 0n;

@@ -1,32 +1,28 @@
-import type { Trajectory } from '../../trajectory.ts';
 import { escapeStructure } from '../escapeStructure.ts';
 import { type Block, normaliseText, observationBody } from '../layout.ts';
 import { type Profile, renderPrompt, tagOfKind } from '../profile.ts';
 import { structuralTagsOf } from '../profileRegistry.ts';
 
-/** The turns before a trajectory, and how many look-alikes of structure were escaped in the question. */
-interface AskedTurns {
-  readonly turns: Pick<Trajectory, 'system' | 'user' | 'question'>;
-  readonly neutralised: number;
-}
-
-/** The turns in which a profile's student is asked a question, in training and when it plays. */
-export function askedTurns(profile: Profile, question: string, system: string): AskedTurns {
+/**
+ * The turns in which a profile's student is asked a question, in training and when it plays, and how many look-alikes of
+ * structure were escaped in it.
+ */
+export function askedTurns(profile: Profile, question: string, system: string) {
   const { text, count } = escapeStructure(normaliseText(question), structuralTagsOf(profile));
   return { turns: { system, user: renderPrompt(profile, text).user, question: text }, neutralised: count };
-}
-
-/** An observation as a block, and how many look-alikes of structure were escaped in it. */
-interface ObservedBlock {
-  readonly block: Block;
-  readonly neutralised: number;
 }
 
 /** What stands for the result of a tool that said nothing, such as a command without output: no block is empty. */
 const NO_OUTPUT = '(no output)';
 
-/** What a tool showed as a block of the profile; undefined for a profile without observations. */
-export function observedBlock(profile: Profile, shown: string): ObservedBlock | undefined {
+/**
+ * What a tool showed as a block of the profile, and how many look-alikes of structure were escaped in it; undefined for a
+ * profile without observations.
+ */
+export function observedBlock(
+  profile: Profile,
+  shown: string,
+): { readonly block: Block; readonly neutralised: number } | undefined {
   const tag = tagOfKind(profile, 'observation');
   if (tag === undefined) return undefined;
   const { text, count } = escapeStructure(

@@ -168,17 +168,11 @@ const TASKS_A_CALL = 1.25;
 /** The same where tools take most of a task's time. */
 const MOST_TASKS_A_CALL = 4;
 
-/** Tasks worked on at once: so many, and up to `most` while endpoints have free slots all the same. */
-interface TasksAtOnce {
-  readonly least: number;
-  readonly most: number;
-}
-
 /**
- * As configured; otherwise a quarter more than the requests that the endpoints may have in flight, and up to four times
+ * Tasks worked on at once: so many, and up to `most` while endpoints have free slots all the same. As configured; otherwise a quarter more than the requests that the endpoints may have in flight, and up to four times
  * as many, but at most one for each request a minute, since tasks that share few requests would all run out of time.
  */
-export function tasksAtOnce(config: Config): TasksAtOnce {
+export function tasksAtOnce(config: Config): { readonly least: number; readonly most: number } {
   const { concurrency } = config.teacher;
   if (concurrency !== undefined) return { least: concurrency, most: concurrency };
   const endpoints = endpointsInUse(config).map((endpoint) => sharedLimitsOf(config, endpoint));

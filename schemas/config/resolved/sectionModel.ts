@@ -30,13 +30,6 @@ export interface SectionModel {
   readonly sampling?: SamplingConfig | undefined;
 }
 
-/** What such a section names. */
-interface NamedModel {
-  readonly model: string;
-  readonly endpoint: EndpointConfig;
-  readonly sampling?: SamplingConfig;
-}
-
 /** The model of a section; undefined where it names none. */
 export function sectionModel(
   config: Pick<Config, 'teacher'> & Partial<Config>,
@@ -45,7 +38,7 @@ export function sectionModel(
   const named = section
     .split('.')
     .reduce<unknown>((part, key) => (part as { readonly [key: string]: unknown } | undefined)?.[key], config);
-  const { model, sampling, endpoint: own } = (named ?? {}) as Partial<NamedModel>;
+  const { model, sampling, endpoint: own } = (named ?? {}) as Partial<NonNullable<Config['probe']>>;
   if (model === undefined) return undefined;
   const endpoint = resolvedEndpoint(own!, config);
   return { section, model, endpoint: { ...endpoint, price: knownPrice(endpoint, model) }, sampling };

@@ -9,8 +9,3 @@ export const toolModelConfigSchema = z.strictObject({
   endpoint: endpointSchemaOf('rollout').prefault({}).describe('Where the model is asked'),
   sampling: samplingSchemaOf('rollout').prefault({}).describe('How its answers are sampled'),
 });
-
-/** A model that a tool asks for embeddings. */
-export const toolEmbeddingsConfigSchema = toolModelConfigSchema
-  .omit({ sampling: true })
-  .extend({ endpoint: endpointSchemaOf().prefault({}).describe('Where the model is asked') });

@@ -10,15 +10,10 @@ import { type WikiSearchConfig, wikiSearchConfigSchema } from './wikiSearch.ts';
 interface ToolSection {
   /** The tool's section, named as the tag that calls it. */
   readonly schema: z.ZodType;
-  /** Keys of the section that name a model which the tool asks. */
-  readonly models?: Readonly<Record<string, ToolSectionModel>>;
-}
-
-/** A model that a tool asks. */
-interface ToolSectionModel {
-  readonly kind: 'chat' | 'embeddings';
-  /** Whether calls of the tool ask it; always where absent. */
-  readonly isAsked?: (section: never) => boolean;
+  /** Keys of the section that name a model which the tool asks; `isAsked`: whether calls ask it, always where absent. */
+  readonly models?: Readonly<
+    Record<string, { readonly kind: 'chat' | 'embeddings'; readonly isAsked?: (section: never) => boolean }>
+  >;
 }
 
 /** The tools that come with coa-distill, by the tag that calls them. */

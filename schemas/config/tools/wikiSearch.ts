@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { endpointSchemaOf } from '../endpoint.ts';
 import {
   inputPath,
   key,
@@ -9,12 +10,13 @@ import {
   positiveInt,
   serviceUrl,
 } from '../keyMeaning.ts';
-import { toolEmbeddingsConfigSchema } from './toolModel.ts';
+import { toolModelConfigSchema } from './toolModel.ts';
 
 const rolloutKey = keyOf('rollout');
 
 /** How passages are found by meaning: the model of their embeddings, and what it is given. */
-const denseConfigSchema = toolEmbeddingsConfigSchema.extend({
+const denseConfigSchema = toolModelConfigSchema.omit({ sampling: true }).extend({
+  endpoint: endpointSchemaOf().prefault({}).describe('Where the model is asked'),
   batch_size: key(z.int().min(1).max(2_048).default(64), 'Texts of one request while the index is built'),
   max_chars: rolloutKey(
     positiveInt.default(2_000),
