@@ -6,15 +6,13 @@ import { judgeConfigSchema } from '../../schemas/config/judge.ts';
 import type { Task } from '../../schemas/task.ts';
 import { type Trajectory, trajectoryId } from '../../schemas/trajectory.ts';
 import { createJudgeStage } from '../../stages/judge/createJudgeStage.ts';
-import { runRecordStage } from '../support/runStage.ts';
+import { emittedBy, runRecordStage } from '../support/runStage.ts';
 import { mhqaSteps, type TraceStep, taskOf, trajectoryFrom } from '../support/traceFixture.ts';
 
 const config = judgeConfigSchema.parse({});
-const judge = (trajectory: Trajectory, sandbox?: Sandbox) =>
-  runRecordStage(
-    createJudgeStage({ config, profileOf: builtinProfile, concurrency: 2, ...(sandbox && { sandbox }) }),
-    trajectory,
-  );
+const stageWith = (given: { readonly sandbox?: Sandbox }) =>
+  createJudgeStage({ config, profileOf: builtinProfile, concurrency: 2, ...given });
+const judge = (trajectory: Trajectory) => runRecordStage(stageWith({}), trajectory);
 
 const programSteps = (answer: string): TraceStep[] => [
   { role: 'planner', action: 'plan', answer: { plan: 'p' } },
@@ -23,11 +21,8 @@ const programSteps = (answer: string): TraceStep[] => [
 const solved = (profile: string, answer: string, given: Partial<Task>) =>
   trajectoryFrom(taskOf(profile, given), profile === 'mhqa' ? mhqaSteps([], answer) : programSteps(answer));
 
-async function verdictOf(trajectory: Trajectory, sandbox?: Sandbox) {
-  const outcome = await judge(trajectory, sandbox);
-  if (outcome.kind !== 'emit') throw new Error('not judged');
-  return outcome.records[0]!.quality.verdicts;
-}
+const verdictOf = async (trajectory: Trajectory, given: { readonly sandbox?: Sandbox } = {}) =>
+  (await emittedBy(stageWith(given), trajectory)).quality.verdicts;
 
 test('an answer in words', async () => {
   expect(await verdictOf(solved('mhqa', 'The Beatles', { answers: ['Stones', 'beatles'] }))).toEqual([
@@ -67,7 +62,7 @@ describe('a program', () => {
       { stdin: '2', expected_output: '2' },
     ],
   };
-  const echo: Sandbox = {
+  const sandbox: Sandbox = {
     name: 'bubblewrap',
     isolates: true,
     run: async ({ code, stdin }) => {
@@ -78,7 +73,7 @@ describe('a program', () => {
   };
 
   test('that passes, and one that passes half', async () => {
-    expect(await verdictOf(solved('code', '```py\necho\n```', { answers: [], tests }), echo)).toEqual([
+    expect(await verdictOf(solved('code', '```py\necho\n```', { answers: [], tests }), { sandbox })).toEqual([
       {
         subject: 'answer',
         judge: 'tests',
@@ -87,7 +82,7 @@ describe('a program', () => {
         evidence: { tests: 2, passed: 2 },
       },
     ]);
-    expect(await verdictOf(solved('code', 'one', { answers: [], tests }), echo)).toEqual([
+    expect(await verdictOf(solved('code', 'one', { answers: [], tests }), { sandbox })).toEqual([
       {
         subject: 'answer',
         judge: 'tests',

@@ -6,6 +6,7 @@ import { judgeProgram, type ProgramFinding } from '../../stages/judge/judgeAnswe
 import { sameOutput } from '../../stages/judge/program/sameOutput.ts';
 import { createBubblewrapSandbox } from '../../tools/sandbox/jails.ts';
 
+const { signal } = new AbortController();
 const functional = (...checks: string[]): TaskTests => ({ kind: 'functional', checks });
 const stdin = (...cases: [stdin: string, expected_output: string][]): TaskTests => ({
   kind: 'stdin',
@@ -20,12 +21,7 @@ describe('in bubblewrap', () => {
   afterAll(() => sandbox.close());
 
   const judge = (program: string, tests: TaskTests, timeoutMs = 10_000): Promise<ProgramFinding> =>
-    judgeProgram(program, tests, {
-      sandbox,
-      timeoutMs,
-      outputTolerance: 1e-6,
-      signal: new AbortController().signal,
-    });
+    judgeProgram(program, tests, { sandbox, timeoutMs, outputTolerance: 1e-6, signal });
 
   const add = 'class Solution:\n    def add(self, a: List[int]) -> Optional[int]:\n        return sum(a)';
   const check = (input: string, expected: number) =>
@@ -184,12 +180,7 @@ class RecordingSandbox implements Sandbox {
 
 describe('what the sandbox says', () => {
   const judge = (sandbox: Sandbox, tests: TaskTests) =>
-    judgeProgram('p', tests, {
-      sandbox,
-      timeoutMs: 1234,
-      outputTolerance: 0,
-      signal: new AbortController().signal,
-    });
+    judgeProgram('p', tests, { sandbox, timeoutMs: 1234, outputTolerance: 0, signal });
 
   test('tests after a failing one are not run, and the time limit is passed on', async () => {
     const sandbox = new RecordingSandbox({ stdout: '1' }, { stdout: '3' }, { stdout: '3' });

@@ -10,19 +10,15 @@ import { judgeConfigSchema } from '../../schemas/config/judge.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { filterTrajectory } from '../../stages/filter/createFilterStage.ts';
 import { createJudgeStage } from '../../stages/judge/createJudgeStage.ts';
-import { runRecordStage } from '../support/runStage.ts';
+import { emittedBy } from '../support/runStage.ts';
 import { trajectoryArbitrary, trajectoryOf } from '../support/trajectoryArbitrary.ts';
 
 const config = judgeConfigSchema.parse({});
 const filters = filtersConfigSchema.parse({ max_redundant_tool_inputs: null });
 const checking = builtinProfile('mhqa_double_check')!;
 
-async function judged(trajectory: Trajectory): Promise<Trajectory> {
-  const stage = createJudgeStage({ config, profileOf: builtinProfile, concurrency: 1 });
-  const outcome = await runRecordStage(stage, trajectory);
-  if (outcome.kind !== 'emit') throw new Error('not judged');
-  return outcome.records[0]!;
-}
+const judged = (trajectory: Trajectory, profileOf: (name: string) => Profile | undefined = builtinProfile) =>
+  emittedBy(createJudgeStage({ config, profileOf, concurrency: 1 }), trajectory);
 
 const model = (tag: string, body: string): Block => ({ tag, origin: 'model', body });
 const think = model('think', 'so');
@@ -84,11 +80,8 @@ describe('suggested answers', () => {
       tags: checking.tags.map((rule) => (rule.tag === 'suggested_answer' ? { ...rule, tag: 'guess' } : rule)),
     };
     const blocks = [...opening, model('guess', 'he'), model('answer', 'she')];
-    const stage = createJudgeStage({ config, profileOf: () => renamed, concurrency: 1 });
-    const outcome = await runRecordStage(stage, solvedBy(renamed, blocks));
-    expect(outcome).toMatchObject({
-      records: [{ quality: { verdicts: [{}, { subject: 'suggested_answer', marked_segments: [2] }] } }],
-    });
+    const { quality } = await judged(solvedBy(renamed, blocks), () => renamed);
+    expect(quality.verdicts).toMatchObject([{}, { subject: 'suggested_answer', marked_segments: [2] }]);
   });
 
   test('that no rule can decide have no verdict, and the record keeps the others', async () => {
@@ -99,20 +92,11 @@ describe('suggested answers', () => {
       ...round('5', 1),
       model('answer', answerBody('math', '6')),
     ];
-    const stage = createJudgeStage({ config, profileOf: () => sums, concurrency: 1 });
-    const outcome = await runRecordStage(stage, { ...solvedBy(sums, blocks), answers: ['6'] });
-    expect(outcome).toMatchObject({
-      records: [
-        {
-          quality: {
-            verdicts: [
-              { subject: 'answer', judgement: 'correct' },
-              { subject: 'suggested_answer', judgement: 'incorrect', marked_segments: [6, 7] },
-            ],
-          },
-        },
-      ],
-    });
+    const { quality } = await judged({ ...solvedBy(sums, blocks), answers: ['6'] }, () => sums);
+    expect(quality.verdicts).toMatchObject([
+      { subject: 'answer', judgement: 'correct' },
+      { subject: 'suggested_answer', judgement: 'incorrect', marked_segments: [6, 7] },
+    ]);
   });
 
   test('without gold answers have no verdict, nor do programs', async () => {
@@ -126,8 +110,8 @@ describe('suggested answers', () => {
     const stage = createJudgeStage({ config, profileOf: () => programs, sandbox, concurrency: 1 });
     const blocks = [...opening, ...round('print(1)', 1), model('answer', answerBody('code', 'print(2)'))];
     const tests = { kind: 'stdin' as const, cases: [{ stdin: '', expected_output: '' }] };
-    const outcome = await runRecordStage(stage, { ...solvedBy(programs, blocks), answers: [], tests });
-    expect(outcome).toMatchObject({ records: [{ quality: { verdicts: [{ subject: 'answer' }] } }] });
+    const { quality } = await emittedBy(stage, { ...solvedBy(programs, blocks), answers: [], tests });
+    expect(quality.verdicts).toMatchObject([{ subject: 'answer' }]);
   });
 });
 

@@ -51,3 +51,12 @@ const patterns: readonly ((random: Random) => string)[] = [
 export function generatedQuestion(seed: string, at: number): string {
   return patterns[at % patterns.length]!(createRandom(`${seed}/${at}`));
 }
+
+/** A question in which two neighbouring letters of a long word changed places; undefined where it has no such word. */
+export function swapLetters(question: string, random: () => number): string | undefined {
+  const words = [...question.matchAll(/(?<![\p{L}$\\])\p{Ll}{6,}/gu)];
+  if (words.length === 0) return undefined;
+  const word = words[Math.floor(random() * words.length)]!;
+  const at = word.index + 1 + Math.floor(random() * (word[0].length - 3));
+  return question.slice(0, at) + question[at + 1] + question[at] + question.slice(at + 2);
+}

@@ -15,6 +15,25 @@ export function runRecordStage<In extends Identified, Out extends Identified>(
   return stage.run(stage.input.parse(record), { signal: new AbortController().signal });
 }
 
+/** What a record stage emits for a record. */
+export async function emittedBy<In extends Identified, Out extends Identified>(
+  stage: RecordStage<In, Out>,
+  record: In,
+): Promise<Out> {
+  const outcome = await runRecordStage(stage, record);
+  if (outcome.kind !== 'emit') throw new Error(`the outcome is ${outcome.kind}`);
+  return outcome.records[0]!;
+}
+
+/** The records that a corpus stage lets through. */
+export async function keptBy<Of extends Identified>(
+  stage: CorpusStage<Of, Of>,
+  records: readonly Of[],
+): Promise<Of[]> {
+  const outcomes = await runCorpusStage(stage, records);
+  return outcomes.flatMap(({ outcome }) => (outcome.kind === 'emit' ? outcome.records : []));
+}
+
 /** Runs a corpus stage on records and gathers its outcomes, each of which must name its record, task and rollout. */
 export async function runCorpusStage<In extends Identified, Out extends Identified>(
   stage: CorpusStage<In, Out>,

@@ -1,17 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { contaminationRuleSchema } from '../../../schemas/config/decontaminate.ts';
 import { BenchmarkIndex } from '../../../stages/decontaminate/benchmarkIndex.ts';
-import { generatedQuestion } from '../../support/generatedQuestions.ts';
+import { generatedQuestion, swapLetters } from '../../support/generatedQuestions.ts';
 import { seededRandom } from '../../support/seededRandom.ts';
-import { sharedDataPath } from '../../support/sharedData.ts';
+import { sharedRows } from '../../support/sharedData.ts';
 import { findIn } from './support/findIn.ts';
 
-const questionsOf = (name: string) =>
-  readFileSync(sharedDataPath(`review/${name}`), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { id?: string; question: string });
+const questionsOf = (name: string) => sharedRows<{ id?: string; question: string }>(`review/${name}`);
 
 describe('a copied question with a change', () => {
   const benchmark = questionsOf('decontaminate-benchmark.jsonl').map(({ question }) => question);
@@ -33,6 +28,7 @@ describe('pairs of different questions are no leaks of each other', () => {
 
 const seed = seededRandom(3);
 const pick = <T>(list: readonly T[]): T => list[Math.floor(seed() * list.length)]!;
+const swapped = (question: string) => swapLetters(question, seed);
 const longWord = /(?<![\p{L}$\\])\p{Ll}{6,}/gu;
 
 /** What may become of a question without making another of it; undefined where it has no place for that. */
@@ -57,14 +53,6 @@ const changes: readonly (readonly [string, (question: string) => string | undefi
     },
   ],
 ];
-
-function swapped(question: string): string | undefined {
-  const words = [...question.matchAll(longWord)];
-  if (words.length === 0) return undefined;
-  const word = pick(words);
-  const at = word.index + 1 + Math.floor(seed() * (word[0].length - 3));
-  return question.slice(0, at) + question[at + 1] + question[at] + question.slice(at + 2);
-}
 
 describe('of a generated benchmark', () => {
   const index = new BenchmarkIndex(contaminationRuleSchema.parse({}));

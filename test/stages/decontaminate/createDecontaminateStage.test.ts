@@ -1,19 +1,15 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import { decontaminateConfigSchema } from '../../../schemas/config/decontaminate.ts';
 import { contaminationSchema } from '../../../schemas/contamination.ts';
 import { createDecontaminateStage } from '../../../stages/decontaminate/createDecontaminateStage.ts';
+import { jsonLines } from '../../cli/support/project.ts';
 import { runCorpusStage } from '../../support/runStage.ts';
-import { temporaryFolder } from '../../support/temporaryFolder.ts';
+import { temporaryFile } from '../../support/temporaryFolder.ts';
 import { taskOf } from '../../support/traceFixture.ts';
 
 function stageAgainst(...questions: readonly string[]) {
-  const file = path.join(temporaryFolder(), 'bench.jsonl');
-  writeFileSync(
-    file,
-    questions.map((question) => `${JSON.stringify({ question, answer: 'Tolkien' })}\n`).join(''),
-  );
+  const rows = questions.map((question) => ({ question, answer: 'Tolkien' }));
+  const file = temporaryFile('bench.jsonl', jsonLines(rows));
   const config = decontaminateConfigSchema.parse({ benchmarks: [{ path: file, preset: 'nq' }] });
   return createDecontaminateStage(config);
 }
@@ -31,14 +27,8 @@ test('tasks from a benchmark are dropped with the row, the others go on as they 
     kind: 'drop',
     reason: 'contaminated',
     evidence: {
-      ...{
-        benchmark: 'bench',
-        benchmark_file: 'bench.jsonl',
-        benchmark_row: 2,
-        kind: 'exact',
-        n: 4,
-        share: 1,
-      },
+      ...{ benchmark: 'bench', benchmark_file: 'bench.jsonl', benchmark_row: 2 },
+      ...{ kind: 'exact', n: 4, share: 1 },
       shared_text: 'who wrote the hobbit',
     },
   };

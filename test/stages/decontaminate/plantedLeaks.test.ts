@@ -1,15 +1,14 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decontaminateConfigSchema } from '../../../schemas/config/decontaminate.ts';
 import { BenchmarkIndex } from '../../../stages/decontaminate/benchmarkIndex.ts';
 import { openBenchmarks } from '../../../stages/decontaminate/createDecontaminateStage.ts';
+import { jsonLines } from '../../cli/support/project.ts';
 import { cases } from '../../support/cases.ts';
 import { generatedQuestion } from '../../support/generatedQuestions.ts';
 import { plantLeak, waysToLeak } from '../../support/plantLeak.ts';
 import { emittedTasks, readTasks } from '../../support/readTasks.ts';
 import { sharedDataPath } from '../../support/sharedData.ts';
-import { temporaryFolder } from '../../support/temporaryFolder.ts';
+import { temporaryFile } from '../../support/temporaryFolder.ts';
 
 const { signal } = new AbortController();
 const asked = cases(5_000);
@@ -86,11 +85,10 @@ describe.each([60, 20_000])(
   'a generated benchmark of %i rows, of the same patterns as the clean questions',
   (rows) => {
     test('all leaks are found with their rows, and nothing clean', async () => {
-      const file = path.join(temporaryFolder(), 'benchmark.jsonl');
       const questions = Array.from({ length: rows }, (_, at) => generatedQuestion('leak', at));
-      writeFileSync(
-        file,
-        questions.map((question) => `${JSON.stringify({ question, answer: 'x' })}\n`).join(''),
+      const file = temporaryFile(
+        'benchmark.jsonl',
+        jsonLines(questions.map((question) => ({ question, answer: 'x' }))),
       );
       const config = decontaminateConfigSchema.parse({ benchmarks: [{ path: file, name: 'generated' }] });
       const index = await openBenchmarks(config, signal);

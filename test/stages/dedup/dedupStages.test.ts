@@ -5,7 +5,7 @@ import type { Task } from '../../../schemas/task.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
 import { createQuestionDedupStage } from '../../../stages/dedup/createQuestionDedupStage.ts';
 import { createTrajectoryDedupStage } from '../../../stages/dedup/createTrajectoryDedupStage.ts';
-import { runCorpusStage } from '../../support/runStage.ts';
+import { keptBy, runCorpusStage } from '../../support/runStage.ts';
 import { taskOf } from '../../support/traceFixture.ts';
 import { trajectoryArbitrary } from '../../support/trajectoryArbitrary.ts';
 
@@ -86,16 +86,12 @@ describe('questions', () => {
   });
 
   test('keep lets all through', async () => {
-    const outcomes = await runCorpusStage(createQuestionDedupStage('keep', near), [
-      ask(question),
-      ask(question, { given_id: 'again' }),
-    ]);
-    expect(outcomes.map(({ outcome }) => outcome.kind)).toEqual(['emit', 'emit']);
+    const tasks = [ask(question), ask(question, { given_id: 'again' })];
+    expect(await keptBy(createQuestionDedupStage('keep', near), tasks)).toEqual(tasks);
   });
 
-  async function keptOf(tasks: readonly Task[], settings = near): Promise<string[]> {
-    const outcomes = await runCorpusStage(createQuestionDedupStage('drop', settings), tasks);
-    return outcomes.flatMap(({ outcome, recordId }) => (outcome.kind === 'emit' ? [recordId] : []));
+  function keptOf(tasks: readonly Task[], settings = near): Promise<Task[]> {
+    return keptBy(createQuestionDedupStage('drop', settings), tasks);
   }
 });
 
@@ -155,11 +151,9 @@ describe('trajectories', () => {
 });
 
 test('records that can be read only once are an error, not a loss', async () => {
-  const once = (function* () {
-    yield taskOf('mhqa', { question: 'Who?' });
-  })();
+  const once = [taskOf('mhqa', { question: 'Who?' })].values();
   const stream: AsyncIterable<Task> = {
-    [Symbol.asyncIterator]: async function* () {
+    async *[Symbol.asyncIterator]() {
       yield* once;
     },
   };

@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { questionDedupSchema } from '../../../schemas/config/dedup.ts';
 import type { Task } from '../../../schemas/task.ts';
 import { createQuestionDedupStage } from '../../../stages/dedup/createQuestionDedupStage.ts';
 import { Shingler } from '../../../stages/dedup/shingles/shingler.ts';
-import { generatedQuestion } from '../../support/generatedQuestions.ts';
-import { runCorpusStage } from '../../support/runStage.ts';
+import { generatedQuestion, swapLetters } from '../../support/generatedQuestions.ts';
+import { keptBy } from '../../support/runStage.ts';
 import { seededRandom } from '../../support/seededRandom.ts';
-import { sharedDataPath } from '../../support/sharedData.ts';
+import { sharedRows } from '../../support/sharedData.ts';
 import { taskOf } from '../../support/traceFixture.ts';
 
 const near = { config: questionDedupSchema.parse({}), spillFolder: '/nonexistent' };
@@ -15,16 +14,10 @@ const near = { config: questionDedupSchema.parse({}), spillFolder: '/nonexistent
 const ask = (question: string, answers: readonly string[] = []) =>
   taskOf('mhqa', { question, answers: [...answers] });
 
-async function keptOf(tasks: readonly Task[]): Promise<Task[]> {
-  const outcomes = await runCorpusStage(createQuestionDedupStage('drop', near), tasks);
-  return outcomes.flatMap(({ outcome }) => (outcome.kind === 'emit' ? outcome.records : []));
-}
+const keptOf = (tasks: readonly Task[]) => keptBy(createQuestionDedupStage('drop', near), tasks);
 
 describe.each(['dedup-different.jsonl', 'dedup-names.jsonl'])('pairs of different questions: %s', (name) => {
-  const rows = readFileSync(sharedDataPath(`review/${name}`), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { question: string; answer?: string });
+  const rows = sharedRows<{ question: string; answer?: string }>(`review/${name}`);
 
   test.each([
     ['with their gold answers', (answer: string | undefined) => (answer ? [answer] : [])],
@@ -108,15 +101,7 @@ const edits: readonly (readonly [string, (question: string, random: () => number
   ['a word more', (question) => question.replace(/ (\w+) (\w+)[?.]$/, ' $1 then $2?')],
   ['please', (question) => `Please: ${question}`],
   ['an article less', (question) => question.replace(' the ', ' ')],
-  [
-    'two letters that changed places',
-    (question, random) => {
-      const words = [...question.matchAll(/(?<![\p{L}$\\])\p{Ll}{6,}/gu)];
-      const word = words[Math.floor(random() * words.length)]!;
-      const at = word.index + 1 + Math.floor(random() * (word[0].length - 3));
-      return question.slice(0, at) + question[at + 1] + question[at] + question.slice(at + 2);
-    },
-  ],
+  ['two letters that changed places', (question, random) => swapLetters(question, random)!],
 ];
 
 test.each(edits)('true near duplicates are found as before: %s', async (_, edit) => {

@@ -6,7 +6,7 @@ import type { Trajectory } from '../../../schemas/trajectory.ts';
 import { createSemanticQuestionStage } from '../../../stages/dedup/createQuestionDedupStage.ts';
 import { createSemanticTrajectoryStage } from '../../../stages/dedup/createTrajectoryDedupStage.ts';
 import { embeddingOf } from '../../support/embeddingOf.ts';
-import { runCorpusStage } from '../../support/runStage.ts';
+import { keptBy, runCorpusStage, streamOf } from '../../support/runStage.ts';
 import { taskOf } from '../../support/traceFixture.ts';
 import { trajectoryArbitrary } from '../../support/trajectoryArbitrary.ts';
 
@@ -68,11 +68,8 @@ test('other numbers, other profiles and texts that are too long are other questi
     taskOf('web', { question: questions[1]! }),
     taskOf('mhqa', { question: long }),
   ];
-  const keptOf = async (sameNumbers: boolean, more: object) => {
-    const { settings } = settingsOf(more);
-    const outcomes = await runCorpusStage(createSemanticQuestionStage(settings, sameNumbers), given);
-    return outcomes.filter(({ outcome }) => outcome.kind === 'emit').length;
-  };
+  const keptOf = async (sameNumbers: boolean, more: object) =>
+    (await keptBy(createSemanticQuestionStage(settingsOf(more).settings, sameNumbers), given)).length;
   expect(await keptOf(true, { max_chars: 100 })).toBe(4);
   expect(await keptOf(true, {})).toBe(3);
   expect(await keptOf(false, { min_cosine: 0.7, max_chars: 100 })).toBe(3);
@@ -94,13 +91,8 @@ test('without embeddings no record gets an outcome', async () => {
   });
   const seen: unknown[] = [];
   const stage = createSemanticQuestionStage(settings, true);
-  const stream = {
-    [Symbol.asyncIterator]: async function* () {
-      yield* tasks;
-    },
-  };
   const run = async () => {
-    for await (const outcome of stage.run(stream, { signal: new AbortController().signal }))
+    for await (const outcome of stage.run(streamOf(tasks), { signal: new AbortController().signal }))
       seen.push(outcome);
   };
   await expect(run()).rejects.toThrow('the endpoint is down');

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { codeBody, layOutBlocks, observationBody } from '../../../schemas/coa/layout.ts';
 import { codeProfile, webProfile } from '../../../schemas/coa/profiles/builtin.ts';
 import { nearRedundantInputs, nearWords } from '../../../schemas/filters/nearRedundantInputs.ts';
+import { shuffledPairs } from '../../support/shuffledPairs.ts';
 
 /** A trajectory of tool calls alone. */
 function callsOf(tag: string, bodies: readonly string[]) {
@@ -24,17 +25,12 @@ const words = fc.uniqueArray(word, { minLength: 2, maxLength: 12 });
 
 test('words in another order, case and punctuation ask the same, however strict', () => {
   fc.assert(
-    fc.property(
-      words.chain((list) =>
-        fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
-      ),
-      ([asked, again]) => {
-        const rewritten = `${again.map((one) => one.toUpperCase()).join(', ')}?`;
-        expect(nearQueries([asked.join(' '), rewritten], 1)).toEqual([
-          { tool: 'web_search', earlier: 0, segment: 2 },
-        ]);
-      },
-    ),
+    fc.property(shuffledPairs(words), ([asked, again]) => {
+      const rewritten = `${again.map((one) => one.toUpperCase()).join(', ')}?`;
+      expect(nearQueries([asked.join(' '), rewritten], 1)).toEqual([
+        { tool: 'web_search', earlier: 0, segment: 2 },
+      ]);
+    }),
   );
 });
 

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../base/userError.ts';
@@ -11,7 +9,8 @@ import type { Verdict } from '../../../schemas/verdict.ts';
 import { filterTrajectory } from '../../../stages/filter/createFilterStage.ts';
 import { openLanguageDetector } from '../../../stages/filter/detectLanguage.ts';
 import { readPassRates } from '../../../stages/filter/passRates.ts';
-import { temporaryFolder } from '../../support/temporaryFolder.ts';
+import { jsonLines } from '../../cli/support/project.ts';
+import { temporaryFile } from '../../support/temporaryFolder.ts';
 import { mhqaSteps, taskOf, trajectoryFrom } from '../../support/traceFixture.ts';
 
 const verdict = (
@@ -142,11 +141,7 @@ test('the detector tells languages of sentences, and nothing of numbers', async 
 });
 
 describe('difficulty', () => {
-  const fileOf = (...lines: object[]) => {
-    const file = join(temporaryFolder(), 'rates.jsonl');
-    writeFileSync(file, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
-    return file;
-  };
+  const fileOf = (...lines: object[]) => temporaryFile('rates.jsonl', jsonLines(lines));
   const key = { key: 'filters.difficulty.file' };
   const rateOf = async (file: string, trajectory = good()) =>
     (await readPassRates(file, key)).rateOf(trajectory);
@@ -190,8 +185,7 @@ describe('difficulty', () => {
     ['{"passed": 1, "samples": 4}', /line 2: expected task_id or question/],
     ['nonsense', /line 2: not JSON/],
   ])('%s is named by file and line', async (line, words) => {
-    const file = join(temporaryFolder(), 'rates.jsonl');
-    writeFileSync(file, `{"task_id": "a", "passed": 1, "samples": 4}\n${line}\n`);
+    const file = temporaryFile('rates.jsonl', `{"task_id": "a", "passed": 1, "samples": 4}\n${line}\n`);
     const reading = readPassRates(file, key);
     await expect(reading).rejects.toThrow(words);
     await expect(reading).rejects.toThrow(UserError);

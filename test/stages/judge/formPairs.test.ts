@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CalibrationRow } from '../../../schemas/judgeCalibration.ts';
 import { calibrateRow, type Judged } from '../../../stages/judge/calibrateRow.ts';
-import { sharedDataPath } from '../../support/sharedData.ts';
+import { sharedRows } from '../../support/sharedData.ts';
 
 type Pair = readonly [answer: string, gold: string];
 
@@ -67,12 +67,9 @@ test('there are enough labelled pairs', () => {
 });
 
 test('labels of people are met', async () => {
-  const lines = readFileSync(sharedDataPath('field/j01_judge_forms.jsonl'), 'utf8').trim().split('\n');
-  for (const row of lines.map((line) => JSON.parse(line))) {
+  for (const row of sharedRows<CalibrationRow>('field/j01_judge_forms.jsonl')) {
     const { answers, prediction, domain = 'qa', correct } = row;
-    expect([row, await judged({ answers, prediction, domain })]).toEqual([
-      row,
-      correct ? 'correct' : 'incorrect',
-    ]);
+    const verdict = await judged({ answers, prediction, domain });
+    expect([row, verdict]).toEqual([row, correct ? 'correct' : 'incorrect']);
   }
 });
