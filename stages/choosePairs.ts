@@ -10,7 +10,7 @@ export interface PairCandidate {
   readonly score: number;
   /** Length of its segments' text, in UTF-16 code units. */
   readonly chars: number;
-  /** Its `textDigest`: two of the same text are no pair. */
+  /** Its `textDigest`: two of the same text are not a pair. */
   readonly text: number;
 }
 

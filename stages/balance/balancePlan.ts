@@ -17,10 +17,8 @@ export type BalanceDecision =
   | { readonly kind: 'keep'; readonly sampling: TrajectorySampling | undefined }
   | { readonly kind: 'drop'; readonly evidence: JsonObject };
 
-/** The group of a record in every dimension. */
 type Cell = Readonly<Record<BalanceDimension, string>>;
 
-/** What is held of a record. */
 interface Held {
   /** Shared by all records with the same groups. */
   readonly cell: Cell;
@@ -33,7 +31,6 @@ interface Held {
   weight: number;
 }
 
-/** A group as a rule saw it. */
 interface Group {
   readonly values: Partial<Record<BalanceDimension, string>>;
   /** Records that earlier rules kept, best first. */

@@ -32,7 +32,6 @@ export function createBalanceStage(settings: BalanceSettings): CorpusStage<Traje
   };
 }
 
-/** A record that can be balanced. */
 type BalancedRecord = Identified & { readonly sampling?: TrajectorySampling | undefined };
 
 /**

@@ -7,7 +7,6 @@ export type RuleEffect =
   | { readonly kind: 'repeat'; readonly rows: Allotments }
   | { readonly kind: 'weigh'; readonly weights: readonly number[] };
 
-/** Sizes of the groups that a rule sees. */
 interface GroupSizes {
   readonly sizes: readonly number[];
   /** Records that the rule's `where` leaves out. */

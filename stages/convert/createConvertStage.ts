@@ -53,7 +53,6 @@ export function createConvertStage({
   };
 }
 
-/** A trace in segments. */
 interface WrittenTrace extends Pick<Trajectory, 'model'> {
   readonly segments: readonly (MeasuredBlock & Segment)[];
   /** Look-alikes escaped in observations. */

@@ -55,7 +55,6 @@ interface Share {
   readonly isAtOnce: boolean;
 }
 
-/** What stands before a tool call. */
 interface ToolThinking {
   readonly words: Words | undefined;
   /** True for a call in the wake of another: both go back to the same thought. */

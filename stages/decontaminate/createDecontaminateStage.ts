@@ -74,7 +74,6 @@ export async function openBenchmarks(
   }
 }
 
-/** A benchmark's question and where it stands. */
 interface BenchmarkQuestion {
   readonly place: BenchmarkRow;
   readonly question: string;

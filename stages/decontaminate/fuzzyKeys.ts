@@ -46,7 +46,7 @@ export function keysOfBenchmark(form: FoldedWords): FuzzyKey[] {
 /**
  * The keys by which a question is looked for.
  *
- * @param isPart of a longer text, in which a few words are no question
+ * @param isPart of a longer text, in which a few words are not a question
  */
 export function keysOfAsked(form: FoldedWords, isPart: boolean): FuzzyKey[] {
   const telling = tellingWords(form.words);

@@ -18,7 +18,7 @@ interface NgramMatch {
  * words must be there in order, misspelled or not, for with another name it is another question. A 13-gram in common
  * then suffices; without one it must have fewer than 26 words, of which all but one are there.
  *
- * A piece of a benchmark's question needs a 13-gram in any case: a few words of a long problem are no question.
+ * A piece of a benchmark's question needs a 13-gram in any case: a few words of a long problem are not one.
  */
 export function ngramMatch(
   asked: FoldedWords,
@@ -65,7 +65,7 @@ interface SharedNgrams {
   readonly ofSecond: number;
   /** Whether both have a 13-gram with such an 8-gram in it. */
   readonly hasLong: boolean;
-  /** A long run of words that both have, from an 8-gram that is no formula: where in the second, and how many words. */
+  /** A long run of words that both have, from an 8-gram that is not a formula: where in the second, and how many words. */
   readonly run: { readonly start: number; readonly length: number };
 }
 

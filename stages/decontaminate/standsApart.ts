@@ -5,7 +5,7 @@ import { shortNgram } from './wordHash.ts';
 const sentenceMark = /[?!;\n\r"“”„«»…—。？！；「」『』]|[.:](?=[\s)\]}'’$*])/u;
 const capital = /^\p{Lu}/u;
 const endMark = /[.?!。？！]/;
-/** Fewest words of a question that is looked for inside longer ones: two words are no question there. */
+/** Fewest words of a question that is looked for inside longer ones: two words are not a question there. */
 const MIN_WORDS_INSIDE = 3;
 /** With so many words a search query, which ends without a mark, is recognised wherever it stands. */
 const MIN_WORDS_OF_QUERY = 6;
@@ -59,7 +59,7 @@ function sentence({ text, words, starts, ends }: FoldedWords, from: number, to: 
   return { text, words: words.slice(from, to), starts: starts.slice(from, to), ends: ends.slice(from, to) };
 }
 
-/** Of fewer words, one sign more or less makes another formula; many equal words are no accident. */
+/** Of fewer words, one sign more or less makes another formula; many equal words are not an accident. */
 const SHORT_FORMULA_WORDS = 2 * shortNgram;
 /** Mathematical signs, and `- * / ^ %` that stand between no two letters. */
 const operator = /\p{Sm}|(?<!\p{L})[-*/^%]|[-*/^%](?!\p{L})/gu;

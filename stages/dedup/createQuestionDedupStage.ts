@@ -16,7 +16,6 @@ import { createSemanticDedupStage, type SemanticSettings } from './createSemanti
 import { dropDuplicates } from './dropDuplicates.ts';
 import type { IndexedRecord } from './index/duplicateIndex.ts';
 
-/** How questions that are nearly the same are found. */
 interface NearQuestions {
   readonly config: QuestionDedupConfig;
   /** Where what memory has no room for goes. */

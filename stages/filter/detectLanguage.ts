@@ -2,7 +2,6 @@ import { Counts } from '../../base/counts.ts';
 
 /** Pieces of a text that are looked at, spread over it evenly: the detector reads the beginning of what it is given. */
 const PIECES = 8;
-/** Length of a piece, in UTF-16 code units. */
 const PIECE_CHARS = 1_000;
 
 type Eld = typeof import('eld/small')['eld'];

@@ -23,7 +23,6 @@ export function undecided(why: string, evidence: JsonObject = {}): RecordFailure
   return new RecordFailure('unscored', why, evidence, { retryable: false });
 }
 
-/** Characters of a text that evidence keeps. */
 const MAX_CHARS = 300;
 
 /** The beginning of a text for evidence, and how long it was where it was cut, after `most` characters. */

@@ -43,7 +43,6 @@ export function askJudge(
   return chat.chat(request, signal, { work, role: 'judge' });
 }
 
-/** Characters of a rationale that evidence keeps. */
 const MAX_RATIONALE_CHARS = 1_000;
 
 /** Failures of one vote, after which the next may go well. Any other ends the asking. */
@@ -58,7 +57,6 @@ class Ballot {
   /** True once a vote failed in a way that the next would too, such as an endpoint that can't be reached. */
   isCutShort = false;
   usage: Usage = nothingUsed;
-  /** US dollars. */
   costUsd = 0;
 
   constructor(model: JudgeModel) {

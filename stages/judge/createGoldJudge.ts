@@ -20,7 +20,6 @@ import { judgeText } from './text/judgeText.ts';
 /** Judges an answer that is not a program, or any where the user's own judge does. Equal answers to one question have one finding. */
 export type GoldJudge = (answer: string) => Promise<AnswerFinding>;
 
-/** What answers are compared with. */
 interface GoldTask {
   readonly domain: Domain;
   readonly question: string;

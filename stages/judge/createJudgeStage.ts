@@ -25,7 +25,7 @@ interface JudgeOptions extends Partial<Pick<JudgeSettings, 'sandbox' | 'testStor
   readonly concurrency: number;
   /**
    * True where records may have neither gold answers nor tests, as published data often has none: they get no verdict on
-   * their answer, which is no label, and the one on instructions all the same. Default: false, they fail as `unscored`.
+   * their answer, which is not a label, and the one on instructions all the same. Default: false, they fail as `unscored`.
    */
   readonly allowsNoGold?: boolean;
 }
@@ -110,7 +110,7 @@ async function judgeSuggestions(
   return verdicts;
 }
 
-/** What can't be told of a suggestion is no reason to give up the record, whose answer has a verdict. */
+/** What can't be told of a suggestion is not a reason to give up the record, whose answer has a verdict. */
 async function findingOrNone(judging: Promise<AnswerFinding>): Promise<AnswerFinding | undefined> {
   try {
     return await judging;

@@ -1,7 +1,7 @@
 import type { OwnModule } from '../../base/programs/ownModule.ts';
 import { shareEstimate } from '../../base/statistics/estimates.ts';
 import type { TaskWork } from '../../contract/calls.ts';
-import { type ChatModel, type Sampling, samplingOfRollout } from '../../contract/chatModel.ts';
+import { samplingOfRollout } from '../../contract/chatModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { dropRecord, emitRecord, type RecordStage, type StageOutcome } from '../../contract/stage.ts';
 import { answerText, lastBoxed } from '../../schemas/coa/answers.ts';
@@ -14,10 +14,7 @@ import { createGoldJudge } from './createGoldJudge.ts';
 import { findingAbout, type JudgeSettings } from './judgeAnswer.ts';
 
 /** The model whose tries say how difficult a task is. */
-export interface ProbedModel {
-  readonly chat: ChatModel;
-  readonly sampling: Sampling;
-}
+export type ProbedModel = Pick<JudgeModel, 'chat' | 'sampling'>;
 
 interface ProbeOptions extends Pick<JudgeSettings, 'config' | 'sandbox' | 'testStore'> {
   readonly probe: ProbeConfig;

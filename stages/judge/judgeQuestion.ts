@@ -40,7 +40,7 @@ Answer with one JSON object and nothing else:
   "judgement": "correct" or "incorrect"
 }`;
 
-/** Asks whether an answer says the same as a gold one. What the agents saw is no part of it. */
+/** Asks whether an answer says the same as a gold one. What the agents saw is not part of it. */
 export function answerQuestion(question: string, golds: readonly string[], candidate: string): JudgeQuestion {
   return {
     name: 'answer_verdict',

@@ -117,7 +117,7 @@ const otherForms: ReadonlyMap<string, string> = new Map([
 
 /**
  * A text in the characters of a Latin keyboard: digits of every script, full-width and mathematical letters, fractions
- * and signs in one character. `ends` stand around what was raised or lowered, behind `^` or `_`: `10²` is no 102.
+ * and signs in one character. `ends` stand around what was raised or lowered, behind `^` or `_`: `10²` is not 102.
  */
 export function plainCharacters(
   text: string,

@@ -153,7 +153,7 @@ export const looseDimensions: Readonly<Record<string, string>> = {
   // Months and years have no fixed number of days.
   months: 'time',
   calories: 'length^2 mass time^-2',
-  // Pi is no ratio.
+  // Pi is not rational.
   radians: 'angle',
   // Kilobytes and the like are powers of ten or of two.
   megabytes: 'data',

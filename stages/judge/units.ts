@@ -47,7 +47,6 @@ const powerWords: ReadonlyMap<string, number> = new Map([
   ['cubed', 3],
 ]);
 
-/** Words of the longest name in the table. */
 const MAX_NAME_WORDS = 2;
 
 /** Nobody uses units of more factors. */
@@ -138,8 +137,8 @@ function dimensionOf(...factors: readonly (readonly [dimension: string, power: n
       powers.set(name!, (powers.get(name!) ?? 0) + Number(own ?? 1) * power);
     }
   }
-  const parts = [...powers].filter(([, power]) => power !== 0);
-  return parts
+  return [...powers]
+    .filter(([, power]) => power !== 0)
     .map(([name, power]) => (power === 1 ? name : `${name}^${power}`))
     .sort()
     .join(' ');

@@ -111,7 +111,6 @@ function lastDoubleCheck(
 
 /** Numbers of a sketch: the likeness of two texts is told to about 1 / sqrt of it, 0.09. */
 const SKETCH_SIZE = 128;
-/** Words that make one shingle. */
 const SHINGLE_WORDS = 3;
 
 /**

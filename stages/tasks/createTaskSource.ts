@@ -166,7 +166,6 @@ function outcomeOf(read: ReadRow, index: number, minTests = 0): CorpusOutcome<Ta
   return { index, recordId: id, taskId: id, outcome: dropRecord('bad_task', evidence) };
 }
 
-/** Where a row of a task file stands. */
 interface RowPlace {
   readonly file: string;
   readonly unit: RowUnit;

@@ -40,7 +40,7 @@ function answersIn(row: JsonObject, paths: readonly string[], read: CellReader):
   return [list ?? []].flat().flatMap((item) => plainText(item, `the answer (${where})`) ?? []);
 }
 
-/** Tests are no answer, and taken as text nothing would ever match them. */
+/** Tests are not an answer, and taken as text nothing would ever match them. */
 function objectless(text: string, where: string): string {
   const parsed = /^\s*\{\s*"/.test(text) ? safeParseJson(text) : undefined;
   if (!parsed?.ok || !isJsonObject(parsed.value)) return text;

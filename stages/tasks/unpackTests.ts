@@ -31,7 +31,7 @@ export function unpackTests(packed: string): Unpickled {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A text, or why the bytes are no pickle of one. */
+/** A text, or why the bytes are not a pickle of one. */
 type Unpickled = { readonly text: string } | { readonly problem: string };
 
 /**

@@ -45,7 +45,7 @@ export class MinHash {
     // Every shingle had the hash that stands for none.
     if (count === this.#bins) sketch[gaps[--count]!] = empty - 1;
     for (let gap = 0; gap < count; gap++) this.#fillings[gap] = sketch[this.#nextDonor(gaps[gap]!, sketch)]!;
-    // Only now: what was filled in is no donor.
+    // Only now: what was filled in is not a donor.
     for (let gap = 0; gap < count; gap++) sketch[gaps[gap]!] = this.#fillings[gap]!;
   }
 

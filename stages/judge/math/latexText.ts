@@ -50,10 +50,10 @@ const celsius =
 /** What may be a unit behind a number. */
 const unitTail =
   /(?<=[\d)}])(\s*)([a-zA-Z][a-zA-Z0-9^{}]*(?:(?: ?\/ ?|\.?\s)[a-zA-Z][a-zA-Z0-9^{}]*)*)(?=[\s.]*$)/g;
-/** Symbols of two letters that are no product of letters where a space stands before them, and those that never are. */
+/** Symbols of two letters that are not a product of letters where a space stands before them, and those that never are. */
 const symbol = /^(?:in|lbs?|oz|m[lL]|hrs?|yd|mi|min|sec|[kMG]?Hz|[kMG]W)(?:\^?\{?[23]\}?)?$/;
 const plainSymbol = /^(?:[ckm]m|kg|ft)(?:\^?\{?[23]\}?)?$/i;
-/** A noun behind a number, which is no product of letters. */
+/** A noun behind a number, which is not a product of letters. */
 const noun = /(?<=[\d}])\s+((?!abc)(?:[a-z]{4,}|(?=[a-z]*[aeiou])[a-z]{3})(?:\s+[a-z]+)*)(?=[\s.]*$)/gi;
 const scaleWord = /(?<=\d)\s*(?:\\text\{\s*)?\b(dozen|thousand|million|billion|trillion)\b(?:\s*\})?/gi;
 const scales: Readonly<Record<string, string>> = {
@@ -160,7 +160,7 @@ function withoutConjunctions(text: string): string {
 
 /**
  * Drops spaces but those that hold things apart: a command from a letter, a word from a word, a number from a number
- * (`1, 200` is no `1,200`), and those inside `\text`.
+ * (`1, 200` is not `1,200`), and those inside `\text`.
  */
 function withoutSpaces(text: string): string {
   return outsideWords(text, (part) => part.replace(/ /g, keepsApart));

@@ -7,7 +7,7 @@ export type MathNode =
   | { readonly kind: 'words'; readonly text: string }
   /** `5 cm`, `20%`, `90^\circ`; `isCount`: the words are a unit or what is counted, and say nothing else. */
   | { readonly kind: 'amount'; readonly of: MathNode; readonly unit: string; readonly isCount: boolean }
-  /** Bare commas: order is free where the other side is no tuple. */
+  /** Bare commas: order is free where the other side is not a tuple. */
   | { readonly kind: 'list'; readonly items: readonly MathNode[] }
   | { readonly kind: 'set'; readonly items: readonly MathNode[] }
   /** `(1,2)`, `[1,2)`: tuples, points and intervals are told apart by their brackets only. */

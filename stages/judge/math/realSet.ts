@@ -26,7 +26,7 @@ const operators: Readonly<Record<string, (at: number, limit: number) => boolean>
 
 const flipped: Readonly<Record<string, string>> = { '<': '>', '>': '<', '\\le': '\\ge', '\\ge': '\\le' };
 
-/** True when two answers are the same set of real numbers. Throws {@link Undecidable} where one is no such set. */
+/** True when two answers are the same set of real numbers. Throws {@link Undecidable} where one is not such a set. */
 export function equalRealSets(a: MathNode, b: MathNode, comparison: Comparison): boolean {
   const limits: MathValue[] = [];
   const collect: Located = (limit) => {

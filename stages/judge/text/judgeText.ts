@@ -134,7 +134,7 @@ interface ComparableText {
   readonly amount: Amount | undefined;
 }
 
-/** Longer texts are no numbers, dates or amounts that anyone asks for. */
+/** Longer texts are not numbers, dates or amounts that anyone asks for. */
 const MAX_TYPED_CHARS = 400;
 
 /** Works out what a text may be compared as; the work grows in line with its length. */
