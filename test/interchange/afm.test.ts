@@ -1,15 +1,12 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../base/json.ts';
 import { openRowFile } from '../../base/rows/openRowFile.ts';
-import type { Tokenizer } from '../../contract/tokenizer.ts';
 import { writtenRow } from '../../output/dataset/formats/formatParts.ts';
-import { type RowSettings, renderRow } from '../../output/dataset/renderRow.ts';
+import { renderRow } from '../../output/dataset/renderRow.ts';
 import { addedTokensOf } from '../../output/rows/addedTokens.ts';
-import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { qwenSystemPrompt } from '../../schemas/config/dataset.ts';
 import { alpacaRow } from '../../schemas/rows/alpaca.ts';
@@ -18,10 +15,11 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import { convertTrace } from '../../stages/convert/createConvertStage.ts';
 import { measureQuality } from '../../stages/convert/measureQuality.ts';
 import { importDatasetRow, readOneAnswer } from '../../teachers/importers/importDatasetRow.ts';
-import { rowSettings } from '../output/support/rowSettings.ts';
+import { qwen, qwenSettings } from '../output/support/qwen.ts';
 import { writeDataset, writerOptions } from '../output/support/writeDataset.ts';
 import { cases } from '../support/cases.ts';
 import { sharedDataPath } from '../support/sharedData.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { outputOf, refusalOf } from './importing.ts';
 import { traceArbitrary } from './traceOfTrajectory.ts';
 
@@ -53,25 +51,15 @@ In Norland.
 <answer>Norland</answer>`;
 
 describe('the afm/ folder of a dataset of ours', () => {
-  let folder: string;
-  let tokenizer: Tokenizer;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'coa-afm-'));
-    tokenizer = await loadTokenizer('qwen2.5');
-  });
-  afterAll(async () => {
-    tokenizer.close();
-    await rm(folder, { recursive: true });
-  });
-
   test('gives the same trajectories, and exporting them gives the same bytes', async () => {
+    const folder = temporaryFolder();
     const trajectories = fc
       .sample(traceArbitrary, { numRuns: 60, seed: 11 })
       .map((trace) => convertTrace(trace, builtinProfiles[trace.profile]!, qwenSystemPrompt))
       // Words of no character but white space make an empty block, which no grammar allows.
       .filter(({ segments }) => segments.every(({ text }) => !/^<\w+>\s*<\//.test(text)));
     expect(trajectories.length).toBeGreaterThan(40);
-    await writeDataset(trajectories, writerOptions(join(folder, 'first'), tokenizer));
+    await writeDataset(trajectories, writerOptions(join(folder, 'first')));
 
     const imported: Trajectory[] = [];
     for await (const row of (await openRowFile(join(folder, 'first/afm/sample.json'))).rows()) {
@@ -82,7 +70,7 @@ describe('the afm/ folder of a dataset of ours', () => {
     }
     expect(imported.map(held)).toEqual(trajectories.map(held));
 
-    await writeDataset(imported, writerOptions(join(folder, 'second'), tokenizer));
+    await writeDataset(imported, writerOptions(join(folder, 'second')));
     const same = [
       'afm/sample.json',
       'llama_factory/train.jsonl',
@@ -125,16 +113,8 @@ describe('special tokens in a row, escaped or not', () => {
       : { instruction: `Another prompt, ${thought}.`, input: `Question: ${asked}` }),
     output: output.replace('Find it.', () => thought).replace('In Norland.', () => page),
   }));
-  let tokenizer: Tokenizer;
-  let settings: RowSettings;
-  let unescapeTokens: (text: string) => string;
-  beforeAll(async () => {
-    tokenizer = await loadTokenizer('qwen2.5');
-    settings = await rowSettings(tokenizer);
-    const { escaper } = addedTokensOf(tokenizer);
-    unescapeTokens = (text) => escaper.unescape(text);
-  });
-  afterAll(() => tokenizer.close());
+  const { escaper } = addedTokensOf(qwen);
+  const unescapeTokens = (text: string) => escaper.unescape(text);
 
   function trajectoryOf(row: JsonValue): Trajectory {
     const systemPrompt = qwenSystemPrompt;
@@ -143,7 +123,9 @@ describe('special tokens in a row, escaped or not', () => {
   }
 
   async function exported(trajectory: Trajectory): Promise<AfmRow> {
-    return writtenRow(alpacaRow(await renderRow(trajectory, builtinProfiles[trajectory.profile]!, settings)));
+    return writtenRow(
+      alpacaRow(await renderRow(trajectory, builtinProfiles[trajectory.profile]!, qwenSettings)),
+    );
   }
 
   test('are what they were before our export escaped them', async () => {

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Tokenizer } from '../../contract/tokenizer.ts';
+import { describe, expect, test } from 'vitest';
 import { auditMask } from '../../output/lint/mask/auditMask.ts';
-import { createMaskMarker, type MaskMarker } from '../../output/lint/mask/maskMarker.ts';
-import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
+import { createMaskMarker } from '../../output/lint/mask/maskMarker.ts';
 import {
   type AfmMask,
   afmMask,
@@ -12,19 +10,13 @@ import {
   rangesOutside,
   scanMaskMarks,
 } from '../../schemas/trainers/afmMask.ts';
+import { qwen } from '../output/support/qwen.ts';
 import { cases } from '../support/cases.ts';
 import { answerIds, type ForkRow, qwenMaskPatterns, readForkRows } from './afmFork.ts';
 import { mutationsOf, spoilerText } from './spoiltText.ts';
 
 const rows = readForkRows();
-let tokenizer: Tokenizer;
-let marker: MaskMarker;
-
-beforeAll(async () => {
-  tokenizer = await loadTokenizer('qwen2.5');
-  marker = await createMaskMarker(tokenizer);
-});
-afterAll(() => tokenizer.close());
+const marker = await createMaskMarker(qwen);
 
 const reasons: readonly [fork: RegExp, ours: string][] = [
   [/数量不匹配/, 'count_mismatch'],
@@ -60,9 +52,9 @@ function maskByPatterns(output: string, ids: readonly number[]): AfmMask {
 }
 
 async function marksOfWholeText(text: string): Promise<MaskMark[]> {
-  const ids = Uint32Array.from(await answerIds(tokenizer, text));
+  const ids = Uint32Array.from(await answerIds(qwen, text));
   const lengthOf = async (count: number): Promise<number> =>
-    (await tokenizer.decode(ids.subarray(0, count))).length;
+    (await qwen.decode(ids.subarray(0, count))).length;
   const marks = findMaskMarks(ids, qwenMaskPatterns);
   return Promise.all(
     marks.map(async ({ kind, from, to }) => ({ kind, from: await lengthOf(from), to: await lengthOf(to) })),
@@ -73,7 +65,7 @@ describe('the mask rule', () => {
   test('agrees with the fork itself on all of its 600 rows', async () => {
     expect(rows).toHaveLength(600);
     for (const row of rows) {
-      const ids = await answerIds(tokenizer, row.output);
+      const ids = await answerIds(qwen, row.output);
       expect(afmMask(row.output, ids, qwenMaskPatterns)).toEqual(forkVerdict(row));
       if (row.kept) expect(ids).toHaveLength(row.response_tokens!);
     }
@@ -83,7 +75,7 @@ describe('the mask rule', () => {
     const verdicts = new Set<string>();
     await fc.assert(
       fc.asyncProperty(mutationsOf(rows.map((row) => row.output)), async (output) => {
-        const ids = await answerIds(tokenizer, output.toWellFormed());
+        const ids = await answerIds(qwen, output.toWellFormed());
         const mask = afmMask(output, ids, qwenMaskPatterns);
         expect(mask).toEqual(maskByPatterns(output, ids));
         verdicts.add(mask.kept ? 'kept' : mask.reason);
@@ -153,7 +145,7 @@ describe('the audit', () => {
   async function expectHonest(text: string): Promise<void> {
     const marks = await marker.marksIn(text);
     const findings = auditMask(text, marks);
-    const mask = afmMask(text, await answerIds(tokenizer, text), qwenMaskPatterns);
+    const mask = afmMask(text, await answerIds(qwen, text), qwenMaskPatterns);
     const { masked } = scanMaskMarks(marks);
     const asWanted = mask.kept && JSON.stringify(masked) === JSON.stringify(wantedMasks(text));
     if (!asWanted) expect(findings).not.toEqual([]);

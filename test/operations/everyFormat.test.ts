@@ -11,12 +11,10 @@ import { rowTrajectory } from '../../operations/standalone/rowTrajectory.ts';
 import { BadRow, rowQuestion, type SourceRow } from '../../operations/standalone/sourceRow.ts';
 import { textsToLint } from '../../output/lint/lintRows.ts';
 import { createIdDecoder } from '../../output/tokenizers/decodeIds.ts';
-import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { escapeStructure } from '../../schemas/coa/escapeStructure.ts';
 import { builtinRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { balanceConfigSchema } from '../../schemas/config/balance.ts';
-import { datasetConfigSchema } from '../../schemas/config/dataset.ts';
 import { datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
 import { decontaminateConfigSchema } from '../../schemas/config/decontaminate.ts';
 import { questionDedupSchema } from '../../schemas/config/dedup.ts';
@@ -44,12 +42,7 @@ const trajectories = sampleTrajectories(6).map((row) => ({
 const temporary = mkdtempSync(path.join(tmpdir(), 'coa-test-'));
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 const folder = path.join(temporary, 'dataset');
-await writeDataset(
-  trajectories,
-  writerOptions(folder, await loadTokenizer('qwen2.5'), {
-    dataset: datasetConfigSchema.parse({ formats: datasetFormatNames }),
-  }),
-);
+await writeDataset(trajectories, writerOptions(folder, { dataset: { formats: datasetFormatNames } }));
 const manifest = manifestSchema.parse(JSON.parse(readFileSync(path.join(folder, 'manifest.json'), 'utf8')));
 const fileNames = manifest.files.flatMap(({ path: name, rows }) => (typeof rows === 'number' ? [name] : []));
 const kindOf = (name: string) =>

@@ -2,8 +2,6 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createDatasetWriter } from '../../output/dataset/createDatasetWriter.ts';
-import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
-import { datasetConfigSchema } from '../../schemas/config/dataset.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { createExportStage } from '../../stages/createExportStage.ts';
 import { useThreads } from '../base/threads/support/useThreads.ts';
@@ -22,21 +20,19 @@ const rows = fc.sample(trajectoryArbitrary(), { numRuns: 24, seed: 5 }).map(
   }),
 );
 /** Rows are written, or too long; shards are small. */
-const dataset = datasetConfigSchema.parse({
+const dataset = {
   validation_share: 0.2,
   shard_mb: 1,
   cutoff_len: 600,
   formats: ['afm', 'llama_factory', 'tokenized', 'verl', 'hugging_face', 'axolotl', 'ms_swift'],
-});
+};
 
 async function exported(threads: number) {
   useThreads(threads);
   const folder = path.join(temporaryFolder(), 'dataset');
-  const tokenizer = await loadTokenizer('qwen2.5');
-  const options = writerOptions(folder, tokenizer, { dataset });
+  const options = writerOptions(folder, { dataset });
   const stage = createExportStage({ openWriter: () => createDatasetWriter(options) });
   const outcomes = await runCorpusStage(stage, rows);
-  tokenizer.close();
   return { outcomes, files: await folderHashes(folder) };
 }
 
@@ -49,8 +45,7 @@ test('a dataset has the same bytes and outcomes with any number of threads', asy
 test('a writer that is given up leaves nothing, whatever its threads were doing', async () => {
   useThreads(2);
   const parent = temporaryFolder();
-  const tokenizer = await loadTokenizer('qwen2.5');
-  const writer = await createDatasetWriter(writerOptions(path.join(parent, 'dataset'), tokenizer));
+  const writer = await createDatasetWriter(writerOptions(path.join(parent, 'dataset')));
   const written = Promise.allSettled(rows.map((row) => writer.write(row)));
   await writer.abort();
   expect((await written).at(-1)).toMatchObject({ status: 'rejected' });

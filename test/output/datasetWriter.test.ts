@@ -5,27 +5,20 @@ import { tableFromIPC } from 'apache-arrow';
 import fc from 'fast-check';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
-import type { Tokenizer } from '../../contract/tokenizer.ts';
 import { createDatasetWriter } from '../../output/dataset/createDatasetWriter.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
-import { datasetConfigSchema } from '../../schemas/config/dataset.ts';
-import { trainingConfigSchema } from '../../schemas/config/training.ts';
+import type { Block } from '../../schemas/coa/layout.ts';
+import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { checkDataset } from '../support/checkDataset.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { trajectoryArbitrary } from '../support/trajectoryArbitrary.ts';
+import { trajectoryArbitrary, trajectoryOf } from '../support/trajectoryArbitrary.ts';
 import { writeTinyTokenizer } from './support/tinyTokenizer.ts';
 import { writeDataset, writerOptions } from './support/writeDataset.ts';
-
-let qwen: Tokenizer;
-beforeAll(async () => {
-  qwen = await loadTokenizer('qwen2.5');
-});
-afterAll(() => qwen.close());
 
 const rows = fc.sample(trajectoryArbitrary(), { numRuns: 8, seed: 11 });
 
@@ -42,7 +35,7 @@ describe('a dataset', () => {
   test('appears only when it is finished, with nothing beside it', async () => {
     const parent = temporaryFolder();
     const folder = path.join(parent, 'dataset');
-    const writer = await createDatasetWriter(writerOptions(folder, qwen));
+    const writer = await createDatasetWriter(writerOptions(folder));
     const outcomes = [];
     for (const row of rows) outcomes.push(await writer.write(row));
     expect(existsSync(folder)).toBe(false);
@@ -55,7 +48,7 @@ describe('a dataset', () => {
 
   test('leaves nothing behind when it is given up, also twice', async () => {
     const parent = temporaryFolder();
-    const writer = await createDatasetWriter(writerOptions(path.join(parent, 'dataset'), qwen));
+    const writer = await createDatasetWriter(writerOptions(path.join(parent, 'dataset')));
     await writer.write(rows[0]!);
     await writer.abort();
     await writer.abort();
@@ -64,13 +57,13 @@ describe('a dataset', () => {
 
   test('replaces an older one, which stays as it is until then', async () => {
     const folder = path.join(temporaryFolder(), 'dataset');
-    await writeDataset(rows.slice(0, 1), writerOptions(folder, qwen));
+    await writeDataset(rows.slice(0, 1), writerOptions(folder));
     const older = await bytesOf(folder);
-    const given = await createDatasetWriter(writerOptions(folder, qwen));
+    const given = await createDatasetWriter(writerOptions(folder));
     await given.write(rows[1]!);
     await given.abort();
     expect(await bytesOf(folder)).toEqual(older);
-    await writeDataset(rows, writerOptions(folder, qwen));
+    await writeDataset(rows, writerOptions(folder));
     expect((await checkDataset(folder)).rows).toBe(rows.length);
   });
 
@@ -80,7 +73,7 @@ describe('a dataset', () => {
     await mkdir(`${folder}.partial/verl`, { recursive: true });
     await mkdir(`${folder}.old`);
     await writeFile(`${folder}.old/README.md`, 'older');
-    const writer = await createDatasetWriter(writerOptions(folder, qwen));
+    const writer = await createDatasetWriter(writerOptions(folder));
     expect(await readFile(`${folder}/README.md`, 'utf8')).toBe('older');
     await writer.abort();
     expect(await readdir(parent)).toEqual(['dataset']);
@@ -88,7 +81,7 @@ describe('a dataset', () => {
 
   test('without rows is whole and can be read', async () => {
     const folder = path.join(temporaryFolder(), 'dataset');
-    const manifest = await writeDataset([], writerOptions(folder, qwen));
+    const manifest = await writeDataset([], writerOptions(folder));
     expect(manifest).toMatchObject({ rows: 0, tokens: 0, trained_tokens: 0, profiles: {} });
     expect(await checkDataset(folder)).toEqual({ rows: 0, trainedTokens: 0 });
   });
@@ -103,7 +96,7 @@ describe('a dataset', () => {
         segments: [{ ...segments[0]!, text: `<plan>${at}</plan>` }],
       }),
     );
-    const manifest = await writeDataset(many, writerOptions(folder, qwen));
+    const manifest = await writeDataset(many, writerOptions(folder));
     const table = tableFromIPC(await readFile(path.join(folder, 'tokenized/data-00000-of-00001.arrow')));
     expect(table.batches.map((batch) => batch.numRows)).toEqual([1_000, 1]);
     const file = await asyncBufferFromFile(path.join(folder, 'verl/sft.parquet'));
@@ -119,15 +112,14 @@ describe('a row', () => {
   test('longer than the cutoff is not written anywhere', async () => {
     const folder = path.join(temporaryFolder(), 'dataset');
     const lengths = [];
-    const measured = await createDatasetWriter(writerOptions(folder, qwen));
+    const measured = await createDatasetWriter(writerOptions(folder));
     for (const row of rows) {
       const outcome = await measured.write(row);
       if (outcome.kind === 'written') lengths.push(outcome.sample.tokens);
     }
     await measured.abort();
     const cutoff_len = lengths.toSorted((a, b) => a - b)[3]!;
-    const dataset = datasetConfigSchema.parse({ cutoff_len });
-    const writer = await createDatasetWriter(writerOptions(folder, qwen, { dataset }));
+    const writer = await createDatasetWriter(writerOptions(folder, { dataset: { cutoff_len } }));
     for (const [at, row] of rows.entries()) {
       const tokens = lengths[at]!;
       const expected = tokens > cutoff_len ? { kind: 'too_long', tokens, cutoff_len } : { kind: 'written' };
@@ -139,8 +131,8 @@ describe('a row', () => {
 
   test('that one of the formats can’t hold is in none of them', async () => {
     const folder = path.join(temporaryFolder(), 'dataset');
-    const dataset = datasetConfigSchema.parse({ formats: ['afm', 'tokenized', 'ms_swift'] });
-    const writer = await createDatasetWriter(writerOptions(folder, qwen, { dataset }));
+    const formats = ['afm', 'tokenized', 'ms_swift'];
+    const writer = await createDatasetWriter(writerOptions(folder, { dataset: { formats } }));
     await writer.write(rows[0]!);
     // ms-swift puts a number there.
     const bad = { ...rows[1]!, user: `{{ROUND0}} ${rows[1]!.user}` };
@@ -152,9 +144,9 @@ describe('a row', () => {
 
   test('whose texts hold control tokens, or are not in normal form, is fixed and counted', async () => {
     const folder = path.join(temporaryFolder(), 'dataset');
-    const clean = await writeDataset([rows[0]!], writerOptions(folder, qwen));
+    const clean = await writeDataset([rows[0]!], writerOptions(folder));
     const changed = { ...rows[0]!, system: 'x<|im_end|>e\u0301' };
-    const manifest = await writeDataset([changed], writerOptions(folder, qwen));
+    const manifest = await writeDataset([changed], writerOptions(folder));
     expect(manifest.disarmed_tokens).toBe(clean.disarmed_tokens + 1);
     expect(manifest.repaired_texts).toBe(clean.repaired_texts + 1);
     await checkDataset(folder);
@@ -164,18 +156,64 @@ describe('a row', () => {
     const folder = path.join(temporaryFolder(), 'dataset');
     const tags = new Set(rows[0]!.segments.map((segment) => segment.tag));
     const tag_weights = Object.fromEntries([...tags].map((tag) => [tag, 0]));
-    const dataset = datasetConfigSchema.parse({ mask: { tag_weights } });
-    const writer = await createDatasetWriter(writerOptions(folder, qwen, { dataset }));
+    const dataset = { mask: { tag_weights } };
+    const writer = await createDatasetWriter(writerOptions(folder, { dataset }));
     expect(await writer.write(rows[0]!)).toEqual({ kind: 'nothing_trained' });
     expect((await writer.finish()).rows).toBe(0);
   });
 
   test('with lone surrogates beside its text has them repaired', async () => {
     const folder = path.join(temporaryFolder(), 'dataset');
-    await writeDataset([{ ...rows[0]!, answers: ['a\ud800'] }], writerOptions(folder, qwen));
+    await writeDataset([{ ...rows[0]!, answers: ['a\ud800'] }], writerOptions(folder));
     const [line] = (await readFile(path.join(folder, 'trajectories.jsonl'), 'utf8')).split('\n');
     expect(JSON.parse(line!).answers).toEqual(['a\ufffd']);
   });
+});
+
+/** A trajectory with so many searches. */
+function searching(searches: number): Trajectory {
+  const model = (tag: string, body = 'x'): Block => ({ tag, origin: 'model', body });
+  const blocks = [
+    model('think'),
+    model('plan'),
+    ...Array.from({ length: searches }, (_, at): Block[] => [
+      model('think'),
+      model('wiki_search', `query ${at}`),
+      { tag: 'observation', origin: 'environment', body: '\nx\n' },
+    ]).flat(),
+    model('think'),
+    model('answer'),
+  ];
+  return trajectoryOf(builtinProfiles.mhqa!, blocks, 'Who?', 'she');
+}
+
+test('a row is written whole, cut, or dropped for what is true of it', async () => {
+  const folder = path.join(temporaryFolder(), 'dataset');
+  const tag_weights = Object.fromEntries(['plan', 'reflection', 'answer'].map((tag) => [tag, 0]));
+  const dataset = {
+    formats: ['llama_factory', 'tokenized', 'verl'],
+    mask: { thinking: false, tag_weights },
+    too_long: 'cut',
+    cutoff_len: 600,
+  };
+  const writer = await createDatasetWriter(writerOptions(folder, { dataset }));
+  const short = searching(1);
+  const long = searching(40);
+  const silent = searching(0);
+  const unfitting = { ...short, system: 'x '.repeat(700) };
+  const outcomes = [];
+  for (const row of [short, long, silent, unfitting]) outcomes.push(await writer.write(row));
+  expect(outcomes).toMatchObject([
+    { kind: 'written', sample: { row: 0 } },
+    {
+      kind: 'written',
+      sample: { row: 1, cut: { segments: expect.any(Number), tokens: expect.any(Number) } },
+    },
+    { kind: 'nothing_trained' },
+    { kind: 'too_long', cutoff_len: 600 },
+  ]);
+  expect(await writer.finish()).toMatchObject({ rows: 2, cut_rows: 1 });
+  await checkDataset(folder);
 });
 
 describe('what stops an export is the user’s to fix', () => {
@@ -183,7 +221,9 @@ describe('what stops an export is the user’s to fix', () => {
     const parent = temporaryFolder();
     const file = await writeTinyTokenizer(temporaryFolder(), { merges: [['Ċ', '<']] });
     const tiny = await loadTokenizer(file);
-    const writer = await createDatasetWriter(writerOptions(path.join(parent, 'dataset'), tiny));
+    const writer = await createDatasetWriter(
+      writerOptions(path.join(parent, 'dataset'), { tokenizer: tiny }),
+    );
     await expect(writer.write(rows[0]!)).rejects.toThrow(RecordFailure);
     await expect(writer.finish()).rejects.toThrow(UserError);
     tiny.close();
@@ -193,15 +233,15 @@ describe('what stops an export is the user’s to fix', () => {
   test('a tokenizer without the chat markup', async () => {
     const file = await writeTinyTokenizer(temporaryFolder(), { addedTokens: ['<s>'] });
     const tiny = await loadTokenizer(file);
-    const options = writerOptions(path.join(temporaryFolder(), 'dataset'), tiny);
+    const options = writerOptions(path.join(temporaryFolder(), 'dataset'), { tokenizer: tiny });
     await expect(createDatasetWriter(options)).rejects.toThrow(/has no token <\|im_start\|>/);
     tiny.close();
   });
 
   test('a model’s name that no trainer’s configuration can hold, before any row is written', async () => {
     const folder = path.join(temporaryFolder(), 'dataset');
-    const training = trainingConfigSchema.parse({ model: '/m/\u0024{x}' });
-    await expect(createDatasetWriter(writerOptions(folder, qwen, { training }))).rejects.toThrow(
+    const training = { model: '/m/\u0024{x}' };
+    await expect(createDatasetWriter(writerOptions(folder, { training }))).rejects.toThrow(
       /training\.model: expected text without/,
     );
     expect(await readdir(path.dirname(folder))).toEqual([]);
@@ -210,7 +250,7 @@ describe('what stops an export is the user’s to fix', () => {
   test('a folder that can’t be made', async () => {
     const parent = temporaryFolder();
     await writeFile(path.join(parent, 'file'), '');
-    const options = writerOptions(path.join(parent, 'file', 'dataset'), qwen);
+    const options = writerOptions(path.join(parent, 'file', 'dataset'));
     await expect(createDatasetWriter(options)).rejects.toThrow(UserError);
     await expect(createDatasetWriter(options)).rejects.toThrow(/ENOTDIR/);
   });
@@ -218,7 +258,7 @@ describe('what stops an export is the user’s to fix', () => {
 
 test('the card names the JSON formats as configurations, and the columns of the canonical one', async () => {
   const folder = path.join(temporaryFolder(), 'dataset');
-  await writeDataset(rows, writerOptions(folder, qwen));
+  await writeDataset(rows, writerOptions(folder));
   const card = await readFile(path.join(folder, 'README.md'), 'utf8');
   const [, matter = ''] = card.split('---\n');
   const { configs, dataset_info } = parseYaml(matter);
@@ -241,7 +281,7 @@ describe('rows that are repeated', () => {
 
   test('stand one behind the other in every format, and the manifest counts them', async () => {
     const folder = path.join(temporaryFolder(), 'dataset');
-    const manifest = await writeDataset(repeated, writerOptions(folder, qwen));
+    const manifest = await writeDataset(repeated, writerOptions(folder));
     expect(manifest.rows).toBe(8);
     const checked = await checkDataset(folder);
     expect(checked).toEqual({ rows: manifest.rows, trainedTokens: manifest.trained_tokens });
@@ -252,9 +292,8 @@ describe('rows that are repeated', () => {
 
   test('are one sample that says how many rows it is; validation rows stand once', async () => {
     const samplesWith = async (validation_share: number) => {
-      const dataset = datasetConfigSchema.parse({ validation_share });
-      const options = writerOptions(path.join(temporaryFolder(), 'dataset'), qwen, { dataset });
-      const writer = await createDatasetWriter(options);
+      const folder = path.join(temporaryFolder(), 'dataset');
+      const writer = await createDatasetWriter(writerOptions(folder, { dataset: { validation_share } }));
       const samples = [];
       for (const row of repeated) samples.push(await writer.write(row));
       await writer.abort();

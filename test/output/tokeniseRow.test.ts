@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RecordFailure } from '../../contract/errors.ts';
-import type { Tokenizer } from '../../contract/tokenizer.ts';
 import { placeholderTurns } from '../../output/chatTemplates/chatTemplate.ts';
-import { type RowSettings, renderRow } from '../../output/dataset/renderRow.ts';
+import { renderRow } from '../../output/dataset/renderRow.ts';
 import { addedTokensOf } from '../../output/rows/addedTokens.ts';
 import { type Piece, rowPieces } from '../../output/rows/rowPieces.ts';
 import { TokensAcrossBorders, tokeniseRow } from '../../output/rows/tokeniseRow.ts';
@@ -13,16 +12,8 @@ import { rowTurns } from '../../schemas/rows/rowToWrite.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { trajectoryArbitrary } from '../support/trajectoryArbitrary.ts';
-import { rowSettings } from './support/rowSettings.ts';
+import { qwen, qwenSettings } from './support/qwen.ts';
 import { writeTinyTokenizer } from './support/tinyTokenizer.ts';
-
-let qwen: Tokenizer;
-let settings: RowSettings;
-beforeAll(async () => {
-  qwen = await loadTokenizer('qwen2.5');
-  settings = await rowSettings(qwen);
-});
-afterAll(() => qwen.close());
 
 const text = (origin: Piece['origin'], text: string): Piece => ({
   kind: 'text',
@@ -31,14 +22,14 @@ const text = (origin: Piece['origin'], text: string): Piece => ({
   weight: origin === 'model' ? 1 : 0,
 });
 const render = (trajectory: Trajectory) =>
-  renderRow(trajectory, builtinProfile(trajectory.profile)!, settings);
+  renderRow(trajectory, builtinProfile(trajectory.profile)!, qwenSettings);
 
 describe('pieces', () => {
   test('are ChatML, with the end of the assistant’s turn written by the model', () => {
     const segments = [
       { tag: 'answer', origin: 'model', text: '<answer>1</answer>', event: 'event_1' },
     ] as const;
-    const { prompt, endOfTurn } = settings.template.render({ system: 'S', user: 'U' }, placeholderTurns);
+    const { prompt, endOfTurn } = qwenSettings.template.render({ system: 'S', user: 'U' }, placeholderTurns);
     const texts = { prompt, segments: [...segments], endOfTurn };
     expect(rowTurns(rowPieces(texts, [1], addedTokensOf(qwen)))).toEqual([
       {
@@ -53,7 +44,7 @@ describe('pieces', () => {
 const tinyWithBoundaryTokens = async () =>
   loadTokenizer(await writeTinyTokenizer(temporaryFolder(), { merges: [['>', '<']] }));
 
-describe('a row of a tokenizer that bordersInTokens', () => {
+describe('a row of a tokenizer with tokens across borders', () => {
   test('is encoded apart when asked for: stretches of one weight by themselves, borders counted', async () => {
     const tiny = await tinyWithBoundaryTokens();
     const pieces = [
@@ -72,7 +63,7 @@ describe('a row of a tokenizer that bordersInTokens', () => {
     tiny.close();
   });
 
-  test('is what it would be anyway where nothing bordersInTokens', async () => {
+  test('is what it would be anyway where no token crosses a border', async () => {
     await fc.assert(
       fc.asyncProperty(trajectoryArbitrary(), async (trajectory) => {
         const { pieces } = await render(trajectory);
@@ -105,8 +96,7 @@ describe('a row that can’t be exact fails', () => {
   });
 
   test('tokens across a border are counted and shown, whatever the encoder', async () => {
-    const file = await writeTinyTokenizer(temporaryFolder(), { merges: [['>', '<']] });
-    const tiny = await loadTokenizer(file);
+    const tiny = await tinyWithBoundaryTokens();
     const pieces = [
       text('model', '<a>'),
       text('environment', '<b>\n'),
@@ -123,8 +113,7 @@ describe('a row that can’t be exact fails', () => {
   });
 
   test('a control token between two texts parts them', async () => {
-    const file = await writeTinyTokenizer(temporaryFolder(), { merges: [['>', '<']] });
-    const tiny = await loadTokenizer(file);
+    const tiny = await tinyWithBoundaryTokens();
     const control: Piece = { kind: 'control', text: '<|im_end|>', origin: 'model', weight: 1 };
     const row = await tokeniseRow([text('prompt', 'a>'), control, text('model', '<b')], tiny);
     tiny.close();

@@ -3,8 +3,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createDatasetWriter } from '../../output/dataset/createDatasetWriter.ts';
 import { splitOf } from '../../output/dataset/datasetCounts.ts';
-import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
-import { datasetConfigSchema } from '../../schemas/config/dataset.ts';
 import type { Split } from '../../schemas/manifest.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { createExportStage } from '../../stages/createExportStage.ts';
@@ -64,19 +62,14 @@ test('the clusters do not depend on the order or number of the trajectories', as
 });
 
 async function splitsOf(trajectories: readonly Trajectory[], share: number): Promise<(Split | undefined)[]> {
-  const tokenizer = await loadTokenizer('qwen2.5');
-  try {
-    const dataset = datasetConfigSchema.parse({ validation_share: share, formats: ['hugging_face'] });
-    const options = writerOptions(`${temporaryFolder()}/dataset`, tokenizer, { dataset });
-    const stage = createExportStage({
-      openWriter: () => createDatasetWriter(options),
-      findClusters: (records, stop) => clusterTasks(records, tmpdir(), stop),
-    });
-    const outcomes = await runCorpusStage(stage, trajectories);
-    return outcomes.map(({ outcome }) => (outcome.kind === 'emit' ? outcome.records[0]?.split : undefined));
-  } finally {
-    tokenizer.close();
-  }
+  const dataset = { validation_share: share, formats: ['hugging_face'] };
+  const options = writerOptions(`${temporaryFolder()}/dataset`, { dataset });
+  const stage = createExportStage({
+    openWriter: () => createDatasetWriter(options),
+    findClusters: (records, stop) => clusterTasks(records, tmpdir(), stop),
+  });
+  const outcomes = await runCorpusStage(stage, trajectories);
+  return outcomes.map(({ outcome }) => (outcome.kind === 'emit' ? outcome.records[0]?.split : undefined));
 }
 
 test('no question is on both sides of a split, in whatever words, profiles and runs', async () => {

@@ -3,9 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { renderAgentYaml, rlProgram, verlLoopKeys } from '../../output/rl/rlFiles.ts';
-import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { playedRolloutSchema } from '../../schemas/rl/playedRollout.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
+import { qwen } from '../output/support/qwen.ts';
 import { rlPage, type ScriptedRlServer, startRlServer } from './support/rlServer.ts';
 import {
   rlEnvironment,
@@ -86,18 +86,15 @@ afterAll(() => server.close());
 
 /** GRPO with the mean over tokens: - sum of advantage x trained tokens / sum of trained tokens. */
 async function lossOf(alsoTrained: Readonly<Record<number, string>>): Promise<number> {
-  const tokenizer = await loadTokenizer('qwen2.5');
   const tokens: number[] = [];
   for (const [at, { turns }] of scripts.entries()) {
     const texts = [...turns, ...(alsoTrained[at] === undefined ? [] : [alsoTrained[at]])];
     let count = 0;
     // Our tokenizer takes all text for plain text; this one is a token.
     for (const text of texts)
-      count +=
-        (await tokenizer.encode(text.replace(endOfTurn, ''))).length + Number(text.endsWith(endOfTurn));
+      count += (await qwen.encode(text.replace(endOfTurn, ''))).length + Number(text.endsWith(endOfTurn));
     tokens.push(count);
   }
-  tokenizer.close();
   const scores = scripts.map(({ score }) => score);
   const mean = sumOf(scores) / scores.length;
   const deviation = Math.sqrt(sumOf(scores.map((score) => (score - mean) ** 2)) / (scores.length - 1));

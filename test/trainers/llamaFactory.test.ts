@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetRow } from '../../output/dataset/datasetFormat.ts';
-import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { writeDataset, writerOptions } from '../output/support/writeDataset.ts';
 import { trainLlamaFactory } from './support/llamaFactory.ts';
@@ -23,13 +22,8 @@ beforeAll(async () => {
   rows = await shortRows(1);
   await writeModelFolder(model);
   const run = path.join(folder, 'run');
-  const tokenizer = await loadTokenizer('qwen2.5');
-  const options = writerOptions(path.join(run, 'dataset'), tokenizer);
-  const manifest = await writeDataset(
-    rows.map((row) => row.trajectory),
-    options,
-  );
-  tokenizer.close();
+  const trajectories = rows.map((row) => row.trajectory);
+  const manifest = await writeDataset(trajectories, writerOptions(path.join(run, 'dataset')));
   const { folder: job } = await writePlannedJob(run, manifest, 'sft');
   const common = { job, model, steps: rows.length };
   const config = '../../dataset/llama_factory/train.yaml';

@@ -4,12 +4,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { once } from '../../base/once.ts';
 import type { DatasetRow } from '../../output/dataset/datasetFormat.ts';
 import { renderRow } from '../../output/dataset/renderRow.ts';
-import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { TrainingLog } from '../../training/follow/trainingLog.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
-import { rowSettings } from '../output/support/rowSettings.ts';
+import { qwenSettings } from '../output/support/qwen.ts';
 import { rejectedOf } from '../output/support/writeDataset.ts';
 import { tokenLosses } from './support/maskedLoss.ts';
 import { labelledRow } from './support/matchRows.ts';
@@ -45,12 +44,9 @@ beforeAll(async () => {
   await writeModelFolder(model);
   const chosen = (await shortRows(1)).slice(0, 2).map((row) => row.trajectory);
   await writeRows(dataset, chosen, ['dpo', 'hugging_face_dpo']);
-  const tokenizer = await loadTokenizer('qwen2.5');
-  const settings = await rowSettings(tokenizer);
   sides = [];
   for (const trajectory of chosen.flatMap((row) => [row, rejectedOf(row)]))
-    sides.push(await renderRow(trajectory, builtinProfile(trajectory.profile)!, settings));
-  tokenizer.close();
+    sides.push(await renderRow(trajectory, builtinProfile(trajectory.profile)!, qwenSettings));
   const losses = await tokenLosses('trainers', folder, model, sides);
   const sum = (row: number, mask: Int8Array) =>
     -losses[row]!.reduce((total, loss, token) => total + loss * mask[token]!, 0);

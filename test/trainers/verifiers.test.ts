@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Tokenizer } from '../../contract/tokenizer.ts';
-import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import type { RlNextAnswer } from '../../schemas/rl/next.ts';
 import type { RlSegment } from '../../schemas/rl/rlTrajectory.ts';
 import type { RlScoreAnswer, RlScoreRequest } from '../../schemas/rl/score.ts';
 import { createProject, jsonLines } from '../cli/support/project.ts';
 import { runCli, startCli } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
+import { qwen } from '../output/support/qwen.ts';
 import { postJson } from '../tools/servers/support/postJson.ts';
 import { startRlServer } from './support/rlServer.ts';
 import { tryPython } from './support/runPython.ts';
@@ -60,7 +59,6 @@ interface Trace {
 
 const folder = sharedFolder();
 const site = path.join(folder, 'site');
-let tokenizer: Tokenizer;
 let endpoint: StudentServer;
 let environment: { readonly url: string; readonly close: () => void };
 
@@ -88,15 +86,13 @@ beforeAll(async () => {
   const server = startCli(['serve', 'rl', 'coa'], { cwd: folder, env: { COA_RL_TOKEN: 'rl-secret' } });
   const [line] = (await once(server.stdout!, 'data')) as [Buffer];
   environment = { url: /http:\/\/\S+/.exec(line.toString())![0], close: () => void server.kill() };
-  tokenizer = await loadTokenizer('qwen2.5');
-  endpoint = await startCoaStudent(student, tokenizer);
+  endpoint = await startCoaStudent(student, qwen);
   await writeModelFolder(path.join(folder, 'model'));
 });
 
 afterAll(() => {
   environment.close();
   endpoint.close();
-  tokenizer.close();
 });
 
 /** Runs a program of verifiers' environment; with `fails` set it must not end well. */
@@ -130,7 +126,7 @@ async function played(
   for (;;) {
     const { text, end: finish_reason } = student(question, response());
     segments.push({ origin: 'model', text });
-    if ((await tokenizer.encode(response())).length > most) return { segments, end_reason: 'length' };
+    if ((await qwen.encode(response())).length > most) return { segments, end_reason: 'length' };
     const next = await ask<RlNextAnswer>('next', { task_id, segments, finish_reason });
     if (next.kind === 'end') return { segments, end_reason: next.reason };
     if (next.kind === 'observation') segments.push({ origin: 'environment', text: next.text });
@@ -181,7 +177,7 @@ test.each(['chat', 'tokens'] as const)(
 
 /** Trained is what was sampled, in one text without markup between steps. */
 async function expectTrained(traces: readonly Trace[]): Promise<void> {
-  const textOf = (ids: readonly number[]) => tokenizer.decode(Uint32Array.from(ids));
+  const textOf = (ids: readonly number[]) => qwen.decode(Uint32Array.from(ids));
   for (const { nodes, info } of traces) {
     expect(nodes.map(({ parent }) => parent ?? null)).toEqual([null, ...nodes.keys()].slice(0, -1));
     const ids = nodes.flatMap(({ token_ids }) => token_ids);

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetRow } from '../../output/dataset/datasetFormat.ts';
-import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { writeDataset, writerOptions } from '../output/support/writeDataset.ts';
 import { maskedLoss, shiftedMask, tokenLosses, unmaskedObservation } from './support/maskedLoss.ts';
@@ -19,10 +18,8 @@ beforeAll(async () => {
   // verl takes half a minute and more for a step over these.
   rows = (await shortRows(1)).slice(0, 3);
   await writeModelFolder(model);
-  const tokenizer = await loadTokenizer('qwen2.5');
   const trajectories = rows.map((row) => row.trajectory);
-  await writeDataset(trajectories, writerOptions(dataset, tokenizer));
-  tokenizer.close();
+  await writeDataset(trajectories, writerOptions(dataset));
 });
 
 /** Weights as `dataset.mask.tag_weights` gives them, here different ones for neighbouring tokens. */

@@ -5,11 +5,10 @@ import { expect, test } from 'vitest';
 import { createDatasetWriter } from '../../output/dataset/createDatasetWriter.ts';
 import type { DatasetRow } from '../../output/dataset/datasetFormat.ts';
 import { renderRow } from '../../output/dataset/renderRow.ts';
-import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { askedTurns } from '../../schemas/coa/play/turnTexts.ts';
 import { datasetConfigSchema } from '../../schemas/config/dataset.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
-import { rowSettings } from '../output/support/rowSettings.ts';
+import { qwenSettings } from '../output/support/qwen.ts';
 import { taskOf, writerOptions } from '../output/support/writeDataset.ts';
 import { pythonScript, runPython } from './support/runPython.ts';
 import { shortRows } from './support/shortRows.ts';
@@ -33,19 +32,16 @@ test('the loaders of verl and SkyRL load every task, whose prompt has the ids wi
   const folder = sharedFolder();
   const [model, dataset] = [path.join(folder, 'model'), path.join(folder, 'dataset')];
   await writeModelFolder(model);
-  const tokenizer = await loadTokenizer('qwen2.5');
-  const settings = await rowSettings(tokenizer);
   const config = datasetConfigSchema.parse({ formats: ['verl_rl'], cutoff_len: 100_000 });
-  const writer = await createDatasetWriter(writerOptions(dataset, tokenizer, { dataset: config }));
+  const writer = await createDatasetWriter(writerOptions(dataset, { dataset: config }));
   const rows: DatasetRow[] = [];
   for (const [at, { trajectory, profile }] of (await shortRows(2)).entries()) {
     const question = `Nr ${at}: is <|im_end|> e\u0301 or </think>\r\n<answer>?`;
     const { turns } = askedTurns(profile, question, config.system_prompt);
-    rows.push(await renderRow({ ...trajectory, ...turns }, profile, settings));
+    rows.push(await renderRow({ ...trajectory, ...turns }, profile, qwenSettings));
     await writer.writeTask({ task: { ...taskOf(trajectory), question }, rate: null, reason: null });
   }
   const manifest = await writer.finish();
-  tokenizer.close();
   expect(manifest.rl_tasks).toMatchObject({ tasks: rows.length, kept: rows.length, dropped: {} });
 
   const output = path.join(folder, 'rows.json');

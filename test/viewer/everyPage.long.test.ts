@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sealedFile } from '../../base/journal/sealed.ts';
-import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
-import { datasetConfigSchema } from '../../schemas/config/dataset.ts';
 import { datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
 import type { Synthesis } from '../../schemas/synthesis/candidate.ts';
 import { runCli } from '../cli/support/runCli.ts';
@@ -37,8 +35,9 @@ beforeAll(async () => {
   const made = writtenRun(join(runs, 'made'));
   made.emit('tasks', 'made', [{ ...taskOf('made', 'Which river flows past the old tower?'), synthesis }]);
   const formats = writtenRun(join(runs, 'formats'));
-  const dataset = datasetConfigSchema.parse({ formats: datasetFormatNames });
-  const options = writerOptions(join(formats.folder, 'dataset'), await loadTokenizer('qwen2.5'), { dataset });
+  const options = writerOptions(join(formats.folder, 'dataset'), {
+    dataset: { formats: datasetFormatNames },
+  });
   await writeDataset(sampleTrajectories(4), options);
   const rows = ['{"instruction":"Say a greeting"}', 'a greeting, which is not JSON'];
   writeFileSync(join(folder, 'foreign_rows.jsonl'), `${rows.join('\n')}\n`);

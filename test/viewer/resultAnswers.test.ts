@@ -1,8 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
-import { datasetConfigSchema } from '../../schemas/config/dataset.ts';
 import { datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
 import { manifestSchema } from '../../schemas/manifest.ts';
 import type {
@@ -64,8 +62,7 @@ test('an evaluation is compared with several others, with the score and the use 
 
 test('rows of every format are previewed with the same words in the loss, and no other file is read', async () => {
   const run = writtenRun(join(folder, 'runs/mine'));
-  const dataset = datasetConfigSchema.parse({ formats: datasetFormatNames });
-  const options = writerOptions(join(run.folder, 'dataset'), await loadTokenizer('qwen2.5'), { dataset });
+  const options = writerOptions(join(run.folder, 'dataset'), { dataset: { formats: datasetFormatNames } });
   await writeDataset(sampleTrajectories(4), options);
   const { files } = manifestSchema.parse(
     JSON.parse(readFileSync(join(run.folder, 'dataset/manifest.json'), 'utf8')),

@@ -3,7 +3,6 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { auditFiles } from '../../../operations/audit/auditFiles.ts';
-import { loadTokenizer } from '../../../output/tokenizers/loadTokenizer.ts';
 import type { AuditFinding } from '../../../schemas/audit.ts';
 import { useThreads } from '../../base/threads/support/useThreads.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
@@ -14,9 +13,7 @@ const rows = fc.sample(trajectoryArbitrary(), { numRuns: 6, seed: 3 });
 
 test('an audit finds the same in the same order with any number of threads', async () => {
   const folder = path.join(temporaryFolder(), 'dataset');
-  const tokenizer = await loadTokenizer('qwen2.5');
-  await writeDataset(rows, writerOptions(folder, tokenizer));
-  tokenizer.close();
+  await writeDataset(rows, writerOptions(folder));
   // Two rows exchanged, one spoilt, the last one missing.
   const file = path.join(folder, 'llama_factory/train.jsonl');
   const [first, second, third, ...others] = readFileSync(file, 'utf8').trimEnd().split('\n');

@@ -1,31 +1,26 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Tokenizer } from '../../../contract/tokenizer.ts';
+import { describe, expect, test } from 'vitest';
 import { readRows } from '../../../output/audit/read/readRows.ts';
 import { pairsFormat, trajectoriesFormat } from '../../../output/dataset/formats/canonicalFormats.ts';
 import { formatTable } from '../../../output/dataset/formatTable.ts';
 import { readerNames, readerTable } from '../../../output/readers/readerTable.ts';
-import { loadTokenizer } from '../../../output/tokenizers/loadTokenizer.ts';
-import { datasetConfigSchema, defaultFormatNames } from '../../../schemas/config/dataset.ts';
+import { defaultFormatNames } from '../../../schemas/config/dataset.ts';
 import { datasetFormatNames } from '../../../schemas/config/datasetFormatNames.ts';
-import type { Manifest } from '../../../schemas/manifest.ts';
 import { trainerTable } from '../../../training/trainers/trainerTable.ts';
 import { sharedFolder } from '../../endToEnd/support/sharedFolder.ts';
 import { trajectoryArbitrary } from '../../support/trajectoryArbitrary.ts';
 import { writeDataset, writerOptions } from '../support/writeDataset.ts';
 
+const repository = path.resolve(import.meta.dirname, '../../..');
 const folder = path.join(sharedFolder(), 'dataset');
-let qwen: Tokenizer;
-let manifest: Manifest;
-beforeAll(async () => {
-  qwen = await loadTokenizer('qwen2.5');
-  const dataset = datasetConfigSchema.parse({ formats: [...datasetFormatNames], cutoff_len: 20_001 });
-  const rows = fc.sample(trajectoryArbitrary(), { numRuns: 4, seed: 12 });
-  manifest = await writeDataset(rows, writerOptions(folder, qwen, { dataset }));
-});
-afterAll(() => qwen.close());
+const dataset = { formats: datasetFormatNames, validation_share: 0.5, shard_mb: 0.02, cutoff_len: 20_001 };
+const rows = fc.sample(trajectoryArbitrary(), { numRuns: 16, seed: 12 });
+const manifest = await writeDataset(rows, writerOptions(folder, { dataset }));
+
+const contentOf = (file: string) => readFileSync(path.join(folder, file), 'utf8');
+const readme = (format: string) => contentOf(`${format}/README.md`);
 
 test('every row stands under its own name', () => {
   expect(Object.values(formatTable).map(({ name }) => name)).toEqual(datasetFormatNames);
@@ -36,8 +31,9 @@ test('every row stands under its own name', () => {
 test.each([trajectoriesFormat, pairsFormat, ...Object.values(formatTable)])(
   'the rows of $name have the columns that its row of the table says',
   async ({ name, columns }) => {
-    const isOf = (file: string) => file.startsWith(name in formatTable ? `${name}/` : `${name}.`);
-    const files = manifest.files.filter((file) => file.rows !== null && isOf(file.path));
+    const own = new RegExp(`^${name}[./-]`);
+    const files = manifest.files.filter((file) => file.rows !== null && own.test(file.path));
+    expect(files).not.toEqual([]);
     const found = new Set<string>();
     for (const file of files) {
       for await (const row of readRows(path.join(folder, file.path))) {
@@ -70,7 +66,7 @@ describe('a format and a trainer', () => {
 });
 
 test('the page of file formats names every format and its columns', () => {
-  const page = readFileSync(new URL('../../../docs/formats.md', import.meta.url), 'utf8');
+  const page = readFileSync(path.join(repository, 'docs/formats.md'), 'utf8');
   for (const { name, columns } of Object.values(formatTable)) {
     const lines = page
       .split('\n')
@@ -79,4 +75,49 @@ test('the page of file formats names every format and its columns', () => {
     expect(lines, name).not.toBe('');
     for (const column of columns) if (name !== 'llama_factory') expect(lines).toContain(`\`${column}\``);
   }
+});
+
+describe.each(datasetFormatNames)('the README of %s', (format) => {
+  test('lists every file of its folder, and no other', () => {
+    const [table = ''] = readme(format).split('## Who applies the mask');
+    const listed = [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => `${format}/${name}`);
+    const there = manifest.files.map((file) => file.path).filter((file) => file.startsWith(`${format}/`));
+    const described = there.filter((file) => !/README\.md|tokenized\/.*\.json$/.test(file));
+    expect(listed.filter((file) => existsSync(path.join(folder, file)))).toEqual(listed);
+    expect(described.filter((file) => !listed.includes(file))).toEqual([]);
+  });
+
+  test('names tests that are there, or none', () => {
+    for (const [file] of readme(format).matchAll(/test\/[\w/.-]+\.(?:ts|py|txt)/g))
+      expect(existsSync(path.join(repository, file)), file).toBe(true);
+  });
+
+  test('says who applies the mask, how that was verified, and how training is started', () => {
+    expect(readme(format)).toMatch(
+      /## Who applies the mask\n\n\S[\s\S]*How this was verified: \S[\s\S]*## Start\n\n\S/,
+    );
+  });
+});
+
+test('the versions that READMEs name are those that the tests install', () => {
+  const lock = (name: string) =>
+    readFileSync(path.join(repository, 'test/trainers/requirements', name), 'utf8');
+  const locks = lock('llamafactory.txt') + lock('trainers.txt');
+  for (const reader of Object.values(readerTable)) {
+    expect(locks).toContain(`\n${reader.package.replace('-', '_')}==${reader.version}\n`);
+  }
+  expect(contentOf('hugging_face_dpo/train_dpo.py')).toContain(
+    `it was tested with ${readerTable.trl.version}`,
+  );
+});
+
+test('the dataset card links to each README, and names the splits of the formats of JSON', () => {
+  const card = contentOf('README.md');
+  for (const format of datasetFormatNames) expect(card).toContain(`[\`${format}/\`](${format}/README.md)`);
+  expect(card).toContain(
+    `${manifest.splits.train} rows are for training, ${manifest.splits.validation} for validation`,
+  );
+  expect(card).toMatch(
+    /config_name: llama_factory\n\s+data_files:\n\s+- split: train\n[\s\S]*- split: validation/,
+  );
 });

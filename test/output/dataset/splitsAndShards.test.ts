@@ -1,13 +1,10 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RecordFailure } from '../../../contract/errors.ts';
-import type { Tokenizer } from '../../../contract/tokenizer.ts';
 import { createDatasetWriter } from '../../../output/dataset/createDatasetWriter.ts';
 import { splitOf } from '../../../output/dataset/datasetCounts.ts';
-import { loadTokenizer } from '../../../output/tokenizers/loadTokenizer.ts';
-import { datasetConfigSchema } from '../../../schemas/config/dataset.ts';
 import { datasetFormatNames } from '../../../schemas/config/datasetFormatNames.ts';
 import type { Manifest } from '../../../schemas/manifest.ts';
 import type { Sample } from '../../../schemas/sample.ts';
@@ -19,12 +16,6 @@ import { maskArbitrary, withMarks } from '../../support/maskArbitrary.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { trajectoryArbitrary } from '../../support/trajectoryArbitrary.ts';
 import { writeDataset, writerOptions } from '../support/writeDataset.ts';
-
-let qwen: Tokenizer;
-beforeAll(async () => {
-  qwen = await loadTokenizer('qwen2.5');
-});
-afterAll(() => qwen.close());
 
 const layout = fc.record({
   formats: fc.subarray([...datasetFormatNames], { minLength: 1 }),
@@ -39,8 +30,7 @@ async function write(
   rows: readonly Trajectory[],
   options: object,
 ): Promise<{ manifest: Manifest; samples: (Sample | undefined)[] }> {
-  const dataset = datasetConfigSchema.parse(options);
-  const writer = await createDatasetWriter(writerOptions(folder, qwen, { dataset }));
+  const writer = await createDatasetWriter(writerOptions(folder, { dataset: options }));
   const samples: (Sample | undefined)[] = [];
   for (const row of rows) {
     const outcome = await writer.write(row).catch((error: unknown) => {
@@ -163,7 +153,7 @@ describe('a dataset with a validation split', () => {
 test('a data set of the name that its description has is written all the same', async () => {
   const folder = path.join(temporaryFolder(), 'dataset');
   const rows = fc.sample(trajectoryArbitrary(), { numRuns: 2, seed: 1 });
-  await writeDataset(rows, writerOptions(folder, qwen, { name: 'dataset_info' }));
+  await writeDataset(rows, writerOptions(folder, { name: 'dataset_info' }));
   await checkDataset(folder);
 });
 
@@ -173,8 +163,7 @@ describe('a failure in the middle', () => {
   test.each([0.000_1, null])('with shards of %s MB leaves nothing under the final name', async (shard_mb) => {
     const parent = temporaryFolder();
     const folder = path.join(parent, 'dataset');
-    const dataset = datasetConfigSchema.parse({ shard_mb });
-    const writer = await createDatasetWriter(writerOptions(folder, qwen, { dataset }));
+    const writer = await createDatasetWriter(writerOptions(folder, { dataset: { shard_mb } }));
     for (const row of rows) await writer.write(row);
     await rm(`${folder}.partial`, { recursive: true });
     await expect(writer.finish()).rejects.toThrow(/ENOENT/);
@@ -184,9 +173,9 @@ describe('a failure in the middle', () => {
   test('leaves a dataset that was there as it was', async () => {
     const parent = temporaryFolder();
     const folder = path.join(parent, 'dataset');
-    await writeDataset(rows.slice(0, 2), writerOptions(folder, qwen));
+    await writeDataset(rows.slice(0, 2), writerOptions(folder));
     const before = folderHashes(folder);
-    const writer = await createDatasetWriter(writerOptions(folder, qwen));
+    const writer = await createDatasetWriter(writerOptions(folder));
     for (const row of rows) await writer.write(row);
     await mkdir(`${folder}.partial/verl/sft.parquet`, { recursive: true });
     await expect(writer.finish()).rejects.toThrow();

@@ -1,16 +1,13 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Tokenizer } from '../../../contract/tokenizer.ts';
+import { describe, expect, test } from 'vitest';
 import { cutPlaces, cutRow, type RowSettings, renderRow } from '../../../output/dataset/renderRow.ts';
 import { segmentWeights } from '../../../output/rows/segmentWeights.ts';
-import { loadTokenizer } from '../../../output/tokenizers/loadTokenizer.ts';
-import type { Block } from '../../../schemas/coa/layout.ts';
 import { builtinProfile } from '../../../schemas/coa/profiles/builtin.ts';
 import { type MaskConfig, maskConfigSchema } from '../../../schemas/config/dataset.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
-import { maskArbitrary, withMarks } from '../../support/maskArbitrary.ts';
-import { trajectoryArbitrary, trajectoryOf } from '../../support/trajectoryArbitrary.ts';
-import { rowSettings } from '../support/rowSettings.ts';
+import { withMarks } from '../../support/maskArbitrary.ts';
+import { maskedCase, mhqa, searched } from '../support/maskedCase.ts';
+import { qwen, qwenSettings } from '../support/qwen.ts';
 
 describe('the longest beginning that fits', () => {
   /** Sizes of the rows that keep so many segments: growing, as rows do. */
@@ -43,22 +40,6 @@ describe('the longest beginning that fits', () => {
   });
 });
 
-const model = (tag: string): Block => ({ tag, origin: 'model', body: 'x' });
-const observation: Block = { tag: 'observation', origin: 'environment', body: '\nx\n' };
-const mhqa = builtinProfile('mhqa')!;
-const searched = trajectoryOf(
-  mhqa,
-  [
-    ...['think', 'plan', 'think', 'wiki_search'].map(model),
-    observation,
-    ...['think', 'wiki_search'].map(model),
-    observation,
-    ...['think', 'answer'].map(model),
-  ],
-  'Who?',
-  'she',
-);
-
 describe('a cut row may end', () => {
   const placesOf = (mask: Partial<MaskConfig>, trajectory = searched) =>
     cutPlaces(trajectory, mhqa, { ...maskConfigSchema.parse({}), ...mask });
@@ -79,46 +60,38 @@ describe('a cut row may end', () => {
 });
 
 describe('rows that are too long', () => {
-  let tokenizer: Tokenizer;
-  let settings: RowSettings;
-  beforeAll(async () => {
-    tokenizer = await loadTokenizer('qwen2.5');
-    settings = await rowSettings(tokenizer);
-  });
-  afterAll(() => tokenizer.close());
-
   const render = (trajectory: Trajectory, changed: Partial<RowSettings>) =>
-    renderRow(trajectory, builtinProfile(trajectory.profile)!, { ...settings, ...changed });
-
-  const anyCase = fc
-    .tuple(trajectoryArbitrary(), maskArbitrary, fc.array(fc.nat(30)))
-    .map(([trajectory, mask, places]): [Trajectory, MaskConfig] => [withMarks(trajectory, places), mask]);
+    renderRow(trajectory, builtinProfile(trajectory.profile)!, { ...qwenSettings, ...changed });
 
   test('are cut to the longest beginning that fits and ends with a trained segment, without an end of turn', async () => {
     await fc.assert(
-      fc.asyncProperty(anyCase, fc.double({ min: 0, max: 1, noNaN: true }), async ([given, mask], share) => {
-        const profile = builtinProfile(given.profile)!;
-        const whole = await render(given, { mask });
-        const cutoffLen = Math.floor(whole.inputIds.length * share);
-        const row = await render(given, { mask, cutoffLen });
-        const places = cutPlaces(given, profile, mask);
-        if (row.cut === undefined) {
-          expect(row).toEqual(whole);
-          const shortest = places[0] && (await beginning(given, mask, places[0]));
-          if (shortest !== undefined && share < 1) expect(shortest).toBeGreaterThan(cutoffLen);
-          return;
-        }
-        const kept = given.segments.length - row.cut.segments;
-        expect(row.rendered.segments).toEqual(whole.rendered.segments.slice(0, kept));
-        expect(row.inputIds).toEqual(whole.inputIds.slice(0, whole.inputIds.length - row.cut.tokens));
-        expect(row.inputIds.length).toBeLessThanOrEqual(cutoffLen);
-        const weights = segmentWeights({ ...given, ...row.rendered }, profile, mask);
-        expect(weights.at(-1)).toBeGreaterThan(0);
-        expect(row.lossMask.at(-1)).toBe(1);
-        expect(row.pieces.at(-1)?.text).toBe(row.rendered.segments[kept - 1]!.text);
-        const next = places.find((place) => place > kept);
-        if (next !== undefined) expect(await beginning(given, mask, next)).toBeGreaterThan(cutoffLen);
-      }),
+      fc.asyncProperty(
+        maskedCase,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        async ({ trajectory: given, mask }, share) => {
+          const profile = builtinProfile(given.profile)!;
+          const whole = await render(given, { mask });
+          const cutoffLen = Math.floor(whole.inputIds.length * share);
+          const row = await render(given, { mask, cutoffLen });
+          const places = cutPlaces(given, profile, mask);
+          if (row.cut === undefined) {
+            expect(row).toEqual(whole);
+            const shortest = places[0] && (await beginning(given, mask, places[0]));
+            if (shortest !== undefined && share < 1) expect(shortest).toBeGreaterThan(cutoffLen);
+            return;
+          }
+          const kept = given.segments.length - row.cut.segments;
+          expect(row.rendered.segments).toEqual(whole.rendered.segments.slice(0, kept));
+          expect(row.inputIds).toEqual(whole.inputIds.slice(0, whole.inputIds.length - row.cut.tokens));
+          expect(row.inputIds.length).toBeLessThanOrEqual(cutoffLen);
+          const weights = segmentWeights({ ...given, ...row.rendered }, profile, mask);
+          expect(weights.at(-1)).toBeGreaterThan(0);
+          expect(row.lossMask.at(-1)).toBe(1);
+          expect(row.pieces.at(-1)?.text).toBe(row.rendered.segments[kept - 1]!.text);
+          const next = places.find((place) => place > kept);
+          if (next !== undefined) expect(await beginning(given, mask, next)).toBeGreaterThan(cutoffLen);
+        },
+      ),
       { numRuns: 150 },
     );
   });
@@ -129,7 +102,7 @@ describe('rows that are too long', () => {
     const prompt = pieces.length - 2 - trajectory.segments.length;
     const counts = pieces
       .slice(0, prompt + kept)
-      .map(async ({ kind, text }) => (kind === 'control' ? 1 : (await tokenizer.encode(text)).length));
+      .map(async ({ kind, text }) => (kind === 'control' ? 1 : (await qwen.encode(text)).length));
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   }
 
@@ -139,7 +112,7 @@ describe('rows that are too long', () => {
     const { cut, lossMask, inputIds } = await render(searched, { mask, cutoffLen: length - 20 });
     expect(cut?.segments).toBe(3);
     const trained = inputIds.filter((_, at) => lossMask[at] === 1);
-    expect(await tokenizer.decode(Uint32Array.from(trained))).toBe(
+    expect(await qwen.decode(Uint32Array.from(trained))).toBe(
       '<think>x</think>\n<wiki_search>x</wiki_search>\n',
     );
   });

@@ -1,27 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { segmentWeights, usesLossWeights } from '../../../output/rows/segmentWeights.ts';
-import type { Block } from '../../../schemas/coa/layout.ts';
 import type { Profile } from '../../../schemas/coa/profile.ts';
-import { builtinProfile } from '../../../schemas/coa/profiles/builtin.ts';
 import { type MaskConfig, maskConfigSchema } from '../../../schemas/config/dataset.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
-import { maskArbitrary, withMarks } from '../../support/maskArbitrary.ts';
-import { trajectoryArbitrary, trajectoryOf } from '../../support/trajectoryArbitrary.ts';
+import { withMarks } from '../../support/maskArbitrary.ts';
+import { trajectoryOf } from '../../support/trajectoryArbitrary.ts';
+import { maskedCase, mhqa, modelBlock, searched } from '../support/maskedCase.ts';
 
 const defaults = maskConfigSchema.parse({});
-const mhqa = builtinProfile('mhqa')!;
-const model = (tag: string): Block => ({ tag, origin: 'model', body: 'x' });
-const observation: Block = { tag: 'observation', origin: 'environment', body: '\nx\n' };
-/** Two steps with a tool, and the one with the answer. */
-const blocks = [
-  ...['think', 'plan', 'think', 'wiki_search'].map(model),
-  observation,
-  ...['think', 'wiki_search'].map(model),
-  observation,
-  ...['think', 'answer'].map(model),
-];
-const searched = trajectoryOf(mhqa, blocks, 'Who?', 'she');
 const weightsOf = (mask: Partial<MaskConfig>, trajectory: Trajectory = searched, profile: Profile = mhqa) =>
   segmentWeights(trajectory, profile, { ...defaults, ...mask });
 
@@ -36,7 +23,7 @@ describe('the weight of a segment', () => {
       ...mhqa,
       tags: mhqa.tags.map((rule) => (rule.kind === 'thinking' ? { ...rule, tag: 'muse' } : rule)),
     };
-    const mused = trajectoryOf(muse, [model('muse'), model('answer')], 'Who?', 'she');
+    const mused = trajectoryOf(muse, [modelBlock('muse'), modelBlock('answer')], 'Who?', 'she');
     expect(weightsOf({ thinking: false }, mused, muse)).toEqual([0, 1]);
   });
 
@@ -46,7 +33,7 @@ describe('the weight of a segment', () => {
   });
 
   test('of a tag with the name of what objects inherit is 1', () => {
-    const odd = trajectoryOf(mhqa, [model('constructor')], 'Who?', 'she');
+    const odd = trajectoryOf(mhqa, [modelBlock('constructor')], 'Who?', 'she');
     expect(weightsOf({}, odd)).toEqual([1]);
   });
 
@@ -74,18 +61,10 @@ describe('the weight of a segment', () => {
   });
 });
 
-const anyCase = fc
-  .tuple(trajectoryArbitrary(), maskArbitrary, fc.array(fc.nat(30)))
-  .map(([trajectory, mask, places]) => ({
-    trajectory: withMarks(trajectory, places),
-    profile: builtinProfile(trajectory.profile)!,
-    mask,
-  }));
-
 describe('for every trajectory and mask', () => {
   test('the environment is never trained, and the model never but by its tag’s weight', () => {
     fc.assert(
-      fc.property(anyCase, ({ trajectory, profile, mask }) => {
+      fc.property(maskedCase, ({ trajectory, profile, mask }) => {
         const weights = segmentWeights(trajectory, profile, mask);
         expect(weights).toHaveLength(trajectory.segments.length);
         trajectory.segments.forEach(({ origin, tag }, at) => {
@@ -98,7 +77,7 @@ describe('for every trajectory and mask', () => {
 
   test('options compose: a segment is left out if and only if one of them alone leaves it out', () => {
     fc.assert(
-      fc.property(anyCase, ({ trajectory, profile, mask }) => {
+      fc.property(maskedCase, ({ trajectory, profile, mask }) => {
         const { thinking, tag_weights, last_steps, marked } = mask;
         const alone = [{ thinking }, { tag_weights }, { last_steps }, { marked }].map((option) =>
           segmentWeights(trajectory, profile, { ...defaults, ...option }),
@@ -111,7 +90,7 @@ describe('for every trajectory and mask', () => {
 
   test('more steps never train less, and as many as there are train all', () => {
     fc.assert(
-      fc.property(anyCase, fc.integer({ min: 1, max: 9 }), ({ trajectory, profile, mask }, last_steps) => {
+      fc.property(maskedCase, fc.integer({ min: 1, max: 9 }), ({ trajectory, profile, mask }, last_steps) => {
         const some = segmentWeights(trajectory, profile, { ...mask, last_steps });
         const more = segmentWeights(trajectory, profile, { ...mask, last_steps: last_steps + 1 });
         expect(some.every((weight, at) => weight <= more[at]!)).toBe(true);

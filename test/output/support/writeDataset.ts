@@ -1,4 +1,3 @@
-import type { Tokenizer } from '../../../contract/tokenizer.ts';
 import {
   createDatasetWriter,
   type DatasetWriterOptions,
@@ -9,19 +8,25 @@ import { trainingConfigSchema } from '../../../schemas/config/training.ts';
 import type { Manifest } from '../../../schemas/manifest.ts';
 import type { Task } from '../../../schemas/task.ts';
 import { type Trajectory, trajectoryId } from '../../../schemas/trajectory.ts';
+import { qwen } from './qwen.ts';
+
+/** What differs from the options that a run without settings gives; sections are as `coa.yaml` has them. */
+type ChangedOptions = Partial<Omit<DatasetWriterOptions, 'dataset' | 'training'>> & {
+  readonly dataset?: unknown;
+  readonly training?: unknown;
+};
 
 /** Options of a dataset writer as a run would give them. */
 export function writerOptions(
   folder: string,
-  tokenizer: Tokenizer,
-  changed: Partial<DatasetWriterOptions> = {},
+  { dataset = {}, training = {}, ...changed }: ChangedOptions = {},
 ): DatasetWriterOptions {
   return {
     folder,
     name: 'sample',
-    tokenizer,
-    dataset: datasetConfigSchema.parse({}),
-    training: trainingConfigSchema.parse({}),
+    tokenizer: qwen,
+    dataset: datasetConfigSchema.parse(dataset),
+    training: trainingConfigSchema.parse(training),
     profileOf: builtinProfile,
     configHash: 'config_0',
     version: '0.0.0',

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../../base/json.ts';
-import type { Tokenizer } from '../../../contract/tokenizer.ts';
 import { writtenRow } from '../../../output/dataset/formats/formatParts.ts';
 import { renderRow } from '../../../output/dataset/renderRow.ts';
-import { type DecodeIds, idDecoder } from '../../../output/tokenizers/decodeIds.ts';
-import { loadTokenizer } from '../../../output/tokenizers/loadTokenizer.ts';
+import { idDecoder } from '../../../output/tokenizers/decodeIds.ts';
 import { builtinProfiles } from '../../../schemas/coa/profiles/builtin.ts';
 import { alpacaRow } from '../../../schemas/rows/alpaca.ts';
 import { axolotlRow } from '../../../schemas/rows/axolotlSegments.ts';
@@ -18,7 +16,7 @@ import { answerText } from '../../../schemas/rows/rowToWrite.ts';
 import { llamaFactoryRow } from '../../../schemas/rows/shareGpt.ts';
 import { withTokenText } from '../../../schemas/rows/tokens.ts';
 import { trajectoryRow } from '../../../schemas/trainers/trajectoryRow.ts';
-import { rowSettings } from '../../output/support/rowSettings.ts';
+import { qwen, qwenSettings } from '../../output/support/qwen.ts';
 import { cases } from '../../support/cases.ts';
 import { trajectoryArbitrary } from '../../support/trajectoryArbitrary.ts';
 
@@ -47,17 +45,10 @@ const layouts: Readonly<Record<string, (row: Rendered) => object>> = {
   trajectory: ({ trajectory, rendered }) => trajectoryRow({ ...trajectory, ...rendered }),
 };
 
-let tokenizer: Tokenizer;
-let decode: DecodeIds;
-let settings: Awaited<ReturnType<typeof rowSettings>>;
-beforeAll(async () => {
-  tokenizer = await loadTokenizer('qwen2.5');
-  decode = idDecoder(tokenizer);
-  settings = await rowSettings(tokenizer);
-});
+const decode = idDecoder(qwen);
 
 async function rendered(trajectory: Parameters<typeof renderRow>[0]): Promise<Rendered> {
-  return renderRow(trajectory, builtinProfiles[trajectory.profile]!, settings);
+  return renderRow(trajectory, builtinProfiles[trajectory.profile]!, qwenSettings);
 }
 
 async function read(raw: object): Promise<DatasetRow> {

@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../base/systemClock.ts';
 import { SpendingLog } from '../../../calls/budget/spendingLog.ts';
 import { SpendingMeter } from '../../../calls/budget/spendingMeter.ts';
 import { SessionCalls } from '../../../calls/sessionCalls.ts';
 import type { Recount } from '../../../contract/calls.ts';
-import type { Tokenizer } from '../../../contract/tokenizer.ts';
-import { loadTokenizer } from '../../../output/tokenizers/loadTokenizer.ts';
 import { outgoingRequest } from '../../../teachers/client/outgoingRequest.ts';
 import { plausibleUsage, reckonedTokens } from '../../../teachers/client/plausibleUsage.ts';
+import { qwen } from '../../output/support/qwen.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { says, startTinyServer } from '../support/startTinyServer.ts';
 import { modelAt, neverAborted } from '../support/tinyModel.ts';
@@ -17,12 +16,6 @@ import { modelAt, neverAborted } from '../support/tinyModel.ts';
 const prose = 'The harbour of Vell was founded in 1874 by Ada Torrin, who had come from the north. ';
 
 describe('our own count', () => {
-  let tokenizer: Tokenizer;
-  beforeAll(async () => {
-    tokenizer = await loadTokenizer('qwen2.5');
-  });
-  afterAll(() => tokenizer.close());
-
   test.each([
     ['prose', prose.repeat(20)],
     ['code', readFileSync(import.meta.filename, 'utf8')],
@@ -33,7 +26,7 @@ describe('our own count', () => {
     ['digits', '31415926535897932384626433832795 '.repeat(20)],
     ['JSON', JSON.stringify(Array.from({ length: 40 }, (_, id) => ({ id, name: `n${id}`, ok: true })))],
   ])('of %s is neither far below nor far above a tokenizer', async (_name, text) => {
-    const share = reckonedTokens(text) / (await tokenizer.encode(text)).length;
+    const share = reckonedTokens(text) / (await qwen.encode(text)).length;
     expect(share).toBeGreaterThan(0.8);
     expect(share).toBeLessThan(3.9);
   });

@@ -1,18 +1,11 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Tokenizer } from '../../../contract/tokenizer.ts';
-import { loadTokenizer } from '../../../output/tokenizers/loadTokenizer.ts';
+import { describe, expect, test } from 'vitest';
 import { cutTokens } from '../../../tools/crawlPage/cutTokens.ts';
 import { cutChars } from '../../../tools/crawlPage/pageText.ts';
+import { qwen } from '../../output/support/qwen.ts';
 
-let tokenizer: Tokenizer;
-beforeAll(async () => {
-  tokenizer = await loadTokenizer('qwen2.5');
-});
-afterAll(() => tokenizer.close());
-
-const cut = (text: string, maxTokens: number) => cutTokens(text, maxTokens, async () => tokenizer);
-const tokensOf = async (text: string) => (await tokenizer.encode(text)).length;
+const cut = (text: string, maxTokens: number) => cutTokens(text, maxTokens, async () => qwen);
+const tokensOf = async (text: string) => (await qwen.encode(text)).length;
 
 describe('a text cut to tokens', () => {
   test('is the beginning of the text, as long as it may be', async () => {

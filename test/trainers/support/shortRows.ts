@@ -1,8 +1,7 @@
 import type { DatasetRow } from '../../../output/dataset/datasetFormat.ts';
 import { renderRow } from '../../../output/dataset/renderRow.ts';
-import { loadTokenizer } from '../../../output/tokenizers/loadTokenizer.ts';
 import { builtinProfile, builtinProfileNames } from '../../../schemas/coa/profiles/builtin.ts';
-import { rowSettings } from '../../output/support/rowSettings.ts';
+import { qwenSettings } from '../../output/support/qwen.ts';
 import { trapTrajectories } from './trapTrajectories.ts';
 
 /**
@@ -10,14 +9,11 @@ import { trapTrajectories } from './trapTrajectories.ts';
  * time and memory grow with length x vocabulary: their 370 to 630 tokens take 3 GB.
  */
 export async function shortRows(ofEachProfile: number): Promise<DatasetRow[]> {
-  const tokenizer = await loadTokenizer('qwen2.5');
-  const settings = await rowSettings(tokenizer);
   const rows: DatasetRow[] = [];
   for (const trajectory of trapTrajectories(500)) {
     if (!trajectory.segments.some((segment) => segment.origin === 'environment')) continue;
-    rows.push(await renderRow(trajectory, builtinProfile(trajectory.profile)!, settings));
+    rows.push(await renderRow(trajectory, builtinProfile(trajectory.profile)!, qwenSettings));
   }
-  tokenizer.close();
   rows.sort((a, b) => a.inputIds.length - b.inputIds.length);
   const chosen = new Set(
     builtinProfileNames.flatMap((name) =>

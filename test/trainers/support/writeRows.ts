@@ -28,13 +28,9 @@ export async function writeRows(
   formats: readonly DatasetFormatName[],
   config: z.input<typeof datasetConfigSchema> = {},
 ): Promise<WrittenRows> {
-  const parsed = datasetConfigSchema.parse({
-    cutoff_len: 10_000_000,
-    ...config,
-    formats: ['tokenized', ...formats],
-  });
-  const tokenizer = await loadTokenizer(parsed.tokenizer);
-  const manifest = await writeDataset(trajectories, writerOptions(dataset, tokenizer, { dataset: parsed }));
+  const parsed = { cutoff_len: 10_000_000, ...config, formats: ['tokenized' as const, ...formats] };
+  const tokenizer = await loadTokenizer(config.tokenizer ?? 'qwen2.5');
+  const manifest = await writeDataset(trajectories, writerOptions(dataset, { tokenizer, dataset: parsed }));
   tokenizer.close();
   return { manifest, dataset, rows: await readSavedRows(path.join(dataset, 'tokenized')) };
 }

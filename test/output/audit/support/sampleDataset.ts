@@ -2,14 +2,11 @@ import path from 'node:path';
 import { loadTokenizer } from '../../../../output/tokenizers/loadTokenizer.ts';
 import type { Block } from '../../../../schemas/coa/layout.ts';
 import { builtinProfile } from '../../../../schemas/coa/profiles/builtin.ts';
-import { datasetConfigSchema } from '../../../../schemas/config/dataset.ts';
 import type { Trajectory } from '../../../../schemas/trajectory.ts';
 import { temporaryFolder } from '../../../support/temporaryFolder.ts';
 import { trajectoryOf } from '../../../support/trajectoryArbitrary.ts';
+import { qwen } from '../../support/qwen.ts';
 import { writeDataset, writerOptions } from '../../support/writeDataset.ts';
-
-/** Loading it takes longer than writing a dataset. */
-const qwen = await loadTokenizer('qwen2.5');
 
 /** Trajectories of two searches each, no two alike. */
 export function sampleTrajectories(count: number): Trajectory[] {
@@ -42,16 +39,16 @@ export function sampleTrajectories(count: number): Trajectory[] {
 /**
  * Writes a dataset folder of its own for the test that asks.
  *
+ * @param dataset the section of `coa.yaml`
  * @param tokenizerFile Qwen2.5's where absent
  */
 export async function sampleDataset(
   trajectories: readonly Trajectory[] = sampleTrajectories(6),
-  dataset: Parameters<typeof datasetConfigSchema.parse>[0] = {},
+  dataset: unknown = {},
   tokenizerFile?: string,
 ): Promise<string> {
   const folder = path.join(temporaryFolder(), 'dataset');
   const tokenizer = tokenizerFile === undefined ? qwen : await loadTokenizer(tokenizerFile);
-  const options = writerOptions(folder, tokenizer, { dataset: datasetConfigSchema.parse(dataset) });
-  await writeDataset(trajectories, options);
+  await writeDataset(trajectories, writerOptions(folder, { tokenizer, dataset }));
   return folder;
 }
