@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { TrainingConfig } from '../schemas/config/training.ts';
 import type { LauncherName } from '../schemas/training/jobNames.ts';
-import type { JobHandle } from '../schemas/training/jobRecord.ts';
+import type { JobHandle, JobOutput } from '../schemas/training/jobRecord.ts';
 import type { TrainingPlan } from '../schemas/training/trainingPlan.ts';
 
 /** One way to start jobs: everything that is known of it. */
@@ -82,23 +82,12 @@ export interface JobFile {
   readonly text: string;
 }
 
-/** Where a trainer writes; paths inside the job's folder. */
-export interface TrainerOutput {
-  readonly metricsFile: string;
-  /** Lines of earlier attempts, where the trainer empties its file at each start; those of the same step are older. */
-  readonly earlierMetricsFile: string | null;
-  readonly checkpointFolder: string;
-}
-
 /** A training job as files that can be read and run by hand, and how a launcher starts and follows it. */
 export interface RenderedJob {
   readonly files: readonly JobFile[];
   /** Started in the job's folder, and the same that a person would type there. */
   readonly start: StartCommand;
-  readonly follow: TrainerOutput & {
-    /** What the trainer prints, both streams. */
-    readonly consoleFile: string;
-  };
+  readonly follow: JobOutput;
 }
 
 /** A command, and what it needs in its environment. */

@@ -2,9 +2,9 @@ import type { JsonValue } from '../base/json.ts';
 import type { DatasetFormatName } from '../schemas/config/datasetFormatNames.ts';
 import type { TrainingConfig } from '../schemas/config/training.ts';
 import type { TrainerName, TrainingMethodName } from '../schemas/training/jobNames.ts';
-import type { CrashCause, RlFigures } from '../schemas/training/jobRecord.ts';
+import type { CrashCause, JobOutput, RlFigures } from '../schemas/training/jobRecord.ts';
 import type { TrainingPlan } from '../schemas/training/trainingPlan.ts';
-import type { JobFile, TrainerOutput } from './launcher.ts';
+import type { JobFile } from './launcher.ts';
 
 /** A trainer: everything that is known of it, in one row. */
 export interface Trainer {
@@ -167,7 +167,7 @@ export interface TrainerCommand {
   readonly torchrun: boolean;
   /** Lines of bash in front of it. */
   readonly preparation: string;
-  readonly follow: TrainerOutput;
+  readonly follow: Omit<JobOutput, 'console_file'>;
 }
 
 /** What a line of a trainer's log says. */

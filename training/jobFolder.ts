@@ -8,8 +8,12 @@ import { lockFolder } from '../base/files/lockFolder.ts';
 import { sealedFile } from '../base/journal/sealed.ts';
 import { parseSealedAs } from '../base/parseStored.ts';
 import { UserError } from '../base/userError.ts';
-import type { RenderedJob } from '../contract/launcher.ts';
-import { type JobAttempt, type JobRecord, jobRecordSchema } from '../schemas/training/jobRecord.ts';
+import {
+  type JobAttempt,
+  type JobOutput,
+  type JobRecord,
+  jobRecordSchema,
+} from '../schemas/training/jobRecord.ts';
 
 /** The file of a job's folder that says what was started. */
 const RECORD_FILE = 'job.json';
@@ -97,11 +101,7 @@ export function withLastAttempt(record: JobRecord, changed: Partial<JobAttempt>)
  * @param name `RUN/JOB`
  * @returns null for a folder that can be used
  */
-export async function folderProblem(
-  folder: string,
-  name: string,
-  { follow }: Pick<RenderedJob, 'follow'>,
-): Promise<string | null> {
+export async function folderProblem(folder: string, name: string, follow: JobOutput): Promise<string | null> {
   const record = await readJob(folder);
   if (!record) return unrecordedTraining(folder, follow);
   const { end } = lastAttempt(record);
@@ -115,14 +115,10 @@ export async function folderProblem(
  */
 async function unrecordedTraining(
   folder: string,
-  { checkpointFolder, metricsFile, earlierMetricsFile }: RenderedJob['follow'],
+  { checkpoint_folder, metrics_file, earlier_metrics_file }: JobOutput,
 ): Promise<string | null> {
-  const places = [
-    checkpointFolder,
-    metricsFile,
-    ...(earlierMetricsFile === null ? [] : [earlierMetricsFile]),
-  ];
-  for (const place of places) {
+  for (const place of [checkpoint_folder, metrics_file, earlier_metrics_file]) {
+    if (place === null) continue;
     const path = join(folder, place);
     if (await isEmpty(path)) continue;
     return `${path} is there already, of a training that coa-distill did not start; name another job with --job, or move it away`;

@@ -4,8 +4,8 @@ import { replaceFile } from '../base/files/atomicFile.ts';
 import { makeFolder } from '../base/files/makeFolder.ts';
 import { packageVersion } from '../base/packageVersion.ts';
 import { UserError } from '../base/userError.ts';
-import type { JobControl, RenderedJob } from '../contract/launcher.ts';
-import type { JobRecord } from '../schemas/training/jobRecord.ts';
+import type { JobControl } from '../contract/launcher.ts';
+import type { JobOutput, JobRecord } from '../schemas/training/jobRecord.ts';
 import { closeAttempt } from './closeAttempt.ts';
 import { type GateSubject, judgeJob, passGates } from './gates/judgeJob.ts';
 import { folderProblem, jobFolderOf, readJob, withJob } from './jobFolder.ts';
@@ -28,23 +28,23 @@ interface LaunchedJob {
  * @throws UserError when a gate refuses, or the job's folder holds a training already
  */
 export async function launchJob(options: LaunchOptions): Promise<LaunchedJob> {
-  const { runFolder, run, job, plan, rendered, python, control, clock } = options;
+  const { runFolder, run, job, plan, python, control, clock } = options;
+  const { files, start, follow } = options.rendered;
   const folder = jobFolderOf(runFolder, job);
   const name = `${run.name}/${job}`;
   if (await readJob(folder)) await closeAttempt(folder, control, clock);
   // Before the audit, which takes minutes.
-  await refuseUsed(folder, name, rendered);
+  await refuseUsed(folder, name, follow);
   const { facts, verdicts } = await judgeJob(options);
   const unchecked = passGates(verdicts);
   await makeFolder(folder);
   return withJob(folder, clock, async () => {
     // Somebody else may have been quicker while the gates looked.
-    await refuseUsed(folder, name, rendered);
-    for (const { path, text } of rendered.files) {
+    await refuseUsed(folder, name, follow);
+    for (const { path, text } of files) {
       await makeFolder(dirname(join(folder, path)));
       await replaceFile(join(folder, path), text);
     }
-    const { start, follow } = rendered;
     const record: JobRecord = {
       format_version: 1,
       run: run.name,
@@ -54,12 +54,7 @@ export async function launchJob(options: LaunchOptions): Promise<LaunchedJob> {
       plan,
       // A resume may come from a shell with another PYTHON.
       start: { argv: [...start.argv], env: { ...start.env, ...(python !== null && { PYTHON: python }) } },
-      follow: {
-        metrics_file: follow.metricsFile,
-        earlier_metrics_file: follow.earlierMetricsFile,
-        console_file: follow.consoleFile,
-        checkpoint_folder: follow.checkpointFolder,
-      },
+      follow,
       unchecked,
       versions: { ...facts.trainer?.versions },
       attempts: [],
@@ -68,7 +63,7 @@ export async function launchJob(options: LaunchOptions): Promise<LaunchedJob> {
   });
 }
 
-async function refuseUsed(folder: string, name: string, rendered: RenderedJob): Promise<void> {
-  const problem = await folderProblem(folder, name, rendered);
+async function refuseUsed(folder: string, name: string, follow: JobOutput): Promise<void> {
+  const problem = await folderProblem(folder, name, follow);
   if (problem !== null) throw new UserError(problem);
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { systemErrorCode } from '../base/files/diskError.ts';
+import { sha256Hex } from '../base/ids.ts';
 import { UserError } from '../base/userError.ts';
 import type { JobControl } from '../contract/launcher.ts';
 import { changedFiles } from '../output/audit/fileProblems.ts';
@@ -76,8 +76,7 @@ export async function refuseChangedData({ plan }: Pick<JobRecord, 'plan'>): Prom
   const { folder, manifest_sha256 } = plan.dataset;
   const path = join(folder, 'manifest.json');
   const bytes = await readOrRefuse(path);
-  if (createHash('sha256').update(bytes).digest('hex') !== manifest_sha256)
-    throw changed(path, 'it was rewritten');
+  if (sha256Hex(bytes) !== manifest_sha256) throw changed(path, 'it was rewritten');
   const manifest = manifestSchema.parse(JSON.parse(bytes.toString('utf8')));
   for await (const { file, message } of changedFiles(folder, manifest)) throw changed(file, message);
 }

@@ -54,6 +54,17 @@ const jobAttemptSchema = z.object({
 });
 export type JobAttempt = z.infer<typeof jobAttemptSchema>;
 
+/** Where a trainer writes; paths inside the job's folder. */
+const jobOutputSchema = z.object({
+  metrics_file: z.string(),
+  /** Lines of earlier attempts, where the trainer empties its file at each start; those of the same step are older. */
+  earlier_metrics_file: z.string().nullable(),
+  /** What the trainer prints, both streams. */
+  console_file: z.string(),
+  checkpoint_folder: z.string(),
+});
+export type JobOutput = z.infer<typeof jobOutputSchema>;
+
 /** `train/<job>/job.json`: what was started, from what, and what became of it. Replaced as a whole at each change. */
 export const jobRecordSchema = z.object({
   format_version: z.literal(1),
@@ -66,13 +77,7 @@ export const jobRecordSchema = z.object({
   /** What is started, in the job's folder; the environment holds no secret. */
   start: z.object({ argv: z.array(z.string()).min(1), env: z.record(z.string(), z.string()) }),
   /** Where the trainer writes; paths inside the job's folder. */
-  follow: z.object({
-    metrics_file: z.string(),
-    /** What earlier attempts logged, where the trainer empties its log at each start. */
-    earlier_metrics_file: z.string().nullable(),
-    console_file: z.string(),
-    checkpoint_folder: z.string(),
-  }),
+  follow: jobOutputSchema,
   /** Gates that could not be checked from here, each with the reason. */
   unchecked: z.array(z.string()),
   /** Versions that the trainer's Python reports, by package; empty where it can't be asked. */

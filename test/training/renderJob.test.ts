@@ -146,7 +146,7 @@ describe('Slurm', () => {
       '--open-mode=append',
       '--requeue',
     ]);
-    expect(rendered.follow.consoleFile).toBe('console.log');
+    expect(rendered.follow.console_file).toBe('console.log');
     const without = plannedJob({ launcher: 'slurm', slurm: { gres: null } }).file('job.sbatch');
     expect(without).not.toContain('--gres');
     expect(without).not.toContain('RDZV_ENDPOINT');

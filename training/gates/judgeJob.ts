@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { sha256Hex } from '../../base/ids.ts';
 import { parseStored } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
 import type { RenderedJob } from '../../contract/launcher.ts';
@@ -129,7 +129,7 @@ async function gatherGateFacts(subject: GateSubject): Promise<GateFacts> {
     plan,
     setKeys,
     gpusGiven,
-    folderProblem: await folderProblem(jobFolder, `${run.name}/${job}`, rendered),
+    folderProblem: await folderProblem(jobFolder, `${run.name}/${job}`, rendered.follow),
     dataset,
     model: await modelFolderFacts(plan, { ...manifest.tokenizer, source: tokenizer }),
     trainer,
@@ -160,7 +160,7 @@ async function datasetFacts(
   const path = join(folder, 'manifest.json');
   const bytes = await readFile(path);
   const manifest = parseManifest(path, bytes.toString('utf8'));
-  const manifestSha256 = createHash('sha256').update(bytes).digest('hex');
+  const manifestSha256 = sha256Hex(bytes);
   const audit = await auditDataset(folder, manifest, tokenizer ?? undefined);
   return { facts: { manifestSha256, audit, tokenizerName: manifest.tokenizer.name }, manifest };
 }

@@ -1,5 +1,5 @@
 import { relative, sep } from 'node:path';
-import type { EpochWork, JobSettings, Trainer, TrainingFootprint } from '../../contract/trainer.ts';
+import type { EpochWork, JobSettings, StepWork, Trainer, TrainingFootprint } from '../../contract/trainer.ts';
 import { refuseInterpolation } from '../../output/quoting/hydraOverride.ts';
 import type { TrainingConfig } from '../../schemas/config/training.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
@@ -38,14 +38,12 @@ export interface PlanInput {
 export function planTraining(input: PlanInput): TrainingPlan {
   const trainer = trainerTable[input.training.trainer];
   refuseUnfit(input.training, trainer);
-  const settings = jobSettings(input, trainer);
-  const { training, steps, processes } = settings;
+  const { settings, work, batch } = jobSettings(input, trainer);
+  const { training, steps } = settings;
   const keys = trainer.keysOf(settings);
   for (const [key, value] of Object.entries(keys)) {
     refuseInterpolation(key === trainer.settings.modelKey ? 'training.model' : key, value);
   }
-  const { per_device_batch_size, gradient_accumulation_steps } = training;
-  const work = trainer.workOf?.(training);
   const plan = {
     trainer: training.trainer,
     launcher: training.launcher,
@@ -57,17 +55,11 @@ export function planTraining(input: PlanInput): TrainingPlan {
     nodes: training.nodes,
     gpus_per_node: settings.gpusPerNode,
     processes_per_node: settings.processesPerNode,
-    batch: work
-      ? {
-          rows_per_device: work.rowsPerStep,
-          gradient_accumulation_steps: 1,
-          rows_per_step: work.rowsPerStep,
-        }
-      : {
-          rows_per_device: per_device_batch_size,
-          gradient_accumulation_steps,
-          rows_per_step: processes * per_device_batch_size * gradient_accumulation_steps,
-        },
+    batch: {
+      rows_per_device: batch.rowsPerDevice,
+      gradient_accumulation_steps: batch.accumulationSteps,
+      rows_per_step: batch.processes * batch.rowsPerDevice * batch.accumulationSteps,
+    },
     ...(work && { rl: work.rl }),
     steps,
     epochs: settings.epochs,
@@ -79,7 +71,11 @@ export function planTraining(input: PlanInput): TrainingPlan {
 function jobSettings(
   { training: asked, manifest, gpusHere, ...input }: PlanInput,
   trainer: Trainer,
-): JobSettings {
+): {
+  readonly settings: JobSettings;
+  readonly work: StepWork | undefined;
+  readonly batch: Omit<EpochWork, 'rows'>;
+} {
   const training = withKnownSchedule(asked, trainer);
   const files = datasetFilesOf(trainer, manifest);
   const gpusPerNode = training.gpus_per_node ?? gpusHere ?? USUAL_GPUS;
@@ -98,7 +94,7 @@ function jobSettings(
       };
   const steps = stepCounts(trainer, { rows: files.rows, ...batch, epochs, maxSteps });
   const endsByEpochs = maxSteps === null || steps.per_epoch === 0;
-  return {
+  const settings = {
     training,
     files,
     dataset: relative(input.jobFolder, input.datasetFolder).split(sep).join('/'),
@@ -114,6 +110,7 @@ function jobSettings(
     run: input.run,
     job: input.job,
   };
+  return { settings, work, batch };
 }
 
 /** Presets say linear, as AFM trained, which not every trainer knows: its first schedule is taken instead. */

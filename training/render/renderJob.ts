@@ -24,6 +24,6 @@ export function renderJob(plan: TrainingPlan, request: RenderRequest): RenderedJ
   return {
     files: [...command.files, { path: runScriptFile, text: script }, ...files],
     start,
-    follow: { ...command.follow, consoleFile },
+    follow: { ...command.follow, console_file: consoleFile },
   };
 }

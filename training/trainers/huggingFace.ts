@@ -46,12 +46,6 @@ export function huggingFaceEpoch(work: EpochWork): EpochSteps {
   return { steps: Math.ceil(microBatches / work.accumulationSteps), rowsLeftOut: 0 };
 }
 
-/** Trainers of reinforcement learning take no step with fewer tasks than they are told. */
-export function wholeSteps({ rows, rowsPerDevice }: EpochWork): EpochSteps {
-  const steps = Math.floor(rows / rowsPerDevice);
-  return { steps, rowsLeftOut: rows - steps * rowsPerDevice };
-}
-
 /** Most checkpoints at a time: transformers (`rotate_checkpoints`) deletes when the new one is there; zero is no limit. */
 export function keptCheckpoints({ save_total_limit: limit }: Readonly<Record<string, JsonValue>>): number {
   return typeof limit === 'number' && limit > 0 ? limit + 1 : Number.POSITIVE_INFINITY;

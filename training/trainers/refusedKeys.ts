@@ -7,6 +7,9 @@ export const refusals = {
   resume: 'the trainer goes on from the newest checkpoint by itself; see coa-distill train resume',
 } as const;
 
+/** Form of the keys of programs that read their arguments into dataclasses, as Hugging Face's do. */
+export const argumentForm = /^[a-z][a-z0-9_]*$/;
+
 /** The plan is worked out from a key of the configuration, which sets it. */
 export function setInstead(key: string): string {
   return `the plan is worked out from it; set training.${key} instead`;

@@ -6,6 +6,7 @@ import type {
   Trainer,
   TrainerCommand,
   TrainerLogEntry,
+  TrainingFootprint,
 } from '../../contract/trainer.ts';
 import { DPO_BETA } from '../../output/dataset/formats/llamaFactoryConfig.ts';
 import { renderYaml } from '../../output/quoting/renderYaml.ts';
@@ -21,7 +22,7 @@ import {
   trainingArguments,
 } from './huggingFace.ts';
 import { llamaFactoryDpoTrainer } from './llamaFactory/llamaFactoryDpoTrainer.ts';
-import { refusals, refusedFor, trainingArgumentsSetElsewhere } from './refusedKeys.ts';
+import { argumentForm, refusals, refusedFor, trainingArgumentsSetElsewhere } from './refusedKeys.ts';
 
 const format = 'hugging_face_dpo';
 /** TRL in the versions whose trainers' methods and keys are those that we use. */
@@ -38,7 +39,7 @@ const settings: SettingRules = {
   schedulers: ['cosine', 'constant', 'linear'],
   wholeEpochs: false,
   modelKey: 'model_name_or_path',
-  keyForm: /^[a-z][a-z0-9_]*$/,
+  keyForm: argumentForm,
   expectedKey: "a key of TRL's DPOConfig, such as loss_type",
   refusedKeys: {
     ...refusedFor(
@@ -75,17 +76,23 @@ def known_arguments(keys):
     return sorted(field.name for form in (ScriptArguments, DPOConfig, ModelConfig) for field in dataclasses.fields(form))
 `,
   keysOf,
-  footprintOf: (keys) => ({
-    fullFineTuning: keys.use_peft !== true,
-    sharded: false,
-    checkpointBytes: keys.save_only_model === true ? 4 : 4 + 8,
-    savesOptimizer: keys.save_only_model !== true,
-    maxCheckpoints: keptCheckpoints(keys),
-  }),
+  footprintOf: trlFootprint,
   commandOf,
   logEntryOf,
   loadProgram: loadProgramOf(`load_dataset(path("${format}/data"))`, pairColumns),
 };
+
+/** TRL saves float32 weights and two moments. */
+export function trlFootprint(keys: Readonly<Record<string, JsonValue>>): TrainingFootprint {
+  const savesOptimizer = keys.save_only_model !== true;
+  return {
+    fullFineTuning: keys.use_peft !== true,
+    sharded: false,
+    checkpointBytes: savesOptimizer ? 4 + 8 : 4,
+    savesOptimizer,
+    maxCheckpoints: keptCheckpoints(keys),
+  };
+}
 
 function keysOf(settings: JobSettings): Record<string, JsonValue> {
   const { training, dataset, files, gpusPerNode } = settings;
@@ -157,7 +164,7 @@ function commandOf(plan: TrainingPlan): TrainerCommand {
     args: ['--config', configFile],
     torchrun: gpus > 1 || nodes * processes > 1,
     preparation: `export PYTHONPATH="$PWD":${shellWord(`${plan.dataset.folder}/${format}`)}"\${PYTHONPATH:+:$PYTHONPATH}"\n`,
-    follow: { metricsFile, earlierMetricsFile: null, checkpointFolder: huggingFaceOutput },
+    follow: { metrics_file: metricsFile, earlier_metrics_file: null, checkpoint_folder: huggingFaceOutput },
   };
 }
 

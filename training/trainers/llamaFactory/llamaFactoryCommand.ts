@@ -25,9 +25,9 @@ export function llamaFactoryCommand(plan: TrainingPlan): TrainerCommand {
     torchrun: gpus > 0 || nodes * processes > 1,
     preparation: gpus > 0 ? `${setAsideTorn}\n${gpuEnvironment}` : setAsideTorn,
     follow: {
-      metricsFile: `${huggingFaceOutput}/trainer_log.jsonl`,
-      earlierMetricsFile: null,
-      checkpointFolder: huggingFaceOutput,
+      metrics_file: `${huggingFaceOutput}/trainer_log.jsonl`,
+      earlier_metrics_file: null,
+      checkpoint_folder: huggingFaceOutput,
     },
   };
 }

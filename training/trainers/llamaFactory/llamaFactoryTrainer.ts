@@ -4,7 +4,13 @@ import type { JsonValue } from '../../../base/json.ts';
 import type { SettingRules, Trainer, TrainerLogEntry, TrainingFootprint } from '../../../contract/trainer.ts';
 import { readerTable } from '../../../output/readers/readerTable.ts';
 import { huggingFaceCheckpoints, huggingFaceEpoch, keptCheckpoints, loadProgramOf } from '../huggingFace.ts';
-import { refusals, refusedFor, setInstead, trainingArgumentsSetElsewhere } from '../refusedKeys.ts';
+import {
+  argumentForm,
+  refusals,
+  refusedFor,
+  setInstead,
+  trainingArgumentsSetElsewhere,
+} from '../refusedKeys.ts';
 import { torchFailures } from '../torchFailures.ts';
 import { deepspeedFile, llamaFactoryCommand, llamaFactoryKeys } from './llamaFactoryCommand.ts';
 
@@ -13,7 +19,7 @@ const llamaFactorySettings: SettingRules = {
   schedulers: ['linear', 'cosine', 'constant'],
   wholeEpochs: false,
   modelKey: 'model_name_or_path',
-  keyForm: /^[a-z][a-z0-9_]*$/,
+  keyForm: argumentForm,
   expectedKey: "a key of LLaMA-Factory's configuration, such as weight_decay",
   refusedKeys: {
     ...refusedFor(

@@ -1,4 +1,10 @@
-import type { FailureSigns, StepWork, TrainerLogEntry } from '../../../contract/trainer.ts';
+import type {
+  EpochSteps,
+  EpochWork,
+  FailureSigns,
+  StepWork,
+  TrainerLogEntry,
+} from '../../../contract/trainer.ts';
 import type { TrainingConfig } from '../../../schemas/config/training.ts';
 import type { RlFigures } from '../../../schemas/training/jobRecord.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
@@ -127,10 +133,24 @@ def longest_prompt(prompts, model):
 }
 
 /** What torch prints when a training fails, and before all else what rollouts do: they say what was wrong. */
-export const rlFailures: FailureSigns = {
+const rlFailures: FailureSigns = {
   ...torchFailures,
   printed: [
     ['rollouts_failed', /rollouts (?:failed|got no verdict) \(limit|environment server can't be used/],
     ...torchFailures.printed,
   ],
 };
+
+/** Trainers of reinforcement learning take no step with fewer tasks than they are told. */
+function wholeSteps({ rows, rowsPerDevice }: EpochWork): EpochSteps {
+  const steps = Math.floor(rows / rowsPerDevice);
+  return { steps, rowsLeftOut: rows - steps * rowsPerDevice };
+}
+
+/** What every trainer of tasks that are played has in common. */
+export const rlTrainer = {
+  method: 'rl',
+  format: rlFormat,
+  epochOf: wholeSteps,
+  failures: rlFailures,
+} as const;

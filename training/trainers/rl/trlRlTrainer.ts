@@ -3,28 +3,29 @@ import { shellWord } from '../../../base/shellWord.ts';
 import type { JobSettings, SettingRules, Trainer, TrainerCommand } from '../../../contract/trainer.ts';
 import { renderYaml } from '../../../output/quoting/renderYaml.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
-import { huggingFaceCheckpoints, keptCheckpoints, wholeSteps } from '../huggingFace.ts';
-import { refusals, refusedFor, setInstead } from '../refusedKeys.ts';
-import { testedTrl } from '../trlDpoTrainer.ts';
+import { huggingFaceCheckpoints } from '../huggingFace.ts';
+import { argumentForm, refusals, refusedFor, setInstead } from '../refusedKeys.ts';
+import { testedTrl, trlFootprint } from '../trlDpoTrainer.ts';
 import {
   type RlFigureNames,
-  rlFailures,
   rlFormat,
   rlLoadProgram,
   rlLogEntry,
   rlPreparation,
+  rlTrainer,
   rlWork,
   rolloutsFolder,
 } from './rlWork.ts';
 
 const configFile = 'trl.yaml';
 const checkpointFolder = 'checkpoints';
+const metricsFile = 'metrics.jsonl';
 
 const settings: SettingRules = {
   schedulers: ['cosine', 'constant', 'linear'],
   wholeEpochs: false,
   modelKey: 'model',
-  keyForm: /^[a-z][a-z0-9_]*$/,
+  keyForm: argumentForm,
   expectedKey: "a key of TRL's GRPOConfig, such as gradient_checkpointing",
   refusedKeys: {
     ...refusedFor('rollouts are played by the dataset’s own loop', 'tasks max_prompt_length shuffle_dataset'),
@@ -48,10 +49,9 @@ const ownKeys = 'model tasks metrics_file rollouts max_failed_share max_unscored
 
 /** TRL's GRPO over tasks that our loop plays: one GPU, or a CPU for a trial. */
 export const trlRlTrainer: Trainer = {
+  ...rlTrainer,
   name: 'trl-rl',
   title: 'TRL',
-  method: 'rl',
-  format: rlFormat,
   tested: testedTrl,
   settings,
   argumentsProgram: `
@@ -63,20 +63,12 @@ def known_arguments(keys):
     return sorted({*(field.name for field in dataclasses.fields(GRPOConfig)), *${JSON.stringify(ownKeys)}})
 `,
   keysOf,
-  epochOf: wholeSteps,
   workOf: (training) => rlWork(training, 'transformers'),
-  footprintOf: (keys) => ({
-    fullFineTuning: true,
-    sharded: false,
-    checkpointBytes: 4 + 8,
-    savesOptimizer: keys.save_only_model !== true,
-    maxCheckpoints: keptCheckpoints(keys),
-  }),
+  footprintOf: trlFootprint,
   notesOn,
   commandOf,
   logEntryOf: (line) => rlLogEntry(line, figures),
   checkpoints: huggingFaceCheckpoints,
-  failures: rlFailures,
   keepOneCheckpoint: 'save_total_limit=1',
   loadProgram: rlLoadProgram('model'),
 };
@@ -89,7 +81,7 @@ function keysOf(job: JobSettings): Record<string, JsonValue> {
     model: training.model,
     tasks: files.train.map((path) => `${folders.dataset}/${path}`),
     output_dir: checkpointFolder,
-    metrics_file: 'metrics.jsonl',
+    metrics_file: metricsFile,
     rollouts: rolloutsFolder,
     max_failed_share: rl.max_failed_share,
     max_unscored_share: rl.max_unscored_share,
@@ -135,7 +127,7 @@ function commandOf(plan: TrainingPlan): TrainerCommand {
     args: ['--config', configFile],
     torchrun: false,
     preparation: rlPreparation(shellWord(`${plan.dataset.folder}/${rlFormat}`), plan),
-    follow: { metricsFile: 'metrics.jsonl', earlierMetricsFile: null, checkpointFolder },
+    follow: { metrics_file: metricsFile, earlier_metrics_file: null, checkpoint_folder: checkpointFolder },
   };
 }
 

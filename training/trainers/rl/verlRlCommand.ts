@@ -1,32 +1,33 @@
 import type { JsonValue } from '../../../base/json.ts';
 import { shellWord } from '../../../base/shellWord.ts';
 import type { JobSettings, SettingRules, TrainerCommand } from '../../../contract/trainer.ts';
-import { hydraOverride } from '../../../output/quoting/hydraOverride.ts';
 import { verlLoopKeys } from '../../../output/rl/rlFiles.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
 import { refusals, refusedFor, setInstead } from '../refusedKeys.ts';
-import { bareKey, loggersWith, mergedKeys, verlPreparation } from '../verl/verlCommand.ts';
+import {
+  loggersWith,
+  mergedKeys,
+  refusedByVerl,
+  verlArguments,
+  verlCheckpointFolder,
+  verlOutput,
+  verlPreparation,
+  verlSettings,
+} from '../verl/verlCommand.ts';
 import { rlFormat, rlPreparation, rolloutsFolder } from './rlWork.ts';
-
-const checkpointFolder = 'checkpoints';
 
 /** verl's trainer of reinforcement learning with its configuration as overrides. It starts or finds Ray by itself. */
 export function verlRlCommand(plan: TrainingPlan): TrainerCommand {
-  const overrides = Object.entries(plan.hyper_parameters).map(([key, value]) => hydraOverride(key, value));
   return {
     files: [],
     module: 'verl.trainer.main_ppo',
-    args: [...overrides, 'hydra.run.dir=hydra', 'hydra.output_subdir=null'],
+    args: verlArguments(plan),
     torchrun: false,
     preparation: `${verlPreparation}
 # A busy machine starts Ray's processes slowly.
 export RAY_raylet_start_wait_time_s="\${RAY_raylet_start_wait_time_s:-300}"
 ${rlPreparation(shellWord(`${plan.dataset.folder}/${rlFormat}`), plan)}`,
-    follow: {
-      metricsFile: 'metrics.jsonl',
-      earlierMetricsFile: 'metrics-earlier.jsonl',
-      checkpointFolder,
-    },
+    follow: verlOutput,
   };
 }
 
@@ -69,7 +70,7 @@ export function verlRlKeys(settings: JobSettings): Record<string, JsonValue> {
       'trainer.project_name': run,
       'trainer.experiment_name': job,
       'trainer.logger': loggersWith(training.set),
-      'trainer.default_local_dir': `${folders.job}/${checkpointFolder}`,
+      'trainer.default_local_dir': `${folders.job}/${verlCheckpointFolder}`,
       '+trainer.v1.sampler.sampler_kwargs.rollouts_folder': `${folders.job}/${rolloutsFolder}`,
       'trainer.total_epochs': settings.epochs,
       'trainer.total_training_steps': settings.steps.total,
@@ -152,12 +153,11 @@ const loop = 'rollouts are played by the dataset’s own loop, and this would re
 
 /** What `training` may ask of verl's trainer of reinforcement learning. */
 export const verlRlSettings: SettingRules = {
+  ...verlSettings,
   schedulers: ['cosine', 'constant', 'linear'],
   wholeEpochs: false,
   modelKey: 'actor_rollout_ref.model.path',
-  keyForm: /^\+{0,2}[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$/,
   expectedKey: "a key of verl's configuration with dots, such as actor_rollout_ref.rollout.max_num_seqs",
-  bareKey,
   refusedKeys: {
     ...refusedFor(
       refusals.rows,
@@ -170,12 +170,8 @@ export const verlRlSettings: SettingRules = {
       'trainer.use_v1 trainer.v1.trainer_mode trainer.v1.sampler.custom_sampler. trainer.v1.sampler.sampler_kwargs.',
       'trainer.v1.sampler.sync_refill_failed_groups',
     ),
-    ...refusedFor(
-      refusals.folder,
-      'trainer.default_local_dir trainer.default_hdfs_dir trainer.rollout_data_dir trainer.project_name',
-      'trainer.experiment_name hydra.',
-    ),
-    ...refusedFor(refusals.resume, 'trainer.resume_mode trainer.resume_from_path'),
+    ...refusedByVerl,
+    ...refusedFor(refusals.folder, 'trainer.rollout_data_dir'),
     'actor_rollout_ref.model.path': setInstead('model'),
     'algorithm.adv_estimator': setInstead('rl.algorithm'),
     'algorithm.filter_groups.': setInstead('rl.algorithm'),
@@ -185,10 +181,5 @@ export const verlRlSettings: SettingRules = {
     'actor_rollout_ref.rollout.n': setInstead('rl.rollouts'),
     'actor_rollout_ref.actor.optim.lr': setInstead('rl.learning_rate'),
     'trainer.total_epochs': setInstead('rl.epochs'),
-    'trainer.total_training_steps': setInstead('max_steps'),
-    'trainer.save_freq': setInstead('save_steps'),
-    'trainer.device': setInstead('gpus_per_node'),
-    'trainer.nnodes': setInstead('nodes'),
-    'trainer.n_gpus_per_node': setInstead('gpus_per_node'),
   },
 };

@@ -2,10 +2,9 @@ import { join } from 'node:path';
 import type { JsonValue } from '../../../base/json.ts';
 import type { Trainer, TrainingFootprint } from '../../../contract/trainer.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
-import { wholeSteps } from '../huggingFace.ts';
 import { verlCheckpoints } from '../verl/verlCheckpoints.ts';
 import { keptByVerl, testedVerl } from '../verl/verlTrainer.ts';
-import { type RlFigureNames, rlFailures, rlFormat, rlLoadProgram, rlLogEntry, rlWork } from './rlWork.ts';
+import { type RlFigureNames, rlLoadProgram, rlLogEntry, rlTrainer, rlWork } from './rlWork.ts';
 import { verlRlCommand, verlRlKeys, verlRlSettings } from './verlRlCommand.ts';
 
 /** Sections that hardly anybody sets are taken whole, and so is what + adds. */
@@ -39,15 +38,13 @@ def known_arguments(keys):
 
 /** verl's GRPO, DAPO and PPO over tasks that our loop plays. */
 export const verlRlTrainer: Trainer = {
+  ...rlTrainer,
   name: 'verl-rl',
   title: 'verl',
-  method: 'rl',
-  format: rlFormat,
   tested: testedVerl,
   settings: verlRlSettings,
   argumentsProgram,
   keysOf: verlRlKeys,
-  epochOf: wholeSteps,
   workOf: (training) => rlWork(training, training.rl.engine),
   footprintOf,
   notesOn,
@@ -55,7 +52,6 @@ export const verlRlTrainer: Trainer = {
   logEntryOf: (line) => rlLogEntry(line, figures),
   // The tracker of finished checkpoints is that of its SFT trainer.
   checkpoints: { ...verlCheckpoints, modelFolder: join('actor', 'huggingface') },
-  failures: rlFailures,
   keepOneCheckpoint: 'trainer.max_actor_ckpt_to_keep=1',
   loadProgram: rlLoadProgram('actor_rollout_ref.model.path'),
 };

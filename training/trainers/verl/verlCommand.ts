@@ -8,25 +8,34 @@ import { verlTrackerFile } from './verlCheckpoints.ts';
 const metricsFile = 'metrics.jsonl';
 const earlierMetricsFile = 'metrics-earlier.jsonl';
 
+/** Where verl saves checkpoints, in the job's folder. */
+export const verlCheckpointFolder = 'checkpoints';
+
+/** Where a job of verl is followed. */
+export const verlOutput: TrainerCommand['follow'] = {
+  metrics_file: metricsFile,
+  earlier_metrics_file: earlierMetricsFile,
+  checkpoint_folder: verlCheckpointFolder,
+};
+
+/** verl's configuration as overrides of its command line. */
+export function verlArguments({ hyper_parameters: keys }: TrainingPlan): string[] {
+  const overrides = Object.entries(keys).map(([key, value]) => hydraOverride(key, value));
+  // Hydra writes its own log here, and no copy of the configuration.
+  return [...overrides, 'hydra.run.dir=hydra', 'hydra.output_subdir=null'];
+}
+
 /** verl's SFT trainer with its configuration as overrides. */
 export function verlCommand(plan: TrainingPlan): TrainerCommand {
-  const overrides = Object.entries(plan.hyper_parameters).map(([key, value]) => hydraOverride(key, value));
   return {
     files: [],
     module: 'verl.trainer.sft_trainer',
-    args: [...overrides, ...hydraFolder],
+    args: verlArguments(plan),
     torchrun: true,
     preparation: verlPreparation + keepEpochEnds(plan.steps.per_epoch),
-    follow: {
-      metricsFile,
-      earlierMetricsFile,
-      checkpointFolder: verlCheckpointFolder,
-    },
+    follow: verlOutput,
   };
 }
-
-/** Hydra writes its own log here, and no copy of the configuration. */
-const hydraFolder = ['hydra.run.dir=hydra', 'hydra.output_subdir=null'];
 
 /** Lines of bash that keep what verl logged in earlier attempts. */
 export const verlPreparation = `# verl empties its log at every start: what is there is kept. Of several machines one does it.
@@ -56,9 +65,6 @@ if step="$(cat ${verlCheckpointFolder}/${verlTrackerFile} 2> /dev/null)" && ((st
 fi
 `;
 }
-
-/** Where verl saves checkpoints, in the job's folder. */
-const verlCheckpointFolder = 'checkpoints';
 
 /** The keys of verl's SFT configuration (0.9) that train on the dataset's parquet files, `training.set` included. */
 export function verlKeys(settings: JobSettings): Record<string, JsonValue> {
@@ -139,6 +145,20 @@ const cpuKeys: Readonly<Record<string, JsonValue>> = {
   'data.num_workers': 0,
 };
 
+/** What each of verl's trainers may not be told. */
+export const refusedByVerl: Readonly<Record<string, string>> = {
+  ...refusedFor(
+    refusals.folder,
+    'trainer.default_local_dir trainer.default_hdfs_dir trainer.project_name trainer.experiment_name hydra.',
+  ),
+  ...refusedFor(refusals.resume, 'trainer.resume_mode trainer.resume_from_path'),
+  'trainer.total_training_steps': setInstead('max_steps'),
+  'trainer.save_freq': setInstead('save_steps'),
+  'trainer.device': setInstead('gpus_per_node'),
+  'trainer.nnodes': setInstead('nodes'),
+  'trainer.n_gpus_per_node': setInstead('gpus_per_node'),
+};
+
 /** What `training` may ask of verl's SFT trainer. */
 export const verlSettings: SettingRules = {
   schedulers: ['cosine', 'constant'],
@@ -156,25 +176,16 @@ export const verlSettings: SettingRules = {
       'data.enable_thinking_default data.apply_chat_template_kwargs. data.ignore_input_ids_mismatch data.use_shm',
     ),
     'data.max_length': refusals.length,
-    ...refusedFor(
-      refusals.folder,
-      'trainer.default_local_dir trainer.default_hdfs_dir trainer.project_name trainer.experiment_name hydra.',
-    ),
-    ...refusedFor(refusals.resume, 'trainer.resume_mode trainer.resume_from_path'),
+    ...refusedByVerl,
     'model.path': setInstead('model'),
     'data.train_batch_size': `${setInstead('gradient_accumulation_steps')}: it is processes x per_device_batch_size x gradient_accumulation_steps`,
     'data.micro_batch_size_per_gpu': setInstead('per_device_batch_size'),
     'trainer.total_epochs': setInstead('epochs'),
-    'trainer.total_training_steps': setInstead('max_steps'),
     'optim.lr': setInstead('learning_rate'),
     'optim.lr_scheduler_type': setInstead('lr_scheduler'),
     'optim.lr_warmup_steps_ratio': setInstead('warmup_ratio'),
     'optim.lr_warmup_steps': setInstead('warmup_ratio'),
-    'trainer.save_freq': setInstead('save_steps'),
     'trainer.seed': setInstead('seed'),
-    'trainer.device': setInstead('gpus_per_node'),
-    'trainer.nnodes': setInstead('nodes'),
-    'trainer.n_gpus_per_node': setInstead('gpus_per_node'),
   },
 };
 
