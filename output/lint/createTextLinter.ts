@@ -1,3 +1,4 @@
+import type { Tokenizer } from '../../contract/tokenizer.ts';
 import { checkGrammar, type GrammarFinding } from '../../schemas/coa/check.ts';
 import { escapeStructure } from '../../schemas/coa/escapeStructure.ts';
 import { type ParsedBlock, parseBlocks } from '../../schemas/coa/parse.ts';
@@ -6,33 +7,29 @@ import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
 import { hasBrokenStructure, structureFindings, textFindings } from './checks/structureFindings.ts';
 import type { TextFinding } from './finding.ts';
 import { auditMask } from './mask/auditMask.ts';
-import type { MaskMarker } from './mask/maskMarker.ts';
+import { createMaskMarker } from './mask/maskMarker.ts';
 
 /** Findings of one rule in one text that are told one by one; the last of them says how many more there are. */
 const MAX_OF_ONE_RULE = 10;
 
-/** Applies every rule to a trajectory's text. */
-export interface TextLinter {
-  /** Findings in the order of their places. */
-  lint(profile: Profile, text: string): Promise<TextFinding[]>;
-}
+/** Applies every rule to a trajectory's text; gives findings in the order of their places. */
+export type LintText = (profile: Profile, text: string) => Promise<TextFinding[]>;
 
-/** A linter that asks the marker where AFM's fork sees observations. */
-export function createTextLinter(marker: MaskMarker): TextLinter {
-  return {
-    async lint(profile, text) {
-      const parsed = parseBlocks(profile, text);
-      const structure = structureFindings(profile, text, parsed);
-      const findings = [
-        ...textFindings(text),
-        ...structure,
-        ...(hasBrokenStructure(structure) ? [] : grammarFindings(profile, parsed.blocks, text.length)),
-        ...repeatFindings(profile, parsed.blocks),
-        ...lookAlikeFindings(profile, parsed.blocks),
-        ...auditMask(text, await marker.marksIn(text)),
-      ];
-      return withLimit(findings.sort((a, b) => a.offset - b.offset));
-    },
+/** A linter that sees observations as AFM's fork does, by the tokenizer of the models that it trains, Qwen2.5's. */
+export async function createTextLinter(tokenizer: Tokenizer): Promise<LintText> {
+  const markMask = await createMaskMarker(tokenizer);
+  return async (profile, text) => {
+    const parsed = parseBlocks(profile, text);
+    const structure = structureFindings(profile, text, parsed);
+    const findings = [
+      ...textFindings(text),
+      ...structure,
+      ...(hasBrokenStructure(structure) ? [] : grammarFindings(profile, parsed.blocks, text.length)),
+      ...repeatFindings(profile, parsed.blocks),
+      ...lookAlikeFindings(profile, parsed.blocks),
+      ...auditMask(text, await markMask(text)),
+    ];
+    return withLimit(findings.sort((a, b) => a.offset - b.offset));
   };
 }
 

@@ -12,7 +12,7 @@ import { answerColumns, readDatasetRow } from '../../schemas/rows/codecTable.ts'
 import { type DatasetRow, isProblem } from '../../schemas/rows/datasetRow.ts';
 import { withTokenText } from '../../schemas/rows/tokens.ts';
 import type { DecodeIds } from '../tokenizers/decodeIds.ts';
-import type { TextLinter } from './createTextLinter.ts';
+import type { LintText } from './createTextLinter.ts';
 import type { LintFinding, TextFinding } from './finding.ts';
 import { lintRules } from './rules/ruleTable.ts';
 
@@ -26,7 +26,7 @@ export interface ProfileOptions {
 
 /** What rows are checked with. */
 export interface LintOptions extends ProfileOptions {
-  readonly linter: TextLinter;
+  readonly lintText: LintText;
   /** Gives the text of rows that come as ids. */
   readonly decode: DecodeIds;
   /** Whether rows of several files are told apart, see `LintedRow.digest`; default: no. */
@@ -111,7 +111,7 @@ async function lintRow(file: string, piece: RowPiece, options: LintOptions): Pro
     texts.map(async (said, at) => {
       const { profile, guessed } = profileOfRow(said, options);
       const side = texts.length > 1 ? pairSides[at] : undefined;
-      const found = await options.linter.lint(profile, said.text);
+      const found = await options.lintText(profile, said.text);
       const about = { text: said.text, profile: profile.name, side };
       const bare = options.digests ? bareText(said.text, found) : '';
       return { name: profile.name, guessed, findings: inFile(file, piece, about, found), bare };

@@ -15,7 +15,6 @@ import {
   type RowsToLint,
   rowLinter,
 } from './lintRows.ts';
-import { createMaskMarker } from './mask/maskMarker.ts';
 
 /** What a thread lints rows with. */
 export interface LintWorkSettings extends ProfileOptions, Pick<LintOptions, 'digests'> {
@@ -25,8 +24,8 @@ export interface LintWorkSettings extends ProfileOptions, Pick<LintOptions, 'dig
 /** See `OpenWork`. */
 export const open: OpenWork<LintWorkSettings, RowsToLint, LintedRow[]> = async (settings) => {
   const tokenizer = restoreTokenizer(settings.tokenizer);
-  const linter = createTextLinter(await createMaskMarker(tokenizer));
-  return rowLinter({ ...settings, linter, decode: idDecoder(tokenizer) });
+  const lintText = await createTextLinter(tokenizer);
+  return rowLinter({ ...settings, lintText, decode: idDecoder(tokenizer) });
 };
 
 /** Checks rows on all threads; to be closed. */

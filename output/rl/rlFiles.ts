@@ -32,20 +32,8 @@ export function rlProgram(name: RlProgram): string {
   return readFileSync(rlProgramPath(name), 'utf8');
 }
 
-export interface AgentSettings {
-  /** Times that a request is made again; default 5. */
-  readonly retries?: number;
-  /** Seconds that an answer may take; default 900. */
-  readonly timeout_s?: number;
-  /** Seconds before the first of them, doubled for each further one; default 1. */
-  readonly pause_s?: number;
-}
-
-/** `agent.yaml`, for `actor_rollout_ref.rollout.agent.agent_loop_config_path`. */
-export function renderAgentYaml(settings: AgentSettings = {}): string {
-  const entry = { name: coaAgentName, _target_: 'coa_agent_loop.CoaAgentLoop', ...settings };
-  return renderYaml([entry]);
-}
+/** `agent.yaml`, for `actor_rollout_ref.rollout.agent.agent_loop_config_path`; the loop has defaults for its settings. */
+export const agentYaml = renderYaml([{ name: coaAgentName, _target_: 'coa_agent_loop.CoaAgentLoop' }]);
 
 /** Shares of a step's rollouts above which a job ends. */
 export interface FailureLimits {
@@ -114,7 +102,7 @@ export function rlGuide({ training }: Pick<FormatSettings, 'training'>, written:
   return {
     files: [
       ...loop.map(([name, what]) => file(name, rlProgram(name), what)),
-      file('agent.yaml', renderAgentYaml(), 'names the loop to verl, with its settings'),
+      file('agent.yaml', agentYaml, 'names the loop to verl, with its settings'),
       file(
         'train.sh',
         trainScript(training.model, written),

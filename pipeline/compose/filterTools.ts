@@ -2,9 +2,9 @@ import { once } from '../../base/once.ts';
 import type { Resources } from '../../base/resources.ts';
 import { UserError } from '../../base/userError.ts';
 import { createTextLinter } from '../../output/lint/createTextLinter.ts';
-import { openMaskMarker } from '../../output/lint/mask/maskMarker.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
+import { BUNDLED_TOKENIZER } from '../../schemas/config/dataset.ts';
 import type { FilterTools } from '../../schemas/filters/filterRule.ts';
 import { openLanguageDetector } from '../../stages/filter/detectLanguage.ts';
 import { readPassRates } from '../../stages/filter/passRates.ts';
@@ -62,9 +62,9 @@ async function openDetector(wanted: readonly string[]) {
 
 function linter(wanted: readonly string[]) {
   const rules = lintRulesOf(wanted);
-  const open = once(async () => createTextLinter(await openMaskMarker()));
+  const open = once(async () => createTextLinter(await loadTokenizer(BUNDLED_TOKENIZER)));
   return async (profile: Profile, text: string) => {
-    const findings = await (await open()).lint(profile, text);
+    const findings = await (await open())(profile, text);
     return findings.filter(({ rule }) => rules.has(rule));
   };
 }

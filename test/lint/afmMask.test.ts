@@ -16,7 +16,7 @@ import { answerIds, type ForkRow, qwenMaskPatterns, readForkRows } from './afmFo
 import { mutationsOf, spoilerText } from './spoiltText.ts';
 
 const rows = readForkRows();
-const marker = await createMaskMarker(qwen);
+const markMask = await createMaskMarker(qwen);
 
 const reasons: readonly [fork: RegExp, ours: string][] = [
   [/数量不匹配/, 'count_mismatch'],
@@ -108,8 +108,8 @@ describe('the marker, which encodes only what surrounds each observation', () =>
     await fc.assert(
       fc.asyncProperty(spoilerText, async (spoilt) => {
         const text = spoilt.normalize('NFC');
-        expect(await marker.marksIn(text)).toEqual(await marksOfWholeText(text));
-        const places = await marker.marksIn(spoilt);
+        expect(await markMask(text)).toEqual(await marksOfWholeText(text));
+        const places = await markMask(spoilt);
         const wanted = { start: '<observation', end: 'observation>\n\n' };
         for (const { kind, from, to } of places) expect(spoilt.slice(from, to)).toBe(wanted[kind]);
       }),
@@ -121,7 +121,7 @@ describe('the marker, which encodes only what surrounds each observation', () =>
     await fc.assert(
       fc.asyncProperty(mutationsOf(rows.map((row) => row.output)), async (spoilt) => {
         const text = spoilt.toWellFormed().normalize('NFC');
-        expect(await marker.marksIn(text)).toEqual(await marksOfWholeText(text));
+        expect(await markMask(text)).toEqual(await marksOfWholeText(text));
       }),
       { numRuns: cases(1_000) },
     );
@@ -143,7 +143,7 @@ function wantedMasks(text: string) {
 describe('the audit', () => {
   /** Silent exactly when the fork keeps the row and masks what its writer wants masked. */
   async function expectHonest(text: string): Promise<void> {
-    const marks = await marker.marksIn(text);
+    const marks = await markMask(text);
     const findings = auditMask(text, marks);
     const mask = afmMask(text, await answerIds(qwen, text), qwenMaskPatterns);
     const { masked } = scanMaskMarks(marks);
@@ -167,7 +167,7 @@ describe('the audit', () => {
 
   test('names the cause of every drop as the fork does', async () => {
     for (const row of rows) {
-      const rules = auditMask(row.output, await marker.marksIn(row.output)).map((finding) => finding.rule);
+      const rules = auditMask(row.output, await markMask(row.output)).map((finding) => finding.rule);
       const drops = rules.filter((rule) => /count_mismatch|wrong_nesting|unclosed/.test(rule));
       const verdict = forkVerdict(row);
       expect(drops).toEqual(verdict.kept ? [] : [`afm_${verdict.reason}`]);
@@ -270,7 +270,7 @@ describe('causes in the writer’s terms', () => {
   ];
 
   test.each(cases)('%s', async (_what, text, rules, words = '') => {
-    const findings = auditMask(text, await marker.marksIn(text));
+    const findings = auditMask(text, await markMask(text));
     expect(findings.map((finding) => finding.rule).sort()).toEqual([...rules].sort());
     expect(findings.map((finding) => finding.message).join('\n')).toContain(words);
   });

@@ -2,34 +2,21 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Table as ArrowTable, tableToIPC, vectorFromArray } from 'apache-arrow';
 import { Table as ParquetTable, writeParquet } from 'parquet-wasm';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rowFilesAtAll } from '../../base/rows/rowFilesAt.ts';
-import { createTextLinter } from '../../output/lint/createTextLinter.ts';
 import { lintFile } from '../../output/lint/lintFile.ts';
 import { type LintOptions, rowLinter } from '../../output/lint/lintRows.ts';
-import { openMaskMarker } from '../../output/lint/mask/maskMarker.ts';
-import { createIdDecoder } from '../../output/tokenizers/decodeIds.ts';
-import { builtinProfile, builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
+import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { collected } from './collected.ts';
 import { alpacaRow, cleanText, spoiltText } from './datasetRows.ts';
-
-let options: LintOptions;
-
-beforeAll(async () => {
-  options = {
-    linter: createTextLinter(await openMaskMarker()),
-    decode: createIdDecoder('qwen2.5'),
-    profiles: Object.values(builtinProfiles),
-    profile: undefined,
-  };
-});
+import { lintOptions } from './lintOptions.ts';
 
 async function lint(file: string, content: string | Uint8Array, other: Partial<LintOptions> = {}) {
   const full = path.join(temporaryFolder(), file);
   writeFileSync(full, content);
   const [found] = await rowFilesAtAll([full]);
-  const rows = await collected(lintFile(found!, rowLinter({ ...options, ...other })));
+  const rows = await collected(lintFile(found!, rowLinter({ ...lintOptions, ...other })));
   return { full, rows, findings: rows.flatMap((row) => row.findings) };
 }
 
@@ -54,7 +41,7 @@ test('what breaks the linter names the file and the row', async () => {
     return [];
   };
   const broken = lint('rows.jsonl', row(cleanText) + row(spoiltText), {
-    linter: { lint: breaks },
+    lintText: breaks,
   });
   await expect(broken).rejects.toThrow(/rows\.jsonl: row 2: broken$/);
 });
@@ -164,7 +151,7 @@ describe('a folder', () => {
     writeFileSync(path.join(folder, 'tasks.jsonl'), '{"question": "x"}\n');
     writeFileSync(path.join(folder, 'torn.jsonl'), '{"question"');
     for (const file of await rowFilesAtAll([folder])) {
-      expect(await collected(lintFile(file, rowLinter(options)))).toEqual([]);
+      expect(await collected(lintFile(file, rowLinter(lintOptions)))).toEqual([]);
     }
   });
 

@@ -1,27 +1,23 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { createTextLinter, type TextLinter } from '../../output/lint/createTextLinter.ts';
-import { openMaskMarker } from '../../output/lint/mask/maskMarker.ts';
+import { describe, expect, test } from 'vitest';
+import { createTextLinter } from '../../output/lint/createTextLinter.ts';
 import { lintRules, type RuleId, ruleIds } from '../../output/lint/rules/ruleTable.ts';
 import { guessProfile } from '../../schemas/coa/guessProfile.ts';
 import { serializeBlocks } from '../../schemas/coa/layout.ts';
 import { builtinProfile, builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { renderRuleDocs } from '../../scripts/renderRuleDocs.ts';
+import { qwen } from '../output/support/qwen.ts';
 import { cases } from '../support/cases.ts';
 import { blocksArbitrary } from '../support/trajectoryArbitrary.ts';
 import { readForkRows } from './afmFork.ts';
 import { mutationsOf, spoilerText } from './spoiltText.ts';
 
 const profiles = Object.values(builtinProfiles);
-let linter: TextLinter;
-
-beforeAll(async () => {
-  linter = createTextLinter(await openMaskMarker());
-});
+const lint = await createTextLinter(qwen);
 
 async function rulesOf(text: string, profile = 'mhqa'): Promise<RuleId[]> {
-  const findings = await linter.lint(builtinProfile(profile)!, text);
+  const findings = await lint(builtinProfile(profile)!, text);
   return findings.map((finding) => finding.rule);
 }
 
@@ -97,7 +93,7 @@ describe('the rules', () => {
 
   test.each(attacks)('%s', async (rule, text, words = '') => {
     const profile = rule === 'bad_body' ? 'code' : 'mhqa';
-    const findings = await linter.lint(builtinProfile(profile)!, text());
+    const findings = await lint(builtinProfile(profile)!, text());
     const own = findings.filter((finding) => finding.rule === rule);
     expect(own.length).toBeGreaterThan(0);
     expect(own.map((finding) => finding.message).join('\n')).toContain(words);
@@ -115,18 +111,18 @@ describe('the rules', () => {
 
   test('point at the place', async () => {
     const text = spoil('river', 'ri\0ver');
-    expect(await linter.lint(builtinProfile('mhqa')!, text)).toMatchObject([{ offset: text.indexOf('\0') }]);
+    expect(await lint(builtinProfile('mhqa')!, text)).toMatchObject([{ offset: text.indexOf('\0') }]);
   });
 
   test('point at the place in text that is not in NFC', async () => {
     const text = spoil('It is', 'e\u0301e\u0301e\u0301').replace('</observation>\n\n', '</observation>\n');
-    const findings = await linter.lint(builtinProfile('mhqa')!, text);
+    const findings = await lint(builtinProfile('mhqa')!, text);
     const close = findings.find((finding) => finding.rule === 'afm_missing_blank_line');
     expect(close?.offset).toBe(text.indexOf('</observation>'));
   });
 
   test('tell at most ten findings of one kind in a row, and how many more there are', async () => {
-    const findings = await linter.lint(builtinProfile('mhqa')!, spoil('river', '\0'.repeat(25)));
+    const findings = await lint(builtinProfile('mhqa')!, spoil('river', '\0'.repeat(25)));
     expect(findings).toHaveLength(10);
     expect(findings.at(-1)?.message).toContain('and 15 more');
     expect(findings.at(-2)?.message).not.toContain('more');
@@ -145,7 +141,7 @@ describe('very long texts', () => {
     ['a million carriage returns', '\r'.repeat(million), 'carriage_return'],
     ['100,000 marks of observations', '<observation></observation>'.repeat(100_000), 'empty_block'],
   ] as const)('%s', async (_what, text, rule) => {
-    const rules = (await linter.lint(profile, text)).map((finding) => finding.rule);
+    const rules = (await lint(profile, text)).map((finding) => finding.rule);
     expect(rules).toContain(rule);
   });
 });
@@ -156,7 +152,7 @@ describe('properties', () => {
     async (_name, profile) => {
       await fc.assert(
         fc.asyncProperty(blocksArbitrary(profile), async (blocks) => {
-          const findings = await linter.lint(profile, serializeBlocks(blocks));
+          const findings = await lint(profile, serializeBlocks(blocks));
           const repeats = ['duplicate_query', 'duplicate_block'];
           expect(findings.filter((finding) => !repeats.includes(finding.rule))).toEqual([]);
         }),
@@ -172,7 +168,7 @@ describe('properties', () => {
         fc.oneof(mutationsOf(rows), spoilerText, fc.string({ unit: 'binary' })),
         fc.constantFrom(...profiles),
         async (text, profile) => {
-          const offsets = (await linter.lint(profile, text)).map((finding) => finding.offset);
+          const offsets = (await lint(profile, text)).map((finding) => finding.offset);
           expect(offsets).toEqual([...offsets].sort((a, b) => a - b));
           for (const offset of offsets) expect(offset).toBeLessThanOrEqual(text.length);
           for (const offset of offsets) expect(offset).toBeGreaterThanOrEqual(0);

@@ -11,7 +11,6 @@ import { rowTrajectory } from '../../operations/standalone/rowTrajectory.ts';
 import { BadRow, rowQuestion, type SourceRow } from '../../operations/standalone/sourceRow.ts';
 import { textsToLint } from '../../output/lint/lintRows.ts';
 import { createIdDecoder } from '../../output/tokenizers/decodeIds.ts';
-import { escapeStructure } from '../../schemas/coa/escapeStructure.ts';
 import { builtinRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { balanceConfigSchema } from '../../schemas/config/balance.ts';
@@ -26,19 +25,12 @@ import { measureQuality } from '../../stages/convert/measureQuality.ts';
 import { importTrajectoryRow } from '../../teachers/importers/createImporters.ts';
 import { createFileFeed } from '../../viewer/index/fileFeed.ts';
 import { collected } from '../lint/collected.ts';
-import { sampleTrajectories } from '../output/audit/support/sampleDataset.ts';
+import { convertedTrajectories } from '../output/audit/support/sampleDataset.ts';
 import { writeDataset, writerOptions } from '../output/support/writeDataset.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { shapeInProcess } from './standalone/support/shapeInProcess.ts';
 
-/** As conversion leaves them: with quoted tags escaped. */
-const trajectories = sampleTrajectories(6).map((row) => ({
-  ...row,
-  segments: row.segments.map((segment) => ({
-    ...segment,
-    text: segment.text.replace('<\\/observation>', escapeStructure('</observation>').text),
-  })),
-}));
+const trajectories = convertedTrajectories(6);
 const temporary = mkdtempSync(path.join(tmpdir(), 'coa-test-'));
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 const folder = path.join(temporary, 'dataset');

@@ -1,44 +1,20 @@
 import { cpSync } from 'node:fs';
 import path from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { rowFilesAtAll } from '../../base/rows/rowFilesAt.ts';
 import { openTokenText, type TokenText } from '../../output/audit/tokenText.ts';
 import { formatTable } from '../../output/dataset/formatTable.ts';
-import { createTextLinter } from '../../output/lint/createTextLinter.ts';
 import { lintFile } from '../../output/lint/lintFile.ts';
-import { type LintOptions, rowLinter } from '../../output/lint/lintRows.ts';
-import { openMaskMarker } from '../../output/lint/mask/maskMarker.ts';
-import { createIdDecoder } from '../../output/tokenizers/decodeIds.ts';
+import { rowLinter } from '../../output/lint/lintRows.ts';
 import type { AuditFinding } from '../../schemas/audit.ts';
-import { escapeStructure } from '../../schemas/coa/escapeStructure.ts';
-import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
 import { collected } from '../lint/collected.ts';
+import { lintOptions } from '../lint/lintOptions.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { audit } from './audit/support/auditRows.ts';
-import { sampleDataset, sampleTrajectories } from './audit/support/sampleDataset.ts';
+import { convertedTrajectories, sampleDataset } from './audit/support/sampleDataset.ts';
 import { writeModelTokenizer } from './support/modelTokenizers.ts';
 import { qwenText } from './support/qwenText.ts';
-
-let lintOptions: LintOptions;
-
-beforeAll(async () => {
-  lintOptions = {
-    linter: createTextLinter(await openMaskMarker()),
-    decode: createIdDecoder('qwen2.5'),
-    profiles: Object.values(builtinProfiles),
-    profile: undefined,
-  };
-});
-
-/** Trajectories as conversion leaves them: with quoted tags escaped. */
-const trajectories = sampleTrajectories(6).map((row) => ({
-  ...row,
-  segments: row.segments.map((segment) => ({
-    ...segment,
-    text: segment.text.replace('<\\/observation>', escapeStructure('</observation>').text),
-  })),
-}));
 
 /** Rows that lint finds in each file of a folder that holds trajectories, with what it says of them. */
 async function lintFolder(folder: string) {
@@ -87,7 +63,7 @@ test.for([
       formatTable[name].records !== 'task',
   );
   const config = { ...changed, formats, tokenizer, chat_template: preset };
-  const folder = await sampleDataset(trajectories, config, isOurs ? undefined : tokenizer);
+  const folder = await sampleDataset(convertedTrajectories(6), config);
   const linted = await lintFolder(folder);
   expect(linted.findings).toEqual([]);
   expect(linted.rows).toMatchObject({

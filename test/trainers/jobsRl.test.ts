@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { renderAgentYaml, rlProgram, verlLoopKeys } from '../../output/rl/rlFiles.ts';
+import { agentYaml, rlProgram, verlLoopKeys } from '../../output/rl/rlFiles.ts';
 import { playedRolloutSchema } from '../../schemas/rl/playedRollout.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { qwen } from '../output/support/qwen.ts';
@@ -45,7 +45,7 @@ beforeAll(async () => {
   await mkdir(at('loop'));
   for (const name of ['coa_reward.py', 'coa_sampler.py'] as const)
     await writeFile(at(`loop/${name}`), rlProgram(name));
-  await writeFile(at('loop/agent.yaml'), renderAgentYaml({ retries: 1, pause_s: 0.01 }));
+  await writeFile(at('loop/agent.yaml'), `${agentYaml}  retries: 1\n  pause_s: 0.01\n`);
   await writeFile(at('turns.json'), JSON.stringify({ scripts: scripts.map(({ turns }) => turns) }));
   job = await runVerl(
     folder,

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { renderAgentYaml } from '../../output/rl/rlFiles.ts';
+import { agentYaml } from '../../output/rl/rlFiles.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { rlPage, type ScriptedRlServer, startRlServer } from './support/rlServer.ts';
 import { pythonScript, runPython } from './support/runPython.ts';
@@ -70,7 +70,7 @@ beforeAll(async () => {
   const model = path.join(folder, 'model');
   await writeModelFolder(model);
   const at = (name: string): string => path.join(folder, name);
-  await writeFile(at('agent.yaml'), renderAgentYaml({ retries: 2, pause_s: 0.01 }));
+  await writeFile(at('agent.yaml'), `${agentYaml}  retries: 2\n  pause_s: 0.01\n`);
   const request = {
     model,
     engine: 'vllm',

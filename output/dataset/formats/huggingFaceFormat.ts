@@ -16,8 +16,7 @@ import {
   type RowColumns,
   tokenColumn,
 } from '../files/columns.ts';
-import { parquetPart } from './formatParts.ts';
-import { readyConfig } from './readyConfig.ts';
+import { parquetPart, readyConfig } from './formatParts.ts';
 
 type WeightedRow = LabelledRow & { readonly weights?: Float32Array | undefined };
 

@@ -1,15 +1,13 @@
 import type { Tokenizer } from '../../../contract/tokenizer.ts';
-import { BUNDLED_TOKENIZER } from '../../../schemas/config/dataset.ts';
 import { normalForm } from '../../../schemas/normalForm.ts';
 import { type AfmMaskPatterns, findMaskMarks, type MaskMark } from '../../../schemas/trainers/afmMask.ts';
 import { addedTokensOf } from '../../rows/addedTokens.ts';
-import { loadTokenizer } from '../../tokenizers/loadTokenizer.ts';
 
-/** Finds where the token patterns of AFM's fork match in a text. */
-export interface MaskMarker {
-  /** Marks in UTF-16 code units of the text as it stands, in order; the trainer's tokenizer reads it in NFC. */
-  marksIn(text: string): Promise<MaskMark[]>;
-}
+/**
+ * Finds where the token patterns of AFM's fork match in a text: marks in UTF-16 code units of the text as it stands, in
+ * order; the trainer's tokenizer reads it in NFC.
+ */
+export type MarkMask = (text: string) => Promise<MaskMark[]>;
 
 const word = 'observation';
 
@@ -17,16 +15,11 @@ const word = 'observation';
 const rememberedLines = 10_000;
 const longestRemembered = 100;
 
-/** The marker for AFM's fork: by the tokenizer of the models that it trains, Qwen2.5's. */
-export async function openMaskMarker(): Promise<MaskMarker> {
-  return createMaskMarker(await loadTokenizer(BUNDLED_TOKENIZER));
-}
-
 /**
  * A marker for a tokenizer with Qwen's pre-tokenizer. It encodes only the lines around each `observation`, which gives
  * the same marks as encoding the whole text.
  */
-export async function createMaskMarker(tokenizer: Tokenizer): Promise<MaskMarker> {
+export async function createMaskMarker(tokenizer: Tokenizer): Promise<MarkMask> {
   const patterns: AfmMaskPatterns = {
     start: [...(await tokenizer.encode(`<${word}`))],
     end: [...(await tokenizer.encode(`${word}>\n\n`))],
@@ -49,13 +42,11 @@ export async function createMaskMarker(tokenizer: Tokenizer): Promise<MaskMarker
     if (line.length <= longestRemembered) remembered.set(line, marks);
     return marks;
   };
-  return {
-    async marksIn(text) {
-      const marks: MaskMark[] = [];
-      for (const { from, line } of linesAround(text.toWellFormed()))
-        marks.push(...shifted(await marksInLine(line), from));
-      return marks;
-    },
+  return async (text) => {
+    const marks: MaskMark[] = [];
+    for (const { from, line } of linesAround(text.toWellFormed()))
+      marks.push(...shifted(await marksInLine(line), from));
+    return marks;
   };
 }
 

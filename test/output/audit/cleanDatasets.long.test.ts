@@ -96,7 +96,7 @@ describe('a dataset as it was written has no findings', () => {
       chat_template: preset,
       formats: ['llama_factory', 'tokenized', 'verl', 'axolotl'],
     };
-    const folder = await sampleDataset(trapTrajectories(30), config, tokenizer);
+    const folder = await sampleDataset(trapTrajectories(30), config);
     const { findings, totals } = await audit(folder, { tokenText: await openTokenText(tokenizer) });
     expect(findings).toEqual([]);
     expect(totals.parts.map((part) => part.rows)).toEqual([30, 30, 30, 30, 30]);
@@ -110,7 +110,7 @@ describe('a dataset as it was written has no findings', () => {
       ],
     });
     const config = { tokenizer, boundary_tokens: 'apart', formats: ['tokenized', 'verl', 'axolotl'] };
-    const folder = await sampleDataset(undefined, config, tokenizer);
+    const folder = await sampleDataset(undefined, config);
     const { findings } = await audit(folder, { tokenText: await openTokenText(tokenizer) });
     expect(findings).toEqual([]);
     // Held against the text as a whole, it is found out.

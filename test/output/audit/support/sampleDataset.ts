@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { loadTokenizer } from '../../../../output/tokenizers/loadTokenizer.ts';
+import { escapeStructure } from '../../../../schemas/coa/escapeStructure.ts';
 import type { Block } from '../../../../schemas/coa/layout.ts';
 import { builtinProfile } from '../../../../schemas/coa/profiles/builtin.ts';
 import type { Trajectory } from '../../../../schemas/trajectory.ts';
@@ -36,19 +37,29 @@ export function sampleTrajectories(count: number): Trajectory[] {
   });
 }
 
+/** The same as conversion leaves them: with quoted tags escaped. */
+export function convertedTrajectories(count: number): Trajectory[] {
+  const quoted = escapeStructure('</observation>').text;
+  return sampleTrajectories(count).map((row) => ({
+    ...row,
+    segments: row.segments.map((segment) => ({
+      ...segment,
+      text: segment.text.replace('<\\/observation>', quoted),
+    })),
+  }));
+}
+
 /**
  * Writes a dataset folder of its own for the test that asks.
  *
  * @param dataset the section of `coa.yaml`
- * @param tokenizerFile Qwen2.5's where absent
  */
 export async function sampleDataset(
   trajectories: readonly Trajectory[] = sampleTrajectories(6),
-  dataset: unknown = {},
-  tokenizerFile?: string,
+  dataset: { readonly tokenizer?: string; readonly [key: string]: unknown } = {},
 ): Promise<string> {
   const folder = path.join(temporaryFolder(), 'dataset');
-  const tokenizer = tokenizerFile === undefined ? qwen : await loadTokenizer(tokenizerFile);
+  const tokenizer = dataset.tokenizer === undefined ? qwen : await loadTokenizer(dataset.tokenizer);
   await writeDataset(trajectories, writerOptions(folder, { tokenizer, dataset }));
   return folder;
 }
