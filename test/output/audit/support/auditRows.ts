@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { auditDataset } from '../../../../output/audit/auditDataset.ts';
 import { AuditTally } from '../../../../output/audit/auditTally.ts';
 import type { AuditSettings } from '../../../../output/audit/expectation/auditSettings.ts';
@@ -49,12 +48,4 @@ export async function audit(given: string, changed: Partial<AuditSettings> = {})
 /** The kinds of findings by row, in short: `3 prompt_trained`; `-` for those that concern a file. */
 export function kindsByRow({ findings }: AuditOutcome): string[] {
   return findings.map(({ row, kind }) => `${row ?? '-'} ${kind}`);
-}
-
-/** Lines of a JSONL file. */
-export function readLines<T>(file: string): T[] {
-  return readFileSync(file, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as T);
 }
