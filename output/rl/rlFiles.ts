@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { JsonValue } from '../../base/json.ts';
 import { shellWord } from '../../base/shellWord.ts';
-import { rlDefaults } from '../../schemas/training/rlPresets.ts';
+import { type TrainingConfig, trainingConfigSchema } from '../../schemas/config/training.ts';
 import type { FormatGuide, FormatSettings, WrittenFormat } from '../dataset/datasetFormat.ts';
 import { hydraOverride } from '../quoting/hydraOverride.ts';
 import { renderYaml } from '../quoting/renderYaml.ts';
 
 /** The agent loop that rows of `verl_rl` name in their column `agent_name`. */
-export const coaAgentName = 'coa_agent';
+const coaAgentName = 'coa_agent';
 
 /** The Python files of RL datasets, each with what it is. They stand beside this file as they are shipped. */
 const programs = {
@@ -35,33 +35,22 @@ export function rlProgram(name: RlProgram): string {
 /** `agent.yaml`, for `actor_rollout_ref.rollout.agent.agent_loop_config_path`; the loop has defaults for its settings. */
 export const agentYaml = renderYaml([{ name: coaAgentName, _target_: 'coa_agent_loop.CoaAgentLoop' }]);
 
-/** Shares of a step's rollouts above which a job ends. */
-export interface FailureLimits {
-  /** Of rollouts that failed otherwise than by a missing verdict: they are those that call tools. */
-  readonly maxFailedShare: number;
-  /** Of rollouts that got no verdict. */
-  readonly maxUnscoredShare: number;
-}
+/** What of `training.rl` the loop is told. */
+type LoopSettings = Pick<
+  TrainingConfig['rl'],
+  'algorithm' | 'rollouts' | 'prompts_per_step' | 'max_failed_share' | 'max_unscored_share'
+>;
 
-/** Few, since what still trains are the rollouts that call no tool. */
-export const defaultFailureLimits: FailureLimits = { maxFailedShare: 0.1, maxUnscoredShare: 0.5 };
-
-/** What a job of verl on this dataset is told, whatever its hyper-parameters. */
-export interface VerlLoopSettings extends FailureLimits {
-  /** Folder of the Python files, as the trainer sees it. */
-  readonly folder: string;
-  /** Rollouts of a task. */
-  readonly rollouts: number;
-  readonly promptsPerStep: number;
-  /** Groups whose rewards are all equal are replaced (DAPO). */
-  readonly filterGroups: boolean;
-}
-
-/** The keys of verl (0.9) that make it play rows by our loop. The folder has to be on PYTHONPATH of every machine. */
-export function verlLoopKeys(settings: VerlLoopSettings): Record<string, JsonValue> {
-  const { folder, rollouts, promptsPerStep, filterGroups } = settings;
+/**
+ * The keys of verl (0.9) that make it play rows by our loop, whatever the hyper-parameters.
+ *
+ * @param folder of the Python files, as the trainer sees it; it has to be on PYTHONPATH of every machine
+ */
+export function verlLoopKeys(folder: string, rl: LoopSettings): Record<string, JsonValue> {
+  // Groups whose rewards are all equal are replaced.
+  const filterGroups = rl.algorithm === 'dapo';
   return {
-    'actor_rollout_ref.rollout.n': rollouts,
+    'actor_rollout_ref.rollout.n': rl.rollouts,
     'actor_rollout_ref.rollout.agent.default_agent_loop': coaAgentName,
     'actor_rollout_ref.rollout.agent.agent_loop_config_path': `${folder}/agent.yaml`,
     // By default SGLang knows no stop texts.
@@ -76,13 +65,13 @@ export function verlLoopKeys(settings: VerlLoopSettings): Record<string, JsonVal
     'trainer.v1.sampler.custom_sampler.path': `${folder}/coa_sampler.py`,
     'trainer.v1.sampler.custom_sampler.name': 'CoaReplayBuffer',
     ...prefixed('+trainer.v1.sampler.sampler_kwargs.', {
-      rollouts,
-      max_failed_share: settings.maxFailedShare,
-      max_unscored_share: settings.maxUnscoredShare,
+      rollouts: rl.rollouts,
+      max_failed_share: rl.max_failed_share,
+      max_unscored_share: rl.max_unscored_share,
       // verl hands a buffer of one's own none of these.
       filter_groups_metric: filterGroups ? 'reward' : null,
       sync_refill_failed_groups: true,
-      train_batch_size: promptsPerStep,
+      train_batch_size: rl.prompts_per_step,
       gen_batch_size: 1,
       max_inflight_gen_batches: filterGroups ? 2 : 1,
     }),
@@ -120,8 +109,9 @@ function trainScript(model: string, { files }: WrittenFormat): string {
   const train = namesOf('train');
   const validation = namesOf('validation');
   const rows = files.reduce((sum, file) => sum + (file.split === 'train' ? file.rows : 0), 0);
-  const promptsPerStep = Math.max(1, Math.min(rlDefaults.prompts_per_step, rows));
-  const { rollouts, max_prompt_tokens: prompt, max_response_tokens: response } = rlDefaults;
+  const { rl } = trainingConfigSchema.parse({});
+  const { max_prompt_tokens: prompt, max_response_tokens: response } = rl;
+  const promptsPerStep = Math.max(1, Math.min(rl.prompts_per_step, rows));
   const keys = {
     'algorithm.adv_estimator': 'grpo',
     'data.train_files': train,
@@ -131,7 +121,7 @@ function trainScript(model: string, { files }: WrittenFormat): string {
     'data.max_response_length': response,
     'data.truncation': 'error',
     'actor_rollout_ref.model.path': model,
-    'actor_rollout_ref.actor.optim.lr': rlDefaults.learning_rate,
+    'actor_rollout_ref.actor.optim.lr': rl.learning_rate,
     'actor_rollout_ref.actor.ppo_mini_batch_size': promptsPerStep,
     'actor_rollout_ref.actor.use_dynamic_bsz': true,
     'actor_rollout_ref.actor.ppo_max_token_len_per_gpu': prompt + response,
@@ -143,7 +133,7 @@ function trainScript(model: string, { files }: WrittenFormat): string {
     'trainer.val_before_train': false,
     'trainer.test_freq': -1,
     'trainer.save_freq': 10,
-    ...verlLoopKeys({ ...defaultFailureLimits, folder: '.', rollouts, promptsPerStep, filterGroups: false }),
+    ...verlLoopKeys('.', { ...rl, prompts_per_step: promptsPerStep }),
   };
   const lines = Object.entries(keys).map(([key, value]) => `  ${shellWord(hydraOverride(key, value))} \\`);
   return `#!/usr/bin/env bash

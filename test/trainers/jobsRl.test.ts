@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { agentYaml, rlProgram, verlLoopKeys } from '../../output/rl/rlFiles.ts';
+import { trainingConfigSchema } from '../../schemas/config/training.ts';
 import { playedRolloutSchema } from '../../schemas/rl/playedRollout.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { qwen } from '../output/support/qwen.ts';
@@ -40,6 +41,7 @@ beforeAll(async () => {
   // Two tasks a step, of each two rollouts that call the tool.
   server.dieAfter(2 * 2 * 2);
   const at = (name: string): string => path.join(folder, name);
+  const { rl } = trainingConfigSchema.parse({});
   await writeModelFolder(at('model'));
   await writeRlRows(at('train.parquet'), 6);
   await mkdir(at('loop'));
@@ -51,14 +53,7 @@ beforeAll(async () => {
     folder,
     {
       ...verlCpuKeys(at('model')),
-      ...verlLoopKeys({
-        folder: at('loop'),
-        rollouts: scripts.length,
-        promptsPerStep: 2,
-        filterGroups: false,
-        maxFailedShare: 0.1,
-        maxUnscoredShare: 0.5,
-      }),
+      ...verlLoopKeys(at('loop'), { ...rl, rollouts: scripts.length, prompts_per_step: 2 }),
       'algorithm.adv_estimator': 'grpo',
       'data.train_files': at('train.parquet'),
       'data.val_files': at('train.parquet'),
