@@ -7,7 +7,7 @@ import type { CheckerMeasure } from '../../schemas/synthesis/tasksetManifest.ts'
 import { type AnswerJudge, Inquiry } from './askAbout.ts';
 import type { Corpus } from './corpus.ts';
 import { evidencePassages, noisePassages } from './evidencePassages.ts';
-import { sameForm } from './form/sameForm.ts';
+import { isReadingOf } from './form/sameForm.ts';
 import { relationKey, termKey } from './form/termKey.ts';
 import { Gate } from './gate.ts';
 import { measureChecker } from './measureChecker.ts';
@@ -45,7 +45,7 @@ export function createCheckStage(options: CheckOptions): RecordStage<Candidate, 
   const { config, seed } = options;
   return {
     name: 'check',
-    version: 4,
+    version: 5,
     input: candidateSchema,
     output: candidateSchema,
     concurrency: options.concurrency,
@@ -100,9 +100,9 @@ const readBack: Check = async (gate, { config, roles, corpus: { index }, inquiry
   const relations = offeredRelations([...own, ...near], index.relations, [seed, id]);
   const { tally, last } = await inquiry.votes(
     (context) => roles.readBack(question, relations, context),
-    (read) => sameForm(form, read),
+    (read) => isReadingOf(form, read, question),
   );
-  gate.decide('read_back', tally, sameForm(form, last.value) ? {} : { read: last.value });
+  gate.decide('read_back', tally, isReadingOf(form, last.value, question) ? {} : { read: last.value });
 };
 
 const closedBook: Check = async (gate, parts) => {

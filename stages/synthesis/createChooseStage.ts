@@ -36,9 +36,9 @@ interface Ranked {
 type Quota = readonly [name: string, most: number];
 
 /**
- * Keeps of those that ask the same the first, and no more candidates of a document, of an answer, of a number of hops and in all than is asked for: operations by
- * their weights as far as they go, and of each those that come first by a hash of seed and id, whatever their order. Reads
- * its input twice: to rank them, then to decide.
+ * Keeps of those that ask the same the first, and no more candidates of a document, of an answer, of a number of hops and in
+ * all than is asked for: operations by their weights as far as they go. Of each operation those that one search does not show
+ * come first, then by a hash of seed and id, whatever their order. Reads its input twice: to rank them, then to decide.
  */
 export function createChooseStage(
   { choose, target, grow }: ChooseOptions,
@@ -46,7 +46,7 @@ export function createChooseStage(
 ): CorpusStage<ChosenCandidate, ChosenCandidate> {
   return {
     name: 'choose',
-    version: 2,
+    version: 3,
     input: chosenSchema,
     output: chosenSchema,
     async *run(candidates) {
@@ -55,11 +55,11 @@ export function createChooseStage(
       const forms = new SeenForms();
       let place = 0;
       for await (const candidate of candidates) {
-        const { id, chain, answers, hops, rounds } = candidate;
+        const { id, chain, answers, hops, rounds, effort } = candidate;
         const first = forms.firstOf(candidate);
         if (first !== undefined) twins.set(place++, first);
         if (first !== undefined) continue;
-        const rank = hashedShare('choose', seed, id);
+        const rank = hashedShare('choose', seed, id) + (effort.one_search ? 1 : 0);
         const quotas = quotasOf({ chain, answers }, choose);
         const op = rounds.findLast(({ reason }) => reason === undefined)?.op ?? 'atomic';
         ranked.push({ place: place++, rank, hops: String(hops), op, quotas });

@@ -7,7 +7,7 @@ import { aimedHops, GROW_ATTEMPTS, grown, MAX_GROW_STEPS, nextStep } from './gro
 import { measureWithTools } from './measureWithTools.ts';
 import { firstFinding, type Corpus as IndexedCorpus } from './rules/examined.ts';
 import { formRules } from './rules/formRules.ts';
-import { wordRules } from './rules/wordRules.ts';
+import { writingRules } from './rules/wordRules.ts';
 
 /**
  * Makes a fact into a question of several hops, and writes it. A step that a rule finds fault with is taken back, and
@@ -16,7 +16,7 @@ import { wordRules } from './rules/wordRules.ts';
 export function createGrowStage(options: InquiryOptions): RecordStage<Candidate, Candidate> {
   return {
     name: 'grow',
-    version: 1,
+    version: 2,
     input: candidateSchema,
     output: candidateSchema,
     concurrency: options.concurrency,
@@ -122,7 +122,7 @@ class Growing {
       const { form } = this.#now;
       const asked = await this.#inquiry.ask((context) => roles.write(form, context), attempt);
       this.#now = { ...this.#now, question: asked.value };
-      if (!firstFinding(wordRules, this.#now, corpus)) return;
+      if (!firstFinding(writingRules, this.#now, corpus)) return;
     }
   }
 

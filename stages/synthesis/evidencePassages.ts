@@ -15,21 +15,30 @@ export function evidencePassages(facts: readonly Fact[], documents: Corpus['docu
 /** Characters of a document that stands among evidence. */
 const MAX_NOISE_CHARS = 600;
 
-/** The beginnings of documents that state nothing of what a candidate rests on, drawn by its id. */
+/**
+ * The beginnings of documents that state nothing of what a candidate rests on, drawn by its id: half of them of those that
+ * have facts of the same relations, so that a date among dates can't be guessed.
+ */
 export function noisePassages(
   { id, chain }: Pick<Candidate, 'id' | 'chain'>,
   { documents, index }: Pick<Corpus, 'documents' | 'index'>,
   { count, seed }: { readonly count: number; readonly seed: number },
 ): string[] {
-  const stated = chain.flatMap(({ subject, relation, value }) =>
-    index.matching(termKey(subject), relationKey(relation), termKey(value)),
+  const documentsOf = (ends: 'same' | 'any') =>
+    chain.flatMap(({ subject, relation, value }) => {
+      const [from, to] = ends === 'same' ? [termKey(subject), termKey(value)] : [];
+      return index
+        .matching(from, relationKey(relation), to)
+        .flatMap(({ facts }) => facts.map(({ document }) => document));
+    });
+  const own = new Set([...chain.map(({ document }) => document), ...documentsOf('same')]);
+  const others = [...documents.keys()].filter((address) => !own.has(address));
+  const like = [...new Set(documentsOf('any'))].filter((address) => !own.has(address));
+  const drawn = Array.from({ length: count }, (_, at) => {
+    const pool = at % 2 === 0 && like.length > 0 ? like : others;
+    return pool[Math.floor(hashedShare(`noise ${at}`, seed, id) * pool.length)];
+  });
+  return [...new Set(drawn)].flatMap(
+    (address) => documents.get(address ?? '')?.text.slice(0, MAX_NOISE_CHARS) ?? [],
   );
-  const own = new Set([...chain, ...stated.flatMap(({ facts }) => facts)].map(({ document }) => document));
-  const addresses = [...documents.keys()];
-  const drawn = Array.from(
-    { length: count },
-    (_, at) => addresses[Math.floor(hashedShare(`noise ${at}`, seed, id) * addresses.length)]!,
-  );
-  const others = [...new Set(drawn)].filter((address) => !own.has(address));
-  return others.map((address) => documents.get(address)!.text.slice(0, MAX_NOISE_CHARS));
 }

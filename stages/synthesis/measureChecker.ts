@@ -7,7 +7,7 @@ import type { Fact } from '../../schemas/synthesis/fact.ts';
 import { type Form, formSchema } from '../../schemas/synthesis/form.ts';
 import type { CheckerMeasure } from '../../schemas/synthesis/tasksetManifest.ts';
 import { Inquiry } from './askAbout.ts';
-import { sameForm } from './form/sameForm.ts';
+import { isReadingOf } from './form/sameForm.ts';
 import { termKey } from './form/termKey.ts';
 import { offeredRelations } from './offeredRelations.ts';
 import { isMajority } from './rules/askedRules.ts';
@@ -122,7 +122,7 @@ function readings(fact: Fact, facts: readonly Fact[]): Item[] {
       const offered = offeredRelations([...path, ...words], relations, [0, question]);
       const { tally, last } = await inquiry.votes(
         (context) => roles.readBack(question, offered, context),
-        (read) => sameForm(form, read),
+        (read) => isReadingOf(form, read, question),
       );
       return { isFound: !isMajority(tally), model: last.model };
     },

@@ -42,7 +42,7 @@ export interface RoleQuestion<T> {
 /** A question's schema and reading by zod. */
 export function answeredBy<T>(schema: z.ZodType<T>): Pick<RoleQuestion<T>, 'schema' | 'read'> {
   return {
-    schema: z.toJSONSchema(schema) as JsonObject,
+    schema: z.toJSONSchema(schema, { io: 'input' }) as JsonObject,
     read(said) {
       const parsed = schema.safeParse(said);
       if (parsed.success) return { ok: true, value: parsed.data };

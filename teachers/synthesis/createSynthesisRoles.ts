@@ -4,11 +4,12 @@ import type { SynthesisRoles } from '../../contract/synthesis.ts';
 import type { Tool } from '../../contract/tool.ts';
 import type { SynthesisRole } from '../../schemas/config/synthesize.ts';
 import { proposedFactSchema } from '../../schemas/synthesis/fact.ts';
-import { formSchema, looseFormSchema } from '../../schemas/synthesis/form.ts';
+import { closedObject } from '../multiAgent/roleAsks.ts';
 import { answeredBy, askModel, type RoleModel } from './askModel.ts';
 import { documentLines } from './documentLines.ts';
 import { literalQuestion } from './literalQuestion.ts';
 import { solveWithTools } from './solveWithTools.ts';
+import { writtenFormSchema } from './writtenForm.ts';
 
 export interface SynthesisRoleOptions {
   readonly models: (role: SynthesisRole) => RoleModel;
@@ -24,11 +25,11 @@ const rules = {
 - relation: a noun in lower-case words; the same words for the same kind of fact.
 - value: one name, number or date, copied. Leave out lists, sentences, and what the document is called.
 - type: "entity" for the name of a person, place or thing, "number", "date" or "text".
-- many_valued: true where the subject may have several such values.
+- many_valued: true where the subject may have several such values: authors, stars, awards.
 - line: the number of the line that says so. VALUE stands in it.
 
 Example: {"title": "Amber House", "lines": {"1": "Built | 1702", "2": "It stands in Velby. It was drawn by Ida Moor."}, "most": 3} gives
-{"facts": [{"subject": "Amber House", "relation": "year of construction", "value": "1702", "type": "date", "line": 1}, {"subject": "Amber House", "relation": "location", "value": "Velby", "type": "entity", "line": 2}, {"subject": "Amber House", "relation": "architect", "value": "Ida Moor", "type": "entity", "line": 2}]}`,
+{"facts": {"1": {"subject": "Amber House", "relation": "year of construction", "value": "1702", "type": "date", "many_valued": false, "line": 1}, "2": {"subject": "Amber House", "relation": "location", "value": "Velby", "type": "entity", "many_valued": false, "line": 2}, "3": {"subject": "Amber House", "relation": "architect", "value": "Ida Moor", "type": "entity", "many_valued": true, "line": 2}}}`,
 
   seedTasks:
     '"tasks" are questions with the answers that the document gives. The facts that answer them come first.',
@@ -39,20 +40,23 @@ Pick the step whose question is the most natural one to ask, and in which nothin
 Answer with one JSON object and nothing else: {"pick": number of the step, or null where none makes a question that anybody would ask}`,
 
   write: `You reword a question in good plain English. "literal" is the question word for word.
-Ask for the same thing by the same conditions, all of them. Add none, turn none around, and do not answer. Do not say what a thing is ("the book") where "literal" does not.
+Ask for the same thing by the same conditions, all of them. Add none, turn none around, and do not answer. Copy names whole, with what stands in brackets. Do not say what a thing is ("the book") where "literal" does not.
 
-Example: {"literal": "What is the birthplace of the architect of the thing whose owner is Ben Voss?"} gives
-{"question": "Where was the architect of what Ben Voss owns born?"}`,
+Examples: {"literal": "What is the birthplace of the architect of the thing whose owner is Ben Voss?"} gives
+{"question": "Where was the architect of what Ben Voss owns born?"}
+{"literal": "What is the owner of either Amber House or Reed Hall (Velby), whichever has the earlier year of construction?"} gives
+{"question": "Who owns Amber House or Reed Hall (Velby), whichever was built earlier?"}`,
 
   readBack: `You write down what a question asks as triples, without answering it. ["SUBJECT", "relation", "VALUE"] says: the relation of SUBJECT is VALUE.
-- Relations are some of "relations", names are copied from the question. All that the question does not name is "?x", "?y" and so on.
+- Relations are some of "relations", names are copied from the question, with what stands in brackets. All that the question does not name is "?x", "?y" and so on.
 - "asked" is the variable that is asked for; "ask" is "count" where the question asks how many there are, otherwise "value".
-- "ranges", only where the question says a range: the lowest and highest number or year of a variable.
-- "compare", only where the question picks one of two named things: {"variable": the one that is picked, "of": [the two names], "by": the variable of the value that decides, which a triple ties to "variable", "picks": "largest" (or latest) or "smallest" (or earliest)}.
+- "ranges": the lowest and highest number or year of a variable, where the question says a range.
+- "compare": null, unless the question picks one of two named things: "variable" is the one that is picked, "of" the two names, "by" the value that decides, "picks" "largest" (or latest) or "smallest" (or earliest).
 
 Examples, with the relations "architect", "birthplace", "owner" and "price":
-"How much was Amber House?" gives {"triples": [["Amber House", "price", "?x"]], "asked": "?x", "ask": "value"}
-"Where was the architect of what Ben Voss owns born?" gives {"triples": [["?x", "owner", "Ben Voss"], ["?x", "architect", "?y"], ["?y", "birthplace", "?z"]], "asked": "?z", "ask": "value"}`,
+"Where was the architect of Amber House (1702) born?" gives {"compare": null, "triples": [["Amber House (1702)", "architect", "?x"], ["?x", "birthplace", "?y"]], "asked": "?y", "ask": "value", "ranges": []}
+"How much was what Ida Moor drew?" gives {"compare": null, "triples": [["?x", "architect", "Ida Moor"], ["?x", "price", "?y"]], "asked": "?y", "ask": "value", "ranges": []}
+"Who owns Amber House (1702) or Reed Hall, whichever was cheaper?" gives {"compare": {"variable": "?x", "of": ["Amber House (1702)", "Reed Hall"], "by": "?z", "picks": "smallest"}, "triples": [["?x", "owner", "?y"], ["?x", "price", "?z"]], "asked": "?y", "ask": "value", "ranges": []}`,
 
   closedBook: `You answer a question from what you know.
 
@@ -60,7 +64,13 @@ Answer with one JSON object and nothing else: {"answer": the name, number or ful
 
   withEvidence: `You answer a question from "passages" alone. Some of them have nothing to do with it. Do not use what you know from elsewhere, and do not guess: where the passages do not state all that is needed, the answer is null.
 
-Answer with one JSON object and nothing else: {"answer": the name, number or full date that answers it, as the passages write it, or null}`,
+"found" says each thing that the question needs, in order, as the passages state it. "answer" is the name, number or full date that answers the question, as the passages write it, or null.
+
+Examples, with the question "How much was the house that Ida Moor drew?":
+["# Mills\n\nThe mill cost 80 pounds.", "# Amber House\n\nIts architect was Ida Moor.", "# Amber House\n\nBuilt in 1702 for 900 pounds"] gives
+{"found": ["house that Ida Moor drew: Amber House", "price of Amber House: 900 pounds"], "answer": "900 pounds"}
+["# Mills\n\nThe mill cost 80 pounds.", "# Amber House\n\nBuilt in 1702 for 900 pounds"] gives
+{"found": ["house that Ida Moor drew: not stated"], "answer": null}`,
 
   meetsClues: `Somebody answered a question by "answer", after tools showed "shown". Decide whether that answer is right, too: whether it meets every condition of the question, by what was shown alone. It does not where one condition is not shown, or another one is shown.
 
@@ -70,15 +80,22 @@ Answer with one JSON object and nothing else: {"rationale": "each condition, and
 /** The prompts that a configuration's answers depend on. */
 export const synthesisPrompts: JsonObject = rules;
 
-/** Facts as a model writes them. The line comes last: a small model that names it first counts on from the line before. */
-const factsSchema = z.strictObject({
-  facts: z.array(proposedFactSchema.omit({ quote: true }).extend({ line: z.int() })),
-});
-/** A form as a model writes it: which variables are blurred does not stand in the words. */
-const writtenForm = z.toJSONSchema(looseFormSchema.omit({ classes: true })) as JsonObject;
+/** A fact as a model writes it. The line comes last: a small model that names it first counts on from the line before. */
+const writtenFact = proposedFactSchema
+  .omit({ quote: true, aliases: true })
+  .extend({ many_valued: z.boolean(), line: z.int() });
+const factsSchema = z.strictObject({ facts: z.record(z.string(), writtenFact.nullable()) });
+/** A place for each fact, null where there are fewer: a list of them small models do not end. */
+function factPlaces(most: number): JsonObject {
+  const fact = z.toJSONSchema(writtenFact.nullable()) as JsonObject;
+  const places = Array.from({ length: most }, (_, at) => [`${at + 1}`, fact] as const);
+  return closedObject({ facts: closedObject(Object.fromEntries(places)) });
+}
 const pickSchema = z.strictObject({ pick: z.int().nonnegative().nullable() });
 const questionSchema = z.strictObject({ question: z.string().trim().min(1) });
 const answerSchema = z.strictObject({ answer: z.string().trim().nullable() });
+/** What was found comes before the answer: a small model that answers at once names a link. */
+const foundSchema = z.strictObject({ found: z.array(z.string()), ...answerSchema.shape });
 const verdictSchema = z.strictObject({ rationale: z.string(), meets_all: z.boolean() });
 
 /** Characters of a document, of passages and of what tools showed that a model is shown. */
@@ -112,11 +129,14 @@ export function createSynthesisRoles({
           rules: tasks ? `${rules.propose}\n\n${rules.seedTasks}` : rules.propose,
           data: { title, lines: numbered, most, ...(tasks && { tasks }) },
           ...answeredBy(factsSchema),
+          schema: factPlaces(most),
         },
         models('propose'),
         context,
       );
-      const facts = asked.value.facts.slice(0, most);
+      const facts = Object.values(asked.value.facts)
+        .filter((fact) => fact !== null)
+        .slice(0, most);
       // Small models count facts where they should count lines: beyond the last one they mean it.
       const quoteOf = (line: number) => lines[Math.min(line, lines.length) - 1] ?? `line ${line}`;
       const value = facts.map(({ line, ...fact }) => ({ ...fact, quote: quoteOf(line) }));
@@ -156,8 +176,7 @@ export function createSynthesisRoles({
         {
           ...{ role: 'check', name: 'read_form', rules: rules.readBack },
           data: { question, relations: [...relations] },
-          ...answeredBy(formSchema),
-          schema: writtenForm,
+          ...answeredBy(writtenFormSchema),
         },
         models('check'),
         context,
@@ -169,7 +188,7 @@ export function createSynthesisRoles({
         {
           ...{ role: 'solve', name: 'solved', rules: isClosed ? rules.closedBook : rules.withEvidence },
           data: { question, ...(!isClosed && { passages: [...passages] }) },
-          ...answeredBy(answerSchema),
+          ...answeredBy<z.infer<typeof answerSchema>>(isClosed ? answerSchema : foundSchema),
         },
         models('solve'),
         context,

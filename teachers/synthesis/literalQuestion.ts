@@ -47,7 +47,7 @@ function thing(
   };
   const head =
     by && compare
-      ? `whichever of ${compare.of[0]} or ${compare.of[1]} has the ${comparative(by[1], compare.picks)} ${by[1]}`
+      ? `either ${compare.of[0]} or ${compare.of[1]}, whichever has the ${comparative(by[1], compare.picks)} ${by[1]}`
       : first
         ? `the ${first[1]} of ${said(first[0], first, tails.length === 0)}`
         : `the ${form.classWord(outbound.map(([, relation]) => relation))}`;
@@ -55,7 +55,7 @@ function thing(
   return [head, clauses.join(' and ')].filter((part) => part !== '').join(' ');
 }
 
-const isDescription = (words: string) => /^(?:the [^A-Z]|whichever of )/.test(words);
+const isDescription = (words: string) => /^(?:the [^A-Z]|either )/.test(words);
 
 const plurals: Readonly<Record<string, string>> = { person: 'people', company: 'companies' };
 

@@ -20,7 +20,7 @@ export interface FactIndex {
   matching(subject: string | undefined, relation: string, value: string | undefined): readonly Statement[];
   /** Statements whose subject or value is a thing. */
   about(key: string): readonly Statement[];
-  /** Whether one subject may have several values: where any fact of the relation says so. */
+  /** Whether one subject may have several values: any fact of the relation says so, or a document states several for one. */
   isManyValued(relation: string): boolean;
 }
 
@@ -73,6 +73,14 @@ function statementsOf(facts: Iterable<Fact>, manyValued: Set<string>): Statement
     const held = byKey.get(key);
     if (held) held.facts.push(fact);
     else byKey.set(key, { subject, relation, value, facts: [fact] });
+  }
+  const stated = new Set<string>();
+  for (const { subject, relation, facts } of byKey.values()) {
+    for (const document of new Set(facts.map((fact) => fact.document))) {
+      const place = `${relation}\n${subject}\n${document}`;
+      if (stated.has(place)) manyValued.add(relation);
+      stated.add(place);
+    }
   }
   const sorted = [...byKey].sort(([a], [b]) => (a < b ? -1 : 1));
   return sorted.map(([, statement]) => ({ ...statement, facts: oneADocument(statement.facts) }));

@@ -1,4 +1,5 @@
-import { type Form, isVariable, type Triple } from '../../../schemas/synthesis/form.ts';
+import { constantsOf, type Form, isVariable, type Triple } from '../../../schemas/synthesis/form.ts';
+import { shownIn } from '../rules/shownIn.ts';
 import { relationKey, termKey } from './termKey.ts';
 
 /** Which variable of one form stands for which of another. */
@@ -10,6 +11,24 @@ export function sameForm(a: Form, b: Form): boolean {
   const start = agreed(new Map(), a.asked, b.asked);
   return (
     start !== undefined && [...namings(a.triples, b.triples, start)].some((naming) => isKept(a, b, naming))
+  );
+}
+
+/**
+ * Whether a question's reading is the form that it was written from. A name may be read without its brackets where the
+ * question says them in other words: `The Testimony (1946 film)` is what "the 1946 film The Testimony" names.
+ */
+export function isReadingOf(form: Form, read: Form, question: string): boolean {
+  const names = constantsOf(form);
+  const keys = new Set(names.map(termKey));
+  const shown = names.filter((name) => shownIn(name, question));
+  const whole = (term: unknown) => {
+    if (typeof term !== 'string' || keys.has(termKey(term))) return term;
+    return shown.find((name) => termKey(name.replace(/\([^()]*\)$/, '')) === termKey(term)) ?? term;
+  };
+  return sameForm(
+    form,
+    JSON.parse(JSON.stringify(read), (_, term) => whole(term)),
   );
 }
 

@@ -48,13 +48,14 @@ function* intersect({ form }: Candidate, index: FactIndex): Generator<Form> {
   }
 }
 
-/** A name becomes the larger or earlier of two things that have the same facts. */
+/** A name becomes the larger or earlier of two things that have the same facts; by another fact than the one asked for. */
 function* compare({ form }: Candidate, index: FactIndex): Generator<Form> {
   if (form.compare) return;
   for (const leaf of leavesOf(form).filter(({ isSubject }) => isSubject)) {
     const key = termKey(leaf.name);
     for (const own of index.about(key)) {
       if (own.subject !== key || amountOf(own.value) === undefined) continue;
+      if (own.relation === relationKey(leaf.triple[1])) continue;
       for (const rival of rivalsOf(own, leaf, index)) yield comparedForm(form, leaf, own, rival);
     }
   }

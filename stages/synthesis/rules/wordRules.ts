@@ -18,11 +18,24 @@ const dependent = new RegExp(
   'i',
 );
 
+/** Words for kinds of things that writers add to names; those in one place say the same. */
+const kinds = [
+  ...['film movie', 'book novel', 'album record', 'song single', 'band group', 'show series', 'team club'],
+  ...['company firm', 'city town', 'magazine newspaper'],
+].map((words) => words.split(' '));
+
 /** The checks that a question's words are put to. */
 export const wordRules: readonly CandidateRule[] = [
   { name: 'standalone', reason: 'not_standalone', find: dependentWords },
   { name: 'answer_hidden', reason: 'answer_in_question', find: answerShown },
   { name: 'links_hidden', reason: 'link_in_question', find: linkShown },
+  { name: 'kinds', reason: 'answer_drift', find: addedKind },
+];
+
+/** What words must fulfil so that they are not asked for once more: names that are said otherwise may be read all the same. */
+export const writingRules: readonly CandidateRule[] = [
+  ...wordRules,
+  { name: 'names_said', reason: 'answer_drift', find: nameMissing },
 ];
 
 function dependentWords(examined: Examined): JsonObject | undefined {
@@ -58,6 +71,26 @@ function linkShown(examined: Examined): JsonObject | undefined {
     if (shown !== undefined) return { shown, variable, question };
   }
   return undefined;
+}
+
+/** A kind beside a name that no document of the chain says: the `album` of a film. */
+function addedKind(examined: Examined): JsonObject | undefined {
+  const { candidate, documents } = examined;
+  const stated = candidate.chain
+    .map(({ document }) => documents.get(document))
+    .flatMap((one) => (one ? [one.title, one.text] : []));
+  const beside = withoutNames(examined).matchAll(/(\p{L}+)[\s'"“‘]*(?=…)|(?<=…)[\s'"”’]*(\p{L}+)/gu);
+  for (const [, before, after] of beside) {
+    const same = kinds.find((words) => words.includes(before ?? after!));
+    if (same && !same.some((word) => stated.some((text) => shownIn(word, text))))
+      return { kind: before ?? after! };
+  }
+  return undefined;
+}
+
+function nameMissing({ candidate: { question = '', form } }: Examined): JsonObject | undefined {
+  const missing = constantsOf(form).find((name) => !shownIn(name, question));
+  return missing === undefined ? undefined : { missing, question };
 }
 
 function hiddenValues({ candidate: { form }, evidence }: Examined): (readonly [string, string])[] {

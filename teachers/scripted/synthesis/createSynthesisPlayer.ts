@@ -3,6 +3,7 @@ import { hashedShare } from '../../../schemas/hashedShare.ts';
 import type { ProposedFact } from '../../../schemas/synthesis/fact.ts';
 import type { Form } from '../../../schemas/synthesis/form.ts';
 import type { PlantedFault } from '../../../schemas/synthesis/plantedFault.ts';
+import { writtenForm } from '../../synthesis/writtenForm.ts';
 import type { WireChatRequest } from '../completion.ts';
 import type { Player } from '../createChatHandler.ts';
 import { answersOf } from './knowledge.ts';
@@ -41,12 +42,13 @@ const plays: Readonly<Record<string, Play>> = {
     const facts = readFacts(lines.map(({ text }) => text).join('\n'), textOf(data.title));
     const tasks = JSON.stringify(data.tasks ?? []);
     facts.sort((a, b) => Number(tasks.includes(`"${b.value}"`)) - Number(tasks.includes(`"${a.value}"`)));
-    const said = facts.slice(0, Number(data.most)).map((fact) => {
+    const said = facts.slice(0, Number(data.most)).map((fact, at) => {
       const { quote, ...rest } = faults.inFact(fact, facts);
       // A line that there is not, for words that no line holds.
-      return { line: lines.find(({ text }) => text.includes(quote))?.line ?? 0, ...rest };
+      const line = lines.find(({ text }) => text.includes(quote))?.line ?? 0;
+      return [`${at + 1}`, { line, many_valued: false, ...rest }] as const;
     });
-    return { facts: said };
+    return { facts: Object.fromEntries(said) };
   },
   picked_step: ({ data, seed }) => {
     const steps = Object.keys(data.steps ?? {});
@@ -58,19 +60,16 @@ const plays: Readonly<Record<string, Play>> = {
     return { question: form ? faults.inQuestion(form, writeQuestion) : textOf(data.literal) };
   },
   read_form: ({ data }) => {
-    const form = readQuestion(textOf(data.question));
-    return { ...(form ?? { asked: '?x', ask: 'value', triples: [['?x', 'unread', textOf(data.question)]] }) };
+    const question = textOf(data.question);
+    const unread: Form = { asked: '?x', ask: 'value', triples: [['?x', 'unread', question]] };
+    return writtenForm(readQuestion(question) ?? unread);
   },
   solved: ({ data }, faults) => {
     const question = textOf(data.question);
     if (!Array.isArray(data.passages))
       return { answer: faults.knownBeforehand(question, readQuestion(question)) };
-    return {
-      answer: onlyAnswer(
-        readQuestion(question),
-        data.passages.flatMap((text) => readFacts(textOf(text))),
-      ),
-    };
+    const facts = data.passages.flatMap((text) => readFacts(textOf(text)));
+    return { found: [], answer: onlyAnswer(readQuestion(question), facts) };
   },
   other_answer: ({ data }) => {
     const form = readQuestion(textOf(data.question));

@@ -55,7 +55,7 @@ class PhraseReader {
   }
 
   #head(): string {
-    const chosen = this.#take(/^whichever of (.+?) or (.+?) has the (larger|later|smaller|earlier) /);
+    const chosen = this.#take(/^either (.+?) or (.+?), whichever has the (larger|later|smaller|earlier) /);
     if (chosen)
       return this.#comparison(chosen[1]!, chosen[2]!, /^la/.test(chosen[3]!) ? 'largest' : 'smallest');
     if (this.#take(bareHead)) return this.#variable();

@@ -5,7 +5,7 @@ import type { Asked, SynthesisRoles, ToolTry } from '../../../contract/synthesis
 import { synthesizeConfigSchema } from '../../../schemas/config/synthesize.ts';
 import type { Candidate } from '../../../schemas/synthesis/candidate.ts';
 import { type Fact, hashedText, placedFact, type SourceDocument } from '../../../schemas/synthesis/fact.ts';
-import { type Form, formSchema } from '../../../schemas/synthesis/form.ts';
+import { constantsOf, type Form, formSchema } from '../../../schemas/synthesis/form.ts';
 import type { Corpus } from '../../../stages/synthesis/corpus.ts';
 import { createCheckStage } from '../../../stages/synthesis/createCheckStage.ts';
 import { createGrowStage } from '../../../stages/synthesis/createGrowStage.ts';
@@ -50,12 +50,12 @@ function said<T>(value: T): Promise<Asked<T>> {
 
 const chains: Record<string, Form> = {};
 
-/** Models that do what they are asked for: their questions are numbers of forms. */
+/** Models that do what they are asked for: their questions are the names and the number of a form. */
 const honest: SynthesisRoles = {
   propose: () => said([]),
   link: () => said(0),
   write(form) {
-    const question = `Which one is it, number ${Object.keys(chains).length}?`;
+    const question = `Which one is it, of ${constantsOf(form)}, number ${Object.keys(chains).length}?`;
     chains[question] = form;
     return said(question);
   },

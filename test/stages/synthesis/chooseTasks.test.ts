@@ -13,7 +13,8 @@ function candidate(
     hops = 1,
     document = 'a',
     answers = [id],
-  }: Partial<Pick<ChosenCandidate, 'hops' | 'answers'>> & { document?: string },
+    effort = {},
+  }: Partial<Pick<ChosenCandidate, 'hops' | 'answers' | 'effort'>> & { document?: string },
 ): ChosenCandidate {
   const fact = { subject: 's', relation: 'r', value: answers[0]!, type: 'text', quote: 'q' } as const;
   return {
@@ -28,7 +29,7 @@ function candidate(
       rounds: [],
       checks: [],
     },
-    ...{ effort: {}, spent: { calls: 0, prompt_tokens: 0, completion_tokens: 0, cost_usd: 0 } },
+    ...{ effort, spent: { calls: 0, prompt_tokens: 0, completion_tokens: 0, cost_usd: 0 } },
     form: { triples: [[id, 'r', '?a']], asked: '?a', ask: 'value' },
     chain: [{ ...fact, span: [0, 1], document, document_sha256: '', op: 'atomic' }],
     question: `Which is ${id}?`,
@@ -77,6 +78,15 @@ describe('the stage choose', () => {
     expect(hops(await chosen(all, { by_hops: { 1: 0.5, 2: 0.5 } }, 4))).toEqual({ 1: 2, 2: 2 });
     // What has no candidate takes nothing from the others.
     expect(hops(await chosen(all, { by_hops: { 1: 0.25, 2: 0.25, 9: 0.5 } }, 4))).toEqual({ 1: 2, 2: 2 });
+  });
+
+  test('takes what one search does not show before what it shows', async () => {
+    const all = [true, true, false, true, undefined].map((one_search, at) =>
+      candidate(`c${at}`, { hops: 2, effort: one_search === undefined ? {} : { one_search } }),
+    );
+    const ids = (kept: readonly ChosenCandidate[]) => kept.map(({ id }) => id);
+    expect(ids(await chosen(all, {}, 2))).toEqual(['c2', 'c4']);
+    expect(await chosen(all, {}, 3)).toHaveLength(3);
   });
 
   test('takes operations by their weights as far as they go', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createRandom } from '../../../examples/closed-loop/random.ts';
 import { type Form, formSchema, isVariable, type Triple } from '../../../schemas/synthesis/form.ts';
 import { createFactIndex } from '../../../stages/synthesis/form/factIndex.ts';
-import { sameForm } from '../../../stages/synthesis/form/sameForm.ts';
+import { isReadingOf, sameForm } from '../../../stages/synthesis/form/sameForm.ts';
 import { termKey } from '../../../stages/synthesis/form/termKey.ts';
 import { shownIn } from '../../../stages/synthesis/rules/shownIn.ts';
 import { cleanTasks } from '../../support/synthesis/cleanTasks.ts';
@@ -84,6 +84,40 @@ describe('two forms', () => {
       ),
     );
     expect(same).toEqual([]);
+  });
+
+  const film = 'The Testimony (1946 film)';
+  const lookUp = (subject: string): Form => ({
+    triples: [[subject, 'director', '?a']],
+    asked: '?a',
+    ask: 'value',
+  });
+  test.each([
+    [film, 'The Testimony', "Who directed the 1946 film 'The Testimony'?", true],
+    [film, 'testimony', `Who directed ${film}?`, true],
+    [film, 'The Testimony', 'Who directed The Testimony?', false],
+    [film, 'The Testimony', 'Who directed The Testimony (1988 film)?', false],
+    [film, 'The Testimony (1988 film)', 'Who directed The Testimony (1988 film)?', false],
+    ['The Testimony', film, `Who directed ${film}?`, false],
+  ])('%s is read as %s in: %s %s', (name, read, question, isSame) => {
+    expect(isReadingOf(lookUp(name), lookUp(read), question)).toBe(isSame);
+  });
+
+  test('of two compared things each is read by its whole name', () => {
+    const compared = (of: [string, string]): Form => ({
+      triples: [
+        ['?x', 'year', '?y'],
+        ['?x', 'director', '?a'],
+      ],
+      ...{ asked: '?a', ask: 'value', compare: { variable: '?x', of, by: '?y', picks: 'smallest' } },
+    });
+    const question = `Who directed Black 13 or ${film}, whichever was made first?`;
+    expect(isReadingOf(compared([film, 'Black 13']), compared(['Black 13', 'The Testimony']), question)).toBe(
+      true,
+    );
+    expect(isReadingOf(compared([film, 'The Testimony']), compared([film, 'The Testimony']), question)).toBe(
+      true,
+    );
   });
 
   test.each([

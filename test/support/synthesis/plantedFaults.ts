@@ -1,8 +1,7 @@
 import type { Random } from '../../../examples/closed-loop/random.ts';
 import { type Candidate, type ChainStep, identified } from '../../../schemas/synthesis/candidate.ts';
 import { type ProposedFact, placedFact } from '../../../schemas/synthesis/fact.ts';
-import type { Triple } from '../../../schemas/synthesis/form.ts';
-import { linksOf } from '../../../schemas/synthesis/form.ts';
+import { constantsOf, linksOf, type Triple } from '../../../schemas/synthesis/form.ts';
 import { type CleanTask, candidateOf, chainOf, factOf, pathFrom, wordsOf } from './cleanTasks.ts';
 import { Oracle } from './oracle.ts';
 import { otherSpelling } from './otherSpelling.ts';
@@ -37,6 +36,7 @@ export const planters: Readonly<Record<string, { readonly rule: string; readonly
   'idle clue': { rule: 'clues', plant: idleClue },
   'shapeless answer': { rule: 'answer_shape', plant: shapeless },
   'a text that the solver lacks': { rule: 'standalone', plant: dependent },
+  'a kind that no document states': { rule: 'kinds', plant: addedKind },
 };
 
 /** A candidate otherwise; the words ask what a changed form asks. */
@@ -360,6 +360,16 @@ function shapeless(task: CleanTask, world: World, random: Random): Planted | und
       chain: [...planted.candidate.chain.slice(0, -1), cited],
     }),
   };
+}
+
+function addedKind(task: CleanTask, world: World, random: Random): Planted | undefined {
+  const { question, form, chain } = task.candidate;
+  const [name] = constantsOf(form);
+  const kind = random.pick(['album', 'movie', 'newspaper']);
+  const isStated = chain.some(({ document }) => world.documents.get(document)!.text.includes(kind));
+  if (!name || !question!.includes(name) || isStated) return undefined;
+  const said = random.pick([`the ${kind} "${name}"`, `the ${name} ${kind}`]);
+  return { candidate: changed(task, { question: question!.replace(name, said) }), world };
 }
 
 function dependent(task: CleanTask, world: World, random: Random): Planted {

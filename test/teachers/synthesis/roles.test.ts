@@ -79,7 +79,7 @@ const ofSmallModel = [
   { relation: 'year of production', value: '1946', type: 'date', line: 1 },
   { relation: 'director', value: 'Pietro Germi', type: 'entity', line: 2 },
   { relation: 'producer', value: 'nobody', type: 'entity', line: 0 },
-].map((fact) => ({ subject: 'The Testimony (1946 film)', ...fact }));
+].map((fact) => ({ subject: 'The Testimony (1946 film)', many_valued: false, ...fact }));
 
 const asked: [string, Form, string[], string][] = [
   [
@@ -160,7 +160,7 @@ async function saying(answer: JsonObject): Promise<SynthesisRoles> {
 }
 
 test('a fact is quoted by the line that it names, one beyond the last line by that', async () => {
-  const roles = await saying({ facts: ofSmallModel });
+  const roles = await saying({ facts: { ...ofSmallModel, 4: null } });
   const paragraph =
     'The Testimony (Italian:Il testimone) is 1946 Italian crime film directed by Pietro Germi.';
   const text = `# The Testimony (1946 film)\n\n${paragraph}`;
@@ -187,6 +187,29 @@ test.each([
   const meant = asked[0]![1];
   const { value } = await roles.link(meant, [{ form: meant, facts: [] }], context);
   expect(value).toBe(place);
+});
+
+test('every answer is asked for in the strict mode of OpenAI', async () => {
+  const server = await startTinyServer(() => says('{}'));
+  onTestFinished(() => server.close());
+  const chat = modelAt(server.baseUrl);
+  const roles = createSynthesisRoles({ models: () => ({ chat, sampling: {} }), tools: await siteTools() });
+  const meant = asked[0]![1];
+  const asking = [
+    roles.propose(page('lindrey'), 3, context),
+    roles.link(meant, [], context),
+    roles.write(meant, context),
+    roles.readBack('What is it?', ['capital'], context),
+    roles.solve('What is it?', [], context),
+    roles.solve('What is it?', ['a passage'], context),
+    roles.meetsClues('What is it?', { answer: '', shown: [] }, context),
+  ];
+  await Promise.allSettled(asking);
+  const formats = server.requests.flatMap(
+    ({ body }) => (body.response_format as JsonObject)?.json_schema ?? [],
+  );
+  expect(new Set(formats.map((one) => (one as JsonObject).name)).size).toBe(6);
+  expect(formats.filter((one) => !(one as JsonObject).strict)).toEqual([]);
 });
 
 test('an answer that can not be read is a failure, not a verdict', async () => {
