@@ -9,7 +9,7 @@ import type { EmbeddingModel } from '../../contract/textModels.ts';
 import type { ComparedSection } from '../../schemas/config/resolved/sectionModel.ts';
 import type { JudgeModel } from '../../stages/judge/castVotes.ts';
 import type { ProbedModel } from '../../stages/judge/createProbeStage.ts';
-import type { Corpus } from '../../stages/synthesis/corpus.ts';
+import type { ReadCorpus } from '../../stages/synthesis/rules/examined.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import type { ReadPage } from '../synthesis/readCorpus.ts';
 
@@ -29,7 +29,7 @@ export interface StageServices {
   /** The models that make and check tasks; undefined for a run that makes none. */
   readonly openRoles: (() => Promise<SynthesisRoles>) | undefined;
   /** What the run's documents and their facts are, once both are read. */
-  openCorpus(): Promise<Corpus>;
+  openCorpus(): Promise<ReadCorpus>;
   /** Opens the model that a section of `dedup` compares by. */
   openEmbeddings(section: ComparedSection): Promise<EmbeddingModel>;
 }

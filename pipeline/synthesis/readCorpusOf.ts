@@ -1,13 +1,13 @@
 import { sha256Hex } from '../../base/ids.ts';
 import { documentSchema, type Fact, type SourceDocument } from '../../schemas/synthesis/fact.ts';
 import { factRecordSchema } from '../../schemas/synthesis/factRecord.ts';
-import type { Corpus } from '../../stages/synthesis/corpus.ts';
 import { createFactIndex } from '../../stages/synthesis/form/factIndex.ts';
+import type { ReadCorpus } from '../../stages/synthesis/rules/examined.ts';
 import { factProblem } from '../../stages/synthesis/rules/factProblem.ts';
 import { stageRecords } from '../run/stageInputs.ts';
 
 /** The documents of a run, and the facts that they state, once both stages are done. */
-export async function readCorpusOf(runFolder: string): Promise<Corpus> {
+export async function readCorpusOf(runFolder: string): Promise<ReadCorpus> {
   const documents = new Map<string, SourceDocument>();
   for await (const { record } of stageRecords(runFolder, 'documents', documentSchema))
     documents.set(record.address, record);

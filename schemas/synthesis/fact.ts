@@ -38,8 +38,6 @@ export const proposedFactSchema = z.strictObject({
   type: valueTypeSchema,
   /** Whether one subject may have several values: then another value is another answer, not a contradiction. */
   many_valued: z.boolean().optional(),
-  /** Other names of the value in the document. */
-  aliases: z.array(words).optional(),
   /** Words of the document, to the letter, that state it. */
   quote: z.string().min(1),
 });

@@ -16,6 +16,11 @@ export type AnswerJudge = (
 /** Most votes of the role check on one question: of three that err in 1 of 10, more than half err in 1 of 36. */
 export const CHECK_VOTES = 3;
 
+/** How many of some answers came out so. */
+export function tallyOf(all: readonly Asked<unknown>[], passed: number): Tally {
+  return { passed, tries: all.length, request_hashes: all.map(({ request_hash }) => request_hash) };
+}
+
 /** The asking about one candidate: what it has cost so far is counted on. */
 export class Inquiry {
   readonly #context: Omit<RoleContext, 'ask'>;
@@ -83,8 +88,7 @@ export class Inquiry {
       const passed = votesFor(some);
       return Math.max(passed, some.length - passed) > CHECK_VOTES / 2;
     });
-    const request_hashes = all.map(({ request_hash }) => request_hash);
-    return { tally: { passed: votesFor(all), tries: all.length, request_hashes }, last: all.at(-1)! };
+    return { tally: tallyOf(all, votesFor(all)), last: all.at(-1)! };
   }
 }
 

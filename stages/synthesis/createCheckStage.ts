@@ -4,8 +4,7 @@ import type { SynthesizeConfig } from '../../schemas/config/synthesize.ts';
 import { type Candidate, candidateSchema } from '../../schemas/synthesis/candidate.ts';
 import type { Fact } from '../../schemas/synthesis/fact.ts';
 import type { CheckerMeasure } from '../../schemas/synthesis/tasksetManifest.ts';
-import { type AnswerJudge, Inquiry } from './askAbout.ts';
-import type { Corpus } from './corpus.ts';
+import { type AnswerJudge, Inquiry, tallyOf } from './askAbout.ts';
 import { evidencePassages, noisePassages } from './evidencePassages.ts';
 import { isReadingOf } from './form/sameForm.ts';
 import { relationKey, termKey } from './form/termKey.ts';
@@ -14,7 +13,7 @@ import { measureChecker } from './measureChecker.ts';
 import { type Answered, isRight, measureWithTools } from './measureWithTools.ts';
 import { offeredRelations } from './offeredRelations.ts';
 import { reasonOf, searchVerdict } from './rules/askedRules.ts';
-import { firstFinding, type Corpus as IndexedCorpus } from './rules/examined.ts';
+import { type Corpus, firstFinding, type ReadCorpus } from './rules/examined.ts';
 import { formRules } from './rules/formRules.ts';
 import { shownIn } from './rules/shownIn.ts';
 import { wordRules } from './rules/wordRules.ts';
@@ -23,7 +22,7 @@ import { otherAnswer, readFact, type UnreadFact, unreadFacts, withFacts } from '
 /** What the stages `grow` and `check` are given. */
 export interface InquiryOptions {
   readonly openRoles: () => Promise<SynthesisRoles>;
-  readonly openCorpus: () => Promise<Corpus>;
+  readonly openCorpus: () => Promise<ReadCorpus>;
   readonly judge: AnswerJudge;
   readonly config: SynthesizeConfig;
   readonly seed: number;
@@ -77,7 +76,7 @@ export function createCheckStage(options: CheckOptions): RecordStage<Candidate, 
 }
 
 interface CheckParts extends Omit<CheckOptions, 'openRoles' | 'openCorpus'> {
-  readonly corpus: IndexedCorpus;
+  readonly corpus: Corpus;
   readonly roles: SynthesisRoles;
   readonly inquiry: Inquiry;
 }
@@ -236,6 +235,5 @@ async function solved(
   const all = await inquiry.tries(tries, (context) => roles.solve(candidate.question, passages, context));
   let passed = 0;
   for (const { value } of all) if (await isRight(candidate, value, judge, inquiry)) passed++;
-  const request_hashes = all.map(({ request_hash }) => request_hash);
-  return { tally: { passed, tries: all.length, request_hashes }, answers: all.map(({ value }) => value) };
+  return { tally: tallyOf(all, passed), answers: all.map(({ value }) => value) };
 }

@@ -5,7 +5,7 @@ import { Inquiry } from './askAbout.ts';
 import type { InquiryOptions } from './createCheckStage.ts';
 import { aimedHops, GROW_ATTEMPTS, grown, MAX_GROW_STEPS, nextStep } from './grow/nextStep.ts';
 import { measureWithTools } from './measureWithTools.ts';
-import { firstFinding, type Corpus as IndexedCorpus } from './rules/examined.ts';
+import { type Corpus, firstFinding } from './rules/examined.ts';
 import { formRules } from './rules/formRules.ts';
 import { writingRules } from './rules/wordRules.ts';
 
@@ -39,7 +39,7 @@ export function createGrowStage(options: InquiryOptions): RecordStage<Candidate,
 }
 
 interface GrowParts extends Pick<InquiryOptions, 'config' | 'judge'> {
-  readonly corpus: IndexedCorpus;
+  readonly corpus: Corpus;
   readonly roles: SynthesisRoles;
 }
 

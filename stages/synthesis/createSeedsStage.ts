@@ -3,13 +3,13 @@ import { hashedShare } from '../../schemas/hashedShare.ts';
 import { type Candidate, candidateSchema } from '../../schemas/synthesis/candidate.ts';
 import type { Fact, SourceDocument } from '../../schemas/synthesis/fact.ts';
 import { type FactRecord, factRecordSchema } from '../../schemas/synthesis/factRecord.ts';
-import type { Corpus } from './corpus.ts';
 import { relationKey, termKey } from './form/termKey.ts';
 import { atomicCandidate } from './grow/nextStep.ts';
+import type { ReadCorpus } from './rules/examined.ts';
 import { factProblem } from './rules/factProblem.ts';
 
 interface SeedsOptions {
-  readonly openCorpus: () => Promise<Corpus>;
+  readonly openCorpus: () => Promise<ReadCorpus>;
   readonly seed: number;
   readonly profile: string;
   /**
@@ -50,7 +50,7 @@ export function createSeedsStage(options: SeedsOptions): CorpusStage<FactRecord,
 /** The rank of the last candidate that there is room for; reads all facts where there is not room for all. */
 async function lastRank(
   records: AsyncIterable<FactRecord>,
-  corpus: Corpus,
+  corpus: ReadCorpus,
   options: SeedsOptions,
 ): Promise<number> {
   if (options.most === undefined) return Number.POSITIVE_INFINITY;
@@ -69,7 +69,7 @@ function rankOf({ id, seed }: Candidate): number {
 
 function outcomeOf(
   fact: Fact,
-  { documents, sha256 }: Corpus,
+  { documents, sha256 }: ReadCorpus,
   { seed, profile, fromTasks }: SeedsOptions,
   seen: Map<string, string>,
 ): StageOutcome<Candidate> {
@@ -87,7 +87,6 @@ function outcomeOf(
   return emitRecord({ ...candidate, task_id: candidate.id });
 }
 
-function isAsked({ value, aliases = [] }: Fact, { asked = [] }: SourceDocument): boolean {
-  const answers = new Set(asked.flatMap((task) => task.answers).map(termKey));
-  return [value, ...aliases].some((name) => answers.has(termKey(name)));
+function isAsked({ value }: Fact, { asked = [] }: SourceDocument): boolean {
+  return asked.some(({ answers }) => answers.map(termKey).includes(termKey(value)));
 }

@@ -1,8 +1,9 @@
 import { type CorpusStage, emitRecord, namesOf } from '../../contract/stage.ts';
 import type { TasksetWriter } from '../../contract/tasksetWriter.ts';
+import { hashedShare } from '../../schemas/hashedShare.ts';
+import { foldedText } from '../../schemas/normalForm.ts';
 import { synthesisSchema } from '../../schemas/synthesis/candidate.ts';
 import { type Task, taskId, taskSchema } from '../../schemas/task.ts';
-import { AnswerGroups } from './answerGroups.ts';
 import { type ChosenCandidate, chosenSchema } from './createChooseStage.ts';
 
 interface WriteOptions {
@@ -13,10 +14,7 @@ interface WriteOptions {
   readonly openWriter: () => Promise<TasksetWriter>;
 }
 
-/**
- * Writes chosen candidates as tasks, in input order: tasks whose answers name the same thing are all in one file. Reads its
- * input twice: to learn which answers are one, then to write.
- */
+/** Writes chosen candidates as tasks, in input order: tasks with the same answer are all in one file. */
 export function createWriteStage({
   seed,
   heldOutShare,
@@ -28,8 +26,6 @@ export function createWriteStage({
     input: chosenSchema,
     output: taskSchema,
     async *run(candidates, { signal }) {
-      const groups = new AnswerGroups();
-      for await (const { answers } of candidates) groups.add(answers);
       const writer = await openWriter();
       let finished = false;
       try {
@@ -37,7 +33,8 @@ export function createWriteStage({
         for await (const candidate of candidates) {
           signal.throwIfAborted();
           const task = taskOf(candidate);
-          const source = await writer.write(task, groups.isHeldOut(task.answers, seed, heldOutShare));
+          const isHeldOut = hashedShare('held_out', seed, foldedText(task.answers[0]!)) < heldOutShare;
+          const source = await writer.write(task, isHeldOut);
           yield { index: index++, ...namesOf(candidate), outcome: emitRecord({ ...task, source }) };
         }
         await writer.finish();

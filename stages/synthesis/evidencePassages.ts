@@ -1,8 +1,8 @@
 import { hashedShare } from '../../schemas/hashedShare.ts';
 import type { Candidate } from '../../schemas/synthesis/candidate.ts';
 import type { Fact } from '../../schemas/synthesis/fact.ts';
-import type { Corpus } from './corpus.ts';
 import { relationKey, termKey } from './form/termKey.ts';
+import type { Corpus } from './rules/examined.ts';
 
 /** The quotes of facts, each below the title of its document. */
 export function evidencePassages(facts: readonly Fact[], documents: Corpus['documents']): string[] {
@@ -21,7 +21,7 @@ const MAX_NOISE_CHARS = 600;
  */
 export function noisePassages(
   { id, chain }: Pick<Candidate, 'id' | 'chain'>,
-  { documents, index }: Pick<Corpus, 'documents' | 'index'>,
+  { documents, index }: Corpus,
   { count, seed }: { readonly count: number; readonly seed: number },
 ): string[] {
   const documentsOf = (ends: 'same' | 'any') =>

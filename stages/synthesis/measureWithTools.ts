@@ -1,6 +1,6 @@
 import type { Asked, SynthesisRoles, ToolTry } from '../../contract/synthesis.ts';
 import type { Effort } from '../../schemas/synthesis/candidate.ts';
-import type { AnswerJudge, Inquiry } from './askAbout.ts';
+import { type AnswerJudge, type Inquiry, tallyOf } from './askAbout.ts';
 import type { Tally } from './rules/askedRules.ts';
 import { shownIn } from './rules/shownIn.ts';
 
@@ -41,11 +41,7 @@ export async function measureWithTools(
     else if (one.value.answer !== '') wrong.set(one.value.answer, one.value);
   }
   return {
-    tally: {
-      passed: right.length,
-      tries: all.length,
-      request_hashes: all.map(({ request_hash }) => request_hash),
-    },
+    tally: tallyOf(all, right.length),
     answers: all.map(({ value }) => value.answer),
     effort: {
       ...effortOf(

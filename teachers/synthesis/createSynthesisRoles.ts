@@ -82,7 +82,7 @@ export const synthesisPrompts: JsonObject = rules;
 
 /** A fact as a model writes it. The line comes last: a small model that names it first counts on from the line before. */
 const writtenFact = proposedFactSchema
-  .omit({ quote: true, aliases: true })
+  .omit({ quote: true })
   .extend({ many_valued: z.boolean(), line: z.int() });
 const factsSchema = z.strictObject({ facts: z.record(z.string(), writtenFact.nullable()) });
 /** A place for each fact, null where there are fewer: a list of them small models do not end. */

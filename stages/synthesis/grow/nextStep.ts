@@ -32,7 +32,7 @@ export function atomicCandidate(fact: Fact, origin: Origin): Candidate {
     form: { triples: [[fact.subject, fact.relation, '?a']], asked: '?a', ask: 'value' },
     hops: 1,
     chain: [{ ...fact, op: 'atomic' }],
-    answers: [fact.value, ...(fact.aliases ?? [])],
+    answers: [fact.value],
     checks: [],
     effort: {},
     rounds: [],

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import { once } from '../../../base/once.ts';
 import type { DropReason } from '../../../schemas/dropReasons.ts';
 import type { Candidate } from '../../../schemas/synthesis/candidate.ts';
-import type { SourceDocument } from '../../../schemas/synthesis/fact.ts';
+import type { Fact, SourceDocument } from '../../../schemas/synthesis/fact.ts';
 import { type Form, linksOf } from '../../../schemas/synthesis/form.ts';
 import { answersOf } from '../form/answers.ts';
 import { type Evidence, evidenceOf } from '../form/evidence.ts';
@@ -13,6 +13,13 @@ import { type Reading, readingOf } from '../form/reading.ts';
 export interface Corpus {
   readonly index: FactIndex;
   readonly documents: ReadonlyMap<string, SourceDocument>;
+}
+
+/** The documents of a run with the facts that they state. */
+export interface ReadCorpus extends Corpus {
+  readonly facts: readonly Fact[];
+  /** SHA-256 over the hashes of all documents, in their order. */
+  readonly sha256: string;
 }
 
 /** A candidate with what its rules ask about it; each is worked out once. */

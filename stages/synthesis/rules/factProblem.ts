@@ -5,7 +5,7 @@ import { shownIn } from './shownIn.ts';
 /**
  * What keeps a document from stating a fact; undefined where it does. The quote must stand in the stored text where the
  * fact says, and show the value and the subject; a subject that the document is about (its title) need not be
- * repeated. Other names of the value, which become right answers too, must stand in the document.
+ * repeated.
  */
 export function factProblem(fact: Fact, documents: ReadonlyMap<string, SourceDocument>): string | undefined {
   const document = documents.get(fact.document);
@@ -16,8 +16,6 @@ export function factProblem(fact: Fact, documents: ReadonlyMap<string, SourceDoc
   if (!shownIn(fact.subject, fact.quote) && !shownIn(fact.subject, document.title)) {
     return 'neither the quote nor the title names the subject';
   }
-  const alias = fact.aliases?.find((name) => !shownIn(name, document.text));
-  if (alias !== undefined) return `the document does not hold the other name ${JSON.stringify(alias)}`;
   return undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../base/json.ts';
-import { constantsOf, linksOf } from '../../../schemas/synthesis/form.ts';
+import type { Fact } from '../../../schemas/synthesis/fact.ts';
+import { constantsOf, isVariable, linksOf } from '../../../schemas/synthesis/form.ts';
 import { answersOf, askedValues } from '../form/answers.ts';
 import { evidenceOf } from '../form/evidence.ts';
 import { descriptionOf, sufficientParts } from '../form/subForms.ts';
@@ -75,10 +76,28 @@ function ambiguousLink(examined: Examined): JsonObject | undefined {
   return undefined;
 }
 
-/** A second answer, every link at its value: a link that has several is another rule's. */
+/** A second answer, every link at its value: a link that has several is another rule's. Or one of a list that is asked for. */
 function otherAnswer(examined: Examined): JsonObject | undefined {
   const answers = examined.answers();
-  return answers.length > 1 ? { answers: answers.map((key) => nameOf(key, examined)) } : undefined;
+  if (answers.length > 1) return { answers: answers.map((key) => nameOf(key, examined)) };
+  const { chain, form } = examined.candidate;
+  const listed = chain.find(
+    (fact) =>
+      isListed(fact) &&
+      form.triples.some(([, relation, value]) => isVariable(value) && relation === fact.relation),
+  );
+  return listed && said(listed);
+}
+
+/** Whether a quote states a value next to others of its kind: `written by Daryl Hall with Janna Allen`. */
+function isListed({ value, type, quote, many_valued }: Fact): boolean {
+  if (type === 'number' || type === 'date') return false;
+  const [before, after] = [quote.slice(0, quote.indexOf(value)), quote.split(value)[1] ?? ''];
+  const joint = many_valued ? '(?:,|,? (?:and|with|&))' : ',? (?:and|with|&)';
+  return (
+    new RegExp(`\\p{Lu}\\S*?["”]?${joint} ["“]?$`, 'u').test(before) ||
+    new RegExp(`^["”]?${joint} ["“]?\\p{Lu}`, 'u').test(after)
+  );
 }
 
 /** Answers that are not what the facts give, or that the candidate's own chain does not give. */
@@ -87,11 +106,8 @@ function wrongGold(examined: Examined): JsonObject | undefined {
   if (!evidence()) return undefined;
   const [first, ...others] = candidate.answers.map(termKey);
   const given = answersOf(candidate.form, cited);
-  const names = candidate.chain.flatMap(({ value, aliases = [] }) =>
-    termKey(value) === first ? aliases.map(termKey) : [],
-  );
   const isGiven = given.includes(first!) && answers().includes(first!);
-  if (isGiven && others.every((key) => key === first || names.includes(key))) return undefined;
+  if (isGiven && others.every((key) => key === first)) return undefined;
   return { answers: candidate.answers, given: given.map((key) => nameOf(key, examined)) };
 }
 

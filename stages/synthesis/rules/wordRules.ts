@@ -52,11 +52,9 @@ function withoutNames({ candidate: { question = '', form } }: Examined): string 
 
 /** The answer in any of its names and spellings. */
 function answerShown(examined: Examined): JsonObject | undefined {
-  const { question = '', answers, chain } = examined.candidate;
-  const keys = new Set(answers.map(termKey));
-  const aliases = chain.flatMap(({ value, aliases = [] }) => (keys.has(termKey(value)) ? aliases : []));
+  const { question = '', answers } = examined.candidate;
   const text = (name: string) => (amountOf(termKey(name)) ? withoutNames(examined) : question);
-  const shown = [...answers, ...aliases].find((name) => shownIn(name, text(name)));
+  const shown = answers.find((name) => shownIn(name, text(name)));
   return shown === undefined ? undefined : { shown, question };
 }
 
@@ -104,9 +102,9 @@ function hiddenValues({ candidate: { form }, evidence }: Examined): (readonly [s
 /** A thing's names, as documents write them. */
 function namesOf(key: string, { evidence }: Examined): string[] {
   const facts = evidence()!.facts;
-  const names = facts.flatMap(({ subject, value, aliases = [] }) => [
+  const names = facts.flatMap(({ subject, value }) => [
     ...(termKey(subject) === key ? [subject] : []),
-    ...(termKey(value) === key ? [value, ...aliases] : []),
+    ...(termKey(value) === key ? [value] : []),
   ]);
   return [...new Set(names)];
 }

@@ -6,11 +6,11 @@ import { synthesizeConfigSchema } from '../../../schemas/config/synthesize.ts';
 import type { Candidate } from '../../../schemas/synthesis/candidate.ts';
 import { type Fact, hashedText, placedFact, type SourceDocument } from '../../../schemas/synthesis/fact.ts';
 import { constantsOf, type Form, formSchema } from '../../../schemas/synthesis/form.ts';
-import type { Corpus } from '../../../stages/synthesis/corpus.ts';
 import { createCheckStage } from '../../../stages/synthesis/createCheckStage.ts';
 import { createGrowStage } from '../../../stages/synthesis/createGrowStage.ts';
 import { createFactIndex } from '../../../stages/synthesis/form/factIndex.ts';
 import { atomicCandidate } from '../../../stages/synthesis/grow/nextStep.ts';
+import type { ReadCorpus } from '../../../stages/synthesis/rules/examined.ts';
 
 const pages: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   'Red Kite': [['builder', 'Anvil Yard']],
@@ -35,7 +35,7 @@ const facts: Fact[] = [...documents.values()].flatMap((document) =>
     ),
   ),
 );
-const corpus: Corpus = { documents, facts, index: createFactIndex(facts), sha256: 'x' };
+const corpus: ReadCorpus = { documents, facts, index: createFactIndex(facts), sha256: 'x' };
 
 const seedFact = facts.find(({ value }) => value === 'Inkerby')!;
 const spent = { calls: 0, prompt_tokens: 0, completion_tokens: 0, cost_usd: 0 };

@@ -101,12 +101,9 @@ describe('the stage choose', () => {
 });
 
 describe('the stage write', () => {
-  test('puts tasks whose answers share a spelling into one file, and names each task as a run does', async () => {
+  test('puts tasks with the same answer into one file', async () => {
     const spelling = fc.constantFrom('A', 'a', 'B', 'C', 'D', 'E', 'F');
-    const answers = fc.array(fc.uniqueArray(spelling, { minLength: 1, maxLength: 3 }), {
-      minLength: 1,
-      maxLength: 20,
-    });
+    const answers = fc.array(fc.tuple(spelling), { minLength: 1, maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(answers, fc.double({ min: 0, max: 1, noNaN: true }), async (all, share) => {
         const files: Record<string, Omit<Task, 'source'>[]> = { held: [], other: [] };

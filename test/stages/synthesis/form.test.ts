@@ -1,15 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRandom } from '../../../examples/closed-loop/random.ts';
+import { placedFact } from '../../../schemas/synthesis/fact.ts';
 import { type Form, formSchema, isVariable, type Triple } from '../../../schemas/synthesis/form.ts';
 import { createFactIndex } from '../../../stages/synthesis/form/factIndex.ts';
 import { isReadingOf, sameForm } from '../../../stages/synthesis/form/sameForm.ts';
 import { termKey } from '../../../stages/synthesis/form/termKey.ts';
+import { atomicCandidate } from '../../../stages/synthesis/grow/nextStep.ts';
+import { firstFinding } from '../../../stages/synthesis/rules/examined.ts';
+import { formRules } from '../../../stages/synthesis/rules/formRules.ts';
 import { shownIn } from '../../../stages/synthesis/rules/shownIn.ts';
 import { cleanTasks } from '../../support/synthesis/cleanTasks.ts';
 import { grownTasks } from '../../support/synthesis/grownTasks.ts';
 import { otherSpelling } from '../../support/synthesis/otherSpelling.ts';
-import { createWorld } from '../../support/synthesis/world.ts';
+import { createWorld, documentOf } from '../../support/synthesis/world.ts';
 
 const world = createWorld('sarrow');
 const forms = cleanTasks(world, 150, 'forms').map(({ candidate }) => candidate.form);
@@ -168,6 +172,64 @@ describe('the index of facts', () => {
     const shuffled = createFactIndex(createRandom('order').shuffle([...world.facts]));
     const grownBy = (index: typeof shuffled) => grownTasks(world, { ...corpus, index }, 40);
     expect(grownBy(shuffled)).toEqual(grownBy(corpus.index));
+  });
+});
+
+describe('one of a list', () => {
+  const byHand = (quote: string, many_valued: boolean) => {
+    const document = documentOf('song.html', 'Red Song', quote);
+    const value = 'Ada Quill';
+    const fact = {
+      subject: 'Red Song',
+      relation: 'writer',
+      value,
+      type: 'entity',
+      many_valued,
+      quote,
+    } as const;
+    const placed = placedFact(fact, document);
+    const origin = { seed: 7, corpus_sha256: '', task_id: '', profile: 'web' };
+    const spent = { calls: 0, prompt_tokens: 0, completion_tokens: 0, cost_usd: 0 };
+    const candidate = atomicCandidate(placed, { ...origin, spent });
+    const index = createFactIndex([placed]);
+    return firstFinding(formRules, candidate, { index, documents: new Map([[document.address, document]]) });
+  };
+
+  test.each([
+    ['It was written by Ada Quill with Bo Marsh.', false],
+    ['Bo Marsh and "Ada Quill" wrote it.', false],
+    ['It was written by Bo Marsh, Ada Quill and others.', true],
+    ['It was written by Ada Quill, Bo Marsh.', true],
+  ])('is not the answer: %s', (quote, isMany) => {
+    expect(byHand(quote, isMany)).toMatchObject({ reason: 'not_unique', name: 'unique' });
+  });
+
+  test.each([
+    ['It was written by Ada Quill and sung by Bo Marsh.', true],
+    ['In Tarnholm, Ada Quill wrote it.', false],
+    ['Ada Quill, Tarnholm', false],
+  ])('is not what stands alone: %s', (quote, isMany) => {
+    expect(byHand(quote, isMany)).toBeUndefined();
+  });
+
+  test('several values of one document make a relation one of many', () => {
+    const text = 'Ada Quill wrote it. Bo Marsh wrote it.';
+    const pages = ['a.html', 'b.html'].map((address) =>
+      documentOf(address, 'Red Song', `${text} ${address}`),
+    );
+    const factOf = (value: string, page: number) => {
+      const fact = {
+        subject: 'Red Song',
+        relation: 'writer',
+        value,
+        type: 'entity',
+        quote: `${value} wrote it.`,
+      } as const;
+      return placedFact(fact, pages[page]!);
+    };
+    const isMany = (second: number) =>
+      createFactIndex([factOf('Ada Quill', 0), factOf('Bo Marsh', second)]).isManyValued('writer');
+    expect([isMany(0), isMany(1)]).toEqual([true, false]);
   });
 });
 

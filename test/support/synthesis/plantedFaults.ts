@@ -216,7 +216,6 @@ function hallucinated(task: CleanTask, world: World, random: Random): Planted {
   const step = chain[at]!;
   const wrong = random.pick<Partial<ChainStep>>([
     { document: 'no-such-page.html' },
-    { aliases: ['Nobody Inparticular'] },
     { quote: `${step.quote} Everybody agrees on that.` },
     { span: [step.span[0] + 1, step.span[1] + 1] },
     {

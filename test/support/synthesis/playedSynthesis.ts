@@ -7,12 +7,12 @@ import type { Candidate } from '../../../schemas/synthesis/candidate.ts';
 import type { SourceDocument } from '../../../schemas/synthesis/fact.ts';
 import type { FactRecord } from '../../../schemas/synthesis/factRecord.ts';
 import type { PlantedFault } from '../../../schemas/synthesis/plantedFault.ts';
-import type { Corpus } from '../../../stages/synthesis/corpus.ts';
 import { createCheckStage } from '../../../stages/synthesis/createCheckStage.ts';
 import { createFactsStage } from '../../../stages/synthesis/createFactsStage.ts';
 import { createGrowStage } from '../../../stages/synthesis/createGrowStage.ts';
 import { createSeedsStage } from '../../../stages/synthesis/createSeedsStage.ts';
 import { createFactIndex } from '../../../stages/synthesis/form/factIndex.ts';
+import type { ReadCorpus } from '../../../stages/synthesis/rules/examined.ts';
 import { factProblem } from '../../../stages/synthesis/rules/factProblem.ts';
 import type { WireChatRequest } from '../../../teachers/scripted/completion.ts';
 import {
@@ -85,7 +85,7 @@ export function playedRoles(
 /** What came of a world: every candidate that was grown, with what the gate made of it. */
 export interface Synthesised {
   readonly facts: readonly FactRecord[];
-  readonly corpus: Corpus;
+  readonly corpus: ReadCorpus;
   readonly seeds: readonly Candidate[];
   readonly checked: readonly { readonly candidate: Candidate; readonly outcome: StageOutcome<Candidate> }[];
   readonly planted: readonly PlantedFault[];
@@ -110,7 +110,7 @@ export async function synthesised(
   const supported = facts
     .map(({ fact }) => fact)
     .filter((fact) => factProblem(fact, documents) === undefined);
-  const corpus: Corpus = { documents, facts: supported, index: createFactIndex(supported), sha256: 'x' };
+  const corpus: ReadCorpus = { documents, facts: supported, index: createFactIndex(supported), sha256: 'x' };
   const openCorpus = async () => corpus;
   const seeds: Candidate[] = [];
   const stage = createSeedsStage({ openCorpus, seed, profile: 'web' });
@@ -125,7 +125,7 @@ export async function synthesised(
 }
 
 /** What stages that ask models are given. */
-export function playedParts(roles: SynthesisRoles, corpus: Corpus, config: SynthesizeConfig) {
+export function playedParts(roles: SynthesisRoles, corpus: ReadCorpus, config: SynthesizeConfig) {
   const open = { openRoles: async () => roles, openCorpus: async () => corpus };
   return { ...open, config, seed: 7, concurrency: 1, judge: sameAnswer };
 }
