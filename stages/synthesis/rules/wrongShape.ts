@@ -9,6 +9,9 @@ import type { Examined } from './examined.ts';
 /** Longest answer that is one value and not a sentence. */
 const MAX_ANSWER_WORDS = 10;
 
+/** More than one line, cell or sentence; `Donald E. Westlake` and `St. Andre` are one. */
+const several = /[\n;|]|(?<!\b\p{Lu}\p{L}{0,3})[.!?]\s+\p{Lu}|[!?]$/u;
+
 const noValue =
   /^(?:yes|no|true|false|unknown|none|nothing|n\/?a|not (?:stated|given|known|mentioned)|various|several)$/i;
 
@@ -21,7 +24,7 @@ export function wrongShape({ candidate: { answers, chain, form } }: Examined): J
       ? parsePlainNumber(answer) !== undefined
       : type !== 'date' || parseCalendarDate(answer) !== undefined || /^\d{3,4}$/.test(answer);
   const words = foldWords(answer).loose.words.length;
-  const isOne = !/[\n;|]|[.!?]\s+\p{Lu}|[!?]$/u.test(answer) && !noValue.test(answer.trim());
+  const isOne = !several.test(answer) && !noValue.test(answer.trim());
   return isTyped && isOne && words > 0 && words <= MAX_ANSWER_WORDS ? undefined : { answer, type };
 }
 

@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRandom } from '../../../examples/closed-loop/random.ts';
-import { placedFact } from '../../../schemas/synthesis/fact.ts';
+import { type Fact, placedFact } from '../../../schemas/synthesis/fact.ts';
 import { type Form, formSchema, isVariable, type Triple } from '../../../schemas/synthesis/form.ts';
 import { createFactIndex } from '../../../stages/synthesis/form/factIndex.ts';
 import { isReadingOf, sameForm } from '../../../stages/synthesis/form/sameForm.ts';
 import { termKey } from '../../../stages/synthesis/form/termKey.ts';
 import { atomicCandidate } from '../../../stages/synthesis/grow/nextStep.ts';
-import { firstFinding } from '../../../stages/synthesis/rules/examined.ts';
+import { examined, firstFinding } from '../../../stages/synthesis/rules/examined.ts';
 import { formRules } from '../../../stages/synthesis/rules/formRules.ts';
 import { shownIn } from '../../../stages/synthesis/rules/shownIn.ts';
+import { wrongShape } from '../../../stages/synthesis/rules/wrongShape.ts';
 import { cleanTasks } from '../../support/synthesis/cleanTasks.ts';
 import { grownTasks } from '../../support/synthesis/grownTasks.ts';
 import { otherSpelling } from '../../support/synthesis/otherSpelling.ts';
@@ -175,7 +176,11 @@ describe('the index of facts', () => {
   });
 });
 
-describe('one of a list', () => {
+const spent = { calls: 0, prompt_tokens: 0, completion_tokens: 0, cost_usd: 0 };
+const atomicOf = (fact: Fact) =>
+  atomicCandidate(fact, { seed: 7, corpus_sha256: '', task_id: '', profile: 'web', spent });
+
+describe('the value of a fact', () => {
   const byHand = (quote: string, many_valued: boolean) => {
     const document = documentOf('song.html', 'Red Song', quote);
     const value = 'Ada Quill';
@@ -188,9 +193,7 @@ describe('one of a list', () => {
       quote,
     } as const;
     const placed = placedFact(fact, document);
-    const origin = { seed: 7, corpus_sha256: '', task_id: '', profile: 'web' };
-    const spent = { calls: 0, prompt_tokens: 0, completion_tokens: 0, cost_usd: 0 };
-    const candidate = atomicCandidate(placed, { ...origin, spent });
+    const candidate = atomicOf(placed);
     const index = createFactIndex([placed]);
     return firstFinding(formRules, candidate, { index, documents: new Map([[document.address, document]]) });
   };
@@ -200,7 +203,7 @@ describe('one of a list', () => {
     ['Bo Marsh and "Ada Quill" wrote it.', false],
     ['It was written by Bo Marsh, Ada Quill and others.', true],
     ['It was written by Ada Quill, Bo Marsh.', true],
-  ])('is not the answer: %s', (quote, isMany) => {
+  ])('is not the answer where it is one of a list: %s', (quote, isMany) => {
     expect(byHand(quote, isMany)).toMatchObject({ reason: 'not_unique', name: 'unique' });
   });
 
@@ -208,8 +211,19 @@ describe('one of a list', () => {
     ['It was written by Ada Quill and sung by Bo Marsh.', true],
     ['In Tarnholm, Ada Quill wrote it.', false],
     ['Ada Quill, Tarnholm', false],
-  ])('is not what stands alone: %s', (quote, isMany) => {
+  ])('may be the answer: %s', (quote, isMany) => {
     expect(byHand(quote, isMany)).toBeUndefined();
+  });
+
+  test.each([
+    ['Donald E. Westlake', true],
+    ['Ken St. Andre', true],
+    ['It was a ship. Nobody knew it.', false],
+  ])('%s is one short value: %s', (value, isOne) => {
+    const page = documentOf('a.html', 'Red Song', value);
+    const fact = { subject: 'Red Song', relation: 'writer', value, type: 'entity', quote: value } as const;
+    const found = wrongShape(examined(atomicOf(placedFact(fact, page)), corpus));
+    expect(found === undefined).toBe(isOne);
   });
 
   test('several values of one document make a relation one of many', () => {
