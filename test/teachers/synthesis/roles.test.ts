@@ -191,7 +191,6 @@ test.each([
 
 test('every answer is asked for in the strict mode of OpenAI', async () => {
   const server = await startTinyServer(() => says('{}'));
-  onTestFinished(() => server.close());
   const chat = modelAt(server.baseUrl);
   const roles = createSynthesisRoles({ models: () => ({ chat, sampling: {} }), tools: await siteTools() });
   const meant = asked[0]![1];
