@@ -20,11 +20,11 @@ interface ExportOptions {
    *
    * @param hasRow - Whether the dataset has a row of a task.
    */
-  readonly findTasks?: FindTasks;
+  readonly findTasks?: (
+    hasRow: (taskId: string) => boolean,
+    signal: AbortSignal,
+  ) => AsyncIterable<RlTaskChoice>;
 }
-
-/** Finds the tasks for reinforcement learning; see {@link ExportOptions}. */
-type FindTasks = (hasRow: (taskId: string) => boolean, signal: AbortSignal) => AsyncIterable<RlTaskChoice>;
 
 /** Finds the tasks that must be in one split. */
 export type FindClusters = (

@@ -53,64 +53,46 @@ describe('a row in its published form is a task', () => {
 });
 
 describe('a row that no rule understands names its field', () => {
-  const exampleOf = (preset: TaskPreset) => taskExamples.find((one) => one.preset === preset)!;
-  const spoilt: readonly [TaskPreset, Profile, JsonObject, string][] = [
-    ['skywork_or1', 'math', verlRow('q', '{"inputs": ["1"], "outputs": ["1"]}'), 'reward_model.ground_truth'],
-    ['skywork_or1', 'code', verlRow('q', '["1"]'), 'reward_model.ground_truth'],
-    ['skywork_or1', 'code', verlRow('q', '{"cases": 1}'), 'found "cases"'],
-    ['skywork_or1', 'code', verlRow('q', '{"inputs": ["x"], "outputs": ["1"], "fn_name": "f"}'), 'found "x"'],
-    ['skywork_or1', 'code', verlRow('q', '{"inputs": ["1"], "outputs": ["1"], "fn_name": "f()"}'), '"f()"'],
-    ['dapo_math', 'math', verlRow('Find $a$.', '34'), 'prompt.-1.content'],
+  const exampleOf = (preset: TaskPreset) => taskExamples.find((one) => one.preset === preset);
+  /** What is changed in the row of an example. */
+  const spoilt: readonly [TaskPreset, JsonObject, string, Profile?][] = [
+    ['skywork_or1', verlRow('q', '{"inputs": ["1"], "outputs": ["1"]}'), 'reward_model.ground_truth', 'math'],
+    ['skywork_or1', verlRow('q', '["1"]'), 'reward_model.ground_truth', 'code'],
+    ['skywork_or1', verlRow('q', '{"cases": 1}'), 'found "cases"', 'code'],
+    ['skywork_or1', verlRow('q', '{"inputs": ["x"], "outputs": ["1"], "fn_name": "f"}'), 'found "x"', 'code'],
+    ['skywork_or1', verlRow('q', '{"inputs": ["1"], "outputs": ["1"], "fn_name": "f()"}'), '"f()"', 'code'],
+    ['dapo_math', verlRow('Find $a$.', '34'), 'prompt.-1.content'],
     [
       'retool',
-      'math',
       { messages: [chat('*user question:* q')[0]!, { content: 'no answer' }] },
       'messages.1.content',
     ],
-    [
-      'codeforces',
-      'code',
-      { ...exampleOf('codeforces').row, generated_checker: 'def main()' },
-      'generated_checker',
-    ],
-    [
-      'codeforces',
-      'code',
-      { ...exampleOf('codeforces').row, interaction_format: 'Ask.' },
-      'interaction_format',
-    ],
-    ['codeforces', 'code', { ...exampleOf('codeforces').row, input_mode: 'file' }, 'input_mode is "file"'],
-    [
-      'code_contests',
-      'code',
-      { ...exampleOf('code_contests').row, input_file: 'in.txt' },
-      'input_file is "in.txt"',
-    ],
-    ['livecodebench', 'code', { ...exampleOf('livecodebench').row, metadata: '{}' }, 'public_test_cases'],
-    ['musique', 'mhqa', { ...exampleOf('musique').row, answerable: false }, 'answerable is false'],
-    ['gaia', 'web', { ...exampleOf('gaia').row, file_name: 'a.xlsx' }, 'file_name is "a.xlsx"'],
-    ['gaia', 'web', { ...exampleOf('gaia').row, 'Final answer': '?' }, 'Final answer'],
-    ['hle', 'web', { ...exampleOf('hle').row, image: 'data:image/png;base64,xx' }, 'image is'],
-    [
-      'browsecomp',
-      'web',
-      { problem: 'plain text', answer: 'x', canary },
-      'column problem, "plain text", can',
-    ],
-    ['browsecomp', 'web', { ...exampleOf('browsecomp').row, canary: 'another' }, 'column canary'],
+    ['codeforces', { generated_checker: 'def main()' }, 'generated_checker'],
+    ['codeforces', { interaction_format: 'Ask.' }, 'interaction_format'],
+    ['codeforces', { input_mode: 'file' }, 'input_mode is "file"'],
+    ['code_contests', { input_file: 'in.txt' }, 'input_file is "in.txt"'],
+    ['livecodebench', { metadata: '{}' }, 'public_test_cases'],
+    ['musique', { answerable: false }, 'answerable is false'],
+    ['gaia', { file_name: 'a.xlsx' }, 'file_name is "a.xlsx"'],
+    ['gaia', { 'Final answer': '?' }, 'Final answer'],
+    ['hle', { image: 'data:image/png;base64,xx' }, 'image is'],
+    ['browsecomp', { problem: 'plain text', answer: 'x', canary }, 'column problem, "plain text", can'],
+    ['browsecomp', { canary: 'another' }, 'column canary'],
     [
       'generic',
-      'web',
       { question: encrypt('Wer wär’s?', 'one'), answer: 'x', canary: 'another' },
       'column canary',
+      'web',
     ],
-    ['taco', 'code', { ...exampleOf('taco').row, picture_num: '1' }, 'picture_num is "1"'],
-    ['mmlu_pro', 'mhqa', { ...exampleOf('mmlu_pro').row, answer: 'D' }, '"D", names none of the 2 options'],
-    ['gsm8k', 'math', { question: 'q', answer: '5' }, 'answers.from hashes'],
-    ['math', 'math', { problem: 'q', solution: 'So 5.' }, 'answers.from boxed'],
+    ['taco', { picture_num: '1' }, 'picture_num is "1"'],
+    ['mmlu_pro', { answer: 'D' }, '"D", names none of the 2 options'],
+    ['gsm8k', { question: 'q', answer: '5' }, 'answers.from hashes'],
+    ['math', { problem: 'q', solution: 'So 5.' }, 'answers.from boxed'],
   ];
-  test.each(spoilt)('%s for %s %#', async (preset, profile, row, field) => {
-    expect(await problemOf(row, preset, profile)).toContain(field);
+  test.each(spoilt)('%s with %j %#', async (preset, changed, field, profile) => {
+    const example = exampleOf(preset);
+    const row = { ...example?.row, ...changed };
+    expect(await problemOf(row, preset, profile ?? example!.profile)).toContain(field);
   });
 });
 
