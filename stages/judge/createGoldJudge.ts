@@ -10,7 +10,7 @@ import {
   ownCodeFailure,
 } from '../../contract/ownCode.ts';
 import type { JudgeConfig } from '../../schemas/config/judge.ts';
-import type { Domain } from '../../schemas/task.ts';
+import type { Task } from '../../schemas/task.ts';
 import { type AnswerFinding, cutText, undecided } from './answerFinding.ts';
 import { castVotes, type JudgeModel } from './castVotes.ts';
 import { answerQuestion } from './judgeQuestion.ts';
@@ -20,12 +20,8 @@ import { judgeText } from './text/judgeText.ts';
 /** Judges an answer that is not a program, or any where the user's own judge does. Equal answers to one question have one finding. */
 export type GoldJudge = (answer: string) => Promise<AnswerFinding>;
 
-interface GoldTask {
-  readonly domain: Domain;
-  readonly question: string;
-  /** At least one, unless the user's own judge is asked; any of them is right. */
-  readonly answers: readonly string[];
-}
+/** Any of its answers is right; there is at least one, unless the user's own judge is asked. */
+type GoldTask = Readonly<Pick<Task, 'domain' | 'question'>> & { readonly answers: readonly string[] };
 
 /** How answers are judged. */
 export interface GoldJudgeSettings {
@@ -99,21 +95,17 @@ async function ownFinding(
 export type RuleConfig = Pick<JudgeConfig, 'min_f1' | 'number_tolerance'>;
 
 /**
- * Compares an answer that is not a program with the gold ones, of which there must be at least one. Throws `RecordFailure`
- * where the rules can't tell:
- * `unreadable_answer` where they could compare the gold answers with themselves, so that nobody can choose to be unscored;
- * otherwise `unscored`.
+ * Compares an answer that is not a program with the gold ones, of which there must be at least one. Throws
+ * `RecordFailure` where the rules can't tell: `unreadable_answer` where they could compare the gold answers with
+ * themselves, so that nobody can choose to be unscored; otherwise `unscored`.
  */
 export function compareWithGold(
   answer: string,
-  { domain, answers }: { readonly domain: Domain; readonly answers: readonly string[] },
+  { domain, answers }: Pick<GoldTask, 'domain' | 'answers'>,
   config: RuleConfig,
 ): AnswerFinding {
-  return domain === 'math' ? mathFinding(answer, answers, config) : textFinding(answer, answers, config);
-}
-
-function textFinding(answer: string, golds: readonly string[], config: RuleConfig): AnswerFinding {
-  const { finding, isUndecided } = compareTexts(answer, golds, config);
+  if (domain === 'math') return mathFinding(answer, answers, config);
+  const { finding, isUndecided } = compareTexts(answer, answers, config);
   if (!isUndecided) return finding;
   const why = "the rule of text can't tell: units that can't be converted";
   throw new RecordFailure('unreadable_answer', why, finding.evidence);
