@@ -11,7 +11,7 @@ export type AttemptVerdict =
   | { readonly kind: 'answered'; readonly tokens: number | undefined }
   /** It has too much to do at the moment: 429, 503, 529. */
   | { readonly kind: 'refused'; readonly retryAfterMs: number | undefined; readonly reason: Error }
-  /** It failed: other 5xx, a broken connection, no answer in time, a body that is no answer. */
+  /** It failed: other 5xx, a broken connection, no answer in time, a body that is not an answer. */
   | { readonly kind: 'faulty'; readonly reason: Error }
   /** It won't serve this key or model again: 401, 402, 403, 404, an empty account. */
   | { readonly kind: 'barred'; readonly reason: Error }
@@ -33,7 +33,7 @@ export interface SendRequest {
 /** The right to send one attempt. */
 export interface EndpointLease {
   readonly member: EndpointMember;
-  /** True when it is to find out whether a member that only failed is back: its failure is no fault of the request. */
+  /** True when it is to find out whether a member that only failed is back: its failure is not the request's fault. */
   readonly isProbe: boolean;
   /** The server's slot that keeps the task's conversation, from 0; undefined where it has none of its own. */
   readonly slot: number | undefined;

@@ -189,7 +189,7 @@ export const dropReasons = {
   },
   too_few_hops: {
     meaning: 'synthesize: no further step was found that keeps the question good',
-    advice: 'lower synthesize.grow.hops.min, raise grow.attempts, or use documents with more links',
+    advice: 'lower synthesize.grow.hops.min, or use documents with more links',
   },
   closed_book: {
     meaning: 'synthesize: a model without tools knows the answer',

@@ -9,7 +9,7 @@ import { isJudgedCorrect, type Quality } from './trajectory.ts';
  */
 export type TryResult = 'right' | 'wrong' | 'unscored';
 
-/** Of a try that failed before it was judged, or as it was. Whose a cause is says the table of causes (outcome.ts). */
+/** Of a try that failed before it was judged, or as it was. Whose a cause is stands in the table of causes (failureCauses.ts). */
 export function resultOfCause(cause: FailureCause): 'wrong' | 'unscored' {
   return isOfPlayer(cause) ? 'wrong' : 'unscored';
 }

@@ -18,7 +18,7 @@ const beginnings: readonly (readonly [kind: string, bytes: Buffer])[] = [
  * What a file is by its first bytes, where it is not text in UTF-8: `gzip`, `parquet`, `UTF-16`, or `binary` for any
  * other; undefined for text.
  *
- * @param start the first bytes, at best some hundred; a letter that is cut at their end is no mistake
+ * @param start the first bytes, at best some hundred; a letter that is cut at their end is not a mistake
  */
 export function fileKind(start: Uint8Array): string | undefined {
   const known = beginnings.find(([, bytes]) => bytes.equals(start.subarray(0, bytes.length)));

@@ -68,7 +68,7 @@ async function* recordsOf(file: string, bytes: AsyncIterable<Buffer>): AsyncGene
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Most bytes of one line: more is no row, but a file of one line, or a bomb. */
+/** Most bytes of one line: more is not a row, but a file of one line, or a bomb. */
 const MAX_LINE_BYTES = 128 * 1024 * 1024;
 
 /** Without a byte order mark, and with LF alone, or csv-parse counts a CRLF inside quotes as two lines. */

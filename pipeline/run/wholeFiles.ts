@@ -5,7 +5,7 @@ import { sealedFile } from '../../base/journal/sealed.ts';
 import { parseSealedAs, parseStored, readStored } from '../../base/parseStored.ts';
 import { DATASET_MANIFEST, TASKS_MANIFEST } from '../../contract/stageTable.ts';
 import { type Manifest, manifestSchema } from '../../schemas/manifest.ts';
-import { type BalanceTable, balanceFileSchema, balanceTableSchema } from '../../schemas/run/balanceTable.ts';
+import { type BalanceTable, balanceFileSchema } from '../../schemas/run/balanceTable.ts';
 import { type TargetFile, targetFileSchema } from '../../schemas/run/targetFile.ts';
 import {
   type CheckerMeasure,
@@ -51,8 +51,6 @@ export async function readChecker(runFolder: string): Promise<CheckerWork | unde
   return { ...measure, dropped: answer_drift + not_unique, kept: check.emitted_inputs };
 }
 
-const OPENING_BRACKET = 0x5b;
-
 /** Where the stage that balances says what it did to the groups. */
 function balancePath(runFolder: string): string {
   return join(stagePaths(runFolder, 'balance').folder, 'balance.json');
@@ -65,14 +63,9 @@ export function writeBalanceTable(runFolder: string, table: BalanceTable): Promi
 
 /** A run's counts before and after balancing; null for a run that does not balance. Throws `UserError` when damaged. */
 export async function readBalanceTable(runFolder: string): Promise<BalanceTable | null> {
+  const parse = (bytes: Buffer) => parseSealedAs(balanceFileSchema, bytes).dimensions;
   const advice = 'redo the stage with --from balance';
-  return (await readStored(balancePath(runFolder), parseTable, advice)) ?? null;
-}
-
-/** A version without checksums wrote the list by itself. */
-function parseTable(bytes: Buffer): BalanceTable {
-  if (bytes[0] === OPENING_BRACKET) return parseStored(balanceTableSchema, bytes.toString('utf8'));
-  return parseSealedAs(balanceFileSchema, bytes).dimensions;
+  return (await readStored(balancePath(runFolder), parse, advice)) ?? null;
 }
 
 function targetPath(runFolder: string): string {

@@ -131,22 +131,18 @@ export const atifTrajectorySchema: z.ZodType<AtifTrajectory> = z
 type Report = Pick<z.core.$RefinementCtx, 'addIssue'>;
 
 const agentOnly = ['model_name', 'reasoning_effort', 'reasoning_content', 'tool_calls', 'metrics'] as const;
-const modelOnly = ['metrics', 'reasoning_content'] as const;
+const modelOnly: readonly string[] = ['metrics', 'reasoning_content'];
 
 /** Fields that only an agent's step may have, and only one that called a model. */
 function checkAtifStep(step: AtifStep, { addIssue }: Report): void {
   const refuse = (field: keyof AtifStep, why: string) =>
     addIssue({ code: 'custom', path: [field], message: why, input: step[field] });
-  if (step.source !== 'agent') {
-    for (const field of agentOnly) {
-      if (step[field] != null)
-        refuse(field, `only steps of source agent may have it, this is ${step.source}`);
-    }
-  }
-  if (step.source === 'agent' && step.llm_call_count === 0) {
-    for (const field of modelOnly) {
-      if (step[field] != null) refuse(field, 'a step with llm_call_count 0 called no model');
-    }
+  const isAgent = step.source === 'agent';
+  for (const field of agentOnly) {
+    if (step[field] == null) continue;
+    if (!isAgent) refuse(field, `only steps of source agent may have it, this is ${step.source}`);
+    else if (step.llm_call_count === 0 && modelOnly.includes(field))
+      refuse(field, 'a step with llm_call_count 0 called no model');
   }
 }
 

@@ -14,7 +14,7 @@ const groupCountsSchema = z.object({
 });
 
 /** How many records of each group there were before and after balancing. */
-export const balanceTableSchema = z.array(
+const balanceTableSchema = z.array(
   z.object({
     dimension: z.enum(balanceDimensions),
     /** In the order of their names. */

@@ -102,12 +102,9 @@ function script(
 
 /** The figures of the script of another size. */
 function scriptOf(of: keyof typeof scripts, hyper_parameters: RlHyperParameters, size: string): RlPreset {
-  return {
-    hyper_parameters: { ...hyper_parameters, ...smaller },
-    source: `${afmScripts}/${scripts[of]}`,
-    hardware: null,
-    not_published: `AFM publishes no script of this size: the figures are those of ${size}, and the GPUs of one engine are ours. ${ofScripts}`,
-  };
+  const not_published = `AFM publishes no script of this size: the figures are those of ${size}, and the GPUs of one engine are ours. ${ofScripts}`;
+  const source = `${afmScripts}/${scripts[of]}`;
+  return { hyper_parameters: { ...hyper_parameters, ...smaller }, source, hardware: null, not_published };
 }
 
 const ofPaper = (size: string) =>

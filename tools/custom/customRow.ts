@@ -2,7 +2,7 @@ import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { OwnModule } from '../../base/programs/ownModule.ts';
 import type { Tool } from '../../contract/tool.ts';
-import { customToolKeyOf } from '../../schemas/config/resolved/endpoints.ts';
+import { keyIn } from '../../schemas/config/resolved/endpoints.ts';
 import type { CustomToolConfig } from '../../schemas/config/tools.ts';
 import type { ToolContext, ToolRow } from '../toolRow.ts';
 
@@ -17,7 +17,7 @@ export const customRow: ToolRow = {
     return url === undefined ? 'local' : addressWithoutSecrets(url);
   },
   seesSite: false,
-  checkEnvironment: ({ custom }, tag, env) => void customToolKeyOf(tag, custom[tag]!, env),
+  checkEnvironment: ({ custom }, tag, env) => void keyOf(tag, custom[tag]!, env),
   tokenizerOf: () => undefined,
   modulesOf: ({ custom }, tags) =>
     tags.flatMap((tag) => (custom[tag]!.module === undefined ? [] : [toolModule(tag, custom[tag]!)])),
@@ -36,8 +36,12 @@ async function openTool(name: string, tool: CustomToolConfig, context: ToolConte
     ...(tool.input_schema && { inputSchema: tool.input_schema as JsonObject }),
   };
   if (tool.module !== undefined) return createModuleTool(about, resources.keep(toolModule(name, tool)));
-  const apiKey = offline ? undefined : customToolKeyOf(name, tool, env);
+  const apiKey = offline ? undefined : keyOf(name, tool, env);
   return createCustomTool({ ...about, url: tool.url!, ...(apiKey && { apiKey }) });
+}
+
+function keyOf(name: string, { api_key_env = '' }: CustomToolConfig, env: NodeJS.ProcessEnv) {
+  return keyIn(env, api_key_env, `tools.custom.${name}`);
 }
 
 function toolModule(name: string, { module, timeout_s }: CustomToolConfig): OwnModule {

@@ -161,7 +161,7 @@ function brokenOff(text: string, isStopped: boolean, { finish_reason }: Continua
 }
 
 /**
- * What is wrong with a step's blocks. Other white space than the layout's is no incident: the filter drops it, and it
+ * What is wrong with a step's blocks. Other white space than the layout's is not an incident: the filter drops it, and it
  * misleads nobody.
  */
 export function structureIncidents(

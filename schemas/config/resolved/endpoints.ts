@@ -7,7 +7,6 @@ import { concurrencyOf, type EndpointConfig } from '../endpoint.ts';
 import { prefersByJudge } from '../select.ts';
 import type { JinaConfig } from '../tools/crawlPage.ts';
 import { searchProviderFacts, type WebSearchConfig } from '../tools/webSearch.ts';
-import type { CustomToolConfig } from '../tools.ts';
 import { memberConfigs } from './mixture.ts';
 
 /** An endpoint with its address known. */
@@ -80,15 +79,6 @@ export function jinaKeyOf({ api_key_env }: JinaConfig, env: NodeJS.ProcessEnv): 
 }
 
 const JINA_KEY_VARIABLE = 'JINA_API_KEY';
-
-/** The key of a tool of the user's own, as with {@link keyIn}; undefined when it names no variable. */
-export function customToolKeyOf(
-  tag: string,
-  { api_key_env = '' }: CustomToolConfig,
-  env: NodeJS.ProcessEnv,
-): string | undefined {
-  return keyIn(env, api_key_env, `tools.custom.${tag}`);
-}
 
 /**
  * The key in an environment variable; undefined when the variable's name is empty.
