@@ -83,4 +83,5 @@ test('a back end that is not there is told from one that fails', async () => {
   await expect(failed).rejects.toThrow(
     'no program runs in nsjail here (nsjail failed: setpriv: failed to execute /no/such/nsjail: No such file or directory): build nsjail',
   );
+  await expect(failed).rejects.toThrow('nsjail_path');
 });

@@ -10,7 +10,7 @@ import { createEndpointRegistry } from '../../../teachers/client/endpointCapabil
 import { poolMember } from '../../calls/limits/support/simulateWork.ts';
 import { stillClock } from '../support/clocks.ts';
 import { rejects, says, startTinyServer, type TinyAnswer } from '../support/startTinyServer.ts';
-import { failureOfCall, modelAt, neverAborted, plainRequest } from '../support/tinyModel.ts';
+import { failureAt, failureOfCall, modelAt, neverAborted, plainRequest } from '../support/tinyModel.ts';
 
 describe('one attempt', () => {
   test('an answer over the size limit is refused, and not asked for again', async () => {
@@ -67,9 +67,7 @@ describe('one attempt', () => {
 
   test.each([600, 999])('status %i is named', async (status) => {
     const { baseUrl } = await startTinyServer(() => ({ status, body: '' }));
-    const failure = await failureOfCall(
-      modelAt(baseUrl, { max_retries: 0 }).chat(plainRequest, neverAborted),
-    );
+    const failure = await failureAt(baseUrl, { max_retries: 0 });
     expect(failure).toMatchObject({ cause: 'endpoint_error' });
     expect(failure.message).toContain(String(status));
   });
@@ -77,7 +75,7 @@ describe('one attempt', () => {
   test('what an endpoint writes into its error goes to the ledger short and without the key', async () => {
     const code = `sk-secret-key ${'x'.repeat(100_000)}`;
     const { baseUrl } = await startTinyServer(() => rejects(400, 'no', code));
-    const failure = await failureOfCall(modelAt(baseUrl).chat(plainRequest, neverAborted));
+    const failure = await failureAt(baseUrl);
     expect(failure.evidence).toMatchObject({ status: 400, code: expect.stringMatching(/^\[key\] x+$/) });
     expect(JSON.stringify(failure).length).toBeLessThan(1500);
   });
@@ -87,7 +85,7 @@ describe('one attempt', () => {
       status: 400,
       body: { error: { message: 'no', code } },
     }));
-    const failure = await failureOfCall(modelAt(baseUrl).chat(plainRequest, neverAborted));
+    const failure = await failureAt(baseUrl);
     expect(failure.evidence).toEqual({ status: 400, request_invalid: true, attempts: 1 });
   });
 
@@ -98,7 +96,7 @@ describe('one attempt', () => {
       headers: { location: `${other.baseUrl}/chat/completions` },
       body: {},
     }));
-    const failure = await failureOfCall(modelAt(baseUrl).chat(plainRequest, neverAborted));
+    const failure = await failureAt(baseUrl);
     expect(failure.cause).toBe('endpoint_rejected');
     expect(failure.message).toMatch(/307.*sends requests on to http:.*\/chat\/completions; set base_url/);
     expect(other.requests).toHaveLength(0);

@@ -5,7 +5,7 @@ import { usageSchema } from '../../../schemas/chat.ts';
 import type { FailureCause } from '../../../schemas/failureCauses.ts';
 import { stillClock } from '../support/clocks.ts';
 import { rejects, says, startTinyServer, type TinyAnswer } from '../support/startTinyServer.ts';
-import { failureOfCall, modelAt, neverAborted, plainRequest } from '../support/tinyModel.ts';
+import { failureAt, modelAt, neverAborted, plainRequest } from '../support/tinyModel.ts';
 
 /** An error as some gateways send it, with status 200. */
 function inside(error: JsonObject): TinyAnswer {
@@ -80,9 +80,7 @@ test('a placeholder for a key is no secret: the answer keeps its words', async (
 describe('every fault has one cause', () => {
   test.each(matrix)('%s', async (_, answer, cause, tries) => {
     const { baseUrl, requests } = await startTinyServer(() => answer);
-    const failure = await failureOfCall(
-      modelAt(baseUrl, { max_retries: 2 }).chat(plainRequest, neverAborted),
-    );
+    const failure = await failureAt(baseUrl, { max_retries: 2 });
     expect(failure.cause).toBe(cause);
     expect(requests).toHaveLength(tries);
     expect(JSON.stringify(failure)).not.toContain('sk-secret-key');
@@ -110,8 +108,7 @@ describe('every fault has one cause', () => {
     ],
   ])("an error inside a 200 is told with the provider's %s", async (_, body, message, evidence) => {
     const { baseUrl } = await startTinyServer(() => ({ body }));
-    const model = modelAt(baseUrl, { max_retries: 0 });
-    expect(await failureOfCall(model.chat(plainRequest, neverAborted))).toMatchObject({ message, evidence });
+    expect(await failureAt(baseUrl, { max_retries: 0 })).toMatchObject({ message, evidence });
   });
 
   test.each([{ error: null }, { error: {} }, { error: '' }])(
@@ -126,9 +123,7 @@ describe('every fault has one cause', () => {
   test('a refused connection', async () => {
     const { baseUrl, close } = await startTinyServer(() => says('unheard'));
     await close();
-    const failure = await failureOfCall(
-      modelAt(baseUrl, { max_retries: 1 }).chat(plainRequest, neverAborted),
-    );
+    const failure = await failureAt(baseUrl, { max_retries: 1 });
     expect(failure).toMatchObject({
       cause: 'endpoint_refused',
       evidence: { code: 'ECONNREFUSED', attempts: 2 },
@@ -137,9 +132,8 @@ describe('every fault has one cause', () => {
 
   test.each(['hang', 'stall'] as const)('no answer in time: %s', async (answer) => {
     const { baseUrl } = await startTinyServer(() => answer);
-    const model = modelAt(baseUrl, { max_retries: 1, timeout_s: 0.1 });
     // On a busy machine a request may not reach the server in this time.
-    expect(await failureOfCall(model.chat(plainRequest, neverAborted))).toMatchObject({
+    expect(await failureAt(baseUrl, { max_retries: 1, timeout_s: 0.1 })).toMatchObject({
       cause: 'endpoint_timeout',
       evidence: { attempts: 2 },
     });

@@ -61,6 +61,11 @@ export const toolRequest: ChatRequest = {
   sampling: {},
 };
 
+/** The failure that a request for free text ends in, at an endpoint of a test. */
+export function failureAt(...endpoint: Parameters<typeof modelAt>): Promise<StageFailure> {
+  return failureOfCall(modelAt(...endpoint).chat(plainRequest, neverAborted));
+}
+
 /** The failure that a promise ends in; throws when it ends otherwise. */
 export async function failureOfCall(call: Promise<unknown>): Promise<StageFailure> {
   try {
