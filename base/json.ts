@@ -63,6 +63,12 @@ export function safeParseJson(text: string, levels = MAX_LEVELS): ParsedJson {
   }
 }
 
+/** The value of a JSON text; undefined for any other text. */
+export function jsonValueOf(text: string, levels = MAX_LEVELS): JsonValue | undefined {
+  const parsed = safeParseJson(text, levels);
+  return parsed.ok ? parsed.value : undefined;
+}
+
 /** Throws `SyntaxError` for a value with too many levels; one that holds itself has no end of them. */
 export function assertLevels(value: unknown, levels = MAX_LEVELS): void {
   if (isDeeper(value, levels)) throw new SyntaxError(`nested deeper than ${levels} levels`);

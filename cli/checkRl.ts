@@ -46,7 +46,6 @@ const playedSchema = z.object({
 /** What `coa_check.py` says of a task: what would be trained, or why there is nothing. */
 const playedRolloutSchema = z.union([playedSchema, z.object({ task_id: z.string(), failure: z.string() })]);
 type PlayedRollout = z.infer<typeof playedRolloutSchema>;
-/** One that has a result. */
 type FinishedRollout = z.infer<typeof playedSchema>;
 
 interface CheckRlOptions {
@@ -103,7 +102,6 @@ async function firstRows(folder: string, count: number): Promise<RlRow[]> {
   return rows;
 }
 
-/** What `coa_check.py` is told. */
 function requestOf(rows: readonly RlRow[], environment: OpenedEnvironment, model: string, samples: boolean) {
   const { profiles, limits } = environment.description;
   return {

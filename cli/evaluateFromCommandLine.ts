@@ -31,7 +31,6 @@ import { servedCheckpoint } from './servedCheckpoint.ts';
 import { fewTestsLines } from './summary.ts';
 import { withProgress } from './withProgress.ts';
 
-/** Options of `coa-distill evaluate`. */
 type EvaluateCommandOptions = Omit<RunCommandOptions, 'tasks' | 'from' | 'until' | 'workers'> & {
   /** A checkpoint that plays: RUN/JOB, or a folder. */
   readonly serve?: string;
@@ -163,7 +162,6 @@ function planLines({ evaluation, benchmarks, missing, elsewhere }: EvaluationPla
   ];
 }
 
-/** Where the rollouts of a benchmark stand. */
 function stateOf({ stages }: BenchmarkPlan): string {
   const state = stages.find(({ stage }) => stage === 'rollout');
   return state ? describeStageState(state) : '';

@@ -16,7 +16,6 @@ import type { Manifest } from '../schemas/manifest.ts';
 import { preferenceNotice } from '../schemas/preferenceCounts.ts';
 import { rlTaskNotice } from '../schemas/rl/taskLine.ts';
 
-/** What `coa-distill export` is given. */
 interface ExportArguments {
   readonly to: readonly (ExportFormat | DatasetFormatName | keyof typeof formatAliases)[];
   readonly stage?: StageName;

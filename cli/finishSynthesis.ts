@@ -86,7 +86,6 @@ function priceLine(
   return `a kept task took ${money}${each(requests)} requests and ${each(tokens)} tokens, rejected work included`;
 }
 
-/** Planted faults beside what was found. */
 function plantedLines(planted: readonly PlantedRow[]): string[] {
   return [
     ...formatTable([

@@ -52,7 +52,6 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
 }
 
-/** How a table is shown. */
 interface TableOptions {
   /** Characters that a line has at most; default: those of the terminal, without one any number. */
   readonly width?: number | undefined;

@@ -57,7 +57,6 @@ function printFiles(files: readonly FetchedFile[], pinned: string): void {
   console.log(`\nThe same files later, whatever changes there: ${pinned}`);
 }
 
-/** How far a download is. */
 function fetchProgress(view: LiveView): (bytes: number, totalBytes: number, path: string) => void {
   const startedMs = systemClock.monotonicMs();
   let began: number | undefined;

@@ -46,7 +46,6 @@ export async function printPlan(
     );
 }
 
-/** What is pending of each stage, and why. */
 function stageLines(states: readonly StageState[]): string[] {
   return [
     ...formatTable([['stage', 'state'], ...states.map((state) => [state.stage, describeStageState(state)])]),

@@ -74,7 +74,6 @@ function findingLines({ kind, file, row, side, token, tokens, message, context }
   return `${line}\n    ${printable(`${quoted[0]}>>>${quoted[1]}<<<${quoted[2]}`)}\n`;
 }
 
-/** The sums as people read them. */
 function totalsLines(totals: AuditTotals): string {
   const lines = partsThatAgree(totals.parts).flatMap(partLines);
   const trainers = totals.trainers.map(

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { safeParseJson } from '../base/json.ts';
+import { jsonValueOf } from '../base/json.ts';
 import { UserError } from '../base/userError.ts';
 import type { ServedPlayer } from '../operations/evaluate/servePlayer.ts';
 import { findRun } from '../operations/findRun.ts';
@@ -82,8 +82,6 @@ async function ownRendering(folder: string): Promise<ServedPlayer['dataset']> {
 const positionsSchema = z.looseObject({ max_position_embeddings: z.int().positive() });
 
 async function positionsOf(folder: string): Promise<number | null> {
-  const parsed = safeParseJson(await readFile(join(folder, 'config.json'), 'utf8'));
-  return (
-    positionsSchema.safeParse(parsed.ok ? parsed.value : undefined).data?.max_position_embeddings ?? null
-  );
+  const config = jsonValueOf(await readFile(join(folder, 'config.json'), 'utf8'));
+  return positionsSchema.safeParse(config).data?.max_position_embeddings ?? null;
 }

@@ -12,7 +12,6 @@ import { formatCount } from './format.ts';
 import { coloured, print } from './outputMode.ts';
 import { wrapWords } from './wrapWords.ts';
 
-/** A record as far as it came. */
 interface ShownRecord extends Records {
   /** The loss weight of each segment of its trajectory. */
   readonly weights: readonly number[];

@@ -8,7 +8,6 @@ import { profilesOfRun, readProfiles } from '../pipeline/config/declaredProfiles
 import { readRunFile } from '../pipeline/run/runFile.ts';
 import { builtinRegistry, type ProfileRegistry } from '../schemas/coa/profileRegistry.ts';
 
-/** Whose grammar rows are held against. */
 interface ProfileChoice {
   /** Profile of all rows; default: each row's own, or the one that fits its tags. */
   readonly profile?: string;

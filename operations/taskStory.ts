@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type RawLine, readLines } from '../base/journal/readLines.ts';
-import { type JsonObject, safeParseJson, storedLevels } from '../base/json.ts';
+import { type JsonObject, jsonValueOf, storedLevels } from '../base/json.ts';
 import type { StageName } from '../contract/stageTable.ts';
 import { stagesOfRun } from '../pipeline/run/runFile.ts';
 import { stagePaths } from '../pipeline/run/stageFiles.ts';
@@ -59,8 +59,7 @@ async function taskOfLine(folder: string, run: RunFile, id: string): Promise<str
     for (const path of [records, ledger]) {
       for await (const { bytes, whole } of readLines(path)) {
         if (!whole || !bytes.includes(quoted)) continue;
-        const json = safeParseJson(bytes.toString('utf8'), storedLevels);
-        const line = namingSchema.safeParse(json.ok ? json.value : undefined);
+        const line = namingSchema.safeParse(jsonValueOf(bytes.toString('utf8'), storedLevels));
         if (line.success && namesRecord(line.data, id)) return line.data.task_id;
       }
     }
@@ -85,7 +84,6 @@ export type StoryStep =
   | { readonly stage: StageName; readonly kind: 'retry'; readonly input_id: string; readonly cause: string }
   | { readonly stage: StageName; readonly kind: 'dropped' | 'failed'; readonly entry: LedgerEntry };
 
-/** A step, and the place of its input among the stage's. */
 interface PlacedStep {
   readonly index: number;
   readonly step: StoryStep;

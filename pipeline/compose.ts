@@ -48,7 +48,6 @@ export async function compose(
   return { stages: opened.map((stage) => runStage(stage, shaping, hashes)), shaping, hashes };
 }
 
-/** A configuration, and the folder of its run. */
 interface RunPlace {
   readonly loaded: LoadedConfig;
   readonly runFolder: string;

@@ -112,7 +112,6 @@ export async function planProbe(config: Config) {
   };
 }
 
-/** Calls that one task is expected to take. */
 interface ExpectedCalls {
   readonly model: number;
   readonly tool: number;

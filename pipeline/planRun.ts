@@ -75,7 +75,6 @@ export interface RunPlan {
   readonly price_is_listed: boolean;
 }
 
-/** What a run would work on. */
 interface PlannedStages {
   /** Up to the last that is asked for. */
   readonly stages: readonly StageState[];
@@ -163,7 +162,6 @@ function plannedTarget(target: TargetConfig, planned: readonly PlannedTasks[]) {
   return { ...counts, first_window: Object.fromEntries(Object.entries(counts.wanted).map(windowOf)) };
 }
 
-/** What each stage drops, by cause. */
 type Dropped = Map<StageName, Counts>;
 
 /** The tasks that the stages of tasks let through, counting what each drops. Nobody is asked, nothing is compared by meaning. */

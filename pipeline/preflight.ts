@@ -89,7 +89,6 @@ export function serviceNeeds(loaded: LoadedConfig): Need[] {
   return [...toolNeeds(loaded), ...teacherAsked(loaded.config).map(poolNeed)];
 }
 
-/** The services of tools and of their models. */
 function toolNeeds(loaded: LoadedConfig): Need[] {
   return [
     { checks: toolKeyChecks(loaded).map(({ check }) => check) },

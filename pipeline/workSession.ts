@@ -23,7 +23,6 @@ import { runWindows } from './run/windows/runWindows.ts';
 import type { Coordinator } from './workers/coordinator.ts';
 import type { WorkersOptions } from './workers/runEntry.ts';
 
-/** A session at work on a run folder that it holds. */
 interface RunSession {
   readonly options: ExecuteRunOptions;
   readonly composition: Composition;

@@ -154,7 +154,6 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
   },
 };
 
-/** Parses `words:5` and `chars:5`. */
 function groupedBy(text: string): BalanceDimension[] {
   const names = text.split(',').map((name) => name.trim());
   const unknown = names.find((name) => !dimensions.some((known) => known === name));

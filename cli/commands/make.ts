@@ -2,7 +2,7 @@ import { datasetStageNames, stagesWhere, synthesisStageNames } from '../../contr
 import { exportFormats } from '../../output/interchange/exportRun.ts';
 import { datasetFormatNames, formatAliases } from '../../schemas/config/datasetFormatNames.ts';
 import { onUnreadChoices } from '../../schemas/interchange/onUnread.ts';
-import type { CommandFacts } from '../command.ts';
+import type { CommandFacts, Taken } from '../command.ts';
 import { oneOrMore, positive, repeated } from '../optionParsers.ts';
 import { workersOption } from '../runArguments.ts';
 
@@ -13,7 +13,16 @@ const taskFiles = "tasks in place of the only source's: a file, a folder, or a p
 const profiles = ['web', 'mhqa', 'code', 'math'];
 const runName = 'name under runs/, or the run folder';
 
-const workers: CommandFacts['options'] = {
+const named: Taken = {
+  '--name <name>': "run folder's name; default: the configuration's",
+  '--set <key=value>': ['a setting over that of the configuration; may be repeated', repeated],
+};
+
+/** What a run may take, and who works on it. */
+const limits: Taken = {
+  '--max-cost <usd>': ['US dollars that the run may cost, earlier sessions included', positive],
+  '--max-tokens <n>': ['tokens that the run may take, earlier sessions included', oneOrMore],
+  '--max-hours <h>': ['hours after which nothing new begins', positive],
   '--workers <n|url>': [
     'leave the tasks to n processes of this machine, or to workers (coa-distill workers join URL) that share this PostgreSQL database: postgres://USER@HOST/DB',
     { parse: workersOption },
@@ -45,8 +54,7 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
   run: {
     arguments: { '[config]': ['configuration file; .env beside it is loaded', { default: 'coa.yaml' }] },
     options: {
-      '--name <name>': "run folder's name; default: the configuration's",
-      '--set <key=value>': ['a setting over that of the configuration; may be repeated', repeated],
+      ...named,
       '--tasks <file>': taskFiles,
       '--limit <n>': ['work on at most n tasks', oneOrMore],
       '--preview <n>': [
@@ -66,10 +74,7 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       '--retry <which>':
         'work again on what failed: failed, failed:CAUSE, the id of a task, or TASK#ROLLOUT for one of its rollouts',
       '--yes': 'continue although a changed configuration makes paid traces stale',
-      '--max-cost <usd>': ['US dollars that the run may cost, earlier sessions included', positive],
-      '--max-tokens <n>': ['tokens that the run may take, earlier sessions included', oneOrMore],
-      '--max-hours <h>': ['hours after which nothing new begins', positive],
-      ...workers,
+      ...limits,
       '--dry-run':
         'print the plan: what is pending and why, what is missing, tasks, calls expected, cost; write nothing',
       '--json': 'print the result as JSON',
@@ -89,17 +94,13 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
   synthesize: {
     arguments: { '[config]': ['configuration with a section synthesize', { default: 'coa.yaml' }] },
     options: {
-      '--name <name>': "run folder's name; default: the configuration's",
-      '--set <key=value>': ['a setting over that of the configuration; may be repeated', repeated],
+      ...named,
       '--from <stage>': ['rerun this stage and later ones', { choices: synthesisStageNames }],
       '--until <stage>': ['stop after this stage', { choices: synthesisStageNames }],
       '--offline': 'answers of models and tools come from the cache alone; a missing one fails its record',
       '--retry <which>':
         'work again on what failed: failed, failed:CAUSE, or the id of a document or candidate',
-      '--max-cost <usd>': ['US dollars that the run may cost, earlier sessions included', positive],
-      '--max-tokens <n>': ['tokens that the run may take, earlier sessions included', oneOrMore],
-      '--max-hours <h>': ['hours after which nothing new begins', positive],
-      ...workers,
+      ...limits,
       '--dry-run': 'print the plan: what is pending and why, what is missing, the most calls; write nothing',
       '--json': 'print the result as JSON',
     },

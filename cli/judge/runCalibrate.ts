@@ -115,7 +115,6 @@ const MAX_SHOWN = 50;
 /** Characters of a text in the table of disagreements. */
 const MAX_CELL_CHARACTERS = 40;
 
-/** A calibration for people. */
 function renderCalibration(totals: CalibrationTotals, disagreements: readonly Disagreement[]): string {
   const { rows, correct, judges } = totals;
   const labels = `${formatCount(rows)} labelled answers: ${formatCount(correct)} correct, ${formatCount(rows - correct)} incorrect`;

@@ -3,7 +3,6 @@ import { intervalOf } from '../../operations/forecast/interval.ts';
 import { type RolloutForecast, RolloutForecaster } from '../../operations/forecast/rolloutForecaster.ts';
 import type { PendingRollouts } from '../../pipeline/run/stageWork.ts';
 
-/** Where a rollout stage is. */
 interface Progress {
   /** Null where it is not known. */
   readonly total: number | null;
@@ -17,7 +16,6 @@ interface Progress {
 
 /** Forecasts what a run will have been billed at the end of its rollout stage. */
 export class BillForecast {
-  /** What was billed before the stage. */
   readonly #before: Amount;
   /** Resolves to undefined where it is not known which rollouts are to come. */
   readonly #reading: Promise<RolloutForecaster | undefined>;

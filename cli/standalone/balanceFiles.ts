@@ -62,7 +62,6 @@ function ruleOf({ by = ['profile'], cap, quota, temperature, how = 'drop' }: Bal
 /** Groups shown of one dimension; a data set may have thousands of sources. */
 const MAX_GROUPS = 20;
 
-/** The counts before and after as aligned columns. */
 function balanceLines(table: BalanceTable): string[] {
   const rows = table.flatMap(({ dimension, groups }) => [
     ...groups

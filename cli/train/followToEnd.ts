@@ -41,7 +41,6 @@ export async function followToEnd(
   return end.outcome === 'finished' ? 0 : 1;
 }
 
-/** Shows a job on stderr as it goes. */
 function showStatus(name: string, view: LiveView): (status: JobStatus) => void {
   let shown = '';
   let isWarned = false;

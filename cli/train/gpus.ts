@@ -4,7 +4,6 @@ import { promisify } from 'node:util';
 /** nvidia-smi takes seconds on a machine whose GPUs sleep. */
 const TIMEOUT_MS = 20_000;
 
-/** GPUs of this machine. */
 interface Gpus {
   /** How many `CUDA_VISIBLE_DEVICES` leaves; 0 where `nvidia-smi` is not there or finds none. */
   readonly count: number;

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, readdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { parseJson, safeParseJson } from '../../base/json.ts';
+import { sha256OfFile } from '../../base/files/fileHash.ts';
+import { jsonValueOf, parseJson } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
 import type { RenderedJob } from '../../contract/launcher.ts';
 import { DATASET_MANIFEST } from '../../contract/stageTable.ts';
@@ -60,7 +60,7 @@ export async function planFromCommandLine(name: string, options: TrainCommandOpt
   const plan = planTraining({
     training,
     manifest,
-    manifestSha256: await sha256Of(join(runFolder, DATASET_MANIFEST)),
+    manifestSha256: await sha256OfFile(join(runFolder, DATASET_MANIFEST)),
     datasetFolder: dirname(join(runFolder, DATASET_MANIFEST)),
     jobFolder,
     run: run.name,
@@ -84,12 +84,6 @@ function programHere(program: string): string {
   return program.includes('/') ? resolve(program) : program;
 }
 
-async function sha256Of(path: string): Promise<string> {
-  return createHash('sha256')
-    .update(await readFile(path))
-    .digest('hex');
-}
-
 /** Most bytes of a safetensors header, as the format's own reader allows. */
 const MAX_HEADER_BYTES = 100_000_000;
 
@@ -108,18 +102,14 @@ const tensorSchema = z.object({ shape: z.array(z.int().nonnegative()) });
 async function readModelFacts(model: string): Promise<ModelFacts> {
   const named = modelFactsOfName(model);
   if (!existsSync(model)) return named;
-  const config = configFileSchema.safeParse(await readJson(join(model, 'config.json')));
+  const text = await readFile(join(model, 'config.json'), 'utf8').catch(() => '');
+  const config = configFileSchema.safeParse(jsonValueOf(text));
   return {
     parameters: (await weightsOf(model)) ?? named.parameters,
     layers: config.data?.num_hidden_layers ?? null,
     hiddenSize: config.data?.hidden_size ?? null,
     vocabularySize: config.data?.vocab_size ?? null,
   };
-}
-
-async function readJson(path: string): Promise<unknown> {
-  const parsed = safeParseJson(await readFile(path, 'utf8').catch(() => ''));
-  return parsed.ok ? parsed.value : undefined;
 }
 
 /** Weights of all `*.safetensors`; null when there are none, or one can't be read. */

@@ -83,7 +83,6 @@ function planJson({ plan, rendered, jobFolder }: PlannedJob) {
   return { plan, folder: jobFolder, files, start: rendered.start.argv };
 }
 
-/** The plan and its files. */
 function planText({ plan, rendered, jobFolder }: PlannedJob): string {
   const files = rendered.files.map(({ path }) => `  ${join(relative(process.cwd(), jobFolder), path)}`);
   return [...planLines(plan), '', 'Files:', ...files].join('\n');

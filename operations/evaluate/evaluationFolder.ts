@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readLines } from '../../base/journal/readLines.ts';
+import { jsonValueOf } from '../../base/json.ts';
 import { parseStored, readStored } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
 import { type EvaluationFile, evaluationFileSchema } from '../../schemas/evaluation/evaluationFile.ts';
@@ -60,18 +61,10 @@ export async function readTaskFile(folder: string, benchmark: string): Promise<T
   if (!existsSync(path)) throw new UserError(`${path}: missing; evaluate again, which calls no model`);
   const tasks: TaskResult[] = [];
   for await (const { bytes, number } of readLines(path)) {
-    const parsed = taskResultSchema.safeParse(jsonOf(bytes));
+    const parsed = taskResultSchema.safeParse(jsonValueOf(bytes.toString('utf8')));
     if (!parsed.success)
       throw new UserError(`${path}:${number}: damaged; evaluate again, which calls no model`);
     tasks.push(parsed.data);
   }
   return tasks;
-}
-
-function jsonOf(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

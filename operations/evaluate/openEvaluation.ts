@@ -101,7 +101,6 @@ function withRunsIn(benchmark: LoadedBenchmark, folder: string): LoadedBenchmark
   return { ...benchmark, loaded: { ...loaded, config: { ...loaded.config, runs_dir: folder } } };
 }
 
-/** What tools are tried with. */
 interface TryingOptions extends Pick<Session, 'env'> {
   /** The evaluation's, for indexes, which its runs find there. */
   readonly folder: string;

@@ -23,13 +23,11 @@ import type { JudgeModel } from '../../stages/judge/castVotes.ts';
 import { endOfWork, pickAttempt, type ShownAttempt } from '../../stages/judge/pickAttempt.ts';
 import { addedUse } from './behaviour.ts';
 
-/** A sample as the judge sees it. */
 interface Candidate {
   readonly sample: number;
   readonly answer: string;
 }
 
-/** What picking came to. */
 interface Picked {
   /** With `picked`, where a pick was made. */
   readonly tasks: readonly TaskResult[];

@@ -124,7 +124,6 @@ const traceUseSchema = z.object({
   events: z.array(playEventSchema),
 });
 
-/** The samples of a run by task and number. */
 async function readSamples(
   runFolder: string,
   behaviour: Behaviour,

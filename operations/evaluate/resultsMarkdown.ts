@@ -114,7 +114,6 @@ function behaviourRows({ all, grammar, incidents }: BenchmarkResult): string[][]
   ];
 }
 
-/** What each role took. */
 function useRows({ use_by_role }: BenchmarkResult): string[][] {
   return Object.entries(use_by_role).map(([role, { calls, prompt_tokens, completion_tokens, cost_usd }]) => [
     role,

@@ -54,7 +54,6 @@ function objectOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** Where and how long a checkpoint is served. */
 interface ServingOptions {
   /** For the server's files. */
   readonly workFolder: string;

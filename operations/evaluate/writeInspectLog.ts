@@ -13,7 +13,6 @@ import { trajectorySchema } from '../../schemas/trajectory.ts';
 import { inspectSample, inspectSummary, SCORE_NAME } from './inspectSample.ts';
 import { taskShares } from './scoreTasks.ts';
 
-/** A benchmark that was played and scored. */
 interface PlayedBenchmark {
   readonly result: BenchmarkResult;
   readonly tasks: readonly TaskResult[];

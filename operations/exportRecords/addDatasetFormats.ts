@@ -24,7 +24,6 @@ import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 import { type FoundRun, findRun } from '../findRun.ts';
 import { resumeCommandOf } from '../resumeCommandOf.ts';
 
-/** The formats that a run's dataset is to have too. */
 interface FormatsRequest {
   readonly runFolder: string;
   readonly formats: readonly DatasetFormatName[];

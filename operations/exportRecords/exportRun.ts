@@ -23,7 +23,6 @@ import { trajectorySchema } from '../../schemas/trajectory.ts';
 /** The stages whose records other systems' formats can hold: traces, then trajectories. */
 const exportableStages = stagesWhere(({ writes }) => writes === 'trace' || writes === 'trajectory');
 
-/** Which records go where, and in which format. */
 interface ExportRequest {
   readonly runFolder: string;
   readonly format: ExportFormat;
@@ -33,7 +32,6 @@ interface ExportRequest {
   readonly out?: string | undefined;
 }
 
-/** What was written. */
 interface ExportResult {
   readonly stage: StageName;
   readonly records: number;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readLines } from '../../base/journal/readLines.ts';
-import { safeParseJson } from '../../base/json.ts';
+import { jsonValueOf } from '../../base/json.ts';
 import { plantedPath } from '../../pipeline/run/stageFiles.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
@@ -81,9 +81,8 @@ function keyOf({ fact, question }: Pick<PlantedFault, 'fact' | 'question'>): str
 async function readFaults(runFolder: string): Promise<Map<string, PlantedFault>> {
   const faults = new Map<string, PlantedFault>();
   for await (const { bytes, whole } of readLines(plantedPath(runFolder))) {
-    const json = safeParseJson(bytes.toString('utf8'));
-    const fault = whole && json.ok ? plantedFaultSchema.safeParse(json.value).data : undefined;
-    if (fault) faults.set(keyOf(fault), fault);
+    const fault = plantedFaultSchema.safeParse(jsonValueOf(bytes.toString('utf8'))).data;
+    if (whole && fault) faults.set(keyOf(fault), fault);
   }
   return faults;
 }

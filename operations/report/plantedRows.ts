@@ -90,7 +90,6 @@ function expectedEnd(flaw: Flaw, profile: string, filters: DecidingFilters): str
   return isFound?.(filters, profile) === false ? 'kept' : end;
 }
 
-/** How one row of the task files ended. */
 interface TaskEnd {
   readonly question: string;
   readonly profile: string;

@@ -30,7 +30,6 @@ export interface ScoreParts extends Pick<JudgeSettings, 'sandbox' | 'testStore'>
   readonly maxToolCalls: number;
 }
 
-/** What is known of the answer. */
 interface Correctness {
   /** Null where nobody could judge it. */
   readonly value: number | null;
@@ -128,7 +127,6 @@ function countedBy({ correct, score }: AnswerFinding, by: RlRewardsConfig['corre
   return by === 'score' ? score : correct ? 1 : 0;
 }
 
-/** What a reward of the user's own is told. */
 interface ToldTrajectory {
   readonly request: RlScoreRequest;
   readonly task: Task;

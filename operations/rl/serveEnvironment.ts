@@ -12,7 +12,6 @@ import type { OpenedEnvironment } from './openEnvironment.ts';
 import { scoreTrajectory } from './scoreTrajectory.ts';
 import { ServerCounts } from './serverCounts.ts';
 
-/** Where an environment is served. */
 interface ServeOptions {
   readonly serve: RlServeConfig;
   /** What clients must send; undefined lets everybody in. */

@@ -15,12 +15,10 @@ import {
   type SourceRow,
 } from './sourceRow.ts';
 
-/** A row as balancing sees it. */
 interface BalancedRow extends RowRecord {
   readonly features: BalanceFeatures;
 }
 
-/** The rules, and how rows are read. */
 interface BalanceRowsOptions extends RowTrajectoryOptions, Pick<BalanceSettings, 'config' | 'seed'> {
   /** Told the counts before and after. */
   readonly onCounts: (table: BalanceTable) => void;

@@ -116,7 +116,6 @@ function keptRow(placed: string) {
   return { kept_id: named, kept_index: Number(placed.slice(-PLACE_DIGITS)) };
 }
 
-/** What of a row is compared with others. */
 interface ComparedText {
   readonly text: string;
   readonly question: string;

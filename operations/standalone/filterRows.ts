@@ -8,7 +8,6 @@ import type { ReadRow, RowStage } from './rowStage.ts';
 import { type RowTrajectoryOptions, rowTrajectory } from './rowTrajectory.ts';
 import { BadRow, type SourceRow } from './sourceRow.ts';
 
-/** The filter, and how rows are read. */
 interface FilterRowsOptions extends RowTrajectoryOptions {
   readonly filter: FilterStageOptions;
   /** Told of each row on whose answer no judge has spoken, so that it can't be dropped as wrong. */

@@ -13,7 +13,6 @@ import type { Profile } from '../../schemas/coa/profile.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { builtinProfileNames } from '../../schemas/coa/profiles/builtin.ts';
 
-/** Where the settings of a command come from. */
 interface SettingsSource {
   /** A configuration file, whose tasks and teacher are not looked at; defaults where absent. */
   readonly config?: string;

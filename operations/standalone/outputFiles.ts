@@ -13,7 +13,6 @@ import { pipeName, type SourceFile } from './openRows.ts';
 import type { RowRecord } from './rowStage.ts';
 import type { RowIdentity, SourceRow } from './sourceRow.ts';
 
-/** Where a command's results go. */
 interface OutputPaths {
   /** `-` for standard output. */
   readonly out: string;
@@ -145,7 +144,6 @@ async function openSink(out: string, sources: readonly SourceFile[]): Promise<Ro
   return jsonSink(await createRequestedFile(out, '--out'), isList);
 }
 
-/** Where JSON goes. */
 type JsonTarget = Pick<AtomicFile, 'close' | 'commit' | 'discard'> & {
   write(data: string | Uint8Array): Promise<void>;
 };

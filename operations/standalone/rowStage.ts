@@ -38,7 +38,6 @@ export function leavesAtOnce<T extends RowRecord>(stage: RowStage<T>): boolean {
 /** What is done about a row that is not what the stage works on. */
 export type OnBadRow = 'stop' | 'drop';
 
-/** A row that ended without a record. */
 interface EndedRow {
   readonly identity: RowIdentity;
   readonly outcome: StageOutcome<never>;

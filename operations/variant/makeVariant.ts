@@ -31,7 +31,6 @@ import { changedConfig } from './changedConfig.ts';
 import { composeVariant, findingStages } from './composeVariant.ts';
 import { linkStages } from './linkStages.ts';
 
-/** The run that is decided again, and by which settings. */
 interface VariantOptions extends Pick<ExecuteRunOptions, 'signal' | 'clock' | 'env' | 'observer' | 'log'> {
   readonly from: { readonly folder: string; readonly run: RunFile };
   /** `KEY=VALUE` each. */

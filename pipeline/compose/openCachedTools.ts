@@ -13,7 +13,6 @@ import { createModelOpener } from './openModels.ts';
 import { openToolModels } from './openToolModels.ts';
 import { type OpenToolsOptions, openTools } from './openTools.ts';
 
-/** Which tools are opened, and where their results are kept. */
 interface CachedToolsOptions {
   readonly loaded: { readonly config: Config };
   readonly shaping: ConfigFingerprint;

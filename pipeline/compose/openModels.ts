@@ -33,7 +33,6 @@ import { createCompletionModel } from '../../teachers/client/createCompletionMod
 import { createEndpointRegistry } from '../../teachers/client/endpointCapabilities.ts';
 import type { ServerSlots } from './serverSlots.ts';
 
-/** Opens the model at a place. */
 interface ModelOpener extends Pick<EndpointPools, 'freeSlots' | 'onEnded'> {
   (place: ModelPlace): ChatModel;
   /** The same for a model that goes on with texts. */

@@ -3,7 +3,6 @@ import type { ServeConfig } from '../../schemas/config/tools/serve.ts';
 import { serverOptions, startToolServer, type ToolServer } from '../../tools/servers/startToolServer.ts';
 import { type OpenToolsOptions, openServedTools } from './openTools.ts';
 
-/** Which tools are served, and how. */
 interface OpenToolServersOptions {
   readonly tools: OpenToolsOptions;
   readonly serve: ServeConfig;

@@ -9,7 +9,6 @@ import { createModelOpener } from './openModels.ts';
 import { openToolModels } from './openToolModels.ts';
 import { type OpenToolsOptions, openTools } from './openTools.ts';
 
-/** Which tools are opened outside of any run. */
 interface ToolsWithoutRun {
   readonly config: ToolModelsConfig;
   /** Names of the tools to open. */

@@ -7,7 +7,6 @@ import type { ConfigProblem } from './configProblems.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** What is wrong with a key by its schema. */
 interface KeyProblem extends ConfigProblem {
   /** True where there is no such key. */
   readonly isUnknown: boolean;

@@ -136,7 +136,6 @@ function checkNames(
       throw new UserError(`--map: "${tag}" is not a tag of ${known.join(', ')}, in "${tool}=${tag}"`);
 }
 
-/** The files of rows at a path, and what they hold. */
 async function identified(place: string): Promise<ImportedFiles['files'][number][]> {
   const found = await rowFilesAt(place);
   return Promise.all(

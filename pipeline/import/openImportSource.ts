@@ -98,7 +98,6 @@ function saysNoProfile({ own }: ForeignRun): boolean {
   return own === undefined || own.task.profile === BUILT_PROFILE;
 }
 
-/** How the rows of imported files are read. */
 function readingOf({ turns, on_unread: onUnread = 'refuse' }: ImportedFiles): Reading {
   return { onUnread, ...(turns && { turns }) };
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { cutTornLine } from '../../base/journal/cutTornLine.ts';
 import { Journal } from '../../base/journal/journal.ts';
 import { readLines } from '../../base/journal/readLines.ts';
-import { safeParseJson, storedLevels } from '../../base/json.ts';
+import { jsonValueOf, storedLevels } from '../../base/json.ts';
 import type { RunEvent } from '../../schemas/run/eventLine.ts';
 
 export type EventLog = Awaited<ReturnType<typeof openEventLog>>;
@@ -35,8 +35,7 @@ export async function* readEvents<T>(
   const marked = Buffer.from(mark);
   for await (const { bytes, whole } of readLines(join(runFolder, 'events.jsonl'))) {
     if (!whole || !bytes.includes(marked)) continue;
-    const line = safeParseJson(bytes.toString('utf8'), storedLevels);
-    const event = schema.safeParse(line.ok ? line.value : undefined);
+    const event = schema.safeParse(jsonValueOf(bytes.toString('utf8'), storedLevels));
     if (event.success) yield event.data;
   }
 }

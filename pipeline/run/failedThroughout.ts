@@ -24,7 +24,6 @@ export async function failedThroughout(
   );
 }
 
-/** The tasks of one window at a stage that asks a model. */
 interface WindowTasks {
   readonly stage: StageName;
   /** Places of those that were there before. */

@@ -23,7 +23,6 @@ export interface OpenedRun {
   close(options?: { readonly remove: boolean }): Promise<void>;
 }
 
-/** What opening a run depends on. */
 interface OpeningOptions {
   /** This stage and every later one are made again. */
   readonly from?: StageName | undefined;

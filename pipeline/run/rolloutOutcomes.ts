@@ -22,7 +22,6 @@ import type { StageLog } from './stageLog.ts';
 import type { RecordInputs } from './stageRunner.ts';
 import type { PendingRollouts, RunStagesOptions, StageWork } from './stageWork.ts';
 
-/** What is read of a judged trajectory. */
 const judgedSchema = z.object({ quality: z.object({ verdicts: z.array(verdictSchema) }) });
 type Judged = { readonly quality: Pick<Quality, 'verdicts'> };
 
@@ -88,7 +87,6 @@ function endOf(judged: Judged): RolloutOutcome {
   return result === 'right' ? 'correct' : result;
 }
 
-/** What earlier sessions left. */
 interface EarlierSessions {
   /** The stages that work together. */
   readonly stages: readonly StageName[];

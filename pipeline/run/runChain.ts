@@ -12,7 +12,6 @@ import { discardOutdated, type RunStagesOptions, type StageWork } from './stageW
 import type { StopSignals } from './stopSwitch.ts';
 import { countsProblem } from './tally.ts';
 
-/** A stage at work, with what goes in and what comes out. */
 interface Link extends StageWork {
   /** As in `stage.json`. */
   readonly indexOf: StageFile['index_of'];

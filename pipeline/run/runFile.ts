@@ -5,7 +5,7 @@ import { replaceFile } from '../../base/files/atomicFile.ts';
 import { systemErrorCode } from '../../base/files/diskError.ts';
 import { readPlain } from '../../base/files/plainFile.ts';
 import { sealedFile } from '../../base/journal/sealed.ts';
-import { safeParseJson } from '../../base/json.ts';
+import { jsonValueOf } from '../../base/json.ts';
 import { packageVersion } from '../../base/packageVersion.ts';
 import { parseSealedAs } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
@@ -31,7 +31,7 @@ export async function readRunFile(folder: string): Promise<RunFile | undefined> 
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    const newer = newerFileSchema.safeParse(jsonOf(bytes)).data;
+    const newer = newerFileSchema.safeParse(jsonValueOf(bytes.toString('utf8'))).data;
     throw new UserError(
       newer
         ? `${path}: made by coa-distill version ${newer.coa_distill_version}, whose files this version does not know; update coa-distill`
@@ -43,11 +43,6 @@ export async function readRunFile(folder: string): Promise<RunFile | undefined> 
 
 /** What a later version's file says whatever else it holds. */
 const newerFileSchema = z.object({ format_version: z.int().min(2), coa_distill_version: z.string() });
-
-function jsonOf(bytes: Buffer): unknown {
-  const parsed = safeParseJson(bytes.toString('utf8'));
-  return parsed.ok ? parsed.value : undefined;
-}
 
 /** Notes formats that were added to the dataset of a run that is locked. */
 export async function noteAddedFormats(folder: string, added: readonly DatasetFormatName[]): Promise<void> {

@@ -18,7 +18,6 @@ import { Tally } from './tally.ts';
 const isSaidByModel = (cause: FailureCause) =>
   cause === 'unscored' || (isOfPlayer(cause) && cause !== 'budget_time');
 
-/** Who goes on with what is on disk. */
 interface JournalWatch {
   /** Told of an outcome once it is on disk; `place` is that of the line of an input that went on. */
   durable(ended: CorpusOutcome<unknown>, place: LinePlace | undefined): void;
@@ -26,7 +25,6 @@ interface JournalWatch {
   broken(error: unknown): void;
 }
 
-/** What a stage's journals tell about its inputs. */
 interface JournalEnds {
   readonly finished: Bitset;
   readonly tally: Tally;
@@ -39,26 +37,20 @@ interface JournalEnds {
  * of them, until a failure is taken back; an input without a line is work still pending.
  */
 export class StageLog implements OutcomeLog {
-  readonly #records: Journal;
-  readonly #ledger: Journal;
-  readonly #finished: Bitset;
-  readonly #tally: Tally;
-  readonly #attempts: ReadonlyMap<number, number>;
+  readonly #journals: { readonly records: Journal; readonly ledger: Journal };
+  readonly #ends: JournalEnds;
   readonly #watch: JournalWatch | undefined;
   /** Resolve once all that is on disk was told, by journal: the order is that of the lines. */
   readonly #told = { records: Promise.resolve(), ledger: Promise.resolve() };
 
   private constructor(
-    { records, ledger }: { readonly records: Journal; readonly ledger: Journal },
-    { finished, tally, attempts }: JournalEnds,
+    journals: { readonly records: Journal; readonly ledger: Journal },
+    ends: JournalEnds,
     watch: JournalWatch | undefined,
   ) {
-    this.#records = records;
-    this.#ledger = ledger;
+    this.#journals = journals;
+    this.#ends = ends;
     this.#watch = watch;
-    this.#finished = finished;
-    this.#tally = tally;
-    this.#attempts = attempts;
   }
 
   /** Opens a stage's journals and reads what they hold; torn last lines are cut off. */
@@ -76,61 +68,59 @@ export class StageLog implements OutcomeLog {
 
   /** Inputs that have ended, of this session and earlier ones. */
   get finishedInputs(): number {
-    return this.#tally.finished;
+    return this.#ends.tally.finished;
   }
 
   /** The places of inputs that have ended, in their order. */
   finishedIndexes(): Iterable<number> {
-    return this.#finished.values();
+    return this.#ends.finished.values();
   }
 
   isFinished(index: number): boolean {
-    return this.#finished.has(index);
+    return this.#ends.finished.has(index);
   }
 
   /** How often an input was pending again because of what a model had said. */
   attemptsAt(index: number): number {
-    return this.#attempts.get(index) ?? 0;
+    return this.#ends.attempts.get(index) ?? 0;
   }
 
   /** Writes down what became of an input. An input that has ended already is a fault of the stage. */
   record(ended: CorpusOutcome<unknown>): void {
     const { index, recordId, taskId, outcome } = ended;
-    if (!this.#finished.add(index)) throw new Error(`input ${index} (${recordId}) ended twice`);
-    this.#tally.add(outcome);
+    if (!this.#ends.finished.add(index)) throw new Error(`input ${index} (${recordId}) ended twice`);
+    this.#ends.tally.add(outcome);
     if (outcome.kind === 'emit') {
       const { records } = outcome;
       const count = records.length;
       const line: RecordLine = { index, count, input_id: recordId, task_id: taskId, records: [...records] };
-      const offset = this.#records.end;
-      const length = this.#records.append(line);
+      const offset = this.#journals.records.end;
+      const length = this.#journals.records.append(line);
       this.#tell('records', ended, { index, count, offset, length });
     } else {
-      this.#ledger.append(ledgerEntry(ended, outcome));
+      this.#journals.ledger.append(ledgerEntry(ended, outcome));
       this.#tell('ledger', ended);
     }
   }
 
   /** The counts so far of a stage that `entered` inputs go into. */
   counts(entered: number): StageCounts {
-    return this.#tally.counts(entered);
+    return this.#ends.tally.counts(entered);
   }
 
   /** Resolves when the disk keeps up. */
   async ready(): Promise<void> {
-    await this.#records.ready();
-    await this.#ledger.ready();
+    for (const journal of Object.values(this.#journals)) await journal.ready();
   }
 
   /** Resolves once every outcome recorded so far is on disk. */
   async flush(): Promise<void> {
-    await this.#records.flush();
-    await this.#ledger.flush();
+    for (const journal of Object.values(this.#journals)) await journal.flush();
     await Promise.all([this.#told.records, this.#told.ledger]);
   }
 
   async close(): Promise<void> {
-    const closed = await Promise.allSettled([this.#records.close(), this.#ledger.close()]);
+    const closed = await Promise.allSettled(Object.values(this.#journals).map((journal) => journal.close()));
     const failed = closed.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
   }
@@ -138,8 +128,7 @@ export class StageLog implements OutcomeLog {
   #tell(journal: 'records' | 'ledger', ended: CorpusOutcome<unknown>, place?: LinePlace): void {
     const watch = this.#watch;
     if (!watch) return;
-    const flushed = journal === 'records' ? this.#records.flush() : this.#ledger.flush();
-    this.#told[journal] = flushed.then(
+    this.#told[journal] = this.#journals[journal].flush().then(
       () => watch.durable(ended, place),
       (error: unknown) => watch.broken(error),
     );

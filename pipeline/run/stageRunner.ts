@@ -48,7 +48,6 @@ export interface OutcomeLog {
   flush(): Promise<void>;
 }
 
-/** Told of each outcome as it is recorded. */
 type OnOutcome = (outcome: CorpusOutcome<unknown>) => void;
 
 /** A stage that brings records in, or sees all of them. */

@@ -42,7 +42,6 @@ export type StageState =
   /** All of it is rerun; what it made is discarded when that begins. */
   | { readonly stage: StageName; readonly kind: 'stale'; readonly reasons: readonly StaleReason[] };
 
-/** What is known of a stage. */
 interface StageFacts {
   /** `stage.json`; undefined before the stage has begun. */
   readonly file: StageFile | undefined;

@@ -21,7 +21,6 @@ import { type PairSource, preferencePairs } from './preferencePairs.ts';
 import { rlTasks } from './rlTasks.ts';
 import type { StageParts } from './stageParts.ts';
 
-/** What the stage is opened with. */
 interface ExportParts extends Pick<StageParts, 'loaded' | 'runFolder' | 'configHash' | 'resources' | 'log'> {
   /** How a finished dataset is written again; absent: one is made by the run's settings. */
   readonly rewritten?: Pick<DatasetWriterOptions, 'dataset' | 'hasMarks' | 'unchanged'>;

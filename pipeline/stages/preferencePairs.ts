@@ -86,7 +86,6 @@ async function findSiblings(
   return paired;
 }
 
-/** What the filter dropped, by ids. */
 interface Dropped {
   readonly wrong: ReadonlySet<string>;
   /** For what must not be in a dataset, whichever side it is on. */

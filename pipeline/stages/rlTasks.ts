@@ -11,7 +11,6 @@ import { readRunFile, stagesOfRun } from '../run/runFile.ts';
 import { stageRecords } from '../run/stageInputs.ts';
 import { readTaskRates } from '../run/taskRates.ts';
 
-/** Where tasks are chosen, and by what. */
 interface RlTaskSource {
   readonly runFolder: string;
   /** Absent: the defaults. */

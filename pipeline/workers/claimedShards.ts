@@ -22,7 +22,6 @@ interface ClaimedRow {
   readonly done: number[] | null;
 }
 
-/** A task that the worker has. */
 interface Place {
   readonly shard: string;
   readonly fence: number;

@@ -7,7 +7,6 @@ import { type CountedRate, type CountedRun, countRuns } from './countRuns.ts';
 import { type CoordinatorOptions, enterMirrored, type Mirrored } from './runEntry.ts';
 import { writeWorkersFile } from './workersFile.ts';
 
-/** Where a run's books stand. */
 interface RunCount {
   /** True while workers hold shards or have calls in flight. */
   readonly isBusy: boolean;
@@ -94,7 +93,6 @@ export function createRunAccounts(
 
 const MINUTE_MS = 60_000;
 
-/** How much a count grew. */
 interface Growth {
   readonly last_minute: number;
   /** The most in any minute that was seen. */

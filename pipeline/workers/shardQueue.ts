@@ -30,7 +30,6 @@ const FETCHED_AT_ONCE = 16;
 /** Tasks that are handed out or wait for it, however many workers there are. */
 const MOST_WAITING = 20_000;
 
-/** A task that waits to be put into a shard. */
 interface Pending {
   readonly key: string;
   readonly input: ShardInput;

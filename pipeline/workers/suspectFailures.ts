@@ -15,7 +15,6 @@ export interface OwnedOutcome {
   readonly outcome: Outcome;
 }
 
-/** What becomes of outcomes by what is known now. */
 interface Decision {
   /** They stand. */
   readonly stand: readonly OwnedOutcome[];

@@ -87,7 +87,6 @@ export async function workOnRuns(asked: WorkOptions): Promise<void> {
   }
 }
 
-/** How it works on a run, and who hears that it is to end. */
 interface MemberOptions extends WorkOptions {
   readonly onCommand: (command: 'drain' | 'stop') => void;
 }
@@ -232,7 +231,6 @@ function unanswered(shards: readonly ClaimedShards[]): RunError {
   );
 }
 
-/** Lets the run drain, and says why. */
 async function tellSpent(database: SharedDatabase, run: string, reason: string): Promise<void> {
   const sql = `UPDATE run SET state = 'draining', reason = $2 WHERE id = $1 AND state = 'open'`;
   await database.query(sql, [run, reason]);

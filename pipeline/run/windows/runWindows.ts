@@ -18,7 +18,6 @@ import { readManifest, readTargetFile, removeTargetFile, writeTargetFile } from 
 import { countOf, type TaskCounts, TaskOrder } from './taskOrder.ts';
 import { firstWindow, forecastTarget, nextWindow, type WindowYield } from './windowSize.ts';
 
-/** A run that may have a target. */
 interface RunWindowsOptions extends RunStagesOptions {
   readonly target: TargetConfig | undefined;
   readonly clock: Clock;

@@ -63,7 +63,6 @@ export function tasksToCome(before: WindowYield) {
   return { low: missing / high, expected: missing / value, high: missing / low };
 }
 
-/** What was taken so far. */
 interface Taken {
   readonly costUsd: number;
   readonly tokens: number;
