@@ -5,7 +5,7 @@ import { type Manifest, manifestSchema } from '../../schemas/manifest.ts';
 import { hubToken, startHub } from '../calls/hub/support/startHub.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { createProject } from './support/project.ts';
-import { runCli, runWell } from './support/runCli.ts';
+import { runCli, runRefused, runWell } from './support/runCli.ts';
 
 test('fetch prints where the files are and the address of the commit, and copies them where asked', async () => {
   const rows = Buffer.from('{"question":"q","answer":"a"}\n');
@@ -18,8 +18,7 @@ test('fetch prints where the files are and the address of the commit, and copies
   expect(fetched).toMatchObject({ code: 0, stdout: expect.stringContaining(`hf:lab/rows@${hub.commit}`) });
   expect(readFileSync(join(folder, 'tasks/data/rows.jsonl'))).toEqual(rows);
   writeFileSync(join(folder, 'tasks/data/rows.jsonl'), 'mine');
-  const refused = await runCli(['fetch', 'hf:lab/rows', '--to', 'tasks'], { cwd: folder, env });
-  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('another file is there') });
+  await runRefused(['fetch', 'hf:lab/rows', '--to', 'tasks'], { cwd: folder, env }, 'another file is there');
   expect(readFileSync(join(folder, 'tasks/data/rows.jsonl'), 'utf8')).toBe('mine');
   const json = await runCli(['fetch', 'hf:lab/rows', '--json'], {
     cwd: folder,
@@ -36,8 +35,7 @@ test('what push brings to the hub is the dataset, byte by byte, and fetch brings
   await runWell(['run', 'coa.yaml', '--name', 'mine'], { cwd });
   const hub = await startHub({}, { isPrivate: true });
   const env = { HF_ENDPOINT: hub.url, HF_HOME: join(cwd, 'home') };
-  const withoutToken = await runCli(['push', 'mine', 'hf:lab/rows'], { cwd, env });
-  expect(withoutToken).toMatchObject({ code: 2, stderr: expect.stringContaining('HF_TOKEN is not set') });
+  await runRefused(['push', 'mine', 'hf:lab/rows'], { cwd, env }, 'HF_TOKEN is not set');
   const withToken = { ...env, HF_TOKEN: hubToken };
   for (let n = 0; n < 2; n++) {
     const pushed = await runCli(['push', 'mine', 'hf:lab/rows', '--private'], { cwd, env: withToken });
@@ -64,10 +62,6 @@ test('a dataset that was changed after its export is not pushed', async () => {
   writeFileSync(file, readFileSync(file, 'utf8').replace('river', 'rivet'));
   const hub = await startHub({});
   const env = { HF_ENDPOINT: hub.url, HF_HOME: join(cwd, 'home'), HF_TOKEN: hubToken };
-  const refused = await runCli(['push', 'mine', 'hf:lab/rows'], { cwd, env });
-  expect(refused).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('its SHA-256 is'),
-  });
+  await runRefused(['push', 'mine', 'hf:lab/rows'], { cwd, env }, 'its SHA-256 is');
   expect(hub.requests).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { quoteShellWord } from '../../base/shellWord.ts';
 import { parseYaml } from '../../pipeline/config/configDocument.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { finished, launcher, runCli, runWell, startCli } from './support/runCli.ts';
+import { finished, launcher, runCli, runRefused, runWell, startCli } from './support/runCli.ts';
 
 const task = '{"id": "1", "question": "What is 6 times 7?", "answer": "42"}\n';
 
@@ -32,8 +32,7 @@ test('init takes endpoint, model and tasks from the command line, and lists its 
 
 test('init asks nobody where there is no terminal', async () => {
   const cwd = temporaryFolder();
-  const asked = await runCli(['init'], { cwd, alone: true });
-  expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining('--profile: expected one of web') });
+  await runRefused(['init'], { cwd, alone: true }, '--profile: expected one of web');
   expect(readdirSync(cwd)).toEqual([]);
 });
 

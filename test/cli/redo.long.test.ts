@@ -4,7 +4,7 @@ import { waitUntil } from '../support/waitUntil.ts';
 import { changedProgram } from './support/changedProgram.ts';
 import { linesOf } from './support/linesOf.ts';
 import { createProject } from './support/project.ts';
-import { finished, runCli, runWell, startCli } from './support/runCli.ts';
+import { finished, runCli, runRefused, runWell, startCli } from './support/runCli.ts';
 import { startSampleTeacher } from './support/startSampleTeacher.ts';
 
 test('another prompt of the planner asks the planner again, and of the others only what depends on its plans', async () => {
@@ -23,8 +23,7 @@ test('another prompt of the planner asks the planner again, and of the others on
     },
     { file: 'stages/createRolloutStage.ts', from: 'version: 3,', to: 'version: 4,' },
   ]);
-  const refused = await runCli(['run', '--until', 'judge'], { cwd, launcher: next });
-  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('resume with --yes')]);
+  await runRefused(['run', '--until', 'judge'], { cwd, launcher: next }, 'resume with --yes');
   expect(asked()).toBe(before);
   const redone = await runCli(['run', '--until', 'judge', '--yes'], { cwd, launcher: next });
   expect([redone.code, redone.stderr]).toEqual([

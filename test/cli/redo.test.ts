@@ -16,7 +16,7 @@ import { folderHashes } from '../support/folderHashes.ts';
 import { copyOf } from '../support/temporaryFolder.ts';
 import { linesOf } from './support/linesOf.ts';
 import { createProject, jsonLines, sampleTasks } from './support/project.ts';
-import { runCli, runWell } from './support/runCli.ts';
+import { runCli, runRefused, runWell } from './support/runCli.ts';
 import { startSampleTeacher } from './support/startSampleTeacher.ts';
 
 /** A project whose run is complete. */
@@ -160,11 +160,7 @@ test('tasks that failed for what a model said ask again when they are retried, a
   expect(more).toBeGreaterThanOrEqual(failed.model_refused);
   expect(more).toBeLessThan(asked / 2);
   expect(readFileSync(join(runFolder, 'rollout/ledger.jsonl'), 'utf8')).toContain('{"kind":"retry","index":');
-  const unknown = await runCli(['run', '--retry', 'task_unknown'], { cwd });
-  expect([unknown.code, unknown.stderr]).toEqual([
-    2,
-    expect.stringContaining('no failure of a task task_unknown'),
-  ]);
+  await runRefused(['run', '--retry', 'task_unknown'], { cwd }, 'no failure of a task task_unknown');
 });
 
 test('settings of the command line are the run’s: the same command goes on, and its hint repeats them', async () => {

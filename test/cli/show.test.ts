@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { readJsonLines } from '../pipeline/support/runFake.ts';
 import { createProject, jsonLines, riverTasks } from './support/project.ts';
-import { runCli, runWell } from './support/runCli.ts';
+import { runCli, runRefused, runWell } from './support/runCli.ts';
 
 const cwd = sharedFolder();
 const trajectories = () =>
@@ -64,8 +64,7 @@ test('a preview prints its rows, and the command that it names pays for no call 
   expect(readFileSync(join(folder, 'runs/coa/tasks/records.jsonl'), 'utf8').trim().split('\n')).toHaveLength(
     6,
   );
-  const refused = await runCli(['run', '--preview', '2'], { cwd: folder });
-  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('coa-distill show coa')]);
+  await runRefused(['run', '--preview', '2'], { cwd: folder }, 'coa-distill show coa');
 });
 
 test('what tasks and models wrote can not write to the terminal', async () => {

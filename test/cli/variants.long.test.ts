@@ -13,12 +13,14 @@ import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { createProject } from './support/project.ts';
-import { runCli, runWell } from './support/runCli.ts';
+import { runCli, runRefused, runWell } from './support/runCli.ts';
 
 const cwd = sharedFolder();
 const runs = (...path: string[]) => join(cwd, 'runs', ...path);
 const linesOf = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n');
 const coa = (...args: string[]) => runCli(args, { cwd });
+const well = (...args: string[]) => runWell(args, { cwd });
+const refused = (args: string[], words: RegExp) => runRefused(args, { cwd }, words);
 const namesIn = (folder: string) => readdirSync(folder).filter((name) => !name.startsWith('.'));
 const manifestOf = (run: string) => JSON.parse(readFileSync(runs(run, 'dataset/manifest.json'), 'utf8'));
 
@@ -29,8 +31,7 @@ beforeAll(async () => {
     teacher: `{ backend: answer_key, planted: ${planted} }`,
     more: 'name: coa\n',
   });
-  const run = await coa('run');
-  expect(run.code, run.stderr).toBe(0);
+  await well('run');
 });
 
 describe('a run decided again', () => {
@@ -46,8 +47,7 @@ describe('a run decided again', () => {
       'name=other',
     ];
     const set = settings.flatMap((setting) => ['--set', setting]);
-    const result = await coa('refilter', 'coa', ...set);
-    expect(result.code, result.stderr).toBe(0);
+    const result = await well('refilter', 'coa', ...set);
     expect(folderHashes(runs('coa'))).toEqual(before);
     expect(linesOf(runs('coa/teacher/requests.jsonl'))).toHaveLength(asked);
     // What was planted, and what was asked, belong to the old run.
@@ -74,8 +74,7 @@ describe('a run decided again', () => {
   });
 
   test('says by run and reason what enters and leaves', async () => {
-    const result = await coa('compare', 'coa', 'coa-2', '--json');
-    expect(result.code, result.stderr).toBe(0);
+    const result = await well('compare', 'coa', 'coa-2', '--json');
     const comparison = JSON.parse(result.stdout) as RunComparison;
     const [was, now] = [manifestOf('coa').rows, manifestOf('coa-2').rows];
     expect(comparison.kept_in_both + comparison.left.length).toBe(was);
@@ -99,11 +98,10 @@ describe('a run decided again', () => {
     expect(
       (await coa('refilter', 'coa', '--set', 'filters.min_interactions=99', '--name', 'none')).stdout,
     ).toMatch(/none is already complete/);
-    const other = await coa('refilter', 'coa', '--set', 'filters.min_interactions=98', '--name', 'none');
-    expect([other.code, other.stderr]).toEqual([
-      2,
-      expect.stringMatching(/made with other settings; choose/),
-    ]);
+    await refused(
+      ['refilter', 'coa', '--set', 'filters.min_interactions=98', '--name', 'none'],
+      /made with other settings; choose/,
+    );
   });
 
   test('stops before the dataset where it is asked to, and is compared all the same', async () => {
@@ -113,11 +111,7 @@ describe('a run decided again', () => {
     expect(existsSync(runs('filtered/dataset'))).toBe(false);
     const { left } = JSON.parse((await coa('compare', 'coa', 'filtered', '--json')).stdout) as RunComparison;
     expect(left).toHaveLength(manifestOf('coa').rows);
-    const absent = await coa('refilter', 'coa', ...set, '--until', 'select');
-    expect([absent.code, absent.stderr]).toEqual([
-      2,
-      expect.stringMatching(/--until select: the run has no such/),
-    ]);
+    await refused(['refilter', 'coa', ...set, '--until', 'select'], /--until select: the run has no such/);
   });
 
   test('is counted beforehand from what was measured, record by record', async () => {
@@ -167,11 +161,9 @@ describe('a run decided again', () => {
     const rates = join(cwd, 'rates.jsonl');
     const args = ['refilter', 'coa', '--set', 'filters.difficulty={file: rates.jsonl}', '--until', 'filter'];
     writeFileSync(rates, '{"passed": 3}\n');
-    const broken = await coa(...args, '--json');
-    expect([broken.code, broken.stderr]).toEqual([2, expect.stringMatching(/rates\.jsonl, line 1: samples/)]);
+    await refused([...args, '--json'], /rates\.jsonl, line 1: samples/);
     writeFileSync(rates, '{"question": "x", "passed": 1, "samples": 2}\n');
-    const fixed = await coa(...args, '--json');
-    expect(fixed.code, fixed.stderr).toBe(0);
+    await well(...args, '--json');
     rmSync(rates);
   });
 
@@ -223,19 +215,18 @@ describe('a run decided again', () => {
   test('a run that is not judged yet has nothing to decide over', async () => {
     const folder = createProject({ more: 'name: coa\n' });
     await runWell(['run', '--until', 'convert'], { cwd: folder });
-    const result = await runCli(['refilter', 'coa', '--set', 'filters.min_interactions=1'], { cwd: folder });
-    expect([result.code, result.stderr]).toEqual([
-      2,
-      expect.stringMatching(/its stage judge is not finished/),
-    ]);
+    await runRefused(
+      ['refilter', 'coa', '--set', 'filters.min_interactions=1'],
+      { cwd: folder },
+      /its stage judge is not finished/,
+    );
     expect(namesIn(join(folder, 'runs'))).toEqual(['coa']);
   });
 });
 
 describe("a record's story", () => {
   const storyOf = async (...args: string[]) => {
-    const result = await coa('why', ...args, '--json');
-    expect(result.code, result.stderr).toBe(0);
+    const result = await well('why', ...args, '--json');
     return JSON.parse(result.stdout) as { run: string; task_id: string; steps: StoryStep[] }[];
   };
 
@@ -269,11 +260,7 @@ describe("a record's story", () => {
 
   // A profile's name and a reason stand in the lines of many records.
   test.each(['train:999', 'mhqa', 'wrong_answer'])('an id that nothing has is refused: %s', async (id) => {
-    const result = await coa('why', 'coa', id);
-    expect([result.code, result.stderr]).toEqual([
-      2,
-      expect.stringMatching(/no task, trace, trajectory or row/),
-    ]);
+    await refused(['why', 'coa', id], /no task, trace, trajectory or row/);
   });
 });
 
@@ -292,14 +279,6 @@ test('a journal that another run shares is copied before it is written to', asyn
 test('a run decided again has the formats of its settings, not those that were added to the other', async () => {
   expect((await coa('export', 'coa', '--to', 'axolotl')).code).toBe(0);
   expect(manifestOf('coa').formats).toContain('axolotl');
-  const again = await coa(
-    'refilter',
-    'coa',
-    '--set',
-    'filters.max_redundant_tool_inputs=3',
-    '--name',
-    'plain',
-  );
-  expect(again.code, again.stderr).toBe(0);
+  await well('refilter', 'coa', '--set', 'filters.max_redundant_tool_inputs=3', '--name', 'plain');
   expect(manifestOf('plain').formats).not.toContain('axolotl');
 });

@@ -14,7 +14,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createExportRun } from '../../bench/support/exportRun.ts';
 import { datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
 import { type Manifest, manifestSchema } from '../../schemas/manifest.ts';
-import { type CliResult, runCli, runWell } from '../cli/support/runCli.ts';
+import { type CliResult, runCli, runRefused, runWell } from '../cli/support/runCli.ts';
 import { checkDataset } from '../support/checkDataset.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { copyOf } from '../support/temporaryFolder.ts';
@@ -169,9 +169,5 @@ test('a format that can’t hold the rows is refused before a run begins', async
   const cwd = copyOf(waiting);
   const file = join(cwd, 'coa.yaml');
   writeFileSync(file, readFileSync(file, 'utf8').replace('[afm, verl]', '[afm, verl], too_long: cut'));
-  const { code, stderr } = await runCli(['run'], { cwd });
-  expect([code, stderr]).toEqual([
-    2,
-    expect.stringMatching(/coa\.yaml:\d+: dataset\.formats: afm ends every row/),
-  ]);
+  await runRefused(['run'], { cwd }, /coa\.yaml:\d+: dataset\.formats: afm ends every row/);
 });

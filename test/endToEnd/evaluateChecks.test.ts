@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
-import { runCli, runWell } from '../cli/support/runCli.ts';
+import { runCli, runRefused, runWell } from '../cli/support/runCli.ts';
 import { startTinyServer } from '../teachers/support/startTinyServer.ts';
 
 const benchmarks = (...more: string[]) =>
@@ -109,9 +109,7 @@ test('a dry run names what this machine lacks', async () => {
 
 test('tasks of a run are played where the configuration says so, beside the run', async () => {
   const cwd = createProject();
-  const unasked = await runCli(['evaluate'], { cwd });
-  expect(unasked.code).toBe(2);
-  expect(unasked.stderr).toContain('evaluation: {}');
+  await runRefused(['evaluate'], { cwd }, 'evaluation: {}');
   const asked = ['--set', 'evaluation={}', '--limit', '1'];
   for (const command of [
     ['evaluate', ...asked],

@@ -5,7 +5,7 @@ import { findProcesses } from '../../base/processes/findProcesses.ts';
 import { findPostgres } from '../../pipeline/workers/postgresPrograms.ts';
 import { workersFileSchema } from '../../schemas/run/workersFile.ts';
 import { createProject } from '../cli/support/project.ts';
-import { finished, runCli, runWell, startCli } from '../cli/support/runCli.ts';
+import { finished, runRefused, runWell, startCli } from '../cli/support/runCli.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 
@@ -36,9 +36,11 @@ test('a run starts its database and its workers, and takes over what a killed on
   expect(told).not.toContain('postgres\n');
   cutOff.kill('SIGKILL');
   await ended;
-  const other = await runCli(['run', '--name', 'own'], { cwd });
-  expect(other.code).toBe(2);
-  expect(other.stderr).toMatch(/answers that are paid for are in its own database; resume with --workers 2/);
+  await runRefused(
+    ['run', '--name', 'own'],
+    { cwd },
+    /answers that are paid for are in its own database; resume with --workers 2/,
+  );
   await runWell(run, { cwd, env });
   expect(folderHashes(join(cwd, 'runs/own/dataset'))).toEqual(folderHashes(join(cwd, 'runs/plain/dataset')));
   // Its file says who worked; neither data nor processes are left.

@@ -12,7 +12,7 @@ import { createChatHandler } from '../../teachers/scripted/createChatHandler.ts'
 import { readBody, sendError, sendJson } from '../../teachers/scripted/httpAnswers.ts';
 import { noFaults } from '../../teachers/scripted/parseFaults.ts';
 import { createProject, sampleTasks } from '../cli/support/project.ts';
-import { runCli, runWell } from '../cli/support/runCli.ts';
+import { runCli, runRefused, runWell } from '../cli/support/runCli.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { copyOf, temporaryFolder } from '../support/temporaryFolder.ts';
 import { runLines } from './support/bundledProject.ts';
@@ -92,9 +92,11 @@ describe('a run that is handed on with its cache', () => {
   test('without its cache is one readable line', async () => {
     const cwd = temporaryFolder();
     createProject({ folder: cwd, teacher: teacherOf('http://127.0.0.1:9/v1') });
-    const replay = await runCli(['run', '--offline'], { cwd });
-    expect(replay.code).toBe(2);
-    expect(replay.stderr).toMatch(/^error: --offline: there is no cache .*cache\.sqlite; put it there/m);
+    await runRefused(
+      ['run', '--offline'],
+      { cwd },
+      /^error: --offline: there is no cache .*cache\.sqlite; put it there/m,
+    );
   });
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readStageFile, writeStageFile } from '../../pipeline/run/stageFiles.ts';
 import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
-import { runCli, runWell } from '../cli/support/runCli.ts';
+import { runCli, runRefused, runWell } from '../cli/support/runCli.ts';
 import { readJsonLines } from '../pipeline/support/runFake.ts';
 
 test('hard tasks get more rollouts, and what is printed and written tells tasks and rollouts apart', async () => {
@@ -13,8 +13,7 @@ test('hard tasks get more rollouts, and what is printed and written tells tasks 
     teacher: `{ backend: answer_key, ${rollouts} }`,
     more: 'dataset: { formats: [afm] }\n',
   });
-  const refused = await runCli(['run', '--until', 'convert'], { cwd });
-  expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/name judge or a later stage/) });
+  await runRefused(['run', '--until', 'convert'], { cwd }, /name judge or a later stage/);
   // Before anything is worked on.
   expect(existsSync(join(cwd, 'runs'))).toBe(false);
 

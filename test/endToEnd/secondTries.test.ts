@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
-import { runCli } from '../cli/support/runCli.ts';
+import { runCli, runRefused } from '../cli/support/runCli.ts';
 import { readJsonLines } from '../pipeline/support/runFake.ts';
 import { renderedPage } from '../viewer/support/renderedPage.ts';
 
@@ -15,8 +15,7 @@ const project = (teacher: string) =>
 
 test('a wrong rollout is followed by a second try, which is recorded as such and counts in no pass rate', async () => {
   const cwd = project('rollouts: 2, on_wrong: hint');
-  const refused = await runCli(['run', '--until', 'convert'], { cwd });
-  expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/teacher\.on_wrong .*name judge/) });
+  await runRefused(['run', '--until', 'convert'], { cwd }, /teacher\.on_wrong .*name judge/);
   const { code, stdout } = await runCli(['run'], { cwd });
   expect(code).toBe(0);
 

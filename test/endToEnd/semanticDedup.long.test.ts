@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
-import { runCli, runWell } from '../cli/support/runCli.ts';
+import { runCli, runRefused, runWell } from '../cli/support/runCli.ts';
 import { startEmbeddingServer } from '../support/startEmbeddingServer.ts';
 import { rejects } from '../teachers/support/startTinyServer.ts';
 
@@ -46,9 +46,11 @@ test('a run that drops questions of one meaning, gone on with after its endpoint
   );
   expect(down.stdout + down.stderr).not.toMatch(/sk-secret/);
 
-  const offline = await runCli(['run', '--offline'], { cwd, env });
-  expect(offline.code).toBe(2);
-  expect(offline.stderr).toContain('dedup.questions.semantic: embeddings are not kept in the cache');
+  await runRefused(
+    ['run', '--offline'],
+    { cwd, env },
+    'dedup.questions.semantic: embeddings are not kept in the cache',
+  );
 
   isDown = false;
   await runWell(['run'], { cwd, env });
@@ -100,9 +102,11 @@ test('trajectories of one meaning are one, and deciding again does without embed
   for (const entry of ledger) expect(entry).toMatchObject({ reason: 'duplicate_trajectory' });
   const asked = server.requests.length;
   expect(asked).toBeGreaterThan(0);
-  const refused = await runCli(['refilter', 'coa', '--set', 'select.best_of={}'], { cwd });
-  expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain('dedup.trajectories.semantic asks a model for embeddings');
+  await runRefused(
+    ['refilter', 'coa', '--set', 'select.best_of={}'],
+    { cwd },
+    'dedup.trajectories.semantic asks a model for embeddings',
+  );
   await runWell(['refilter', 'coa', '--set', 'dedup.trajectories={}'], { cwd });
   expect(server.requests).toHaveLength(asked);
 });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { countWithin, forecastCount, forecastSum, Moments } from '../../operations/forecast/interval.ts';
 import { createProject, jsonLines } from '../cli/support/project.ts';
-import { runCli, runWell } from '../cli/support/runCli.ts';
+import { runCli, runRefused, runWell } from '../cli/support/runCli.ts';
 import { seededRandom } from '../support/seededRandom.ts';
 
 test('moments are those of the numbers, in any order; equal ones have a variance too', () => {
@@ -139,8 +139,7 @@ test('a forecast from a try of some tasks holds for the whole run of the same ta
   const early = await runCli(['forecast', '--from-run', 'cut'], { cwd });
   expect(early.stdout).toMatch(/^rows +unknown: cut has not come to its end$/m);
   await runWell(['run', '--limit', '3', '--name', 'few'], { cwd });
-  const few = await runCli(['forecast', '--from-run', 'few'], { cwd });
-  expect([few.code, few.stderr]).toEqual([2, expect.stringContaining('fewer than 5 finished tasks of mhqa')]);
+  await runRefused(['forecast', '--from-run', 'few'], { cwd }, 'fewer than 5 finished tasks of mhqa');
   const lines = (await runCli(['forecast', '--from-run', 'try'], { cwd })).stdout;
   expect(lines).toMatch(/^cost +about \$\d/m);
   // What a replay took is not what a model takes: the time is that of the session which asked.

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startHub } from '../calls/hub/support/startHub.ts';
 import { createProject } from '../cli/support/project.ts';
-import { runCli, runWell } from '../cli/support/runCli.ts';
+import { runCli, runRefused, runWell } from '../cli/support/runCli.ts';
 
 test('tasks and passages named on the hub make the dataset that local files make, also from the cache alone', async () => {
   const cwd = createProject();
@@ -37,10 +37,13 @@ test('tasks and passages named on the hub make the dataset that local files make
     expect(read(`runs/${name}/dataset/trajectories.jsonl`)).toEqual(
       read('runs/local/dataset/trajectories.jsonl'),
     );
-  const missing = await runCli(['run', 'coa.yaml', '--tasks', 'hf:lab/nothing', '--name', 'none'], {
-    cwd,
-    env,
-  });
-  expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('coa.yaml') });
+  const missing = await runRefused(
+    ['run', 'coa.yaml', '--tasks', 'hf:lab/nothing', '--name', 'none'],
+    {
+      cwd,
+      env,
+    },
+    'coa.yaml',
+  );
   expect(missing.stderr).toContain('no such repository');
 });

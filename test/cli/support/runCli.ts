@@ -66,6 +66,20 @@ export async function runWell(args: readonly string[], options: CliOptions): Pro
   return result;
 }
 
+/** Runs a command that must be refused: exit code 2, and a message with these words. */
+export async function runRefused(
+  args: readonly string[],
+  options: CliOptions,
+  words: RegExp | string,
+): Promise<CliResult> {
+  const result = await runCli(args, options);
+  expect(result).toMatchObject({
+    code: 2,
+    stderr: typeof words === 'string' ? expect.stringContaining(words) : expect.stringMatching(words),
+  });
+  return result;
+}
+
 const begun = new Set<string>();
 
 /** Whether this test file has not used the command before. */
