@@ -1,7 +1,6 @@
 import { sum } from '../sum.ts';
 import { studentTQuantile, Z_95 } from './beta.ts';
-import type { Estimate } from './estimates.ts';
-import { addedTasks, type Clustered, clusterSums, sumOfSquares } from './estimates.ts';
+import { addedTasks, type Clustered, clusterSums, type Estimate, sumOfSquares } from './estimates.ts';
 
 /** Two players on the same tasks. */
 export interface PairedEstimate extends Estimate {

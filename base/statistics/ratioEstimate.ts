@@ -1,7 +1,6 @@
 import { sum } from '../sum.ts';
 import { studentTQuantile } from './beta.ts';
-import type { Estimate } from './estimates.ts';
-import { addedTasks, type Clustered, clusterSums, sumOfSquares } from './estimates.ts';
+import { addedTasks, type Clustered, clusterSums, type Estimate, sumOfSquares } from './estimates.ts';
 
 /** What a task took, and of how many things: none of both below 0. */
 export interface Amount extends Clustered {

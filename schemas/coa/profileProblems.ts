@@ -113,19 +113,18 @@ function* nameProblems(profile: Profile): Generator<ProfileProblem> {
 }
 
 function* namedTags(profile: Profile): Generator<[path: readonly string[], tag: string]> {
-  const { first, follows, follows_when, think_before, think_optional_before, once } = profile;
+  const { first, follows, follows_when } = profile;
   for (const tag of first) yield [['first', tag], tag];
-  for (const [after, allowed] of Object.entries(follows)) {
-    yield [['follows', after], after];
-    for (const tag of allowed) yield [['follows', after, tag], tag];
+  const ways = [
+    ...Object.entries(follows).map(([after, allowed]) => ({ key: 'follows', after, allowed })),
+    ...follows_when.map(({ after, allowed }) => ({ key: 'follows_when', after, allowed })),
+  ];
+  for (const { key, after, allowed } of ways) {
+    yield [[key, after], after];
+    for (const tag of allowed) yield [[key, after, tag], tag];
   }
-  for (const { after, allowed } of follows_when) {
-    yield [['follows_when', after], after];
-    for (const tag of allowed) yield [['follows_when', after, tag], tag];
-  }
-  for (const tag of think_before) yield [['think_before', tag], tag];
-  for (const tag of think_optional_before) yield [['think_optional_before', tag], tag];
-  for (const tag of once) yield [['once', tag], tag];
+  for (const key of ['think_before', 'think_optional_before', 'once'] as const)
+    for (const tag of profile[key]) yield [[key, tag], tag];
 }
 
 function unknownTag({ tags }: Profile, tag: string): string {
