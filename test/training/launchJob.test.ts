@@ -1,18 +1,35 @@
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sha256Hex } from '../../base/ids.ts';
 import { systemClock } from '../../base/systemClock.ts';
 import type { JobControl } from '../../contract/launcher.ts';
 import { auditForGate } from '../../operations/audit/auditFiles.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { judgeJob } from '../../training/gates/judgeJob.ts';
 import { launchJob } from '../../training/launchJob.ts';
+import { refuseChangedData } from '../../training/resumeJob.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { datasetFolder } from './support/datasetFolder.ts';
+import { fullReport } from '../viewer/support/reportSample.ts';
 import { installPrograms } from './support/installPrograms.ts';
+import { samplePlan } from './support/sampleJob.ts';
 
 const tokenizer = '/nowhere/tokenizer.json';
+
+/** A dataset of one file, and the plan of a job on it. */
+function datasetFolder() {
+  const folder = temporaryFolder();
+  const [file] = fullReport.manifest!.files;
+  const rows = join(folder, 'rows.parquet');
+  writeFileSync(rows, 'rows');
+  const files = [{ ...file!, path: 'rows.parquet', sha256: sha256Hex('rows') }];
+  const manifest = join(folder, 'manifest.json');
+  writeFileSync(manifest, JSON.stringify({ ...fullReport.manifest, files }));
+  const manifest_sha256 = sha256Hex(readFileSync(manifest));
+  const plan = samplePlan({ dataset: { ...samplePlan().dataset, folder, manifest_sha256 } });
+  return { plan, rows, manifest };
+}
 
 /** A trainer's Python that answers as the plan says, and leaves a trace of having run. */
 function python(): { readonly path: string; ran(): boolean } {
@@ -102,3 +119,21 @@ test.each(['output/checkpoint-2/trainer_state.json', 'earlier.jsonl'])(
     expect(existsSync(join(folder, 'run.sh'))).toBe(false);
   },
 );
+
+test('a job goes on with the data that it was started with', async () => {
+  await expect(refuseChangedData(datasetFolder())).resolves.toBeUndefined();
+});
+
+test('and with no other: edited rows, a new export, no dataset', async () => {
+  const edited = datasetFolder();
+  appendFileSync(edited.rows, 'x');
+  await expect(refuseChangedData(edited)).rejects.toThrow(
+    /rows\.parquet: its SHA-256 is .*start a new job with --job NAME/,
+  );
+  const exported = datasetFolder();
+  appendFileSync(exported.manifest, '\n');
+  await expect(refuseChangedData(exported)).rejects.toThrow('manifest.json: it was rewritten');
+  const gone = datasetFolder();
+  rmSync(gone.manifest);
+  await expect(refuseChangedData(gone)).rejects.toThrow('manifest.json: it is not there');
+});
