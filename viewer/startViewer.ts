@@ -32,8 +32,7 @@ interface Viewer {
 }
 
 /**
- * Serves the pages of runs and files on the loopback. It only reads what it shows, but for reviews; what it looks records up by lies in the
- * user's cache.
+ * Serves the pages of runs and files on the loopback. It only reads what it shows, but for reviews.
  *
  * @throws UserError for what is neither a run nor a file of rows, and for a port that can't be had
  */

@@ -1,38 +1,23 @@
 import { readFileSync, renameSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { LiveIndex } from '../../viewer/index/liveIndex.ts';
 import { RecordIndex } from '../../viewer/index/recordIndex.ts';
-import { createRunFeed } from '../../viewer/index/runFeed.ts';
 import { RunSource } from '../../viewer/server/runSource.ts';
-import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { askViewer } from './support/askViewer.ts';
-import { taskOf, trajectoryOf, type WrittenRun, writtenRun } from './support/writtenRun.ts';
+import { keys, openIndex } from './support/liveRun.ts';
+import { newRun, taskOf, trajectoryOf, type WrittenRun } from './support/writtenRun.ts';
 
-/** A run of some tasks, and an empty cache. */
-function newRun(...ids: readonly string[]): WrittenRun {
-  vi.stubEnv('XDG_CACHE_HOME', temporaryFolder());
-  const run = writtenRun(join(temporaryFolder(), 'run'));
+/** A run of some tasks. */
+function runOf(...ids: readonly string[]): WrittenRun {
+  const run = newRun();
   for (const id of ids) run.emit('tasks', id, [taskOf(id, `question of ${id}`)]);
   return run;
 }
 
-function open(folder: string): LiveIndex {
-  const live = new LiveIndex(createRunFeed(folder));
-  onTestFinished(() => live.close());
-  return live;
-}
-
-async function keys(live: LiveIndex): Promise<string[]> {
-  await live.grow();
-  const all = { facets: {}, ranges: {}, search: '', sort: { by: 'row', isDescending: false } } as const;
-  return live.index.rowsAt(live.query(all).rows).map(({ key }) => key);
-}
-
 test('a journal that was cut off is read again, also where it has grown past that place meanwhile', async () => {
-  const run = newRun('a', 'b', 'c');
+  const run = runOf('a', 'b', 'c');
   const journal = join(run.folder, 'tasks/records.jsonl');
-  const live = open(run.folder);
+  const live = await openIndex(run);
   expect(await keys(live)).toEqual(['a', 'b', 'c']);
   const [first] = readFileSync(journal, 'utf8').split('\n');
   truncateSync(journal, first!.length + 1);
@@ -51,7 +36,7 @@ test('a journal that was cut off is read again, also where it has grown past tha
 });
 
 test('of a run that is removed while it is open that is said, and its records are there again once it is back', async () => {
-  const run = newRun('a', 'b');
+  const run = runOf('a', 'b');
   const source = new RunSource('run', run.folder);
   onTestFinished(() => source.close());
   expect(await keys(source.live)).toEqual(['a', 'b']);
@@ -67,7 +52,7 @@ test('of a run that is removed while it is open that is said, and its records ar
 });
 
 test('while an index grows from the start, nobody says that a record has not come so far', async () => {
-  const run = newRun(...Array.from({ length: 400 }, (_, nth) => `t${nth}`));
+  const run = runOf(...Array.from({ length: 400 }, (_, nth) => `t${nth}`));
   run.emit('convert', 't0', [trajectoryOf('t0', 'x', 'correct')]);
   const apply = RecordIndex.prototype.apply;
   vi.spyOn(RecordIndex.prototype, 'apply').mockImplementation(function (this: RecordIndex, change) {

@@ -7,12 +7,11 @@ import * as exportPage from '../../viewer/exportPage.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { injectionTexts } from './support/injectionTexts.ts';
 import { carried, renderedPage } from './support/renderedPage.ts';
-import { taskOf, trajectoryOf, writtenRun } from './support/writtenRun.ts';
+import { newRun, taskOf, trajectoryOf } from './support/writtenRun.ts';
 
 /** A run of one kept and one dropped record for each text. */
 function hostileRun(texts: readonly string[]): string {
-  vi.stubEnv('XDG_CACHE_HOME', temporaryFolder());
-  const run = writtenRun(join(temporaryFolder(), 'run'));
+  const run = newRun();
   for (const [at, text] of texts.entries()) {
     const id = `task_${at}`;
     run.emit('tasks', id, [{ ...taskOf(id, text), answers: [text] }]);

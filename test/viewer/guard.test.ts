@@ -1,14 +1,11 @@
 import { renameSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { askViewer, PORT } from './support/askViewer.ts';
-import { taskOf, writtenRun } from './support/writtenRun.ts';
+import { newRun, taskOf } from './support/writtenRun.ts';
 
 /** The viewer of one small run, asked without a network. */
 async function openViewer() {
-  vi.stubEnv('XDG_CACHE_HOME', temporaryFolder());
-  const run = writtenRun(join(temporaryFolder(), 'mine'));
+  const run = newRun('mine');
   run.emit('tasks', 'a', [taskOf('a', 'why')]);
   return { ...(await askViewer(run.folder)), folder: run.folder };
 }

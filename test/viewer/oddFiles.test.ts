@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { listRows } from '../../viewer/listRows.ts';
 import { Sources } from '../../viewer/server/sources.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -15,7 +15,6 @@ const row = (word: string) =>
 
 /** The path of files that lie in a new folder. */
 function written(files: Readonly<Record<string, string | Buffer>>): string {
-  vi.stubEnv('XDG_CACHE_HOME', temporaryFolder());
   const folder = temporaryFolder();
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { UserError } from '../../base/userError.ts';
 import { appendReview, copyReviews, readReviews } from '../../pipeline/run/reviewFile.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { askViewer } from './support/askViewer.ts';
-import { taskOf, trajectoryOf, writtenRun } from './support/writtenRun.ts';
+import { newRun, taskOf, trajectoryOf } from './support/writtenRun.ts';
 
 const makers = {
   folder: (path: string) => mkdirSync(path),
@@ -21,8 +21,7 @@ type Odd = keyof typeof makers;
 
 /** A run of one record, one of whose files is something odd. */
 function oddRun(file: string, odd: Odd): string {
-  vi.stubEnv('XDG_CACHE_HOME', temporaryFolder());
-  const run = writtenRun(join(temporaryFolder(), 'run'));
+  const run = newRun();
   run.emit('tasks', 'a', [taskOf('a', 'why')]);
   run.emit('convert', 'a', [trajectoryOf('a', 'x', 'correct')]);
   mkdirSync(join(run.folder, 'dataset'));

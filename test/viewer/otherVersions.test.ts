@@ -1,20 +1,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { sealedFile, sealedLine } from '../../base/journal/sealed.ts';
 import type { CountsAnswer, JobAnswer, RecordAnswer, RunAnswer } from '../../viewer/api.ts';
-import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { askViewer } from './support/askViewer.ts';
 import { writeJob } from './support/writtenResults.ts';
-import { taskOf, trajectoryOf, type WrittenRun, writtenRun } from './support/writtenRun.ts';
-
-beforeEach(() => {
-  vi.stubEnv('XDG_CACHE_HOME', temporaryFolder());
-});
+import { newRun, taskOf, trajectoryOf, type WrittenRun } from './support/writtenRun.ts';
 
 /** A run whose one record is kept. */
 function keptRun(): WrittenRun {
-  const run = writtenRun(join(temporaryFolder(), 'mine'));
+  const run = newRun('mine');
   run.emit('tasks', 'a', [taskOf('a', 'why')]);
   for (const stage of ['convert', 'judge', 'filter'] as const)
     run.emit(stage, 'a', [trajectoryOf('a', 'x', 'correct')]);
@@ -147,7 +142,7 @@ test('a run of a newer version is told by its version, and not to be removed', a
 });
 
 test('a failure of a cause that is not known is shown with a record that has it', async () => {
-  const run = writtenRun(join(temporaryFolder(), 'mine'));
+  const run = newRun('mine');
   run.emit('tasks', 'a', [taskOf('a', 'why')]);
   const failure = { cause: 'newer', message: 'so it was', retryable: true, evidence: {} };
   run.end('rollout', { task_id: 'a', kind: 'fail', failure });

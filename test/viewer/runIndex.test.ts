@@ -1,36 +1,21 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { readFunnel } from '../../operations/report/funnel.ts';
 import { appendReview } from '../../pipeline/run/reviewFile.ts';
 import type { ReviewLine } from '../../schemas/run/reviewLine.ts';
 import { createFileFeed } from '../../viewer/index/fileFeed.ts';
 import { LiveIndex } from '../../viewer/index/liveIndex.ts';
-import { NONE, type RowFilter } from '../../viewer/index/queryRows.ts';
+import { NONE } from '../../viewer/index/queryRows.ts';
 import { createRunFeed } from '../../viewer/index/runFeed.ts';
 import { parseRowFilter, rowAnswers } from '../../viewer/server/listedRows.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { taskOf, trajectoryOf, type WrittenRun, writtenRun } from './support/writtenRun.ts';
+import { everything, keys, openIndex } from './support/liveRun.ts';
+import { newRun, taskOf, trajectoryOf, type WrittenRun } from './support/writtenRun.ts';
 
-const everything: RowFilter = {
-  facets: {},
-  ranges: {},
-  search: '',
-  sort: { by: 'row', isDescending: false },
-};
-
-function newRun(): WrittenRun {
-  vi.stubEnv('XDG_CACHE_HOME', temporaryFolder());
-  return writtenRun(join(temporaryFolder(), 'run'));
-}
-
-function open(run: WrittenRun): LiveIndex {
-  const live = new LiveIndex(createRunFeed(run.folder));
-  onTestFinished(() => live.close());
-  return live;
-}
-
+/** How each row has ended by now. */
 async function ends(live: LiveIndex): Promise<Record<string, string>> {
+  await live.grow();
   const { columns } = live.index;
   const found = live.index.rowsAt(live.query(everything).rows);
   return Object.fromEntries(
@@ -39,10 +24,6 @@ async function ends(live: LiveIndex): Promise<Record<string, string>> {
       return [key, `${of('state')} ${of('stage')} ${of('reason')}`.trim()];
     }),
   );
-}
-
-async function keys(live: LiveIndex, filter: Partial<RowFilter>): Promise<string[]> {
-  return live.index.rowsAt(live.query({ ...everything, ...filter }).rows).map(({ key }) => key);
 }
 
 /** Four tasks: one that becomes a row, one that is dropped, one that fails, and one that stands twice. */
@@ -75,8 +56,7 @@ function writeFour(run: WrittenRun): void {
 test('each record is a row with its end, equal tasks each of them', async () => {
   const run = newRun();
   writeFour(run);
-  const live = open(run);
-  await live.grow();
+  const live = await openIndex(run);
   expect(await ends(live)).toEqual({
     a: 'kept export',
     b: 'dropped filter wrong_answer',
@@ -89,8 +69,7 @@ test('each record is a row with its end, equal tasks each of them', async () => 
 test('texts are searched: all words, as beginnings, in parts, phrases, and not', async () => {
   const run = newRun();
   writeFour(run);
-  const live = open(run);
-  await live.grow();
+  const live = await openIndex(run);
   expect(await keys(live, { search: 'ZEB' })).toEqual(['a', 'b']);
   expect(await keys(live, { search: 'zebra -b' })).toEqual(['a']);
   expect(await keys(live, { search: 'observation:far' })).toEqual(['a', 'b']);
@@ -113,8 +92,7 @@ test('rollouts stand by their task, with what each answered and how many are rig
     run.emit('convert', id, [trajectory]);
     run.emit('judge', id, [trajectory]);
   }
-  const live = open(run);
-  await live.grow();
+  const live = await openIndex(run);
   const sorted = (filter: string) =>
     rowAnswers(live.index, live.query(parseRowFilter(new URLSearchParams(filter))).rows).map(
       ({ key, answer, gold, verdict, right, scored, rollouts, profile }) =>
@@ -136,8 +114,7 @@ test('rollouts stand by their task, with what each answered and how many are rig
 test('facets count what the other filters leave, ranges and sorting work on figures', async () => {
   const run = newRun();
   writeFour(run);
-  const live = open(run);
-  await live.grow();
+  const live = await openIndex(run);
   const dropped = { ...everything, facets: { state: ['dropped'] } };
   const { rows, facets } = live.query(dropped);
   expect(rows.length).toBe(2);
@@ -164,13 +141,10 @@ test('facets count what the other filters leave, ranges and sorting work on figu
 test('a run that grows is followed, and a failure that is tried again is pending', async () => {
   const run = newRun();
   writeFour(run);
-  const live = open(run);
-  await live.grow();
+  const live = await openIndex(run);
   run.end('rollout', { task_id: 'c', kind: 'retry', cause: 'endpoint_timeout' });
-  await live.grow();
   expect((await ends(live)).c).toBe('pending rollout');
   run.emit('convert', 'c', [trajectoryOf('c', 'came after all')]);
-  await live.grow();
   expect((await ends(live)).c).toBe('pending convert');
   expect(await keys(live, { search: 'came' })).toEqual(['c']);
   // A torn line is read once it is whole.
@@ -184,8 +158,7 @@ test('rollouts of one task are rows with its pass rate', async () => {
   run.emit('tasks', 'a', [taskOf('a', 'why')]);
   for (const [rollout, judgement] of ['correct', 'incorrect', 'incorrect'].entries())
     run.emit('judge', 'a', [trajectoryOf('a', 'x', judgement as 'correct', rollout)]);
-  const live = open(run);
-  await live.grow();
+  const live = await openIndex(run);
   expect(Object.keys(await ends(live))).toEqual(['a', 'a#1', 'a#2']);
   expect([0, 1, 2].map((row) => live.index.columns.figureOf(row, 'pass_rate_percent'))).toEqual([33, 33, 33]);
   expect(live.index.siblingsOf(2)).toEqual([0, 1, 2]);
@@ -200,9 +173,7 @@ test('rollouts of one task are rows with its pass rate', async () => {
 });
 
 test('records of one task that were imported, which nobody numbered, are rows of their own', async () => {
-  vi.stubEnv('XDG_CACHE_HOME', temporaryFolder());
-  const imported = { format: 'afm', files: [], tools: {} };
-  const run = writtenRun(join(temporaryFolder(), 'run'), { imported });
+  const run = newRun('run', { imported: { format: 'afm', files: [], tools: {} } });
   const [x, y] = ['x', 'y'].map((text) => ({
     ...trajectoryOf('a', text, 'correct'),
     id: `trajectory_${text}`,
@@ -217,8 +188,7 @@ test('records of one task that were imported, which nobody numbered, are rows of
   run.emit('export', 'a', [{ split: 'train', tokens: 9, trained_tokens: 3 }], 'trajectory_masked');
   const word = { task_id: 'a', author: 'ada', at: '2026-11-24T10:00:00.000Z', verdict: 'accept' } as const;
   await appendReview(run.folder, { ...word, record_id: y!.id });
-  const live = open(run);
-  await live.grow();
+  const live = await openIndex(run);
   expect(await ends(live)).toEqual({
     a: 'dropped convert duplicate_question',
     'a~1': 'kept export',
@@ -230,10 +200,8 @@ test('records of one task that were imported, which nobody numbered, are rows of
 test('what is stale is not shown', async () => {
   const run = newRun();
   writeFour(run);
-  const live = open(run);
-  await live.grow();
+  const live = await openIndex(run);
   run.begin('filter', 'another');
-  await live.grow();
   expect(await ends(live)).toMatchObject({ a: 'pending judge', b: 'pending judge' });
   expect(await keys(live, { search: 'zebra' })).toEqual(['a', 'b']);
 });
@@ -294,8 +262,7 @@ test('lines that can not be read are counted, and the others are there', async (
   run.emit('tasks', 'a', [taskOf('a', 'why')]);
   appendFileSync(join(run.folder, 'tasks/records.jsonl'), 'no JSON\n{"task_id":"q","records":[{"id":1}]}\n');
   run.emit('tasks', 'b', [taskOf('b', 'how')]);
-  const live = open(run);
-  await live.grow();
+  const live = await openIndex(run);
   expect(Object.keys(await ends(live))).toEqual(['a', 'b']);
   expect(live.progress.damaged).toBe(2);
 });
@@ -312,8 +279,7 @@ test('records are found by what reviewers say of them as they are now, also wher
       ...word,
     });
   await say('ada', 'a', { verdict: 'reject', reason: 'wrong_answer' });
-  const live = open(run);
-  await live.grow();
+  const live = await openIndex(run);
   writeFour(run);
   await live.grow();
   const found = (...review: string[]) => keys(live, { facets: { review } });
@@ -328,9 +294,7 @@ test('records are found by what reviewers say of them as they are now, also wher
   expect(await Promise.all(words.map((word) => found(word)))).toEqual([['a'], ['a'], ['a']]);
   await say('ada', 'a', { verdict: 'unset' });
   await say('ben', 'a', { verdict: 'unset' });
-  await live.grow();
   expect(await found(NONE)).toEqual(await keys(live, {}));
   appendFileSync(join(run.folder, 'reviews.jsonl'), 'damaged\nand damaged\n');
-  await live.grow();
   expect(await keys(live, {})).toContain('a');
 });

@@ -65,7 +65,10 @@ function answersOf(sources: Sources): Readonly<Record<string, (context: Context)
     await sourceOf(context, sources);
     return sources.openRun(context.req.param('name')!);
   };
-  const record = (context: Context) => recordOf(context, sources);
+  const ofRecord =
+    (answer: (of: { source: Source; row: number }, format: string) => Promise<object>) =>
+    async (context: Context) =>
+      answer(await recordOf(context, sources), context.req.param('format') ?? '');
   const list = (context: Context) => listSourceOf(context, sources);
   const run = (context: Context) => sources.folderOf(context.req.param('name')!, 'run');
   const evaluation = (context: Context) => sources.folderOf(context.req.param('name')!, 'evaluation');
@@ -77,18 +80,11 @@ function answersOf(sources: Sources): Readonly<Record<string, (context: Context)
     'sources/:name/window': async (context) => windowAnswer(await list(context), context),
     'sources/:name/what-if': async (context) =>
       (await (await open(context)).whatIf()).count(queryOf(context).getAll('set')),
-    'sources/:name/records/:key': async (context) => {
-      const { source, row } = await record(context);
-      return source.record(row);
-    },
-    'sources/:name/records/:key/tokens': async (context) => {
-      const { source, row } = await record(context);
-      return source.tokens(row);
-    },
-    'sources/:name/records/:key/formats/:format': async (context) => {
-      const { source, row } = await record(context);
-      return { text: await source.inFormat(row, context.req.param('format')!) };
-    },
+    'sources/:name/records/:key': ofRecord(({ source, row }) => source.record(row)),
+    'sources/:name/records/:key/tokens': ofRecord(({ source, row }) => source.tokens(row)),
+    'sources/:name/records/:key/formats/:format': ofRecord(async ({ source, row }, format) => ({
+      text: await source.inFormat(row, format),
+    })),
     'sources/:name/audit': async (context) =>
       (await import('./resultAnswers.ts')).auditAnswer(await run(context)),
     'sources/:name/preview': async (context) =>

@@ -4,6 +4,7 @@ import { sealedFile, sealedLine } from '../../../base/journal/sealed.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import type { StageName } from '../../../contract/stageTable.ts';
 import type { Task } from '../../../schemas/task.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
 const stages: readonly StageName[] = ['tasks', 'dedup', 'rollout', 'convert', 'judge', 'filter', 'export'];
 
@@ -16,6 +17,11 @@ export interface WrittenRun {
   end(stage: StageName, line: { readonly kind: 'drop' | 'fail' | 'retry' } & JsonObject): void;
   /** Begins a stage, or replaces what it is made of. */
   begin(stage: StageName, configHash?: string): void;
+}
+
+/** A run without records in a folder of its own; `more` is what else its `run.json` says. */
+export function newRun(name = 'run', more: JsonObject = {}): WrittenRun {
+  return writtenRun(join(temporaryFolder(), name), more);
 }
 
 /** Makes a run folder with all stages begun and nothing in them; `more` is what else its `run.json` says. */
