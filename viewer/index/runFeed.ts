@@ -9,6 +9,7 @@ import { UserError } from '../../base/userError.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import type { EndCounts } from '../../operations/report/funnel.ts';
 import { readRunFile } from '../../pipeline/run/runFile.ts';
+import { Tally } from '../../pipeline/run/tally.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { RecordLine, RetryLine } from '../../schemas/run/journalLines.ts';
 import type { RowChange } from './fields.ts';
@@ -16,7 +17,9 @@ import type { RecordFeed } from './liveIndex.ts';
 import { ledgerFacts, recordFacts, underWay } from './recordFacts.ts';
 import { reviewChanges, reviewsState } from './reviewFeed.ts';
 import { findJournals, type Journal, type RunJournals, readAt } from './runJournals.ts';
-import { countEnd, endsOf, type JournalLine, type StageEnds } from './stageEnds.ts';
+
+/** A line of a stage's records or its ledger. */
+type JournalLine = RecordLine | LedgerEntry | RetryLine;
 
 /** How far the journals of a run have been read. */
 interface FeedPosition {
@@ -24,7 +27,8 @@ interface FeedPosition {
   readonly stages: Record<string, string>;
   /** Path -> the file's identity, the bytes that were read, and the last of them. */
   readonly files: Record<string, { readonly identity: string; offset: number; end: string }>;
-  readonly ends: StageEnds;
+  /** Stage -> what became of its inputs: a run of a million records can't be read again for each look. */
+  readonly ends: Record<string, Tally>;
   /** Lines that could not be read. */
   damaged: number;
   /** What the file of reviews was when it was last read. */
@@ -92,8 +96,10 @@ function* changesOfBlock(
   position: FeedPosition,
 ): Generator<readonly RowChange[]> {
   const file = position.files[journal.path]!;
+  position.ends[journal.stage] ??= new Tally();
+  const ends = position.ends[journal.stage]!;
   for (const { from, end } of linesWithin(block)) {
-    const changes = changesOfLine(journal, block, { from, end }, endsOf(position.ends, journal.stage));
+    const changes = changesOfLine(journal, block, { from, end }, ends);
     if (!changes) position.damaged++;
     // Before the changes are given: whoever keeps them may save, and would read this line twice.
     file.offset = block.offset + end + 1;
@@ -106,7 +112,7 @@ function changesOfLine(
   journal: Journal,
   { bytes, offset }: LineBlock,
   { from, end }: LineWithin,
-  ends: EndCounts,
+  ends: Tally,
 ): RowChange[] | undefined {
   try {
     const line = JSON.parse(bytes.toString('utf8', from, end)) as JournalLine;
@@ -116,6 +122,14 @@ function changesOfLine(
   } catch {
     return undefined;
   }
+}
+
+/** A failure whose input is pending again is taken back. */
+function countEnd(ends: Tally, line: JournalLine): void {
+  if (!('kind' in line)) ends.emitted(line.records.length);
+  else if (line.kind === 'drop') ends.dropped(line.reason);
+  else if (line.kind === 'fail') ends.failed(line.failure.cause);
+  else ends.takeBack(line.cause);
 }
 
 function changesOf(journal: Journal, line: JournalLine, offset: number, length: number): RowChange[] {
@@ -158,7 +172,8 @@ export interface RunFeed extends RecordFeed {
 export function createRunFeed(folder: string): RunFeed {
   let position = newPosition();
   return {
-    ends: (stage) => (position.stages[stage] === undefined ? undefined : endsOf(position.ends, stage)),
+    ends: (stage) =>
+      position.stages[stage] === undefined ? undefined : (position.ends[stage] ?? new Tally()).counts(0),
     async look() {
       const run = await readRunFile(folder);
       if (!run) throw new UserError(`${folder} no longer holds a run`);
