@@ -9,7 +9,8 @@ import {
   type WrittenFormat,
 } from '../datasetFormat.ts';
 import { labelledColumns, labelledRow, namesOf } from '../files/columns.ts';
-import { filesOfSplit, jsonPart, parquetPart, readyConfig } from './formatParts.ts';
+import { filesOfSplit, jsonPart, parquetPart } from './formatParts.ts';
+import { readyConfig } from './readyConfig.ts';
 
 /** `axolotl/`: text in segments, the same rows as tokens, and a configuration for each. */
 export const axolotlFormat: DatasetFormat<'trajectory'> = {

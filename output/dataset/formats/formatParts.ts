@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { RecordFailure } from '../../../contract/errors.ts';
 import type { ManifestFile, Split } from '../../../schemas/manifest.ts';
 import type { RowProblem } from '../../../schemas/rows/datasetRow.ts';
-import { renderYaml, type YamlComments } from '../../quoting/renderYaml.ts';
 import type { FilePlace, FormatPart, TextFile, WrittenFormat } from '../datasetFormat.ts';
 import { parquetRowFile } from '../files/columnFiles.ts';
 import type { RowColumns } from '../files/columns.ts';
@@ -126,15 +125,4 @@ export function datasetInfo(
 /** A Python program that stands beside this file as it is shipped; `what` it is, for the README. */
 export function programFile(folder: string, name: string, what: string): TextFile {
   return { path: `${folder}/${name}`, text: readFileSync(new URL(name, import.meta.url), 'utf8'), what };
-}
-
-/** A complete configuration that `command` trains with, in the format's folder. */
-export function readyConfig(
-  path: string,
-  command: string,
-  config: Readonly<Record<string, unknown>>,
-  comments: YamlComments,
-): TextFile {
-  const text = `# Run in this folder: ${command}\n${renderYaml(config, comments)}`;
-  return { path, text, what: 'a ready configuration; set the model' };
 }

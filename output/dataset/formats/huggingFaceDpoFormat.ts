@@ -8,9 +8,10 @@ import {
   type WrittenFormat,
 } from '../datasetFormat.ts';
 import { type LabelledPair, labelledPair, namesOf, pairColumns, textColumn } from '../files/columns.ts';
-import { parquetPart, programFile, readyConfig } from './formatParts.ts';
+import { parquetPart, programFile } from './formatParts.ts';
 import { trlKeys } from './huggingFaceFormat.ts';
 import { DPO_BETA, DPO_LEARNING_RATE } from './llamaFactoryConfig.ts';
+import { readyConfig } from './readyConfig.ts';
 
 interface WordedPair extends LabelledPair {
   readonly texts: ReturnType<typeof pairTexts>;

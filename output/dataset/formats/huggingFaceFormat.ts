@@ -16,7 +16,8 @@ import {
   type RowColumns,
   tokenColumn,
 } from '../files/columns.ts';
-import { parquetPart, readyConfig } from './formatParts.ts';
+import { parquetPart } from './formatParts.ts';
+import { readyConfig } from './readyConfig.ts';
 
 type WeightedRow = LabelledRow & { readonly weights?: Float32Array | undefined };
 

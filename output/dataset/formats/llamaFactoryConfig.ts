@@ -1,6 +1,6 @@
 import type { YamlComments } from '../../quoting/renderYaml.ts';
 import type { FormatSettings, TextFile, WrittenFormat } from '../datasetFormat.ts';
-import { readyConfig } from './formatParts.ts';
+import { readyConfig } from './readyConfig.ts';
 
 /** The rows that a LLaMA-Factory configuration trains on. Paths are relative to the folder in which it is started. */
 interface RowsToTrain {

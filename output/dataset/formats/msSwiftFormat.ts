@@ -6,8 +6,9 @@ import {
   msSwiftTemplate,
 } from '../../../schemas/rows/msSwift.ts';
 import type { DatasetFormat, DatasetRow, FormatSettings, TextFile, WrittenFormat } from '../datasetFormat.ts';
-import { filesOfSplit, jsonPart, readyConfig, writtenRow } from './formatParts.ts';
+import { filesOfSplit, jsonPart, writtenRow } from './formatParts.ts';
 import { trainingArguments } from './huggingFaceFormat.ts';
+import { readyConfig } from './readyConfig.ts';
 
 /** `ms_swift/`: messages that say part by part what is in the loss, and a configuration. */
 export const msSwiftFormat: DatasetFormat<'trajectory'> = {
