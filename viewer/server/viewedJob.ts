@@ -9,7 +9,7 @@ import { launcherTable } from '../../training/launchers/launcherTable.ts';
 import { GrowingJobCurve, type JobCurve } from './jobCurve.ts';
 
 /** Where a job is. `gone`: it has ended, and nobody has written down how. */
-interface JobStanding {
+export interface JobStanding {
   readonly kind: 'running' | 'queued' | 'ended' | 'gone' | 'unknown';
   /** What its launcher says of it, or why that is not known; may be empty. */
   readonly note: string;
