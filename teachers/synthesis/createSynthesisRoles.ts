@@ -56,7 +56,7 @@ Examples: {"literal": "What is the birthplace of the architect of the thing whos
 Examples, with the relations "architect", "birthplace", "owner" and "price":
 "Where was the architect of Amber House (1702) born?" gives {"compare": null, "triples": [["Amber House (1702)", "architect", "?x"], ["?x", "birthplace", "?y"]], "asked": "?y", "ask": "value", "ranges": []}
 "How much was what Ida Moor drew?" gives {"compare": null, "triples": [["?x", "architect", "Ida Moor"], ["?x", "price", "?y"]], "asked": "?y", "ask": "value", "ranges": []}
-"Who owns Amber House (1702) or Reed Hall, whichever was cheaper?" gives {"compare": {"variable": "?x", "of": ["Amber House (1702)", "Reed Hall"], "by": "?z", "picks": "smallest"}, "triples": [["?x", "owner", "?y"], ["?x", "price", "?z"]], "asked": "?y", "ask": "value", "ranges": []}`,
+"Who owns either Amber House (1702) or Reed Hall, whichever was cheaper?" gives {"compare": {"variable": "?x", "of": ["Amber House (1702)", "Reed Hall"], "by": "?z", "picks": "smallest"}, "triples": [["?x", "owner", "?y"], ["?x", "price", "?z"]], "asked": "?y", "ask": "value", "ranges": []}`,
 
   closedBook: `You answer a question from what you know.
 

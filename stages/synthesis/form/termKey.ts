@@ -48,5 +48,7 @@ export function amountOf(key: string): Amount | undefined {
   return { value: year * 10_000 + (month ?? 0) * 100 + (day ?? 0), unit: 'date', rough: year };
 }
 
-/** Relations are the same whatever their case and white space. */
-export const relationKey = foldedText;
+/** Relations are the same whatever their case and white space; a `date of birth` is a `birth date`. */
+export function relationKey(relation: string): string {
+  return foldedText(relation).replace(/^(.+?) of (?:the )?(.+)$/, '$2 $1');
+}

@@ -45,9 +45,12 @@ function dependentWords(examined: Examined): JsonObject | undefined {
   return words === undefined && bare.trim() !== '' ? undefined : { words: words ?? '', question };
 }
 
-/** The question without the names that it must say: `Three Anchors Yard` says no number, `The Passage` is not a text. */
+/** The question without the names that it must say: `Three Anchors Yard` says no number, `The Passage` is not a text. What stands in their brackets stays: `(1973 film)` says a year. */
 function withoutNames({ candidate: { question = '', form } }: Examined): string {
-  return constantsOf(form).reduce((text, name) => text.replaceAll(name, '…'), question);
+  return constantsOf(form).reduce(
+    (text, name) => text.replaceAll(name.replace(/ \([^()]*\)$/, ''), '…'),
+    question,
+  );
 }
 
 /** The answer in any of its names and spellings. */

@@ -5,11 +5,12 @@ import { type Fact, placedFact } from '../../../schemas/synthesis/fact.ts';
 import { type Form, formSchema, isVariable, type Triple } from '../../../schemas/synthesis/form.ts';
 import { createFactIndex } from '../../../stages/synthesis/form/factIndex.ts';
 import { isReadingOf, sameForm } from '../../../stages/synthesis/form/sameForm.ts';
-import { termKey } from '../../../stages/synthesis/form/termKey.ts';
+import { relationKey, termKey } from '../../../stages/synthesis/form/termKey.ts';
 import { atomicCandidate } from '../../../stages/synthesis/grow/nextStep.ts';
 import { examined, firstFinding } from '../../../stages/synthesis/rules/examined.ts';
 import { formRules } from '../../../stages/synthesis/rules/formRules.ts';
 import { shownIn } from '../../../stages/synthesis/rules/shownIn.ts';
+import { wordRules } from '../../../stages/synthesis/rules/wordRules.ts';
 import { wrongShape } from '../../../stages/synthesis/rules/wrongShape.ts';
 import { cleanTasks } from '../../support/synthesis/cleanTasks.ts';
 import { grownTasks } from '../../support/synthesis/grownTasks.ts';
@@ -226,6 +227,22 @@ describe('the value of a fact', () => {
     expect(found === undefined).toBe(isOne);
   });
 
+  test('is not in the brackets of a name that the question says', () => {
+    const page = documentOf('a.html', 'Red Song (1973 film)', 'It is of 1973.');
+    const fact = {
+      subject: page.title,
+      relation: 'year',
+      value: '1973',
+      type: 'date',
+      quote: page.text,
+    } as const;
+    const question = 'What is the year of Red Song (1973 film)?';
+    const candidate = { ...atomicOf(placedFact(fact, page)), question };
+    const documents = new Map([[page.address, page]]);
+    const found = firstFinding(wordRules, candidate, { ...corpus, documents });
+    expect(found).toMatchObject({ reason: 'answer_in_question', evidence: { shown: '1973' } });
+  });
+
   test('several values of one document make a relation one of many', () => {
     const text = 'Ada Quill wrote it. Bo Marsh wrote it.';
     const pages = ['a.html', 'b.html'].map((address) =>
@@ -263,6 +280,15 @@ describe('spellings', () => {
       ['1.5', '15'],
     ] as const)
       expect(termKey(a)).not.toBe(termKey(b));
+  });
+
+  test.each([
+    ['date of birth', 'Birth date', true],
+    ['year of first publication', 'first publication year', true],
+    ['remake of', 'remake', false],
+    ['birth date', 'birth place', false],
+  ])('of relations: %s and %s are one: %s', (a, b, isOne) => {
+    expect(relationKey(a) === relationKey(b)).toBe(isOne);
   });
 
   test('of every value of a world are shown where they stand', () => {
