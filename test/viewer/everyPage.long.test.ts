@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { sealedFile } from '../../base/journal/sealed.ts';
 import { datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
 import type { Synthesis } from '../../schemas/synthesis/candidate.ts';
@@ -10,21 +10,19 @@ import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { sampleTrajectories } from '../output/audit/support/sampleDataset.ts';
 import { writeDataset, writerOptions } from '../output/support/writeDataset.ts';
 import { samplePlan, sampleRecord } from '../training/support/sampleJob.ts';
-import { findingsOf, type OpenedViewer, openViewer, startBrowser } from './support/openedViewer.ts';
-import { writeEvaluation, writeJob } from './support/writtenResults.ts';
+import { findingsOf, sharedViewer } from './support/openedViewer.ts';
+import { quickstartArgs, writeEvaluation, writeJob } from './support/writtenResults.ts';
 import { writeRollouts } from './support/writtenRollouts.ts';
 import { taskOf, writtenRun } from './support/writtenRun.ts';
 
 const folder = sharedFolder();
 const runs = join(folder, 'runs');
-const quickstart = new URL('../../examples/quickstart.yaml', import.meta.url).pathname;
-let browser: Browser;
-let viewer: OpenedViewer;
 
-beforeAll(async () => {
-  browser = await startBrowser();
+const viewer = sharedViewer(folder, writeAll, [join(folder, 'foreign_rows.jsonl')]);
+
+async function writeAll(): Promise<void> {
   const cwd = folder;
-  await runCli(['run', quickstart, '--quiet', '--set', `runs_dir=${runs}`, '--limit', '20'], { cwd });
+  await runCli(quickstartArgs(folder, '--limit', '20'), { cwd });
   await runCli(['refilter', 'quickstart', '--set', 'filters.min_interactions.web=9', '--name', 'stricter'], {
     cwd,
   });
@@ -41,13 +39,7 @@ beforeAll(async () => {
   await writeDataset(sampleTrajectories(4), options);
   const rows = ['{"instruction":"Say a greeting"}', 'a greeting, which is not JSON'];
   writeFileSync(join(folder, 'foreign_rows.jsonl'), `${rows.join('\n')}\n`);
-  viewer = await openViewer(browser, folder, [join(folder, 'foreign_rows.jsonl')]);
-});
-
-afterAll(async () => {
-  await viewer?.close();
-  await browser?.close();
-});
+}
 
 const step = (subject: string, relation: string, value: string): Synthesis['chain'][number] => ({
   ...{ op: 'depth', subject, relation, value, type: 'entity', quote: `${value} is its ${relation}` },
@@ -153,8 +145,6 @@ test.each(pages)(`%s and each of its tabs: ${looks}`, async (path, sign, keys = 
     await tab.click();
     expect(await findingsOfAll(page), await tab.innerText()).toEqual([]);
   }
-  expect(viewer.faults.splice(0)).toEqual([]);
-  await page.context().close();
 });
 
 test.each(datasetFormatNames)(`the rows of %s: ${looks}`, async (format) => {
@@ -166,8 +156,6 @@ test.each(datasetFormatNames)(`the rows of %s: ${looks}`, async (format) => {
   await files.selectOption({ label: names.find((name) => name.startsWith(`${format}/`))! });
   await page.getByText(/^Row 1 of the first \d+$/).waitFor();
   expect(await findingsOfAll(page)).toEqual([]);
-  expect(viewer.faults.splice(0)).toEqual([]);
-  await page.context().close();
 });
 
 /** What axe finds with all unfolded, also what unfolds within. */

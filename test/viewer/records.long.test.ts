@@ -1,26 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
-import { findingsOf, type OpenedViewer, openViewer, startBrowser } from './support/openedViewer.ts';
+import { findingsOf, sharedViewer } from './support/openedViewer.ts';
 import { writeRollouts } from './support/writtenRollouts.ts';
 
 const folder = sharedFolder();
-let browser: Browser;
-let viewer: OpenedViewer;
 
-beforeAll(async () => {
+const viewer = sharedViewer(folder, () => {
   writeRollouts(join(folder, 'runs/four'));
   const rows = ['{"instruction":"Say a greeting"}', '{"other":1}', '[1, 2]', 'a greeting, which is not JSON'];
   writeFileSync(join(folder, 'foreign_rows.jsonl'), `${rows.join('\n')}\n`);
-  browser = await startBrowser();
-  viewer = await openViewer(browser, folder);
-});
-
-afterAll(async () => {
-  await viewer?.close();
-  await browser?.close();
 });
 
 test('rollouts stand together by task; a heading sorts; columns are chosen, drawn wider, and kept', async () => {
@@ -60,8 +50,6 @@ test('rollouts stand together by task; a heading sorts; columns are chosen, draw
   expect(heads).not.toContain('Gold');
   await page.getByText('Columns').click();
   expect(await findingsOf(page)).toEqual([]);
-  expect(viewer.faults).toEqual([]);
-  await page.context().close();
 });
 
 test('the line and the boxes beside it are one filter', async () => {
@@ -86,8 +74,6 @@ test('the line and the boxes beside it are one filter', async () => {
   await page.goBack();
   await page.getByText('8 records', { exact: true }).waitFor();
   expect(await line.inputValue()).toBe('verdict:wrong verdict:right');
-  expect(viewer.faults).toEqual([]);
-  await page.context().close();
 });
 
 test('a record says what it took, why it is wrong, and what another rollout did otherwise', async () => {
@@ -141,13 +127,10 @@ test('a record says what it took, why it is wrong, and what another rollout did 
   await page.evaluate('scrollTo(0, 0)');
   expect((await story.boundingBox())!.y).toBeLessThan(1_000);
   expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
-  expect(viewer.faults).toEqual([]);
-  await page.context().close();
 });
 
 test('rows of any file show their text', async () => {
-  const foreign = await openViewer(browser, folder, [join(folder, 'foreign_rows.jsonl')]);
-  onTestFinished(() => foreign.close());
+  const foreign = await viewer.open([join(folder, 'foreign_rows.jsonl')]);
   const page = await foreign.page();
   await page.goto('/files/foreign_rows.jsonl/rows?q=greeting');
   await page.getByText('2 records of 4').waitFor();
@@ -159,6 +142,4 @@ test('rows of any file show their text', async () => {
   }
   await page.goto('/files/foreign_rows.jsonl/records/foreign_rows.jsonl:4');
   await page.getByText('greeting, which is not JSON').first().waitFor();
-  expect(foreign.faults).toEqual([]);
-  await page.context().close();
 });

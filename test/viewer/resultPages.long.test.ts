@@ -1,33 +1,14 @@
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startCli } from '../cli/support/runCli.ts';
+import { expect, test } from 'vitest';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
-import { findingsOf, type OpenedViewer, openViewer, startBrowser } from './support/openedViewer.ts';
-import { writeEvaluation, writeJob } from './support/writtenResults.ts';
+import { findingsOf, sharedViewer } from './support/openedViewer.ts';
+import { writeEvaluation, writeJob, writeQuickstart } from './support/writtenResults.ts';
 import { taskOf, trajectoryOf, writtenRun } from './support/writtenRun.ts';
 
 const folder = sharedFolder();
-const quickstart = new URL('../../examples/quickstart.yaml', import.meta.url).pathname;
-let browser: Browser;
-let viewer: OpenedViewer;
 
-beforeAll(async () => {
-  const run = startCli(['run', quickstart, '--quiet', '--set', `runs_dir=${join(folder, 'runs')}`], {
-    cwd: folder,
-  });
-  [browser] = await Promise.all([startBrowser(), once(run, 'exit')]);
-  writeJob(join(folder, 'runs/quickstart'), 'step 2 of 24');
-  writeEvaluation(join(folder, 'runs/evaluation'), 'one answer');
-  viewer = await openViewer(browser, folder);
-});
-
-afterAll(async () => {
-  await viewer?.close();
-  await browser?.close();
-});
+const viewer = sharedViewer(folder, () => writeQuickstart(folder));
 
 test('a spike in one of a million steps is drawn, where it is, with another job laid over', async () => {
   const losses = Array.from({ length: 1e6 }, (_, at) => (at + 1 === 500_400 ? 40 : 1));
@@ -68,8 +49,6 @@ test('a spike in one of a million steps is drawn, where it is, with another job 
   await page.locator('.chart .faint').first().waitFor({ state: 'attached' });
   await page.getByRole('checkbox', { name: 'logarithmic' }).check();
   expect(await findingsOf(page)).toEqual([]);
-  expect(viewer.faults).toEqual([]);
-  await page.context().close();
 });
 
 test('a slow answer shows that it is awaited, and a wrong address leads home', async () => {
@@ -91,7 +70,6 @@ test('a slow answer shows that it is awaited, and a wrong address leads home', a
   viewer.faults.length = 0;
   await page.getByRole('link', { name: 'All runs' }).click();
   await page.getByRole('link', { name: 'quickstart' }).waitFor();
-  await page.context().close();
 });
 
 test('failures stand by cause, with one of them and the command that tries them again', async () => {
@@ -108,7 +86,6 @@ test('failures stand by cause, with one of them and the command that tries them 
   await group.getByText('coa-distill run coa.yaml --name refused --retry failed:endpoint_refused').waitFor();
   await group.getByRole('link', { name: '2 records' }).click();
   await page.getByText('2 records of 3').waitFor();
-  await page.context().close();
 });
 
 test('evaluations stand side by side, with the difference and its interval', async () => {
@@ -130,8 +107,6 @@ test('evaluations stand side by side, with the difference and its interval', asy
   for (const name of ['another', 'third'])
     await page.getByRole('button', { name: `Take away ${name}` }).click();
   await page.getByRole('heading', { name: 'Samples' }).waitFor();
-  expect(viewer.faults).toEqual([]);
-  await page.context().close();
 });
 
 test('a dataset shows its files by format, its card, and rows as a trainer reads them', async () => {
@@ -155,8 +130,6 @@ test('a dataset shows its files by format, its card, and rows as a trainer reads
   await page.getByText('As it stands in the file').click();
   await page.getByRole('region', { name: 'Row as it stands' }).getByText('input_ids').waitFor();
   expect(await findingsOf(page)).toEqual([]);
-  expect(viewer.faults).toEqual([]);
-  await page.context().close();
 });
 
 test("a record says how the judge's votes fell", async () => {
@@ -169,5 +142,4 @@ test("a record says how the judge's votes fell", async () => {
   const page = await viewer.page();
   await page.goto('/runs/voted/records/a');
   await page.getByText('by model, score 1; 3 votes: correct 2, failed 1').waitFor();
-  await page.context().close();
 });

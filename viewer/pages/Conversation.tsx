@@ -4,7 +4,7 @@ import type { RecordAnswer } from '../api.ts';
 import { Foldable, OnDemand } from './Foldable.tsx';
 import { InertText, Raw } from './InertText.tsx';
 import { Rendered } from './Rendered.tsx';
-import { count, duration, words } from './words.ts';
+import { count, duration, usageText, words } from './words.ts';
 
 type Event = Trace['events'][number];
 type AgentCall = Extract<Event, { type: 'agent_call' }>;
@@ -71,9 +71,7 @@ function Head({ event, hasSegment, onSegment }: HeadProps) {
       <small>
         {isAgent && event.action ? `${event.action} · ` : ''}
         {duration(event.duration_ms)}
-        {isAgent
-          ? ` · ${count(event.usage.prompt_tokens)} + ${count(event.usage.completion_tokens)} tokens`
-          : ''}
+        {isAgent ? ` · ${usageText(event)} tokens` : ''}
         {!isAgent && event.cached ? ' · from the cache' : ''}
       </small>
       {hasSegment && (

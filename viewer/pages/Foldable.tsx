@@ -39,13 +39,15 @@ interface OnDemandProps {
   /** What is drawn once it is opened. */
   readonly draw: () => ComponentChildren;
   readonly class?: string;
+  /** Whether it is open at first. Default: false. */
+  readonly isFirst?: boolean;
 }
 
 /** What most readers pass over: it is drawn when it is opened. */
-export function OnDemand({ summary, draw, class: className }: OnDemandProps) {
-  const [isOpen, setOpen] = useState(false);
+export function OnDemand({ summary, draw, class: className, isFirst = false }: OnDemandProps) {
+  const [isOpen, setOpen] = useState(isFirst);
   return (
-    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details open={isFirst} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary class={className}>{summary}</summary>
       {isOpen && draw()}
     </details>

@@ -14,8 +14,8 @@ import { counted } from './words.ts';
 export function RowsPage() {
   const { params } = useRoute();
   const { kind, name } = params as { kind: string; name: string };
-  const { query, route } = useLocation();
-  const filter = filterOf(searchEntries(query));
+  const { route } = useLocation();
+  const filter = filterOf(new URLSearchParams(location.search));
   const live = useLive(name);
   const { data, error } = useAnswer<CountsAnswer>(`${sourcePath(name)}/counts?${filter}`, live?.revision);
   const search = useRef<HTMLInputElement>(null);
@@ -77,11 +77,6 @@ export function RowsPage() {
       </div>
     </Shell>
   );
-}
-
-/** The address holds several values of a name; the router knows one of each. */
-function searchEntries(_query: Record<string, string>): URLSearchParams {
-  return new URLSearchParams(location.search);
 }
 
 /** Copies a text; true for a moment after. */

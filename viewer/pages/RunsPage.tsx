@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { ListedRun } from '../../operations/report/listedRuns.ts';
 import { billedText } from '../../schemas/run/spending.ts';
@@ -9,22 +9,14 @@ import { ScoreInterval } from './Interval.tsx';
 import { useKeys, useListKeys } from './keys.ts';
 import { Shell } from './Shell.tsx';
 import { type Column, Table } from './Table.tsx';
-import { useAnswer } from './useAnswer.ts';
+import { useFollowed } from './useAnswer.ts';
 import { ago, count, dollars, percent } from './words.ts';
-
-/** How often runs that work are asked about. */
-const LOOK_MS = 2_000;
 
 /** Every run under `runs/`, and what the command line named. */
 export function RunsPage() {
-  const [looks, setLooks] = useState(0);
-  const { data, error } = useAnswer<SourcesAnswer>('/api/sources', looks);
-  const isRunning = data?.runs.some((run) => 'running' in run && run.running) === true;
-  useEffect(() => {
-    if (!isRunning) return;
-    const timer = setInterval(() => setLooks((times) => times + 1), LOOK_MS);
-    return () => clearInterval(timer);
-  }, [isRunning]);
+  const { data, error } = useFollowed<SourcesAnswer>('/api/sources', ({ runs }) =>
+    runs.some((run) => 'running' in run && run.running),
+  );
   const others = data?.opened.filter(
     ({ kind, name }) =>
       kind === 'files' ||

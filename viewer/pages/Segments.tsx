@@ -23,14 +23,8 @@ interface SegmentMarks {
 }
 
 /** The one text that a model is trained on, piece by piece: what it learns, and what it only reads. */
-export function Segments({
-  record: { trajectory, weights, sample },
-  chosen,
-  isUnfolded,
-  onEvent,
-  place = '',
-  mark,
-}: SegmentsProps) {
+export function Segments(props: SegmentsProps) {
+  const { trajectory, weights, sample } = props.record;
   if (!trajectory)
     return (
       <p class="empty">
@@ -48,15 +42,11 @@ export function Segments({
         {trajectory.segments.map((segment, at) => (
           <SegmentBlock
             key={at}
-            id={`${place}segment-${at}`}
             at={at}
             segment={segment}
             weight={at >= cutFrom ? undefined : weights?.[at]}
             isCut={at >= cutFrom}
-            isChosen={at === chosen}
-            isUnfolded={isUnfolded}
-            onEvent={onEvent}
-            mark={mark}
+            {...props}
           />
         ))}
       </div>
@@ -99,35 +89,22 @@ function Prompt({ name, text }: { readonly name: string; readonly text: string }
   );
 }
 
-interface SegmentBlockProps {
-  readonly id: string;
+interface SegmentBlockProps extends SegmentsProps {
   readonly at: number;
   readonly segment: Trajectory['segments'][number];
   readonly weight: number | undefined;
   readonly isCut: boolean;
-  readonly isChosen: boolean;
-  readonly isUnfolded: boolean;
-  readonly onEvent: SegmentsProps['onEvent'];
-  readonly mark: SegmentsProps['mark'];
 }
 
-function SegmentBlock({
-  id,
-  at,
-  segment,
-  weight,
-  isCut,
-  isChosen,
-  isUnfolded,
-  onEvent,
-  mark,
-}: SegmentBlockProps) {
+function SegmentBlock({ at, segment, weight, isCut, ...of }: SegmentBlockProps) {
   const { tag, origin, text, event } = segment;
+  const { place = '', isUnfolded, onEvent, mark } = of;
+  const isChosen = at === of.chosen;
   const isObservation = origin === 'environment';
   const look = isObservation ? 'environment' : weight === undefined || weight > 0 ? 'trained' : 'untrained';
   return (
     <div
-      id={id}
+      id={`${place}segment-${at}`}
       class={`segment ${isCut ? 'cut' : look}${isChosen ? ' chosen' : ''}`}
       aria-current={isChosen ? 'true' : undefined}
     >

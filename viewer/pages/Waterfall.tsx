@@ -1,7 +1,7 @@
 import type { Trace } from '../../schemas/trace.ts';
 import type { RecordAnswer } from '../api.ts';
 import { type Column, Table } from './Table.tsx';
-import { count, counted, dollars, duration, percentOf, words } from './words.ts';
+import { count, counted, dollars, duration, percentOf, usageText, words } from './words.ts';
 
 type Event = Trace['events'][number];
 
@@ -115,20 +115,10 @@ function stepColumns(wholeMs: number, onEvent: WaterfallProps['onEvent']): reado
       ),
     ],
     ['Time', ({ ms }) => duration(ms), 'number'],
-    ['Tokens', ({ event }) => event.type === 'agent_call' && tokensOf(event.usage), 'number'],
+    ['Tokens', ({ event }) => event.type === 'agent_call' && usageText(event), 'number'],
     ['Cost', ({ usd }) => usd > 0 && dollars(usd), 'number'],
     ['Notes', ({ event }) => notesOf(event).join(', ')],
   ];
-}
-
-function tokensOf({
-  prompt_tokens,
-  completion_tokens,
-}: {
-  prompt_tokens: number;
-  completion_tokens: number;
-}) {
-  return `${count(prompt_tokens)} + ${count(completion_tokens)}`;
 }
 
 function notesOf(event: Event): string[] {

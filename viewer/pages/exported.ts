@@ -1,17 +1,8 @@
 import { options } from 'preact';
+import type { ExportedPage } from '../exportPage.ts';
 
-/** What a page carries that was exported: it opens from the disk and asks nobody. */
-interface ExportedPage {
-  /** Its address in the viewer. */
-  readonly path: string;
-  /** What the server would answer, by what is asked for. */
-  readonly answers: Readonly<Record<string, unknown>>;
-  /** Other exported pages: where each lies, by its address in the viewer. */
-  readonly files: Readonly<Record<string, string>>;
-}
-
-/** Undefined in the viewer. */
-export const exported: ExportedPage | undefined =
+/** What a page carries that was exported, which opens from the disk and asks nobody; undefined in the viewer. */
+export const exported: Required<ExportedPage> | undefined =
   JSON.parse(document.getElementById('exported')?.textContent ?? 'null') ?? undefined;
 
 /** Where a link of the viewer leads in an export; undefined where the export does not have that page. */

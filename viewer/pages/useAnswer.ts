@@ -89,6 +89,22 @@ export function useAnswer<T>(path: string | undefined, revision: number | string
   return answer;
 }
 
+/** How often what goes on is asked about. */
+const LOOK_MS = 2_000;
+
+/** Asks the server, and again while the last answer is of something that goes on. */
+export function useFollowed<T>(path: string, goesOn: (data: T) => boolean): Answered<T> {
+  const [looks, setLooks] = useState(0);
+  const answer = useAnswer<T>(path, looks);
+  const isOpen = answer.data !== undefined && goesOn(answer.data);
+  useEffect(() => {
+    if (!isOpen) return;
+    const timer = setInterval(() => setLooks((times) => times + 1), LOOK_MS);
+    return () => clearInterval(timer);
+  }, [isOpen]);
+  return answer;
+}
+
 /** What the server last said of a source that grows; undefined before it has. */
 export function useLive(name: string): LiveMessage | undefined {
   const [message, setMessage] = useState<LiveMessage>();

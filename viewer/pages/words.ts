@@ -1,4 +1,5 @@
 import { count } from '../../base/figures.ts';
+import type { AgentCallEvent } from '../../schemas/trace.ts';
 
 export { count, dollars, percent, words } from '../../base/figures.ts';
 
@@ -28,4 +29,9 @@ export function ago(atMs: number): string {
 /** A time of a record, to the minute. */
 export function moment(iso: string): string {
   return iso.replace(/^(.*)T(\d+:\d+).*$/, '$1 $2 UTC');
+}
+
+/** The tokens of a call, those read and those written: `1,200 + 80`. */
+export function usageText({ usage }: Pick<AgentCallEvent, 'usage'>): string {
+  return `${count(usage.prompt_tokens)} + ${count(usage.completion_tokens)}`;
 }

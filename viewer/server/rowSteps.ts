@@ -2,11 +2,11 @@ import { type StageName, stageNames, stagesWhere } from '../../contract/stageTab
 import { ledgerStep, recordStep, type StoryStep } from '../../operations/taskStory.ts';
 import { stagePaths } from '../../pipeline/run/stageFiles.ts';
 import { parseLedgerLine, parseRecordLine } from '../../pipeline/run/stageJournals.ts';
-import { type Sample, sampleSchema } from '../../schemas/sample.ts';
-import { candidateSchema, type Synthesis } from '../../schemas/synthesis/candidate.ts';
-import { type Task, taskSchema } from '../../schemas/task.ts';
+import { sampleSchema } from '../../schemas/sample.ts';
+import { candidateSchema } from '../../schemas/synthesis/candidate.ts';
+import { taskSchema } from '../../schemas/task.ts';
 import { type Trace, traceSchema } from '../../schemas/trace.ts';
-import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
+import { trajectorySchema } from '../../schemas/trajectory.ts';
 import type { LinePlace } from '../index/fields.ts';
 import type { RecordIndex } from '../index/recordIndex.ts';
 import { readAt } from '../index/runJournals.ts';
@@ -69,17 +69,11 @@ function onlyRollout(step: StoryStep, rollout: number): StoryStep {
   return { ...step, records: step.records.filter((record) => (record.rollout ?? 0) === rollout) };
 }
 
-/** A record as the stages handed it on: null where it did not come so far. */
-export interface Records {
-  readonly task: Task | null;
-  readonly synthesis: Synthesis | null;
-  readonly trace: Partial<Trace> | null;
-  readonly trajectory: Trajectory | null;
-  readonly sample: Sample | null;
-}
+/** A record as the stages handed it on. */
+export type Records = ReturnType<typeof recordsOf>;
 
-/** The last record of each kind that the stages handed on. */
-export function recordsOf(steps: readonly StoryStep[]): Records {
+/** The last record of each kind that the stages handed on: null where it did not come so far. */
+export function recordsOf(steps: readonly StoryStep[]) {
   const emitted = steps.flatMap((step) => (step.kind === 'emitted' ? step.records : [])).toReversed();
   const last = <T>(schema: { safeParse(value: unknown): { data?: T | undefined } }): T | null => {
     for (const record of emitted) {
@@ -95,7 +89,9 @@ export function recordsOf(steps: readonly StoryStep[]): Records {
   const task = last(taskSchema) ?? trace?.task ?? null;
   return {
     task,
+    /** How a synthesis made the task or the candidate; null for any other record. */
     synthesis: task?.synthesis ?? last(candidateSchema),
+    /** Of a failed rollout as far as it came. */
     trace: trace ?? (partial as Partial<Trace> | undefined) ?? null,
     trajectory: last(trajectorySchema),
     sample: last(sampleSchema),

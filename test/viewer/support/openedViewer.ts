@@ -3,17 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { startCli } from '../../cli/support/runCli.ts';
-
-/** A viewer in a process of its own, and pages of a browser that it lets in. */
-export interface OpenedViewer {
-  readonly base: string;
-  /** A page of a window of its own. Whatever goes wrong in it lands in `faults`. */
-  page(): Promise<Page>;
-  /** Errors of pages, dialogs, and requests to anywhere else. */
-  readonly faults: string[];
-  close(): Promise<void>;
-}
 
 /** For one step of a page: on a loaded machine a second may be twenty. */
 export const STEP_MS = 120_000;
@@ -23,7 +14,7 @@ const executablePath = process.env.COA_CHROMIUM ?? '/usr/bin/chromium';
 const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 
 /** Starts Chromium. Throws where there is none, with what installs it. */
-export async function startBrowser(): Promise<Browser> {
+async function startBrowser(): Promise<Browser> {
   if (!existsSync(executablePath))
     throw new Error(
       `no browser at ${executablePath}: install it with scripts/setup-system.sh browser, or name another in COA_CHROMIUM`,
@@ -31,12 +22,44 @@ export async function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args });
 }
 
-/** Starts `coa-distill view` in a folder and lets a browser in. */
-export async function openViewer(
-  browser: Browser,
-  cwd: string,
-  given: readonly string[] = [],
-): Promise<OpenedViewer> {
+/**
+ * A browser and a viewer for all tests of a file.
+ *
+ * @param write makes what the viewer shows
+ */
+export function sharedViewer(folder: string, write: () => unknown, given: readonly string[] = []) {
+  let browser: Browser;
+  let viewer: Awaited<ReturnType<typeof openViewer>>;
+  beforeAll(async () => {
+    [browser] = await Promise.all([startBrowser(), write()]);
+    viewer = await openViewer(browser, folder, given);
+  });
+  afterAll(async () => {
+    await viewer?.close();
+    await browser?.close();
+  });
+  return {
+    page: () => viewer.page(),
+    /** Another viewer of the same folder, for the test that asks. */
+    open: async (own: readonly string[]) => {
+      const opened = await openViewer(browser, folder, own);
+      onTestFinished(() => opened.close());
+      return opened;
+    },
+    get browser() {
+      return browser;
+    },
+    get base() {
+      return viewer.base;
+    },
+    get faults() {
+      return viewer.faults;
+    },
+  };
+}
+
+/** Starts `coa-distill view` in a folder, in a process of its own, and lets a browser in. */
+async function openViewer(browser: Browser, cwd: string, given: readonly string[]) {
   const child = startCli(['view', ...given, '--json'], { cwd });
   child.stderr?.resume();
   const { value } = await createInterface({ input: child.stdout! })[Symbol.asyncIterator]().next();
@@ -48,9 +71,16 @@ export async function openViewer(
   const faults: string[] = [];
   return {
     base,
+    /** Errors of pages, dialogs, and requests to anywhere else. */
     faults,
+    /** A page of a window of its own, closed when its test has finished, which fails where something went wrong in it. */
     page: async () => {
       const context = await browser.newContext({ viewport: { width: 1_280, height: 800 }, baseURL: base });
+      onTestFinished(async () => {
+        const found = faults.splice(0);
+        await context.close();
+        expect(found).toEqual([]);
+      });
       await context.addCookies(cookies);
       const page = await context.newPage();
       page.setDefaultTimeout(STEP_MS);

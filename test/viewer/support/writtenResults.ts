@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sealedFile } from '../../../base/journal/sealed.ts';
 import type { EvaluationFile, Scores } from '../../../schemas/evaluation/evaluationFile.ts';
 import type { TaskResult } from '../../../schemas/evaluation/sampleResult.ts';
 import type { PlayedRollout } from '../../../schemas/rl/playedRollout.ts';
+import { startCli } from '../../cli/support/runCli.ts';
 import { sampleRecord } from '../../training/support/sampleJob.ts';
 
 const estimate = { value: 0.5, low: 0.1, high: 0.9 };
@@ -26,6 +28,20 @@ function scoresOf(text: string): Scores {
     cost_usd_per_right: null,
     cost_usd: 0.5,
   };
+}
+
+const quickstart = new URL('../../../examples/quickstart.yaml', import.meta.url).pathname;
+
+/** The command line that makes the run of the quickstart in a folder. */
+export function quickstartArgs(folder: string, ...more: readonly string[]): string[] {
+  return ['run', quickstart, '--quiet', '--set', `runs_dir=${join(folder, 'runs')}`, ...more];
+}
+
+/** Makes that run with a training job, and beside it an evaluation. */
+export async function writeQuickstart(folder: string): Promise<void> {
+  await once(startCli(quickstartArgs(folder), { cwd: folder }), 'exit');
+  writeJob(join(folder, 'runs/quickstart'), 'step 2 of 24');
+  writeEvaluation(join(folder, 'runs/evaluation'), 'one answer');
 }
 
 /** Writes a finished evaluation of one benchmark, `mine`, whose texts all are one. */

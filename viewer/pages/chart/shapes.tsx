@@ -19,6 +19,13 @@ export interface Drawn {
   readonly reach?: readonly [least: number, most: number] | undefined;
 }
 
+const colours = ['link', 'dropped', 'kept', 'failed', 'soft'];
+
+/** The style that gives a series its colour, by its place among the others. */
+export function colourOf(nth: number): { readonly '--own': string } {
+  return { '--own': `var(--${colours[nth % colours.length]})` };
+}
+
 /** The size of a chart, and what its axes take of it. */
 export const canvas = { width: 440, height: 190, left: 52, right: 8, top: 8, bottom: 34 };
 /** Bars that there is room for at least: fewer are no broader. */
@@ -91,7 +98,7 @@ function lines(series: readonly Series[], { x, y, isShown, smoothing }: LineSett
     const line = smoothing === 0 ? means : smoothed(means, smoothing);
     const at = (place: number, value: number) => `${horizontal(x.place(place))},${vertical(y, value)}`;
     return (
-      <g key={name} class={`series s${nth % 5}`}>
+      <g key={name} class="series" style={colourOf(nth)}>
         {stretches(means).map(([from, to]) => {
           const own = points.slice(from, to);
           const top = own.map(([place, mean, , high = mean]) => at(place, high!));
@@ -134,7 +141,7 @@ function stretches(values: readonly (number | null)[]): [from: number, to: numbe
 function bars(series: readonly Series[], x: Scale, y: Scale, width: number) {
   const tops = new Map<number, number>();
   return series.map(({ name, points }, nth) => (
-    <g key={name} class={`series s${nth % 5}`}>
+    <g key={name} class="series" style={colourOf(nth)}>
       {points.map(([at, value]) => {
         if (!value) return null;
         const from = tops.get(at) ?? 0;

@@ -109,17 +109,17 @@ const tagColumns: readonly Column<TagShare>[] = [
 
 /** How much of each tag is in the loss. */
 export function Tags({ rows }: Pick<ReportAnswer, 'rows'>) {
-  const tags = new Map<string, TagShare>();
-  for (const own of rows.flatMap((row) => row.tags)) {
-    const before = tags.get(own.tag) ?? { tag: own.tag, segments: 0, characters: 0, trained_characters: 0 };
-    tags.set(own.tag, {
-      tag: own.tag,
-      segments: before.segments + own.segments,
-      characters: before.characters + own.characters,
-      trained_characters: before.trained_characters + own.trained_characters,
-    });
-  }
+  const tags = Map.groupBy(
+    rows.flatMap((row) => row.tags),
+    ({ tag }) => tag,
+  );
   if (tags.size === 0) return null;
-  const sorted = [...tags.values()].sort((a, b) => b.characters - a.characters);
+  const all = [...tags].map(([tag, own]): TagShare => {
+    const sum = (figure: Exclude<keyof TagShare, 'tag'>) =>
+      own.reduce((total, share) => total + share[figure], 0);
+    const trained_characters = sum('trained_characters');
+    return { tag, segments: sum('segments'), characters: sum('characters'), trained_characters };
+  });
+  const sorted = all.sort((a, b) => b.characters - a.characters);
   return <Table label="Mask by tag" columns={tagColumns} rows={sorted} />;
 }

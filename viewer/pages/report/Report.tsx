@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ReportAnswer, RunAnswer } from '../../api.ts';
 import { exported } from '../exported.ts';
 import { Facts } from '../Facts.tsx';
+import { OnDemand } from '../Foldable.tsx';
 import { commandOf } from '../filter.ts';
 import { InertText } from '../InertText.tsx';
 import { Segments } from '../Segments.tsx';
@@ -111,22 +112,20 @@ interface TrajectoryProps {
 }
 
 function Trajectory({ sample, isFirst }: TrajectoryProps) {
-  const [isOpen, setOpen] = useState(isFirst);
   const { id, profile, question, answers } = sample.trajectory;
-  return (
-    <details class="trajectory" open={isFirst} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>
-        <b>{profile}</b> <InertText text={question} />
-      </summary>
-      {isOpen && (
-        <>
-          <p class="note">
-            {answers.length > 0 && <InertText text={`Gold answer: ${answers.join(' | ')} · `} />}
-            <code>{id}</code>
-          </p>
-          <Segments record={sample} chosen={-1} isUnfolded={false} place={`${id}-`} />
-        </>
-      )}
-    </details>
+  const summary = (
+    <>
+      <b>{profile}</b> <InertText text={question} />
+    </>
   );
+  const draw = () => (
+    <>
+      <p class="note">
+        {answers.length > 0 && <InertText text={`Gold answer: ${answers.join(' | ')} · `} />}
+        <code>{id}</code>
+      </p>
+      <Segments record={sample} chosen={-1} isUnfolded={false} place={`${id}-`} />
+    </>
+  );
+  return <OnDemand class="trajectory" summary={summary} isFirst={isFirst} draw={draw} />;
 }

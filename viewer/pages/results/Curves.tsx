@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { SeriesPoint } from '../../../base/statistics/reduceSeries.ts';
 import type { JobCurve, ViewedJob } from '../../api.ts';
 import { Chart } from '../chart/Chart.tsx';
-import type { Series } from '../chart/shapes.tsx';
+import { colourOf, type Series } from '../chart/shapes.tsx';
 import { count, counted, duration, words } from '../words.ts';
 
 /** A job's figures by its name. */
@@ -148,7 +148,7 @@ export function Legend({ names }: { readonly names: readonly string[] }) {
   return (
     <p class="legend">
       {names.map((name, at) => (
-        <span key={name} class={`key s${at % 5}`}>
+        <span key={name} class="key" style={colourOf(at)}>
           {name}
         </span>
       ))}

@@ -4,30 +4,20 @@ import type { JobAnswer, JobsAnswer } from '../../api.ts';
 import { InertText, Raw } from '../InertText.tsx';
 import { useKeys, useListKeys } from '../keys.ts';
 import { Shell } from '../Shell.tsx';
-import { fetchAnswer, sourcePath, useAnswer } from '../useAnswer.ts';
+import { fetchAnswer, sourcePath, useAnswer, useFollowed } from '../useAnswer.ts';
 import { ChooseOthers } from './ChooseOthers.tsx';
 import { Curves, type NamedCurve, namedCurve } from './Curves.tsx';
 import { JobFacts } from './Job.tsx';
 import { Rollouts } from './Rollouts.tsx';
 
-/** How often a job that goes on is asked about. */
-const LOOK_MS = 2_000;
-
 /** A training job: its curves, checkpoints, what it printed, and what was played of reinforcement learning. */
 export function TrainingPage() {
   const { name, job } = useRoute().params as { name: string; job: string };
   const { route } = useLocation();
-  const [looks, setLooks] = useState(0);
   const own = `${name}/${job}`;
-  const { data, error } = useAnswer<JobAnswer>(jobPath(own), looks);
+  const isOpen = (job: JobAnswer) => ['running', 'queued'].includes(job.standing.kind);
+  const { data, error } = useFollowed(jobPath(own), isOpen);
   const base = `/runs/${encodeURIComponent(name)}`;
-  const { kind } = data?.standing ?? {};
-  const isOpen = kind === 'running' || kind === 'queued';
-  useEffect(() => {
-    if (!isOpen) return;
-    const timer = setInterval(() => setLooks((times) => times + 1), LOOK_MS);
-    return () => clearInterval(timer);
-  }, [isOpen]);
   const chosen = new URLSearchParams(location.search).getAll('with');
   const { others, failed } = useJobs(chosen);
   const choose = (names: readonly string[]) =>
@@ -42,7 +32,7 @@ export function TrainingPage() {
       title={`Training: ${job}`}
       trail={[{ href: base, name }, { href: `${base}/dataset`, name: 'dataset' }, { name: job }]}
       run={name}
-      isRunning={kind === 'running'}
+      isRunning={data?.standing.kind === 'running'}
       error={error}
     >
       {data && (
