@@ -130,7 +130,7 @@ export const atifTrajectorySchema: z.ZodType<AtifTrajectory> = z
 
 type Report = Pick<z.core.$RefinementCtx, 'addIssue'>;
 
-const agentOnly = ['model_name', 'reasoning_effort', 'reasoning_content', 'tool_calls', 'metrics'] as const;
+const agentOnly = ['model_name', 'reasoning_effort', 'metrics', 'reasoning_content', 'tool_calls'] as const;
 const modelOnly: readonly string[] = ['metrics', 'reasoning_content'];
 
 /** Fields that only an agent's step may have, and only one that called a model. */
