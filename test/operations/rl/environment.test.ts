@@ -263,7 +263,11 @@ describe('the server', () => {
       status: 404,
       json: { error: { cause: 'unknown_task', retryable: false } },
     });
-    const bad = await postJson(`${served.url}/v1/score`, { task_id: 'other' }, headers);
+    const bad = await postJson<{ error: { message: string } }>(
+      `${served.url}/v1/score`,
+      { task_id: 'other' },
+      headers,
+    );
     expect(bad).toMatchObject({ status: 400, json: { error: { cause: 'bad_request' } } });
     expect(bad.json.error.message).toContain('segments');
   });

@@ -48,7 +48,10 @@ test('pages of the atlas, plain and as markdown links, in AFM’s layout', async
   const { crawl_page } = await openAtlasServers();
   const gone = 'http://atlas.example/gone.html';
   const urls = [PICNIC, `[Letters [1]](${LETTERS})`, gone];
-  const { status, json } = await postJson(crawl_page.url, { ...asAfm, urls });
+  const { status, json } = await postJson<{ obs: string; processing_time: number }>(crawl_page.url, {
+    ...asAfm,
+    urls,
+  });
   expect(status).toBe(200);
   expect(Object.keys(json)).toEqual(['success', 'obs', 'error_message', 'processing_time']);
   expect(json).toMatchObject({ success: true, error_message: null });
@@ -67,7 +70,7 @@ test('pages of the atlas, plain and as markdown links, in AFM’s layout', async
 test('addresses of this machine and its networks are not fetched', async () => {
   const { crawl_page, wiki_search } = await openAtlasServers();
   const urls = [`${wiki_search.baseUrl}/health`, 'http://169.254.169.254/latest/', 'http://[::1]:8000/'];
-  const { json } = await postJson(crawl_page.url, { urls });
+  const { json } = await postJson<{ obs: string }>(crawl_page.url, { urls });
   expect(json.obs.match(/^Page \d \[\S+\]: \[Page content not accessible: .*\]$/gm)).toHaveLength(3);
   expect(json.obs).not.toContain('"status"');
 });
@@ -171,7 +174,10 @@ describe('with a model for summaries', () => {
   test('a model that fails is 502 in AFM’s shape, without its key', async () => {
     const model = await startJudgeServer(() => ({ status: 400 }));
     const { crawl_page } = await openAtlasServers(crawlWith(model.baseUrl), { SUMMARY_KEY: 'sk-summary' });
-    const { status, json } = await postJson(crawl_page.url, { ...asAfm, urls: [PICNIC] });
+    const { status, json } = await postJson(crawl_page.url, {
+      ...asAfm,
+      urls: [PICNIC],
+    });
     expect([status, json.success, json.obs]).toEqual([502, false, '']);
     expect(json.error_message).toContain('400');
     expect(json.error_message).not.toContain('sk-summary');

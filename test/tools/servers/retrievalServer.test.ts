@@ -18,22 +18,36 @@ function serveRetrieval(retrieve: (queries: readonly string[], topK: number) => 
   return serve(retrievalEndpoint({ retrieve: async (queries, topK) => retrieve(queries, topK) }, 3));
 }
 
+interface Passage {
+  readonly id: string;
+  readonly contents: string;
+}
+
+interface Scored {
+  readonly document: Passage;
+  readonly score: number;
+}
+
 test('passages of the atlas as AFM reads them: a list a query, in the order of the queries, best first', async () => {
   const { wiki_search } = await openAtlasServers();
   const queries = ['Lighthouse Picnic', 'Letters to a Lighthouse', 'zzzzqqqq', '?!', '東京 😀'];
-  const { status, json } = await postJson(wiki_search.url, { queries, topk: 5, return_scores: true });
+  const { status, json } = await postJson<{ result: Scored[][] }>(wiki_search.url, {
+    queries,
+    topk: 5,
+    return_scores: true,
+  });
   expect(status).toBe(200);
   expect(Object.keys(json)).toEqual(['result']);
   expect(json.result).toHaveLength(queries.length);
-  expect(json.result.map((found: unknown[]) => found.length)).toEqual([5, 5, 0, 0, 0]);
-  expect(json.result[0][0].document.id).toBe('lighthouse-picnic-1');
+  expect(json.result.map((found) => found.length)).toEqual([5, 5, 0, 0, 0]);
+  expect(json.result[0]![0]!.document.id).toBe('lighthouse-picnic-1');
   for (const found of json.result) {
     for (const item of found) {
       expect(Object.keys(item)).toEqual(['document', 'score']);
       expect(Object.keys(item.document)).toEqual(['id', 'contents']);
       expect(item.document.contents).toBe(passages.get(item.document.id));
     }
-    const scores = found.map(({ score }: { score: number }) => score);
+    const scores = found.map(({ score }) => score);
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
   }
 });
@@ -41,9 +55,12 @@ test('passages of the atlas as AFM reads them: a list a query, in the order of t
 test('without return_scores the items are the documents', async () => {
   const { wiki_search } = await openAtlasServers();
   for (const extra of [{}, { return_scores: false }, { return_scores: null, unknown: [1] }]) {
-    const { json } = await postJson(wiki_search.url, { queries: ['Lighthouse Picnic'], ...extra });
+    const { json } = await postJson<{ result: Passage[][] }>(wiki_search.url, {
+      queries: ['Lighthouse Picnic'],
+      ...extra,
+    });
     expect(json.result[0]).toHaveLength(3);
-    expect(json.result[0][0]).toEqual({
+    expect(json.result[0]![0]).toEqual({
       id: 'lighthouse-picnic-1',
       contents: passages.get('lighthouse-picnic-1'),
     });
@@ -52,7 +69,10 @@ test('without return_scores the items are the documents', async () => {
 
 test.each([1, 2, 17, 100])('topk %i gives as many', async (topk) => {
   const { wiki_search } = await openAtlasServers();
-  const { json } = await postJson(wiki_search.url, { queries: ['the island of the sea'], topk });
+  const { json } = await postJson<{ result: Passage[][] }>(wiki_search.url, {
+    queries: ['the island of the sea'],
+    topk,
+  });
   expect(json.result[0]).toHaveLength(topk);
 });
 

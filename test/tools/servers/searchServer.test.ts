@@ -15,7 +15,7 @@ function serveSearch(search: (query: string, num: number) => readonly SerperResu
 
 test('a search of the atlas has what AFM reads: title, link, snippet; date and source where known', async () => {
   const { web_search } = await openAtlasServers();
-  const { status, headers, json } = await postJson(
+  const { status, headers, json } = await postJson<{ organic: Record<string, string>[] }>(
     web_search.url,
     { q: 'lighthouse festival', num: 10, gl: 'us', hl: 'en', page: 1, type: 'search', autocorrect: true },
     asAfm,
@@ -31,7 +31,7 @@ test('a search of the atlas has what AFM reads: title, link, snippet; date and s
     });
     for (const key of ['date', 'source']) if (key in result) expect(result[key]).toMatch(/\S/);
   }
-  expect(json.organic.some((result: object) => 'date' in result)).toBe(true);
+  expect(json.organic.some((result) => 'date' in result)).toBe(true);
 });
 
 test('nothing found is an empty list, not a missing one', async () => {

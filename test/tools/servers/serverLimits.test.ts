@@ -202,5 +202,5 @@ test('limits of parts of a millisecond are taken', async () => {
 });
 
 async function inFlight(baseUrl: string): Promise<number> {
-  return (await answerOf(await fetch(`${baseUrl}/health`))).json.in_flight;
+  return (await answerOf<{ in_flight: number }>(await fetch(`${baseUrl}/health`))).json.in_flight;
 }

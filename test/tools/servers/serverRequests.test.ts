@@ -88,7 +88,7 @@ describe('a body that is none', () => {
   test('just as large as may be is taken, whatever its type is called', async () => {
     const { server } = await serve(echo());
     const body = JSON.stringify('é'.repeat(3_999_999));
-    const answer = await postJson(server.url, body, { 'content-type': 'text/plain' });
+    const answer = await postJson<{ said: string }>(server.url, body, { 'content-type': 'text/plain' });
     expect([answer.status, answer.json.said.length]).toEqual([200, 3_999_999]);
   });
 

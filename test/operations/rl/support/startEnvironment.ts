@@ -86,8 +86,11 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
   );
   const idOf = (domain: keyof typeof questions) =>
     [...environment.tasks.values()].find((task) => task.domain === domain)!.id;
-  const ask = async (path: string, body: object) => {
-    const answer = await postJson(`${url}${path}`, { task_id: idOf('qa'), ...body });
+  const ask = async <T>(path: string, body: object): Promise<T> => {
+    const answer = await postJson<T & { error: { message: string } }>(`${url}${path}`, {
+      task_id: idOf('qa'),
+      ...body,
+    });
     if (answer.status !== 200) throw Object.assign(new Error(answer.json.error.message), answer);
     return answer.json;
   };

@@ -1,17 +1,18 @@
+import type { JsonObject } from '../../../../base/json.ts';
+
 /** An answer of a server that speaks JSON. */
-export interface JsonAnswer {
+export interface JsonAnswer<T> {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into it
-  readonly json: any;
+  readonly json: T;
 }
 
-/** Posts a value as JSON, a text as it is. */
-export async function postJson(
+/** Posts a value as JSON, a text as it is; the answer is taken for a `T`. */
+export async function postJson<T = JsonObject>(
   url: string,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
-): Promise<JsonAnswer> {
+): Promise<JsonAnswer<T>> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
@@ -20,7 +21,7 @@ export async function postJson(
   return answerOf(response);
 }
 
-/** The answer as JSON; throws where it is none. */
-export async function answerOf(response: Response): Promise<JsonAnswer> {
-  return { status: response.status, headers: response.headers, json: await response.json() };
+/** The answer, taken for a `T`; throws where it is not JSON. */
+export async function answerOf<T = JsonObject>(response: Response): Promise<JsonAnswer<T>> {
+  return { status: response.status, headers: response.headers, json: (await response.json()) as T };
 }
