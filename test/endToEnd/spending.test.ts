@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openRun } from '../../pipeline/run/openRun.ts';
+import { readRunFile } from '../../pipeline/run/runFile.ts';
 import { chargedRun, expectOneFigure, chargedPrice as price } from './support/chargedRun.ts';
 
 test.each([
@@ -20,6 +22,16 @@ test('the manifest of the dataset names no cost: it has the same bytes whatever 
   );
   expect(lossy).toBe(plain);
   expect(runs[1].books.costUsd).toBeGreaterThan(runs[0].books.costUsd);
+});
+
+test('a session takes what earlier ones took out of run.json as it begins', async () => {
+  const { cwd, books } = await chargedRun({});
+  const folder = join(cwd, 'runs/coa');
+  const { spent, ...wanted } = (await readRunFile(folder))!;
+  expect(spent).toMatchObject({ tokens: books.tokens, unbilled: { requests: 0 } });
+  const opened = await openRun(folder, wanted);
+  expect(await readRunFile(folder)).toEqual(wanted);
+  await opened.close();
 });
 
 test('cached tokens are metered, priced, shown and forecast', async () => {
