@@ -57,7 +57,7 @@ export interface SandboxResult {
  * `UserError` for paths and files that no sandbox takes.
  */
 export interface Sandbox {
-  readonly name: 'bubblewrap' | 'nsjail' | 'pyodide';
+  readonly name: 'bubblewrap' | 'pyodide';
   /** False for back ends that only separate, and must not be given programs from strangers. */
   readonly isolates: boolean;
   run(program: SandboxProgram, signal: AbortSignal): Promise<SandboxResult>;

@@ -84,12 +84,11 @@ export const sandboxRow: CheckRow = {
     const required = loaded?.config.tools.code !== undefined;
     const findings = code.backend === 'pyodide' ? undefined : await examine(code);
     if (findings === undefined) return lookWhetherItRuns(code);
-    const name = code.backend === 'auto' ? 'bubblewrap' : code.backend;
     const kept = findings.filter((finding) => finding.kept).length;
     return [
       {
         ok: true,
-        found: `${name}, isolates programs in ${kept} of ${findings.length} ways (--json lists them)`,
+        found: `bubblewrap, isolates programs in ${kept} of ${findings.length} ways (--json lists them)`,
       },
       ...findings.map((finding) => promiseFinding(finding, code, required)),
     ];

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sandboxPromises } from '../../schemas/config/tools/code.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { nsjailPath, writeWeakNsjail } from '../tools/support/sandboxes.ts';
+import { weakBubblewrap } from '../tools/support/sandboxes.ts';
 import { createProject } from './support/project.ts';
 import { runCli } from './support/runCli.ts';
 
@@ -14,23 +14,23 @@ interface Check {
   readonly required: boolean;
 }
 
-async function examine(code: string): Promise<{ status: number | null; checks: Check[] }> {
+async function examine(
+  code: string,
+  env: Record<string, string> = {},
+): Promise<{ status: number | null; checks: Check[] }> {
   const cwd = createProject({ more: `  code: ${code}\n` });
-  const { code: status, stdout } = await runCli(['doctor', '--json'], { cwd });
+  const { code: status, stdout } = await runCli(['doctor', '--json'], { cwd, env });
   const checks = (JSON.parse(stdout) as Check[]).filter(({ what }) => what.startsWith('sandbox'));
   return { status, checks };
 }
 
-test.each([
-  ['bubblewrap', '{}'],
-  ['nsjail', `{ backend: nsjail, nsjail_path: ${nsjailPath()} }`],
-])('doctor shows every promise of %s and what keeps it', async (name, code) => {
-  const { status, checks } = await examine(code);
+test('doctor shows every promise of bubblewrap and what keeps it', async () => {
+  const { status, checks } = await examine('{}');
   expect(status).toBe(0);
   expect(checks.filter(({ ok }) => !ok)).toEqual([]);
   expect(checks[0]).toMatchObject({
     what: 'sandbox',
-    found: expect.stringContaining(`${name}, isolates programs in 14 of 14 ways`),
+    found: expect.stringContaining('bubblewrap, isolates programs in 14 of 14 ways'),
   });
   expect(checks.slice(1).map(({ what }) => what)).toEqual(
     sandboxPromises.map((promise) => `sandbox ${promise}`),
@@ -39,13 +39,13 @@ test.each([
 });
 
 test('doctor finds the promise that is not kept, and a configuration may go without it', async () => {
-  const nsjail = writeWeakNsjail(temporaryFolder(), '--disable_clone_newnet');
-  const broken = await examine(`{ backend: nsjail, nsjail_path: ${nsjail} }`);
+  const env = { PATH: `${weakBubblewrap({ after: '--share-net' })}:${process.env.PATH}` };
+  const broken = await examine('{}', env);
   expect(broken.status).toBe(1);
   expect(broken.checks.filter(({ ok }) => !ok)).toMatchObject([
     { what: 'sandbox network', found: 'a socket of this machine was reached', required: true },
   ]);
-  const accepted = await examine(`{ backend: nsjail, nsjail_path: ${nsjail}, accept_weaknesses: [network] }`);
+  const accepted = await examine('{ accept_weaknesses: [network] }', env);
   expect(accepted.status).toBe(0);
   expect(accepted.checks.find(({ what }) => what === 'sandbox network')).toMatchObject({
     ok: false,
@@ -55,10 +55,10 @@ test('doctor finds the promise that is not kept, and a configuration may go with
 });
 
 test('doctor says why no program runs at all', async () => {
-  const { status, checks } = await examine('{ backend: nsjail, nsjail_path: /no/such/nsjail }');
+  const { status, checks } = await examine('{ memory_mb: 1 }');
   expect(status).toBe(1);
   expect(checks).toMatchObject([
-    { what: 'sandbox', ok: false, found: expect.stringContaining('nsjail_path') },
+    { what: 'sandbox', ok: false, found: expect.stringContaining('no program runs in bubblewrap') },
   ]);
 });
 

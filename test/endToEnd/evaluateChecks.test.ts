@@ -7,8 +7,8 @@ import { startTinyServer } from '../teachers/support/startTinyServer.ts';
 
 const benchmarks = (...more: string[]) =>
   `evaluation: { benchmarks: [${['{ name: first, file: tasks.jsonl, profile: mhqa }', ...more].join(', ')}] }\n`;
-const tools =
-  'tools: { wiki_search: { corpus: passages.jsonl }, code: { backend: nsjail, nsjail_path: no-such-program } }\n';
+/** No Python starts in so little memory. */
+const tools = 'tools: { wiki_search: { corpus: passages.jsonl }, code: { memory_mb: 1 } }\n';
 
 /** A folder whose player and judge are asked at a server that counts. */
 async function project(evaluation: string) {

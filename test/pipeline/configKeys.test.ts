@@ -83,11 +83,11 @@ test('paths start at the folder of the configuration, names and services do not'
     ...configsOfEveryKind.everything,
     tools: {
       ...configsOfEveryKind.everything.tools,
-      code: { nsjail_path: 'bin/nsjail', cgroup: '../group' },
+      code: { cgroup: '../group' },
     },
   });
   const { tools, cache, dataset, runs_dir, tasks } = resolveConfigPaths(config, '/lab/conf');
-  expect(tools.code).toMatchObject({ nsjail_path: '/lab/conf/bin/nsjail', cgroup: '/lab/group' });
+  expect(tools.code).toMatchObject({ cgroup: '/lab/group' });
   expect(cache.file).toBe('/lab/conf/c.sqlite');
   expect(tasks.sources[0]!.file).toBe('/lab/conf/t.jsonl');
   expect(tools.mcp!.servers).toMatchObject({ one: { cwd: '/lab/conf' }, two: {} });

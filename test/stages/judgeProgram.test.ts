@@ -4,7 +4,7 @@ import type { Sandbox, SandboxProgram, SandboxResult } from '../../contract/sand
 import type { TaskTests } from '../../schemas/task.ts';
 import { judgeProgram, type ProgramFinding } from '../../stages/judge/judgeAnswer.ts';
 import { sameOutput } from '../../stages/judge/program/sameOutput.ts';
-import { createBubblewrapSandbox } from '../../tools/sandbox/jails.ts';
+import { createBubblewrapSandbox } from '../../tools/sandbox/createBubblewrapSandbox.ts';
 
 const { signal } = new AbortController();
 const functional = (...checks: string[]): TaskTests => ({ kind: 'functional', checks });

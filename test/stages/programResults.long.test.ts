@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../contract/sandbox.ts';
 import { judgeProgram } from '../../stages/judge/judgeAnswer.ts';
-import { createBubblewrapSandbox } from '../../tools/sandbox/jails.ts';
+import { createBubblewrapSandbox } from '../../tools/sandbox/createBubblewrapSandbox.ts';
 
 let sandbox: Sandbox;
 beforeAll(() => {

@@ -8,7 +8,7 @@ import type { AnswerRule } from '../../schemas/tasks/taskLayout.ts';
 import { type TaskPreset, taskPresetNames } from '../../schemas/tasks/taskLayouts.ts';
 import { judgeProgram } from '../../stages/judge/judgeAnswer.ts';
 import { testsAtHand } from '../../teachers/scripted/answerKey/toolSteps.ts';
-import { createBubblewrapSandbox } from '../../tools/sandbox/jails.ts';
+import { createBubblewrapSandbox } from '../../tools/sandbox/createBubblewrapSandbox.ts';
 import { jsonLines } from '../cli/support/project.ts';
 import { emittedTasks, readTasks } from '../support/readTasks.ts';
 import { encrypt, taskExamples } from '../support/taskExamples.ts';

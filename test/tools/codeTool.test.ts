@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { SandboxResult } from '../../contract/sandbox.ts';
 import { type CodeConfig, codeConfigSchema } from '../../schemas/config/tools/code.ts';
 import { codeObservation, createCodeTool } from '../../tools/code/createCodeTool.ts';
-import { createBubblewrapSandbox } from '../../tools/sandbox/jails.ts';
+import { createBubblewrapSandbox } from '../../tools/sandbox/createBubblewrapSandbox.ts';
 
 const ended = (result: Partial<SandboxResult>): SandboxResult => ({
   kind: 'exited',

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createBubblewrapSandbox } from '../../tools/sandbox/jails.ts';
+import { createBubblewrapSandbox } from '../../tools/sandbox/createBubblewrapSandbox.ts';
 import {
   type Cgroup,
   cgroupName,

@@ -1,20 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { UserError } from '../../base/userError.ts';
 import type { SandboxLimits, SandboxProgram } from '../../contract/sandbox.ts';
 import { createCodeTool } from '../../tools/code/createCodeTool.ts';
+import { createBubblewrapSandbox } from '../../tools/sandbox/createBubblewrapSandbox.ts';
 import { createSandbox } from '../../tools/sandbox/createSandbox.ts';
 import { createSlots, DEFAULT_LIMITS } from '../../tools/sandbox/sandboxLimits.ts';
-import { isFull } from '../support/cases.ts';
-import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { isolatingSandboxes, writeWeakNsjail } from './support/sandboxes.ts';
+import { weakBubblewrap } from './support/sandboxes.ts';
 
 const { signal } = new AbortController();
 const MEGABYTE = 1 << 20;
 
-/** Both hold limits by the same code: one is enough for `make test`. */
-describe.each(isFull ? isolatingSandboxes : isolatingSandboxes.slice(0, 1))('%s holds', (_name, create) => {
-  const sandbox = create({ timeoutMs: 20_000, concurrency: 2 });
+describe('bubblewrap holds', () => {
+  const sandbox = createBubblewrapSandbox({ timeoutMs: 20_000, concurrency: 2 });
   afterAll(() => sandbox.close());
 
   const run = (code: string, limits: Partial<SandboxLimits> = {}, more: Partial<SandboxProgram> = {}) =>
@@ -144,7 +142,7 @@ except OSError as error: print(error.strerror)`;
   });
 
   test('an agent to be told of too much memory as of a program that was killed', async () => {
-    const tiny = create({
+    const tiny = createBubblewrapSandbox({
       limits: { ...DEFAULT_LIMITS, memoryBytes: 100 * MEGABYTE },
       timeoutMs: 20_000,
       concurrency: 1,
@@ -159,13 +157,13 @@ except OSError as error: print(error.strerror)`;
 
 describe('a sandbox that does not keep a promise', () => {
   test.each([
-    ['--disable_clone_newnet', 'network', 'a socket of this machine was reached'],
-    ['--bindmount_ro /etc', 'host_files', '/etc/passwd is there'],
-    ['--env LEFT=1', 'environment', "variables of others are there: ['LEFT']"],
-    ['--keep_caps', 'kernel_calls', 'there are capabilities'],
-  ] as const)('%s: is refused by the name %s, unless that is accepted', async (argument, promise, found) => {
-    const nsjail_path = writeWeakNsjail(temporaryFolder(), argument);
-    const settings = { backend: 'nsjail', nsjail_path } as const;
+    ['network', { after: '--share-net' }, 'a socket of this machine was reached'],
+    ['host_files', { before: '--ro-bind /etc /etc' }, '/etc/passwd is there'],
+    ['environment', { after: '--setenv LEFT 1' }, "variables of others are there: ['LEFT']"],
+    ['kernel_calls', { after: '--cap-add ALL' }, 'there are capabilities'],
+  ] as const)('is refused by the name %s, unless that is accepted', async (promise, weakness, found) => {
+    vi.stubEnv('PATH', `${weakBubblewrap(weakness)}:${process.env.PATH}`);
+    const settings = { backend: 'bubblewrap' } as const;
     const refused = createSandbox(settings, () => {});
     await expect(refused).rejects.toBeInstanceOf(UserError);
     await expect(refused).rejects.toThrow(`${promise} (${found})`);

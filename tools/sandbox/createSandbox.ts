@@ -4,8 +4,8 @@ import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { PromiseFinding, Sandbox } from '../../contract/sandbox.ts';
 import { type CodeConfig, type CodeSettings, codeConfigSchema } from '../../schemas/config/tools/code.ts';
+import { createBubblewrapSandbox } from './createBubblewrapSandbox.ts';
 import { createPyodideSandbox } from './createPyodideSandbox.ts';
-import { createBubblewrapSandbox, createNsjailSandbox } from './jails.ts';
 import { type Means, PROBES_AT_ONCE, probeSandbox } from './probeSandbox.ts';
 import { limitsOf, programsAtOnce } from './sandboxLimits.ts';
 import { type CgroupParent, cgroupName, createCgroup, findCgroup } from './tree/cgroup.ts';
@@ -31,42 +31,44 @@ const FIRST_TIMEOUT_MS = 20_000;
 export async function createSandbox(settings: CodeSettings, log: (line: string) => void): Promise<Sandbox> {
   const config = codeConfigSchema.parse(settings);
   if (config.backend === 'pyodide') return createPyodide(config, log);
-  const { backend, problem } = await chooseBackend(config);
+  const { parent, problem } = await chooseCgroup(config);
   if (problem === undefined) {
-    refuseBroken(await examine(backend), config, log);
-    return backend.create();
+    refuseBroken(await examine(config, parent), config, log);
+    return openBubblewrap(config, parent);
   }
   if (config.backend === 'auto' && config.allow_unsafe) return createPyodide(config, log);
-  throw new UserError(
-    `tools.code: no program runs in ${backend.name} here (${problem}): ${remedyFor(problem, backend)}`,
-  );
+  throw new UserError(`tools.code: no program runs in bubblewrap here (${problem}): ${remedyFor(problem)}`);
 }
 
-/** Tries each promise of a configuration's back end; undefined where no program runs in it. */
+/** Tries each promise of a configuration's bubblewrap; undefined where no program runs in it. */
 export async function examineSandbox(settings: CodeSettings): Promise<PromiseFinding[] | undefined> {
-  const { backend, problem } = await chooseBackend(codeConfigSchema.parse(settings));
-  return problem === undefined ? examine(backend) : undefined;
+  const config = codeConfigSchema.parse(settings);
+  const { parent, problem } = await chooseCgroup(config);
+  return problem === undefined ? examine(config, parent) : undefined;
 }
 
-/** The back end, and why no program runs in it, if so. Control groups that we found ourselves need not work. */
-async function chooseBackend(config: CodeConfig): Promise<{ backend: Backend; problem: string | undefined }> {
+/**
+ * The parent of control groups, if any, and why no program runs, if so. Control groups that were found without being
+ * configured need not work.
+ */
+async function chooseCgroup(
+  config: CodeConfig,
+): Promise<{ parent: CgroupParent | undefined; problem: string | undefined }> {
   const parent = findCgroup(config.cgroup);
   if (config.cgroup !== undefined && !parent) {
     throw new UserError(
       `tools.code.cgroup: expected the folder of a control group that limits memory and in which we may make others, got ${config.cgroup}; leave it out to have memory watched instead`,
     );
   }
-  const backend = openBackend(config, parent);
-  const problem = await whyNothingRuns(backend);
-  if (problem === undefined || config.cgroup !== undefined || !parent) return { backend, problem };
-  const plain = openBackend(config, undefined);
-  return { backend: plain, problem: await whyNothingRuns(plain) };
+  const problem = await whyNothingRuns(openBubblewrap(config, parent, 1));
+  if (problem === undefined || config.cgroup !== undefined || !parent) return { parent, problem };
+  return { parent: undefined, problem: await whyNothingRuns(openBubblewrap(config, undefined, 1)) };
 }
 
-async function examine(backend: Backend): Promise<PromiseFinding[]> {
-  const sandbox = backend.create(PROBES_AT_ONCE);
+async function examine(config: CodeConfig, parent: CgroupParent | undefined): Promise<PromiseFinding[]> {
+  const sandbox = openBubblewrap(config, parent, PROBES_AT_ONCE);
   try {
-    return await probeSandbox(sandbox, backend.means);
+    return await probeSandbox(sandbox, meansOf(parent));
   } finally {
     await sandbox.close();
   }
@@ -107,9 +109,8 @@ async function createPyodide(config: CodeConfig, log: (line: string) => void): P
   });
 }
 
-/** Why a back end can't run a trivial program, or undefined when it can. */
-async function whyNothingRuns(backend: Backend): Promise<string | undefined> {
-  const sandbox = backend.create(1);
+/** Why a sandbox can't run a trivial program, or undefined when it can. Closes it. */
+async function whyNothingRuns(sandbox: Sandbox): Promise<string | undefined> {
   const program = { code: 'print(input())', stdin: 'ready\n', timeoutMs: FIRST_TIMEOUT_MS };
   try {
     const { kind, exitCode, stdout, stderr } = await sandbox.run(program, new AbortController().signal);
@@ -123,55 +124,36 @@ async function whyNothingRuns(backend: Backend): Promise<string | undefined> {
   }
 }
 
-/** How back ends say that the kernel lets this user make no namespaces, or lets root become none of its others. */
+/** Messages of a kernel that lets this user make no namespaces, or lets root become none of its others. */
 const NO_NAMESPACES = /namespace|uid map|as user \d|clone\(/i;
 const NO_PYTHON = /python3: not found/;
 
-/** What a user can do where no program runs in a back end, by what it said. */
-export function remedyFor(problem: string, backend: Backend): string {
+/** What a user can do where no program runs in bubblewrap, by what it said. */
+export function remedyFor(problem: string): string {
   if (NO_PYTHON.test(problem)) return 'install python3 (Debian, Ubuntu: apt-get install -y python3)';
   if (NO_NAMESPACES.test(problem))
     return 'run as an ordinary user who may make user namespaces (see "Back ends" in docs/sandbox.md)';
-  return backend.howToGet;
+  return HOW_TO_GET_BUBBLEWRAP;
 }
 
-/** A back end that claims isolation, and how it is asked for and got. */
-export interface Backend {
-  readonly name: 'bubblewrap' | 'nsjail';
-  readonly howToGet: string;
-  readonly means: Means;
-  /** Creates a sandbox for so many programs at once; without a number as many as the configuration says. */
-  create(concurrency?: number): Sandbox;
-}
-
-/** What to do where bubblewrap does not work. */
 const HOW_TO_GET_BUBBLEWRAP =
   'install bubblewrap 0.8 or newer and python3 (Debian, Ubuntu: apt-get install -y bubblewrap python3)';
 
-const HOW_TO_GET_NSJAIL =
-  'build nsjail 3 or newer and name it in tools.code.nsjail_path, and install python3';
-
-/** Tells sandboxes of one process apart: each has control groups of its own. */
+/** Distinguishes the control groups of this process's sandboxes. */
 let created = 0;
 
-/** The isolating back end of a configuration, with control groups in `parent` if any; nothing is started yet. */
-export function openBackend(config: CodeConfig, parent: CgroupParent | undefined): Backend {
+/** Creates the bubblewrap sandbox of a configuration, with control groups in `parent` if any; starts nothing. */
+function openBubblewrap(config: CodeConfig, parent: CgroupParent | undefined, concurrency?: number): Sandbox {
+  created += 1;
+  const count = created;
   const limits = limitsOf(config);
-  const mostAtOnce = config.concurrency ?? programsAtOnce(limits);
-  const isNsjail = config.backend === 'nsjail';
-  const file = config.nsjail_path ?? programOnPath('nsjail') ?? 'nsjail';
-  return {
-    name: isNsjail ? 'nsjail' : 'bubblewrap',
-    howToGet: isNsjail ? HOW_TO_GET_NSJAIL : HOW_TO_GET_BUBBLEWRAP,
-    means: meansOf(parent),
-    create(concurrency = mostAtOnce) {
-      created += 1;
-      const count = created;
-      const openCgroup = parent && ((slot: number) => createCgroup(parent, cgroupName(count, slot)));
-      const options = { limits, timeoutMs: config.timeout_s * 1000, concurrency, openCgroup };
-      return isNsjail ? createNsjailSandbox({ ...options, file }) : createBubblewrapSandbox(options);
-    },
-  };
+  return createBubblewrapSandbox({
+    limits,
+    timeoutMs: config.timeout_s * 1000,
+    concurrency: concurrency ?? config.concurrency ?? programsAtOnce(limits),
+    openCgroup: parent && ((slot) => createCgroup(parent, cgroupName(count, slot))),
+    file: programOnPath('bwrap') ?? 'bwrap',
+  });
 }
 
 function programOnPath(name: string): string | undefined {

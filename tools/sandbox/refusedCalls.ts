@@ -11,8 +11,6 @@ type CallNumbers = Readonly<Partial<Record<FilteredArchitecture, number>>>;
 
 /** Calls from this number on, the same everywhere, "do not exist": nothing that Linux got since 5.13 is needed. */
 export const FIRST_RECENT_CALL = 444;
-/** Linux 6.18 has calls up to 470; Kafel takes no ranges. */
-export const LAST_RECENT_CALL = 511;
 
 /**
  * System calls that a program in a sandbox is refused (EPERM), with their numbers (Linux, `asm/unistd_64.h` and

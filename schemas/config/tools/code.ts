@@ -52,10 +52,9 @@ const codeSectionSchema = z.strictObject({
     "afm: limits of AFM's code tool (7 s, 5 s of CPU, 5,000 MB, 1,536 characters), for keys that are absent. What it sets shapes the stages",
   ),
   backend: programsKey(
-    z.enum(['auto', 'bubblewrap', 'nsjail', 'pyodide']).default('auto'),
+    z.enum(['auto', 'bubblewrap', 'pyodide']).default('auto'),
     'Sandbox that programs run in; auto: bubblewrap, and pyodide only with allow_unsafe',
   ),
-  nsjail_path: key(placePath.optional(), 'The nsjail program; absent: the one on the PATH'),
   allow_unsafe: key(
     z.boolean().default(false),
     'Whether pyodide may run where bubblewrap is missing: for the bundled examples only',

@@ -13,9 +13,8 @@ const ORDINARY_UID = 65_534;
 const ownUid = process.getuid!();
 /** Root tries both in `make test-all`. Where the tests are not run by root, only attacks that need none are proved. */
 const users = ownUid !== 0 ? [ownUid] : isFull ? [0, ORDINARY_UID] : [0];
-const sandboxes = ['bubblewrap', 'nsjail'] as const;
 /** What the tests put into the folder. */
-const belongsThere = /^(secret|appended|socket|tree|nsjail|home-\d+)$/;
+const belongsThere = /^(secret|appended|socket|tree|home-\d+)$/;
 /** What reading 2 GB of output may cost. */
 const MAX_GROWTH_BYTES = 100 << 20;
 
@@ -54,48 +53,45 @@ describe.each(users)('without a sandbox user %i', (uid) => {
   });
 });
 
-describe.each(users.flatMap((uid) => sandboxes.map((sandbox) => ({ uid, sandbox }))))(
-  'in $sandbox user $uid',
-  ({ uid, sandbox }) => {
-    let world: AttackWorld;
-    let contactsBefore: number;
+describe.each(users)('in bubblewrap user %i', (uid) => {
+  let world: AttackWorld;
+  let contactsBefore: number;
 
-    beforeAll(async () => {
-      truncateSync(path.join(running.targets.folder, 'appended'));
-      contactsBefore = running.contacts();
-      world = await openAttackWorld(drivers.get(uid)!, sandbox, running.targets);
-    });
-    afterAll(() => world.close());
+  beforeAll(async () => {
+    truncateSync(path.join(running.targets.folder, 'appended'));
+    contactsBefore = running.contacts();
+    world = await openAttackWorld(drivers.get(uid)!, 'bubblewrap', running.targets);
+  });
+  afterAll(() => world.close());
 
-    test.concurrent.each(someOf(attacks))('$name', async (attack) => {
-      const run = await world.attack(attack);
-      expect(run.failure).toBeUndefined();
-      expect(run.stdout).toMatch(/^begun\n/);
-      expect(run.victimLives).toBe(true);
-      expect(hasSucceeded(attack, run)).toBe(false);
-    });
+  test.concurrent.each(someOf(attacks))('$name', async (attack) => {
+    const run = await world.attack(attack);
+    expect(run.failure).toBeUndefined();
+    expect(run.stdout).toMatch(/^begun\n/);
+    expect(run.victimLives).toBe(true);
+    expect(hasSucceeded(attack, run)).toBe(false);
+  });
 
-    test.each(someOf(supervisorAttacks))('a program that $name has a result', async ({ program }) => {
-      const reply = await world.run(program, { timeoutMs: 6_000 });
-      expect(reply).toMatchObject({ result: { stdout: 'begun\n' } });
-      expect(reply.result!.exitCode).not.toBeNaN();
-    });
+  test.each(someOf(supervisorAttacks))('a program that $name has a result', async ({ program }) => {
+    const reply = await world.run(program, { timeoutMs: 6_000 });
+    expect(reply).toMatchObject({ result: { stdout: 'begun\n' } });
+    expect(reply.result!.exitCode).not.toBeNaN();
+  });
 
-    test('a program that writes without end costs us little memory', async () => {
-      const { peakBytes: before } = await world.run('');
-      const program = `block = b'x' * MB\nwhile True:\n    os.write(1, block)\n    os.write(2, block)`;
-      const { result, peakBytes: after } = await world.run(program);
-      expect(result?.kind).toBe('output_limit');
-      expect(after - before).toBeLessThan(MAX_GROWTH_BYTES);
-    });
+  test('a program that writes without end costs us little memory', async () => {
+    const { peakBytes: before } = await world.run('');
+    const program = `block = b'x' * MB\nwhile True:\n    os.write(1, block)\n    os.write(2, block)`;
+    const { result, peakBytes: after } = await world.run(program);
+    expect(result?.kind).toBe('output_limit');
+    expect(after - before).toBeLessThan(MAX_GROWTH_BYTES);
+  });
 
-    test('none of them left anything on the host or reached it', () => {
-      const { folder, secretFile } = running.targets;
-      expect(running.contacts() - contactsBefore).toBe(0);
-      expect(readdirSync(folder).filter((name) => !belongsThere.test(name))).toEqual([]);
-      expect(statSync(path.join(folder, 'appended')).size).toBe(0);
-      expect(readFileSync(secretFile, 'utf8')).toBe(SECRET);
-      expect(statSync(secretFile).nlink).toBe(1);
-    });
-  },
-);
+  test('none of them left anything on the host or reached it', () => {
+    const { folder, secretFile } = running.targets;
+    expect(running.contacts() - contactsBefore).toBe(0);
+    expect(readdirSync(folder).filter((name) => !belongsThere.test(name))).toEqual([]);
+    expect(statSync(path.join(folder, 'appended')).size).toBe(0);
+    expect(readFileSync(secretFile, 'utf8')).toBe(SECRET);
+    expect(statSync(secretFile).nlink).toBe(1);
+  });
+});

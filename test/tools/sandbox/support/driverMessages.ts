@@ -1,7 +1,7 @@
 import type { SandboxResult } from '../../../../contract/sandbox.ts';
 
 /** Where programs are run: in a sandbox, or bare, which is Python without any. */
-export type World = 'bare' | 'bubblewrap' | 'nsjail';
+export type World = 'bare' | 'bubblewrap';
 
 /** What is run where. */
 export interface DriverProgram {

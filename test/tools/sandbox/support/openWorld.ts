@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Sandbox } from '../../../../contract/sandbox.ts';
-import { createBubblewrapSandbox, createNsjailSandbox } from '../../../../tools/sandbox/jails.ts';
-import { nsjailPath } from '../../support/sandboxes.ts';
+import { createBubblewrapSandbox } from '../../../../tools/sandbox/createBubblewrapSandbox.ts';
 import type { World } from './driverMessages.ts';
 
 /** The neighbour, and two attacks at a time. */
@@ -16,7 +15,6 @@ const STATUS_FD = 3;
 export function openWorld(world: World): Sandbox {
   const options = { timeoutMs: DEFAULT_TIMEOUT_MS, concurrency: CONCURRENCY };
   if (world === 'bubblewrap') return createBubblewrapSandbox(options);
-  if (world === 'nsjail') return createNsjailSandbox({ ...options, file: nsjailPath() });
   return { name: 'bubblewrap', isolates: false, run: runBare, close: async () => {} };
 }
 

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, realpathSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { nsjailPath } from '../../support/sandboxes.ts';
 import type { DriverProgram, DriverReply } from './driverMessages.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../../..');
@@ -25,7 +24,10 @@ export interface Driver {
 
 /** Starts a driver; see `launchDriver.py`. */
 export function startDriver({ folder, secretVariable, uid }: DriverSettings): Driver {
-  const { tree, nsjail, binds } = uid === process.getuid!() ? seenByUs() : seenByOthers(folder);
+  // This tree may be below a folder that is closed to others: they see it through a mount.
+  const isOther = uid !== process.getuid!();
+  const tree = isOther ? path.join(folder, 'tree') : ROOT;
+  const binds = isOther ? [[ROOT, tree]] : [];
   const script = path.join(tree, 'test/tools/sandbox/support/driver.ts');
   const home = path.join(folder, `home-${uid}`);
   mkdirSync(home);
@@ -39,7 +41,7 @@ export function startDriver({ folder, secretVariable, uid }: DriverSettings): Dr
     ],
     {
       stdio: ['pipe', 'pipe', 'inherit'],
-      env: { PATH: '/usr/bin:/bin', HOME: home, COA_NSJAIL: nsjail, COA_ATTACK_SECRET: secretVariable },
+      env: { PATH: '/usr/bin:/bin', HOME: home, COA_ATTACK_SECRET: secretVariable },
     },
   );
   const exited = once(child, 'exit');
@@ -66,29 +68,6 @@ export function startDriver({ folder, secretVariable, uid }: DriverSettings): Dr
       await exited;
     },
   };
-}
-
-/** Where the driver finds what it needs, and the folders that must be mounted for that. */
-interface View {
-  readonly tree: string;
-  readonly nsjail: string;
-  readonly binds: readonly (readonly [source: string, mountPoint: string])[];
-}
-
-function seenByUs(): View {
-  return { tree: ROOT, nsjail: nsjailPath(), binds: [] };
-}
-
-/** Our tree and nsjail may be below a folder that is ours alone. */
-function seenByOthers(folder: string): View {
-  const tree = path.join(folder, 'tree');
-  const nsjail = realpathSync(nsjailPath());
-  if (nsjail.startsWith('/usr/')) return { tree, nsjail, binds: [[ROOT, tree]] };
-  // As it is unpacked, nsjail finds its libraries beside the folder that its own folder is in.
-  const unpacked = path.resolve(nsjail, '../../..');
-  const mounted = path.join(folder, 'nsjail');
-  const binds = [[ROOT, tree] as const, [unpacked, mounted] as const];
-  return { tree, nsjail: path.join(mounted, path.relative(unpacked, nsjail)), binds };
 }
 
 /** The Node that runs us, which npm may have put into the tree, as a path that the driver's user can follow. */

@@ -20,7 +20,7 @@ export const SECRET = 'a secret of the host';
 /** Puts up all that the attacks aim at: files, and sockets on the loopback that count who comes. */
 export async function startTargets(): Promise<RunningTargets> {
   const folder = mkdtempSync(path.join(tmpdir(), 'coa-attacks-'));
-  for (const name of ['', 'tree', 'nsjail']) openToAll(path.join(folder, name));
+  for (const name of ['', 'tree']) openToAll(path.join(folder, name));
   const secretFile = path.join(folder, 'secret');
   writeFileSync(secretFile, SECRET);
   writeFileSync(path.join(folder, 'appended'), '');
