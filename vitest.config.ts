@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { hasReleasedData } from './test/support/releasedData.ts';
 import { SlowFilesFirst } from './test/support/slowFilesFirst.ts';
 
-/** What the program keeps for later starts: not with the user's, which programs of other versions overwrite. */
+/** Cache folder of the tests: other versions of the program overwrite files in the user's. */
 const env = { XDG_CACHE_HOME: fileURLToPath(new URL('test-results/cache', import.meta.url)) };
 
 const project = (name: string, test: object) => ({ extends: true as const, test: { name, ...test } });
@@ -20,9 +21,11 @@ export default defineConfig({
       project('quick', {
         env,
         include: ['test/**/*.test.ts'],
-        exclude: ['test/**/*.long.test.ts', 'test/trainers/**'],
+        exclude: ['test/**/*.long.test.ts', 'test/{trainers,released}/**'],
       }),
       project('long', { env, include: ['test/**/*.long.test.ts'] }),
+      // Part of the run only where AFM's released task files exist; COA_RELEASED_DATA names their folder.
+      ...(hasReleasedData() ? [project('released', { env, include: ['test/released/*.test.ts'] })] : []),
       // They need the Python environments of `make trainers`.
       project('trainers', {
         ...ofTrainers,

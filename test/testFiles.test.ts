@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import config from '../vitest.config.ts';
+import { hasReleasedData } from './support/releasedData.ts';
 import { slow } from './support/slowFilesFirst.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -23,11 +24,13 @@ test('every test file belongs to one project, which its name or folder says', ()
       ? /\/(?:jobs|jobsRl|jobsVerl|launchersRay|launchersSlurm|rayMachines)\.test\.ts$/.test(file)
         ? 'jobs'
         : 'trainers'
-      : file.endsWith('.long.test.ts')
-        ? 'long'
-        : 'quick';
+      : file.startsWith('test/released/')
+        ? 'released'
+        : file.endsWith('.long.test.ts')
+          ? 'long'
+          : 'quick';
     const names = projects.filter(({ files }) => files.has(file)).map(({ name }) => name);
-    expect(names, file).toEqual([expected]);
+    expect(names, file).toEqual(expected === 'released' && !hasReleasedData() ? [] : [expected]);
   }
 });
 
@@ -50,4 +53,29 @@ test('every wait has an end, and says what it waited for', () => {
 
 test('every file that begins first is there', () => {
   expect(all).toEqual(expect.arrayContaining(slow.map((name) => `test/${name}.test.ts`)));
+});
+
+/** Paths that leave the repository: a sibling folder, more folders up than the file is deep, a file of this machine. */
+function pathsOutside(file: string, text: string): string[] {
+  const above = '\\.\\./'.repeat(file.split('/').length);
+  const reads =
+    '(?:readFile|readdir|copyFile|createReadStream|import|(?:cp|open|exists|stat)Sync)(?:Sync)?\\(\\s*';
+  // Files of the system, such as /proc, are on every machine.
+  const absolute = `(?:${reads})['"\`](?:file://)?/(?!proc|sys|dev|etc|usr|bin|tmp)\\w`;
+  const outside = new RegExp(`\\.\\./shared/(?:data|design|reference)|['"\`/]${above}|${absolute}`, 'g');
+  return [...text.matchAll(outside)].map(({ 0: found }) => found);
+}
+
+test('tests, benches and scripts read nothing outside of the repository', () => {
+  expect(pathsOutside('test/a/b.test.ts', "new URL('../../../data/x', import.meta.url)")).toHaveLength(1);
+  expect(pathsOutside('test/a/b.test.ts', "readFileSync('../shared/data/x')")).toHaveLength(1);
+  expect(pathsOutside('bench/a.ts', "readFileSync('/data/x')")).toHaveLength(1);
+  expect(pathsOutside('test/a/b.test.ts', "new URL('../../data/x', import.meta.url)")).toEqual([]);
+  // The default folder of the released task files, which only project `released` opens.
+  const exclude = ['test/support/releasedData.ts', 'test/testFiles.test.ts', 'test/rooms.test.ts'];
+  const files = globSync('{test,bench,scripts}/**/*.{ts,js,py,sh}', { cwd: root, exclude });
+  const found = files.flatMap((file) =>
+    pathsOutside(file, readFileSync(`${root}${file}`, 'utf8')).map((path) => `${file}: ${path}`),
+  );
+  expect(found).toEqual([]);
 });

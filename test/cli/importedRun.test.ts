@@ -12,8 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeModelTokenizer } from '../output/support/modelTokenizers.ts';
-import { sharedDataPath } from '../support/sharedData.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { testDataPath } from '../support/testData.ts';
 import { runCli, runRefused, runWell } from './support/runCli.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'coa-test-'));
@@ -27,7 +27,7 @@ beforeAll(async () => {
   ).trimEnd();
   const rows = [1, 2, 3].map((n) => ({ instruction: 'Answer.', input: `Question: Of site ${n}?`, output }));
   writeFileSync(join(cwd, 'web.json'), JSON.stringify(rows));
-  copyFileSync(sharedDataPath('field/e01_config_without_tasks.yaml'), join(cwd, 'coa.yaml'));
+  copyFileSync(testDataPath('field/e01_config_without_tasks.yaml'), join(cwd, 'coa.yaml'));
   await runWell(['import', 'afm', 'web.json', '--name', 'web', '--until', 'export', '--config', 'coa.yaml'], {
     cwd,
   });

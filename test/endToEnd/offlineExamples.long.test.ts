@@ -7,7 +7,7 @@ import { runCli, runWell } from '../cli/support/runCli.ts';
 import { examplesFolder } from '../examples/support/examplesFolder.ts';
 import { readJsonLines } from '../pipeline/support/runFake.ts';
 import { folderHashes } from '../support/folderHashes.ts';
-import { sharedDataPath } from '../support/sharedData.ts';
+import { testDataPath } from '../support/testData.ts';
 
 /** An example, its tasks and how many of them are enough to see every tool of its profile used. */
 const examples: readonly [name: string, tools: readonly string[], tasks?: string, limit?: number][] = [
@@ -15,7 +15,7 @@ const examples: readonly [name: string, tools: readonly string[], tasks?: string
   ['aime24', ['code'], 'aime24.parquet', 4],
   ['math500', ['code'], 'math500.parquet', 4],
   ['livecodebench', ['code'], 'livecodebench_v4.parquet', 4],
-  ['nq', ['wiki_search'], 'nq_500.jsonl', 8],
+  ['nq', ['wiki_search'], 'nq.jsonl', 8],
 ];
 
 test.each(examples)(
@@ -27,7 +27,7 @@ test.each(examples)(
       'run',
       join(examplesFolder, `${name}.yaml`),
       ...['--set', `runs_dir=${join(cwd, 'runs')}`],
-      ...(tasks ? ['--tasks', sharedDataPath(tasks)] : []),
+      ...(tasks ? ['--tasks', testDataPath(`tasks/${tasks}`)] : []),
       ...(limit ? ['--limit', String(limit)] : []),
     ];
     const dataset = (run = name) => folderHashes(join(cwd, 'runs', run, 'dataset'));

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../pipeline/config/loadConfig.ts';
-import { sharedDataPath } from '../support/sharedData.ts';
+import { testDataPath } from '../support/testData.ts';
 import { examplesFolder } from './support/examplesFolder.ts';
 
 const real: Readonly<Record<string, { readonly file: string; readonly profile: string }>> = {
@@ -38,10 +38,16 @@ describe('the example configurations', () => {
 
   test.each(Object.entries(real))(
     '%s takes its task file from the command line',
-    async (name, { file, profile }) => {
+    async (name, { profile }) => {
+      const file =
+        name === 'nq.yaml'
+          ? 'nq.jsonl'
+          : name === 'livecodebench.yaml'
+            ? 'livecodebench_v4.parquet'
+            : name.replace('.yaml', '.parquet');
       const config = path.join(examplesFolder, name);
-      const loaded = await loadConfig(config, { tasksFile: sharedDataPath(file) }, { env: {} });
-      expect(loaded.config.tasks.sources).toMatchObject([{ file: sharedDataPath(file), profile }]);
+      const loaded = await loadConfig(config, { tasksFile: testDataPath(`tasks/${file}`) }, { env: {} });
+      expect(loaded.config.tasks.sources).toMatchObject([{ file: testDataPath(`tasks/${file}`), profile }]);
       expect(loaded.config.teacher.backend).toBe('answer_key');
       expect(loaded.config.teacher.planted.wrong_answer).toBeGreaterThan(0);
     },

@@ -18,8 +18,8 @@ import { importDatasetRow, readOneAnswer } from '../../teachers/importers/import
 import { qwen, qwenSettings } from '../output/support/qwen.ts';
 import { writeDataset, writerOptions } from '../output/support/writeDataset.ts';
 import { cases } from '../support/cases.ts';
-import { sharedDataPath } from '../support/sharedData.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { testDataPath } from '../support/testData.ts';
 import { outputOf, refusalOf } from './importing.ts';
 import { traceArbitrary } from './traceOfTrajectory.ts';
 
@@ -159,9 +159,7 @@ In Norland.
 const row = { instruction: 'Another prompt.', input: 'Question: Where does the Teln end?', output };
 
 test('a row of conversations is imported as an alpaca row is', async () => {
-  const rows = JSON.parse(
-    await readFile(sharedDataPath('field/d02_afm_sharegpt.json'), 'utf8'),
-  ) as JsonValue[];
+  const rows = JSON.parse(await readFile(testDataPath('field/d02_afm_sharegpt.json'), 'utf8')) as JsonValue[];
   const { trajectory } = importRow(rows[0]!);
   expect(trajectory).toMatchObject({
     system: 'You are an agent.',

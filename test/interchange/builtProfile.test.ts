@@ -14,7 +14,7 @@ import { RowRefusal } from '../../teachers/importers/rowRefusal.ts';
 import { isActionTool } from '../../teachers/importers/runs/toolTags.ts';
 import { type BuiltProfile, profileOfRuns } from '../../teachers/importers/survey/profileOfRuns.ts';
 import { RunSurvey } from '../../teachers/importers/survey/runSurvey.ts';
-import { sharedDataPath } from '../support/sharedData.ts';
+import { testDataPath } from '../support/testData.ts';
 import { outputOf, rowsOf } from './importing.ts';
 
 /** A row in the format `openai`. */
@@ -205,12 +205,12 @@ test('thinking may stand before every action where agents think, and adds no wor
   );
 });
 
-const conversations = readdirSync(sharedDataPath('field')).filter((name) => /^[ab]\d+.*\.jsonl$/.test(name));
+const conversations = readdirSync(testDataPath('field')).filter((name) => /^[ab]\d+.*\.jsonl$/.test(name));
 
 test.each(conversations)(
   'a foreign row is read under the profile that is built of it, or not at all: %s',
   async (name) => {
-    const all = await rowsOf(sharedDataPath(`field/${name}`));
+    const all = await rowsOf(testDataPath(`field/${name}`));
     const unread = all.flatMap(
       (row) => refusedAs(() => runReaders.openai(row, { onUnread: 'refuse' })) ?? [],
     );

@@ -13,8 +13,8 @@ import { traceSchema } from '../../schemas/trace.ts';
 import { convertTrace } from '../../stages/convert/createConvertStage.ts';
 import { importTraceRow } from '../../teachers/importers/createImporters.ts';
 import { createImportSource } from '../../teachers/importers/createImportSource.ts';
-import { sharedDataPath } from '../support/sharedData.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { testDataPath } from '../support/testData.ts';
 import { outputOf, reactProfile, refusalOf, rowsOf } from './importing.ts';
 import { runImport } from './runInProcess.ts';
 
@@ -29,10 +29,10 @@ const of = (tool: keyof typeof profiles) => ({ profile: 'react', profileOf: () =
 
 /** Imports the row of a case of the field, under the profile of the tool that it calls. */
 async function importCase(file: string, { map, onUnread = 'refuse' }: ImportAs) {
-  const path = sharedDataPath(`field/${file}`);
+  const path = testDataPath(`field/${file}`);
   const [row = null, ...others] = await rowsOf(path);
   expect(others).toEqual([]);
-  const named = map?.endsWith('.yaml') ? sharedDataPath(`field/${map}`) : map;
+  const named = map?.endsWith('.yaml') ? testDataPath(`field/${map}`) : map;
   const turns = await loadTurnMap(named === undefined ? [] : [named], 'openai');
   const stated = of(/"bash"|mswea_bash/.test(readFileSync(path, 'utf8')) ? 'bash' : 'web_search');
   const importRow = importTraceRow({
@@ -181,7 +181,7 @@ test.each<[file: string, as: ImportAs, code: string, path: string]>([
 });
 
 test('a bare list of messages is one conversation, on a line and as a file', async () => {
-  const [row] = await rowsOf(sharedDataPath('field/a02_dict_args.jsonl'));
+  const [row] = await rowsOf(testDataPath('field/a02_dict_args.jsonl'));
   const { messages } = row as { messages: JsonValue[] };
   const text = JSON.stringify(messages);
   const files = {
@@ -224,7 +224,7 @@ test('what is left out stands in the record and is counted in the stage', async 
   const folder = temporaryFolder();
   const files = ['a21_bad_json_args.jsonl', 'b02_image_question.jsonl'];
   for (const file of [...files, 'profile_react_nofilter.yaml'])
-    copyFileSync(sharedDataPath(`field/${file}`), join(folder, file));
+    copyFileSync(testDataPath(`field/${file}`), join(folder, file));
   const request = {
     format: 'openai',
     files,

@@ -14,8 +14,8 @@ import { readRunFile } from '../../pipeline/run/runFile.ts';
 import { atifTrajectorySchema } from '../../schemas/interchange/atif.ts';
 import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
 import { mistakeOf } from '../support/mistakeOf.ts';
-import { sharedDataPath } from '../support/sharedData.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { testDataPath } from '../support/testData.ts';
 import { fixturePath } from './importing.ts';
 import { runImport, runLoaded } from './runInProcess.ts';
 
@@ -112,7 +112,7 @@ describe('an imported run', () => {
 
   test('of published rows exports the same bytes each time, also where text looks like a control token', async () => {
     const folder = createProject({ more: keepAll });
-    copyFileSync(sharedDataPath('review/afm-backslashes.json'), join(folder, 'first.json'));
+    copyFileSync(testDataPath('review/afm-backslashes.json'), join(folder, 'first.json'));
     const datasets: string[] = [];
     for (let nth = 0; nth < 10; nth++) {
       const name = `again${nth}`;

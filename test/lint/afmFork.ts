@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { Tokenizer } from '../../contract/tokenizer.ts';
 import type { AfmMaskPatterns } from '../../schemas/trainers/afmMask.ts';
-import { sharedDataPath } from '../support/sharedData.ts';
+import { testRows } from '../support/testData.ts';
 
 /** The patterns of the Qwen2.5 tokenizer, for which AFM released its models. */
 export const qwenMaskPatterns: AfmMaskPatterns = { start: [27, 77960], end: [77960, 1339] };
@@ -19,10 +18,7 @@ export interface ForkRow {
 
 /** The rows that the fork itself was run on. */
 export function readForkRows(): ForkRow[] {
-  return readFileSync(sharedDataPath('afm_fork_masks.jsonl'), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as ForkRow);
+  return testRows<ForkRow>('afm_fork_masks.jsonl.gz');
 }
 
 /** Ids of an answer as the fork's `qwen` template lays it out: the text, the end of the turn, a line feed. */

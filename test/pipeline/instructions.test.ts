@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fingerprintConfig } from '../../pipeline/config/fingerprintConfig.ts';
@@ -6,7 +6,7 @@ import { loadConfig } from '../../pipeline/config/loadConfig.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { measureQuality } from '../../stages/convert/measureQuality.ts';
 import { importDatasetRow, readOneAnswer } from '../../teachers/importers/importDatasetRow.ts';
-import { sharedDataPath } from '../support/sharedData.ts';
+import { readForkRows } from '../lint/afmFork.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const tasks =
@@ -94,11 +94,9 @@ test('an imported row is recognised by the prompt of its profile, whatever white
   const { profiles } = await load('profiles: [{ name: web, instruction_file: p.txt }]\n', {
     'p.txt': prompt,
   });
-  const output = readFileSync(sharedDataPath('afm_fork_masks.jsonl'), 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line))
-    .find(({ kept, output }) => kept && output.includes('<web_search>') && !output.includes('wiki')).output;
+  const { output } = readForkRows().find(
+    ({ kept, output }) => kept && output.includes('<web_search>') && !output.includes('wiki'),
+  )!;
   const context = { profiles: profiles.profiles, systemPrompt: '', measureQuality };
   for (const instruction of [prompt, `\n${prompt}\n`, `${prompt}\n\n`]) {
     const row = { instruction, input: 'Question: Who?', output };

@@ -12,8 +12,8 @@ import { unpackTests, unpickleText } from '../../stages/tasks/unpackTests.ts';
 import { testsAtHand } from '../../teachers/scripted/answerKey/toolSteps.ts';
 import { jsonLines } from '../cli/support/project.ts';
 import { emittedTasks, readTasks, type SourceOptions } from '../support/readTasks.ts';
-import { sharedDataPath } from '../support/sharedData.ts';
 import { temporaryFile, temporaryFolder } from '../support/temporaryFolder.ts';
+import { testDataPath } from '../support/testData.ts';
 
 /** What Python's own `pickle` makes of texts, by each protocol from 2 to 5. */
 function pickled(texts: readonly string[]): Buffer[] {
@@ -246,13 +246,16 @@ describe('tests_from', () => {
   });
 
   test("AFM's rows are judged by the benchmark's tests instead of its samples", async () => {
-    const source = { path: sharedDataPath('livecodebench_v4.parquet'), preset: 'afm_livecodebench' as const };
+    const source = {
+      path: testDataPath('tasks/livecodebench_v4.parquet'),
+      preset: 'afm_livecodebench' as const,
+    };
     const [sampled] = emittedTasks(await readCode({ ...source, limit: 1 }));
     expect(sampled).toMatchObject({
-      given_id: 'skywork_livecodebench_v4-abc366_f',
-      tests: { cases: [{}, {}] },
+      given_id: 'skywork_livecodebench_v4-own101_a',
+      tests: { cases: [{}, {}, {}] },
     });
-    const tests_from = temporaryFile('test.jsonl', jsonLines([benchmarkRow('abc366_f')]));
+    const tests_from = temporaryFile('test.jsonl', jsonLines([benchmarkRow('own101_a')]));
     const testStore = openTestStore(temporaryFolder(), { writes: true });
     const [task] = emittedTasks(await readCode({ ...source, tests_from, limit: 1 }, { testStore }));
     expect(task).toMatchObject({ question: sampled?.question, tests: { kind: 'stored', count: 62 } });

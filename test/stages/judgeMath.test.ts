@@ -1,49 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { judgeMath } from '../../stages/judge/math/judgeMath.ts';
-import { normaliseLatex } from '../../stages/judge/math/latexText.ts';
 import { MAX_STEPS } from '../../stages/judge/math/undecidable.ts';
 import { cases } from '../support/cases.ts';
-import { mathGolds } from '../support/mathGolds.ts';
+import { testDataPath } from '../support/testData.ts';
+import { testGolds } from './support/testGolds.ts';
 
 const judge = (answer: string, gold: string) => judgeMath(answer, gold, 1e-9).judgement;
 
-describe.each([
-  ['math500.parquet', 500],
-  ['aime24.parquet', 30],
-] as const)('the gold answers of %s', (name, count) => {
-  test('are right as they are, and in other spellings', async () => {
-    const golds = await mathGolds(name);
-    expect(golds).toHaveLength(count);
-    for (const gold of golds) {
-      const spellings = [
-        gold,
-        `$${gold}$`,
-        ` ${gold}.`,
-        gold.replaceAll('\\frac', '\\dfrac'),
-        gold.replace(/\\(?:left|right)/g, ''),
-      ];
-      for (const spelling of spellings)
-        expect([spelling, judge(spelling, gold)]).toEqual([spelling, 'correct']);
-    }
-  });
-
-  test('are wrong when any one number in them is changed', async () => {
-    for (const gold of await mathGolds(name)) {
-      for (const { 0: digits, index } of gold.matchAll(/\d+/g)) {
-        const changed =
-          gold.slice(0, index) + String(BigInt(digits) + 1n) + gold.slice(index + digits.length);
-        expect([changed, judge(changed, gold)]).toEqual([changed, 'incorrect']);
-      }
-    }
-  });
-
-  test('are normalised once and for all', async () => {
-    for (const gold of await mathGolds(name)) {
-      expect(normaliseLatex(normaliseLatex(gold))).toBe(normaliseLatex(gold));
-    }
-  });
-});
+testGolds(testDataPath('tasks/math500.parquet'), 42);
+testGolds(testDataPath('tasks/aime24.parquet'), 6);
 
 test.each([
   ['7', '7', 'text'],

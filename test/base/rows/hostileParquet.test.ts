@@ -9,8 +9,8 @@ import { openRowFile } from '../../../base/rows/openRowFile.ts';
 import { UserError } from '../../../base/userError.ts';
 import { cases } from '../../support/cases.ts';
 import { damageArbitrary, damaged } from '../../support/damage.ts';
-import { sharedDataPath } from '../../support/sharedData.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
+import { testDataPath } from '../../support/testData.ts';
 
 /** Twelve rows whose footer or pages state what is not so, or unpack to 48 MB and 1 GB. */
 const fixtures = fileURLToPath(new URL('../../fixtures/parquet/', import.meta.url));
@@ -45,7 +45,7 @@ function goodFiles(): Buffer[] {
       .build();
     return Buffer.from(writeParquet(Table.fromIPCStream(stream), properties));
   });
-  return [...written, readFileSync(sharedDataPath('aime24.parquet'))];
+  return [...written, readFileSync(testDataPath('tasks/aime24.parquet'))];
 }
 
 test('damage ends in rows or in a message', async () => {

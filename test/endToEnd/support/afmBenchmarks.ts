@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../base/json.ts';
-import { sharedDataPath } from '../../support/sharedData.ts';
+import { testDataPath } from '../../support/testData.ts';
 
 /** Three rows in the columns of a file, the question and the answer made here. */
 const three = (row: (question: string, answer: string, n: number) => JsonObject): JsonObject[] =>
@@ -26,22 +26,22 @@ const multiHop = (data_source: string) =>
   three((question, answer) => ({ question, answer: [answer], data_source }));
 
 /**
- * Files of benchmarks by the name that they are played under: a path, or rows. AFM's own where they are shared; rows
- * in the columns of AFM's others; and with a suffix, rows as others publish them.
+ * Files of benchmarks by the name that they are played under: a path, or rows. rows in the columns of AFM's files, and with
+ * a suffix, rows as others publish them.
  */
 export const benchmarkFiles: Readonly<Record<string, string | readonly JsonObject[]>> = {
-  aime24: sharedDataPath('aime24.parquet'),
+  aime24: testDataPath('tasks/aime24.parquet'),
   aime25: maths('aime25'),
   amc23: maths('amc23'),
-  math500: sharedDataPath('math500.parquet'),
+  math500: testDataPath('tasks/math500.parquet'),
   olympiadbench: maths('OlympiadBench'),
-  livecodebench: sharedDataPath('livecodebench_v4.parquet'),
+  livecodebench: testDataPath('tasks/livecodebench_v4.parquet'),
   code_contests: codeAgent(
     'codecontests_hf_test',
     (answer, n) => JSON.stringify({ inputs: [`${n}\n`], outputs: [`${answer}\n`], fn_name: null }),
     'Print it: ',
   ),
-  nq: sharedDataPath('nq_500.jsonl'),
+  nq: testDataPath('tasks/nq.jsonl'),
   triviaqa: multiHop('triviaqa'),
   popqa: multiHop('popqa'),
   hotpotqa: multiHop('hotpotqa'),

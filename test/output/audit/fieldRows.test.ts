@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { tokenRow } from '../../../output/audit/rows/tokenRow.ts';
 import { readAnswers } from '../../../schemas/rows/codecTable.ts';
 import { isProblem } from '../../../schemas/rows/datasetRow.ts';
-import { sharedDataPath } from '../../support/sharedData.ts';
+import { testDataPath } from '../../support/testData.ts';
 import { qwenText } from '../support/qwenText.ts';
 import { audit } from './support/auditRows.ts';
 
@@ -17,7 +17,7 @@ test.for([
   ['w01_openai_weight', 'good<|im_end|>\n', []],
   ['w02_axolotl_train', 'good<|im_end|>\n', []],
 ] as const)('%s trains what its columns say', async ([name, inLoss, kinds]) => {
-  const file = sharedDataPath(`field/${name}.jsonl`);
+  const file = testDataPath(`field/${name}.jsonl`);
   const [read] = readAnswers(JSON.parse(readFileSync(file, 'utf8')));
   if (read === undefined || isProblem(read)) throw new Error(`${name} can't be read: ${read?.problem}`);
   const { row, trained } = await tokenRow(read, qwenText);

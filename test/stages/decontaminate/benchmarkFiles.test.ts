@@ -6,9 +6,9 @@ import { type BenchmarkConfig, benchmarkConfigSchema } from '../../../schemas/co
 import { cipherOf, decryptCell } from '../../../schemas/decryptCell.ts';
 import { readBenchmark } from '../../../stages/decontaminate/createDecontaminateStage.ts';
 import { jsonLines } from '../../cli/support/project.ts';
-import { sharedDataPath } from '../../support/sharedData.ts';
 import { encrypt, taskExamples } from '../../support/taskExamples.ts';
 import { temporaryFile, temporaryFolder } from '../../support/temporaryFolder.ts';
+import { testDataPath } from '../../support/testData.ts';
 
 async function read(given: Partial<BenchmarkConfig> & { path: string }) {
   const questions = [];
@@ -72,13 +72,13 @@ describe('presets', () => {
   });
 
   test.each([
-    ['aime24.parquet', undefined, 30],
-    ['aime24.parquet', 'afm_math', 30],
-    ['math500.parquet', undefined, 500],
-    ['livecodebench_v4.parquet', undefined, 100],
-    ['livecodebench_v4.parquet', 'afm_livecodebench', 100],
-  ] as const)('%s as AFM released it: the task without AFM’s instruction', async (file, preset, count) => {
-    const questions = await read({ path: sharedDataPath(file), preset, name: 'some' });
+    ['aime24.parquet', undefined, 6],
+    ['aime24.parquet', 'afm_math', 6],
+    ['math500.parquet', undefined, 42],
+    ['livecodebench_v4.parquet', undefined, 6],
+    ['livecodebench_v4.parquet', 'afm_livecodebench', 6],
+  ] as const)('%s as %s: the task without the instruction', async (file, preset, count) => {
+    const questions = await read({ path: testDataPath(`tasks/${file}`), preset, name: 'some' });
     expect(questions).toHaveLength(count);
     expect(questions.at(-1)?.place).toEqual({
       benchmark: 'some',

@@ -3,10 +3,10 @@ import { contaminationRuleSchema } from '../../../schemas/config/decontaminate.t
 import { BenchmarkIndex } from '../../../stages/decontaminate/benchmarkIndex.ts';
 import { generatedQuestion, swapLetters } from '../../support/generatedQuestions.ts';
 import { seededRandom } from '../../support/seededRandom.ts';
-import { sharedRows } from '../../support/sharedData.ts';
+import { testRows } from '../../support/testData.ts';
 import { findIn } from './support/findIn.ts';
 
-const questionsOf = (name: string) => sharedRows<{ id?: string; question: string }>(`review/${name}`);
+const questionsOf = (name: string) => testRows<{ id?: string; question: string }>(`review/${name}`);
 
 describe('a copied question with a change', () => {
   const benchmark = questionsOf('decontaminate-benchmark.jsonl').map(({ question }) => question);

@@ -6,7 +6,7 @@ import { Shingler } from '../../../stages/dedup/shingles/shingler.ts';
 import { generatedQuestion, swapLetters } from '../../support/generatedQuestions.ts';
 import { keptBy } from '../../support/runStage.ts';
 import { seededRandom } from '../../support/seededRandom.ts';
-import { sharedRows } from '../../support/sharedData.ts';
+import { testRows } from '../../support/testData.ts';
 import { taskOf } from '../../support/traceFixture.ts';
 
 const near = { config: questionDedupSchema.parse({}), spillFolder: '/nonexistent' };
@@ -17,7 +17,7 @@ const ask = (question: string, answers: readonly string[] = []) =>
 const keptOf = (tasks: readonly Task[]) => keptBy(createQuestionDedupStage('drop', near), tasks);
 
 describe.each(['dedup-different.jsonl', 'dedup-names.jsonl'])('pairs of different questions: %s', (name) => {
-  const rows = sharedRows<{ question: string; answer?: string }>(`review/${name}`);
+  const rows = testRows<{ question: string; answer?: string }>(`review/${name}`);
 
   test.each([
     ['with their gold answers', (answer: string | undefined) => (answer ? [answer] : [])],

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CalibrationRow } from '../../../schemas/judgeCalibration.ts';
 import { calibrateRow, type Judged } from '../../../stages/judge/calibrateRow.ts';
-import { sharedRows } from '../../support/sharedData.ts';
+import { testRows } from '../../support/testData.ts';
 
 type Pair = readonly [answer: string, gold: string];
 
@@ -67,7 +67,7 @@ test('there are enough labelled pairs', () => {
 });
 
 test('labels of people are met', async () => {
-  for (const row of sharedRows<CalibrationRow>('field/j01_judge_forms.jsonl')) {
+  for (const row of testRows<CalibrationRow>('field/j01_judge_forms.jsonl')) {
     const { answers, prediction, domain = 'qa', correct } = row;
     const verdict = await judged({ answers, prediction, domain });
     expect([row, verdict]).toEqual([row, correct ? 'correct' : 'incorrect']);

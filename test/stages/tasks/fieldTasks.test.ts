@@ -7,7 +7,7 @@ import { taskSourceConfigSchema } from '../../../schemas/config/tasks.ts';
 import { createDecontaminateStage } from '../../../stages/decontaminate/createDecontaminateStage.ts';
 import { readTasks } from '../../support/readTasks.ts';
 import { runCorpusStage } from '../../support/runStage.ts';
-import { sharedDataPath } from '../../support/sharedData.ts';
+import { testDataPath } from '../../support/testData.ts';
 
 type Profile = 'code' | 'math' | 'mhqa' | 'web';
 type Source = Partial<z.input<typeof taskSourceConfigSchema>>;
@@ -106,7 +106,7 @@ const files: readonly Case[] = [
 ];
 
 async function outcomesOf(file: string, profile: Profile, source: Source) {
-  const path = sharedDataPath(`field/${file}`);
+  const path = testDataPath(`field/${file}`);
   const parsed = taskSourceConfigSchema.parse({ file, profile, ...source });
   return (await readTasks([{ ...parsed, path }], { onBadTask: 'skip' })).map(({ outcome }) => outcome);
 }
@@ -125,7 +125,7 @@ test('a file without a column that is asked for is named with the column that lo
 });
 
 test('every task file of the field is here', () => {
-  const names = readdirSync(sharedDataPath('field')).filter((name) =>
+  const names = readdirSync(testDataPath('field')).filter((name) =>
     /^t\d+.*\.(?:jsonl|json|csv)$/.test(name),
   );
   expect([...new Set(files.map(([name]) => name))].sort()).toEqual(names.sort());
@@ -137,7 +137,7 @@ test.each([{}, { preset: 'xbench' }, { columns: { question: 'prompt' } }])(
     const tasks = (await outcomesOf('t24_xbench_plain.jsonl', 'web', {})).flatMap((outcome) =>
       outcome.kind === 'emit' ? outcome.records : [],
     );
-    const path = sharedDataPath('field/t24_xbench.csv');
+    const path = testDataPath('field/t24_xbench.csv');
     const config = decontaminateConfigSchema.parse({ benchmarks: [{ path, ...benchmark }] });
     const outcomes = await runCorpusStage(createDecontaminateStage(config), tasks);
     expect(outcomes.map(({ outcome }) => outcome.kind)).toEqual(['drop']);

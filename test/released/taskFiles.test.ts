@@ -1,25 +1,19 @@
+import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { normaliseQuestion } from '../../schemas/questionKey.ts';
 import { emittedTasks, readTasks } from '../support/readTasks.ts';
-import { sharedDataPath } from '../support/sharedData.ts';
-
-const files = [
-  ['aime24.parquet', 'afm_math', 'math', 30],
-  ['math500.parquet', 'afm_math', 'math', 500],
-  ['livecodebench_v4.parquet', 'afm_livecodebench', 'code', 100],
-  ['nq_500.jsonl', 'nq', 'mhqa', 500],
-] as const;
+import { releasedFiles } from '../support/releasedData.ts';
 
 const tasksOf = async (name: string) => {
-  const [file, preset, profile] = files.find(([known]) => known === name)!;
-  return emittedTasks(await readTasks([{ path: sharedDataPath(file), preset, profile }]));
+  const { path, preset, profile } = releasedFiles.find((file) => basename(file.path) === name)!;
+  return emittedTasks(await readTasks([{ path, preset, profile }]));
 };
 
-test.each(files)('%s as %s: every row is a task, no two the same', async (name, _preset, profile, count) => {
-  const tasks = await tasksOf(name);
-  expect(tasks).toHaveLength(count);
-  expect(new Set(tasks.map((task) => task.id)).size).toBe(count);
-  expect(new Set(tasks.map((task) => normaliseQuestion(task.question))).size).toBe(count);
+test.each(releasedFiles)('$path: every row is a task, no two the same', async ({ path, profile, rows }) => {
+  const tasks = await tasksOf(basename(path));
+  expect(tasks).toHaveLength(rows);
+  expect(new Set(tasks.map((task) => task.id)).size).toBe(rows);
+  expect(new Set(tasks.map((task) => normaliseQuestion(task.question))).size).toBe(rows);
   expect(new Set(tasks.map((task) => task.profile))).toEqual(new Set([profile]));
   for (const { question } of tasks)
     expect(question).not.toMatch(/\r|Solve the given task step by step|special tokens/);

@@ -5,7 +5,8 @@ import { judgeMath } from '../../stages/judge/math/judgeMath.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { mathGolds } from '../support/mathGolds.ts';
 import { mutationsOf } from '../support/mathMutations/mutationsOf.ts';
-import { pythonScript, runPython } from './support/runPython.ts';
+import { releasedPath } from '../support/releasedData.ts';
+import { pythonScript, runPython } from '../trainers/support/runPython.ts';
 
 /** A pair about which our judge and math-verify differ. */
 interface Disagreement {
@@ -23,7 +24,7 @@ let pairs: (readonly [gold: string, answer: string])[];
 let found: Disagreement[];
 
 beforeAll(async () => {
-  golds = await mathGolds('math500.parquet');
+  golds = await mathGolds(releasedPath('math500.parquet'));
   pairs = [...new Set(golds)].flatMap((gold) =>
     mutationsOf(gold).map(({ answer }) => [gold, answer] as const),
   );

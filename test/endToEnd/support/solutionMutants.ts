@@ -1,43 +1,5 @@
 import type { TaskTests } from '../../../schemas/task.ts';
 
-/** One slip in each reference solution: what is written, and what is written instead. */
-export const slips: Readonly<Record<string, readonly [from: string, to: string]>> = {
-  abc366_a: ['2 * most > votes', '2 * most > votes + 1'],
-  abc366_b: ['range(max(map(len, lines)))', 'range(max(map(len, lines)) - 1)'],
-  abc366_c: ['bag[ball[0]] == 0', 'bag[ball[0]] == 1'],
-  abc367_a: ['(shout - sleep) % 24', '(shout - sleep) % 12'],
-  abc367_b: ['rstrip("0").rstrip(".")', 'rstrip("0")[:-1]'],
-  abc367_d: ['end >= areas', 'end > areas'],
-  abc368_a: ['cards[-moved:] + cards[:-moved]', 'cards[-moved - 1 :] + cards[: -moved - 1]'],
-  abc368_b: ['> 0', '> 1'],
-  abc368_c: ['time % 3 == 0', 'time % 3 == 1'],
-  abc369_a: ['% 2 == 0', '% 2 == 1'],
-  abc369_b: ['tired = 0', 'tired = 1'],
-  abc370_a: ['left == "1"', 'left == "0"'],
-  abc370_b: ['range(1, count + 1)', 'range(1, count)'],
-  abc371_a: ['a_b != a_c', 'a_b == a_c'],
-  abc371_b: ['sex == "M" and', 'sex == "M" or'],
-  abc372_a: ['replace(".", "")', 'replace(".", "", 1)'],
-  abc372_c: ['place - 2', 'place - 1'],
-  abc373_a: ['range(1, 13)', 'range(12)'],
-  abc373_b: ['places[1:]', 'places[2:]'],
-  abc373_c: [')) + max', ')) + 1 + max'],
-  '3543': ['count += end - start + 1', 'count += end - start'],
-  '3525': ['return max(best_a, best_b)', 'return max(best_a, best_b) - 1'],
-  '3555': ['range(k)', 'range(k - 1)'],
-  '3553': ['int(square[1])', 'int(square[1]) // 2'],
-  '3495': ['len(nearest) > k', 'len(nearest) > k + 1'],
-  '3567': ['date.split("-")', 'date.split("-")[:2]'],
-  '3485': ['return low', 'return low + 1'],
-  '3528': ['nums[:-1]', 'nums'],
-  '3568': ['return int(', 'return 1 + int('],
-  '3540': ['ord(letter) - 97', 'ord(letter) - 96'],
-  '3496': ['(mountainHeight + 1)', '(mountainHeight - 1)'],
-  '3606': ['return min(', 'return 1 + min('],
-  '3510': ['height < 1', 'height < 0'],
-  '3541': ['>= 2', '>= 1'],
-};
-
 /** A way to spoil any solution, and what it must be refused for. */
 export interface Mutant {
   readonly title: string;

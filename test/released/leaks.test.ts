@@ -1,0 +1,4 @@
+import { testLeaks } from '../stages/support/testLeaks.ts';
+import { releasedFiles } from '../support/releasedData.ts';
+
+testLeaks(releasedFiles);
