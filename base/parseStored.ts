@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { z } from 'zod';
 import { ifThere } from './files/diskError.ts';
 import { readPlain } from './files/plainFile.ts';
@@ -22,19 +23,21 @@ export function parseSealedAs<S extends z.ZodRawShape>(
 }
 
 /**
- * Reads a whole file of a run folder; undefined where there is none.
+ * Reads a whole file of a folder; undefined if it does not exist.
  *
+ * @param name path inside the folder
  * @param parse throws for bytes that are damaged
  * @param advice what to do about a damaged file
  * @throws UserError for a damaged file
  */
 export async function readStored<T>(
-  path: string,
+  [folder, name]: readonly [folder: string, name: string],
   parse: (bytes: Buffer) => T,
   advice: string,
 ): Promise<T | undefined> {
+  const path = join(folder, name);
   try {
-    const bytes = await ifThere(readPlain(path));
+    const bytes = await ifThere(readPlain(path, { within: folder }));
     return bytes && parse(bytes);
   } catch (error) {
     throw new UserError(`${path}: damaged (${(error as Error).message}); ${advice}`, { cause: error });

@@ -57,7 +57,7 @@ async function taskOfLine(folder: string, run: RunFile, id: string): Promise<str
   for (const stage of stagesOfRun(run)) {
     const { records, ledger } = stagePaths(folder, stage);
     for (const path of [records, ledger]) {
-      for await (const { bytes, whole } of readLines(path)) {
+      for await (const { bytes, whole } of readLines(path, 0, folder)) {
         if (!whole || !bytes.includes(quoted)) continue;
         const line = namingSchema.safeParse(jsonValueOf(bytes.toString('utf8'), storedLevels));
         if (line.success && namesRecord(line.data, id)) return line.data.task_id;
@@ -99,11 +99,11 @@ export async function taskStory(folder: string, run: RunFile, taskId: string): P
   for (const stage of stagesOfRun(run)) {
     const { records, ledger } = stagePaths(folder, stage);
     const placed: PlacedStep[] = [];
-    for await (const raw of linesWith(ledger, taskId)) {
+    for await (const raw of linesWith({ folder, path: ledger }, taskId)) {
       const line = parseLedgerLine(folder, stage, raw);
       if (line.task_id === taskId) placed.push({ index: line.index, step: ledgerStep(stage, line) });
     }
-    for await (const raw of linesWith(records, taskId)) {
+    for await (const raw of linesWith({ folder, path: records }, taskId)) {
       const line = parseRecordLine(folder, stage, raw);
       if (line.task_id === taskId) placed.push({ index: line.index, step: recordStep(stage, line) });
     }
@@ -148,7 +148,11 @@ export function ledgerStep(stage: StageName, line: LedgerEntry | RetryLine): Sto
 }
 
 /** Whole lines that hold a task's id; the others are not parsed. */
-async function* linesWith(path: string, taskId: string): AsyncGenerator<RawLine> {
+async function* linesWith(
+  { folder, path }: { readonly folder: string; readonly path: string },
+  taskId: string,
+): AsyncGenerator<RawLine> {
   const quoted = Buffer.from(JSON.stringify(taskId));
-  for await (const line of readLines(path)) if (line.whole && line.bytes.includes(quoted)) yield line;
+  for await (const line of readLines(path, 0, folder))
+    if (line.whole && line.bytes.includes(quoted)) yield line;
 }

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { replaceFile } from '../base/files/atomicFile.ts';
 import { ifThere } from '../base/files/diskError.ts';
 import { lockFolder } from '../base/files/lockFolder.ts';
+import { readPlain } from '../base/files/plainFile.ts';
 import { sealedFile } from '../base/journal/sealed.ts';
 import { parseSealedAs } from '../base/parseStored.ts';
 import { UserError } from '../base/userError.ts';
@@ -35,7 +36,7 @@ export async function startedJobs(runFolder: string): Promise<string[]> {
 /** A job's record; undefined when it was never started. Throws `UserError` when the file is damaged. */
 export async function readJob(folder: string): Promise<JobRecord | undefined> {
   const path = join(folder, RECORD_FILE);
-  const bytes = await ifThere(readFile(path));
+  const bytes = await ifThere(readPlain(path, { within: folder }));
   if (!bytes) return undefined;
   try {
     return parseSealedAs(jobRecordSchema, bytes);

@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import { openPlain } from './plainFile.ts';
 
-/** The SHA-256 of a file's bytes in hexadecimal digits, read piece by piece. Throws what reading throws. */
-export async function sha256OfFile(path: string): Promise<string> {
+/**
+ * The SHA-256 of a file's bytes in hexadecimal digits, read piece by piece.
+ *
+ * @param within folder that must hold the file itself. Default: links are followed
+ * @throws UserError for what is not a plain file; otherwise what reading throws
+ */
+export async function sha256OfFile(path: string, within?: string): Promise<string> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
+  await pipeline((await openPlain(path, { within })).createReadStream(), hash);
   return hash.digest('hex');
 }

@@ -1,5 +1,5 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,6 +9,7 @@ import { isProcessAlive, pidNamespace, processIdentity } from '../processes/proc
 import { UserError } from '../userError.ts';
 import { replaceFile } from './atomicFile.ts';
 import { onDisk, systemErrorCode } from './diskError.ts';
+import { readPlain } from './plainFile.ts';
 
 const holderSchema = z.object({
   pid: z.int().positive(),
@@ -138,7 +139,7 @@ function isLocked(folder: string): boolean {
 function openToLook(path: string): DatabaseSync | undefined {
   for (;;) {
     const before = fileIdentity(path);
-    if (before === undefined) return undefined;
+    if (before === undefined || !statSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
     try {
       return new DatabaseSync(path, { timeout: 0, readOnly: true });
     } catch (error) {
@@ -192,7 +193,9 @@ async function writeHolder(folder: string): Promise<void> {
 /** Who holds the folder or had it last; undefined where nobody is named, or a power cut left something else. */
 async function readHolder(folder: string): Promise<Holder | undefined> {
   try {
-    return holderSchema.parse(JSON.parse(await readFile(holderPath(folder), 'utf8')));
+    return holderSchema.parse(
+      JSON.parse((await readPlain(holderPath(folder), { within: folder })).toString('utf8')),
+    );
   } catch {
     return undefined;
   }

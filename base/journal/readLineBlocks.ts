@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
 import { ifThere } from '../files/diskError.ts';
+import { openPlain } from '../files/plainFile.ts';
 
 const LINE_FEED = 0x0a;
 const BLOCK_BYTES = 256 * 1024;
@@ -19,9 +19,16 @@ export interface LineBlock {
  *
  * @param start first byte of the first line
  * @param end where the stretch ends; a line that goes on behind it is left out
+ * @param within folder that must hold the file itself. Default: links are followed
+ * @throws UserError for what is not a plain file
  */
-export async function* readLineBlocks(path: string, start: number, end: number): AsyncGenerator<LineBlock> {
-  const file = await ifThere(open(path));
+export async function* readLineBlocks(
+  path: string,
+  start: number,
+  end: number,
+  within?: string,
+): AsyncGenerator<LineBlock> {
+  const file = await ifThere(openPlain(path, { within }));
   if (!file) return;
   try {
     let buffer: Buffer = Buffer.allocUnsafeSlow(BLOCK_BYTES);

@@ -1,4 +1,4 @@
-import { type OnLink, openPlain } from '../files/plainFile.ts';
+import { openPlain } from '../files/plainFile.ts';
 
 const LINE_FEED = 0x0a;
 
@@ -18,11 +18,12 @@ export interface RawLine {
  * The lines of a file, one at a time. A file that is not there has none.
  *
  * @param start first byte of the first line; lines are counted from there. Default: 0
+ * @param within folder that must hold the file itself. Default: links are followed
  * @throws UserError for what is not a plain file
  */
-export async function* readLines(path: string, start = 0, onLink?: OnLink): AsyncGenerator<RawLine> {
+export async function* readLines(path: string, start = 0, within?: string): AsyncGenerator<RawLine> {
   try {
-    const file = await openPlain(path, onLink);
+    const file = await openPlain(path, { within });
     const chunks = file.createReadStream({ highWaterMark: 1 << 20, start }) as AsyncIterable<Buffer>;
     for await (const line of linesOf(chunks)) yield { ...line, offset: start + line.offset };
   } catch (error) {

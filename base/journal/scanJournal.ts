@@ -1,7 +1,6 @@
 import { truncate } from 'node:fs/promises';
 import { unshare } from '../files/atomicFile.ts';
 import { onDisk } from '../files/diskError.ts';
-import type { OnLink } from '../files/plainFile.ts';
 import { UserError } from '../userError.ts';
 import { type RawLine, readLines } from './readLines.ts';
 
@@ -15,6 +14,7 @@ export type WholeLine = Pick<RawLine, 'bytes' | 'number' | 'offset'>;
  * without line feed, or one that a power cut left as something else than a JSON object.
  *
  * @param advice what the user is told to do about a damaged line
+ * @param within folder that must hold the file itself. Default: links are followed
  * @returns the journal's length in bytes after the cut
  * @throws UserError when a line before the last one is damaged
  */
@@ -22,11 +22,11 @@ export async function scanJournal(
   path: string,
   visit: (line: WholeLine) => void,
   advice = 'redo the stage with --from, or restore the file',
-  onLink?: OnLink,
+  within?: string,
 ): Promise<number> {
   let end = 0;
   let damaged: number | undefined;
-  for await (const line of readLines(path, 0, onLink)) {
+  for await (const line of readLines(path, 0, within)) {
     if (damaged !== undefined) throw damagedLine(path, damaged, advice);
     if (!line.whole || !isJsonObject(line.bytes)) {
       damaged = line.number;

@@ -104,7 +104,7 @@ export class SpendingLog {
 export async function readSpent(runFolder: string): Promise<Spent> {
   const path = spendingLogPath(runFolder);
   const sum = new Sum();
-  for await (const { bytes, number, whole } of readLines(path)) {
+  for await (const { bytes, number, whole } of readLines(path, 0, runFolder)) {
     if (whole) sum.add(parseLine(path, number, bytes));
   }
   return sum.spent();

@@ -44,9 +44,12 @@ export function evaluationNames(): string[] {
  * @throws UserError where the folder is none, or the file is damaged
  */
 export async function readEvaluation(folder: string): Promise<EvaluationFile> {
-  const path = join(folder, EVALUATION_FILE);
   const parse = (bytes: Buffer) => parseStored(evaluationFileSchema, bytes.toString('utf8'));
-  const evaluation = await readStored(path, parse, 'evaluate again, which calls no model');
+  const evaluation = await readStored(
+    [folder, EVALUATION_FILE],
+    parse,
+    'evaluate again, which calls no model',
+  );
   if (evaluation) return evaluation;
   throw new UserError(
     existsSync(folder)
@@ -60,7 +63,7 @@ export async function readTaskFile(folder: string, benchmark: string): Promise<T
   const path = join(folder, TASK_RESULTS, `${benchmark}.jsonl`);
   if (!existsSync(path)) throw new UserError(`${path}: missing; evaluate again, which calls no model`);
   const tasks: TaskResult[] = [];
-  for await (const { bytes, number } of readLines(path)) {
+  for await (const { bytes, number } of readLines(path, 0, folder)) {
     const parsed = taskResultSchema.safeParse(jsonValueOf(bytes.toString('utf8')));
     if (!parsed.success)
       throw new UserError(`${path}:${number}: damaged; evaluate again, which calls no model`);

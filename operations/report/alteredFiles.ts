@@ -23,7 +23,7 @@ export async function alteredFiles(runFolder: string): Promise<string[]> {
   const lines: string[] = [];
   for (const file of manifest.files) {
     const place = join(dirname(path), file.path);
-    const what = await alteration(place, file, writtenMs);
+    const what = await alteration({ runFolder, place }, file, writtenMs);
     if (what !== undefined)
       lines.push(
         `${place} ${what} since it was written; restore it, or make the dataset again with --from export`,
@@ -33,13 +33,13 @@ export async function alteredFiles(runFolder: string): Promise<string[]> {
 }
 
 async function alteration(
-  path: string,
+  { runFolder, place }: { readonly runFolder: string; readonly place: string },
   { bytes, sha256 }: ManifestFile,
   writtenMs: number,
 ): Promise<string | undefined> {
-  const found = await ifThere(lstat(path));
+  const found = await ifThere(lstat(place));
   if (!found) return 'was removed';
-  if (found.isFile() && found.size === bytes)
-    if (found.mtimeMs <= writtenMs || (await sha256OfFile(path)) === sha256) return undefined;
-  return 'was changed';
+  if (!found.isFile() || found.size !== bytes) return 'was changed';
+  if (found.mtimeMs <= writtenMs) return undefined;
+  return (await sha256OfFile(place, runFolder)) === sha256 ? undefined : 'was changed';
 }

@@ -33,7 +33,7 @@ export async function* readEvents<T>(
   schema: z.ZodType<T>,
 ): AsyncGenerator<T> {
   const marked = Buffer.from(mark);
-  for await (const { bytes, whole } of readLines(join(runFolder, 'events.jsonl'))) {
+  for await (const { bytes, whole } of readLines(join(runFolder, 'events.jsonl'), 0, runFolder)) {
     if (!whole || !bytes.includes(marked)) continue;
     const event = schema.safeParse(jsonValueOf(bytes.toString('utf8'), storedLevels));
     if (event.success) yield event.data;

@@ -37,7 +37,7 @@ export async function readReviews(runFolder: string, log: (line: string) => void
   const path = reviewsPath(runFolder);
   const reviews: ReviewLine[] = [];
   let damaged: UserError | undefined;
-  for await (const { bytes, number, whole } of readLines(path, 0, 'refuse')) {
+  for await (const { bytes, number, whole } of readLines(path, 0, runFolder)) {
     if (damaged) throw damaged;
     try {
       if (!whole) throw new Error('it has no line feed');
@@ -59,7 +59,7 @@ export async function appendReview(runFolder: string, review: ReviewLine): Promi
   const path = reviewsPath(runFolder);
   const unlock = await lockFile(join(runFolder, 'reviews.lock'));
   try {
-    const journal = await Journal.open(path, await scanJournal(path, () => {}, advice, 'refuse'));
+    const journal = await Journal.open(path, await scanJournal(path, () => {}, advice, runFolder));
     journal.append(reviewLineSchema.parse(review));
     await journal.close();
   } finally {
@@ -69,7 +69,7 @@ export async function appendReview(runFolder: string, review: ReviewLine): Promi
 
 /** Gives another run folder a copy of what was said of the same records, if anything was. */
 export async function copyReviews(from: string, to: string): Promise<void> {
-  const reviews = await ifThere(readPlain(reviewsPath(from), 'refuse'));
+  const reviews = await ifThere(readPlain(reviewsPath(from), { within: from }));
   if (reviews) await writeFile(reviewsPath(to), reviews);
 }
 

@@ -26,7 +26,7 @@ export async function readRunFile(folder: string): Promise<RunFile | undefined> 
   const path = join(folder, 'run.json');
   let bytes: Buffer = Buffer.alloc(0);
   try {
-    bytes = await readPlain(path);
+    bytes = await readPlain(path, { within: folder });
     return parseSealedAs(runFileSchema, bytes);
   } catch (error) {
     const code = systemErrorCode(error);

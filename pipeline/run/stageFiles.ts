@@ -16,7 +16,10 @@ const storedSchema = stageFileSchema.extend({ owed_anew: stageFileSchema.shape.s
 export async function readStageFile(runFolder: string, stage: string): Promise<StageFile | undefined> {
   const { stageFile } = stagePaths(runFolder, stage);
   try {
-    const { owed_anew: stale, ...file } = parseSealedAs(storedSchema, await readPlain(stageFile));
+    const { owed_anew: stale, ...file } = parseSealedAs(
+      storedSchema,
+      await readPlain(stageFile, { within: runFolder }),
+    );
     return stale === undefined ? file : { ...file, stale };
   } catch (error) {
     const code = systemErrorCode(error);

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import type { z } from 'zod';
 import type { Bitset } from '../../base/bitset.ts';
+import { openPlain } from '../../base/files/plainFile.ts';
 import { GrowingColumn } from '../../base/growingColumn.ts';
 import { missingLines } from '../../base/parseStored.ts';
 import { LineIndex, type LinePlace } from './lineIndex.ts';
@@ -87,7 +88,12 @@ export class StageInputs implements RecordInputs {
     const file = await readStageFile(runFolder, stage);
     const written = file?.complete === true ? file.emitted_records : found;
     if (found !== written) throw missingLines(records, stage, { count: found, written });
-    return new StageInputs({ runFolder, stage }, await open(records, 'r'), lines, options);
+    return new StageInputs(
+      { runFolder, stage },
+      await openPlain(records, { within: runFolder }),
+      lines,
+      options,
+    );
   }
 
   /** How many records there are by now. */

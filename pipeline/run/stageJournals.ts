@@ -49,7 +49,7 @@ export function parseLinePrefix(
 
 /** The record lines of a stage in the order in which they were written; a torn last line is left out. */
 export async function* readRecordLines(runFolder: string, stage: string): AsyncGenerator<RecordLinePlace> {
-  for await (const line of readLines(stagePaths(runFolder, stage).records)) {
+  for await (const line of readLines(stagePaths(runFolder, stage).records, 0, runFolder)) {
     const { bytes, number, offset, whole } = line;
     if (whole) yield { bytes, number, offset, ...parseLinePrefix(runFolder, stage, line) };
   }
@@ -72,7 +72,7 @@ export async function* readLedger(runFolder: string, stage: string): AsyncGenera
   const path = stagePaths(runFolder, stage).ledger;
   const retriedAt = await lastRetries(runFolder, stage);
   let count = 0;
-  for await (const line of readLines(path)) {
+  for await (const line of readLines(path, 0, runFolder)) {
     if (!line.whole || isRetry(line)) continue;
     const entry = parseLedgerLine(runFolder, stage, line) as LedgerEntry;
     if (line.number <= (retriedAt.get(entry.index) ?? 0)) continue;
@@ -95,7 +95,7 @@ export function parseLedgerLine(runFolder: string, stage: string, line: LineByte
 /** Input -> number of the last line by which it is pending again. */
 async function lastRetries(runFolder: string, stage: string): Promise<ReadonlyMap<number, number>> {
   const retriedAt = new Map<number, number>();
-  for await (const line of readLines(stagePaths(runFolder, stage).ledger)) {
+  for await (const line of readLines(stagePaths(runFolder, stage).ledger, 0, runFolder)) {
     if (line.whole && isRetry(line))
       retriedAt.set(parseLedgerLine(runFolder, stage, line).index, line.number);
   }

@@ -14,28 +14,26 @@ import {
   type TasksetManifest,
   tasksetManifestSchema,
 } from '../../schemas/synthesis/tasksetManifest.ts';
-import { readStageFile, stagePaths } from './stageFiles.ts';
+import { readStageFile } from './stageFiles.ts';
 
 /** The dataset's manifest; null before the dataset is finished. Throws `UserError` when it is damaged. */
 export async function readManifest(runFolder: string): Promise<Manifest | null> {
   const parse = (bytes: Buffer) => parseStored(manifestSchema, bytes.toString('utf8'));
   const advice = 'make the dataset again with --from export';
-  return (await readStored(join(runFolder, DATASET_MANIFEST), parse, advice)) ?? null;
+  return (await readStored([runFolder, DATASET_MANIFEST], parse, advice)) ?? null;
 }
 
 /** What a synthesis says of its tasks; undefined before they are written. Throws `UserError` when it is damaged. */
 export function readTasksetManifest(runFolder: string): Promise<TasksetManifest | undefined> {
   const parse = (bytes: Buffer) => parseStored(tasksetManifestSchema, bytes.toString('utf8'));
-  return readStored(join(runFolder, TASKS_MANIFEST), parse, 'write the tasks again with --from write');
+  return readStored([runFolder, TASKS_MANIFEST], parse, 'write the tasks again with --from write');
 }
 
-function checkerPath(runFolder: string): string {
-  return join(runFolder, 'checker.json');
-}
+const CHECKER_FILE = 'checker.json';
 
 /** Writes how the role `check` of a synthesis did before it was trusted. */
 export function writeChecker(runFolder: string, measure: CheckerMeasure): Promise<void> {
-  return replaceFile(checkerPath(runFolder), sealedFile(measure));
+  return replaceFile(join(runFolder, CHECKER_FILE), sealedFile(measure));
 }
 
 /**
@@ -44,47 +42,42 @@ export function writeChecker(runFolder: string, measure: CheckerMeasure): Promis
  */
 export async function readChecker(runFolder: string): Promise<CheckerWork | undefined> {
   const parse = (bytes: Buffer) => parseSealedAs(checkerMeasureSchema, bytes);
-  const measure = await readStored(checkerPath(runFolder), parse, 'redo the stage with --from check');
+  const measure = await readStored([runFolder, CHECKER_FILE], parse, 'redo the stage with --from check');
   const check = measure && (await readStageFile(runFolder, 'check'));
   if (!check) return undefined;
   const { answer_drift = 0, not_unique = 0 } = check.dropped;
   return { ...measure, dropped: answer_drift + not_unique, kept: check.emitted_inputs };
 }
 
-/** Where the stage that balances says what it did to the groups. */
-function balancePath(runFolder: string): string {
-  return join(stagePaths(runFolder, 'balance').folder, 'balance.json');
-}
+const BALANCE_FILE = 'balance/balance.json';
 
 /** Writes a run's counts before and after balancing. The stage's folder must be there. */
 export function writeBalanceTable(runFolder: string, table: BalanceTable): Promise<void> {
-  return replaceFile(balancePath(runFolder), sealedFile({ dimensions: table }));
+  return replaceFile(join(runFolder, BALANCE_FILE), sealedFile({ dimensions: table }));
 }
 
 /** A run's counts before and after balancing; null for a run that does not balance. Throws `UserError` when damaged. */
 export async function readBalanceTable(runFolder: string): Promise<BalanceTable | null> {
   const parse = (bytes: Buffer) => parseSealedAs(balanceFileSchema, bytes).dimensions;
   const advice = 'redo the stage with --from balance';
-  return (await readStored(balancePath(runFolder), parse, advice)) ?? null;
+  return (await readStored([runFolder, BALANCE_FILE], parse, advice)) ?? null;
 }
 
-function targetPath(runFolder: string): string {
-  return join(runFolder, 'target.json');
-}
+const TARGET_FILE = 'target.json';
 
 /** A run's windows; null for a run without a target. Throws `UserError` when the file is damaged. */
 export async function readTargetFile(runFolder: string): Promise<TargetFile | null> {
   const parse = (bytes: Buffer) => parseSealedAs(targetFileSchema, bytes);
   const advice = 'remove it: windows go on behind the tasks that are done';
-  return (await readStored(targetPath(runFolder), parse, advice)) ?? null;
+  return (await readStored([runFolder, TARGET_FILE], parse, advice)) ?? null;
 }
 
 /** Replaces a run's windows. */
 export function writeTargetFile(runFolder: string, file: TargetFile): Promise<void> {
-  return replaceFile(targetPath(runFolder), sealedFile(file));
+  return replaceFile(join(runFolder, TARGET_FILE), sealedFile(file));
 }
 
 /** Takes a run's windows away: it works on all tasks. */
 export function removeTargetFile(runFolder: string): Promise<void> {
-  return rm(targetPath(runFolder), { force: true });
+  return rm(join(runFolder, TARGET_FILE), { force: true });
 }

@@ -8,15 +8,13 @@ import { type WorkerEntry, type WorkersFile, workersFileSchema } from '../../sch
 /** What stands for the address of a server that a run starts for itself. */
 export const OWN_DATABASE = 'its own database';
 
-function workersPath(runFolder: string): string {
-  return join(runFolder, 'workers.json');
-}
+const WORKERS_FILE = 'workers.json';
 
 /** The workers of a run; null for one that never had any. Throws `UserError` when the file is damaged. */
 export async function readWorkersFile(runFolder: string): Promise<WorkersFile | null> {
   const parse = (bytes: Buffer) => parseSealedAs(workersFileSchema, bytes);
   const advice = 'restore it, or remove it and start without workers';
-  return (await readStored(workersPath(runFolder), parse, advice)) ?? null;
+  return (await readStored([runFolder, WORKERS_FILE], parse, advice)) ?? null;
 }
 
 /** What is known of workers before there are any. */
@@ -35,7 +33,7 @@ export function earlierWorkers(file: WorkersFile | null): WorkerEntry[] {
 
 /** Replaces what is said of a run's workers. */
 export function writeWorkersFile(runFolder: string, file: WorkersFile): Promise<void> {
-  return replaceFile(workersPath(runFolder), sealedFile(file));
+  return replaceFile(join(runFolder, WORKERS_FILE), sealedFile(file));
 }
 
 /**

@@ -1,12 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { UserError } from '../../base/userError.ts';
 import { appendReview, copyReviews, readReviews } from '../../pipeline/run/reviewFile.ts';
+import { sampleTrajectories } from '../output/audit/support/sampleDataset.ts';
+import { writeDataset, writerOptions } from '../output/support/writeDataset.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { askViewer } from './support/askViewer.ts';
-import { newRun, taskOf, trajectoryOf } from './support/writtenRun.ts';
+import { writeEvaluation, writeJob } from './support/writtenResults.ts';
+import { taskOf, trajectoryOf, writtenRun } from './support/writtenRun.ts';
 
 const makers = {
   folder: (path: string) => mkdirSync(path),
@@ -19,38 +23,98 @@ const makers = {
 };
 type Odd = keyof typeof makers;
 
-/** A run of one record, one of whose files is something odd. */
-function oddRun(file: string, odd: Odd): string {
-  const run = newRun();
-  run.emit('tasks', 'a', [taskOf('a', 'why')]);
-  run.emit('convert', 'a', [trajectoryOf('a', 'x', 'correct')]);
-  mkdirSync(join(run.folder, 'dataset'));
-  rmSync(join(run.folder, file), { force: true });
-  makers[odd](join(run.folder, file));
-  return run.folder;
+/** A run of one record with a dataset and a training job. */
+const whole = writtenRun(mkdtempSync(join(tmpdir(), 'coa-test-')));
+
+beforeAll(async () => {
+  whole.emit('tasks', 'a', [taskOf('a', 'why')]);
+  whole.emit('convert', 'a', [trajectoryOf('a', 'x', 'correct')]);
+  const options = writerOptions(join(whole.folder, 'dataset'), {
+    dataset: { formats: ['llama_factory'] },
+  });
+  await writeDataset(sampleTrajectories(1), options);
+  writeJob(whole.folder, 'printed');
+});
+
+afterAll(() => rmSync(whole.folder, { recursive: true }));
+
+/** Replaces a file of a folder by something odd. */
+function makeOdd(folder: string, file: string, odd: Odd): void {
+  rmSync(join(folder, file), { force: true });
+  makers[odd](join(folder, file));
 }
 
-const files = [
-  'reviews.jsonl',
-  'spending.jsonl',
-  'events.jsonl',
-  'target.json',
-  'workers.json',
-  'dataset/manifest.json',
-  'tasks/stage.json',
-  'tasks/records.jsonl',
-  'convert/ledger.jsonl',
-];
-const cases = files.flatMap((file) => (Object.keys(makers) as Odd[]).map((odd) => [file, odd] as const));
+/** A copy of the run, one of whose files is something odd. */
+function oddRun(file: string, odd: Odd): string {
+  const folder = join(temporaryFolder(), 'run');
+  cpSync(whole.folder, folder, { recursive: true });
+  makeOdd(folder, file, odd);
+  return folder;
+}
+
+const ofRun = ['', '/counts', '/records/a', '/review', '/review/a'];
+const ofJob = ['', '/jobs/sft', '/jobs/sft/rollouts/2'];
+const preview = (file: string) => `/preview?${new URLSearchParams({ file, row: '1' })}`;
+
+/** Files of a run folder with the pages that read each. */
+const files: Readonly<Record<string, readonly string[]>> = {
+  'reviews.jsonl': ofRun,
+  'spending.jsonl': ofRun,
+  'events.jsonl': ofRun,
+  'target.json': ofRun,
+  'workers.json': ofRun,
+  lock: ofRun,
+  'lock.json': ofRun,
+  'tasks/stage.json': ofRun,
+  'tasks/records.jsonl': ofRun,
+  'convert/ledger.jsonl': ofRun,
+  'dataset/manifest.json': [...ofRun, '/audit', preview('llama_factory/train.jsonl')],
+  'dataset/README.md': ['', '/card', '/audit'],
+  'dataset/trajectories-train.jsonl': ['', '/audit'],
+  'dataset/llama_factory/train.jsonl': ['', '/audit', preview('llama_factory/train.jsonl')],
+  'train/sft/job.json': ofJob,
+  'train/sft/output/trainer_log.jsonl': ofJob,
+  'train/sft/console.log': ofJob,
+  'train/sft/exit_code': ofJob,
+  'train/sft/output/checkpoint-2/trainer_state.json': ofJob,
+  'train/sft/rollouts/2.jsonl': ofJob,
+};
+const cases = Object.keys(files).flatMap((file) =>
+  (Object.keys(makers) as Odd[]).map((odd) => [file, odd] as const),
+);
 
 test.each(cases)('a viewer answers where %s is a %s', async (file, odd) => {
   const folder = oddRun(file, odd);
   const { get } = await askViewer(folder);
-  const of = `/api/sources/${basename(folder)}`;
-  for (const path of [of, `${of}/counts`, `${of}/records/a`, `${of}/review`, `${of}/review/a`]) {
-    const { status, body } = await get(path);
+  // Four readers of a pipe would keep all threads that read files.
+  const asked = [...files[file]!, ...files[file]!];
+  const answers = await Promise.all(
+    asked.map(async (path) => ({ path, ...(await get(`/api/sources/${basename(folder)}${path}`)) })),
+  );
+  for (const { path, status, body } of answers) {
     expect([200, 400], `${path}: ${JSON.stringify(body)}`).toContain(status);
-    if (file === 'reviews.jsonl') expect(JSON.stringify(body)).not.toContain('secret');
+    expect(JSON.stringify(body), path).not.toContain('secret');
+  }
+});
+
+test.each(Object.keys(makers) as Odd[])('files of an evaluation are no %s', async (odd) => {
+  const before = process.cwd();
+  onTestFinished(() => process.chdir(before));
+  process.chdir(temporaryFolder());
+  for (const name of ['one', 'two', 'three']) writeEvaluation(join('runs', name), name);
+  makeOdd('runs/two', 'results/mine.jsonl', odd);
+  makeOdd('runs/three', 'evaluation.json', odd);
+  const { get } = await askViewer('one');
+  const pages = [
+    'sources',
+    'evaluations/two',
+    'evaluations/two/mine/samples',
+    'compare-evaluations?a=one&b=two',
+  ];
+  for (const page of [...pages, 'evaluations/three', 'evaluations/three/mine/samples']) {
+    const { status, body } = await get(`/api/${page}`);
+    expect([200, 400], `${page}: ${JSON.stringify(body)}`).toContain(status);
+    expect(JSON.stringify(body), page).not.toContain('secret');
   }
 });
 

@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
 import { ifThere } from '../../base/files/diskError.ts';
+import { openPlain } from '../../base/files/plainFile.ts';
 
 /** A part of a file that grows. */
 interface FilePart {
@@ -11,9 +11,17 @@ interface FilePart {
 /**
  * Reads a file that grows from a place to its end, at most the last `maxBytes` of it. A file that is not there is
  * empty; one that is shorter than the place was started again, and is read from its beginning.
+ *
+ * @param within folder that must hold the file itself. Default: links are followed
+ * @throws UserError for what is not a plain file
  */
-export async function readFileFrom(path: string, from: number, maxBytes = Infinity): Promise<FilePart> {
-  const file = await ifThere(open(path, 'r'));
+export async function readFileFrom(
+  path: string,
+  from: number,
+  maxBytes = Infinity,
+  within?: string,
+): Promise<FilePart> {
+  const file = await ifThere(openPlain(path, { within }));
   if (!file) return { bytes: Buffer.alloc(0), end: 0 };
   try {
     const { size } = await file.stat();

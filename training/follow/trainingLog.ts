@@ -21,11 +21,13 @@ interface LoggedJob {
  */
 export class TrainingLog {
   readonly #files: readonly { readonly path: string; readAt: number }[];
+  readonly #jobFolder: string;
   readonly #trainer: Trainer;
   readonly #curve = new GrowingCurve();
 
   constructor(jobFolder: string, { follow, plan }: LoggedJob) {
     const { metrics_file, earlier_metrics_file } = follow;
+    this.#jobFolder = jobFolder;
     this.#trainer = trainerTable[plan.trainer];
     this.#files = [earlier_metrics_file, metrics_file]
       .filter((file) => file !== null)
@@ -44,7 +46,7 @@ export class TrainingLog {
       const size = (await ifThere(stat(file.path)))?.size ?? 0;
       // One that is shorter by now was started again.
       if (size < file.readAt) file.readAt = 0;
-      for await (const { bytes, offset } of readLineBlocks(file.path, file.readAt, size)) {
+      for await (const { bytes, offset } of readLineBlocks(file.path, file.readAt, size, this.#jobFolder)) {
         file.readAt = offset + bytes.length;
         for (const line of bytes.toString('utf8').split('\n')) {
           const entry = parseLogLine(this.#trainer, line);

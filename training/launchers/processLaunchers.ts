@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { ifThere, onDisk, systemErrorCode } from '../../base/files/diskError.ts';
+import { readPlain } from '../../base/files/plainFile.ts';
 import { findProcesses, processTree } from '../../base/processes/findProcesses.ts';
 import { isProcessAlive, processIdentity } from '../../base/processes/processIdentity.ts';
 import { UserError } from '../../base/userError.ts';
@@ -151,9 +152,9 @@ async function stateOf(handle: ProcessHandle, folder: string): Promise<JobState>
 
 /** What the keeper wrote; undefined before, and for ever where the keeper itself was killed. */
 async function readExit({ pid }: ProcessHandle, folder: string): Promise<JobState | undefined> {
-  const text = await ifThere(readFile(join(folder, EXIT_FILE), 'utf8'));
-  if (text === undefined) return undefined;
-  const [who, exitCode, killedForMemory] = text.trim().split(' ').map(Number);
+  const bytes = await ifThere(readPlain(join(folder, EXIT_FILE)));
+  if (bytes === undefined) return undefined;
+  const [who, exitCode, killedForMemory] = bytes.toString().trim().split(' ').map(Number);
   if (who !== pid || exitCode === undefined) return undefined;
   const machineOutOfMemory = (killedForMemory ?? 0) > 0;
   return { kind: 'ended', exitCode, outOfMemory: false, ...(machineOutOfMemory && { machineOutOfMemory }) };

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { readPlain } from '../../base/files/plainFile.ts';
 import { type JsonObject, type JsonValue, jsonValueSchema, safeParseJson } from '../../base/json.ts';
 import type { CheckpointRules, EpochSteps, EpochWork, JobSettings } from '../../contract/trainer.ts';
 
@@ -58,8 +58,8 @@ export const huggingFaceCheckpoints: CheckpointRules = {
   async wholeSteps(folder, steps) {
     // Written last into a checkpoint (transformers, `Trainer._save_checkpoint`).
     const states = steps.map((step) => join(folder, `checkpoint-${step}`, 'trainer_state.json'));
-    const texts = await Promise.all(states.map((path) => readFile(path, 'utf8').catch(() => '')));
-    return steps.filter((_, at) => safeParseJson(texts[at]!).ok);
+    const texts = await Promise.all(states.map((path) => readPlain(path).catch(() => '')));
+    return steps.filter((_, at) => safeParseJson(texts[at]!.toString()).ok);
   },
 };
 

@@ -50,7 +50,7 @@ async function goesOn({ stages, files }: FeedPosition, now: RunJournals): Promis
   for (const [path, { identity, offset, end }] of Object.entries(files)) {
     const journal = byPath.get(path);
     if (journal?.identity !== identity || journal.size < offset) return false;
-    if (end !== '' && (await endBefore(path, offset)) !== end) return false;
+    if (end !== '' && (await endBefore(now.runFolder, path, offset)) !== end) return false;
   }
   return true;
 }
@@ -58,9 +58,9 @@ async function goesOn({ stages, files }: FeedPosition, now: RunJournals): Promis
 /** The end of a line with its checksum tells it from any other. */
 const END_BYTES = 40;
 
-async function endBefore(path: string, offset: number): Promise<string> {
+async function endBefore(runFolder: string, path: string, offset: number): Promise<string> {
   const from = Math.max(0, offset - END_BYTES);
-  const found = await readAt(path, from, offset - from).catch(() => undefined);
+  const found = await readAt(path, from, offset - from, runFolder).catch(() => undefined);
   return found?.toString('latin1') ?? 'removed meanwhile';
 }
 
@@ -76,7 +76,7 @@ function bytesLeft({ files }: FeedPosition, { journals }: RunJournals): { left: 
  * line once its changes are given.
  */
 async function* readRunFeed(
-  { stages, journals }: RunJournals,
+  { runFolder, stages, journals }: RunJournals,
   position: FeedPosition,
 ): AsyncGenerator<Iterable<readonly RowChange[]>> {
   Object.assign(position.stages, stages);
@@ -85,7 +85,7 @@ async function* readRunFeed(
     const file = position.files[path] ?? { identity, offset: 0, end: '' };
     position.files[path] = file;
     if (file.offset >= size) continue;
-    for await (const block of readLineBlocks(path, file.offset, size))
+    for await (const block of readLineBlocks(path, file.offset, size, runFolder))
       yield changesOfBlock(journal, block, position);
   }
 }

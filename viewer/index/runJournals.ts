@@ -1,4 +1,5 @@
-import { stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { ifThere } from '../../base/files/diskError.ts';
 import { openPlain } from '../../base/files/plainFile.ts';
 import { UserError } from '../../base/userError.ts';
 import type { StageName } from '../../contract/stageTable.ts';
@@ -21,6 +22,7 @@ export interface Journal {
 
 /** What a run's journals hold by now. */
 export interface RunJournals {
+  readonly runFolder: string;
   readonly stages: Readonly<Record<string, string>>;
   readonly journals: readonly Journal[];
   /** Of a stage whose file can't be read: what is wrong with it. Neither it nor what follows is shown. */
@@ -34,6 +36,7 @@ export interface RunJournals {
 export async function findJournals(folder: string, run: RunFile): Promise<RunJournals> {
   const stages: Record<string, string> = {};
   const found: Journal[] = [];
+  const problems: string[] = [];
   const source = run.imported ? importingStage(run.imported) : 'tasks';
   const { current, problem } = await currentStages(folder, run);
   for (const [stage, made] of current.toReversed()) {
@@ -43,8 +46,9 @@ export async function findJournals(folder: string, run: RunFile): Promise<RunJou
       [records, false],
       [ledger, true],
     ] as const) {
-      const status = await stat(path).catch(() => undefined);
-      if (status?.isFile())
+      const status = await ifThere(statusOf(folder, path)).catch(asProblem);
+      if (status instanceof UserError) problems.push(status.message);
+      else if (status)
         found.push({
           stage,
           isSource: stage === source,
@@ -56,7 +60,22 @@ export async function findJournals(folder: string, run: RunFile): Promise<RunJou
         });
     }
   }
-  return { stages, journals: found.toReversed(), problem };
+  if (problem !== undefined) problems.push(problem);
+  return {
+    runFolder: folder,
+    stages,
+    journals: found.toReversed(),
+    ...(problems.length > 0 && { problem: problems.join('; ') }),
+  };
+}
+
+async function statusOf(folder: string, path: string): Promise<Stats> {
+  const file = await openPlain(path, { within: folder });
+  try {
+    return await file.stat();
+  } finally {
+    await file.close();
+  }
 }
 
 /** The stages that have begun, up to the first that is stale or can't be read. */
@@ -77,9 +96,9 @@ function asProblem(error: unknown): UserError {
   throw error;
 }
 
-/** A stretch of a file; shorter where the file ends before. */
-export async function readAt(path: string, offset: number, length: number): Promise<Buffer> {
-  const file = await openPlain(path);
+/** A stretch of a file; shorter where the file ends before. `within`: folder that must hold the file itself. */
+export async function readAt(path: string, offset: number, length: number, within?: string): Promise<Buffer> {
+  const file = await openPlain(path, { within });
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset);
     return buffer.subarray(0, bytesRead);

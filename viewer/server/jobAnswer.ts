@@ -38,7 +38,7 @@ export async function jobAnswer({ runFolder }: Pick<PlayedRun, 'runFolder'>, job
     /** What the trainer said last, where it failed; empty where it did not. */
     lastWords: wordsOf(record.attempts.at(-1)?.end),
     /** The end of what it printed, without colours and progress bars. */
-    printed: await endOfConsole(join(folder, console_file)),
+    printed: await endOfConsole(folder, console_file),
     /** The latest steps of reinforcement learning, the last one first. */
     rollout_steps: await rolloutSteps(join(folder, rolloutsFolder)),
   };
@@ -64,8 +64,8 @@ function wordsOf(end: AttemptEnd | null | undefined): string {
 }
 
 /** Whole lines from the end of what a job printed. */
-async function endOfConsole(path: string): Promise<string> {
-  const { bytes, end } = await readFileFrom(path, 0, MAX_PRINTED_BYTES);
+async function endOfConsole(folder: string, file: string): Promise<string> {
+  const { bytes, end } = await readFileFrom(join(folder, file), 0, MAX_PRINTED_BYTES, folder);
   const text = bytes.toString('utf8');
   return plainConsole(end > bytes.length ? text.slice(text.indexOf('\n') + 1) : text).join('\n');
 }
@@ -84,8 +84,9 @@ async function rolloutSteps(folder: string): Promise<number[]> {
  */
 export async function rolloutsAnswer(run: PlayedRun, job: string, step: number) {
   const folder = await folderOfJob(run.runFolder, job);
+  const path = join(folder, rolloutsFolder, `${step}.jsonl`);
   const rollouts = [];
-  for await (const { bytes, whole } of readLines(join(folder, rolloutsFolder, `${step}.jsonl`))) {
+  for await (const { bytes, whole } of readLines(path, 0, folder)) {
     const line = safeParseJson(bytes.toString('utf8'));
     if (!whole || !line.ok || !isJsonObject(line.value)) continue;
     const { data } = playedRolloutSchema.safeParse(line.value);

@@ -9,6 +9,7 @@ import { type TokenRow, tokenRow } from '../../output/audit/rows/tokenRow.ts';
 import { pairSides } from '../../schemas/audit.ts';
 import { readAnswers } from '../../schemas/rows/codecTable.ts';
 import { type DatasetRow, isProblem, problemText, type RowProblem } from '../../schemas/rows/datasetRow.ts';
+import { ownDataset } from './resultAnswers.ts';
 
 /** Rows of a file that can be previewed: a later one is found only by reading all before it. */
 const MAX_PREVIEWED = 100;
@@ -20,12 +21,11 @@ const MAX_PREVIEWED = 100;
  * @throws UserError for a file that the manifest does not list with rows, and one that can't be read
  */
 export async function previewAnswer(runFolder: string, query: URLSearchParams) {
-  const folder = join(runFolder, 'dataset');
+  const folder = await ownDataset(runFolder);
   const dataset = await datasetParts(folder);
   const path = query.get('file') ?? '';
   const file = dataset.own?.manifest.files.find((one) => one.path === path && one.rows !== null);
-  // A manifest comes with a run, which may be anybody's.
-  if (!file || path.split('/').includes('..')) throw new UserError(`no file of rows "${path}"`);
+  if (!file) throw new UserError(`no file of rows "${path}"`);
   const rows = Math.min(file.rows ?? 0, MAX_PREVIEWED);
   const number = Math.max(1, Math.min(rows, Number(query.get('row')) || 1));
   const row = await rowAt(join(folder, path), number);

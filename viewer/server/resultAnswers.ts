@@ -1,12 +1,15 @@
-import { createReadStream } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { ifThere } from '../../base/files/diskError.ts';
+import { assertPlain, openPlain } from '../../base/files/plainFile.ts';
 import { UserError } from '../../base/userError.ts';
+import { DATASET_MANIFEST } from '../../contract/stageTable.ts';
 import type { RecordChange } from '../../operations/compareRuns.ts';
 import { compareRuns } from '../../operations/compareRuns.ts';
 import { compareEvaluations } from '../../operations/evaluate/compareEvaluations.ts';
 import { readEvaluation, readTaskFile } from '../../operations/evaluate/evaluationFolder.ts';
 import { findRun } from '../../operations/findRun.ts';
+import { readManifest } from '../../pipeline/run/wholeFiles.ts';
 import type { AuditFinding } from '../../schemas/audit.ts';
 import { valueAt } from '../../schemas/columnPath.ts';
 import type { BenchmarkResult, RoleUse } from '../../schemas/evaluation/evaluationFile.ts';
@@ -56,15 +59,30 @@ export async function auditAnswer(runFolder: string) {
   const onFinding = (finding: AuditFinding): void => {
     if (first.length < MAX_FINDINGS) first.push(finding);
   };
+  const folder = await ownDataset(runFolder);
   const { auditFiles } = await import('../../operations/audit/auditFiles.ts');
-  const totals = await auditFiles(join(runFolder, 'dataset'), { sample: SAMPLED_ROWS, onFinding });
+  const totals = await auditFiles(folder, { sample: SAMPLED_ROWS, onFinding });
   return { totals, first };
 }
 
-/** The card that goes with a dataset, as Markdown; empty where there is none. */
+/**
+ * The dataset folder of a run, whose files may be read by any reader.
+ *
+ * @throws UserError where there is no dataset, and where one of its files is not the folder's own
+ */
+export async function ownDataset(runFolder: string): Promise<string> {
+  const manifest = await readManifest(runFolder);
+  if (!manifest) throw new UserError('the run has no dataset yet; finish it with coa-distill run');
+  const folder = join(runFolder, dirname(DATASET_MANIFEST));
+  for (const { path } of manifest.files)
+    await ifThere(assertPlain(join(folder, path), { within: runFolder }));
+  return folder;
+}
+
+/** The card that goes with a dataset, as Markdown; empty if there is none. Throws `UserError` for what is not a plain file. */
 export async function cardAnswer(runFolder: string) {
-  const card = createReadStream(join(runFolder, 'dataset/README.md'), { end: MAX_CARD_BYTES });
-  return { text: await text(card).catch(() => '') };
+  const card = await ifThere(openPlain(join(runFolder, 'dataset/README.md'), { within: runFolder }));
+  return { text: card ? await text(card.createReadStream({ end: MAX_CARD_BYTES })) : '' };
 }
 
 /** Samples that one answer holds. */

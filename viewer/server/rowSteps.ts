@@ -45,7 +45,7 @@ export async function stepAt(
 ): Promise<StoryStep> {
   const { records, ledger } = stagePaths(runFolder, stage);
   const name = stage as StageName;
-  const line = { bytes: await readAt(isLedger ? ledger : records, offset, length), number: 0 };
+  const line = { bytes: await readAt(isLedger ? ledger : records, offset, length, runFolder), number: 0 };
   return isLedger
     ? ledgerStep(name, parseLedgerLine(runFolder, stage, line))
     : recordStep(name, parseRecordLine(runFolder, stage, line));

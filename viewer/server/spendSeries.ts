@@ -26,11 +26,13 @@ export interface SpendMinute {
 
 /** What a run asked and was billed, minute by minute, from its logs; only what was added since is read. */
 export class SpendSeries {
+  readonly #runFolder: string;
   readonly #files: { readonly path: string; offset: number }[];
   readonly #minutes = new Map<number, SpendMinute>();
   #reading: Promise<SpendMinute[]> = Promise.resolve([]);
 
   constructor(runFolder: string) {
+    this.#runFolder = runFolder;
     this.#files = ['events.jsonl', 'spending.jsonl'].map((name) => ({
       path: join(runFolder, name),
       offset: 0,
@@ -49,7 +51,7 @@ export class SpendSeries {
   async #readOn(): Promise<SpendMinute[]> {
     let lines = 0;
     for (const file of this.#files) {
-      for await (const { bytes, offset, whole } of readLines(file.path, file.offset)) {
+      for await (const { bytes, offset, whole } of readLines(file.path, file.offset, this.#runFolder)) {
         if (!whole) break;
         file.offset = offset + bytes.length + 1;
         const json = safeParseJson(bytes.toString('utf8'));

@@ -1,6 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifThere } from '../../../base/files/diskError.ts';
+import { readPlain } from '../../../base/files/plainFile.ts';
 import type { CheckpointRules, ResumeChanges, ResumePoint } from '../../../contract/trainer.ts';
 
 /** verl's note of the newest checkpoint that is whole, replaced after everything else is written. */
@@ -39,7 +40,7 @@ async function changesFor(folder: string, { fromStep, stepsPerEpoch }: ResumePoi
 
 /** Null where there is no tracker, or it holds no number. */
 async function trackedStep(folder: string): Promise<number | null> {
-  const text = (await ifThere(readFile(join(folder, verlTrackerFile), 'utf8')))?.trim() ?? '';
+  const text = (await ifThere(readPlain(join(folder, verlTrackerFile))))?.toString().trim() ?? '';
   return /^\d+$/.test(text) ? Number(text) : null;
 }
 
