@@ -35,7 +35,6 @@ export const commandTable = {
   'Train and evaluate': {
     'train <run>':
       "Fine-tune a model on a run's dataset: plan the job, check it, start it, follow it to the end",
-    rl: 'Reinforcement learning with tools: look at what would be trained',
     'evaluate [config]':
       'Let a student, a team or a plain model solve benchmarks, and score it with intervals; measure judges',
   },

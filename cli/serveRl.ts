@@ -8,7 +8,6 @@ import { openEnvironment } from '../operations/rl/openEnvironment.ts';
 import { serveEnvironment } from '../operations/rl/serveEnvironment.ts';
 import { createSession } from '../pipeline/createSession.ts';
 import { rlConfigSchema } from '../schemas/config/rl.ts';
-import { rlTrainingSchema } from '../schemas/config/rlTraining.ts';
 import type { TrainingPresetName } from '../schemas/training/presets.ts';
 import { isOpen, stopOnSignals, untilStopped } from './stopOnSignals.ts';
 
@@ -46,10 +45,8 @@ export async function serveRl(what: string, options: ServeRlOptions): Promise<nu
 
 function withPreset(source: EnvironmentSource, preset: TrainingPresetName | undefined): EnvironmentSource {
   if (preset === undefined) return source;
-  const rl = rlConfigSchema.parse(source.config.rl ?? {});
-  const { max_steps: _steps, max_tool_calls: _calls, max_response_tokens: _tokens, ...limits } = rl.limits;
-  const training = { ...source.config.training, rl: rlTrainingSchema.parse({ preset }) };
-  return { ...source, config: { ...source.config, rl: { ...rl, limits }, training } };
+  const training = { ...source.config.training, preset, rl: {} };
+  return { ...source, config: { ...source.config, training } };
 }
 
 /** A run, a configuration, or a dataset in its run's folder. */

@@ -10,28 +10,25 @@ export function mixedProbability(rate: number, groupSize: number): number {
 /** What is known of a task's pass rate from its tries; null without any that was judged. */
 export function measuredRate(
   { passed, samples }: { readonly passed: number; readonly samples: number },
-  { group_size }: Pick<RlTasksConfig, 'group_size'>,
+  groupSize: number,
 ): MeasuredRate | null {
   const share = shareEstimate(passed, samples);
   if (!share) return null;
   const { value, low, high } = share;
-  return { passed, samples, low, high, mixed: Math.max(0, mixedProbability(value, group_size)) };
+  return { passed, samples, low, high, mixed: Math.max(0, mixedProbability(value, groupSize)) };
 }
 
 /** Why a task of this rate is not learned from; null where it is. */
-export function rateProblem(rate: MeasuredRate | null, config: RlTasksConfig): RlTaskReason | null {
-  const preset = rlTaskPresets[config.preset];
-  const { min_pass_rate: least = 0, max_pass_rate: most = preset.max_pass_rate } = config;
-  const asksRate =
-    config.preset !== 'any' ||
-    config.min_mixed > 0 ||
-    config.min_pass_rate !== undefined ||
-    config.max_pass_rate !== undefined;
-  if (rate === null) return (config.unrated ?? (asksRate ? 'drop' : 'keep')) === 'drop' ? 'no_rate' : null;
-  const { passed, samples, mixed } = rate;
-  const value = passed / samples;
-  if (asksRate && samples < (config.min_samples ?? preset.min_samples)) return 'few_samples';
-  if (value > most || (preset.below_max && value === most)) return 'too_easy';
-  if (value < least || (preset.above_min && value === least)) return 'too_hard';
-  return mixed < config.min_mixed ? 'not_mixed' : null;
+export function rateProblem(
+  rate: MeasuredRate | null,
+  { preset, pass_rate }: Pick<RlTasksConfig, 'preset' | 'pass_rate'>,
+): RlTaskReason | null {
+  const rules = rlTaskPresets[preset];
+  const { min = 0, max = rules.max } = pass_rate;
+  const asksRate = preset !== 'any' || pass_rate.min !== undefined || pass_rate.max !== undefined;
+  if (rate === null) return asksRate ? 'no_rate' : null;
+  const value = rate.passed / rate.samples;
+  if (rate.samples < rules.min_samples) return 'few_samples';
+  if (value > max || (rules.below_max && value === max)) return 'too_easy';
+  return value < min || (rules.above_min && value === min) ? 'too_hard' : null;
 }

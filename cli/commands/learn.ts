@@ -81,30 +81,6 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
     },
     runs: async () => (await import('../train/trainFromCommandLine.ts')).trainFromCommandLine,
   },
-  rl: {
-    commands: {
-      check: {
-        description:
-          'Play a few tasks of an RL dataset on this machine, and print what would be trained, token by token',
-        arguments: { '<what>': 'a run (name or folder), or its dataset folder' },
-        options: {
-          '--model <path>': 'folder of the model to be trained, for its tokenizer; default: training.model',
-          '--sample': 'let the model sample, on the CPU; default: a script calls a tool and then answers',
-          '--tasks <n>': ['tasks to play', { parse: wholeNumber(1), default: 3 }],
-          '--python <path>': "Python of the trainer's environment; default: training.python, or python3",
-          '--config <file>': "tools, judges and rewards in place of the run's own",
-          '--json': 'a line of JSON for each task',
-        },
-        examples: {
-          'coa-distill rl check my-run --model models/sft --python .venv/bin/python':
-            'before GPUs are paid for',
-          'coa-distill rl check my-run --model models/tiny --sample':
-            'what a small model does with the tools',
-        },
-        runs: async () => (await import('../checkRl.ts')).checkRl,
-      },
-    },
-  },
   evaluate: {
     arguments: {
       '[config]': [

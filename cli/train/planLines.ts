@@ -83,24 +83,19 @@ function rlBatchText({ batch }: TrainingPlan, { rollouts }: RlPlan): string {
 type RlPlan = NonNullable<TrainingPlan['rl']>;
 
 function rlFacts({ model_billion_parameters: size }: TrainingPlan, rl: RlPlan): [string, string][] {
-  const { algorithm, engine, models, tensor_parallel: gpus, gpu_memory_utilization: share } = rl;
+  const { algorithm, engine, models, tensor_parallel: gpus } = rl;
   return [
     ['algorithm', `${algorithm}; models in memory: ${models.join(', ')}`],
     [
       'rollouts',
       // Two bytes a weight.
-      `by ${engine}${size === null ? '' : `, weights of about ${Number(((2 * size) / gpus).toPrecision(3))} GB a GPU`}, ${gpus} GPU${gpus === 1 ? '' : 's'} a copy, ${share * 100}% of each while it samples`,
+      `by ${engine}${size === null ? '' : `, weights of about ${Number(((2 * size) / gpus).toPrecision(3))} GB a GPU`}, ${gpus} GPU${gpus === 1 ? '' : 's'} a copy`,
     ],
     [
       'tokens a step',
       `up to ${formatCount(rl.tokens_per_step)}: prompts of ${formatCount(rl.max_prompt_tokens)}, responses of ${formatCount(rl.max_response_tokens)}`,
     ],
-    [
-      'generations',
-      rl.max_generations === null
-        ? 'as many as the environment server allows'
-        : `up to ${rl.max_generations} in a trajectory`,
-    ],
+    ['generations', `up to ${rl.max_generations} in a trajectory`],
   ];
 }
 

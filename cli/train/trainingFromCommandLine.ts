@@ -15,7 +15,6 @@ import {
   trainerNames,
 } from '../../schemas/training/jobNames.ts';
 import { type TrainingPresetName, trainingPresets } from '../../schemas/training/presets.ts';
-import { rlPresets } from '../../schemas/training/rlPresets.ts';
 import { trainerTable } from '../../training/trainers/trainerTable.ts';
 
 /** What `coa-distill train` is told. */
@@ -60,7 +59,7 @@ export function trainingFromCommandLine(
   const isRl = trainerTable[trainer].method === 'rl';
   const section: Section = {
     ...config,
-    ...(preset !== undefined && (isRl ? { rl: withRlPreset(config, preset) } : withPreset(preset))),
+    ...(preset !== undefined && (isRl ? { preset, rl: {} } : withPreset(preset))),
     ...withoutAbsent({ trainer, launcher, model, nodes, python, gpus_per_node: gpusPerNode }),
   };
   const chosen = options.set.reduce(withSetting, section);
@@ -85,10 +84,6 @@ function trainerFor(config: TrainingConfig, { method, trainer }: TrainCommandOpt
 
 function withPreset(preset: TrainingPresetName): Section {
   return { preset, ...trainingPresets[preset].hyper_parameters };
-}
-
-function withRlPreset(config: TrainingConfig, preset: TrainingPresetName): Section {
-  return { ...config.rl, preset, ...rlPresets[preset].hyper_parameters };
 }
 
 /** A key of the `training` section sets it; any other is one of the trainer's own configuration. */

@@ -19,7 +19,6 @@ export interface PlayedTask {
 export interface StepParts {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly maxSteps: number;
-  readonly maxToolCalls: number;
   /** Escapes special tokens of the trainer's tokenizer in an observation's segment. */
   readonly escapeSpecialTokens: (segment: Pick<Segment, 'tag' | 'text'>) => string;
   /** Milliseconds since some moment. */
@@ -42,9 +41,7 @@ export async function nextStep(
   if (step === undefined || segments.at(-1)?.origin !== 'model')
     throw new RecordFailure('inexpressible', "the last segment is not the model's", {}, { retryable: false });
   const end = endOf(step, finish_reason);
-  const calls = steps.filter((one) => one.end?.kind === 'tool').length;
   const generations = segments.filter(({ origin }) => origin === 'model').length;
-  if (end === 'call' && calls > parts.maxToolCalls) return answerOf('calls', step, task);
   // A model that stops in its thoughts again and again is at its end too.
   if ((end === 'call' || end === 'continue') && generations >= parts.maxSteps)
     return answerOf('steps', step, task);
@@ -52,7 +49,7 @@ export async function nextStep(
   return observe(step, { task, profile }, parts, signal);
 }
 
-type StepEnd = 'call' | 'continue' | 'answer' | 'no_answer' | 'grammar' | 'length' | 'steps' | 'calls';
+type StepEnd = 'call' | 'continue' | 'answer' | 'no_answer' | 'grammar' | 'length' | 'steps';
 
 function endOf({ end, isOpen }: PlayedRlStep, finish: RlNextRequest['finish_reason']): StepEnd {
   if (end) return end.kind === 'answer' ? 'answer' : 'call';

@@ -18,10 +18,11 @@ import { stopTagsOf } from '../../schemas/coa/play/readStep.ts';
 import { type Profile, toolTags } from '../../schemas/coa/profile.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { asksJudgeModel } from '../../schemas/config/resolved/endpoints.ts';
-import { environmentLimits, type RlConfig, rlConfigSchema } from '../../schemas/config/rl.ts';
+import { type RlConfig, rlConfigSchema } from '../../schemas/config/rl.ts';
 import { rewardExpression } from '../../schemas/config/rlRewards.ts';
 import type { RlEnvironment } from '../../schemas/rl/environment.ts';
 import type { Task } from '../../schemas/task.ts';
+import { rlFigures } from '../../schemas/training/rlPresets.ts';
 import { type OpenedReward, openCustomReward } from './customReward.ts';
 import type { EnvironmentSource } from './environmentSource.ts';
 import type { StepParts } from './nextStep.ts';
@@ -59,7 +60,7 @@ export async function openEnvironment(
     session,
   );
   refuseMissing([...wanted].filter((tag) => !tools.has(tag)));
-  const limits = environmentLimits(rl, config.training.rl);
+  const limits = limitsOf(config);
   const judgeModel = asksJudgeModel(config) ? openJudgeModel(config, cache, session) : undefined;
   const own = ownJudge(config);
   await own?.check();
@@ -79,7 +80,6 @@ export async function openEnvironment(
     steps: {
       tools: new Map([...tools].map(([tag, tool]) => [tag, queued(tool, rl.serve.tool_concurrency)])),
       maxSteps: limits.max_steps,
-      maxToolCalls: limits.max_tool_calls,
       escapeSpecialTokens: await observationEscaper(config),
       now: () => session.clock.monotonicMs(),
     },
@@ -92,7 +92,7 @@ export async function openEnvironment(
       reward: rewardExpression(rl.rewards),
       correctness: rl.rewards.correctness,
       custom,
-      maxToolCalls: limits.max_tool_calls,
+      maxSteps: limits.max_steps,
     },
   };
 }
@@ -104,6 +104,23 @@ function queued(tool: Tool, concurrency: number): Tool {
     ...tool,
     parseInput: (input) => tool.parseInput(input),
     call: (input, signal, work, goal) => queue.add(() => tool.call(input, signal, work, goal), { signal }),
+  };
+}
+
+/** Maximum tokens of one generation. */
+const MAX_STEP_TOKENS = 4_096;
+/** Seconds that a trajectory may take; the loop ends it then. */
+const MAX_SECONDS = 1_800;
+
+/** The limits that the training job has, by the same configuration. */
+function limitsOf({ training }: Config): RlEnvironment['limits'] {
+  const { max_generations, max_prompt_tokens, max_response_tokens } = rlFigures(training);
+  return {
+    max_steps: max_generations,
+    max_step_tokens: MAX_STEP_TOKENS,
+    max_prompt_tokens,
+    max_response_tokens,
+    max_seconds: MAX_SECONDS,
   };
 }
 

@@ -13,7 +13,7 @@ export function measuredParts(
   profile: Profile,
   { segments, response_tokens, max_response_tokens }: Omit<RlScoreRequest, 'task_id' | 'end_reason'>,
   steps: readonly PlayedRlStep[],
-  maxToolCalls: number,
+  maxSteps: number,
 ): MeasuredParts {
   const format = keepsGrammar(profile, segments, steps) ? 1 : 0;
   return {
@@ -23,7 +23,7 @@ export function measuredParts(
     repetition: repetition(steps.map(({ text }) => text).join('\n')),
     repeats: repeats(profile, steps) ? 1 : 0,
     code_format: callsOf(profile, steps).every(keepsCodeForm) ? 1 : 0,
-    calls: Math.min(1, differentCalls(profile, steps) / maxToolCalls),
+    calls: Math.min(1, differentCalls(profile, steps) / maxSteps),
   };
 }
 

@@ -27,7 +27,7 @@ export interface ScoreParts extends Pick<JudgeSettings, 'sandbox' | 'testStore'>
   /** What of a verdict counts as `correctness`. */
   readonly correctness: RlRewardsConfig['correctness'];
   readonly custom: ReadonlyMap<string, OpenedReward>;
-  readonly maxToolCalls: number;
+  readonly maxSteps: number;
 }
 
 interface Correctness {
@@ -47,7 +47,7 @@ export async function scoreTrajectory(
   const steps = playedSteps(profile, request.segments);
   const answer = finalAnswer(steps, request, task);
   const { value, judge, fault } = await correctness({ answer, steps, task }, parts, signal);
-  const measured = measuredParts(profile, request, steps, parts.maxToolCalls);
+  const measured = measuredParts(profile, request, steps, parts.maxSteps);
   const own = { correctness: value, ...measured };
   const custom = await customParts({ request, task, answer, own }, parts, signal);
   const all = { ...inOrder(own), ...custom.scores };

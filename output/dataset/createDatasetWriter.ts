@@ -32,8 +32,6 @@ export interface DatasetWriterOptions extends DatasetSettings {
   readonly version: string;
   /** Counts before and after balancing, for the dataset card; absent where nothing was balanced. */
   readonly balance?: BalanceTable;
-  /** Most tokens of the prompts of tasks; default: that of `rl.limits`. */
-  readonly maxPromptTokens?: number;
   /** How often each task was solved; written where a task has more than one rollout. */
   readonly passRates?: readonly PassRateLine[];
   /** What the dataset is to hold at most; rows behind those are refused. Absent: all rows. */

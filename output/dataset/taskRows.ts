@@ -3,9 +3,9 @@ import type { RlTaskChoice } from '../../contract/datasetWriter.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { askedTurns } from '../../schemas/coa/play/turnTexts.ts';
 import { type Profile, toolTags } from '../../schemas/coa/profile.ts';
-import { rlLimitsConfigSchema } from '../../schemas/config/rl.ts';
 import type { Split } from '../../schemas/manifest.ts';
 import type { RlTaskCounts, RlTaskLine } from '../../schemas/rl/taskLine.ts';
+import { rlFigures } from '../../schemas/training/rlPresets.ts';
 import type { ChatTemplate } from '../chatTemplates/chatTemplate.ts';
 import { type FormatWriter, rowsOf } from './formatWriter.ts';
 import type { PartialFolder } from './partialFolder.ts';
@@ -16,7 +16,6 @@ interface TaskRowSettings extends DatasetSettings {
   readonly folder: PartialFolder;
   readonly template: ChatTemplate;
   readonly profileOf: (name: string) => Profile | undefined;
-  readonly maxPromptTokens?: number;
 }
 
 /** What became of a task. */
@@ -59,7 +58,7 @@ export class TaskRows {
   }
 
   async #write({ task, rate }: RlTaskChoice, split: Split): Promise<Decided> {
-    const { profileOf, dataset, maxPromptTokens, template, tokenizer } = this.#settings;
+    const { profileOf, dataset, training, template, tokenizer } = this.#settings;
     const profile = profileOf(task.profile);
     if (!profile) throw new Error(`task ${task.id} has the unknown profile ${task.profile}`);
     const { turns } = askedTurns(profile, task.question, dataset.system_prompt);
@@ -68,8 +67,8 @@ export class TaskRows {
       const settings = { template, tokenizer, mask, boundaryTokens };
       const { rendered, inputIds } = await renderPromptOf({ ...turns, segments: [] }, profile, settings);
       const prompt_tokens = inputIds.length;
-      const most = maxPromptTokens ?? rlLimitsConfigSchema.parse({}).max_prompt_tokens;
-      if (prompt_tokens > most) return { reason: 'prompt_too_long', prompt_tokens };
+      if (prompt_tokens > rlFigures(training).max_prompt_tokens)
+        return { reason: 'prompt_too_long', prompt_tokens };
       const { system, user } = rendered;
       const source = { task, rate, system, user, tools: toolTags(profile), promptTokens: prompt_tokens };
       for (const writer of this.#writers)

@@ -1,6 +1,6 @@
 """One Chain-of-Agents rollout: a model samples, and coa-distill's environment server says what comes next.
 
-`coa_agent_loop.py` plays it in verl, `trl_grpo.py` in TRL, `coa_check.py` on a laptop, `coa_verifiers.py` as an
+`coa_agent_loop.py` plays it in verl, `trl_grpo.py` in TRL, `coa_verifiers.py` as an
 environment of verifiers. Layout, tools, judging and rewards stand in the server (`coa-distill serve rl`); here stands
 only what concerns tokens. What was sampled stays as it was sampled, never decoded and encoded again: mask 1. What the
 server appends is encoded once: mask 0.

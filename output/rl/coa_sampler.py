@@ -5,8 +5,6 @@ to call none: verl alone logs the failures and goes on. Settings (`trainer.v1.sa
 own buffer, and
 
     rollouts           of a prompt, as actor_rollout_ref.rollout.n
-    max_failed_share   of a step's rollouts, all failures but unscored ones
-    max_unscored_share of a step's rollouts, those that got no verdict
     rollouts_folder    for what was played, a file a step; none is kept where it is absent
 """
 
@@ -22,6 +20,10 @@ from verl.trainer.ppo.v1.replay_buffer import ReplayBuffer
 
 ENOUGH = 32
 """Rollouts after which a share says something, before the step has all of its own."""
+MAX_FAILED_SHARE = 0.1
+"""Of a step's rollouts: all failures but unscored ones."""
+MAX_UNSCORED_SHARE = 0.5
+"""Of a step's rollouts: those without a verdict."""
 
 
 class TooManyFailures(RuntimeError):
@@ -32,8 +34,6 @@ class CoaReplayBuffer(ReplayBuffer):
     def __init__(self, *args: Any, sampler_kwargs: Any, **kwargs: Any) -> None:
         settings = dict(sampler_kwargs)
         self.rollouts: int = settings.pop("rollouts")
-        self.max_failed_share: float = settings.pop("max_failed_share")
-        self.max_unscored_share: float = settings.pop("max_unscored_share")
         self.rollouts_folder: str | None = settings.pop("rollouts_folder", None)
         self.counts: Counter[str] = Counter()
         self.settled: set[str] = set()
@@ -75,8 +75,8 @@ class CoaReplayBuffer(ReplayBuffer):
     def _refuse_noise(self) -> None:
         rollouts, failed, unscored = (self.counts[name] for name in ("rollouts", "failed", "unscored"))
         limits = (
-            ("failed", failed - unscored, self.max_failed_share, False),
-            ("got no verdict", unscored, self.max_unscored_share, True),
+            ("failed", failed - unscored, MAX_FAILED_SHARE, False),
+            ("got no verdict", unscored, MAX_UNSCORED_SHARE, True),
         )
         for what, count, most, is_unscored in limits:
             if count > most * rollouts:

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { JsonValue } from '../../base/json.ts';
 import { shellWord } from '../../base/shellWord.ts';
-import { type TrainingConfig, trainingConfigSchema } from '../../schemas/config/training.ts';
+import { trainingConfigSchema } from '../../schemas/config/training.ts';
+import { type RlHyperParameters, rlFigures } from '../../schemas/training/rlPresets.ts';
 import type { FormatGuide, FormatSettings, WrittenFormat } from '../dataset/datasetFormat.ts';
 import { hydraOverride } from '../quoting/hydraOverride.ts';
 import { renderYaml } from '../quoting/renderYaml.ts';
@@ -16,7 +17,7 @@ const programs = {
   'coa_sampler.py': "verl's replay buffer, which stops the job when too many rollouts fail",
   'coa_reward.py': "verl's reward function: hands on the server's score",
   'trl_grpo.py': "the loop as TRL's `rollout_func`, with a program that trains on one GPU",
-  'coa_check.py': 'plays the loop without training, for `coa-distill rl check`',
+  'coa_check.py': "asks the environment server from a job's machine before it starts",
 } as const;
 
 /** Name of such a file, or of one that the package for verifiers has. */
@@ -35,11 +36,8 @@ export function rlProgram(name: RlProgram): string {
 /** `agent.yaml`, for `actor_rollout_ref.rollout.agent.agent_loop_config_path`; the loop has defaults for its settings. */
 export const agentYaml = renderYaml([{ name: coaAgentName, _target_: 'coa_agent_loop.CoaAgentLoop' }]);
 
-/** What of `training.rl` the loop is told. */
-type LoopSettings = Pick<
-  TrainingConfig['rl'],
-  'algorithm' | 'rollouts' | 'prompts_per_step' | 'max_failed_share' | 'max_unscored_share'
->;
+/** What of a job the loop is told. */
+type LoopSettings = Pick<RlHyperParameters, 'algorithm' | 'rollouts' | 'prompts_per_step'>;
 
 /**
  * The keys of verl (0.9) that make it play rows by our loop, whatever the hyper-parameters.
@@ -66,8 +64,6 @@ export function verlLoopKeys(folder: string, rl: LoopSettings): Record<string, J
     'trainer.v1.sampler.custom_sampler.name': 'CoaReplayBuffer',
     ...prefixed('+trainer.v1.sampler.sampler_kwargs.', {
       rollouts: rl.rollouts,
-      max_failed_share: rl.max_failed_share,
-      max_unscored_share: rl.max_unscored_share,
       // verl hands a buffer of one's own none of these.
       filter_groups_metric: filterGroups ? 'reward' : null,
       sync_refill_failed_groups: true,
@@ -109,7 +105,7 @@ function trainScript(model: string, { files }: WrittenFormat): string {
   const train = namesOf('train');
   const validation = namesOf('validation');
   const rows = files.reduce((sum, file) => sum + (file.split === 'train' ? file.rows : 0), 0);
-  const { rl } = trainingConfigSchema.parse({});
+  const rl = rlFigures(trainingConfigSchema.parse({}));
   const { max_prompt_tokens: prompt, max_response_tokens: response } = rl;
   const promptsPerStep = Math.max(1, Math.min(rl.prompts_per_step, rows));
   const keys = {
@@ -175,10 +171,10 @@ COA_RL_URL=http://127.0.0.1:PORT bash train.sh actor_rollout_ref.model.path=MODE
 On one GPU, with TRL: \`COA_RL_URL=... python trl_grpo.py --model MODEL --tasks train.parquet --output_dir out\`. With
 presets, checks and launchers: \`coa-distill train RUN --method rl\`.`,
   beware: [
-    'A prompt longer than `data.max_prompt_length` is filtered by verl: set it to `rl.limits.max_prompt_tokens`, which no prompt here passes; `data.max_response_length` is at most `rl.limits.max_response_tokens`.',
+    'A prompt longer than `data.max_prompt_length` is filtered by verl: set it to `training.rl.max_prompt_tokens`, which no prompt here exceeds; `data.max_response_length` is at most `training.rl.max_response_tokens`.',
     '`ground_truth` is for readers, and for rewards of your own: it has no tests of programs. The environment server has all of it.',
     'This folder has to be on PYTHONPATH of every machine (`train.sh` sees to it on one).',
-    'A rollout that fails after retries, or gets no verdict, is left out of its group, never counted as wrong. More than 10% of a step (50% without a verdict) end the job; `sampler_kwargs` holds the limits.',
+    'A rollout that fails after retries, or gets no verdict, is left out of its group, never counted as wrong. More than 10% of a step (50% without a verdict) end the job.',
     "Don't decorate `CoaAgentLoop` with verl's `@register`: importing it would replace the entry of `agent.yaml`, settings and all.",
   ],
 };

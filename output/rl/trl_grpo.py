@@ -321,8 +321,6 @@ class CoaArguments:
     tasks: list[str] = field(metadata={"help": "Files of the verl_rl dataset"})
     metrics_file: str = "metrics.jsonl"
     rollouts: str | None = field(default="rollouts", metadata={"help": "Folder for what was played, a file a step"})
-    max_failed_share: float = 0.1
-    max_unscored_share: float = 0.5
 
 
 class CoaTrainer(GRPOTrainer):
@@ -346,7 +344,7 @@ def main() -> None:
         args=settings,
         train_dataset=load_tasks(own.tasks),
         processing_class=AutoTokenizer.from_pretrained(own.model),
-        rollout_func=CoaRollouts(Environment(), Limits(own.max_failed_share, own.max_unscored_share), samples),
+        rollout_func=CoaRollouts(Environment(), Limits(), samples),
         callbacks=[MetricsFile(own.metrics_file)],
     )
     output = Path(settings.output_dir)

@@ -41,7 +41,11 @@ export function openExport(parts: ExportParts): CorpusStage<Trajectory, Sample> 
     openWriter: () => openWriter(parts),
     findPairs: (signal) => preferencePairs(pairs, signal),
     findTasks: (hasRow, signal) =>
-      rlTasks({ runFolder: parts.runFolder, config: config.rl?.tasks, log: parts.log }, hasRow, signal),
+      rlTasks(
+        { runFolder: parts.runFolder, config: config.rl?.tasks, training: config.training, log: parts.log },
+        hasRow,
+        signal,
+      ),
     ...(config.dataset.validation_share > 0 && { findClusters }),
   });
 }
@@ -79,7 +83,6 @@ async function openWriter({ loaded, runFolder, configHash, resources, log, rewri
     version: packageVersion(),
     passRates: await datasetRates(runFolder),
     toolTags: [...toolsOf(loaded)],
-    ...(loaded.config.rl && { maxPromptTokens: loaded.config.rl.limits.max_prompt_tokens }),
     ...(balance && { balance }),
     ...(loaded.config.target && { target: wantedCounts(loaded.config.target) }),
     ...rewritten,

@@ -3,7 +3,9 @@ import type { RlTaskChoice } from '../../contract/datasetWriter.ts';
 import { stageRow } from '../../contract/stageTable.ts';
 import { decontaminateConfigSchema } from '../../schemas/config/decontaminate.ts';
 import { type RlTasksConfig, rlTasksConfigSchema } from '../../schemas/config/rl.ts';
+import type { TrainingConfig } from '../../schemas/config/training.ts';
 import { taskSchema } from '../../schemas/task.ts';
+import { rlFigures } from '../../schemas/training/rlPresets.ts';
 import { measuredRate, rateProblem } from '../../stages/chooseRlTask.ts';
 import { openBenchmarks } from '../../stages/decontaminate/createDecontaminateStage.ts';
 import { PassRates, readPassRates } from '../../stages/filter/passRates.ts';
@@ -15,6 +17,7 @@ interface RlTaskSource {
   readonly runFolder: string;
   /** Absent: the defaults. */
   readonly config: RlTasksConfig | undefined;
+  readonly training: TrainingConfig;
   readonly log: (line: string) => void;
 }
 
@@ -26,7 +29,7 @@ interface RlTaskSource {
  * @throws UserError for files that can't be read, and for an imported run, which has no tasks
  */
 export async function* rlTasks(
-  { runFolder, config = rlTasksConfigSchema.parse({}), log }: RlTaskSource,
+  { runFolder, config = rlTasksConfigSchema.parse({}), training, log }: RlTaskSource,
   hasRow: (taskId: string) => boolean,
   signal: AbortSignal,
 ): AsyncGenerator<RlTaskChoice> {
@@ -37,6 +40,7 @@ export async function* rlTasks(
     );
   const stage = stagesOfRun(run).findLast((name) => stageRow(name).writes === 'task') ?? 'tasks';
   const rates = await ratesOf(runFolder, config, log);
+  const { rollouts } = rlFigures(training);
   const benchmarks = config.leave_out.map((path) => ({ path }));
   const leftOut =
     benchmarks.length > 0
@@ -46,7 +50,7 @@ export async function* rlTasks(
     for await (const { record: task } of stageRecords(runFolder, stage, taskSchema)) {
       signal.throwIfAborted();
       const counts = rates.countsOf({ task_id: task.id, question: task.question });
-      const rate = counts ? measuredRate(counts, config) : null;
+      const rate = counts ? measuredRate(counts, rollouts) : null;
       const found = leftOut?.find(task.question);
       const reason = found
         ? 'left_out'
@@ -62,10 +66,10 @@ export async function* rlTasks(
 
 async function ratesOf(
   runFolder: string,
-  { rates }: RlTasksConfig,
+  { pass_rate: { from } }: RlTasksConfig,
   log: (line: string) => void,
 ): Promise<PassRates> {
-  if (rates !== undefined) return readPassRates(rates, { key: 'rl.tasks.rates', log });
+  if (from !== undefined) return readPassRates(from, { key: 'rl.tasks.pass_rate.from', log });
   const own = new PassRates();
   for (const line of await readTaskRates(runFolder)) own.add(line);
   return own;

@@ -1,29 +1,28 @@
 import { z } from 'zod';
-import { withoutAbsent } from '../../base/withoutAbsent.ts';
-import { trainingPresetNames } from '../training/presets.ts';
-import { rlDefaults, rlPresets } from '../training/rlPresets.ts';
-import { key, share } from './keyMeaning.ts';
-import { rlHyperParameters } from './rlHyperParameters.ts';
+import { key, keyOf, positive, positiveInt } from './keyMeaning.ts';
 
-const sectionSchema = z.strictObject({
-  preset: key(
-    z.enum(trainingPresetNames).nullable().default(null),
-    'Published hyper-parameters, for the keys that are absent, and for those of rl.limits; null: GRPO on one machine',
-  ),
-  ...rlHyperParameters,
-  engine: key(z.enum(['vllm', 'sglang']).default('vllm'), 'Rollout engine of verl'),
-  gpu_memory_utilization: key(share.default(0.6), 'Share of GPU memory of the rollout engine'),
-  offload: key(
-    z.boolean().default(true),
-    "Keep weights and optimiser states in the host's memory while the engine samples",
-  ),
-  max_failed_share: key(share.default(0.1), 'A job ends when more rollouts of a step fail, tools being down'),
-  max_unscored_share: key(share.default(0.5), 'A job ends when more rollouts of a step get no verdict'),
-});
+/** How advantages are computed, and what goes with it. */
+export const rlAlgorithms = ['grpo', 'dapo', 'ppo'] as const;
 
-/** `training.rl`: reinforcement learning. Hyper-parameters that are absent come from the preset. */
-export const rlTrainingSchema = sectionSchema.transform((section) => {
-  const preset = section.preset === null ? rlDefaults : rlPresets[section.preset].hyper_parameters;
-  return { ...section, ...preset, ...withoutAbsent(section) };
+const fromPreset = "absent: the preset's";
+const count = (meaning: string) => key(positiveInt.optional(), `${meaning}; ${fromPreset}`);
+const datasetCount = (meaning: string) =>
+  keyOf('export')(positiveInt.optional(), `${meaning}; ${fromPreset}`);
+
+/**
+ * `training.rl`: the numbers that the environment server, the dataset and the plan depend on. Every other one is the
+ * trainer's own key (`training.set`), whose value comes from `training.preset`.
+ */
+export const rlTrainingSchema = z.strictObject({
+  algorithm: key(
+    z.enum(rlAlgorithms).optional(),
+    `grpo: advantages within the rollouts of a task; dapo: the same, and tasks with equal rewards are replaced; ppo: with a critic; ${fromPreset}`,
+  ),
+  learning_rate: key(positive.optional(), `Peak learning rate of the actor; ${fromPreset}`),
+  prompts_per_step: count('Tasks per step'),
+  rollouts: datasetCount('Rollouts of a task per step (n of GRPO)'),
+  max_prompt_tokens: datasetCount('Maximum tokens of a prompt; longer tasks are left out of the dataset'),
+  max_response_tokens: count('Maximum tokens behind the prompt, observations included'),
+  max_generations: count('Maximum generations of a trajectory'),
+  epochs: count('Times that every task is played'),
 });
-export type RlTrainingConfig = z.infer<typeof rlTrainingSchema>;

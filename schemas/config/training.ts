@@ -55,9 +55,9 @@ const trainingSectionSchema = z.strictObject({
   trainer: key(z.enum(trainerNames).default('llama-factory'), 'Trainer that the job runs'),
   launcher: key(z.enum(launcherNames).default('local'), 'Where the job is started'),
   model: exportKey(lineSchema.optional(), `Name or folder of the model that is trained; ${fromPreset}`),
-  preset: key(
+  preset: exportKey(
     z.enum(trainingPresetNames).nullable().default(null),
-    'Published hyper-parameters, for the keys that are absent; null: those of afm-web-7b with a cosine schedule. What it sets shapes the export',
+    'Published hyper-parameters, for the keys that are absent; null: those of afm-web-7b with a cosine schedule, and GRPO on one machine',
   ),
   nodes: key(positiveInt.default(1), 'Number of machines'),
   gpus_per_node: key(
@@ -75,7 +75,10 @@ const trainingSectionSchema = z.strictObject({
     `Schedule of the learning rate; verl knows no linear; ${fromPreset}`,
   ),
   epochs: exportKey(positive.optional(), `Times that every row is trained; ${fromPreset}`),
-  max_steps: key(positiveInt.nullable().default(null), 'Most optimiser steps; null: by the epochs'),
+  max_steps: key(
+    positiveInt.nullable().default(null),
+    "Maximum optimiser steps; null: by the epochs, for reinforcement learning the preset's",
+  ),
   per_device_batch_size: exportKey(positiveInt.optional(), `Rows of one device in one pass; ${fromPreset}`),
   gradient_accumulation_steps: exportKey(positiveInt.optional(), `Passes before a step; ${fromPreset}`),
   save_steps: key(

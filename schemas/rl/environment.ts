@@ -27,13 +27,12 @@ export const rlEnvironmentSchema = z.object({
     }),
   ),
   limits: z.object({
-    /** Most generations of a trajectory. */
+    /** Maximum generations of a trajectory. */
     max_steps: z.int().positive(),
-    max_tool_calls: z.int().positive(),
-    /** Most tokens of one generation. */
+    /** Maximum tokens of one generation. */
     max_step_tokens: z.int().positive(),
     max_prompt_tokens: z.int().positive(),
-    /** Most tokens of a trajectory behind its prompt, observations included. */
+    /** Maximum tokens of a trajectory behind its prompt, observations included. */
     max_response_tokens: z.int().positive(),
     /** Seconds that a trajectory may take; kept by the loop. */
     max_seconds: z.number().positive(),

@@ -23,17 +23,9 @@ export const rlTrajectorySchema = z.object({
  * | `answer` | the model gave its answer |
  * | `no_answer` | the model ended its turn before an answer |
  * | `grammar` | it ended a tool's or the answer's tag that it had not begun |
- * | `length` | a step reached its most tokens, or the response its own |
- * | `steps`, `calls` | the most steps or tool calls were used up |
+ * | `length` | a generation or the response reached its maximum of tokens |
+ * | `steps` | the maximum of generations was reached |
  * | `time` | the trajectory took longer than it may; only loops say so |
  */
-export const rlEndReasonSchema = z.enum([
-  'answer',
-  'no_answer',
-  'grammar',
-  'length',
-  'steps',
-  'calls',
-  'time',
-]);
+export const rlEndReasonSchema = z.enum(['answer', 'no_answer', 'grammar', 'length', 'steps', 'time']);
 export type RlEndReason = z.infer<typeof rlEndReasonSchema>;

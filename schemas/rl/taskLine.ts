@@ -8,12 +8,11 @@ const share = z.number().min(0).max(1);
  *
  * | reason | meaning |
  * |---|---|
- * | `no_rate`, `few_samples` | nobody knows its pass rate, or from fewer tries than `rl.tasks.min_samples` |
+ * | `no_rate`, `few_samples` | nobody knows its pass rate, or from fewer tries than `rl.tasks.preset` asks for |
  * | `too_easy`, `too_hard` | the rate is above or below what `rl.tasks` allows |
- * | `not_mixed` | a group would seldom have right and wrong answers (`rl.tasks.min_mixed`) |
  * | `in_sft` | the dataset has a row of it for supervised training |
  * | `left_out` | its question stands in a file of `rl.tasks.leave_out`, or in a benchmark |
- * | `prompt_too_long` | its prompt has more tokens than `rl.limits.max_prompt_tokens` |
+ * | `prompt_too_long` | its prompt has more tokens than `training.rl.max_prompt_tokens` |
  * | `unusable` | its prompt can't be written exactly |
  */
 export const rlTaskReasonSchema = z.enum([
@@ -21,7 +20,6 @@ export const rlTaskReasonSchema = z.enum([
   'few_samples',
   'too_easy',
   'too_hard',
-  'not_mixed',
   'in_sft',
   'left_out',
   'prompt_too_long',
@@ -36,7 +34,7 @@ export const measuredRateSchema = z.object({
   /** Bounds of the pass rate between which it lies in 95 of 100 cases (Wilson's interval). */
   low: share,
   high: share,
-  /** Probability that a group of `rl.tasks.group_size` has right and wrong answers. */
+  /** Probability that a group of `training.rl.rollouts` has right and wrong answers. */
   mixed: share,
 });
 export type MeasuredRate = z.infer<typeof measuredRateSchema>;

@@ -1,5 +1,41 @@
-import type { RlHyperParameters } from '../config/rlHyperParameters.ts';
+import { withoutAbsent } from '../../base/withoutAbsent.ts';
+import type { rlAlgorithms } from '../config/rlTraining.ts';
+import type { TrainingConfig } from '../config/training.ts';
 import { afmPaper, afmScripts, type PublishedRun, type TrainingPresetName } from './presets.ts';
+
+/** Figures of a recipe. Rates are unitless, lengths in tokens. */
+export interface RlHyperParameters {
+  readonly algorithm: (typeof rlAlgorithms)[number];
+  /** Peak, of the actor. */
+  readonly learning_rate: number;
+  /** Peak, for ppo. */
+  readonly critic_learning_rate: number;
+  readonly warmup_steps: number;
+  readonly weight_decay: number;
+  /** Tasks per step. */
+  readonly prompts_per_step: number;
+  /** Tasks per update of the weights. */
+  readonly mini_batch: number;
+  /** Rollouts of a task per step. */
+  readonly rollouts: number;
+  readonly max_prompt_tokens: number;
+  /** Observations included. */
+  readonly max_response_tokens: number;
+  /** Ratios of probabilities are clipped to 1 - clip_low and 1 + clip_high. */
+  readonly clip_low: number;
+  readonly clip_high: number;
+  /** Bound of the loss for negative advantages (dual clip). */
+  readonly clip_c: number;
+  /** Weight of the KL divergence from the first weights in the loss. */
+  readonly kl_coefficient: number;
+  readonly epochs: number;
+  /** Maximum; null: by the epochs. */
+  readonly steps: number | null;
+  /** GPUs per copy of the rollout engine. */
+  readonly tensor_parallel: number;
+  /** Maximum per trajectory. */
+  readonly max_generations: number;
+}
 
 /** A published run. */
 export interface RlPreset extends PublishedRun {
@@ -7,7 +43,7 @@ export interface RlPreset extends PublishedRun {
 }
 
 /** Without a preset: GRPO with figures that fit one machine. */
-export const rlDefaults: RlHyperParameters = {
+const rlDefaults: RlHyperParameters = {
   algorithm: 'grpo',
   learning_rate: 1e-6,
   critic_learning_rate: 1e-5,
@@ -25,8 +61,19 @@ export const rlDefaults: RlHyperParameters = {
   epochs: 1,
   steps: null,
   tensor_parallel: 1,
-  max_generations: null,
+  max_generations: 25,
 };
+
+/** The figures of a job: what `training` says, else the preset's. */
+export function rlFigures({
+  preset,
+  rl,
+  max_steps,
+}: Pick<TrainingConfig, 'preset' | 'rl' | 'max_steps'>): RlHyperParameters {
+  const figures = preset === null ? rlDefaults : rlPresets[preset].hyper_parameters;
+  const told = { ...figures, ...withoutAbsent(rl), ...(max_steps !== null && { steps: max_steps }) };
+  return { ...told, mini_batch: Math.min(told.mini_batch, told.prompts_per_step) };
+}
 
 const web: RlHyperParameters = {
   ...rlDefaults,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jsonValueSchema } from '../../base/json.ts';
-import { rlAlgorithms } from '../config/rlHyperParameters.ts';
+import { rlAlgorithms } from '../config/rlTraining.ts';
 import { launcherNames, trainerNames } from './jobNames.ts';
 
 /** How a job is expected to run, worked out before anything starts; each launcher renders this one plan. */
@@ -60,14 +60,13 @@ export const trainingPlanSchema = z.object({
       rollouts: z.int().positive(),
       max_prompt_tokens: z.int().positive(),
       max_response_tokens: z.int().positive(),
-      /** Most generations of a trajectory; null where the environment server alone limits them. */
-      max_generations: z.int().positive().nullable().default(null),
+      max_generations: z.int().positive(),
       /** Most tokens that a step samples, trains and reads. */
       tokens_per_step: z.int().positive(),
       /** The machine that trains has the model so many times: actor, and critic and reference where there are. */
       models: z.array(z.enum(['actor', 'critic', 'reference'])),
+      /** GPUs per copy of the engine. */
       tensor_parallel: z.int().positive(),
-      gpu_memory_utilization: z.number(),
     })
     .optional(),
   /** Estimates, with the rule that gives each in the documentation; null where the model's size is not known. */

@@ -52,7 +52,6 @@ test.for<[command: string, code: number, said: RegExp]>([
   ['audit web', 0, /no difference found/],
   ['lint runs/web/dataset/afm', 0, /3 rows/],
   ['push web hf:lab/rows', 2, /HF_TOKEN is not set/],
-  ['rl check web', 2, /an imported run has no tasks/],
   ['serve rl web', 2, /an imported run has no tasks/],
   ['forecast coa.yaml --from-run web', 2, /coa\.yaml:1: tasks: /],
   ['evaluate coa.yaml --serve web/sft', 2, /no job that was started/],

@@ -38,7 +38,7 @@ test('serves with its token until SIGTERM, and answers what is in flight', async
     join(cwd, 'coa.yaml'),
     `tasks: { sources: [{ file: tasks.jsonl, profile: mhqa }] }
 tools: { wiki_search: { url: "${retrieval.url}" } }
-rl: { limits: { max_steps: 30, max_prompt_tokens: 1000 } }
+training: { rl: { max_generations: 30, max_prompt_tokens: 1000 } }
 `,
   );
   const { child, ended, line, url } = await serving('coa.yaml', cwd, { COA_RL_TOKEN: 'secret-token' }, [
@@ -57,7 +57,7 @@ rl: { limits: { max_steps: 30, max_prompt_tokens: 1000 } }
   expect(environment).toMatchObject({
     tasks: 1,
     profiles: { mhqa: { tools: ['wiki_search'] } },
-    limits: { max_steps: 8, max_tool_calls: 8, max_response_tokens: 8192, max_prompt_tokens: 1000 },
+    limits: { max_steps: 8, max_response_tokens: 8192, max_prompt_tokens: 2048 },
   });
 
   const asked = postJson(

@@ -12,6 +12,7 @@ import { passRatesByTask, readTaskRates } from '../../pipeline/run/taskRates.ts'
 import { rlTasks } from '../../pipeline/stages/rlTasks.ts';
 import { judgeConfigSchema } from '../../schemas/config/judge.ts';
 import { probeConfigSchema } from '../../schemas/config/probe.ts';
+import { trainingConfigSchema } from '../../schemas/config/training.ts';
 import { failureCauseSchema, isOfPlayer } from '../../schemas/failureCauses.ts';
 import { rolloutRates } from '../../schemas/rolloutRates.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
@@ -177,7 +178,7 @@ test('run, select, difficulty, RL choice, probe, card, report and evaluation hav
       const choices = new Map<string, number | undefined>();
       const signal = new AbortController().signal;
       for await (const { task, rate } of rlTasks(
-        { runFolder: folder, config: undefined, log: expect.fail },
+        { runFolder: folder, config: undefined, training: trainingConfigSchema.parse({}), log: expect.fail },
         () => false,
         signal,
       ))

@@ -6,7 +6,7 @@ import { measuredRate, mixedProbability, rateProblem } from '../../stages/choose
 /** Why a task that was solved so often is not learned from. */
 function problemOf(passed: number, samples: number, settings: object): string | null {
   const config = rlTasksConfigSchema.parse(settings);
-  return rateProblem(measuredRate({ passed, samples }, config), config);
+  return rateProblem(measuredRate({ passed, samples }, 8), config);
 }
 
 describe('a task is learned from by its pass rate', () => {
@@ -18,14 +18,15 @@ describe('a task is learned from by its pass rate', () => {
     [{ preset: 'afm_web' }, 10, 32, 'too_easy'],
     [{ preset: 'afm_web' }, 3, 31, 'few_samples'],
     [{ preset: 'afm_web' }, 0, 0, 'no_rate'],
-    [{ preset: 'afm_web', unrated: 'keep' }, 0, 0, null],
     [{ preset: 'afm_code' }, 8, 8, 'too_easy'],
     [{ preset: 'afm_code' }, 0, 8, 'too_hard'],
     [{ preset: 'afm_code' }, 1, 8, null],
-    [{ min_pass_rate: 0.5 }, 1, 4, 'too_hard'],
-    [{ max_pass_rate: 0.5 }, 3, 4, 'too_easy'],
-    [{ min_mixed: 0.5, group_size: 8 }, 1, 100, 'not_mixed'],
-    [{ min_mixed: 0.5, group_size: 128 }, 1, 100, null],
+    [{ pass_rate: { min: 0.5 } }, 1, 4, 'too_hard'],
+    [{ pass_rate: { min: 0.25 } }, 1, 4, null],
+    [{ pass_rate: { max: 0.5 } }, 3, 4, 'too_easy'],
+    [{ pass_rate: { max: 0.75 } }, 3, 4, null],
+    [{ pass_rate: { max: 0.5 } }, 0, 0, 'no_rate'],
+    [{ preset: 'afm_web', pass_rate: { max: 0.5 } }, 16, 32, null],
   ] as const)('%j: %i of %i: %s', ([settings, passed, samples, problem]) => {
     expect(problemOf(passed, samples, settings)).toBe(problem);
   });

@@ -58,11 +58,7 @@ test.each<[TrainerName, 'llamafactory' | 'trainers']>([
 });
 
 /** What a job may set: with a critic and a reference, and on a CPU, there are most keys. */
-const sections = [
-  {},
-  { gpus_per_node: 0, max_steps: 3, save_steps: 2 },
-  { rl: { preset: 'afm-mhqa-7b' } },
-] as const;
+const sections = [{}, { gpus_per_node: 0, max_steps: 3, save_steps: 2 }, { preset: 'afm-mhqa-7b' }] as const;
 
 test.each(trainerNames)('every key that %s is told is one of the installed trainer', async (trainer) => {
   const plans = sections.map((section) => plannedJob({ trainer, ...section }).plan);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { agentYaml, rlProgram, verlLoopKeys } from '../../output/rl/rlFiles.ts';
 import { trainingConfigSchema } from '../../schemas/config/training.ts';
 import { playedRolloutSchema } from '../../schemas/rl/playedRollout.ts';
+import { rlFigures } from '../../schemas/training/rlPresets.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { qwen } from '../output/support/qwen.ts';
 import { rlPage, type ScriptedRlServer, startRlServer } from './support/rlServer.ts';
@@ -41,7 +42,7 @@ beforeAll(async () => {
   // Two tasks a step, of each two rollouts that call the tool.
   server.dieAfter(2 * 2 * 2);
   const at = (name: string): string => path.join(folder, name);
-  const { rl } = trainingConfigSchema.parse({});
+  const rl = rlFigures(trainingConfigSchema.parse({}));
   await writeModelFolder(at('model'));
   await writeRlRows(at('train.parquet'), 6);
   await mkdir(at('loop'));

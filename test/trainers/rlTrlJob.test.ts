@@ -37,7 +37,8 @@ const options = {
     'rl.prompts_per_step=2',
     'rl.rollouts=4',
     'rl.learning_rate=1e-3',
-  ].concat(['rl.warmup_steps=0', `rl.max_response_tokens=${most}`]),
+    `rl.max_response_tokens=${most}`,
+  ],
 } as const;
 const folder = sharedFolder();
 let project: TrainingProject;
@@ -71,9 +72,9 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(rewards, 'listening');
   const { port } = rewards.address() as AddressInfo;
-  const sections = `rl:
+  const sections = `training: { rl: { max_response_tokens: ${most} } }
+rl:
   tasks: { sft_tasks: keep }
-  limits: { max_response_tokens: ${most} }
   rewards: { custom: { words: { url: "http://127.0.0.1:${port}/", weight: 1 } } }
   serve: { port: 0, tool_concurrency: 64 }
 `;

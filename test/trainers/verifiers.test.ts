@@ -67,9 +67,9 @@ beforeAll(async () => {
     question: `Which river flows past town number ${n}?`,
     answer: `river ${n}`,
   }));
-  const more = `rl:
+  const more = `training: { rl: { max_generations: 4, max_response_tokens: ${most} } }
+rl:
   tasks: { sft_tasks: keep }
-  limits: { max_steps: 4, max_response_tokens: ${most} }
   rewards: { preset: afm_penalties }
   serve: { port: 0 }
 `;

@@ -23,9 +23,9 @@ describe.each([
 test('the selections of tasks are the paper’s (arXiv 2508.13167)', () => {
   const read = {
     // Section 3.3.1, equations 8 and 9.
-    afm_web: { max_pass_rate: 0.3, min_samples: 32, above_min: false, below_max: false },
+    afm_web: { max: 0.3, min_samples: 32, above_min: false, below_max: false },
     // Section 3.3.1: 8 samples, all solved is out; 4.2.1: none solved is out. A limit of its own it has not.
-    afm_code: { max_pass_rate: 1, min_samples: 8, above_min: true, below_max: true },
+    afm_code: { max: 1, min_samples: 8, above_min: true, below_max: true },
   };
   expect(rlTaskPresets).toMatchObject(read);
   expect(Object.keys(rlTaskPresets).filter((name) => name.startsWith('afm'))).toEqual(Object.keys(read));
@@ -72,7 +72,7 @@ test('a key beside a preset wins, and the plan says so', () => {
 
 test('the section with all values filled in means the same when it is read again', () => {
   for (const preset of [null, ...trainingPresetNames]) {
-    const section = trainingConfigSchema.parse({ preset, epochs: 7, rl: { preset } });
+    const section = trainingConfigSchema.parse({ preset, epochs: 7, rl: { rollouts: 3 } });
     expect(trainingConfigSchema.parse(section)).toEqual(section);
   }
 });

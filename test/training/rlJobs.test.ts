@@ -5,7 +5,7 @@ import { trainingFromCommandLine } from '../../cli/train/trainingFromCommandLine
 import type { EnvironmentFacts, GateFacts } from '../../contract/trainingGate.ts';
 import { trainingConfigSchema } from '../../schemas/config/training.ts';
 import { trainingPresetNames } from '../../schemas/training/presets.ts';
-import { rlPresets } from '../../schemas/training/rlPresets.ts';
+import { rlFigures, rlPresets } from '../../schemas/training/rlPresets.ts';
 import { crashCause } from '../../training/causes/crashCause.ts';
 import { parseLogLine } from '../../training/follow/trainingLog.ts';
 import { judgeFacts } from '../../training/gates/judgeJob.ts';
@@ -27,7 +27,7 @@ const environment: EnvironmentFacts = {
 };
 
 test('AFM’s web run as verl’s keys', () => {
-  const { plan } = rlJob({ rl: { preset: 'afm-web-32b' } });
+  const { plan } = rlJob({ preset: 'afm-web-32b' });
   expect(plan.hyper_parameters).toMatchObject({
     'algorithm.adv_estimator': 'grpo',
     'algorithm.filter_groups.enable': true,
@@ -48,7 +48,7 @@ test('AFM’s web run as verl’s keys', () => {
 });
 
 test('AFM’s multi-hop run has a critic and stays near its first weights', () => {
-  const { plan } = rlJob({ rl: { preset: 'afm-mhqa-7b' } });
+  const { plan } = rlJob({ preset: 'afm-mhqa-7b' });
   expect(plan.hyper_parameters).toMatchObject({
     'algorithm.adv_estimator': 'gae',
     'algorithm.filter_groups.enable': false,
@@ -62,9 +62,9 @@ test('AFM’s multi-hop run has a critic and stays near its first weights', () =
 
 test.each([
   [{}, 1000],
-  [{ rl: { preset: 'afm-mhqa-7b' } }, 600],
-  [{ rl: { preset: 'afm-code-32b' } }, 300],
-  [{ trainer: 'trl-rl', rl: { steps: 7, prompts_per_step: 3 } }, 9],
+  [{ preset: 'afm-mhqa-7b' }, 600],
+  [{ preset: 'afm-code-32b' }, 300],
+  [{ trainer: 'trl-rl', max_steps: 7, rl: { prompts_per_step: 3 } }, 9],
   [{ save_steps: 6, max_steps: 20 }, 1000],
 ] as const)('%j of %i tasks: as many checkpoints are planned as its trainer saves', (section, tasks) => {
   const { plan } = rlJob(section as Section, tasks);
@@ -80,17 +80,19 @@ test.each([
 test('memory is planned for the critic, which is trained, and for the frozen reference', () => {
   const { estimate, nodes, gpus_per_node, model_billion_parameters } = rlJob().plan;
   const billions = model_billion_parameters! / (nodes * gpus_per_node);
-  const memoryOf = (rl: NonNullable<Section>['rl']) => rlJob({ rl }).plan.estimate.gpu_memory_gb!;
-  expect(memoryOf({ algorithm: 'ppo' }) - estimate.gpu_memory_gb!).toBeCloseTo(16 * billions, 0);
-  expect(memoryOf({ kl_coefficient: 0.001 }) - estimate.gpu_memory_gb!).toBeCloseTo(2 * billions, 0);
+  const memoryOf = (section: Section) => rlJob(section).plan.estimate.gpu_memory_gb!;
+  expect(memoryOf({ rl: { algorithm: 'ppo' } }) - estimate.gpu_memory_gb!).toBeCloseTo(16 * billions, 0);
+  expect(
+    memoryOf({ set: { 'actor_rollout_ref.actor.use_kl_loss': true } }) - estimate.gpu_memory_gb!,
+  ).toBeCloseTo(2 * billions, 0);
 });
 
 test.each(trainingPresetNames)('%s reaches plan, script and gate with its limit of generations', (preset) => {
-  const { plan, file } = rlJob({ rl: { preset } }, 2000);
+  const { plan, file } = rlJob({ preset }, 2000);
   const { max_generations: most, max_response_tokens: tokens } = rlPresets[preset].hyper_parameters;
   expect(plan.rl).toMatchObject({ max_generations: most, max_response_tokens: tokens });
   expect(plan.preset).toMatchObject({ name: preset, source: rlPresets[preset].source });
-  expect(file('run.sh')).toContain(`coa_check.py --ping --max-generations ${most}\n`);
+  expect(file('run.sh')).toContain(`coa_check.py ${most}\n`);
   const facts = (max_steps: number) =>
     sampleFacts(
       plan,
@@ -107,18 +109,28 @@ test.each(trainingPresetNames)('%s reaches plan, script and gate with its limit 
     });
 });
 
-test('without a preset the server alone limits generations, unless the job says a number', () => {
-  expect(rlJob().file('run.sh')).toContain('coa_check.py --ping\n');
-  expect(rlJob({ rl: { max_generations: 12 } }).file('run.sh')).toContain('--max-generations 12\n');
-  const { plan } = rlJob({ rl: { preset: 'afm-mhqa-7b', max_generations: null, clip_high: 0.28 } });
-  expect(plan.notes).toContain('otherwise than afm-mhqa-7b: clip_high, max_generations');
+test('what the job says wins over the preset, and the plan names it', () => {
+  const section = { preset: 'afm-mhqa-7b', max_steps: 9, rl: { max_generations: 12 } } as const;
+  const { plan, file } = rlJob(section);
+  expect(file('run.sh')).toContain('coa_check.py 12\n');
+  expect(plan.notes).toContain('otherwise than afm-mhqa-7b: steps, max_generations');
+});
+
+test('an update of the weights has no more tasks than a step, and engine and GPUs a copy are those that are set', () => {
+  const set = {
+    'actor_rollout_ref.rollout.name': 'sglang',
+    'actor_rollout_ref.rollout.tensor_model_parallel_size': 4,
+  };
+  const { plan } = rlJob({ rl: { prompts_per_step: 16 }, set });
+  expect(plan.hyper_parameters).toMatchObject({ 'actor_rollout_ref.actor.ppo_mini_batch_size': 16, ...set });
+  expect(plan.rl).toMatchObject({ engine: 'sglang', tensor_parallel: 4 });
 });
 
 test('run.sh asks the environment server from the job’s machine, and holds no token', () => {
   const script = rlJob().file('run.sh');
-  expect(script).toContain('coa_check.py --ping');
+  expect(script).toContain('coa_check.py');
   expect(script).toContain('-m verl.trainer.main_ppo');
-  expect(script.indexOf('--ping')).toBeLessThan(script.indexOf('main_ppo'));
+  expect(script.indexOf('coa_check')).toBeLessThan(script.indexOf('main_ppo'));
   expect(script).not.toMatch(/COA_RL_TOKEN=/);
 });
 
@@ -139,13 +151,9 @@ describe('the command line', () => {
   const of = (options: object) => trainingFromCommandLine(config, { set: [], ...options });
 
   test('--method rl takes the first trainer of it, and --preset that method’s figures', () => {
-    const { trainer, rl, preset } = of({ method: 'rl', preset: 'afm-code-32b', set: ['rl.rollouts=4'] });
-    expect({ trainer, preset, steps: rl.steps, rollouts: rl.rollouts }).toEqual({
-      trainer: 'verl-rl',
-      preset: null,
-      steps: 2000,
-      rollouts: 4,
-    });
+    const training = of({ method: 'rl', preset: 'afm-code-32b', set: ['rl.rollouts=4'] });
+    expect(training).toMatchObject({ trainer: 'verl-rl', model: config.model });
+    expect(rlFigures(training)).toMatchObject({ steps: 2000, rollouts: 4 });
     expect(of({ method: 'rl', trainer: 'trl-rl' }).trainer).toBe('trl-rl');
     expect(of({}).trainer).toBe('llama-factory');
   });

@@ -14,9 +14,9 @@ export const environmentGates = {
     if (problem !== null) return refuse(`${server}: ${problem}; see coa-distill serve rl`);
     const { max_steps: steps, max_response_tokens: tokens } = limits!;
     const { max_generations: generations, max_response_tokens: most } = rl!;
-    if (generations !== null && steps !== generations) {
+    if (steps !== generations) {
       return refuse(
-        `${server} ends a trajectory after ${steps} generations (rl.limits.max_steps), and the job's limit is ${generations}: start it with --preset or rl.limits.max_steps: ${generations}, or train with --set rl.max_generations=${steps}`,
+        `${server} ends a trajectory after ${steps} generations, and the job's limit is ${generations}: start the server with --preset or training.rl.max_generations: ${generations}, or train with --set rl.max_generations=${steps}`,
       );
     }
     if (tokens >= most) return pass;

@@ -7,7 +7,7 @@ import {
   type TrainingPresetName,
   trainingPresets,
 } from '../../schemas/training/presets.ts';
-import { type RlPreset, rlPresets } from '../../schemas/training/rlPresets.ts';
+import { type RlPreset, rlFigures, rlPresets } from '../../schemas/training/rlPresets.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import { launcherTable } from '../launchers/launcherTable.ts';
 import { trainerTable } from '../trainers/trainerTable.ts';
@@ -37,7 +37,7 @@ export function publishedRunOf(
   training: TrainingConfig,
   { method }: Pick<Trainer, 'method'>,
 ): { readonly name: TrainingPresetName; readonly run: PublishedRun & (RlPreset | TrainingPreset) } | null {
-  const { preset: name } = method === 'rl' ? training.rl : training;
+  const { preset: name } = training;
   return name && { name, run: method === 'rl' ? rlPresets[name] : trainingPresets[name] };
 }
 
@@ -47,7 +47,8 @@ function presetNotes(training: TrainingConfig, manifest: Manifest): string[] {
   if (published === null) return [];
   const { name, run } = published;
   const notes = 'cutoff_len' in run ? rowNotes(name, run, training, manifest) : [];
-  const section: Readonly<Record<string, unknown>> = trainer.method === 'rl' ? training.rl : training;
+  const section: Readonly<Record<string, unknown>> =
+    trainer.method === 'rl' ? { ...rlFigures(training) } : training;
   const changed = Object.entries(run.hyper_parameters).filter(([key, value]) => section[key] !== value);
   return changed.length === 0
     ? notes

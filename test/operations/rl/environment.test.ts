@@ -48,10 +48,10 @@ describe('what comes next', () => {
     expect(await served.next([model('words</wiki_search>')])).toMatchObject({ reason: 'grammar' });
   });
 
-  test('the end: an answer, the end of the turn, a length, the most steps or calls', async () => {
+  test('the end: an answer, the end of the turn, a length, the maximum of generations', async () => {
     const retrieval = await startRetrieval(() => 'text');
-    const rl = { limits: { max_steps: 3, max_tool_calls: 2 } };
-    const served = await startEnvironment({ retrieval: retrieval.url, config: { rl } });
+    const training = { rl: { max_generations: 3 } };
+    const served = await startEnvironment({ retrieval: retrieval.url, config: { training } });
     expect(await served.next([model(answer(' Zelderhaven '))])).toEqual({
       kind: 'end',
       reason: 'answer',
@@ -63,10 +63,10 @@ describe('what comes next', () => {
     });
     expect(await served.next([model('<think>I go on')], 'length')).toMatchObject({ reason: 'length' });
     const step = [model(search), environment('\n<observation>\nx\n</observation>\n\n')];
-    expect(await served.next([...step, ...step, model(search)])).toMatchObject({ reason: 'calls' });
+    expect(await served.next([...step, ...step, model(search)])).toMatchObject({ reason: 'steps' });
     expect(await served.next([...step, model(search)])).toMatchObject({ kind: 'observation' });
     expect(await served.status()).toMatchObject({
-      ends: { answer: 1, no_answer: 1, length: 1, calls: 1 },
+      ends: { answer: 1, no_answer: 1, length: 1, steps: 1 },
       observations: { wiki_search: 1 },
     });
   });
@@ -220,7 +220,7 @@ describe('the score', () => {
 
 describe('limits', () => {
   test.each([
-    [undefined, {}, 25, 30_720],
+    [undefined, {}, 25, 8192],
     ['afm-web-7b', {}, 25, 30_720],
     ['afm-web-32b', {}, 25, 30_720],
     ['afm-mhqa-3b', {}, 8, 8192],
@@ -228,12 +228,12 @@ describe('limits', () => {
     ['afm-code-7b', {}, 8, 16_384],
     ['afm-code-32b', {}, 8, 16_384],
     ['afm-code-7b-paper', {}, 9, 28_672],
-    ['afm-mhqa-7b', { max_steps: 12, max_response_tokens: 4096 }, 12, 4096],
-  ])('of preset %s with %j', async (preset, limits, max_steps, max_response_tokens) => {
-    const config = { rl: { limits }, training: { rl: preset === undefined ? {} : { preset } } };
+    ['afm-mhqa-7b', { max_generations: 12, max_response_tokens: 4096 }, 12, 4096],
+  ])('of preset %s with %j', async (preset, rl, max_steps, max_response_tokens) => {
+    const config = { training: { ...(preset !== undefined && { preset }), rl } };
     const served = await startEnvironment({ config });
     const described = await (await fetch(`${served.url}/v1/environment`)).json();
-    const expected = { max_steps, max_tool_calls: max_steps, max_response_tokens };
+    const expected = { max_steps, max_response_tokens };
     expect(rlEnvironmentSchema.parse(described).limits).toMatchObject(expected);
     const retrieved = [model(search), environment('\n<observation>\nx\n</observation>\n\n')];
     const steps = Array.from({ length: max_steps - 1 }, () => retrieved).flat();

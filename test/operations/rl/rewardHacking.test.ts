@@ -198,7 +198,7 @@ function scored(segments: readonly RlSegment[], profile: 'mhqa' | 'math'): Promi
       custom: new Map(),
       sandbox: undefined,
       testStore: undefined,
-      maxToolCalls: 25,
+      maxSteps: 25,
     },
     new AbortController().signal,
   );

@@ -13,7 +13,7 @@ import { qwen } from './qwen.ts';
 /** What differs from the options that a run without settings gives; sections are as `coa.yaml` has them. */
 type ChangedOptions = Partial<Omit<DatasetWriterOptions, 'dataset' | 'training'>> & {
   readonly dataset?: unknown;
-  readonly training?: unknown;
+  readonly training?: object;
 };
 
 /** Options of a dataset writer as a run would give them. */
@@ -26,12 +26,11 @@ export function writerOptions(
     name: 'sample',
     tokenizer: qwen,
     dataset: datasetConfigSchema.parse(dataset),
-    training: trainingConfigSchema.parse(training),
+    training: trainingConfigSchema.parse({ rl: { max_prompt_tokens: 20_001 }, ...training }),
     profileOf: builtinProfile,
     configHash: 'config_0',
     version: '0.0.0',
     toolTags: ['wiki_search'],
-    maxPromptTokens: 20_001,
     ...changed,
   };
 }

@@ -31,7 +31,6 @@ const environment: RlEnvironment = {
   },
   limits: {
     max_steps: 6,
-    max_tool_calls: 4,
     max_step_tokens: 64,
     max_prompt_tokens: 64,
     max_response_tokens: 128,

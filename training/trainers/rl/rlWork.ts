@@ -5,8 +5,8 @@ import type {
   StepWork,
   TrainerLogEntry,
 } from '../../../contract/trainer.ts';
-import type { TrainingConfig } from '../../../schemas/config/training.ts';
 import type { RlFigures } from '../../../schemas/training/jobRecord.ts';
+import type { RlHyperParameters } from '../../../schemas/training/rlPresets.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
 import { figureOf, stepLineOf } from '../huggingFace.ts';
 import { torchFailures } from '../torchFailures.ts';
@@ -14,8 +14,17 @@ import { torchFailures } from '../torchFailures.ts';
 /** The format whose rows are tasks that are played. */
 export const rlFormat = 'verl_rl';
 
-/** The steps of a job, as its section `training.rl` says. */
-export function rlWork({ rl }: TrainingConfig, engine: string): StepWork {
+/** What a trainer's own keys say of a job. */
+interface OwnKeys {
+  readonly engine: string;
+  /** GPUs per copy of the engine. */
+  readonly tensor_parallel: number;
+  /** Whether the frozen first weights are kept in memory, for a KL term. */
+  readonly hasReference: boolean;
+}
+
+/** The steps of a job. */
+export function rlWork(rl: RlHyperParameters, { hasReference, ...engine }: OwnKeys): StepWork {
   const rowTokens = rl.max_prompt_tokens + rl.max_response_tokens;
   return {
     rowsPerStep: rl.prompts_per_step,
@@ -24,7 +33,7 @@ export function rlWork({ rl }: TrainingConfig, engine: string): StepWork {
     rowTokens,
     rl: {
       algorithm: rl.algorithm,
-      engine,
+      ...engine,
       rollouts: rl.rollouts,
       max_prompt_tokens: rl.max_prompt_tokens,
       max_response_tokens: rl.max_response_tokens,
@@ -33,10 +42,8 @@ export function rlWork({ rl }: TrainingConfig, engine: string): StepWork {
       models: [
         'actor',
         ...(rl.algorithm === 'ppo' ? (['critic'] as const) : []),
-        ...(rl.kl_coefficient > 0 ? (['reference'] as const) : []),
+        ...(hasReference ? (['reference'] as const) : []),
       ],
-      tensor_parallel: rl.tensor_parallel,
-      gpu_memory_utilization: rl.gpu_memory_utilization,
     },
   };
 }
@@ -85,10 +92,9 @@ export function rlLogEntry(json: unknown, ownNames: RlFigureNames): TrainerLogEn
  * @param folder of the dataset's RL files, as the job sees it, as a word of the shell
  */
 export function rlPreparation(folder: string, { rl }: Pick<TrainingPlan, 'rl'>): string {
-  const limit = rl?.max_generations ?? null;
   return `: "\${COA_RL_URL:?start the environment with coa-distill serve rl, and set COA_RL_URL to its address}"
 export PYTHONPATH=${folder}"\${PYTHONPATH:+:$PYTHONPATH}" COA_RL_FAILURES="$PWD/${failuresFile}"
-"$python" ${folder}/coa_check.py --ping${limit === null ? '' : ` --max-generations ${limit}`}
+"$python" ${folder}/coa_check.py ${rl!.max_generations}
 `;
 }
 

@@ -2,6 +2,7 @@ import type { JsonValue } from '../../../base/json.ts';
 import { shellWord } from '../../../base/shellWord.ts';
 import type { JobSettings, SettingRules, Trainer, TrainerCommand } from '../../../contract/trainer.ts';
 import { renderYaml } from '../../../output/quoting/renderYaml.ts';
+import { rlFigures } from '../../../schemas/training/rlPresets.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
 import { huggingFaceCheckpoints } from '../huggingFace.ts';
 import { argumentForm, refusals, refusedFor, setInstead } from '../refusedKeys.ts';
@@ -45,7 +46,7 @@ const settings: SettingRules = {
 };
 
 /** What our own program adds to TRL's configuration. */
-const ownKeys = 'model tasks metrics_file rollouts max_failed_share max_unscored_share'.split(' ');
+const ownKeys = 'model tasks metrics_file rollouts'.split(' ');
 
 /** TRL's GRPO over tasks that our loop plays: one GPU, or a CPU for a trial. */
 export const trlRlTrainer: Trainer = {
@@ -63,7 +64,11 @@ def known_arguments(keys):
     return sorted({*(field.name for field in dataclasses.fields(GRPOConfig)), *${JSON.stringify(ownKeys)}})
 `,
   keysOf,
-  workOf: (training) => rlWork(training, 'transformers'),
+  workOf(training) {
+    const rl = rlFigures(training);
+    const { beta = rl.kl_coefficient } = training.set;
+    return rlWork(rl, { engine: 'transformers', tensor_parallel: 1, hasReference: Number(beta) > 0 });
+  },
   footprintOf: trlFootprint,
   notesOn,
   commandOf,
@@ -76,15 +81,13 @@ def known_arguments(keys):
 /** A batch of TRL is made of rollouts; one device takes those of one task at a time. */
 function keysOf(job: JobSettings): Record<string, JsonValue> {
   const { training, files, folders } = job;
-  const { rl } = training;
+  const rl = rlFigures(training);
   return {
     model: training.model,
     tasks: files.train.map((path) => `${folders.dataset}/${path}`),
     output_dir: checkpointFolder,
     metrics_file: metricsFile,
     rollouts: rolloutsFolder,
-    max_failed_share: rl.max_failed_share,
-    max_unscored_share: rl.max_unscored_share,
     learning_rate: rl.learning_rate,
     lr_scheduler_type: 'constant_with_warmup',
     warmup_steps: rl.warmup_steps,

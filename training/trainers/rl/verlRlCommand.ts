@@ -1,7 +1,9 @@
 import type { JsonValue } from '../../../base/json.ts';
 import { shellWord } from '../../../base/shellWord.ts';
-import type { JobSettings, SettingRules, TrainerCommand } from '../../../contract/trainer.ts';
+import type { JobSettings, SettingRules, StepWork, TrainerCommand } from '../../../contract/trainer.ts';
 import { verlLoopKeys } from '../../../output/rl/rlFiles.ts';
+import type { TrainingConfig } from '../../../schemas/config/training.ts';
+import { rlFigures } from '../../../schemas/training/rlPresets.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
 import { refusals, refusedFor, setInstead } from '../refusedKeys.ts';
 import {
@@ -14,7 +16,7 @@ import {
   verlPreparation,
   verlSettings,
 } from '../verl/verlCommand.ts';
-import { rlFormat, rlPreparation, rolloutsFolder } from './rlWork.ts';
+import { rlFormat, rlPreparation, rlWork, rolloutsFolder } from './rlWork.ts';
 
 /** verl's trainer of reinforcement learning with its configuration as overrides. It starts or finds Ray by itself. */
 export function verlRlCommand(plan: TrainingPlan): TrainerCommand {
@@ -31,10 +33,27 @@ ${rlPreparation(shellWord(`${plan.dataset.folder}/${rlFormat}`), plan)}`,
   };
 }
 
+const ENGINE_KEY = 'actor_rollout_ref.rollout.name';
+/** GPUs per copy of the rollout engine. */
+export const TENSOR_PARALLEL_KEY = 'actor_rollout_ref.rollout.tensor_model_parallel_size';
+/** Share of GPU memory that the engine takes while it samples; the rest is for log-probabilities. */
+const GPU_MEMORY_UTILIZATION = 0.6;
+
+/** The steps of a job, and what `training.set` says of engine and reference. */
+export function verlRlWork(training: TrainingConfig): StepWork {
+  const rl = rlFigures(training);
+  const told = (key: string, otherwise: JsonValue) => training.set[key] ?? otherwise;
+  return rlWork(rl, {
+    engine: String(told(ENGINE_KEY, 'vllm')),
+    tensor_parallel: Number(told(TENSOR_PARALLEL_KEY, rl.tensor_parallel)),
+    hasReference: told('actor_rollout_ref.actor.use_kl_loss', rl.kl_coefficient > 0) === true,
+  });
+}
+
 /** The keys of verl (0.9) that play the dataset's tasks, `training.set` included. */
 export function verlRlKeys(settings: JobSettings): Record<string, JsonValue> {
   const { training, files, folders, processesPerNode, cutoffLen, run, job } = settings;
-  const { rl } = training;
+  const rl = rlFigures(training);
   const paths = (names: readonly string[]): JsonValue => names.map((name) => `${folders.dataset}/${name}`);
   return mergedKeys(
     {
@@ -52,10 +71,10 @@ export function verlRlKeys(settings: JobSettings): Record<string, JsonValue> {
       'actor_rollout_ref.model.use_remove_padding': true,
       'actor_rollout_ref.model.enable_gradient_checkpointing': true,
       ...actorKeys(settings),
-      'actor_rollout_ref.rollout.name': rl.engine,
+      [ENGINE_KEY]: 'vllm',
       'actor_rollout_ref.rollout.temperature': 1,
-      'actor_rollout_ref.rollout.tensor_model_parallel_size': rl.tensor_parallel,
-      'actor_rollout_ref.rollout.gpu_memory_utilization': rl.gpu_memory_utilization,
+      [TENSOR_PARALLEL_KEY]: rl.tensor_parallel,
+      'actor_rollout_ref.rollout.gpu_memory_utilization': GPU_MEMORY_UTILIZATION,
       'actor_rollout_ref.rollout.log_prob_use_dynamic_bsz': true,
       'actor_rollout_ref.rollout.log_prob_max_token_len_per_gpu': cutoffLen,
       ...(rl.algorithm === 'ppo' && criticKeys(settings)),
@@ -79,7 +98,8 @@ export function verlRlKeys(settings: JobSettings): Record<string, JsonValue> {
   );
 }
 
-function actorKeys({ training: { rl }, cutoffLen }: JobSettings): Record<string, JsonValue> {
+function actorKeys({ training, cutoffLen }: JobSettings): Record<string, JsonValue> {
+  const rl = rlFigures(training);
   const keys = {
     strategy: 'fsdp',
     'optim.lr': rl.learning_rate,
@@ -97,29 +117,29 @@ function actorKeys({ training: { rl }, cutoffLen }: JobSettings): Record<string,
     kl_loss_type: 'low_var_kl',
     // It is followed by: an entropy that falls to nothing is a model that tries nothing new.
     calculate_entropy: true,
-    'fsdp_config.param_offload': rl.offload,
-    'fsdp_config.optimizer_offload': rl.offload,
+    'fsdp_config.param_offload': true,
+    'fsdp_config.optimizer_offload': true,
     'checkpoint.save_contents': ['model', 'optimizer', 'extra', 'hf_model'],
   };
   return {
     ...Object.fromEntries(
       Object.entries(keys).map(([key, value]) => [`actor_rollout_ref.actor.${key}`, value]),
     ),
-    'actor_rollout_ref.ref.fsdp_config.param_offload': rl.offload,
+    'actor_rollout_ref.ref.fsdp_config.param_offload': true,
   };
 }
 
 /** The critic begins with the actor's weights. */
 function criticKeys({ training, cutoffLen }: JobSettings): Record<string, JsonValue> {
-  const { rl } = training;
+  const rl = rlFigures(training);
   return {
     'critic.model.path': training.model,
     'critic.optim.lr': rl.critic_learning_rate,
     'critic.optim.lr_warmup_steps_ratio': 0.05,
     'critic.use_dynamic_bsz': true,
     'critic.ppo_max_token_len_per_gpu': cutoffLen,
-    'critic.fsdp.param_offload': rl.offload,
-    'critic.fsdp.optimizer_offload': rl.offload,
+    'critic.fsdp.param_offload': true,
+    'critic.fsdp.optimizer_offload': true,
   };
 }
 

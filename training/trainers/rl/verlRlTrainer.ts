@@ -4,8 +4,14 @@ import type { Trainer, TrainingFootprint } from '../../../contract/trainer.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
 import { verlCheckpoints } from '../verl/verlCheckpoints.ts';
 import { keptByVerl, testedVerl } from '../verl/verlTrainer.ts';
-import { type RlFigureNames, rlLoadProgram, rlLogEntry, rlTrainer, rlWork } from './rlWork.ts';
-import { verlRlCommand, verlRlKeys, verlRlSettings } from './verlRlCommand.ts';
+import { type RlFigureNames, rlLoadProgram, rlLogEntry, rlTrainer } from './rlWork.ts';
+import {
+  TENSOR_PARALLEL_KEY,
+  verlRlCommand,
+  verlRlKeys,
+  verlRlSettings,
+  verlRlWork,
+} from './verlRlCommand.ts';
 
 /** Sections that hardly anybody sets are taken whole, and so is what + adds. */
 const argumentsProgram = `
@@ -45,7 +51,7 @@ export const verlRlTrainer: Trainer = {
   settings: verlRlSettings,
   argumentsProgram,
   keysOf: verlRlKeys,
-  workOf: (training) => rlWork(training, training.rl.engine),
+  workOf: verlRlWork,
   footprintOf,
   notesOn,
   commandOf: verlRlCommand,
@@ -74,7 +80,7 @@ function notesOn({ rl, nodes, gpus_per_node: gpus }: Omit<TrainingPlan, 'notes'>
     'rollouts are played against the server of COA_RL_URL, which every machine of the job has to reach (coa-distill serve rl)',
     ...(rl && gpus > 0 && total % rl.tensor_parallel !== 0
       ? [
-          `${total} GPUs hold no whole number of engines of ${rl.tensor_parallel} GPUs: lower training.rl.tensor_parallel`,
+          `${total} GPUs hold no whole number of engines of ${rl.tensor_parallel} GPUs: set ${TENSOR_PARALLEL_KEY}`,
         ]
       : []),
     ...(gpus === 0
