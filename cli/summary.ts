@@ -1,3 +1,4 @@
+import { printable } from '../base/printable.ts';
 import { sum, totalOf } from '../base/sum.ts';
 import type { Manifest } from '../schemas/manifest.ts';
 import { preferenceNotice } from '../schemas/preferenceCounts.ts';
@@ -15,6 +16,7 @@ import { workersLines } from './workersLines.ts';
 export function summaryLines(data: ReportData): string[] {
   return [
     ...funnelLines(data.funnel, data.target),
+    ...ownCodeLines(data.examples),
     ...(data.target ? [`target: ${targetText(data.target)}`] : []),
     ...(data.planted ? ['', ...plantedLines(data.planted)] : []),
     ...useLines(data),
@@ -49,6 +51,13 @@ export function funnelLines(funnel: readonly FunnelRow[], target?: TargetFile | 
 function rolloutLines(funnel: readonly FunnelRow[], target?: TargetFile | null): string[] {
   const of = rolloutsOfTasks(funnel, target);
   return of ? [`${formatCount(of.rollouts)} rollouts of ${formatCount(of.tasks)} tasks`] : [];
+}
+
+/** The first error of the user's own code at each stage. */
+function ownCodeLines(examples: ReportData['examples']): string[] {
+  const errors = examples.filter(({ kind }) => kind === 'own_code');
+  const first = new Map(errors.toReversed().map(({ stage, message }) => [stage, message]));
+  return [...first].map(([stage, message]) => `own_code at ${stage}: ${printable(message)}`);
 }
 
 /** Planted flaws beside what was found, and whether they agree. */

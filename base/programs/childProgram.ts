@@ -1,5 +1,6 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Duplex, Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** How a program is started. */
@@ -10,6 +11,11 @@ export interface ProgramStart {
   readonly cwd: string;
   /** Its whole environment. */
   readonly env: Readonly<Record<string, string>>;
+  /**
+   * Speaks on a socket at file descriptor 3 instead of standard input and output: its input is empty then, and what it
+   * prints is let go.
+   */
+  readonly usesChannel?: boolean;
 }
 
 /** How long a program may take to end when its input is closed, and again after SIGTERM. */
@@ -18,30 +24,43 @@ const GRACE_MS = 2_000;
 const LAST_WORDS_CHARS = 4_096;
 
 /**
- * A program that is spoken to on its standard input and output, as the leader of a process group of its own: Ctrl-C
- * does not reach it, and what it started ends with it.
+ * A program that answers on its standard output or on a channel of its own. It leads a process group: Ctrl-C does not
+ * reach it, and what it started ends with it.
  */
 export class ChildProgram {
-  readonly #child: ChildProcessWithoutNullStreams;
+  /** Everything that it writes as an answer. */
+  readonly output: Readable;
+  readonly #input: Writable;
+  readonly #child: ChildProcess;
   readonly #exited: Promise<unknown>;
   #lastWords = '';
 
-  private constructor(child: ChildProcessWithoutNullStreams) {
+  private constructor(child: ChildProcess, input: Writable, output: Readable) {
     this.#child = child;
+    this.#input = input;
+    this.output = output;
     // What the program started must not outlive it.
     this.#exited = once(child, 'exit').then(() => this.signal('SIGKILL'));
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    child.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
       this.#lastWords = `${this.#lastWords}${chunk}`.slice(-LAST_WORDS_CHARS);
     });
     // A broken pipe is explained by the program's end.
-    child.stdin.on('error', () => {});
+    input.on('error', () => {});
   }
 
   /** @throws the system's error where the program can't be started */
-  static async start({ command, args, cwd, env }: ProgramStart): Promise<ChildProgram> {
-    const child = spawn(command, args, { cwd, env, detached: true, stdio: 'pipe' });
+  static async start({ command, args, cwd, env, usesChannel = false }: ProgramStart): Promise<ChildProgram> {
+    const child = spawn(command, args, {
+      cwd,
+      env,
+      detached: true,
+      stdio: usesChannel ? ['ignore', 'pipe', 'pipe', 'pipe'] : 'pipe',
+    });
     await once(child, 'spawn');
-    return new ChildProgram(child);
+    if (!usesChannel) return new ChildProgram(child, child.stdin!, child.stdout!);
+    child.stdout!.resume();
+    const channel = child.stdio[3] as Duplex;
+    return new ChildProgram(child, channel, channel);
   }
 
   /** The end of its standard error. */
@@ -55,17 +74,13 @@ export class ChildProgram {
     return signalCode === null ? `ended with status ${exitCode}` : `was ended by ${signalCode}`;
   }
 
-  onOutput(listener: (chunk: Buffer) => void): void {
-    this.#child.stdout.on('data', listener);
-  }
-
-  /** Called when it has ended and all that it wrote was read. */
+  /** Calls back when it has ended and all of its pipes are closed. */
   onClose(listener: () => void): void {
     this.#child.on('close', listener);
   }
 
   write(text: string): void {
-    if (this.#child.stdin.writable) this.#child.stdin.write(text);
+    if (this.#input.writable) this.#input.write(text);
   }
 
   /** Sends a signal to the program and all that it started. */
@@ -79,7 +94,7 @@ export class ChildProgram {
 
   /** Closes its input; SIGTERM after two seconds, SIGKILL after two more. Resolves once it has ended. */
   async close(): Promise<void> {
-    this.#child.stdin.end();
+    this.#input.end();
     const exited = this.#exited.then(() => true);
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       if (await Promise.race([exited, delay(GRACE_MS, false, { ref: false })])) return;

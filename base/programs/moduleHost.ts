@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { Socket } from 'node:net';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
+import { linesOf } from '../journal/readLines.ts';
 
-/*
- * The program that runs a user's module for `OwnModule`: it says {"ready": true}, then answers each line with
- * {"value": ...} or {"error": ...}.
- */
+/* The program that runs a JavaScript module of the user's for `OwnModule`, which says what it answers on file descriptor 3. */
 
 const LOOK_EVERY_MS = 500;
 
@@ -21,21 +19,38 @@ else
 type OwnFunction = (question: unknown) => unknown;
 
 async function serve(file: string): Promise<void> {
-  new Worker(new URL(import.meta.url), { workerData: process.ppid, stdout: true }).unref();
-  const print = process.stdout.write.bind(process.stdout);
-  // What a module prints is not an answer.
-  process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write;
-  const say = (answer: object) => print(`${JSON.stringify(answer)}\n`);
+  new Worker(new URL(import.meta.url), { workerData: process.ppid }).unref();
+  const channel = new Socket({ fd: 3 });
+  const say = (said: object) => channel.write(`${JSON.stringify(said, refuseOtherThanJson)}\n`);
   const { default: own } = (await import(pathToFileURL(file).href)) as { default?: unknown };
   say(typeof own === 'function' ? { ready: true } : { error: notAFunction(file, own) });
-  for await (const line of createInterface({ input: process.stdin })) {
+  for await (const { bytes } of linesOf(channel)) {
+    const { id, question } = JSON.parse(bytes.toString()) as {
+      readonly id: string;
+      readonly question: unknown;
+    };
+    let value: unknown;
     try {
-      say({ value: (await (own as OwnFunction)(JSON.parse(line))) ?? null });
+      value = (await (own as OwnFunction)(question)) ?? null;
     } catch (error) {
-      say({ error: `${placeOf(error, file)}${error instanceof Error ? error.message : String(error)}` });
+      say({ id, error: `${placeOf(error, file)}${error instanceof Error ? error.message : String(error)}` });
+      continue;
+    }
+    try {
+      say({ id, value });
+    } catch (error) {
+      const why = (error as Error).message.split('\n')[0];
+      say({ id, error: `${path.basename(file)}: answered with what JSON cannot hold: ${why}` });
     }
   }
   process.exit();
+}
+
+/** `JSON.stringify` makes null of `NaN`, and leaves functions out: a label that nobody gave. */
+function refuseOtherThanJson(_key: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(String(value));
+  if (typeof value === 'function' || typeof value === 'symbol') throw new Error(`a ${typeof value}`);
+  return value;
 }
 
 function notAFunction(file: string, got: unknown): string {

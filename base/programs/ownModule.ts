@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import PQueue from 'p-queue';
+import { linesOf } from '../journal/readLines.ts';
 import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../json.ts';
 import { compileCacheVariable, moduleBeside } from '../moduleBeside.ts';
 import { UserError } from '../userError.ts';
@@ -36,22 +40,20 @@ const MOST_PROCESSES = Math.max(4, availableParallelism());
 
 /**
  * A module or program of the user's own, in processes of its own that have none of our secrets in their environment.
- * A module of JavaScript or TypeScript exports a function by default. A file that ends with `.py` is run by `python3`,
- * any other one must be executable: it prints `{"ready": true}`, then for each line of JSON that it reads one line
- * `{"value": ...}` or `{"error": "..."}`. One that takes too long is killed, and started again for the next question.
+ *
+ * A module of JavaScript or TypeScript exports a function by default, one of Python defines `answer`; any other file must
+ * be executable. All speak on file descriptor 3, so that what they print elsewhere is no answer: `{"ready": true}` first,
+ * then for each line `{"id", "question"}` one line with the same id, `{"id", "value"}` or `{"id", "error"}`. A process
+ * that takes too long, or writes anything else, is killed: its question fails, and the next one has a new process.
  */
 export class OwnModule {
   readonly #options: OwnModuleOptions;
-  readonly #start: ProgramStart;
   readonly #queue = new PQueue({ concurrency: MOST_PROCESSES });
   readonly #idle: AnsweringProgram[] = [];
   readonly #running = new Set<AnsweringProgram>();
 
   constructor(options: OwnModuleOptions) {
     this.#options = options;
-    const { file } = options;
-    const plain = { ...plainEnvironment(process.env), ...compileCacheVariable() };
-    this.#start = { ...commandOf(file), cwd: path.dirname(file), env: plain };
   }
 
   /** The configuration's key that names it. */
@@ -81,8 +83,8 @@ export class OwnModule {
         const answer = await program.ask(question, this.#options.timeoutMs, signal);
         this.#idle.push(program);
         signal?.throwIfAborted();
-        if (typeof answer.error === 'string') throw new OwnModuleError(answer.error);
-        return answer.value ?? null;
+        if ('error' in answer) throw new OwnModuleError(answer.error);
+        return answer.value;
       },
       signal ? { signal } : {},
     );
@@ -97,30 +99,48 @@ export class OwnModule {
     const { key, file, maxBytes = MAX_BYTES } = this.#options;
     const program = new AnsweringProgram(file, maxBytes);
     this.#running.add(program);
-    const problem = await program.start(this.#start);
+    const problem = await program.start(() => this.#running.delete(program));
     if (problem === undefined) return program;
     program.kill();
     throw new UserError(`${key}: ${problem}; fix it, then try again`);
   }
 }
 
+function startOf(file: string): ProgramStart {
+  const env = { ...plainEnvironment(process.env), ...compileCacheVariable() };
+  return { ...commandOf(file), cwd: path.dirname(file), env, usesChannel: true };
+}
+
 function commandOf(file: string): Pick<ProgramStart, 'command' | 'args'> {
   const ending = path.extname(file).toLowerCase();
-  if (ending === '.py') return { command: 'python3', args: [file] };
+  if (ending === '.py') {
+    const [command = 'python3', ...args] = interpreterOf(file);
+    return { command, args: [...args, fileURLToPath(new URL('module_host.py', import.meta.url)), file] };
+  }
   if (!moduleEndings.includes(ending)) return { command: file, args: [] };
   const host = moduleBeside(import.meta.url, 'moduleHost').pathname;
   return { command: process.execPath, args: ['--no-warnings', host, file] };
 }
 
-/** One process. It is asked one question at a time; why there is no answer stands in `error`, whoever says so. */
+/** The Python that the first line of a file names: `#!/opt/venv/bin/python`. */
+function interpreterOf(file: string): string[] {
+  const [, named] = /^#!(.*python.*)/.exec(readFileSync(file, 'utf8')) ?? [];
+  return named?.trim().split(/\s+/) ?? [];
+}
+
+type Said = { readonly value: JsonValue } | { readonly error: string };
+
+/** One process, which is asked one question at a time. */
 class AnsweringProgram {
   readonly #file: string;
   readonly #maxBytes: number;
   #program: ChildProgram | undefined;
-  #read: Buffer[] = [];
-  #bytes = 0;
-  #settle: ((said: JsonObject) => void) | undefined;
+  /** The open question; `id` is undefined until the program is ready. */
+  #open: { readonly id: string | undefined; readonly settle: (said: Said) => void } | undefined;
+  /** True as soon as it is to end. */
   hasEnded = false;
+  /** Why it can't answer any more, once all that it wrote was read. */
+  #over: { readonly error: string } | undefined;
 
   constructor(file: string, maxBytes: number) {
     this.#file = file;
@@ -128,32 +148,35 @@ class AnsweringProgram {
   }
 
   /** Why it can't be asked; undefined once it is ready. */
-  async start(start: ProgramStart): Promise<string | undefined> {
+  async start(onEnd: () => void): Promise<string | undefined> {
     try {
-      this.#program = await ChildProgram.start(start);
+      this.#program = await ChildProgram.start(startOf(this.#file));
     } catch (error) {
       this.hasEnded = true;
-      return `${start.command} can't be started (${(error as NodeJS.ErrnoException).code})`;
+      onEnd();
+      return `${this.#name} can't be started (${(error as NodeJS.ErrnoException).code})`;
     }
-    this.#program.onOutput((chunk) => this.#take(chunk));
-    this.#program.onClose(() => this.#over());
-    const said = await this.#answer(START_MS);
-    if (typeof said.error === 'string') return said.error;
-    return said.ready === true
-      ? undefined
-      : `${this.#name}: expected {"ready": true} as its first line, got ${shown(said)}`;
+    // It was closed meanwhile.
+    if (this.hasEnded) this.kill();
+    const closed = new Promise<void>((resolve) => this.#program!.onClose(resolve));
+    void Promise.all([closed, this.#readLines()])
+      .then(() => this.#end())
+      .then(onEnd);
+    const said = await this.#said(undefined, START_MS);
+    return 'error' in said ? said.error : undefined;
   }
 
-  /** `{value}` or `{error}`. */
-  async ask(question: JsonObject, timeoutMs: number, signal: AbortSignal | undefined): Promise<JsonObject> {
+  async ask(question: JsonObject, timeoutMs: number, signal: AbortSignal | undefined): Promise<Said> {
     const stop = () => this.kill();
     signal?.addEventListener('abort', stop, { once: true });
-    const answer = this.#answer(timeoutMs);
-    this.#program!.write(`${JSON.stringify(question)}\n`);
+    if (signal?.aborted) stop();
+    // Nothing that was written before the question can name it.
+    const id = randomUUID();
+    const answer = this.#said(id, timeoutMs);
+    this.#program!.write(`${JSON.stringify({ id, question })}\n`);
     const said = await answer;
     signal?.removeEventListener('abort', stop);
-    if (typeof said.error === 'string' || 'value' in said) return said;
-    return { error: `${this.#name}: expected a line {"value": ...} or {"error": "..."}, got ${shown(said)}` };
+    return said;
   }
 
   kill(): void {
@@ -165,46 +188,76 @@ class AnsweringProgram {
     return path.basename(this.#file);
   }
 
-  /** The next line, or why there is none. */
-  async #answer(timeoutMs: number): Promise<JsonObject> {
-    const { promise, resolve } = Promise.withResolvers<JsonObject>();
-    this.#settle = resolve;
-    const timer = setTimeout(() => {
-      resolve({ error: `${this.#name} took longer than ${timeoutMs / 1000} s and was stopped` });
-      this.kill();
-    }, timeoutMs);
+  async #said(id: string | undefined, timeoutMs: number): Promise<Said> {
+    if (this.#over) return this.#over;
+    const { promise, resolve: settle } = Promise.withResolvers<Said>();
+    this.#open = { id, settle };
+    const late = `${this.#name} took longer than ${timeoutMs / 1000} s and was stopped`;
+    const timer = setTimeout(() => this.#fail(late), timeoutMs);
     const said = await promise;
     clearTimeout(timer);
     return said;
   }
 
-  #take(chunk: Buffer): void {
-    const end = chunk.indexOf('\n');
-    this.#bytes += end < 0 ? chunk.length : end;
-    if (this.#bytes > this.#maxBytes) {
-      this.#settle?.({ error: `${this.#name} answered with more than ${this.#maxBytes} bytes` });
-      this.kill();
-      return;
+  async #readLines(): Promise<void> {
+    try {
+      for await (const { bytes, whole } of linesOf(this.#program!.output, this.#maxBytes))
+        if (whole && !this.hasEnded) this.#take(bytes.toString());
+    } catch (error) {
+      // A broken channel is explained by the program's end.
+      if (error instanceof RangeError)
+        this.#fail(`${this.#name} answered with more than ${this.#maxBytes} bytes`);
     }
-    this.#read.push(end < 0 ? chunk : chunk.subarray(0, end));
-    if (end < 0) return;
-    const line = Buffer.concat(this.#read).toString();
-    this.#read = [];
-    this.#bytes = 0;
-    const parsed = safeParseJson(line);
-    const error = `${this.#name}: expected a line of JSON, got ${shown(line)}; print other words to standard error`;
-    this.#settle?.(parsed.ok && isJsonObject(parsed.value) ? parsed.value : { error });
-    if (end + 1 < chunk.length) this.#take(chunk.subarray(end + 1));
   }
 
-  #over(): void {
+  #take(line: string): void {
+    const said = this.#open && saidIn(line, this.#open.id);
+    if (said) {
+      this.#settle(said);
+      return;
+    }
+    const expected =
+      this.#open?.id === undefined
+        ? '{"ready": true} as its first line'
+        : 'a line {"id": ..., "value": ...} or {"id": ..., "error": "..."} with the id of its question';
+    this.#fail(
+      `${this.#name}: expected ${expected} on file descriptor 3, got ${shown(line)}; print other words to standard error`,
+    );
+  }
+
+  /** Fails the open question, and ends the process: what it writes from now on can't be told apart. */
+  #fail(error: string): void {
+    this.#settle({ error });
+    this.kill();
+  }
+
+  #settle(said: Said): void {
+    this.#open?.settle(said);
+    this.#open = undefined;
+  }
+
+  #end(): void {
     this.hasEnded = true;
     const { lastWords, ending } = this.#program!;
-    const error = lastWords.trim() === '' ? `${this.#name} ${ending}` : brokenPlace(lastWords, this.#file);
-    this.#settle?.({ error });
+    const isReady = this.#open === undefined || this.#open.id !== undefined;
+    const ended = `${this.#name} ${ending}${isReady ? '' : ' before it wrote {"ready": true} on file descriptor 3'}`;
+    this.#over = { error: lastWords.trim() === '' ? ended : brokenPlace(lastWords, this.#file) };
+    this.#settle(this.#over);
   }
 }
 
-function shown(said: unknown): string {
-  return JSON.stringify(said).slice(0, 100);
+/** What a line says, if it belongs to the question; undefined otherwise. */
+function saidIn(line: string, id: string | undefined): Said | undefined {
+  const parsed = safeParseJson(line);
+  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
+  const { value: said } = parsed;
+  if (typeof said.error === 'string')
+    return said.id === id && said.value === undefined ? { error: said.error } : undefined;
+  if (said.error !== undefined) return undefined;
+  if (id === undefined) return said.ready === true ? { value: null } : undefined;
+  return said.id === id && said.value !== undefined ? { value: said.value } : undefined;
+}
+
+function shown(line: string): string {
+  return line.trim() === '' ? 'an empty line' : line.slice(0, 100);
 }

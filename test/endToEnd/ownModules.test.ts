@@ -18,11 +18,9 @@ const modules: Readonly<Record<string, string>> = {
 export default ({ query }: { query: string }) => 'Lamp: ' + prices[query];
 `,
   'prices.ts': `export const prices: Record<string, number> = { lamp: 40 };\n`,
-  'compare.py': `import json, sys
-print(json.dumps({"ready": True}), flush=True)
-for line in sys.stdin:
-    asked = json.loads(line)
-    print(json.dumps({"value": {"dearer": min(asked.values(), key=len)}}), flush=True)
+  'compare.py': `print("loading prices...")
+def answer(asked):
+    return {"dearer": min(asked.values(), key=len)}
 `,
   'judge.ts': `export default ({ answer, answers }: { answer: string; answers: string[] }) =>
   ({ correct: answers.includes(answer), evidence: { read: answer } });
@@ -139,7 +137,7 @@ test.each([
 });
 
 const never = 'export default () => { for (;;); };\n';
-const neverPython = 'import json, sys\nprint(json.dumps({"ready": True}), flush=True)\nwhile True: pass\n';
+const neverPython = 'def answer(asked):\n    while True: pass\n';
 test.each([
   ['rollout', 'look_up.ts', never],
   ['rollout', 'compare.py', neverPython],
@@ -147,7 +145,8 @@ test.each([
   ['filter', 'free.js', never],
 ])('%s: %s that never returns is stopped, and fails its records', async (stage, file, source) => {
   const stuck = project(temporaryFolder(), { [file]: source });
-  const { stderr } = await runCli(['run'], { cwd: stuck });
+  const { stdout, stderr } = await runCli(['run'], { cwd: stuck });
+  expect(stdout).toContain(`own_code at ${stage}: ${file} took longer than 3 s`);
   const failed = lines(join(stuck, `runs/coa/${stage}/ledger.jsonl`)).filter(({ kind }) => kind === 'fail');
   expect(failed, stderr).toHaveLength(2);
   for (const { failure } of failed)

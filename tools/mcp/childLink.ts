@@ -47,7 +47,7 @@ class ChildTransport implements Transport {
       this.problem = `can't be started (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`;
       throw error;
     }
-    this.#program.onOutput((chunk) => this.#take(chunk));
+    this.#program.output.on('data', (chunk: Buffer) => this.#take(chunk));
     this.#program.onClose(() => this.#over(this.#program!));
   }
 
