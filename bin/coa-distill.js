@@ -54,7 +54,13 @@ function nodeMajor() {
 async function runCommand() {
   const source = path.join(here, '../cli/main.ts');
   const built = path.join(here, '../dist/cli/main.js');
-  const { main } = await import(pathToFileURL(existsSync(source) ? source : built).href);
+  const isCheckout = existsSync(source);
+  const { main } = await import(pathToFileURL(isCheckout ? source : built).href).catch((error) => {
+    if (error?.code !== 'ERR_MODULE_NOT_FOUND' || !/^Cannot find package/.test(error.message)) throw error;
+    const advice = isCheckout ? '`npm ci` or `make quickstart`' : '`npm install`';
+    console.error(`coa-distill: ${error.message.split(' imported')[0]}; run ${advice} in ${path.dirname(here)}`);
+    process.exit(1);
+  });
   return main(process.argv.slice(2));
 }
 

@@ -71,7 +71,7 @@ const data: Step[] = [
 
 function rowsOf(name: string, run: string, settings: readonly string[]): Step {
   const sets = settings.flatMap((setting) => ['--set', setting]);
-  return { name, seconds: 10, run: () => coa(['filter', run, '--name', name, ...sets]) };
+  return { name, seconds: 10, run: () => coa(['refilter', run, '--name', name, ...sets]) };
 }
 
 function trainingOf(arm: string): Step {

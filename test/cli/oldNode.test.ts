@@ -30,3 +30,17 @@ test.each(oldNodes())('under Node %s the program says in one line what to do', (
     `coa-distill needs Node 24 or newer, and this is Node ${version}: install Node 24 (https://nodejs.org), or run \`npm install node@24\` next to coa-distill\n`,
   );
 });
+
+test('in a clone without its dependencies the program says in one line what to run', () => {
+  const folder = temporaryFolder();
+  for (const name of ['bin', 'cli']) mkdirSync(join(folder, name));
+  copyFileSync(launcher, join(folder, 'bin/coa-distill.js'));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(folder, 'cli/main.ts'), "import 'commander';\n");
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/coa-distill.js', 'run'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^coa-distill: .*'commander'.*`npm ci` or `make quickstart`.*\n$/);
+});
