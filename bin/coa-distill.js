@@ -58,7 +58,9 @@ async function runCommand() {
   const { main } = await import(pathToFileURL(isCheckout ? source : built).href).catch((error) => {
     if (error?.code !== 'ERR_MODULE_NOT_FOUND' || !/^Cannot find package/.test(error.message)) throw error;
     const advice = isCheckout ? '`npm ci` or `make quickstart`' : '`npm install`';
-    console.error(`coa-distill: ${error.message.split(' imported')[0]}; run ${advice} in ${path.dirname(here)}`);
+    console.error(
+      `coa-distill: ${error.message.split(' imported')[0]}; run ${advice} in ${path.dirname(here)}`,
+    );
     process.exit(1);
   });
   return main(process.argv.slice(2));
