@@ -29,10 +29,10 @@ test: $(STAMP) ## run the tests, 6 minutes on two cores (installs bubblewrap and
 	$(WITH_NODE) vitest run --project quick
 
 # Without the trainers' environments the other tests still run.
-test-all: $(STAMP) ## run all tests with all their cases: attacks, kills, real trainers (half an hour)
+test-all: $(STAMP) ## run all tests with all their cases: attacks, kills, real trainers (half an hour; PROJECT=... picks)
 	status=0; $(MAKE) trainers || status=1; \
 	  for what in browser postgres; do bash scripts/setup-system.sh $$what || status=1; done; \
-	  COA_TESTS=all $(WITH_NODE) vitest run || status=1; exit $$status
+	  COA_TESTS=all $(WITH_NODE) vitest run $(if $(PROJECT),--project '$(PROJECT)') || status=1; exit $$status
 
 trainers: ## make the Python environments of the real trainers (4 GB, cached between clones)
 	bash scripts/setup-system.sh trainers
