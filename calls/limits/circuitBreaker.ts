@@ -48,18 +48,17 @@ export class CircuitBreaker {
     this.#open = undefined;
   }
 
-  /** Notes a failure; `pauseMs` is how long the endpoint asked to be left alone. True when it opens now. */
-  fail(ticket: BreakerTicket, nowMs: number, pauseMs = 0): boolean {
+  /** Notes a failure; `pauseMs` is how long the endpoint asked to be left alone. */
+  fail(ticket: BreakerTicket, nowMs: number, pauseMs = 0): void {
     this.#inFlight.delete(ticket.number);
     if (this.#open) {
       if (ticket.isProbe) this.#pause(this.#open.failedProbes + 1, nowMs, pauseMs);
-      return false;
+      return;
     }
     this.#row ??= { startedAt: this.#sent, failures: 0 };
     this.#row.failures += 1;
-    if (this.#row.failures < FAILURES_THAT_OPEN || this.#hasOlder(this.#row.startedAt)) return false;
+    if (this.#row.failures < FAILURES_THAT_OPEN || this.#hasOlder(this.#row.startedAt)) return;
     this.#pause(0, nowMs, pauseMs);
-    return true;
   }
 
   /** Notes a request that was given up. */

@@ -1,14 +1,8 @@
 import type { AttemptVerdict, EndpointMember } from '../../contract/endpointPool.ts';
 import { MAX_RETRY_WAIT_MS } from '../../contract/retryPolicy.ts';
 import { type BreakerTicket, CircuitBreaker } from './circuitBreaker.ts';
-import { ConcurrencyLimit } from './concurrencyLimit.ts';
+import { ConcurrencyLimit, type LimitTicket } from './concurrencyLimit.ts';
 import { RateBucket } from './rateBucket.ts';
-import { RateFinder } from './rateFinder.ts';
-
-/** Capacity of a bucket that lets requests through one at a time: how large a burst would be taken is not known. */
-const EVENLY_SPACED = 1;
-/** What an endpoint lets through in a minute is found out with whatever it takes on the way. */
-const PLAIN_MINUTE_MS = 60_000;
 
 /** What is known of a member's limits beforehand. */
 export interface MemberSettings extends EndpointMember {
@@ -26,8 +20,7 @@ export interface MemberSettings extends EndpointMember {
 /** An attempt in flight. */
 export interface Attempt {
   readonly breaker: BreakerTicket;
-  /** In flight when it was sent, itself included. */
-  readonly level: number;
+  readonly limit: LimitTicket;
   /** Counted towards tokens a minute. */
   readonly tokens: number;
 }
@@ -39,10 +32,8 @@ export class MemberLimits {
   readonly listeners = new Set<() => void>();
   readonly #concurrency: ConcurrencyLimit;
   readonly #breaker = new CircuitBreaker();
-  readonly #finder = new RateFinder();
   readonly #requests: RateBucket | undefined;
   readonly #tokens: RateBucket | undefined;
-  #foundRate: RateBucket | undefined;
   #barred: Error | undefined;
   #lastReason: Error | undefined;
 
@@ -85,7 +76,7 @@ export class MemberLimits {
   /** Notes that a request is sent. */
   send(tokens: number, nowMs: number): Attempt {
     this.#takeRates(tokens, nowMs);
-    return { breaker: this.#breaker.send(), level: this.#concurrency.send(), tokens };
+    return { breaker: this.#breaker.send(), limit: this.#concurrency.send(), tokens };
   }
 
   /** Milliseconds until an attempt may leave that missed its turn; at 0 it has another one. */
@@ -102,68 +93,43 @@ export class MemberLimits {
   }
 
   #ratesWaitMs(tokens: number, nowMs: number): number {
-    return Math.max(
-      this.#requests?.waitMs(1, nowMs) ?? 0,
-      this.#foundRate?.waitMs(1, nowMs) ?? 0,
-      this.#tokens?.waitMs(tokens, nowMs) ?? 0,
-    );
+    return Math.max(this.#requests?.waitMs(1, nowMs) ?? 0, this.#tokens?.waitMs(tokens, nowMs) ?? 0);
   }
 
   #takeRates(tokens: number, nowMs: number): void {
     this.#requests?.take(1, nowMs);
-    this.#foundRate?.take(1, nowMs);
     this.#tokens?.take(tokens, nowMs);
   }
 
-  #learn({ breaker, level, tokens }: Attempt, verdict: AttemptVerdict, nowMs: number): void {
+  #learn({ breaker, limit, tokens }: Attempt, verdict: AttemptVerdict, nowMs: number): void {
     if ('reason' in verdict) this.#lastReason = verdict.reason;
     switch (verdict.kind) {
       case 'answered':
         this.#breaker.succeed(breaker);
-        this.#concurrency.taken(level);
-        this.#noteRate(true, nowMs);
+        this.#concurrency.taken();
         if (verdict.tokens !== undefined) this.#tokens?.take(verdict.tokens - tokens, nowMs);
         return;
       case 'refused': {
         const pauseMs = Math.min(MAX_RETRY_WAIT_MS, verdict.retryAfterMs ?? 0);
         // Refusals that are still under way when nothing is taken any more say nothing of the limits.
-        if (this.#breaker.failedProbes !== undefined) this.#concurrency.end(level);
-        else if (!this.#concurrency.refused(level)) this.#noteRate(false, nowMs);
+        if (this.#breaker.failedProbes === undefined) this.#concurrency.refused(limit);
+        else this.#concurrency.end();
         this.#tokens?.take(-tokens, nowMs);
-        this.#fail(breaker, nowMs, pauseMs);
+        this.#breaker.fail(breaker, nowMs, pauseMs);
         return;
       }
       case 'faulty':
-        this.#concurrency.end(level);
-        this.#fail(breaker, nowMs, 0);
+        this.#concurrency.end();
+        this.#breaker.fail(breaker, nowMs);
         return;
       case 'barred':
-        this.#concurrency.end(level);
+        this.#concurrency.end();
         this.#breaker.abandon(breaker);
         this.#barred = verdict.reason;
         return;
       case 'abandoned':
-        this.#concurrency.end(level);
+        this.#concurrency.end();
         this.#breaker.abandon(breaker);
     }
-  }
-
-  /** An endpoint that takes nothing at all has shown none of its limits meanwhile. */
-  #fail(breaker: BreakerTicket, nowMs: number, pauseMs: number): void {
-    if (!this.#breaker.fail(breaker, nowMs, pauseMs)) return;
-    this.#concurrency.takesNothing();
-    this.#finder.takesNothing();
-    this.#followRate(nowMs);
-  }
-
-  #noteRate(accepted: boolean, nowMs: number): void {
-    if (this.#finder.note(accepted, nowMs)) this.#followRate(nowMs);
-  }
-
-  #followRate(nowMs: number): void {
-    const { perMinute } = this.#finder;
-    if (perMinute === undefined) this.#foundRate = undefined;
-    else if (this.#foundRate) this.#foundRate.changeTo(perMinute, nowMs);
-    else this.#foundRate = new RateBucket(perMinute, nowMs, EVENLY_SPACED, PLAIN_MINUTE_MS);
   }
 }

@@ -9,13 +9,22 @@ import type {
   EndpointPool,
   SendRequest,
 } from '../../contract/endpointPool.ts';
-import { type Candidate, chooseMember, slotOf } from './chooseMember.ts';
 import type { Attempt, MemberLimits, MemberSettings } from './memberLimits.ts';
 import { LATE_MS } from './rateBucket.ts';
 
 /** A member, and how it takes part. */
-interface PooledMember extends Omit<Candidate, 'limits' | 'firstLane' | 'sent'> {
+interface PooledMember {
   readonly limits: MemberLimits;
+  /** Its share of the requests, relative to the others'. */
+  readonly weight: number;
+  readonly fallback: boolean;
+}
+
+interface Candidate extends PooledMember {
+  /** The lane whose tasks have the first of its slots. */
+  readonly firstLane: number;
+  /** Requests that the pool has sent to it. */
+  sent: number;
 }
 
 /** A lease, and the limits that its member is configured with. */
@@ -27,17 +36,19 @@ interface MemberLease extends EndpointLease {
 /** A request that waits for a member. */
 interface Waiter {
   readonly request: SendRequest;
-  /** Undefined once it has been served, or its signal was aborted. */
-  settle: { grant(lease: MemberLease): void; refuse(reason: unknown): void } | undefined;
+  grant(lease: MemberLease): void;
+  refuse(reason: unknown): void;
 }
 
-/** Lets requests through as its members' limits allow, retries first, otherwise in the order in which they came. */
+/**
+ * Lets requests through as its members' limits allow: those with the most retries first, then in the order in which they
+ * came. The first of the queue blocks everyone behind it.
+ */
 export class MemberPool implements EndpointPool {
-  readonly #members: readonly (PooledMember & Pick<Candidate, 'firstLane' | 'sent'>)[];
+  readonly #members: readonly Candidate[];
   readonly #clock: Clock;
   readonly #turn: CallMeter['turn'];
-  /** Waiting requests by the number of their retries. */
-  readonly #lines: Waiter[][] = [];
+  readonly #queue: Waiter[] = [];
   /** Time that has come, also where the timer went off a little early. */
   #reachedMs = 0;
   #timer: { readonly dueMs: number; readonly stop: AbortController } | undefined;
@@ -55,7 +66,7 @@ export class MemberPool implements EndpointPool {
 
   /** Requests that could be sent now beyond those that were asked for. */
   get freeSlots(): number {
-    if (this.#first()) return 0;
+    if (this.#queue.length > 0) return 0;
     return this.#members.reduce((sum, { limits }) => sum + limits.freeSlots, 0);
   }
 
@@ -68,7 +79,8 @@ export class MemberPool implements EndpointPool {
   }
 
   async acquire(request: SendRequest, signal: AbortSignal): Promise<EndpointLease> {
-    const lease = await this.#line(request, signal);
+    signal.throwIfAborted();
+    const lease = await this.#wait(request, signal);
     if (!this.#turn) return lease;
     try {
       await takeTurns(this.#turn, lease.member, request.tokens, signal);
@@ -80,30 +92,28 @@ export class MemberPool implements EndpointPool {
     }
   }
 
-  /** Waits in line for a member that this process may send to. */
-  async #line(request: SendRequest, signal: AbortSignal): Promise<MemberLease> {
-    signal.throwIfAborted();
+  /** Waits for a member that this process may send to. */
+  #wait(request: SendRequest, signal: AbortSignal): Promise<MemberLease> {
     return new Promise((resolve, reject) => {
       const onAbort = () => {
-        waiter.settle = undefined;
+        this.#queue.splice(this.#queue.indexOf(waiter), 1);
         reject(signal.reason);
         this.#serve();
       };
       const waiter: Waiter = {
         request,
-        settle: {
-          grant(lease) {
-            signal.removeEventListener('abort', onAbort);
-            resolve(lease);
-          },
-          refuse(reason) {
-            signal.removeEventListener('abort', onAbort);
-            reject(reason);
-          },
+        grant(lease) {
+          signal.removeEventListener('abort', onAbort);
+          resolve(lease);
+        },
+        refuse(reason) {
+          signal.removeEventListener('abort', onAbort);
+          reject(reason);
         },
       };
       signal.addEventListener('abort', onAbort, { once: true });
-      this.#lineOf(request.attempt).push(waiter);
+      const behind = this.#queue.findIndex((other) => other.request.attempt < request.attempt);
+      this.#queue.splice(behind === -1 ? this.#queue.length : behind, 0, waiter);
       this.#serve();
     });
   }
@@ -113,47 +123,26 @@ export class MemberPool implements EndpointPool {
     this.#serve();
   }
 
-  #lineOf(attempt: number): Waiter[] {
-    while (this.#lines.length <= attempt) this.#lines.push([]);
-    return this.#lines[attempt]!;
-  }
-
   #nowMs(): number {
     return Math.max(this.#clock.monotonicMs(), this.#reachedMs);
   }
 
-  /** Nobody overtakes: while the first in line has to wait, all others do. */
   #serve(): void {
     const nowMs = this.#nowMs();
-    for (let first = this.#first(); first; first = this.#first()) {
+    for (let first = this.#queue[0]; first; first = this.#queue[0]) {
       const choice = chooseMember(this.#members, first.request, nowMs);
       if (!('member' in choice)) {
         this.#waitFor(choice.waitMs, nowMs);
         return;
       }
       choice.member.sent += 1;
-      const { settle } = first;
-      first.settle = undefined;
-      settle?.grant(this.#lease(choice.member, first.request, nowMs));
+      this.#queue.shift();
+      first.grant(this.#lease(choice.member, first.request, nowMs));
     }
     this.#stopTimer();
   }
 
-  /** Whom to serve next: the one with the most retries, and of those who has waited longest. */
-  #first(): Waiter | undefined {
-    for (let attempt = this.#lines.length - 1; attempt >= 0; attempt--) {
-      const line = this.#lines[attempt]!;
-      while (line[0] && !line[0].settle) line.shift();
-      if (line[0]) return line[0];
-    }
-    return undefined;
-  }
-
-  #lease(
-    member: PooledMember & Pick<Candidate, 'firstLane'>,
-    { tokens, lane }: SendRequest,
-    nowMs: number,
-  ): MemberLease {
+  #lease(member: Candidate, { tokens, lane }: SendRequest, nowMs: number): MemberLease {
     const { limits } = member;
     const attempt = limits.send(tokens, nowMs);
     const lease: MemberLease = {
@@ -182,17 +171,13 @@ export class MemberPool implements EndpointPool {
   }
 
   /**
-   * When no member has answered any of its probes, the last fault is that of everybody who waits. Requests that come
+   * When no member has answered any of its probes, everyone who waits gets the last fault. Requests that come
    * later wait for the next probe, so that a long list of tasks does not fail within a second.
    */
   #refuseWhereDown(): void {
     if (!this.isDown) return;
     const reason = this.#members.at(-1)?.limits.downReason;
-    for (let first = this.#first(); first; first = this.#first()) {
-      const { settle } = first;
-      first.settle = undefined;
-      settle?.refuse(reason);
-    }
+    for (const waiter of this.#queue.splice(0)) waiter.refuse(reason);
     this.#stopTimer();
   }
 
@@ -222,7 +207,7 @@ export class MemberPool implements EndpointPool {
 }
 
 /** Lanes in the order of the members, one a slot. */
-function withLanes(members: readonly PooledMember[]) {
+function withLanes(members: readonly PooledMember[]): Candidate[] {
   let lanes = 0;
   return members.map((member) => {
     const firstLane = lanes;
@@ -247,4 +232,41 @@ async function takeTurns(
   };
   await take('requests', requestsPerMinute, 1);
   await take('tokens', tokensPerMinute, tokens);
+}
+
+/** The member to send to, or milliseconds until one may be sent to: Infinity until an attempt ends. */
+type Choice = { readonly member: Candidate } | { readonly waitMs: number };
+
+/**
+ * Chooses the member to send a request to, among those that may be sent to now: not the one that just failed it; one
+ * that is due for a probe, or it would never come back; the one with the task's slot; the one with the fewest requests in
+ * flight for its weight; the one that has had the fewest for its weight. Fallbacks are asked only while no other member is healthy.
+ */
+function chooseMember(members: readonly Candidate[], request: SendRequest, nowMs: number): Choice {
+  const fallbacksServe = !members.some(({ limits, fallback }) => !fallback && limits.isHealthy);
+  let best: Candidate | undefined;
+  let soonestMs = Number.POSITIVE_INFINITY;
+  for (const member of members) {
+    if (member.fallback && !fallbacksServe) continue;
+    const waitMs = member.limits.waitMs(request.tokens, nowMs);
+    soonestMs = Math.min(soonestMs, waitMs);
+    if (waitMs === 0 && (best === undefined || isBetter(member, best, request))) best = member;
+  }
+  return best ? { member: best } : { waitMs: soonestMs };
+}
+
+/** The slot of a member that keeps the conversation of a lane's task; undefined where another one does, or none. */
+function slotOf({ limits, fallback, firstLane }: Candidate, lane = -1): number | undefined {
+  const slot = lane - firstLane;
+  return !fallback && slot >= 0 && slot < (limits.settings.slots ?? 0) ? slot : undefined;
+}
+
+function isBetter(member: Candidate, than: Candidate, { avoid, lane }: SendRequest): boolean {
+  const [isAvoided, otherIsAvoided] = [member.limits.settings === avoid, than.limits.settings === avoid];
+  if (isAvoided !== otherIsAvoided) return otherIsAvoided;
+  if (member.limits.isHealthy !== than.limits.isHealthy) return than.limits.isHealthy;
+  const [isHome, otherIsHome] = [slotOf(member, lane) !== undefined, slotOf(than, lane) !== undefined];
+  if (isHome !== otherIsHome) return isHome;
+  const load = member.limits.inFlight / member.weight - than.limits.inFlight / than.weight;
+  return load === 0 ? member.sent / member.weight < than.sent / than.weight : load < 0;
 }

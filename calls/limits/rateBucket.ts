@@ -12,39 +12,22 @@ export const SPACED_MINUTE_MS = 60_000 + TURN_TO_ARRIVAL_MS;
 export const LATE_MS = TURN_TO_ARRIVAL_MS / 4;
 
 /**
- * A token bucket of so much a minute. It holds `capacity`, and fills a little slower than the limit, so that units
- * taken one by one never pass the limit in any minute, whichever way the endpoint counts, and also where some take
- * longer on their way than others. What costs more than the bucket holds is let through when it is full, and paid off
+ * A token bucket of so much a minute. It holds what a second brings, at least 1, and fills a little slower than the
+ * limit, so that units taken one by one never pass the limit in any minute, whichever way the endpoint counts, and also
+ * if some take longer on their way than others. What costs more than the bucket holds is let through when it is full, and paid off
  * afterwards.
  */
 export class RateBucket {
   readonly #capacity: number;
-  readonly #minuteMs: number;
-  #perMs: number;
+  readonly #perMs: number;
   #level: number;
   #filledAtMs: number;
 
-  /**
-   * @param capacity - What it holds when it is full, as it is at first; by default what a second brings, at least 1.
-   * @param minuteMs - What counts as a minute.
-   */
-  constructor(
-    perMinute: number,
-    nowMs: number,
-    capacity: number = Math.max(1, Math.floor(perMinute / 60)),
-    minuteMs: number = SPACED_MINUTE_MS,
-  ) {
-    this.#capacity = capacity;
-    this.#minuteMs = minuteMs;
-    this.#perMs = this.#perMsOf(perMinute);
-    this.#level = capacity;
+  constructor(perMinute: number, nowMs: number) {
+    this.#capacity = Math.max(1, Math.floor(perMinute / 60));
+    this.#perMs = (perMinute - (this.#capacity - 1)) / SPACED_MINUTE_MS;
+    this.#level = this.#capacity;
     this.#filledAtMs = nowMs;
-  }
-
-  /** Goes on with another limit and what it holds. */
-  changeTo(perMinute: number, nowMs: number): void {
-    this.#fill(nowMs);
-    this.#perMs = this.#perMsOf(perMinute);
   }
 
   /** Milliseconds until so much may be taken; 0 for now. */
@@ -65,9 +48,5 @@ export class RateBucket {
     const passedMs = Math.max(0, nowMs - this.#filledAtMs);
     this.#level = Math.min(this.#capacity, this.#level + passedMs * this.#perMs);
     this.#filledAtMs = Math.max(this.#filledAtMs, nowMs);
-  }
-
-  #perMsOf(perMinute: number): number {
-    return (perMinute - (this.#capacity - 1)) / this.#minuteMs;
   }
 }

@@ -9,7 +9,7 @@ const limitsOf = (absent: string) => ({
     `Most prompt and answer tokens in any minute; an answer counts as max_tokens until it is there; absent: ${absent}`,
   ),
 });
-const mostInFlight = 'Most requests in flight at once; fewer are sent while the endpoint refuses so many';
+const mostInFlight = 'Maximum requests in flight; lowered while the endpoint refuses half of them';
 
 /** Another address or key that serves the same models, with limits of its own; what is absent is as for the endpoint. */
 const poolMemberConfigSchema = z.strictObject({

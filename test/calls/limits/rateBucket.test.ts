@@ -53,10 +53,3 @@ test('what costs more than it holds is let through when it is full, and paid off
   bucket.take(-100, 0);
   expect(bucket.waitMs(1, 0)).toBe(0);
 });
-
-test('another limit begins with what is there', () => {
-  const bucket = new RateBucket(60, 0, 1);
-  bucket.take(1, 0);
-  bucket.changeTo(600, 0);
-  expect(bucket.waitMs(1, 0)).toBeCloseTo(SPACED_MINUTE_MS / 600);
-});
