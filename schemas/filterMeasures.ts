@@ -19,8 +19,7 @@ export type SecretKind = z.infer<typeof secretKindSchema>;
 const count = z.int().nonnegative();
 
 /**
- * What the filter measured of a trajectory: worked out from the trajectory alone, whatever is decided by it, so that
- * other settings can be decided by without working anything out again. What the settings do not ask for is absent.
+ * Measures of a trajectory that the filter decides by. Those that the settings do not ask for are absent.
  */
 export const filterMeasuresSchema = z.strictObject({
   /** Tool inputs nearly equal to an earlier one, equal ones left out. */

@@ -83,7 +83,6 @@ await take('viewer-record', `${run}/rows?reason=wrong_answer`, 'tbody a', async 
 await take('viewer-compare', `${origin}/compare?a=quickstart&b=stricter`, '#a-segment-0', () =>
   page.locator('#b-segment-0').waitFor(),
 );
-await take('viewer-what-if', `${run}/what-if?set=${stricter}`, '.what-if table');
 await take('viewer-review', `${run}/review?state=kept`, '.segment');
 await take('viewer-dataset', `${run}/dataset`, 'table');
 await take('viewer-evaluation', `${origin}/evaluations/evaluation`, '.samples a');

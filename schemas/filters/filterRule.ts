@@ -5,32 +5,17 @@ import type { DropReason } from '../dropReasons.ts';
 import type { FilterMeasures } from '../filterMeasures.ts';
 import type { Trajectory } from '../trajectory.ts';
 
-/** What a rule of the filter says of itself: each fact about a rule once. */
-interface RuleRow<Keys extends z.ZodRawShape> {
+/** A rule of the filter with every fact about it. */
+export interface FilterRule<Keys extends z.ZodRawShape> {
   /** Reasons that it drops for -> the setting that says when, in words for people. */
   readonly reasons: Readonly<Partial<Record<DropReason, string>>>;
-  /** The keys of `filters` that it asks. */
+  /** The keys of `filters` that it reads. */
   readonly keys: Keys;
-  /** Works out what it decides by and only the trajectory's text tells; what the settings do not ask for is absent. */
+  /** Measures what cannot be told from verdicts and counts; measures that the settings do not ask for are absent. */
   measure?(
     trajectory: Trajectory,
     context: MeasureContext<Settings<Keys>>,
   ): Promise<Partial<FilterMeasures>> | Partial<FilterMeasures>;
-  /** Settings that say what is measured, by key: a run that measured by others can't be decided on again. */
-  measuredBy?(settings: Settings<Keys>, measures: FilterMeasures): Readonly<Record<string, unknown>>;
-  /** Settings that can be moved without measuring again, each with the range that records span. */
-  thresholds?(settings: Settings<Keys>, records: MeasuredRecords): Threshold[];
-}
-
-/** A rule that asks for nothing but measures and verdicts. */
-export interface MeasureRule<Keys extends z.ZodRawShape> extends RuleRow<Keys> {
-  readonly readsText?: false;
-  decide(trajectory: JudgedTrajectory, context: DecisionContext<Settings<Keys>>): BrokenRule | undefined;
-}
-
-/** A rule that looks at the text itself: what it found is known again only from the ledger. */
-export interface TextRule<Keys extends z.ZodRawShape> extends RuleRow<Keys> {
-  readonly readsText: true;
   decide(trajectory: Trajectory, context: DecisionContext<Settings<Keys>>): BrokenRule | undefined;
 }
 
@@ -40,12 +25,7 @@ type Settings<Keys extends z.ZodRawShape> = [keyof Keys] extends [never]
   : z.infer<z.ZodObject<Keys>>;
 
 /** Declares a rule, so that its functions see its own settings. */
-export function measureRule<const Keys extends z.ZodRawShape>(row: MeasureRule<Keys>): MeasureRule<Keys> {
-  return row;
-}
-
-/** As {@link measureRule}. */
-export function textRule<const Keys extends z.ZodRawShape>(row: TextRule<Keys>): TextRule<Keys> {
+export function filterRule<const Keys extends z.ZodRawShape>(row: FilterRule<Keys>): FilterRule<Keys> {
   return row;
 }
 
@@ -54,9 +34,6 @@ export interface BrokenRule {
   readonly reason: DropReason;
   readonly evidence: JsonObject;
 }
-
-/** A trajectory without its text. */
-export type JudgedTrajectory = Pick<Trajectory, 'id' | 'profile' | 'quality'>;
 
 /** A tool input that is nearly equal to an earlier one, by the places of both segments, from 0. */
 export interface NearInputs {
@@ -97,36 +74,4 @@ export interface FilterTools {
   readonly lint?: (profile: Profile, text: string) => Promise<readonly { readonly rule: string }[]>;
   /** Share of another model's samples that solved the task; undefined where it is not known. */
   readonly passRateOf?: (trajectory: Pick<Trajectory, 'task_id' | 'question'>) => Promise<number | undefined>;
-}
-
-/** Records that were measured, and their profiles. */
-interface MeasuredRecords {
-  readonly records: readonly { readonly trajectory: JudgedTrajectory; readonly measures: FilterMeasures }[];
-  readonly profileOf: (name: string) => Profile | undefined;
-}
-
-/** A setting of the filter that can be moved without measuring again. */
-export interface Threshold {
-  /** `filters.max_redundant_tool_inputs` */
-  readonly key: string;
-  /** As the run has it; null: no limit. */
-  readonly value: number | string | null;
-  /** Least and greatest value that makes a difference; a share where `step` is below 1. Absent for a choice. */
-  readonly range?: { readonly least: number; readonly most: number; readonly step: number };
-  readonly choices?: readonly string[];
-}
-
-/** A limit of what is counted, with the greatest count that any of the records has. */
-export function countThreshold(
-  key: string,
-  value: number | null | undefined,
-  counts: readonly number[],
-): Threshold {
-  const most = counts.reduce((greatest, count) => Math.max(greatest, count), 0);
-  const range = { least: 0, most: Math.max(most + 1, value ?? 0), step: 1 };
-  return { key: `filters.${key}`, value: value ?? null, range };
-}
-
-export function shareThreshold(key: string, value: number | undefined): Threshold {
-  return { key: `filters.${key}`, value: value ?? null, range: { least: 0, most: 1, step: 0.05 } };
 }

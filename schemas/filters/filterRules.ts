@@ -1,14 +1,7 @@
 import type { z } from 'zod';
 import type { FilterMeasures } from '../filterMeasures.ts';
 import type { Trajectory } from '../trajectory.ts';
-import type {
-  BrokenRule,
-  DecisionContext,
-  JudgedTrajectory,
-  MeasureContext,
-  MeasureRule,
-  TextRule,
-} from './filterRule.ts';
+import type { BrokenRule, DecisionContext, FilterRule, MeasureContext } from './filterRule.ts';
 import { interactionsRule, redundancyRule } from './interactionRules.ts';
 import { difficultyRule, languageRule, lengthRule, lintRule, ownRules, secretsRule } from './measureRules.ts';
 import {
@@ -46,10 +39,8 @@ type FilterKeys = Together<(typeof rows)[number]['keys']>;
 /** The keys of `filters` that the rules ask. */
 export const filterKeys = Object.assign({}, ...rows.map(({ keys }) => keys)) as FilterKeys;
 
-type Ruled<Row> = Omit<Row, 'keys'>;
-
 /** The rules in the order in which they name the reason of a drop. */
-export const filterRules: readonly (Ruled<MeasureRule<FilterKeys>> | Ruled<TextRule<FilterKeys>>)[] = rows;
+export const filterRules: readonly Omit<FilterRule<FilterKeys>, 'keys'>[] = rows;
 
 type FilterSettings = z.infer<z.ZodObject<FilterKeys>>;
 
@@ -66,23 +57,4 @@ export async function measureTrajectory(
 /** What every rule finds in a trajectory. */
 export function brokenRules(trajectory: Trajectory, context: DecisionContext<FilterSettings>): BrokenRule[] {
   return filterRules.flatMap((rule) => rule.decide(trajectory, context) ?? []);
-}
-
-/**
- * Why a trajectory that was measured before would be dropped by other settings; undefined where it would be kept.
- *
- * @param found reasons that were found when its text was last looked at
- */
-export function decideAgain(
-  trajectory: JudgedTrajectory,
-  context: DecisionContext<FilterSettings>,
-  found: readonly string[],
-): string | undefined {
-  for (const rule of filterRules) {
-    const reason = rule.readsText
-      ? Object.keys(rule.reasons).find((known) => found.includes(known))
-      : rule.decide(trajectory, context)?.reason;
-    if (reason !== undefined) return reason;
-  }
-  return undefined;
 }

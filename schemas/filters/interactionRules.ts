@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { keyOf, wholeNumber } from '../config/keyMeaning.ts';
-import { countThreshold, measureRule } from './filterRule.ts';
+import { filterRule } from './filterRule.ts';
 import { interactionLimit, interactionLimitsSchema } from './interactionLimits.ts';
 
 const filterKey = keyOf('filter');
 
 /** Progressive filtering, stage 1 of the paper: simple trajectories teach little. */
-export const interactionsRule = measureRule({
+export const interactionsRule = filterRule({
   reasons: {
     too_few_interactions:
       "`filters.min_interactions`: one number, or one by profile, `default` for the others (the profile's own where absent), and `count`",
@@ -26,29 +26,13 @@ export const interactionsRule = measureRule({
       evidence: { ...(count === 'agents' && { count }), interactions, min_interactions: least },
     };
   },
-  /** One limit where the settings have one number, otherwise one of each profile. */
-  thresholds({ min_interactions }, { records, profileOf }) {
-    const byProfile = Map.groupBy(records, ({ trajectory }) => trajectory.profile);
-    const limits = [...byProfile].map(([name, own]) => {
-      const { count, least } = interactionLimit(min_interactions, profileOf(name)!);
-      const counts = own.map(({ trajectory, measures }) =>
-        count === 'agents' ? measures.steps : trajectory.quality.interactions,
-      );
-      return { name, least, counts };
-    });
-    if (typeof min_interactions === 'number') {
-      const counts = limits.flatMap((limit) => limit.counts);
-      return [countThreshold('min_interactions', min_interactions, counts)];
-    }
-    return limits.map(({ name, least, counts }) => countThreshold(`min_interactions.${name}`, least, counts));
-  },
 });
 
 /** Pairs of nearly equal inputs that evidence names. */
 const MAX_PAIRS = 5;
 
 /** Progressive filtering, stage 2 of the paper: asking a tool the same thing again, to the letter or nearly. */
-export const redundancyRule = measureRule({
+export const redundancyRule = filterRule({
   reasons: {
     redundant_tool_input:
       '`filters.max_redundant_tool_inputs` (0; null: not looked at), `filters.tool_input_similarity` (0.9; null: equal inputs alone)',
@@ -64,7 +48,6 @@ export const redundancyRule = measureRule({
     ),
   },
   measure: (_, { nearInputs }) => ({ near_redundant_tool_inputs: nearInputs.length }),
-  measuredBy: ({ tool_input_similarity }) => ({ tool_input_similarity }),
   decide({ quality }, { settings: { max_redundant_tool_inputs: most }, nearInputs }) {
     const { redundant_tool_inputs: equal } = quality;
     if (most === null || equal + nearInputs.length <= most) return undefined;
@@ -80,14 +63,4 @@ export const redundancyRule = measureRule({
       },
     };
   },
-  thresholds: ({ max_redundant_tool_inputs: most }, { records }) => [
-    countThreshold(
-      'max_redundant_tool_inputs',
-      most,
-      records.map(
-        ({ trajectory: { quality }, measures }) =>
-          quality.redundant_tool_inputs + measures.near_redundant_tool_inputs,
-      ),
-    ),
-  ],
 });

@@ -4,12 +4,12 @@ import { type Profile, tagRule } from '../coa/profile.ts';
 import { inputPath, key, keyOf, plainText, share, timerSeconds, wholeNumber } from '../config/keyMeaning.ts';
 import { secretKindSchema } from '../filterMeasures.ts';
 import type { Trajectory } from '../trajectory.ts';
-import { countThreshold, measureRule, shareThreshold } from './filterRule.ts';
+import { filterRule } from './filterRule.ts';
 
 const filterKey = keyOf('filter');
 
 /** Rules of the linter that the settings do not want to be broken. */
-export const lintRule = measureRule({
+export const lintRule = filterRule({
   reasons: {
     lint_finding: '`filters.lint`: ids of rules, or `error`, `warning`, `note`, `all`; off where absent',
   },
@@ -24,7 +24,6 @@ export const lintRule = measureRule({
     const findings = await tools.lint!(profile, textOf(trajectory));
     return { lint: Object.fromEntries(Counts.of(findings.map(({ rule }) => rule))) };
   },
-  measuredBy: ({ lint }) => ({ lint }),
   decide(_, { measures: { lint = {} } }) {
     if (Object.keys(lint).length === 0) return undefined;
     return { reason: 'lint_finding', evidence: { findings_by_rule: { ...lint } } };
@@ -32,7 +31,7 @@ export const lintRule = measureRule({
 });
 
 /** Rules of the user's own, in modules. */
-export const ownRules = measureRule({
+export const ownRules = filterRule({
   reasons: { own_rule: '`filters.rules`: files of modules' },
   keys: {
     rules: filterKey(
@@ -47,7 +46,6 @@ export const ownRules = measureRule({
   async measure(trajectory, { settings, tools }) {
     return settings.rules ? { own_rules: await tools.askOwnRules!(trajectory) } : {};
   },
-  measuredBy: ({ rules }) => ({ rules }),
   decide(_, { measures: { own_rules = [] } }) {
     return own_rules.length === 0 ? undefined : { reason: 'own_rule', evidence: { own_rules } };
   },
@@ -67,7 +65,7 @@ const lengthKeys = z.strictObject({
 });
 
 /** Bounds of steps and tokens, both ends included. */
-export const lengthRule = measureRule({
+export const lengthRule = filterRule({
   reasons: { length_out_of_range: '`filters.length`: `min_steps`, `max_steps`, `min_tokens`, `max_tokens`' },
   keys: {
     length: lengthKeys.optional().describe('Bounds of a trajectory, both ends included; absent: none'),
@@ -80,7 +78,6 @@ export const lengthRule = measureRule({
       ...(limitsTokens(length) && { tokens: await tools.countTokens!(text) }),
     };
   },
-  measuredBy: ({ length }, { tokens }) => ({ length: limitsTokens(length) && tokens === undefined }),
   decide(_, { settings: { length }, measures: { steps, tokens } }) {
     const { min_steps = 0, max_steps, min_tokens = 0, max_tokens } = length ?? {};
     const isOut = (value: number | undefined, least: number, most = Number.POSITIVE_INFINITY) =>
@@ -95,20 +92,6 @@ export const lengthRule = measureRule({
     };
     return Object.keys(evidence).length === 0 ? undefined : { reason: 'length_out_of_range', evidence };
   },
-  thresholds({ length }, { records }) {
-    const steps = records.map(({ measures }) => measures.steps);
-    const tokens = records.flatMap(({ measures }) => measures.tokens ?? []);
-    return [
-      countThreshold('length.min_steps', length?.min_steps, steps),
-      countThreshold('length.max_steps', length?.max_steps, steps),
-      ...(tokens.length === 0
-        ? []
-        : [
-            countThreshold('length.min_tokens', length?.min_tokens, tokens),
-            countThreshold('length.max_tokens', length?.max_tokens, tokens),
-          ]),
-    ];
-  },
 });
 
 function limitsTokens(length: z.infer<typeof lengthKeys> | undefined): boolean {
@@ -116,7 +99,7 @@ function limitsTokens(length: z.infer<typeof lengthKeys> | undefined): boolean {
 }
 
 /** A language that was not asked for; where it can't be told, the trajectory stays. */
-export const languageRule = measureRule({
+export const languageRule = filterRule({
   reasons: { unwanted_language: '`filters.languages`: codes of ISO 639-1' },
   keys: {
     languages: filterKey(
@@ -131,7 +114,6 @@ export const languageRule = measureRule({
     if (!settings.languages) return {};
     return { language: await tools.detectLanguage!(wordsOfModel(trajectory, profile)) };
   },
-  measuredBy: ({ languages }) => ({ languages: languages !== undefined }),
   decide(_, { settings: { languages }, measures: { language } }) {
     if (!languages || language === undefined || language === null || languages.includes(language))
       return undefined;
@@ -140,7 +122,7 @@ export const languageRule = measureRule({
 });
 
 /** Secrets in observations, where they are not to be masked. Evidence counts them and repeats none. */
-export const secretsRule = measureRule({
+export const secretsRule = filterRule({
   reasons: { secret_in_text: '`filters.secrets.action: drop`' },
   keys: {
     secrets: z
@@ -161,7 +143,6 @@ export const secretsRule = measureRule({
       .describe('Secrets and personal data in what tools showed; absent: not looked for'),
   },
   measure: (_, { secrets }) => (secrets ? { secrets } : {}),
-  measuredBy: ({ secrets }) => ({ 'secrets.kinds': secrets?.kinds }),
   decide(_, { settings, measures: { secrets = {} } }) {
     if (settings.secrets?.action !== 'drop' || Object.keys(secrets).length === 0) return undefined;
     return { reason: 'secret_in_text', evidence: { secrets } };
@@ -169,7 +150,7 @@ export const secretsRule = measureRule({
 });
 
 /** Tasks that another model solves too often (paper: the tasks for reinforcement learning). */
-export const difficultyRule = measureRule({
+export const difficultyRule = filterRule({
   reasons: {
     too_easy: '`filters.difficulty`: `file`, `max_pass_rate` (0.3, as in the paper)',
     too_hard: '`filters.difficulty`: `min_pass_rate`; not asked where absent',
@@ -196,7 +177,6 @@ export const difficultyRule = measureRule({
   async measure(trajectory, { tools }) {
     return tools.passRateOf ? { pass_rate: (await tools.passRateOf(trajectory)) ?? null } : {};
   },
-  measuredBy: ({ difficulty }) => ({ 'difficulty.file': difficulty?.file }),
   decide(_, { settings: { difficulty }, measures: { pass_rate } }) {
     if (!difficulty || pass_rate === undefined || pass_rate === null) return undefined;
     const { min_pass_rate = 0, max_pass_rate } = difficulty;
@@ -204,13 +184,6 @@ export const difficultyRule = measureRule({
     if (pass_rate < min_pass_rate) return { reason: 'too_hard', evidence: { pass_rate, min_pass_rate } };
     return undefined;
   },
-  thresholds: ({ difficulty }) =>
-    difficulty
-      ? [
-          shareThreshold('difficulty.min_pass_rate', difficulty.min_pass_rate),
-          shareThreshold('difficulty.max_pass_rate', difficulty.max_pass_rate),
-        ]
-      : [],
 });
 
 function textOf({ segments }: Trajectory): string {

@@ -11,14 +11,13 @@ import { isFormText } from '../roleForms.ts';
 import { testCount } from '../task.ts';
 import type { Trajectory } from '../trajectory.ts';
 import type { Verdict } from '../verdict.ts';
-import { type BrokenRule, measureRule, shareThreshold, textRule } from './filterRule.ts';
+import { type BrokenRule, filterRule } from './filterRule.ts';
 
 const filterKey = keyOf('filter');
 
-export const grammarRule = textRule({
+export const grammarRule = filterRule({
   reasons: { invalid_grammar: 'none' },
   keys: {},
-  readsText: true,
   decide: (trajectory, { profile }) => invalidGrammar(trajectory, profile),
 });
 
@@ -56,7 +55,7 @@ function segmentBreaches({ segments }: Trajectory, read: ReturnType<typeof layOu
   return [];
 }
 
-export const wrongAnswerRule = measureRule({
+export const wrongAnswerRule = filterRule({
   reasons: { wrong_answer: 'section `judge`' },
   keys: {},
   decide({ quality }) {
@@ -66,7 +65,7 @@ export const wrongAnswerRule = measureRule({
 });
 
 /** Tasks of a run are dropped for it before they are worked on. */
-export const testsRule = textRule({
+export const testsRule = filterRule({
   reasons: {
     too_few_tests:
       "`filters.min_tests`; not asked where absent. Of a run's own tasks they are dropped before a model is asked ([tasks.md](tasks.md))",
@@ -77,15 +76,13 @@ export const testsRule = textRule({
       "Fewest tests that a program is judged by; tasks with fewer are dropped before a model is asked; absent: any number. The paper's have 50 and more on average",
     ),
   },
-  readsText: true,
-  measuredBy: ({ min_tests }) => ({ min_tests }),
   decide({ tests }, { settings: { min_tests = 0 } }) {
     if (!tests || testCount(tests) >= min_tests) return undefined;
     return { reason: 'too_few_tests', evidence: { tests: testCount(tests), min_tests } };
   },
 });
 
-export const instructionsRule = measureRule({
+export const instructionsRule = filterRule({
   reasons: {
     instruction_failure:
       '`filters.instruction_failures: drop` or `keep`; asked for with `judge.instructions`',
@@ -101,13 +98,10 @@ export const instructionsRule = measureRule({
     const failed = failedVerdict(quality, 'instructions');
     return failed && { reason: 'instruction_failure', evidence: failed };
   },
-  thresholds: ({ instruction_failures: value }) => [
-    { key: 'filters.instruction_failures', value, choices: ['drop', 'keep'] },
-  ],
 });
 
 /** Words of an answer's form in place of an answer, in traces that others made: a team asks for such answers again. */
-export const formTextRule = textRule({
+export const formTextRule = filterRule({
   reasons: { form_text: '`filters.form_text: drop` or `keep`' },
   keys: {
     form_text: filterKey(
@@ -115,8 +109,6 @@ export const formTextRule = textRule({
       "What is done with trajectories in which the model copied an answer's form, such as `the answer` or `...`",
     ),
   },
-  readsText: true,
-  measuredBy: ({ form_text }) => ({ form_text }),
   decide({ segments }, { settings }) {
     if (settings.form_text === 'keep') return undefined;
     const found = segments.find((segment) => segment.origin === 'model' && isFormText(bodyOf(segment)));
@@ -125,7 +117,7 @@ export const formTextRule = textRule({
 });
 
 /** Which of them stay depends on the seed and the trajectory's id alone; a higher rate only adds. */
-export const reflectionRule = measureRule({
+export const reflectionRule = filterRule({
   reasons: { no_reflection: '`filters.reflection`: `rate` (1), `drop_for`: profiles that keep none' },
   keys: {
     reflection: z
@@ -149,7 +141,6 @@ export const reflectionRule = measureRule({
     const share = hashedShare('reflection', seed, id);
     return share < rate ? undefined : { reason: 'no_reflection', evidence: { share, rate } };
   },
-  thresholds: ({ reflection }) => [shareThreshold('reflection.rate', reflection?.rate ?? 1)],
 });
 
 /** The first verdict of any judge that something was wrong, as evidence. */

@@ -2,12 +2,8 @@ import { cpSync, existsSync, linkSync, readdirSync, readFileSync, rmSync, writeF
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Journal } from '../../base/journal/journal.ts';
-import { quoteShellWord } from '../../base/shellWord.ts';
 import type { RunComparison } from '../../operations/compareRuns.ts';
-import { findRun } from '../../operations/findRun.ts';
-import type { RunStatus } from '../../operations/report/readStatus.ts';
 import type { StoryStep } from '../../operations/taskStory.ts';
-import { WhatIf } from '../../operations/variant/whatIf.ts';
 import { runFileSchema } from '../../schemas/run/runFile.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { folderHashes } from '../support/folderHashes.ts';
@@ -112,36 +108,6 @@ describe('a run decided again', () => {
     const { left } = JSON.parse((await coa('compare', 'coa', 'filtered', '--json')).stdout) as RunComparison;
     expect(left).toHaveLength(manifestOf('coa').rows);
     await refused(['refilter', 'coa', ...set, '--until', 'select'], /--until select: the run has no such/);
-  });
-
-  test('is counted beforehand from what was measured, record by record', async () => {
-    const { folder, run } = await findRun(runs('coa'));
-    const whatIf = await WhatIf.open(folder, run);
-    for (const [made, ...set] of [
-      ['coa-2', 'filters.reflection={rate: 0}', 'filters.max_redundant_tool_inputs=null'],
-      ['filtered', 'filters.min_interactions=99'],
-      ['coa'],
-    ] as const) {
-      const { kept, dropped, command } = whatIf.count(set);
-      const { funnel } = JSON.parse((await coa('status', made, '--json')).stdout) as RunStatus;
-      const filter = funnel.find(({ stage }) => stage === 'filter')!;
-      expect(kept.now).toBe(filter.emitted);
-      const counts = dropped.flatMap(({ reason, now }) => (now > 0 ? [[reason, now]] : []));
-      expect(Object.fromEntries(counts)).toEqual(filter.dropped);
-      expect(command).toBe(
-        set.length === 0
-          ? null
-          : `coa-distill refilter coa${set.map((own) => ` --set ${quoteShellWord(own)}`).join('')}`,
-      );
-    }
-    const { kept, entered, left } = whatIf.count(['filters.max_redundant_tool_inputs=null']);
-    expect(kept.now - kept.was).toBe(entered.count - left.count);
-    expect(entered.count).toBeGreaterThan(0);
-    expect(() => whatIf.count(['filters.length={max_tokens: 9}'])).toThrow(
-      /length: this run has not measured/,
-    );
-    expect(() => whatIf.count(['filters.tool_input_similarity=1'])).toThrow(/has not measured/);
-    expect(() => whatIf.count(['seed=1'])).toThrow(/only settings of filters/);
   });
 
   test('that was cut off goes on under its name when it is asked for again', async () => {

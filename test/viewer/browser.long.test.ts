@@ -168,25 +168,6 @@ test('two ticked runs are compared, and their records stand side by side', async
   await page.getByRole('heading', { name: 'Runs' }).waitFor();
 });
 
-test('a threshold that is moved shows its counts at once, and the command that makes the run', async () => {
-  const page = await viewer.page();
-  await page.goto('/runs/quickstart');
-  await page.getByRole('link', { name: 'What if' }).click();
-  const kept = page.getByRole('status').filter({ hasText: 'kept' });
-  await kept.waitFor();
-  const before = await kept.innerText();
-  await page.keyboard.press('j');
-  await page.locator('.threshold input[type=range]:focus').first().waitFor();
-  await page.keyboard.press('End');
-  await page.getByText('Make this run').waitFor();
-  expect(await kept.innerText()).not.toBe(before);
-  const command = await page.locator('.what-if code').innerText();
-  expect(command).toMatch(/^coa-distill refilter quickstart --set filters\.min_interactions\.\w+=\d+$/);
-  await page.getByText(/^Leave: /).click();
-  await page.keyboard.press('u');
-  await page.locator('.funnel').waitFor();
-});
-
 test('a dataset audits itself when asked', async () => {
   const page = await viewer.page();
   await page.goto('/runs/quickstart/dataset');
@@ -493,7 +474,6 @@ test('hostile texts in every field stay texts', async () => {
     ['/runs/hostile/rows?sort=-row', 'tbody a'],
     ['/runs/hostile/rows?q=script', 'tbody a'],
     ['/runs/hostile/review?state=dropped', '.segment'],
-    ['/runs/hostile/what-if', '.empty'],
     ['/runs/hostile/training/sft', 'pre'],
     ['/compare?a=hostile&b=quickstart', '.changes'],
     ['/evaluations/hostile-evaluation', '.samples a'],

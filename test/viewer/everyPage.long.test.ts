@@ -108,7 +108,6 @@ const pages: readonly [
   ['/runs/quickstart', '.funnel', [['?', 'dialog[open]']]],
   ['/runs/quickstart/rows?q=no+such+words', '.empty'],
   ['/runs/quickstart/dataset', 'table'],
-  ['/runs/quickstart/what-if?set=filters.min_interactions.web=9', '.what-if table'],
   ['/runs/quickstart/review', '.segment'],
   ['/compare?a=quickstart&b=stricter', '#a-segment-0'],
   ['/runs/four', '.funnel'],

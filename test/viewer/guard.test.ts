@@ -136,7 +136,6 @@ test('a run whose folder goes while it is shown is refused by every address, and
     `${of}/counts`,
     `${of}/records/a`,
     `${of}/review`,
-    `${of}/what-if`,
     `${of}/audit`,
     '/api/compare?a=x&b=y',
   ])

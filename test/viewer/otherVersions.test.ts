@@ -121,7 +121,6 @@ test('settings of a newer version show where they are not needed, and are named 
   for (const [path, section] of [
     ['records/a/tokens', 'profiles'],
     ['review', 'review'],
-    ['what-if', ''],
   ]) {
     const { status, body } = await get(`${of}/${path}`);
     expect([path, status]).toEqual([path, 400]);

@@ -75,7 +75,6 @@ const runPages: readonly (readonly [title: string, path: string, within?: string
   ['Overview', ''],
   ['Records', '/rows', '/records/'],
   ['Review', '/review'],
-  ['What if', '/what-if'],
   ['Dataset and training', '/dataset', '/training/'],
 ];
 

@@ -12,7 +12,6 @@ import { CompareEvaluationsPage } from './results/CompareEvaluationsPage.tsx';
 import { ComparePage } from './results/ComparePage.tsx';
 import { EvaluationPage } from './results/EvaluationPage.tsx';
 import { TrainingPage } from './results/TrainingPage.tsx';
-import { WhatIfPage } from './results/WhatIfPage.tsx';
 import { ReviewPage } from './review/ReviewPage.tsx';
 import { Shell } from './Shell.tsx';
 import './style.css';
@@ -43,7 +42,6 @@ function App() {
         <Route path="/runs/:name" component={RunPage} />
         <Route path="/runs/:name/dataset" component={DatasetPage} />
         <Route path="/runs/:name/training/:job" component={TrainingPage} />
-        <Route path="/runs/:name/what-if" component={WhatIfPage} />
         <Route path="/compare" component={ComparePage} />
         <Route path="/compare-evaluations" component={CompareEvaluationsPage} />
         <Route path="/evaluations/:name" component={EvaluationPage} />

@@ -78,8 +78,6 @@ function answersOf(sources: Sources): Readonly<Record<string, (context: Context)
     'sources/:name/report': async (context) => (await open(context)).report(),
     'sources/:name/counts': async (context) => countsAnswer(await list(context), context),
     'sources/:name/window': async (context) => windowAnswer(await list(context), context),
-    'sources/:name/what-if': async (context) =>
-      (await (await open(context)).whatIf()).count(queryOf(context).getAll('set')),
     'sources/:name/records/:key': ofRecord(({ source, row }) => source.record(row)),
     'sources/:name/records/:key/tokens': ofRecord(({ source, row }) => source.tokens(row)),
     'sources/:name/records/:key/formats/:format': ofRecord(async ({ source, row }, format) => ({

@@ -6,7 +6,6 @@ import type { StageName } from '../../contract/stageTable.ts';
 import { findRun } from '../../operations/findRun.ts';
 import type { RunStatus } from '../../operations/report/readStatus.ts';
 import { resumeCommandOf } from '../../operations/resumeCommandOf.ts';
-import type { WhatIf } from '../../operations/variant/whatIf.ts';
 import { segmentWeights } from '../../output/rows/segmentWeights.ts';
 import { readManifest } from '../../pipeline/run/wholeFiles.ts';
 import { readWorkersFile } from '../../pipeline/workers/workersFile.ts';
@@ -45,7 +44,6 @@ export class RunSource {
   readonly #feed: RunFeed;
   readonly #spend: SpendSeries;
   readonly #tokens: () => Promise<RowTokens>;
-  #whatIf: { readonly revision: number; readonly opened: Promise<WhatIf> } | undefined;
 
   constructor(name: string, folder: string) {
     this.name = name;
@@ -148,18 +146,6 @@ export class RunSource {
     const { trajectory, profile } = await this.#trained(row);
     const { training } = sectionSchemas.pick({ training: true }).parse((await this.#run()).config);
     return (await this.#tokens()).inFormat(trajectory, profile, format, training);
-  }
-
-  /** Measures are read again once the run has gone on. */
-  async whatIf(): Promise<WhatIf> {
-    const { revision } = this.live.index;
-    if (this.#whatIf?.revision !== revision) this.#whatIf = { revision, opened: this.#openWhatIf() };
-    return this.#whatIf.opened;
-  }
-
-  async #openWhatIf(): Promise<WhatIf> {
-    const { WhatIf } = await import('../../operations/variant/whatIf.ts');
-    return WhatIf.open(this.runFolder, await this.#run());
   }
 
   async close(): Promise<void> {

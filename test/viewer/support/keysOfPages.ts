@@ -101,15 +101,6 @@ export const keysOfPages: readonly KeysOfPage[] = [
   },
   { path: '/evaluations/evaluation', sign: '.samples a', steps: entries('.samples a', runs) },
   {
-    path: '/runs/quickstart/what-if?set=filters.min_interactions.web=9',
-    sign: '.what-if code',
-    steps: [
-      ['y', 'button:text-is("Copied")'],
-      ...entries('.threshold :is(input[type=range], select)', '.funnel'),
-    ],
-    copied: 'coa-distill refilter quickstart --set filters.min_interactions.web=9',
-  },
-  {
     path: '/compare?a=quickstart&b=followed',
     sign: '.changes',
     steps: [
