@@ -3,8 +3,7 @@ import { jsonObjectSchema } from '../base/json.ts';
 
 /** A judge's finding. A judge that can't decide gives no verdict at all: that is the failure `unscored`. */
 export const verdictSchema = z.object({
-  /** What was judged; `review`: the whole, by people, whose marked segments are never trained. */
-  subject: z.enum(['answer', 'suggested_answer', 'instructions', 'review']),
+  subject: z.enum(['answer', 'suggested_answer', 'instructions']),
   /** The rule or model that judged, for instance `exact_match`, `number`, `tests`. */
   judge: z.string(),
   judgement: z.enum(['correct', 'incorrect']),

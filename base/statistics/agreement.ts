@@ -1,4 +1,3 @@
-import { Counts } from '../counts.ts';
 import { sum } from '../sum.ts';
 
 /**
@@ -16,26 +15,4 @@ export function cohensKappa(counts: readonly (readonly number[])[]): number | nu
   // Whole numbers up to here: where chance agrees on everything, the rest is exactly 0.
   const beyondChance = all * all - chance;
   return beyondChance === 0 ? null : (all * agreed - chance) / beyondChance;
-}
-
-/**
- * Krippendorff's alpha of nominal values, for any number of raters of whom each may rate only some things: 1 less the
- * disagreement seen over that by chance (Krippendorff 2004, chapter 11). null where nothing was rated twice, or with one
- * and the same value throughout.
- *
- * @param ratings - Of each thing the values that its raters gave, in any order.
- */
-export function krippendorffsAlpha(ratings: readonly (readonly string[])[]): number | null {
-  const totals = new Counts();
-  let seen = 0;
-  for (const values of ratings.filter(({ length }) => length > 1)) {
-    for (const [value, count] of Counts.of(values)) {
-      totals.add(value, count);
-      seen += (count * (values.length - count)) / (values.length - 1);
-    }
-  }
-  const counts = [...totals.values()];
-  const all = sum(counts);
-  const byChance = sum(counts.map((count) => count * (all - count)));
-  return byChance === 0 ? null : 1 - ((all - 1) * seen) / byChance;
 }

@@ -39,7 +39,7 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       'coa-distill view': 'all runs, also while they run; prints an address for one browser',
       'coa-distill view quickstart --open': 'one run',
       'coa-distill view runs/quickstart/dataset/trajectories.jsonl': 'rows without a run',
-      'coa-distill view quickstart --review --author ada': 'accept, reject, mark segments',
+      'coa-distill view quickstart --review --author ada': 'accept or reject records',
       "coa-distill view quickstart --rows 'reason=wrong_answer&sort=-tokens'": 'ids and questions',
       "coa-distill view quickstart --rows 'reason=wrong_answer' --export wrong": 'pages to pass on',
       'coa-distill view quickstart --export': 'writes runs/quickstart/report.html, one file',

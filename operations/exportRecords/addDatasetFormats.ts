@@ -1,16 +1,13 @@
 import { join } from 'node:path';
 import { onDisk } from '../../base/files/diskError.ts';
 import { lockFolder } from '../../base/files/lockFolder.ts';
-import { isJsonObject } from '../../base/json.ts';
 import { Resources } from '../../base/resources.ts';
 import { UserError } from '../../base/userError.ts';
 import { verifyDataset } from '../../output/audit/fileProblems.ts';
-import { formatTable } from '../../output/dataset/formatTable.ts';
 import { restoreSetAside } from '../../output/dataset/partialFolder.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { loadedOfRun } from '../../pipeline/config/loadConfig.ts';
 import { configOfRun } from '../../pipeline/config/parseConfig.ts';
-import { isMadeBy, readDecisions } from '../../pipeline/run/reviewFile.ts';
 import { noteAddedFormats, stageBeforeExport } from '../../pipeline/run/runFile.ts';
 import { isStageDone } from '../../pipeline/run/stageFiles.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
@@ -18,7 +15,6 @@ import { readManifest } from '../../pipeline/run/wholeFiles.ts';
 import { openExport } from '../../pipeline/stages/openExport.ts';
 import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
-import type { RunFile } from '../../schemas/run/runFile.ts';
 import { sampleSchema } from '../../schemas/sample.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 import { type FoundRun, findRun } from '../findRun.ts';
@@ -79,24 +75,17 @@ async function rewrite(
   added: readonly DatasetFormatName[],
 ): Promise<Manifest> {
   const config = configOfRun(run);
-  const reviews = await readDecisions(runFolder, config.review, () => {});
   const formats = [...before.formats, ...added];
-  // A rejected side has no row, whose reviews would stand with the run.
-  if (formats.some((name) => formatTable[name].records === 'pair') && !isMadeBy(run, reviews))
-    throw new UserError(
-      `${run.name}: its records have been reviewed since its dataset was made; make it by these reviews first, with: ${resumeCommandOf(run, runFolder)}`,
-    );
   await checkTokenizer(config.dataset.tokenizer, before);
   await using resources = new Resources();
   const stage = openExport({
-    loaded: { ...loadedOfRun(run, config), name: run.dataset_name, reviews },
+    loaded: { ...loadedOfRun(run, config), name: run.dataset_name },
     runFolder,
     configHash: before.config_hash,
     resources,
     log: () => {},
     rewritten: {
       dataset: { ...config.dataset, formats },
-      hasMarks: hasMarkedRows(run),
       // The card lists the formats; all else stays.
       unchanged: before.files.filter((file) => file.path !== 'README.md'),
     },
@@ -108,12 +97,6 @@ async function rewrite(
         `${recordId}: this row of the dataset can't be had in ${added.join(' and ')} (${outcome.failure.message}); the dataset is as it was`,
       );
   return (await readManifest(runFolder))!;
-}
-
-/** Whether the rows were made with segments that reviewers had marked. */
-function hasMarkedRows({ shaping }: RunFile): boolean {
-  const { review } = shaping;
-  return isJsonObject(review) && review.marked_segments !== 0;
 }
 
 async function checkTokenizer(file: string, { tokenizer: { name, sha256 } }: Manifest): Promise<void> {

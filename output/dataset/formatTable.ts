@@ -31,10 +31,7 @@ export const formatTable: Readonly<Record<DatasetFormatName, DatasetFormat>> = {
 };
 
 /** The options that decide what rows look like. */
-type RowOptions = Pick<DatasetConfig, 'mask' | 'too_long' | 'boundary_tokens' | 'chat_template'> & {
-  /** Whether reviewers marked segments of rows; default: false. */
-  readonly hasMarks?: boolean | undefined;
-};
+type RowOptions = Pick<DatasetConfig, 'mask' | 'too_long' | 'boundary_tokens' | 'chat_template'>;
 
 /**
  * The formats of a dataset. Where none is named, those of the default that can hold what the options make of rows.
@@ -59,12 +56,10 @@ export function withAddedFormats(
   dataset: DatasetConfig,
   added: readonly DatasetFormatName[],
   log: (line: string) => void,
-  hasMarks = false,
 ): DatasetConfig {
-  const options = { ...dataset, hasMarks };
-  const chosen = chooseFormats(options).map(({ name }) => name as DatasetFormatName);
+  const chosen = chooseFormats(dataset).map(({ name }) => name as DatasetFormatName);
   const more = added.filter((name) => {
-    const problem = formatProblem(name, options);
+    const problem = formatProblem(name, dataset);
     if (problem) log(`${name}, which export --to added, is left out: it ${problem}`);
     return !problem && !chosen.includes(name);
   });
@@ -75,12 +70,10 @@ export function withAddedFormats(
 /** Why a format can't hold rows made with these options, and what to do; undefined when it can. */
 function formatProblem(name: DatasetFormatName, options: RowOptions): string | undefined {
   const format = formatTable[name].capabilities;
-  const { mask, too_long, boundary_tokens, chat_template, hasMarks } = options;
+  const { mask, too_long, boundary_tokens, chat_template } = options;
   const option = leavesOut(mask);
   if (option && !format.untrainedModelText)
     return `can't leave text of the model out of the loss, as dataset.mask.${option} asks; leave the format out, or remove that option`;
-  if (hasMarks && !format.untrainedModelText)
-    return "can't leave text of the model out of the loss, as the segments ask that reviewers marked (reviews.jsonl); leave the format out, or take the marks back";
   const weighted = Object.entries(mask.tag_weights).find(([, weight]) => weight !== 0 && weight !== 1);
   if (weighted && !format.lossWeights)
     return `takes a token into the loss or doesn't, and has no place for dataset.mask.tag_weights.${weighted[0]}: ${weighted[1]}; leave the format out, or make the weight 0 or 1`;

@@ -16,8 +16,6 @@ export interface DatasetSettings {
   readonly training: TrainingConfig;
   /** See `FormatSettings`. */
   readonly toolTags?: readonly string[];
-  /** Whether reviewers marked segments of rows, which then are in no loss; default: false. */
-  readonly hasMarks?: boolean;
 }
 
 /** What rows are written with: the formats of each kind, canonical records first, and the chat template. */
@@ -33,8 +31,8 @@ export interface PreparedDataset {
  * make of rows, or when the model's name can't stand in a trainer's configuration
  */
 export async function prepareDataset(settings: DatasetSettings): Promise<PreparedDataset> {
-  const { dataset, training, tokenizer, hasMarks } = settings;
-  const chosen = chooseFormats({ ...dataset, hasMarks });
+  const { dataset, training, tokenizer } = settings;
+  const chosen = chooseFormats(dataset);
   const hasPairs = chosen.some(({ records }) => records === 'pair');
   const named = { ...settings, tokenizer: tokenizer.name };
   const planned = [trajectoriesFormat, ...(hasPairs ? [pairsFormat] : []), ...chosen].map((format) => ({

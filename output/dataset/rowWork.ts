@@ -46,13 +46,13 @@ export type RowMaker = Pick<ThreadedWork<unknown, RowItem, PreparedRow>, 'run' |
 
 /** Makes rows on threads; in this thread with a tokenizer that can't be opened again there. */
 export function rowMaker(options: DatasetSettings, prepared: PreparedDataset): RowMaker {
-  const { name, dataset, training, hasMarks = false } = options;
+  const { name, dataset, training } = options;
   const tokenizer = portableTokenizer(options.tokenizer);
   if (tokenizer === undefined) return { run: prepareRows(options, prepared), close: async () => {} };
   return new ThreadedWork({
     module: moduleBeside(import.meta.url, 'rowThread'),
     open,
-    settings: { name, dataset, training, tokenizer, hasMarks },
+    settings: { name, dataset, training, tokenizer },
     weigh: ({ trajectory, rejected }) =>
       trajectoryLength(trajectory) + (rejected ? trajectoryLength(rejected) : 0),
   });

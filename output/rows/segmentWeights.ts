@@ -5,7 +5,7 @@ import type { TokenisedRow } from './tokeniseRow.ts';
 
 /**
  * The loss weight of each segment of a trajectory. The environment's is 0 whatever the mask says; each option of the
- * mask lowers the model's or scales it, and a segment that any of them leaves out is out; so is what reviewers marked. Weights are those of whole
+ * mask lowers the model's or scales it, and a segment that any of them leaves out is out. Weights are those of whole
  * segments, tags included: no other border is safe to lie between two tokens.
  */
 export function segmentWeights(
@@ -19,11 +19,8 @@ export function segmentWeights(
   mask: MaskConfig,
 ): number[] {
   const first = mask.last_steps === null ? 0 : startOfLastSteps(segments, mask.last_steps);
-  const marked = new Set(
-    quality.verdicts
-      .filter(({ subject }) => mask.marked === 'skip' || subject === 'review')
-      .flatMap(({ marked_segments }) => marked_segments ?? []),
-  );
+  const skipped = mask.marked === 'skip' ? quality.verdicts : [];
+  const marked = new Set(skipped.flatMap(({ marked_segments }) => marked_segments ?? []));
   return segments.map((segment, at) => {
     const isOut = segment.origin !== 'model' || at < first || marked.has(at);
     return isOut ? 0 : tagWeight(segment.tag, profile, mask);

@@ -150,7 +150,7 @@ function datasetParts(config: Config, loaded: LoadedConfig, part: (stage: StageN
           ...(prefersByJudge(config.select) && { judge: judgeModelPart(config) }),
         }
       : undefined,
-    review: reviews && { ...part('review'), ...reviewIdentity(reviews) },
+    review: reviews && { ...part('review'), decisions: reviewIdentity(reviews) },
     export: { ...part('export'), name: undefined, dataset_name: loaded.name },
   };
 }

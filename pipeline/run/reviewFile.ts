@@ -6,18 +6,10 @@ import { readPlain } from '../../base/files/plainFile.ts';
 import { Journal } from '../../base/journal/journal.ts';
 import { readLines } from '../../base/journal/readLines.ts';
 import { scanJournal } from '../../base/journal/scanJournal.ts';
-import { isJsonObject } from '../../base/json.ts';
 import { parseSealedAs } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
-import type { ReviewConfig } from '../../schemas/config/review.ts';
 import { type ReviewLine, reviewLineSchema } from '../../schemas/run/reviewLine.ts';
-import type { RunFile } from '../../schemas/run/runFile.ts';
-import {
-  decideReviews,
-  type ReviewDecisions,
-  reviewIdentity,
-  standingReviews,
-} from '../../stages/review/createReviewStage.ts';
+import { decideReviews, standingReviews } from '../../stages/review/createReviewStage.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 
 const advice = 'restore the line, or take it out';
@@ -73,21 +65,6 @@ export async function copyReviews(from: string, to: string): Promise<void> {
   if (reviews) await writeFile(reviewsPath(to), reviews);
 }
 
-/** What follows from what people said of a run's records by now. Throws and logs as {@link readReviews}. */
-export async function readDecisions(
-  runFolder: string,
-  config: ReviewConfig | undefined,
-  log: (line: string) => void,
-): Promise<ReviewDecisions> {
-  return decideReviews(standingReviews(await readReviews(runFolder, log)), config?.rule);
-}
-
-/** Whether these decisions are those that a run was made by. */
-export function isMadeBy({ shaping: { review } }: RunFile, decisions: ReviewDecisions): boolean {
-  const made = isJsonObject(review) ? review.decisions : undefined;
-  return made === (decisions.size > 0 ? reviewIdentity(decisions).decisions : undefined);
-}
-
 /** The configuration for a run folder whose records people may have reviewed: with what follows from that, if anything. */
 export async function withReviews(
   loaded: LoadedConfig,
@@ -95,6 +72,7 @@ export async function withReviews(
   log: (line: string) => void,
 ): Promise<LoadedConfig> {
   const { reviews: _, ...unreviewed } = loaded;
-  const decisions = await readDecisions(runFolder, loaded.config.review, log);
+  const standing = standingReviews(await readReviews(runFolder, log));
+  const decisions = decideReviews(standing, loaded.config.review?.rule);
   return decisions.size === 0 ? unreviewed : { ...unreviewed, reviews: decisions };
 }

@@ -2,16 +2,14 @@ import { join } from 'node:path';
 import { packageVersion } from '../../base/packageVersion.ts';
 import type { CorpusStage } from '../../contract/stage.ts';
 import { createDatasetWriter, type DatasetWriterOptions } from '../../output/dataset/createDatasetWriter.ts';
-import { chooseFormats, withAddedFormats } from '../../output/dataset/formatTable.ts';
+import { withAddedFormats } from '../../output/dataset/formatTable.ts';
 import { prepareDataset } from '../../output/dataset/prepareDataset.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
-import type { DatasetConfig } from '../../schemas/config/dataset.ts';
 import { wantedCounts } from '../../schemas/config/target.ts';
 import type { Sample } from '../../schemas/sample.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { createExportStage, type FindClusters } from '../../stages/createExportStage.ts';
 import { clusterTasks } from '../../stages/dedup/dropDuplicates.ts';
-import type { ReviewDecisions } from '../../stages/review/createReviewStage.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { toolsOf } from '../config/toolsConfig.ts';
 import { readRunFile } from '../run/runFile.ts';
@@ -23,7 +21,7 @@ import type { StageParts } from './stageParts.ts';
 
 interface ExportParts extends Pick<StageParts, 'loaded' | 'runFolder' | 'configHash' | 'resources' | 'log'> {
   /** How a finished dataset is written again; absent: one is made by the run's settings. */
-  readonly rewritten?: Pick<DatasetWriterOptions, 'dataset' | 'hasMarks' | 'unchanged'>;
+  readonly rewritten?: Pick<DatasetWriterOptions, 'dataset' | 'unchanged'>;
 }
 
 /** The stage `export`: writes the dataset; where it has two splits, tasks that ask nearly the same go together. */
@@ -35,7 +33,6 @@ export function openExport(parts: ExportParts): CorpusStage<Trajectory, Sample> 
     preference: config.dataset.preference,
     filters: config.filters,
     profileOf: profiles.profileOf,
-    reviews: parts.loaded.reviews,
   };
   return createExportStage({
     openWriter: () => openWriter(parts),
@@ -51,14 +48,10 @@ export function openExport(parts: ExportParts): CorpusStage<Trajectory, Sample> 
 }
 
 /** Tries the tokenizer, the chat template and the formats of the dataset. Throws `UserError` for what can't be used. */
-export async function checkExport({
-  name,
-  config: { dataset, training },
-  reviews,
-}: LoadedConfig): Promise<void> {
+export async function checkExport({ name, config: { dataset, training } }: LoadedConfig): Promise<void> {
   const tokenizer = await loadTokenizer(dataset.tokenizer);
   try {
-    await prepareDataset({ name, tokenizer, dataset, training, hasMarks: marksSegments(reviews) });
+    await prepareDataset({ name, tokenizer, dataset, training });
   } finally {
     tokenizer.close();
   }
@@ -67,16 +60,13 @@ export async function checkExport({
 async function openWriter({ loaded, runFolder, configHash, resources, log, rewritten }: ExportParts) {
   const { dataset, training } = loaded.config;
   const tokenizer = resources.keep(await loadTokenizer(dataset.tokenizer));
-  const hasMarks = marksSegments(loaded.reviews);
-  if (hasMarks) sayLeftOut(dataset, log);
   const added = (await readRunFile(runFolder))?.added_formats ?? [];
   const balance = loaded.config.balance && (await readBalanceTable(runFolder));
   return createDatasetWriter({
     folder: join(runFolder, 'dataset'),
     name: loaded.name,
     tokenizer,
-    dataset: withAddedFormats(dataset, added, log, hasMarks),
-    hasMarks,
+    dataset: withAddedFormats(dataset, added, log),
     training,
     profileOf: loaded.profiles.profileOf,
     configHash,
@@ -87,18 +77,4 @@ async function openWriter({ loaded, runFolder, configHash, resources, log, rewri
     ...(loaded.config.target && { target: wantedCounts(loaded.config.target) }),
     ...rewritten,
   });
-}
-
-function marksSegments(reviews: ReviewDecisions = new Map()): boolean {
-  return [...reviews.values()].some(({ marked }) => marked.length > 0);
-}
-
-/** Names the formats that the dataset would have without the marks of reviewers. */
-function sayLeftOut(dataset: DatasetConfig, log: (line: string) => void): void {
-  const left = chooseFormats({ ...dataset, hasMarks: true });
-  for (const format of chooseFormats(dataset))
-    if (!left.includes(format))
-      log(
-        `${format.name} is left out: reviewers marked segments, and it can't leave text of the model out of the loss`,
-      );
 }

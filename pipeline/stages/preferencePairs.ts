@@ -8,7 +8,6 @@ import { isJudgedCorrect, type Trajectory, trajectorySchema } from '../../schema
 import { charsOf, textDigest } from '../../schemas/trajectoryText.ts';
 import { choosePairs, type PairCandidate } from '../../stages/choosePairs.ts';
 import { maskSecrets, trajectorySecrets } from '../../stages/filter/trajectorySecrets.ts';
-import { type ReviewDecisions, withMarks } from '../../stages/review/createReviewStage.ts';
 import { stageBeforeExport } from '../run/runFile.ts';
 import { StageInputs } from '../run/stageInputs.ts';
 import { readLedger } from '../run/stageJournals.ts';
@@ -20,8 +19,6 @@ export interface PairSource {
   readonly preference: PreferenceConfig | undefined;
   readonly filters: FiltersConfig;
   readonly profileOf: (name: string) => Profile | undefined;
-  /** What follows from reviews; absent: nothing. */
-  readonly reviews: ReviewDecisions | undefined;
 }
 
 /** The trajectories of one task, profile and prompt. */
@@ -52,7 +49,7 @@ export async function* preferencePairs(
       signal.throwIfAborted();
       yield {
         chosen: await kept.recordAt(trajectorySchema, chosen.index),
-        rejected: reviewed(await judged.recordAt(trajectorySchema, rejected.index), source),
+        rejected: withoutSecrets(await judged.recordAt(trajectorySchema, rejected.index), source),
       };
     }
   }
@@ -124,12 +121,6 @@ function candidateOf(index: number, trajectory: Trajectory): PairCandidate {
   const { id, quality } = trajectory;
   const [chars, text] = [charsOf(trajectory), textDigest(trajectory)];
   return { index, id, score: qualityScore(quality), chars, text };
-}
-
-/** A record of `judge` as the stages behind it would hand it on, with the marks of its reviewers. */
-function reviewed(trajectory: Trajectory, source: PairSource): Trajectory {
-  const shown = withoutSecrets(trajectory, source);
-  return withMarks(shown, source.reviews?.get(shown.id));
 }
 
 /** As the filter hands trajectories on: what it dropped it did not mask. */

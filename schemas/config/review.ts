@@ -5,7 +5,7 @@ import { keyOf } from './keyMeaning.ts';
 export const reviewConfigSchema = z.strictObject({
   rule: keyOf('review')(
     z.enum(['any_reject', 'majority']).default('any_reject'),
-    'When reviewers disagree. any_reject: one rejection, or one mark of a segment, is enough; majority: more than half of the reviewers of the record',
+    'When reviewers disagree. any_reject: one rejection is enough; majority: more than half of those who gave a verdict must reject the record',
   ),
 });
 export type ReviewConfig = z.infer<typeof reviewConfigSchema>;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { sha256Hex } from '../../base/ids.ts';
 
 /** Why a reviewer leaves a record out of the dataset. Only `wrong_answer` says that its answer is wrong. */
 const reviewReasonSchema = z.enum([
@@ -27,15 +26,6 @@ export const reviewWordSchema = z.object({
   note: z.string().min(1).max(4_000).optional(),
 });
 
-/** A segment that is not to be trained. */
-const markedSegmentSchema = z.object({
-  /** Its place among the segments of the trajectory, from 0. */
-  index: z.int().nonnegative(),
-  /** SHA-256 of its text as UTF-8: a record that was changed since is noticed. */
-  text_sha256: z.string().regex(/^[0-9a-f]{64}$/),
-});
-export type MarkedSegment = z.infer<typeof markedSegmentSchema>;
-
 /** A line of `reviews.jsonl`. Of one author's lines on a record the last one counts, whole. */
 export const reviewLineSchema = z
   .object({
@@ -48,15 +38,9 @@ export const reviewLineSchema = z
     /** ISO 8601, UTC. */
     at: z.iso.datetime(),
     ...reviewWordSchema.shape,
-    /** Absent when none. */
-    segments: z.array(markedSegmentSchema).min(1).max(100_000).optional(),
   })
   .refine(({ verdict, reason }) => (verdict === 'reject') === (reason !== undefined), {
     path: ['reason'],
     error: 'a rejection has a reason, and nothing else has one',
   });
 export type ReviewLine = z.infer<typeof reviewLineSchema>;
-
-export function markOf(index: number, text: string): MarkedSegment {
-  return { index, text_sha256: sha256Hex(text) };
-}

@@ -8,7 +8,7 @@ import { appendReview, readReviews } from '../../pipeline/run/reviewFile.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { calibrationLineSchema } from '../../schemas/judgeCalibration.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
-import { markOf, type ReviewLine } from '../../schemas/run/reviewLine.ts';
+import type { ReviewLine } from '../../schemas/run/reviewLine.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 import type { RecordReviewsAnswer, ReviewAnswer, ReviewRequest } from '../../viewer/api.ts';
 import { startViewer } from '../../viewer/startViewer.ts';
@@ -48,8 +48,6 @@ function reviewedProject() {
 }
 
 const wrong = { verdict: 'reject', reason: 'wrong_answer' } as const;
-const firstModel = ({ segments }: Trajectory) => segments.findIndex(({ origin }) => origin === 'model');
-const markOn = (of: Trajectory) => [markOf(firstModel(of), of.segments[firstModel(of)]!.text)];
 const linesOf = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n');
 const idsIn = (run: string) =>
   linesOf(join(run, 'dataset/trajectories.jsonl')).map((line) => JSON.parse(line).id as string);
@@ -80,7 +78,6 @@ async function openViewer(run: string, author?: string) {
 const reviewOf = ({ id }: Trajectory, word: Partial<ReviewRequest> = {}): ReviewRequest => ({
   record_id: id,
   verdict: 'accept',
-  segments: [],
   ...word,
 });
 
@@ -89,7 +86,7 @@ test('what reviewers say in the viewer changes the dataset, asks nobody, and can
   const before = folderHashes(join(run, 'dataset'));
   const earlier = () => ['rollout', 'judge', 'filter'].map((stage) => folderHashes(join(run, stage)));
   const [found, asked] = [earlier(), linesOf(join(run, 'teacher/requests.jsonl')).length];
-  const [rejected, marked, good] = [kept[0]!, kept[1]!, kept[2]!];
+  const [rejected, good] = [kept[0]!, kept[1]!];
   const { get, post } = await openViewer(run, 'ada');
   const queue = await get<ReviewAnswer>('?state=kept&sample=3&seed=4');
   expect(queue).toMatchObject({
@@ -103,25 +100,17 @@ test('what reviewers say in the viewer changes the dataset, asks nobody, and can
   expect((await answer.json()) as RecordReviewsAnswer).toMatchObject({
     reviews: [{ author: 'ada', ...wrong }],
   });
-  expect((await post(marked.task_id, reviewOf(marked, { segments: [firstModel(marked)] }))).status).toBe(200);
   expect((await post(good.task_id, reviewOf(good))).status).toBe(200);
 
   const planned = await coa('run', '--dry-run');
   expect(planned.stdout).toMatch(/review +to do\n.*export +stale: input changed/);
   const result = await coa('run');
   expect(result.code, result.stderr).toBe(0);
-  expect(result.stderr).toMatch(/afm is left out: reviewers marked segments/);
   expect(earlier()).toEqual(found);
   expect(linesOf(join(run, 'teacher/requests.jsonl'))).toHaveLength(asked);
   expect(idsIn(run)).toEqual(kept.slice(1).map(({ id }) => id));
-  expect(existsSync(join(run, 'dataset/afm'))).toBe(false);
   const trained = await checkDataset(join(run, 'dataset'));
   expect(trained.rows).toBe(kept.length - 1);
-  const rows = linesOf(join(run, 'dataset/trajectories.jsonl')).map((line) => JSON.parse(line) as Trajectory);
-  const ofReview = rows
-    .find(({ id }) => id === marked.id)!
-    .quality.verdicts.filter(({ subject }) => subject === 'review');
-  expect(ofReview).toMatchObject([{ marked_segments: [firstModel(marked)] }]);
   const [entry] = linesOf(join(run, 'review/ledger.jsonl')).map((line) => JSON.parse(line) as LedgerEntry);
   expect(entry).toMatchObject({
     reason: 'rejected_by_reviewer',
@@ -137,7 +126,6 @@ test('what reviewers say in the viewer changes the dataset, asks nobody, and can
   await post(good.task_id, reviewOf(good, { note: 'really' }));
   const unchanged = await coa('run');
   expect(folderHashes(join(run, 'dataset')), unchanged.stderr).toEqual(after);
-  await post(marked.task_id, reviewOf(marked));
   await post(rejected.task_id, reviewOf(rejected, { verdict: 'unset' }));
   expect((await coa('run', '--json')).code).toBe(0);
   expect(folderHashes(join(run, 'dataset'))).toEqual(before);
@@ -161,9 +149,6 @@ test('only the page of a viewer that was started for a reviewer is heard', async
   expect(await status({ ...good, verdict: 'reject' })).toBe(400);
   expect(await status({ ...good, note: 'x'.repeat(4_001) })).toBe(400);
   expect(await status({ ...good, record_id: 'trajectory_other' })).toBe(400);
-  expect(await status({ ...good, segments: [first.segments.length] })).toBe(400);
-  const observed = first.segments.findIndex(({ origin }) => origin === 'environment');
-  expect(await status({ ...good, segments: [observed] })).toBe(400);
   expect((await post('nowhere', good)).status).toBe(400);
   expect((await get<RecordReviewsAnswer>(`/${first.task_id}`)).reviews).toEqual([]);
   const reader = await openViewer(run);
@@ -176,7 +161,7 @@ test('only the page of a viewer that was started for a reviewer is heard', async
 });
 
 describe('where reviewers differ', () => {
-  test('the rule decides, other runs of the same records keep the reviews, and the queue says how far they agree', async () => {
+  test('the rule decides, and other runs of the same records keep the reviews', async () => {
     const { run, say, coa, cwd } = reviewedProject();
     const [first, second, third] = kept as [Trajectory, Trajectory, Trajectory];
     await say('ada', first, wrong);
@@ -204,7 +189,6 @@ describe('where reviewers differ', () => {
     expect(idsIn(most)).not.toContain(first.id);
     const { get } = await openViewer(run);
     expect(await get<ReviewAnswer>('?state=kept')).toMatchObject({
-      agreement: { measure: 'cohens_kappa', value: 0, records: 2 },
       unknown: [{ record_id: 'trajectory_gone', author: 'ada' }],
       reviewers: [
         { author: 'ada', accepted: 1, rejected: 2 },
@@ -238,20 +222,6 @@ const calibrationLines = (text: string) =>
     .trimEnd()
     .split('\n')
     .map((line) => calibrationLineSchema.parse(JSON.parse(line)));
-
-test('a format that cannot leave text out is refused where it was asked for, and so is a mark on other text', async () => {
-  const { say, coa } = reviewedProject();
-  const [first] = kept as [Trajectory];
-  await say('ada', first, { segments: markOn(first) });
-  const refused = await coa('run', '--set', 'dataset.formats=[afm]');
-  expect(refused).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining("afm can't leave text of the model"),
-  });
-  await say('ada', first, { segments: [{ ...markOn(first)[0]!, text_sha256: 'a'.repeat(64) }] });
-  const changed = await coa('run');
-  expect(changed).toMatchObject({ code: 2, stderr: expect.stringMatching(/was made on another text/) });
-});
 
 test('several processes add to the file at once, and a torn last line is left out with a word', async () => {
   const { run, say } = reviewedProject();

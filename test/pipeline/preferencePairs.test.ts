@@ -4,10 +4,8 @@ import { expect, test } from 'vitest';
 import { auditFiles } from '../../operations/audit/auditFiles.ts';
 import { addDatasetFormats } from '../../operations/exportRecords/addDatasetFormats.ts';
 import { exportTrace } from '../../output/interchange/renderExport.ts';
-import { appendReview } from '../../pipeline/run/reviewFile.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
-import { markOf } from '../../schemas/run/reviewLine.ts';
 import { type TrajectoryRow, trajectoryOfRow } from '../../schemas/trainers/trajectoryRow.ts';
 import { createProject, jsonLines } from '../cli/support/project.ts';
 import { runImport } from '../interchange/runInProcess.ts';
@@ -111,21 +109,6 @@ test('a task that was solved and missed gives pairs of a right and a wrong rollo
   };
   expect(await hashes(later.data)).toEqual(await hashes(data));
   expect(runFolder).not.toBe(later.runFolder);
-
-  // The rows that are there know nothing of it.
-  const [{ rejected }] = pairsOf(data) as [ReturnType<typeof pairsOf>[number]];
-  await appendReview(runFolder, {
-    record_id: rejected.id,
-    task_id: rejected.task_id,
-    author: 'ada',
-    at: '2026-11-24T10:00:00.000Z',
-    verdict: 'accept',
-    segments: [markOf(0, rejected.segments[0]!.text)],
-  });
-  await expect(addDatasetFormats({ runFolder, formats: ['axolotl'] })).rejects.toThrow(
-    /reviewed since its dataset was made; make it by these reviews first, with: coa-distill /,
-  );
-  await addDatasetFormats({ runFolder: later.runFolder, formats: ['axolotl'] });
 });
 
 test('what must not be in a dataset is on no side, and by score the margin decides', async () => {

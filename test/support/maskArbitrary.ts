@@ -17,16 +17,12 @@ export const maskArbitrary: fc.Arbitrary<MaskConfig> = fc.record({
 });
 
 /** The trajectory with one more verdict, which marks those of the places that it has. */
-export function withMarks(
-  trajectory: Trajectory,
-  places: readonly number[],
-  subject: 'suggested_answer' | 'review' = 'suggested_answer',
-): Trajectory {
+export function withMarks(trajectory: Trajectory, places: readonly number[]): Trajectory {
   const marked_segments = places.filter((at) => at < trajectory.segments.length);
   if (marked_segments.length === 0) return trajectory;
   const { quality } = trajectory;
   const verdict: Verdict = {
-    subject,
+    subject: 'suggested_answer',
     judge: 'exact_match',
     judgement: 'incorrect',
     score: 0,

@@ -33,7 +33,6 @@ function wordsOf(reviews: readonly ReviewLine[]): string[] {
     ...(accepted ? ['accepted'] : []),
     ...(rejected ? ['rejected'] : []),
     ...(accepted && rejected ? ['reviewers differ'] : []),
-    ...(reviews.some(({ segments }) => segments !== undefined) ? ['segments marked'] : []),
     ...(reviews.some(({ note }) => note !== undefined) ? ['with a note'] : []),
   ];
 }

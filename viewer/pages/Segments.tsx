@@ -12,14 +12,6 @@ interface SegmentsProps {
   readonly place?: string;
   /** Leads to the event that a segment comes from; absent where nothing shows events. */
   readonly onEvent?: (event: string) => void;
-  /** Segments that a reviewer marks as not to be trained; absent where nobody reviews. */
-  readonly mark?: SegmentMarks | undefined;
-}
-
-/** Which segments are marked, and how that changes. */
-interface SegmentMarks {
-  readonly marked: ReadonlySet<number>;
-  readonly onMark: (segment: number) => void;
 }
 
 /** The one text that a model is trained on, piece by piece: what it learns, and what it only reads. */
@@ -98,7 +90,7 @@ interface SegmentBlockProps extends SegmentsProps {
 
 function SegmentBlock({ at, segment, weight, isCut, ...of }: SegmentBlockProps) {
   const { tag, origin, text, event } = segment;
-  const { place = '', isUnfolded, onEvent, mark } = of;
+  const { place = '', isUnfolded, onEvent } = of;
   const isChosen = at === of.chosen;
   const isObservation = origin === 'environment';
   const look = isObservation ? 'environment' : weight === undefined || weight > 0 ? 'trained' : 'untrained';
@@ -121,17 +113,6 @@ function SegmentBlock({ at, segment, weight, isCut, ...of }: SegmentBlockProps) 
             event
           </button>
         )}
-        {mark && !isObservation && (
-          <button
-            type="button"
-            class="mark-button"
-            aria-pressed={mark.marked.has(at)}
-            onClick={() => mark.onMark(at)}
-            aria-label={`${markWord(mark.marked.has(at))}: segment ${at + 1}, ${tag}`}
-          >
-            {markWord(mark.marked.has(at))}
-          </button>
-        )}
       </div>
       <Foldable
         isFolded={isObservation && text.length > 600}
@@ -142,10 +123,6 @@ function SegmentBlock({ at, segment, weight, isCut, ...of }: SegmentBlockProps) 
       </Foldable>
     </div>
   );
-}
-
-function markWord(isMarked: boolean): string {
-  return isMarked ? 'marked: not to be trained' : 'mark';
 }
 
 function noteOf(look: string, weight: number | undefined, isCut: boolean): string {

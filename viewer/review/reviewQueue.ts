@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { UserError } from '../../base/userError.ts';
-import { reviewAgreement } from '../../operations/reviewAgreement.ts';
 import { readReviews } from '../../pipeline/run/reviewFile.ts';
 import { readRunFile } from '../../pipeline/run/runFile.ts';
 import { reviewConfigSchema } from '../../schemas/config/review.ts';
@@ -48,7 +47,6 @@ export async function reviewAnswer(source: RunSource, query: URLSearchParams, au
     /** Records with a trajectory that the filter finds; the queue holds a beginning or a sample of them. */
     found: keys.length,
     reviewers: reviewerCounts(standing),
-    agreement: reviewAgreement(standing),
     /** Reviews of records that the run does not have as they were; none while it is looked through for the first time. */
     unknown: source.live.progress.isGrowing
       ? []
@@ -95,7 +93,6 @@ function sampled(keys: readonly string[], query: URLSearchParams): readonly stri
     .map(([, key]) => key);
 }
 
-/** What each reviewer has done; `marked`: records with marked segments. */
 function reviewerCounts(standing: readonly ReviewLine[]) {
   const authors = [...new Set(standing.map(({ author }) => author))].sort();
   return authors.map((author) => {
@@ -104,7 +101,6 @@ function reviewerCounts(standing: readonly ReviewLine[]) {
       author,
       accepted: own.filter(({ verdict }) => verdict === 'accept').length,
       rejected: own.filter(({ verdict }) => verdict === 'reject').length,
-      marked: own.filter(({ segments }) => segments !== undefined).length,
     };
   });
 }

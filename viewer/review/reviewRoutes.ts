@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { systemClock } from '../../base/systemClock.ts';
 import { UserError } from '../../base/userError.ts';
 import { appendReview } from '../../pipeline/run/reviewFile.ts';
-import { markOf, type ReviewLine, reviewLineSchema, reviewWordSchema } from '../../schemas/run/reviewLine.ts';
+import { type ReviewLine, reviewLineSchema, reviewWordSchema } from '../../schemas/run/reviewLine.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { RunSource } from '../server/runSource.ts';
 import type { Source } from '../server/sources.ts';
 import { reviewAnswer, standingOf } from './reviewQueue.ts';
 
-/** Bytes of a review: a long note, and marks on every segment of a long record. */
-const MAX_BODY_BYTES = 256 * 1024;
+/** A note of 4,000 characters, each written as an escape. */
+const MAX_BODY_BYTES = 64 * 1024;
 
 /** What the routes are made of. */
 interface ReviewRoutes {
@@ -70,8 +70,6 @@ const requestSchema = z.strictObject({
   ...reviewWordSchema.shape,
   /** The trajectory that the reviewer saw. */
   record_id: z.string(),
-  /** Places of segments that are not to be trained. */
-  segments: z.array(z.int().nonnegative()).max(100_000),
 });
 
 /** What a page sends of a record. */
@@ -91,10 +89,9 @@ async function takeReview(
 ): Promise<void> {
   const parsed = requestSchema.safeParse(body);
   if (!parsed.success) throw refused(parsed.error);
-  const { record_id, segments, ...word } = parsed.data;
+  const { record_id, ...word } = parsed.data;
   if (record_id !== trajectory.id)
     throw new UserError(`the record has changed since the page showed it; load the page again`);
-  const marks = [...new Set(segments)].sort((a, b) => a - b).map((index) => markedSegment(trajectory, index));
   const { task_id, rollout } = trajectory;
   const line = reviewLineSchema.safeParse({
     record_id,
@@ -103,16 +100,9 @@ async function takeReview(
     author,
     at: new Date(systemClock.now()).toISOString(),
     ...word,
-    ...(marks.length > 0 && { segments: marks }),
   } satisfies ReviewLine);
   if (!line.success) throw refused(line.error);
   await appendReview(runFolder, line.data);
-}
-
-function markedSegment({ segments }: Trajectory, index: number) {
-  const segment = segments[index];
-  if (segment?.origin === 'model') return markOf(index, segment.text);
-  throw new UserError(`segments: ${index} is not the place of a segment that the model wrote`);
 }
 
 function refused({ issues }: z.ZodError): UserError {

@@ -114,7 +114,7 @@ function trainedBlocks(
   const blocks = trajectory?.segments.slice(0, found.length) ?? found;
   const profile = (trajectory && profileOf(trajectory.profile)) ?? auditProfile();
   const verdicts = trajectory?.quality.verdicts ?? [];
-  const left = verdicts.filter(({ subject }) => subject === 'review' || mask.marked === 'skip');
+  const left = mask.marked === 'skip' ? verdicts : [];
   const leftOut = new Set(left.flatMap((verdict) => verdict.marked_segments ?? []));
   const step = stepNumbers(blocks);
   const firstStep = mask.last_steps === null ? 0 : (step.at(-1) ?? 0) + 1 - mask.last_steps;

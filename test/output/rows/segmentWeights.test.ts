@@ -51,14 +51,6 @@ describe('the weight of a segment', () => {
     expect(weightsOf({ marked: 'skip' }, marked)).toEqual([0, 1, 1, 1, 0, 1, 1, 0, 1, 0]);
     expect(weightsOf({}, marked)).toEqual(weightsOf({}));
   });
-
-  test('is 0 where reviewers marked it, whatever the mask says', () => {
-    const reviewed = withMarks(searched, [0, 9], 'review');
-    for (const marked of ['train', 'skip'] as const) {
-      const expected = weightsOf({}).map((weight, at) => (at === 0 || at === 9 ? 0 : weight));
-      expect(weightsOf({ marked }, reviewed)).toEqual(expected);
-    }
-  });
 });
 
 describe('for every trajectory and mask', () => {

@@ -21,7 +21,7 @@ export function isOpen({ own }: QueuedRecord): boolean {
   return own !== 'accept' && own !== 'reject';
 }
 
-/** Which records wait, how far the reviewer is, how far reviewers agree, and what to do with it all. */
+/** Which records wait, how far the reviewer is, and the command that takes the reviews over. */
 export function QueuePanel({ answer, at, query, base, onQuery, onPlace }: QueuePanelProps) {
   const { queue, found, unknown, command, hasTarget } = answer;
   const done = queue.filter((queued) => !isOpen(queued)).length;
@@ -99,24 +99,15 @@ function SampleChoice({ query, onQuery }: SampleChoiceProps) {
   );
 }
 
-function Reviewers({ answer: { reviewers, agreement, rule } }: { readonly answer: ReviewAnswer }) {
+function Reviewers({ answer: { reviewers, rule } }: { readonly answer: ReviewAnswer }) {
   if (reviewers.length === 0) return null;
-  const measure = agreement?.measure === 'cohens_kappa' ? "Cohen's kappa" : "Krippendorff's alpha";
   return (
     <Facts
       facts={[
         ...reviewers.map(
-          ({ author, accepted, rejected, marked }) =>
-            [
-              author,
-              `${count(accepted)} accepted, ${count(rejected)} rejected${marked > 0 ? `, ${count(marked)} with marks` : ''}`,
-            ] as const,
+          ({ author, accepted, rejected }) =>
+            [author, `${count(accepted)} accepted, ${count(rejected)} rejected`] as const,
         ),
-        [
-          measure,
-          agreement &&
-            `${agreement.value?.toFixed(2) ?? 'not defined'} on ${counted(agreement.records, 'record')}`,
-        ],
         ['When they differ', rule === 'majority' ? 'more than half decide' : 'one rejection is enough'],
       ]}
     />

@@ -59,13 +59,7 @@ export function ReviewPage() {
   };
   const accept = () => void say({ verdict: 'accept', reason: undefined }, true);
   const reject = (reason: ReviewReason) => void say({ verdict: 'reject', reason }, true);
-  const undo = () => void say({ verdict: 'unset', reason: undefined, note: undefined, segments: [] }, false);
-  const mark = (segment: number) => {
-    if (shown?.trajectory?.segments[segment]?.origin !== 'model') return;
-    const marked = new Set(review.marked);
-    if (!marked.delete(segment)) marked.add(segment);
-    void say({ segments: [...marked] }, false);
-  };
+  const undo = () => void say({ verdict: 'unset', reason: undefined, note: undefined }, false);
   const select = (segment: number) => {
     const last = (shown?.trajectory?.segments.length ?? 0) - 1;
     const next = Math.min(last, Math.max(0, segment));
@@ -78,7 +72,6 @@ export function ReviewPage() {
     a: accept,
     r: () => setRejecting(true),
     u: undo,
-    m: () => mark(chosen),
     c: () => document.getElementById('review-note')?.focus(),
   };
   useKeys({
@@ -112,12 +105,13 @@ export function ReviewPage() {
       )}
       {shown && key !== undefined && review.record && (
         <div class="review">
-          <ReviewedRecord
-            record={shown}
-            chosen={chosen}
-            marked={review.marked}
-            onMark={mayWrite ? mark : undefined}
-          />
+          <section aria-label="Record">
+            <p class="question">
+              <InertText text={shown.trajectory?.question ?? shown.question} />
+            </p>
+            <Verdicts record={shown} />
+            <Segments record={shown} chosen={chosen} isUnfolded={false} />
+          </section>
           <VerdictPanel
             key={key}
             review={review}
@@ -148,32 +142,4 @@ function queueQuery(query: URLSearchParams): URLSearchParams {
   for (const name of ['sample', 'seed']) if (query.has(name)) wanted.set(name, query.get(name)!);
   if (filterOf(query).size === 0) wanted.set('state', 'kept');
   return wanted;
-}
-
-interface ReviewedRecordProps {
-  readonly record: RecordAnswer;
-  /** The segment that keys have moved to; -1 for none. */
-  readonly chosen: number;
-  readonly marked: ReadonlySet<number>;
-  /** Undefined where pages only show. */
-  readonly onMark: ((segment: number) => void) | undefined;
-}
-
-/** A record as a reviewer needs it: what was asked, what is right, what was said on the way, with marks to set. */
-function ReviewedRecord({ record, chosen, marked, onMark }: ReviewedRecordProps) {
-  const weights = record.weights?.map((weight, at) => (marked.has(at) ? 0 : weight)) ?? null;
-  return (
-    <section aria-label="Record">
-      <p class="question">
-        <InertText text={record.trajectory?.question ?? record.question} />
-      </p>
-      <Verdicts record={record} />
-      <Segments
-        record={{ ...record, weights }}
-        chosen={chosen}
-        isUnfolded={false}
-        mark={onMark && { marked, onMark }}
-      />
-    </section>
-  );
 }

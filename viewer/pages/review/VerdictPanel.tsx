@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ReviewLine, ReviewReason } from '../../../schemas/run/reviewLine.ts';
 import { InertText } from '../InertText.tsx';
-import { counted, words } from '../words.ts';
+import { words } from '../words.ts';
 import type { OwnReview } from './useReview.ts';
 
 /** Reasons of a rejection, by the number key that gives them. */
@@ -40,7 +40,6 @@ export function VerdictPanel(props: VerdictPanelProps) {
         <>
           <p role="status">
             {author}: <b>{wordOf(review.own)}</b>
-            {review.marked.size > 0 && `, ${counted(review.marked.size, 'segment')} marked`}
           </p>
           <p class="toolbar">
             <button
@@ -75,7 +74,6 @@ export function VerdictPanel(props: VerdictPanelProps) {
             {others.map((one) => (
               <li key={one.author}>
                 <InertText text={one.author} />: {wordOf(one)}
-                {one.segments && `, ${counted(one.segments.length, 'segment')} marked`}
                 {one.note !== undefined && (
                   <p class="quoted">
                     <InertText text={one.note} />

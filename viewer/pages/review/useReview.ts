@@ -8,8 +8,6 @@ export interface OwnReview {
   /** Undefined while it is asked for. */
   readonly record: RecordReviewsAnswer | undefined;
   readonly own: ReviewLine | undefined;
-  /** Segments that the reviewer marked, by place. */
-  readonly marked: ReadonlySet<number>;
   readonly error: string | undefined;
   /** Sends a word; resolves to whether it was written down. */
   readonly send: (word: Partial<ReviewRequest>) => Promise<boolean>;
@@ -43,8 +41,7 @@ export function useReview(name: string, key: string | undefined, author: string 
   const attempt = async (word: Partial<ReviewRequest>, shown: RecordReviewsAnswer): Promise<boolean> => {
     const known = latest.current?.key === key ? latest.current!.record : shown;
     const { verdict = 'unset', reason, note } = ownOf(known) ?? {};
-    const segments = marksOf(ownOf(known));
-    const request = { record_id: known.record_id, verdict, reason, note, segments, ...word };
+    const request = { record_id: known.record_id, verdict, reason, note, ...word };
     try {
       take({ key: key!, record: await postReview(path!, request) });
       setError(undefined);
@@ -60,7 +57,7 @@ export function useReview(name: string, key: string | undefined, author: string 
     sending.current = sent;
     return sent;
   };
-  return { record, own, marked: new Set(marksOf(own)), error, send };
+  return { record, own, error, send };
 }
 
 /** Browsers refuse `keepalive` over 64 KiB of bodies under way; a character takes up to 4 bytes. */
@@ -69,10 +66,6 @@ const MAX_KEPT_CHARS = 8_000;
 interface Answer {
   readonly key: string;
   readonly record: RecordReviewsAnswer;
-}
-
-function marksOf(review: ReviewLine | undefined): number[] {
-  return review?.segments?.map(({ index }) => index) ?? [];
 }
 
 async function postReview(path: string, request: ReviewRequest): Promise<RecordReviewsAnswer> {
