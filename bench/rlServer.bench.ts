@@ -49,12 +49,11 @@ writeFileSync(
   JSON.stringify({
     tasks: { sources: [{ file: 'tasks.jsonl', profile: 'mhqa' }] },
     tools: { wiki_search: { url } },
-    rl: { serve: { port: 0 } },
   }),
 );
 const server = spawn(
   process.execPath,
-  [resolve(import.meta.dirname, '../bin/coa-distill.js'), 'serve', 'rl', 'coa.yaml'],
+  [resolve(import.meta.dirname, '../bin/coa-distill.js'), 'serve', 'rl', 'coa.yaml', '--port', '0'],
   {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -7,9 +7,12 @@ import { type EnvironmentSource, sourceOfConfig, sourceOfRun } from '../operatio
 import { openEnvironment } from '../operations/rl/openEnvironment.ts';
 import { serveEnvironment } from '../operations/rl/serveEnvironment.ts';
 import { createSession } from '../pipeline/createSession.ts';
-import { rlConfigSchema } from '../schemas/config/rl.ts';
 import type { TrainingPresetName } from '../schemas/training/presets.ts';
 import { isOpen, stopOnSignals, untilStopped } from './stopOnSignals.ts';
+
+const DEFAULT_PORT = 9100;
+/** Environment variable of the token that clients must send; unset: everybody is let in. Loops read the same one. */
+const TOKEN_VARIABLE = 'COA_RL_TOKEN';
 
 export interface ServeRlOptions {
   readonly config?: string;
@@ -25,20 +28,18 @@ export async function serveRl(what: string, options: ServeRlOptions): Promise<nu
   using stop = stopOnSignals({ drains: () => isServing });
   await using session = createSession({ log: (line) => console.error(line) });
   const source = withPreset(await sourceOf(what, options, session), options.preset);
-  const configured = rlConfigSchema.parse(source.config.rl ?? {}).serve;
-  const { host = configured.host, port = configured.port } = options;
+  const { host = '127.0.0.1', port = DEFAULT_PORT } = options;
   if (host === '') throw new UserError('--host: expected an address, got ""');
-  const token = session.env[configured.token_env]?.trim() || undefined;
+  const token = session.env[TOKEN_VARIABLE]?.trim() || undefined;
   const environment = await openEnvironment(source, session);
-  const serve = { ...configured, host, port };
-  const server = await serveEnvironment(environment, { serve, token, cut: stop.signal }, session);
+  const server = await serveEnvironment(environment, { host, port, token, cut: stop.signal }, session);
   isServing = true;
   console.log(
     `serving ${server.baseUrl} (${environment.tasks.size} tasks of ${source.name}; Ctrl-C ends it)`,
   );
   if (token === undefined && isOpen(server.baseUrl))
     console.error(
-      `warning: every client that reaches ${host} can use these tools and judges; set ${configured.token_env}`,
+      `warning: every client that reaches ${host} can use these tools and judges; set ${TOKEN_VARIABLE}`,
     );
   return await untilStopped(stop.drain);
 }

@@ -4,13 +4,14 @@ import { openToolServers } from '../pipeline/compose/openToolServers.ts';
 import { toolsWithoutRun } from '../pipeline/compose/toolsWithoutRun.ts';
 import { loadToolsConfig } from '../pipeline/config/toolsConfig.ts';
 import { createSession } from '../pipeline/createSession.ts';
-import { keyIn } from '../schemas/config/resolved/endpoints.ts';
 import { askedToolModels } from '../schemas/config/resolved/toolModels.ts';
-import { type ServeConfig, serveConfigSchema } from '../schemas/config/tools/serve.ts';
 import { type ServedToolName, servedToolNames } from '../schemas/config/tools/toolFacts.ts';
 import type { ToolsConfig } from '../schemas/config/tools.ts';
 import type { ToolServer } from '../tools/servers/startToolServer.ts';
 import { isOpen, stopOnSignals, untilStopped } from './stopOnSignals.ts';
+
+/** Environment variable of the key that clients must send; unset: everybody is let in. */
+const KEY_VARIABLE = 'COA_TOOLS_KEY';
 
 export interface ServeToolsOptions {
   readonly config?: string;
@@ -30,8 +31,11 @@ export async function serveTools(names: readonly string[], options: ServeToolsOp
   if (!loaded) throw new UserError('no coa.yaml in this folder; name a configuration with --config');
   const { config } = loaded;
   const wanted = wantedTools(names, config.tools);
-  const serve = withOptions(config.tools.serve ?? serveConfigSchema.parse({}), options);
-  const apiKey = keyIn(process.env, serve.api_key_env, 'tools.serve');
+  const { host = '127.0.0.1' } = options;
+  // Node would listen on every network.
+  if (host === '') throw new UserError('--host: expected an address, got ""');
+  const ports = portsOf(options.port);
+  const apiKey = process.env[KEY_VARIABLE]?.trim() || undefined;
   await using session = createSession();
   const tools = toolsWithoutRun({ config, wanted }, session);
   // Without its key a model would fail with the first request.
@@ -40,8 +44,8 @@ export async function serveTools(names: readonly string[], options: ServeToolsOp
   }
   using stop = stopOnSignals({ drains: () => true });
   const log = (line: string) => console.error(line);
-  const servers = await openToolServers({ tools, serve, apiKey, log, cut: stop.signal }, session);
-  announce(servers, serve);
+  const servers = await openToolServers({ tools, host, ports, apiKey, log, cut: stop.signal }, session);
+  announce(servers, host, apiKey !== undefined);
   return await untilStopped(stop.drain);
 }
 
@@ -64,35 +68,28 @@ function wantedTools(names: readonly string[], tools: ToolsConfig): ReadonlySet<
   return new Set(names.length > 0 ? names : configured);
 }
 
-/** What the command line says otherwise than the configuration. */
-function withOptions(serve: ServeConfig, { host, port = [] }: ServeToolsOptions): ServeConfig {
-  // Node would listen on every network.
-  if (host === '') throw new UserError('--host: expected an address, got ""');
-  const ports = port.map((given): [ServedToolName, number] => {
-    const [, name = '', number = ''] = /^([^=]*)=(\d{1,5})$/.exec(given) ?? [];
+function portsOf(given: readonly string[] = []): Record<string, number> {
+  const ports = given.map((text): [ServedToolName, number] => {
+    const [, name = '', number = ''] = /^([^=]*)=(\d{1,5})$/.exec(text) ?? [];
     if (!isServed(name) || Number(number) > 65_535) {
       throw new UserError(
-        `--port: expected one of ${servedToolNames.join(', ')} with a port from 0 to 65535, such as web_search=9001, got "${given}"`,
+        `--port: expected one of ${servedToolNames.join(', ')} with a port from 0 to 65535, such as web_search=9001, got "${text}"`,
       );
     }
     return [name, Number(number)];
   });
-  return {
-    ...serve,
-    ports: { ...serve.ports, ...Object.fromEntries(ports) },
-    ...(host !== undefined && { host }),
-  };
+  return Object.fromEntries(ports);
 }
 
 function isServed(name: string): name is ServedToolName {
   return (servedToolNames as readonly string[]).includes(name);
 }
 
-function announce(servers: readonly ToolServer[], { host, api_key_env }: ServeConfig): void {
+function announce(servers: readonly ToolServer[], host: string, asksKey: boolean): void {
   for (const { name, url } of servers) console.log(`${name.padEnd(12)} POST ${url}`);
   console.log('(Ctrl-C ends it)');
-  if (api_key_env !== '' || !servers.some(({ baseUrl }) => isOpen(baseUrl))) return;
+  if (asksKey || !servers.some(({ baseUrl }) => isOpen(baseUrl))) return;
   console.error(
-    `warning: every client that reaches ${host} can use these servers; set tools.serve.api_key_env to require a key`,
+    `warning: every client that reaches ${host} can use these servers; set ${KEY_VARIABLE} to require a key`,
   );
 }

@@ -5,7 +5,6 @@ import type { CallService, ServiceLimits } from '../contract/serviceCalls.ts';
 import type { Session } from '../contract/session.ts';
 import type { Tokenizer } from '../contract/tokenizer.ts';
 import type { Tool, ToolModels } from '../contract/tool.ts';
-import type { ServeConfig } from '../schemas/config/tools/serve.ts';
 import type { ToolName } from '../schemas/config/tools/toolFacts.ts';
 import type { ToolsConfig } from '../schemas/config/tools.ts';
 import type { ToolEndpoint } from './servers/createToolApp.ts';
@@ -66,7 +65,7 @@ export interface ToolRow {
    */
   open(tags: readonly string[], context: ToolContext): Promise<readonly Tool[]>;
   /** Opens the endpoint of its server; absent where `coa-distill serve tools` has none. The tool is configured. */
-  readonly serve?: (context: ToolContext, serve: ServeConfig) => Promise<ToolEndpoint>;
+  readonly serve?: (context: ToolContext) => Promise<ToolEndpoint>;
 }
 
 /** What a {@link ToolRow} says of a tool with a section of its own; each method is given that section. */
@@ -80,7 +79,7 @@ export interface SectionRow<Section> {
   tokenizerOf?(section: Section): string;
   /** Undefined where the context lacks what the tool works with. */
   open(section: Section, context: ToolContext): Promise<Tool | undefined>;
-  serve?(section: Section, context: ToolContext, serve: ServeConfig): Promise<ToolEndpoint>;
+  serve?(section: Section, context: ToolContext): Promise<ToolEndpoint>;
 }
 
 /** The row of a tool that is called by its section's name. */
@@ -102,6 +101,6 @@ export function sectionRow<Name extends ToolName>(
       const tool = await about.open(sectionOf(context.tools), context);
       return tool ? [tool] : [];
     },
-    ...(serve && { serve: (context, config) => serve(sectionOf(context.tools), context, config) }),
+    ...(serve && { serve: (context) => serve(sectionOf(context.tools), context) }),
   };
 }

@@ -20,7 +20,6 @@ const tools = toolsConfigSchema.parse({
   web_search: {},
   crawl_page: {},
   wiki_search: { corpus: `${atlas}passages.jsonl` },
-  serve: { ports: { web_search: 0, crawl_page: 0, wiki_search: 0 } },
 });
 const config = { tools, teacher: teacherConfigSchema.parse({}) };
 const session = createSession({ env: {} });
@@ -33,7 +32,8 @@ const servers = await openToolServers(
       sandbox: undefined,
       models: toolModelsWithoutRun(config, session),
     },
-    serve: tools.serve!,
+    host: '127.0.0.1',
+    ports: { web_search: 0, crawl_page: 0, wiki_search: 0 },
     apiKey: undefined,
     // Lines are made, as for a user, and go nowhere.
     log: () => {},

@@ -71,11 +71,8 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
             'limits of a published run, as train --preset',
             { choices: trainingPresetNames },
           ],
-          '--host <address>': 'address to listen at; default: rl.serve.host, or 127.0.0.1',
-          '--port <number>': [
-            'port, 0 takes a free one; default: rl.serve.port, or 9100',
-            { parse: portNumber },
-          ],
+          '--host <address>': 'address to listen at; default: 127.0.0.1',
+          '--port <number>': ['port, 0 takes a free one; default: 9100', { parse: portNumber }],
         },
         examples: {
           'coa-distill serve rl my-run': 'the tasks of a run, with its tools and judges',

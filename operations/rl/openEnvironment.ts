@@ -67,7 +67,7 @@ export async function openEnvironment(
   // At once: a reward that fails to open while something else is waited for would end the process.
   const opening = Object.entries(rl.rewards.custom).map(async ([name, reward]) => {
     const opened = await openCustomReward(name, reward, session);
-    const queue = new PQueue({ concurrency: rl.serve.tool_concurrency });
+    const queue = new PQueue({ concurrency: CONCURRENCY_A_TOOL });
     const ask: OpenedReward = (told, signal) => queue.add(() => opened(told, signal), { signal });
     return [name, ask] as const;
   });
@@ -78,7 +78,7 @@ export async function openEnvironment(
     tasks,
     profileOf: profiles.profileOf,
     steps: {
-      tools: new Map([...tools].map(([tag, tool]) => [tag, queued(tool, rl.serve.tool_concurrency)])),
+      tools: new Map([...tools].map(([tag, tool]) => [tag, queued(tool, CONCURRENCY_A_TOOL)])),
       maxSteps: limits.max_steps,
       escapeSpecialTokens: await observationEscaper(config),
       now: () => session.clock.monotonicMs(),
@@ -107,6 +107,8 @@ function queued(tool: Tool, concurrency: number): Tool {
   };
 }
 
+/** Calls of a tool, or of a reward of the user's own, at once; the others wait. */
+const CONCURRENCY_A_TOOL = 128;
 /** Maximum tokens of one generation. */
 const MAX_STEP_TOKENS = 4_096;
 /** Seconds that a trajectory may take; the loop ends it then. */

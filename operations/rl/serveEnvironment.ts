@@ -1,19 +1,20 @@
 import { failureOf } from '../../contract/errors.ts';
 import type { Session } from '../../contract/session.ts';
-import type { RlServeConfig } from '../../schemas/config/rl.ts';
 import type { FailureCause } from '../../schemas/failureCauses.ts';
 import { rlNextRequestSchema } from '../../schemas/rl/next.ts';
 import { type RlFault, rlScoreRequestSchema } from '../../schemas/rl/score.ts';
-import type { ToolEndpoint } from '../../tools/servers/createToolApp.ts';
+import { requestLine, type ToolEndpoint } from '../../tools/servers/createToolApp.ts';
 import { parseRequest, RETRY_AFTER, Refusal } from '../../tools/servers/refusal.ts';
-import { serverOptions, startToolServer, type ToolServer } from '../../tools/servers/startToolServer.ts';
+import { ANSWER_TIMEOUT_MS, startToolServer, type ToolServer } from '../../tools/servers/startToolServer.ts';
 import { nextStep, type PlayedTask } from './nextStep.ts';
 import type { OpenedEnvironment } from './openEnvironment.ts';
 import { scoreTrajectory } from './scoreTrajectory.ts';
 import { ServerCounts } from './serverCounts.ts';
 
 interface ServeOptions {
-  readonly serve: RlServeConfig;
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
   /** What clients must send; undefined lets everybody in. */
   readonly token: string | undefined;
   /** Aborted when requests in flight may no longer end in peace. */
@@ -26,15 +27,20 @@ const MAX_IN_FLIGHT = 2_048;
 /** Serves an environment until the session ends. Throws `UserError` when the address can't be had. */
 export async function serveEnvironment(
   environment: OpenedEnvironment,
-  { serve, token, cut }: ServeOptions,
+  { host, port, token, cut }: ServeOptions,
   { clock, log, resources }: Session,
 ): Promise<ToolServer> {
   const counts = new ServerCounts(new Date(clock.now()).toISOString());
   const server = await startToolServer(environmentEndpoint(environment, counts), {
-    ...serverOptions(serve, log),
-    port: serve.port,
-    settings: { port: '--port or rl.serve.port', host: '--host or rl.serve.host' },
+    host,
+    port,
+    portOption: '--port',
+    timeoutMs: ANSWER_TIMEOUT_MS,
     concurrency: MAX_IN_FLIGHT,
+    // Loops ask thousands of times a step.
+    log: (facts) => {
+      if (facts.status >= 500) log(requestLine(facts));
+    },
     ...(token !== undefined && { apiKey: token }),
   });
   resources.keep({ close: () => server.close(cut) });

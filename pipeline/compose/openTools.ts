@@ -7,7 +7,6 @@ import type { Sandbox } from '../../contract/sandbox.ts';
 import type { Session } from '../../contract/session.ts';
 import type { Tool, ToolModels } from '../../contract/tool.ts';
 import type { Config } from '../../schemas/config/config.ts';
-import type { ServeConfig } from '../../schemas/config/tools/serve.ts';
 import type { ToolsConfig } from '../../schemas/config/tools.ts';
 import type { ToolEndpoint } from '../../tools/servers/createToolApp.ts';
 import type { OpenedSite, ToolContext } from '../../tools/toolRow.ts';
@@ -49,15 +48,11 @@ export async function openTools(
 }
 
 /** Opens the endpoints of those tools that are wanted, configured, and spoken by a protocol of their own. */
-export async function openServedTools(
-  options: OpenToolsOptions,
-  serve: ServeConfig,
-  session: Session,
-): Promise<ToolEndpoint[]> {
+export async function openServedTools(options: OpenToolsOptions, session: Session): Promise<ToolEndpoint[]> {
   const context = toolContext(options, session);
   const endpoints: ToolEndpoint[] = [];
   for (const { row } of wantedRows(context.tools, options.wanted)) {
-    if (row.serve) endpoints.push(await row.serve(context, serve));
+    if (row.serve) endpoints.push(await row.serve(context));
   }
   return endpoints;
 }

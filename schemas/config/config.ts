@@ -106,7 +106,7 @@ export const configSchema = z.strictObject({
     .describe('Workers that the tasks are left to; absent: this process does all the work'),
   rl: rlConfigSchema
     .optional()
-    .describe('Reinforcement learning with tools: tasks, rewards, the server; absent: the defaults'),
+    .describe('Reinforcement learning with tools: tasks and rewards; absent: the defaults'),
 });
 export type Config = z.infer<typeof configSchema>;
 

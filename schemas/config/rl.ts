@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { inputPath, key, keyOf, positiveInt, variableName } from './keyMeaning.ts';
+import { inputPath, keyOf } from './keyMeaning.ts';
 import { passRateFromSchema } from './passRate.ts';
 import { rlRewardsConfigSchema } from './rlRewards.ts';
-import { serverKeys } from './tools/serve.ts';
 
 /**
  * Selections of tasks by name, as in AFM's paper. `afm_web`: solved in at most 30% of 32 tries without tools; `afm_code`:
@@ -40,25 +39,9 @@ export const rlTasksConfigSchema = z.strictObject({
 });
 export type RlTasksConfig = z.infer<typeof rlTasksConfigSchema>;
 
-/** `rl.serve`: the environment server. */
-export const rlServeConfigSchema = z.strictObject({
-  port: key(z.int().min(0).max(65_535).default(9_100), 'Port; 0 takes a free one'),
-  token_env: key(
-    variableName.default('COA_RL_TOKEN'),
-    'Environment variable of the token that clients must send; unset: everybody is let in',
-  ),
-  tool_concurrency: key(
-    positiveInt.default(128),
-    'Calls of each tool, and of each reward of your own, at once; the others wait',
-  ),
-  ...serverKeys('failures'),
-});
-export type RlServeConfig = z.infer<typeof rlServeConfigSchema>;
-
 /** The `rl` section: tasks and rewards of reinforcement learning with tools. */
 export const rlConfigSchema = z.strictObject({
   tasks: rlTasksConfigSchema.prefault({}).describe('Which tasks are worth learning from'),
   rewards: rlRewardsConfigSchema.prefault({}).describe('What a trajectory is worth'),
-  serve: rlServeConfigSchema.prefault({}).describe('The environment server'),
 });
 export type RlConfig = z.infer<typeof rlConfigSchema>;

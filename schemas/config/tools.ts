@@ -11,7 +11,6 @@ import {
   serviceUrl,
 } from './keyMeaning.ts';
 import { mcpConfigSchema } from './tools/mcp.ts';
-import { serveConfigSchema } from './tools/serve.ts';
 import { toolNames } from './tools/toolFacts.ts';
 import { toolSections } from './tools/toolSections.ts';
 
@@ -67,6 +66,5 @@ export const toolsConfigSchema = z.strictObject({
     unsaid: {},
   }),
   mcp: mcpConfigSchema.optional().describe('Tools of servers of the Model Context Protocol'),
-  serve: serveConfigSchema.optional().describe('How `coa-distill serve tools` serves them over HTTP'),
 });
 export type ToolsConfig = z.infer<typeof toolsConfigSchema>;

@@ -16,9 +16,6 @@ const label = { question: 'q', answers: ['a'], prediction: 'p' };
 
 const webTools =
   '  site: { folder: . }\n  crawl_page: {}\n  web_search: { base_url: "http://127.0.0.1:9" }\n';
-const serveOnly = (serve: string) => ({
-  'tools.yaml': `tools:\n  wiki_search: { corpus: passages.jsonl }\n  serve: ${serve}\n`,
-});
 
 const row = JSON.stringify(alpacaRow(cleanText));
 const rowFiles = {
@@ -159,8 +156,6 @@ const mistakes: readonly Mistake[] = [
   { args: 'serve tools --port wiki_search=70000' },
   { args: 'serve tools --host ""' },
   { args: 'serve tools --config none.yaml' },
-  { args: 'serve tools --config tools.yaml', files: serveOnly('{ api_key_env: TOOLS_KEY }') },
-  { args: 'serve tools --config tools.yaml', files: serveOnly('{ prots: {} }') },
   { args: 'serve tools --config e.yaml', files: { 'e.yaml': 'tools: {}\n' } },
   { args: 'serve mcp --config e.yaml', files: { 'e.yaml': 'tools: {}\n' } },
   { args: 'serve rl nobody' },

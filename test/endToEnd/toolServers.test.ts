@@ -18,15 +18,15 @@ async function startServers(project: string) {
   wiki_search: { corpus: passages.jsonl }
   site: { folder: site }
   web_search: {}
-  serve:
-    api_key_env: TOOLS_KEY
-    ports: { web_search: 0, wiki_search: 0 }
 `,
   );
-  const child = startCli(['serve', 'tools', '--config', 'servers.yaml'], {
-    cwd: project,
-    env: { TOOLS_KEY: KEY },
-  });
+  const child = startCli(
+    ['serve', 'tools', '--config', 'servers.yaml', '--port', 'web_search=0', '--port', 'wiki_search=0'],
+    {
+      cwd: project,
+      env: { COA_TOOLS_KEY: KEY },
+    },
+  );
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = finished(child);
   let printed = '';

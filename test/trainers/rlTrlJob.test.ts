@@ -76,10 +76,12 @@ beforeAll(async () => {
 rl:
   tasks: { sft_tasks: keep }
   rewards: { custom: { words: { url: "http://127.0.0.1:${port}/", weight: 1 } } }
-  serve: { port: 0, tool_concurrency: 64 }
 `;
   project = await createTrainingProject(folder, 6, { formats: 'verl_rl', sections });
-  environment = startCli(['serve', 'rl', 't'], { cwd: folder, env: { COA_RL_TOKEN: 'rl-secret' } });
+  environment = startCli(['serve', 'rl', 't', '--port', '0'], {
+    cwd: folder,
+    env: { COA_RL_TOKEN: 'rl-secret' },
+  });
   const [line] = (await once(environment.stdout!, 'data')) as [Buffer];
   const env = { COA_RL_URL: /http:\/\/\S+/.exec(line.toString())![0], COA_RL_TOKEN: 'rl-secret' };
   const launched = startIn(project, trainArguments(project, 'cut', options), 'trainers', { env });

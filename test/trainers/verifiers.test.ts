@@ -71,7 +71,6 @@ beforeAll(async () => {
 rl:
   tasks: { sft_tasks: keep }
   rewards: { preset: afm_penalties }
-  serve: { port: 0 }
 `;
   createProject({ folder, tasks: jsonLines(tasks), more });
   for (const args of [
@@ -83,7 +82,10 @@ rl:
   }
   const offline = ['--no-index', '--no-deps', '--no-build-isolation', '--quiet'];
   await evaluated('pip', ['install', ...offline, '--target', site, 'runs/coa/dataset/verifiers']);
-  const server = startCli(['serve', 'rl', 'coa'], { cwd: folder, env: { COA_RL_TOKEN: 'rl-secret' } });
+  const server = startCli(['serve', 'rl', 'coa', '--port', '0'], {
+    cwd: folder,
+    env: { COA_RL_TOKEN: 'rl-secret' },
+  });
   const [line] = (await once(server.stdout!, 'data')) as [Buffer];
   environment = { url: /http:\/\/\S+/.exec(line.toString())![0], close: () => void server.kill() };
   endpoint = await startCoaStudent(student, qwen);

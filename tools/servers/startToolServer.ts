@@ -2,8 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { receiveLimits, startListening } from '../../contract/serverRules.ts';
-import type { ServeConfig } from '../../schemas/config/tools/serve.ts';
-import { createToolApp, requestLine, type ToolAppOptions, type ToolEndpoint } from './createToolApp.ts';
+import { createToolApp, type ToolAppOptions, type ToolEndpoint } from './createToolApp.ts';
 import { RequestGate } from './requestGate.ts';
 
 /** Where and within which limits a tool is served. */
@@ -15,8 +14,8 @@ export interface ToolServerOptions extends Omit<ToolAppOptions, 'gate'> {
   readonly concurrency: number;
   /** For a client to send its whole request; then it is answered 408 and cut off. Default: 30 s. */
   readonly receiveTimeoutMs?: number;
-  /** What a user sets for another port and another address; default: those of `coa-distill serve tools`. */
-  readonly settings?: { readonly port: string; readonly host: string };
+  /** The option that chooses another port. */
+  readonly portOption: string;
 }
 
 /** A running tool server. */
@@ -34,6 +33,8 @@ export interface ToolServer {
   close(cut: AbortSignal, drainMs?: number): Promise<void>;
 }
 
+/** For one answer; then 504. AFM's clients wait 500 s for a crawl. */
+export const ANSWER_TIMEOUT_MS = 300_000;
 /** Connections of idle and slow clients beside the requests that are worked on. */
 const CONNECTIONS_PER_REQUEST = 4;
 /** For the last answers to get out of the door. */
@@ -41,24 +42,17 @@ const FLUSH_MS = 1000;
 const RECEIVE_TIMEOUT_MS = 30_000;
 const DRAIN_MS = 10_000;
 
-/** What a section such as `tools.serve` says of its servers. */
-export function serverOptions(
-  { host, timeout_s, log }: Pick<ServeConfig, 'host' | 'timeout_s' | 'log'>,
-  print: (line: string) => void,
-): Pick<ToolServerOptions, 'host' | 'timeoutMs' | 'log'> {
-  return {
-    host,
-    timeoutMs: timeout_s * 1000,
-    log: (facts) => {
-      if (log === 'requests' || facts.status >= 500) print(requestLine(facts));
-    },
-  };
-}
-
 /** Serves a tool over HTTP. Throws `UserError` when the address can't be had. */
 export async function startToolServer(
   endpoint: ToolEndpoint,
-  { host, port, concurrency, receiveTimeoutMs = RECEIVE_TIMEOUT_MS, settings, ...options }: ToolServerOptions,
+  {
+    host,
+    port,
+    concurrency,
+    receiveTimeoutMs = RECEIVE_TIMEOUT_MS,
+    portOption,
+    ...options
+  }: ToolServerOptions,
 ): Promise<ToolServer> {
   const gate = new RequestGate(concurrency);
   const app = createToolApp(endpoint, { ...options, gate });
@@ -74,9 +68,8 @@ export async function startToolServer(
   // A client that does not read its answer.
   server.timeout = options.timeoutMs + receiveTimeoutMs;
   const { name } = endpoint;
-  const choices = settings ?? settingsOf(name);
   const bound = await startListening(server, { port, host }, (why, code) => {
-    const choice = portErrors.has(code) ? `port with ${choices.port}` : `address with ${choices.host}`;
+    const choice = portErrors.has(code) ? `port with ${portOption}` : 'address with --host';
     return `${name} can't be served on ${host}, port ${port}: ${why}; choose another ${choice}`;
   });
   const baseUrl = `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`;
@@ -92,13 +85,6 @@ export async function startToolServer(
 function unusableRequest(endpoint: ToolEndpoint, error: unknown): Response {
   const status = error instanceof RequestError ? 400 : 500;
   return Response.json(endpoint.refuse(status, 'the request has no usable address'), { status });
-}
-
-function settingsOf(name: string): Required<ToolServerOptions>['settings'] {
-  return {
-    port: `--port ${name}=PORT or tools.serve.ports.${name}`,
-    host: '--host or tools.serve.host',
-  };
 }
 
 /** Errors of listening that another port ends: taken, or kept for the system's administrator. */

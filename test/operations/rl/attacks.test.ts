@@ -76,7 +76,7 @@ describe('what a loop, a model or a page may do to the environment', () => {
     await once(server, 'listening');
     onTestFinished(() => server.closeAllConnections());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const rl = { rewards: { custom: { own: { url, weight: 1 } } }, serve: { tool_concurrency: 8 } };
+    const rl = { rewards: { custom: { own: { url, weight: 1 } } } };
     const { environment: opened, idOf } = await startEnvironment({ config: { rl } });
     const task = opened.tasks.get(idOf('qa'))!;
     const profile = opened.profileOf(task.profile)!;
@@ -94,11 +94,11 @@ describe('what a loop, a model or a page may do to the environment', () => {
     server.close();
     expect(new Set(scores.map(({ score }) => score))).toEqual(new Set([0.5]));
     expect(asked).toBe(1000);
-    expect(most).toBeLessThanOrEqual(8);
+    expect(most).toBeLessThanOrEqual(128);
   });
 
   test('a model that stops in its thoughts again and again is ended by the most steps', async () => {
-    const served = await startEnvironment({ config: { rl: { limits: { max_steps: 3 } } } });
+    const served = await startEnvironment({ config: { training: { rl: { max_generations: 3 } } } });
     const piece = model('<think>I say </answer>');
     expect(await served.next([piece, model('so </answer>')])).toMatchObject({ kind: 'continue' });
     expect(await served.next([piece, model('so </answer>'), model('</answer>')])).toMatchObject({

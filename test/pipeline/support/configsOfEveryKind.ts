@@ -68,7 +68,6 @@ export const configsOfEveryKind = {
         servers: { one: { command: 'c', args: ['-x'], env: ['HOME'] }, two: { url: 'http://127.0.0.1:5' } },
         tools: { lookup: { server: 'one', tool: 'look', description: 'Looks.' } },
       },
-      serve: { concurrency: 4 },
     },
     cache: { file: 'c.sqlite' },
     scale: { database: 'postgres://u@h/d', workers: 2, shard_tasks: 16, lease_s: 30 },

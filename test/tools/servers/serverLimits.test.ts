@@ -191,9 +191,7 @@ test('a port that is taken is the user’s mistake', async () => {
 test('a host that this machine is not says to choose another host, not another port', async () => {
   const elsewhere = serve(echo(), { host: '192.0.2.1' });
   await expect(elsewhere).rejects.toThrow(UserError);
-  await expect(elsewhere).rejects.toThrow(
-    /^echo can't be served on 192\.0\.2\.1, .*--host or tools\.serve\.host$/,
-  );
+  await expect(elsewhere).rejects.toThrow(/^echo can't be served on 192\.0\.2\.1, .*--host$/);
 });
 
 test('limits of parts of a millisecond are taken', async () => {

@@ -9,7 +9,6 @@ import { sourceOfConfig } from '../../../../operations/rl/environmentSource.ts';
 import { type OpenedEnvironment, openEnvironment } from '../../../../operations/rl/openEnvironment.ts';
 import { serveEnvironment } from '../../../../operations/rl/serveEnvironment.ts';
 import { createSession } from '../../../../pipeline/createSession.ts';
-import { rlServeConfigSchema } from '../../../../schemas/config/rl.ts';
 import type { RlNextAnswer } from '../../../../schemas/rl/next.ts';
 import type { RlSegment } from '../../../../schemas/rl/rlTrajectory.ts';
 import type { RlScoreAnswer } from '../../../../schemas/rl/score.ts';
@@ -43,8 +42,6 @@ interface EnvironmentOptions {
   readonly timeoutSeconds?: number;
   /** Further sections of the configuration. */
   readonly config?: object;
-  /** Limits of the server (`rl.serve`). */
-  readonly limits?: object;
   readonly token?: string;
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -55,7 +52,6 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
     retrieval = 'http://127.0.0.1:9/retrieve',
     timeoutSeconds = 20,
     config = {},
-    limits = {},
     token,
     env = {},
   } = options;
@@ -78,10 +74,9 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
   const session = createSession({ env });
   onTestFinished(() => session.resources.closeAll());
   const environment = await openEnvironment(await sourceOfConfig(file, session), session);
-  const serve = rlServeConfigSchema.parse({ port: 0, ...limits });
   const { baseUrl: url } = await serveEnvironment(
     environment,
-    { serve, token, cut: AbortSignal.abort() },
+    { host: '127.0.0.1', port: 0, token, cut: AbortSignal.abort() },
     session,
   );
   const idOf = (domain: keyof typeof questions) =>

@@ -30,7 +30,6 @@ export async function openAtlasServers(
     crawl_page: {},
     wiki_search: { corpus: `${atlas}passages.jsonl` },
     ...sections,
-    serve: { ports: { web_search: 0, crawl_page: 0, wiki_search: 0 }, ...sections.serve },
   });
   const config = { tools, teacher: teacherConfigSchema.parse({}) };
   const session = createSession({ env });
@@ -44,7 +43,8 @@ export async function openAtlasServers(
         sandbox: undefined,
         models: toolModelsWithoutRun(config, session),
       },
-      serve: tools.serve!,
+      host: '127.0.0.1',
+      ports: { web_search: 0, crawl_page: 0, wiki_search: 0 },
       apiKey,
       log: () => {},
       cut: AbortSignal.abort(),

@@ -21,6 +21,7 @@ export async function serve(
   const server = await startToolServer(endpoint, {
     host: '127.0.0.1',
     port: 0,
+    portOption: '--port',
     concurrency: 16,
     timeoutMs: 20_000,
     log: (facts) => void logged.push(facts),
