@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { TrainingConfig } from '../schemas/config/training.ts';
 import type { LauncherName } from '../schemas/training/jobNames.ts';
 import type { JobHandle, JobOutput } from '../schemas/training/jobRecord.ts';
+import type { PodTemplate } from '../schemas/training/podTemplate.ts';
 import type { TrainingPlan } from '../schemas/training/trainingPlan.ts';
 
 /** One way to start jobs: everything that is known of it. */
@@ -17,8 +18,6 @@ export interface Launcher {
   readonly hasRay?: true;
   /** @throws UserError for settings that this launcher can't do with; absent: it takes all */
   refuse?(training: TrainingConfig): void;
-  /** Lines of bash that set `RDZV_ENDPOINT`, where several machines meet; absent: the caller of `run.sh` sets it. */
-  rendezvous?(training: TrainingConfig): string | undefined;
   /** Pure. What starts `run.sh` on the job's machines, and the files that it adds. */
   render(size: JobSize, request: RenderRequest): Pick<RenderedJob, 'files' | 'start'>;
   /** Connects to whatever runs the jobs; nothing is asked yet. */
@@ -35,6 +34,8 @@ export interface RenderRequest {
   readonly job: string;
   /** Absolute: `train/<job>/` of the run. */
   readonly jobFolder: string;
+  /** Of `training.kubernetes.pod_template`; absent: the default. */
+  readonly podTemplate?: PodTemplate;
   /** What each machine runs where it doesn't see that folder; default: its `run.sh`. */
   readonly command?: readonly string[];
 }

@@ -14,6 +14,7 @@ import type { JobSize } from '../contract/launcher.ts';
 import type { TrainingConfig } from '../schemas/config/training.ts';
 import { type LauncherName, launcherNames } from '../schemas/training/jobNames.ts';
 import { jobHandleSchema } from '../schemas/training/jobRecord.ts';
+import { readPodTemplate } from '../training/launchers/kubernetes/kubernetesManifest.ts';
 import { launcherTable } from '../training/launchers/launcherTable.ts';
 import { consoleFile, runScriptFile } from '../training/render/runScript.ts';
 
@@ -45,12 +46,7 @@ export interface StartWorkersOptions {
  * @throws UserError when the launcher can't do it, the address holds a password, or the folder holds others already
  */
 export async function startWorkers(options: StartWorkersOptions): Promise<void> {
-  const { database, launcher, count, clock } = options;
-  // An image of one's own needs no runtime of Kubeflow's.
-  const training = {
-    ...options.training,
-    kubernetes: { ...options.training.kubernetes, kind: 'job' as const },
-  };
+  const { database, launcher, count, training, clock } = options;
   const folder = resolve(options.folder);
   refusePassword(database);
   const row = launcherTable[launcher];
@@ -58,6 +54,7 @@ export async function startWorkers(options: StartWorkersOptions): Promise<void> 
     throw new UserError(`--launcher ${launcher}: a person gives its command on each machine; take local`);
   row.refuse?.(training);
   await refuseUsed(folder);
+  const podTemplate = await readPodTemplate(training.kubernetes.pod_template);
   const control = row.open(clock);
   // A cluster with images of its own has no folder in common with this machine.
   const jobs = row.hasOwnFiles ? [count] : Array.from({ length: count }, () => 1);
@@ -70,7 +67,7 @@ export async function startWorkers(options: StartWorkersOptions): Promise<void> 
       : [process.execPath, join(packageFolder(), 'bin/coa-distill.js')];
     const command = [...program, 'workers', 'join', database, '--once'];
     const size: JobSize = { nodes, gpus_per_node: 0, processes_per_node: 1 };
-    const request = { training, run: 'workers', job: String(n + 1), jobFolder };
+    const request = { training, podTemplate, run: 'workers', job: String(n + 1), jobFolder };
     const { files, start } = row.render(size, { ...request, ...(row.hasOwnFiles && { command }) });
     const script = { path: runScriptFile, text: runScript(command) };
     for (const { path, text } of [...files, script]) {

@@ -16,6 +16,7 @@ import type { TrainingConfig } from '../../schemas/config/training.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import { jobFolderOf } from '../../training/jobFolder.ts';
+import { readPodTemplate } from '../../training/launchers/kubernetes/kubernetesManifest.ts';
 import { launcherTable } from '../../training/launchers/launcherTable.ts';
 import { type ModelFacts, modelFactsOfName } from '../../training/plan/estimateJob.ts';
 import { planTraining } from '../../training/plan/planTraining.ts';
@@ -68,7 +69,13 @@ export async function planFromCommandLine(name: string, options: TrainCommandOpt
     model: await readModelFacts(training.model),
     gpusHere: here && training.gpus_per_node === null ? (await findGpus()).count : null,
   });
-  const rendered = renderJob(plan, { training, run: run.name, job, jobFolder });
+  const rendered = renderJob(plan, {
+    training,
+    podTemplate: await readPodTemplate(training.kubernetes.pod_template),
+    run: run.name,
+    job,
+    jobFolder,
+  });
   const python = here ? programHere(training.python ?? process.env.PYTHON ?? 'python3') : null;
   return { runFolder, run, job, jobFolder, training, plan, rendered, python };
 }

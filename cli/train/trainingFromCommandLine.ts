@@ -119,11 +119,12 @@ function ownKeys(): ReadonlySet<string> {
 }
 
 function withAbsolutePaths(training: TrainingConfig): TrainingConfig {
-  const { model, python } = training;
+  const { model, python, kubernetes } = training;
   const isPath = python?.includes('/') && !isAbsolute(python);
   return {
     ...training,
     model: existsSync(model) ? resolve(model) : model,
     python: python !== null && isPath ? resolve(python) : python,
+    kubernetes: { ...kubernetes, pod_template: kubernetes.pod_template && resolve(kubernetes.pod_template) },
   };
 }

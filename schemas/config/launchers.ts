@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { key, plainText, serviceUrl, variableName } from './keyMeaning.ts';
+import { key, placePath, plainText, serviceUrl } from './keyMeaning.ts';
 
 /** One line of text that can stand in scripts and configurations: no control characters, no broken characters. */
 export const lineSchema = plainText
@@ -34,11 +34,6 @@ const dnsLabelSchema = plainText.regex(
   'lower-case letters, digits and dashes, at most 63',
 );
 
-/** A quantity as Kubernetes writes it. */
-const quantity = (example: string) =>
-  plainText.regex(/^\d+(\.\d+)?([a-zA-Z]{1,2})?$/, `a quantity such as ${example}`);
-const resourceName = /^[a-z0-9.-]+(\/[A-Za-z0-9._-]+)?$/;
-
 /** `training.slurm`: the lines of the batch script. */
 export const slurmSchema = z.strictObject({
   partition: key(sbatchValueSchema.nullable().default(null), "Partition; null: the cluster's default"),
@@ -65,62 +60,18 @@ export const raySchema = z.strictObject({
   address: key(serviceUrl.default('http://127.0.0.1:8265'), "Address of the cluster's dashboard"),
 });
 
-/** `training.kubernetes`: the manifest. */
+/** `training.kubernetes`: the Job. Volumes, limits, secrets and where pods run are the template's. */
 export const kubernetesSchema = z.strictObject({
-  kind: key(
-    z.enum(['job', 'trainjob']).default('job'),
-    "job: an indexed Job and a headless Service; trainjob: Kubeflow's TrainJob",
-  ),
   namespace: key(dnsLabelSchema.default('default'), 'Namespace of the job'),
   image: key(
     plainText
       .regex(/^[A-Za-z0-9][A-Za-z0-9._/:@-]*$/, 'an image reference')
       .nullable()
       .default(null),
-    'Image with the trainer in it; must be given for Kubernetes',
+    'Image with the trainer in it; required for Kubernetes',
   ),
-  claims: z
-    .array(
-      z.strictObject({
-        claim: key(dnsLabelSchema, 'Name of a PersistentVolumeClaim'),
-        mount_path: key(
-          lineSchema.regex(/^\/[^:]*$/, 'an absolute path without colons'),
-          'Absolute path of the volume in the container',
-        ),
-      }),
-    )
-    .default([])
-    .describe('Volumes with the run folder and the model'),
-  run_folder: key(
-    lineSchema.regex(/^\//, 'an absolute path').nullable().default(null),
-    "The run folder's path in the container; null: the same as here",
+  pod_template: key(
+    placePath.nullable().default(null),
+    'File of a pod template (YAML), whose first container trains; the run folder is mounted at its path here; null: 64 GB of /dev/shm and no volumes',
   ),
-  gpu_resource: key(
-    plainText.regex(resourceName, 'a resource name').default('nvidia.com/gpu'),
-    'Name under which the cluster counts GPUs',
-  ),
-  limits: key(
-    z.record(z.string().regex(resourceName), quantity('512Gi')).default({}),
-    'More resource limits of a pod: cpu, memory',
-  ),
-  shared_memory: key(
-    quantity('64Gi').nullable().default('64Gi'),
-    'Size of /dev/shm, over which the processes of a pod talk; null: the default of 64 MB',
-  ),
-  runtime: key(
-    dnsLabelSchema.default('torch-distributed'),
-    "Runtime of a TrainJob, as the cluster's administrator named it",
-  ),
-  secret_env: z
-    .array(
-      z.strictObject({
-        name: key(variableName, 'Environment variable that is set'),
-        secret: key(dnsLabelSchema, 'Name of the Secret'),
-        key: key(plainText.regex(/^[A-Za-z0-9._-]+$/), 'Key in the Secret'),
-      }),
-    )
-    .default([])
-    .describe(
-      "Environment variables from Secrets, such as a tracker's key; the keys themselves are never written",
-    ),
 });

@@ -16,7 +16,7 @@ test('workers of Kubernetes are one indexed Job, which outlives pods that a task
   chmodSync(join(bin, 'kubectl'), 0o755);
   vi.stubEnv('PATH', `${bin}:/usr/bin:/bin`);
   const folder = join(temporaryFolder(), 'workers');
-  const kubernetes = { image: 'registry.example/coa:1', namespace: 'lab', kind: 'trainjob' };
+  const kubernetes = { image: 'registry.example/coa:1', namespace: 'lab' };
   await startWorkers({
     database: 'postgres://coa@db.example/coa',
     launcher: 'kubernetes',

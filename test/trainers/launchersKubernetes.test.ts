@@ -5,7 +5,10 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments, stringify } from 'yaml';
 import { trainingConfigSchema } from '../../schemas/config/training.ts';
-import { kubernetesManifest } from '../../training/launchers/kubernetes/kubernetesManifest.ts';
+import {
+  kubernetesManifest,
+  readPodTemplate,
+} from '../../training/launchers/kubernetes/kubernetesManifest.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -19,13 +22,7 @@ import {
   trainerEnvironment,
 } from './support/trainJob.ts';
 
-const settings = {
-  image: 'registry.example/trainer:1',
-  namespace: 'lab',
-  claims: [{ claim: 'runs', mount_path: '/work' }],
-  limits: { memory: '512Gi' },
-  secret_env: [{ name: 'WANDB_API_KEY', secret: 'trackers', key: 'wandb' }],
-};
+const settings = { image: 'registry.example/trainer:1', namespace: 'lab' };
 
 async function check(text: string): Promise<{ code: number | null; output: string }> {
   const folder = temporaryFolder();
@@ -35,11 +32,11 @@ async function check(text: string): Promise<{ code: number | null; output: strin
 }
 
 describe('the schemas of the API versions', () => {
-  const render = (kind: 'job' | 'trainjob', nodes: number): string =>
-    plannedJob({ launcher: 'kubernetes', nodes, kubernetes: { ...settings, kind } }).file('kubernetes.yaml');
+  const render = (nodes: number): string =>
+    plannedJob({ launcher: 'kubernetes', nodes, kubernetes: settings }).file('kubernetes.yaml');
 
   test.each([1, 4])('take the Job and the Service for %i machines', async (nodes) => {
-    const { code, output } = await check(render('job', nodes));
+    const { code, output } = await check(render(nodes));
     expect(code, output).toBe(0);
     expect(JSON.parse(output)).toEqual(['v1 Service', 'batch/v1 Job']);
   });
@@ -49,31 +46,19 @@ describe('the schemas of the API versions', () => {
     const { kubernetes } = trainingConfigSchema.parse({ kubernetes: settings });
     const command = ['coa-distill', 'workers', 'join', 'postgres://coa@db.example/coa', '--once'];
     const names = { run: 'workers', job: '1', folder: '/work/workers', command };
-    const { code, output } = await check(kubernetesManifest(size, kubernetes, names));
+    const { code, output } = await check(
+      kubernetesManifest(size, kubernetes, await readPodTemplate(null), names),
+    );
     expect(code, output).toBe(0);
     expect(JSON.parse(output)).toEqual(['v1 Service', 'batch/v1 Job']);
   });
 
-  test('take the TrainJob of Kubeflow', async () => {
-    const { code, output } = await check(render('trainjob', 2));
-    expect(code, output).toBe(0);
-    expect(JSON.parse(output)).toEqual(['trainer.kubeflow.org/v1alpha1 TrainJob']);
-  });
-
-  test('would refuse a field that there is not, in either', async () => {
-    const broken = (kind: 'job' | 'trainjob', change: (job: { spec: Record<string, unknown> }) => void) => {
-      const document = parseAllDocuments(render(kind, 2)).at(-1)!.toJS();
-      change(document);
-      return check(stringify(document));
-    };
-    const job = await broken('job', ({ spec }) => Object.assign(spec, { completion: 2 }));
-    expect(job.code).toBe(1);
-    expect(job.output).toContain('completion');
-    const trainJob = await broken('trainjob', ({ spec }) =>
-      Object.assign(spec, { podTemplateOverrides: [] }),
-    );
-    expect(trainJob.code).toBe(1);
-    expect(trainJob.output).toContain('podTemplateOverrides');
+  test('would refuse a field that does not exist', async () => {
+    const document = parseAllDocuments(render(2)).at(-1)!.toJS();
+    Object.assign(document.spec, { completion: 2 });
+    const { code, output } = await check(stringify(document));
+    expect(code).toBe(1);
+    expect(output).toContain('completion');
   });
 });
 
@@ -86,7 +71,7 @@ describe('the container', () => {
 
   test('runs its command as it stands, and trains', async () => {
     const config = path.join(folder, 'kubernetes.yaml');
-    const section = { training: { kubernetes: { ...settings, secret_env: [], claims: [] } } };
+    const section = { training: { kubernetes: settings } };
     writeFileSync(config, `${readFileSync(path.join(folder, 'coa.yaml'), 'utf8')}${stringify(section)}`);
     const set = ['max_steps=1', 'save_only_model=true', 'disable_gradient_checkpointing=true'];
     const args = ['--launcher', 'kubernetes', '--config', config, '--render-only'];

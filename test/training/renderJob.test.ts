@@ -5,8 +5,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { shellWord } from '../../base/shellWord.ts';
+import { UserError } from '../../base/userError.ts';
 import { hydraOverride } from '../../output/quoting/hydraOverride.ts';
+import { trainingConfigSchema } from '../../schemas/config/training.ts';
 import { launcherNames, trainerNames } from '../../schemas/training/jobNames.ts';
+import {
+  kubernetesManifest,
+  readPodTemplate,
+} from '../../training/launchers/kubernetes/kubernetesManifest.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { hostileText } from './support/hostileText.ts';
 import { installPrograms } from './support/installPrograms.ts';
@@ -196,13 +202,7 @@ describe('Ray', () => {
 });
 
 describe('Kubernetes', () => {
-  const settings = {
-    ...kubernetes,
-    namespace: 'lab',
-    claims: [{ claim: 'runs', mount_path: '/work' }],
-    limits: { memory: '512Gi' },
-    secret_env: [{ name: 'WANDB_API_KEY', secret: 'trackers', key: 'wandb' }],
-  };
+  const settings = { ...kubernetes, namespace: 'lab' };
 
   test('an indexed Job whose pods meet at the first by a headless Service', () => {
     const text = plannedJob({ launcher: 'kubernetes', nodes: 2, kubernetes: settings }).file(
@@ -224,7 +224,7 @@ describe('Kubernetes', () => {
     expect(pod).toMatchObject({
       subdomain: 'sample-sft',
       restartPolicy: 'Never',
-      volumes: [{ persistentVolumeClaim: { claimName: 'runs' } }, { emptyDir: { medium: 'Memory' } }],
+      volumes: [{ emptyDir: { medium: 'Memory' } }],
     });
     expect(pod.containers[0]).toMatchObject({
       workingDir: '/data/runs/sample/train/sft',
@@ -232,33 +232,66 @@ describe('Kubernetes', () => {
       env: [
         { name: 'RDZV_ENDPOINT', value: 'sample-sft-0.sample-sft:29500' },
         { name: 'CONSOLE_FILE', value: 'console.log' },
-        { name: 'WANDB_API_KEY', valueFrom: { secretKeyRef: { name: 'trackers', key: 'wandb' } } },
       ],
-      resources: { limits: { 'nvidia.com/gpu': '8', memory: '512Gi' } },
+      resources: { limits: { 'nvidia.com/gpu': '8' } },
     });
   });
 
-  test('a TrainJob of Kubeflow, whose command runs as it stands', () => {
-    const folder = join(temporaryFolder(), 'a $(touch pwned) $$b');
-    mkdirSync(join(folder, 'train/sft'), { recursive: true });
-    writeFileSync(join(folder, 'train/sft/run.sh'), 'pwd\n');
-    const section = { launcher: 'kubernetes', nodes: 2 } as const;
-    const { file } = plannedJob({
-      ...section,
-      kubernetes: { ...settings, kind: 'trainjob', run_folder: folder },
+  test('the user’s pod template keeps what the job does not set', async () => {
+    const file = join(temporaryFolder(), 'pod.yaml');
+    writeFileSync(
+      file,
+      `spec:
+  nodeSelector: { pool: training }
+  containers:
+    - name: mine
+      image: ignored
+      env: [{ name: WANDB_API_KEY, valueFrom: { secretKeyRef: { name: trackers, key: wandb } } }]
+      resources: { limits: { memory: 512Gi, amd.com/gpu: 1 }, requests: { cpu: 8 } }
+      volumeMounts: [{ name: runs, mountPath: /data }]
+    - { name: sidecar, image: proxy }
+  volumes: [{ name: runs, persistentVolumeClaim: { claimName: runs } }]
+`,
+    );
+    const template = await readPodTemplate(file);
+    const names = { run: 'sample', job: 'sft', folder: '/data/runs/sample/train/sft' };
+    const size = { nodes: 1, gpus_per_node: 4, processes_per_node: 4 };
+    const text = kubernetesManifest(
+      size,
+      trainingConfigSchema.parse({ kubernetes: settings }).kubernetes,
+      template,
+      names,
+    );
+    const { spec } = parseAllDocuments(text)[1]!.toJS().spec.template;
+    expect(spec).toMatchObject({
+      nodeSelector: { pool: 'training' },
+      restartPolicy: 'Never',
+      volumes: [{ persistentVolumeClaim: { claimName: 'runs' } }],
     });
-    const job = parse(file('kubernetes.yaml'));
-    expect(job).toMatchObject({
-      apiVersion: 'trainer.kubeflow.org/v1alpha1',
-      kind: 'TrainJob',
-      spec: { runtimeRef: { name: 'torch-distributed' }, trainer: { numNodes: 2, numProcPerNode: 8 } },
-    });
-    const { command, args } = job.spec.trainer as { command: string[]; args: string[] };
-    // What the kubelet makes of them: $$ is $, and $(NAME) a variable.
-    const expanded = [...command, ...args].map((word) => word.replaceAll('$$', '$'));
-    const printed = execFileSync(expanded[0]!, expanded.slice(1), { encoding: 'utf8' });
-    expect(printed).toBe(`${join(folder, 'train/sft')}\n`);
-    expect(file('run.sh')).toContain('PET_MASTER_ADDR');
+    expect(spec.containers).toEqual([
+      {
+        name: 'mine',
+        image: 'registry.example/trainer:1',
+        workingDir: '/data/runs/sample/train/sft',
+        command: ['bash', 'run.sh'],
+        env: [
+          { name: 'CONSOLE_FILE', value: 'console.log' },
+          { name: 'WANDB_API_KEY', valueFrom: { secretKeyRef: { name: 'trackers', key: 'wandb' } } },
+        ],
+        resources: { limits: { memory: '512Gi', 'amd.com/gpu': '4' }, requests: { cpu: 8 } },
+        volumeMounts: [{ name: 'runs', mountPath: '/data' }],
+      },
+      { name: 'sidecar', image: 'proxy' },
+    ]);
+  });
+
+  test.each(['spec: { containers: [] }', 'kind: Pod', '- a', '{'])('%s is no pod template', async (text) => {
+    const file = join(temporaryFolder(), 'pod.yaml');
+    writeFileSync(file, text);
+    await expect(readPodTemplate(file)).rejects.toThrow(
+      /^training\.kubernetes\.pod_template: .*pod\.yaml: expected/,
+    );
+    await expect(readPodTemplate(`${file}.none`)).rejects.toThrow(UserError);
   });
 
   test('names that Kubernetes would not take are made so, and stay apart', () => {

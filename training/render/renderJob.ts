@@ -19,7 +19,6 @@ export function renderJob(plan: TrainingPlan, request: RenderRequest): RenderedJ
     python: request.training.python,
     title: trainer.title,
     command,
-    rendezvous: launcher.rendezvous?.(request.training),
   });
   return {
     files: [...command.files, { path: runScriptFile, text: script }, ...files],

@@ -16,12 +16,10 @@ interface RunScript {
   /** The trainer, as its authors write it. */
   readonly title: string;
   readonly command: TrainerCommand;
-  /** Lines of bash that set `RDZV_ENDPOINT`; undefined: the caller sets it. */
-  readonly rendezvous: string | undefined;
 }
 
 /** `run.sh` of a job. */
-export function runScript({ plan, python, title, command, rendezvous }: RunScript): string {
+export function runScript({ plan, python, title, command }: RunScript): string {
   return [
     `#!/usr/bin/env bash
 # Trains with ${title} on this machine: ${processesText(plan)}.
@@ -35,7 +33,7 @@ cd -- "$(dirname -- "\${BASH_SOURCE[0]}")"
 if [[ -n "\${CONSOLE_FILE:-}" ]]; then exec > >(tee -a -- "$CONSOLE_FILE") 2>&1; fi
 `,
     command.preparation,
-    ...(plan.nodes > 1 && command.torchrun ? [rendezvous ?? endpointIsGiven] : []),
+    ...(plan.nodes > 1 && command.torchrun ? [endpointIsGiven] : []),
     `exec ${['"$python"', ...startLines(plan, command)].join(' \\\n  ')}\n`,
   ].join('\n');
 }

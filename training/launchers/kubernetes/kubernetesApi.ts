@@ -16,15 +16,15 @@ const conditionSchema = z.object({
 /** A condition in an object's status. */
 type KubernetesCondition = z.infer<typeof conditionSchema>;
 
-/** A `batch/v1` Job or a TrainJob of Kubeflow, in a manifest or as `kubectl get -o json` prints it, as far as it is read. */
+/** A `batch/v1` Job, in a manifest or as `kubectl get -o json` prints it, as far as it is read. */
 export const kubernetesJobSchema = z.object({
-  kind: z.enum(['Job', 'TrainJob']),
+  kind: z.literal('Job'),
   metadata: metadataSchema,
   status: z.object({ conditions: z.array(conditionSchema).default([]) }).prefault({}),
 });
 export type KubernetesJob = z.infer<typeof kubernetesJobSchema>;
 
-const objectSchema = z.object({ kind: z.enum(['Job', 'TrainJob', 'Service']), metadata: metadataSchema });
+const objectSchema = z.object({ kind: z.enum(['Job', 'Service']), metadata: metadataSchema });
 /** An object of a job's manifest, as far as it is read. */
 export type KubernetesObject = z.infer<typeof objectSchema>;
 

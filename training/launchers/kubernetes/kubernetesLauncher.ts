@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join, posix } from 'node:path';
+import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import type { z } from 'zod';
 import { parseJson } from '../../../base/json.ts';
@@ -22,9 +22,14 @@ import {
   kubernetesPodListSchema,
   kubernetesState,
 } from './kubernetesApi.ts';
-import { kubernetesFile, kubernetesFolderAnnotation, kubernetesManifest } from './kubernetesManifest.ts';
+import {
+  defaultTemplate,
+  kubernetesFile,
+  kubernetesFolderAnnotation,
+  kubernetesManifest,
+} from './kubernetesManifest.ts';
 
-/** A job of a Kubernetes cluster: an indexed Job, or a TrainJob of Kubeflow. */
+/** An indexed Job of a Kubernetes cluster. */
 export const kubernetesLauncher: Launcher = {
   name: 'kubernetes',
   runsHere: false,
@@ -34,16 +39,9 @@ export const kubernetesLauncher: Launcher = {
     if (kubernetes.image !== null) return;
     throw new UserError('training.kubernetes.image: expected an image with the trainer in it, got nothing');
   },
-  rendezvous({ kubernetes }) {
-    if (kubernetes.kind !== 'trainjob') return undefined;
-    return `# Kubeflow says where the first pod is.
-export RDZV_ENDPOINT="\${RDZV_ENDPOINT:-\${PET_MASTER_ADDR:?}:\${PET_MASTER_PORT:?}}"
-`;
-  },
-  render(plan, { training: { kubernetes }, run, job, jobFolder, command }) {
-    const { run_folder } = kubernetes;
-    const folder = run_folder === null ? jobFolder : posix.join(run_folder, 'train', job);
-    const text = kubernetesManifest(plan, kubernetes, { run, job, folder, ...(command && { command }) });
+  render(plan, { training: { kubernetes }, podTemplate, run, job, jobFolder: folder, command }) {
+    const names = { run, job, folder, ...(command && { command }) };
+    const text = kubernetesManifest(plan, kubernetes, podTemplate ?? defaultTemplate, names);
     return {
       files: [{ path: kubernetesFile, text }],
       start: { argv: ['kubectl', 'create', '-f', kubernetesFile], env: {} },
@@ -51,12 +49,6 @@ export RDZV_ENDPOINT="\${RDZV_ENDPOINT:-\${PET_MASTER_ADDR:?}:\${PET_MASTER_PORT
   },
   open: (clock) => schedulerControl(kubernetes, clock),
 };
-
-/** kubectl's names of the two kinds, and the labels of their pods. A TrainJob is run by a JobSet of its own name. */
-const kinds = {
-  Job: { resource: 'jobs.batch', podLabel: 'batch.kubernetes.io/job-name' },
-  TrainJob: { resource: 'trainjobs.trainer.kubeflow.org', podLabel: 'jobset.sigs.k8s.io/jobset-name' },
-} as const;
 
 /** Creates jobs with kubectl, in the cluster that it is configured for. */
 export const kubernetes: Scheduler = {
@@ -112,7 +104,7 @@ async function removeOwn(wanted: KubernetesJob, folder: string): Promise<string>
   const left = found.stdout.trim() === '' ? [] : parse(kubernetesObjectsSchema, found.stdout);
   const owner = ownerOf(wanted);
   const own = left.filter((object) => owner !== undefined && ownerOf(object) === owner);
-  const names = own.map(({ kind, metadata }) => `${resourceOf(kind)}/${metadata.name}`);
+  const names = own.map(({ kind, metadata }) => `${resources[kind]}/${metadata.name}`);
   const namespace = `--namespace=${wanted.metadata.namespace}`;
   const removed =
     names.length === 0 ? found : await kubectl(['delete', ...names, namespace, '--ignore-not-found'], folder);
@@ -121,9 +113,11 @@ async function removeOwn(wanted: KubernetesJob, folder: string): Promise<string>
   return `; parts of it may be left (${failed.error}): look with kubectl get -f ${join(folder, kubernetesFile)}`;
 }
 
-function resourceOf(kind: KubernetesObject['kind']): string {
-  return kind === 'Service' ? 'services' : kinds[kind].resource;
-}
+/** kubectl's names of the kinds. */
+const resources: Readonly<Record<KubernetesObject['kind'], string>> = {
+  Job: 'jobs.batch',
+  Service: 'services',
+};
 
 function ownerOf({ metadata }: Pick<KubernetesObject, 'metadata'>): string | undefined {
   return metadata.annotations[kubernetesFolderAnnotation];
@@ -144,24 +138,19 @@ async function readManifest(folder: string): Promise<KubernetesJob> {
   const documents = parseAllDocuments(await readFile(path, 'utf8'));
   const jobs = documents.flatMap((document) => kubernetesJobSchema.safeParse(document.toJS()).data ?? []);
   if (jobs[0]) return jobs[0];
-  throw new UserError(
-    `${path} has neither a Job nor a TrainJob; render it again with: coa-distill train --render-only`,
-  );
+  throw new UserError(`${path} has no Job; render it again with: coa-distill train --render-only`);
 }
 
 /** The job as the cluster has it; undefined when it has none of that name. */
-async function getJob({ kind, metadata }: KubernetesJob, folder: string): Promise<KubernetesJob | undefined> {
+async function getJob({ metadata }: KubernetesJob, folder: string): Promise<KubernetesJob | undefined> {
   const { namespace, name } = metadata;
-  const stdout = await get(
-    [kinds[kind].resource, name, `--namespace=${namespace}`, '--ignore-not-found'],
-    folder,
-  );
+  const stdout = await get([resources.Job, name, `--namespace=${namespace}`, '--ignore-not-found'], folder);
   return stdout.trim() === '' ? undefined : parse(kubernetesJobSchema, stdout);
 }
 
-async function getPods({ kind, metadata }: KubernetesJob, folder: string): Promise<readonly KubernetesPod[]> {
+async function getPods({ metadata }: KubernetesJob, folder: string): Promise<readonly KubernetesPod[]> {
   const { namespace, name } = metadata;
-  const selector = `--selector=${kinds[kind].podLabel}=${name}`;
+  const selector = `--selector=batch.kubernetes.io/job-name=${name}`;
   return parse(kubernetesPodListSchema, await get(['pods', `--namespace=${namespace}`, selector], folder))
     .items;
 }
@@ -169,8 +158,8 @@ async function getPods({ kind, metadata }: KubernetesJob, folder: string): Promi
 async function get(what: readonly string[], folder: string): Promise<string> {
   const { code, stdout, error } = await kubectl(['get', ...what, '--output=json'], folder);
   if (code === 0) return stdout;
-  // A cluster without Kubeflow, or without the right to look, will not answer otherwise the next time.
-  if (/doesn't have a resource type|Forbidden|Unauthorized|no context|invalid configuration/i.test(error)) {
+  // Asking again changes nothing about a missing right or context.
+  if (/Forbidden|Unauthorized|no context|invalid configuration/i.test(error)) {
     throw new UserError(`kubectl get ${what[0]}: ${error}`);
   }
   throw new SchedulerUnreachable(`the cluster does not answer kubectl (${error})`);

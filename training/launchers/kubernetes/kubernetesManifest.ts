@@ -1,6 +1,10 @@
-import type { JobSize, RenderRequest } from '../../../contract/launcher.ts';
+import { readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
+import { UserError } from '../../../base/userError.ts';
+import type { JobSize } from '../../../contract/launcher.ts';
 import { renderYaml } from '../../../output/quoting/renderYaml.ts';
 import type { TrainingConfig } from '../../../schemas/config/training.ts';
+import { type PodTemplate, podTemplateSchema } from '../../../schemas/training/podTemplate.ts';
 import { consoleFile, runScriptFile } from '../../render/runScript.ts';
 import { jobName } from '../scheduler.ts';
 
@@ -10,7 +14,7 @@ export const kubernetesFile = 'kubernetes.yaml';
 /** Port of the first pod where the pods meet. */
 const RENDEZVOUS_PORT = 29_500;
 
-/** Says whose a job is: started again, only one's own is replaced. The value is the job's folder as pods see it. */
+/** Says whose a job is: started again, only one's own is replaced. The value is the job's folder. */
 export const kubernetesFolderAnnotation = 'coa-distill/job-folder';
 
 /** Pods that may fail before the job has, and with it all of its pods end. */
@@ -18,31 +22,54 @@ const BACKOFF_LIMIT = 3;
 /** The same of pods that don't need each other, for each of them: one task may cost six workers. */
 const BACKOFF_A_POD = 10;
 
-type Kubernetes = TrainingConfig['kubernetes'];
-type KubernetesObject = Readonly<Record<string, unknown>>;
+/** Without a template of the user's: processes of a pod exchange data over /dev/shm, whose default of 64 MB is too small. */
+export const defaultTemplate = podTemplateSchema.parse({
+  spec: {
+    containers: [{ volumeMounts: [{ name: 'shared-memory', mountPath: '/dev/shm' }] }],
+    volumes: [{ name: 'shared-memory', emptyDir: { medium: 'Memory', sizeLimit: '64Gi' } }],
+  },
+});
+
+/** Reads `training.kubernetes.pod_template`. Throws `UserError` for a file that is no pod template. */
+export async function readPodTemplate(file: string | null): Promise<PodTemplate> {
+  if (file === null) return defaultTemplate;
+  const key = 'training.kubernetes.pod_template';
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw new UserError(`${key}: ${file} can't be read (${error.message})`, { cause: error });
+  });
+  try {
+    return podTemplateSchema.parse(parse(text));
+  } catch (error) {
+    throw new UserError(
+      `${key}: ${file}: expected a pod template: spec with containers, of which the first trains`,
+      { cause: error },
+    );
+  }
+}
 
 /** What names and places a job for a cluster. */
 interface KubernetesNames {
   readonly run: string;
   readonly job: string;
-  /** The job's folder as pods see it. */
+  /** The job's folder, at the same path in pods as here. */
   readonly folder: string;
-  /** As in {@link RenderRequest}. */
+  /** As in `RenderRequest`. */
   readonly command?: readonly string[];
 }
 
-/** Manifest of a job: `batch/v1` Job and `v1` Service, or a `trainer.kubeflow.org/v1alpha1` TrainJob. */
-export function kubernetesManifest(plan: JobSize, settings: Kubernetes, names: KubernetesNames): string {
-  const objects =
-    settings.kind === 'job' ? indexedJob(plan, settings, names) : [trainJob(plan, settings, names)];
-  const heading = `# Create it with: kubectl create -f ${kubernetesFile}
-# Go on from the newest checkpoint, after its end: kubectl replace --force -f ${kubernetesFile}\n`;
-  return heading + objects.map((object) => renderYaml(object)).join('---\n');
-}
-
-function indexedJob(plan: JobSize, settings: Kubernetes, names: KubernetesNames): KubernetesObject[] {
+/** Manifest of a job: an indexed `batch/v1` Job, and a headless `v1` Service by which its pods meet at the first. */
+export function kubernetesManifest(
+  plan: JobSize,
+  settings: TrainingConfig['kubernetes'],
+  template: PodTemplate,
+  names: KubernetesNames,
+): string {
   const name = jobName(names.run, names.job);
-  const metadata = metadataOf(settings, names);
+  const metadata = {
+    name,
+    namespace: settings.namespace,
+    annotations: { [kubernetesFolderAnnotation]: names.folder },
+  };
   const service = {
     apiVersion: 'v1',
     kind: 'Service',
@@ -55,6 +82,18 @@ function indexedJob(plan: JobSize, settings: Kubernetes, names: KubernetesNames)
       ports: [{ name: 'rendezvous', port: RENDEZVOUS_PORT }],
     },
   };
+  const [own, ...others] = template.spec.containers;
+  const container = {
+    ...trainerContainer(own!, plan, names, `${name}-0.${name}:${RENDEZVOUS_PORT}`),
+    image: settings.image,
+  };
+  const spec = {
+    automountServiceAccountToken: false,
+    ...template.spec,
+    subdomain: name,
+    restartPolicy: 'Never',
+    containers: [container, ...others],
+  };
   const job = {
     apiVersion: 'batch/v1',
     kind: 'Job',
@@ -64,103 +103,35 @@ function indexedJob(plan: JobSize, settings: Kubernetes, names: KubernetesNames)
       completions: plan.nodes,
       parallelism: plan.nodes,
       backoffLimit: names.command ? BACKOFF_A_POD * plan.nodes : BACKOFF_LIMIT,
-      template: { spec: podSpec(plan, settings, names, name) },
+      template: { ...template, spec },
     },
   };
-  return [service, job];
+  const heading = `# Create it with: kubectl create -f ${kubernetesFile}
+# Resume from the newest checkpoint, after its end: kubectl replace --force -f ${kubernetesFile}\n`;
+  return heading + [service, job].map((object) => renderYaml(object)).join('---\n');
 }
 
-function metadataOf({ namespace }: Kubernetes, { run, job, folder }: KubernetesNames): object {
-  return { name: jobName(run, job), namespace, annotations: { [kubernetesFolderAnnotation]: folder } };
-}
-
-function podSpec(plan: JobSize, settings: Kubernetes, names: KubernetesNames, subdomain: string): object {
-  const endpoint = { name: 'RDZV_ENDPOINT', value: `${subdomain}-0.${subdomain}:${RENDEZVOUS_PORT}` };
+/** What the template says of the container stays, but for the command, and the GPUs that the plan counts. */
+function trainerContainer(
+  own: PodTemplate['spec']['containers'][number],
+  { nodes, gpus_per_node: gpus }: JobSize,
+  { folder, command }: KubernetesNames,
+  endpoint: string,
+): object {
+  const { limits = {}, ...resources } = own.resources ?? {};
+  const gpuResource = Object.keys(limits).find((name) => name.endsWith('/gpu')) ?? 'nvidia.com/gpu';
   return {
-    subdomain,
-    restartPolicy: 'Never',
-    automountServiceAccountToken: false,
-    containers: [
-      {
-        name: 'trainer',
-        image: settings.image,
-        ...(names.command
-          ? { command: names.command }
-          : { workingDir: names.folder, command: ['bash', runScriptFile] }),
-        env: [...(plan.nodes > 1 ? [endpoint] : []), ...environment(settings)],
-        resources: { limits: limits(plan, settings) },
-        volumeMounts: volumeMounts(settings),
-      },
+    name: 'trainer',
+    ...own,
+    ...(command ? { command } : { workingDir: folder, command: ['bash', runScriptFile] }),
+    env: [
+      ...(nodes > 1 ? [{ name: 'RDZV_ENDPOINT', value: endpoint }] : []),
+      { name: 'CONSOLE_FILE', value: consoleFile },
+      ...(own.env ?? []),
     ],
-    volumes: volumes(settings),
-  };
-}
-
-/**
- * https://github.com/kubeflow/trainer, api v1alpha1: the runtime makes the pods, whose container is named `node`. The
- * patches of the runtime came with Trainer 2.2, in place of `podTemplateOverrides`.
- */
-function trainJob(plan: JobSize, settings: Kubernetes, names: KubernetesNames): KubernetesObject {
-  return {
-    apiVersion: 'trainer.kubeflow.org/v1alpha1',
-    kind: 'TrainJob',
-    metadata: metadataOf(settings, names),
-    spec: {
-      runtimeRef: { name: settings.runtime },
-      trainer: {
-        image: settings.image,
-        command: ['bash', '-c', `cd -- "$1" && exec bash ${runScriptFile}`, runScriptFile],
-        // Kubernetes reads $$ as $ in arguments.
-        args: [names.folder.replaceAll('$', '$$$$')],
-        env: environment(settings),
-        numNodes: plan.nodes,
-        numProcPerNode: plan.processes_per_node,
-        resourcesPerNode: { limits: limits(plan, settings) },
-      },
-      runtimePatches: [{ manager: 'coa-distill', trainingRuntimeSpec: nodePatch(settings) }],
+    resources: {
+      ...resources,
+      limits: { ...limits, ...(gpus > 0 && { [gpuResource]: String(gpus) }) },
     },
   };
-}
-
-/** The volumes, at the place of the pods in the runtime's JobSet. */
-function nodePatch(settings: Kubernetes): object {
-  const pod = {
-    containers: [{ name: 'node', volumeMounts: volumeMounts(settings) }],
-    volumes: volumes(settings),
-  };
-  const job = { name: 'node', template: { spec: { template: { spec: pod } } } };
-  return { template: { spec: { replicatedJobs: [job] } } };
-}
-
-function environment({ secret_env }: Kubernetes): object[] {
-  return [
-    { name: 'CONSOLE_FILE', value: consoleFile },
-    ...secret_env.map(({ name, secret, key }) => ({
-      name,
-      valueFrom: { secretKeyRef: { name: secret, key } },
-    })),
-  ];
-}
-
-function limits({ gpus_per_node: gpus }: JobSize, settings: Kubernetes): Record<string, string> {
-  return { ...(gpus === 0 ? {} : { [settings.gpu_resource]: String(gpus) }), ...settings.limits };
-}
-
-function volumeMounts({ claims, shared_memory }: Kubernetes): object[] {
-  return [
-    ...claims.map(({ mount_path }, index) => ({ name: `claim-${index}`, mountPath: mount_path })),
-    ...(shared_memory === null ? [] : [{ name: 'shared-memory', mountPath: '/dev/shm' }]),
-  ];
-}
-
-function volumes({ claims, shared_memory }: Kubernetes): object[] {
-  return [
-    ...claims.map(({ claim }, index) => ({
-      name: `claim-${index}`,
-      persistentVolumeClaim: { claimName: claim },
-    })),
-    ...(shared_memory === null
-      ? []
-      : [{ name: 'shared-memory', emptyDir: { medium: 'Memory', sizeLimit: shared_memory } }]),
-  ];
 }
