@@ -19,6 +19,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { openRowFile } from '../base/rows/openRowFile.ts';
+import { exampleFlaws } from '../test/support/answerKey/plantedFlaws.ts';
 import { startTeacherServer } from './support/startTeacherServer.ts';
 import { watchProcess } from './support/watchProcess.ts';
 
@@ -48,7 +49,10 @@ for (const [example, name] of data === undefined ? [] : Object.entries(files)) {
 
 async function measure(example: string, tasksFile: string): Promise<void> {
   const configFile = join(root, 'examples', `${example}.yaml`);
-  const teacher = await startTeacherServer({ configFile, tasksFile, latencyMs: LATENCY_MS });
+  const teacher = await startTeacherServer({
+    ...{ configFile, tasksFile, latencyMs: LATENCY_MS },
+    planted: exampleFlaws,
+  });
   const cwd = mkdtempSync(join(tmpdir(), 'endtoend-bench-'));
   const tasks = await countTasks(tasksFile);
   const command = [

@@ -12,8 +12,7 @@ import type { RunResult } from '../pipeline/executeRun.ts';
 import { readTasksetManifest } from '../pipeline/run/wholeFiles.ts';
 import { synthesizeConfigSchema } from '../schemas/config/synthesize.ts';
 import { type DropReason, dropReasons } from '../schemas/dropReasons.ts';
-import type { PlantedRow, ReportData } from '../schemas/report.ts';
-import { plantedVerdict } from '../schemas/synthesis/plantedVerdict.ts';
+import type { ReportData } from '../schemas/report.ts';
 import { searchText, type TasksetManifest } from '../schemas/synthesis/tasksetManifest.ts';
 import { writeReport } from './finishRun.ts';
 import { formatCount, formatDuration, formatTable } from './format.ts';
@@ -34,7 +33,7 @@ export async function finishSynthesis(
   const data = await gatherReport(folder, run);
   const { runPage } = await import('../viewer/exportPage.ts');
   const unwritten = await writeReport(folder, runPage(folder, run, data));
-  const { funnel, planted, roles, tools, examples, spent } = data;
+  const { funnel, roles, tools, examples, spent } = data;
   const tasks = funnel.find(({ stage }) => stage === 'write')?.emitted;
   const verdict = tasks === 0 ? keptVerdict(funnel) : { lines: [] };
   const lost = machineLosses(funnel, resumeCommandOf(run, folder));
@@ -42,17 +41,14 @@ export async function finishSynthesis(
     console.error(coloured('yellow', runnable(line), process.stderr));
   const exitCode = tasks === 0 ? 2 : lost.length > 0 ? 1 : 0;
   if (json) {
-    console.log(
-      JSON.stringify({ run: run.name, folder, tasks, spent, funnel, planted, roles, tools, examples }),
-    );
+    console.log(JSON.stringify({ run: run.name, folder, tasks, spent, funnel, roles, tools, examples }));
     return exitCode;
   }
   if (wasComplete) console.log(`${run.name} is already complete; nothing to do\n`);
   const { profile } = synthesizeConfigSchema.parse(run.config.synthesize);
   const lines = [
-    ...summaryLines({ ...data, planted: null }),
+    ...summaryLines(data),
     '',
-    ...(planted ? plantedLines(planted) : []),
     ...exampleLines(data),
     ...(tasks ? keptLines(await readTasksetManifest(folder)) : []),
     ...(data.checker ? [data.checker] : []),
@@ -84,17 +80,6 @@ function priceLine(
   const each = (amount: number) => formatCount(Math.round(amount / tasks));
   const money = cost_usd > 0 ? `${dollars(cost_usd / tasks)}, ` : '';
   return `a kept task took ${money}${each(requests)} requests and ${each(tokens)} tokens, rejected work included`;
-}
-
-function plantedLines(planted: readonly PlantedRow[]): string[] {
-  return [
-    ...formatTable([
-      ['planted fault', 'expected', 'planted', 'found', 'not planted'],
-      ...planted.map((row) => [row.flaw, row.expected, row.planted, row.as_expected, row.false_finds]),
-    ]),
-    plantedVerdict(planted).text,
-    '',
-  ];
 }
 
 /** Each reason of a drop with what it means, how often it was found, and the first record. */

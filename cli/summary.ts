@@ -2,7 +2,7 @@ import { printable } from '../base/printable.ts';
 import { sum, totalOf } from '../base/sum.ts';
 import type { Manifest } from '../schemas/manifest.ts';
 import { preferenceNotice } from '../schemas/preferenceCounts.ts';
-import { type FunnelRow, type PlantedRow, type ReportData, rolloutsOfTasks } from '../schemas/report.ts';
+import { type FunnelRow, type ReportData, rolloutsOfTasks } from '../schemas/report.ts';
 import { memberNotices, rolloutNotice } from '../schemas/rolloutRates.ts';
 import { spendingText } from '../schemas/run/spending.ts';
 import type { TargetFile } from '../schemas/run/targetFile.ts';
@@ -12,13 +12,12 @@ import { type Colour, coloured } from './outputMode.ts';
 import { targetText } from './targetText.ts';
 import { workersLines } from './workersLines.ts';
 
-/** The run in a few tables, as lines: what became of the records at each stage, what was planted, rows, files. */
+/** The run in a few tables, as lines: what became of the records at each stage, use, rows, files. */
 export function summaryLines(data: ReportData): string[] {
   return [
     ...funnelLines(data.funnel, data.target),
     ...ownCodeLines(data.examples),
-    ...(data.target ? [`target: ${targetText(data.target)}`] : []),
-    ...(data.planted ? ['', ...plantedLines(data.planted)] : []),
+    ...(data.target ? [`target: ${targetText(data.target)}`] : keptLines(data)),
     ...useLines(data),
     ...retryLines(data.retries),
     ...(data.workers ? ['', ...workersLines(data.workers)] : []),
@@ -60,25 +59,14 @@ function ownCodeLines(examples: ReportData['examples']): string[] {
   return [...first].map(([stage, message]) => `own_code at ${stage}: ${printable(message)}`);
 }
 
-/** Planted flaws beside what was found, and whether they agree. */
-export function plantedLines(planted: readonly PlantedRow[]): string[] {
-  const missed = planted.reduce((total, row) => total + row.planted - row.as_expected, 0);
-  const falseFinds = planted.reduce((total, row) => total + row.false_finds, 0);
+/** The share of a run's tasks that is in the dataset. */
+function keptLines({ funnel, manifest }: ReportData): string[] {
+  const { stage, entered } = funnel[0] ?? { stage: '', entered: 0 };
+  const kept = manifest?.tasks ?? funnel.at(-1)?.emitted ?? 0;
+  if (!manifest || entered === 0) return [];
+  const what = stage === 'tasks' ? 'tasks' : 'records';
   return [
-    ...formatTable([
-      ['planted', 'profile', 'expected', 'planted', 'found', 'false'],
-      ...planted.map((row) => [
-        row.flaw,
-        row.profile,
-        row.expected,
-        row.planted,
-        row.as_expected,
-        row.false_finds,
-      ]),
-    ]),
-    missed + falseFinds === 0
-      ? 'every planted flaw ended as expected, and nothing else did'
-      : `${missed} ended otherwise than expected, ${falseFinds} ended so without cause`,
+    `kept: ${formatCount(kept)} of ${formatCount(entered)} ${what} (${Math.round((100 * kept) / entered)}%)`,
   ];
 }
 

@@ -23,7 +23,6 @@ import type { OpenedStage, RunStage } from './run/stageState.ts';
 import { openStage, stagesOfConfig } from './stages/stageOpeners.ts';
 import type { StageParts, StageServices } from './stages/stageParts.ts';
 import { readCorpusOf } from './synthesis/readCorpusOf.ts';
-import type { FolderCopy } from './workers/sharedFiles.ts';
 
 /** A run's parts, wired. */
 export interface Composition {
@@ -52,8 +51,8 @@ interface RunPlace {
   readonly loaded: LoadedConfig;
   readonly runFolder: string;
   readonly shaping: ConfigFingerprint;
-  /** Of a worker: its folder has copies of files; absent where it is the run's own. */
-  readonly copy?: FolderCopy;
+  /** Brings a worker's copies of the run's files up to date; absent in the run's own folder. */
+  readonly refresh?: () => Promise<void>;
 }
 
 /** Opens stages of a run with what they ask. */
@@ -106,7 +105,7 @@ function stageServices(place: RunPlace, session: Session): StageServices {
       : undefined,
     openPages: once(async () => openPages({ ...place, cache: await openAnswers() }, session)),
     openCorpus: once(async () => {
-      await place.copy?.refresh();
+      await place.refresh?.();
       return readCorpusOf(place.runFolder);
     }),
     openEmbeddings: (section) => openers[section](),

@@ -52,23 +52,6 @@ export interface ToolUse {
   readonly p99_ms: number | null;
 }
 
-/**
- * Planted flaws against what became of them; only for scripted and answer-key teachers. What a run's settings left out
- * without a flaw (quotas, the best of a task, lengths, ...) counts as kept, and a task that was never asked not at all.
- */
-export interface PlantedRow {
-  /** The flaw, or `clean`. */
-  readonly flaw: string;
-  readonly profile: string;
-  /** What should become of such a task, for instance `dropped: wrong_answer`. */
-  readonly expected: string;
-  readonly planted: number;
-  /** Tasks of this row that ended as expected. */
-  readonly as_expected: number;
-  /** Tasks that ended like this without such a flaw planted. */
-  readonly false_finds: number;
-}
-
 /** How often each whole number occurs: as many entries as there are different numbers, however many rows. */
 export type ValueCounts = readonly (readonly [value: number, times: number])[];
 
@@ -146,7 +129,6 @@ export interface ReportData {
     readonly task_id: string;
     readonly message: string;
   }[];
-  readonly planted: readonly PlantedRow[] | null;
   /** How the checker of a synthesis was measured, as a sentence; null where none was. */
   readonly checker: string | null;
   /** Counts before and after balancing; null for a run that does not balance. */

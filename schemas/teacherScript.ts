@@ -27,54 +27,15 @@ export const scriptStepSchema = z.discriminatedUnion('action', [
 ]);
 export type ScriptStep = z.infer<typeof scriptStepSchema>;
 
-/** Flaws that can be planted in a solution. A task's one is drawn in this order. */
-export const plantedFlawSchema = z.enum([
-  'wrong_answer',
-  'redundant_query',
-  'too_few_interactions',
-  'missing_reflection',
-  /** A wrong first answer that a double check corrects. */
-  'corrected_double_check',
-  /** At every ask: the task fails. */
-  'malformed_json',
-  /** Right when asked again. */
-  'malformed_json_once',
-  'refusal',
-  'tag_in_text',
-  /** A program that never ends, then a good one. */
-  'hanging_code',
-  'near_redundant_query',
-  /** A program prints a key and an e-mail address. */
-  'secret_in_observation',
-  /** Thoughts and plans in French. */
-  'foreign_language',
-  /** A plan of about 10,000 tokens. */
-  'rambling',
-  /** The last thought is an earlier one (lint rule duplicate_block). */
-  'repeated_thought',
-  /** A plea to the grader before the answer, against the instructions. */
-  'talk_to_grader',
-  'duplicate_question',
-]);
-export type PlantedFlaw = z.infer<typeof plantedFlawSchema>;
-
 /** One line of a script: how a question is solved, one step an action, in order. */
 export const scriptEntrySchema = z.object({
   /** Exactly the task's question. */
   question: z.string(),
   profile: z.string(),
   steps: z.array(scriptStepSchema).min(1),
-  /** What a second try plays in place of the last step, told that the answer was wrong; absent: the same again. */
+  /** Steps of a second try in place of the last step; absent: the same again. */
   second_try: z.array(scriptStepSchema).min(1).optional(),
-  /** What was planted; null for a clean solution. */
-  flaw: plantedFlawSchema.nullable(),
+  /** Deliberate flaw, null for none. `refusal`, `malformed_json` and `malformed_json_once` are played by the server. */
+  flaw: z.string().nullable(),
 });
 export type ScriptEntry = z.infer<typeof scriptEntrySchema>;
-
-/** One line of `teacher/planted.jsonl`: the truth that filters are measured against. */
-export const plantedRecordSchema = z.object({
-  question: z.string(),
-  profile: z.string(),
-  flaw: plantedFlawSchema.nullable(),
-});
-export type PlantedRecord = z.infer<typeof plantedRecordSchema>;

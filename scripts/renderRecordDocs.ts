@@ -31,7 +31,7 @@ import { workersFileSchema } from '../schemas/run/workersFile.ts';
 import { sampleSchema } from '../schemas/sample.ts';
 import { samplingLineSchema } from '../schemas/samplingLine.ts';
 import { taskSchema } from '../schemas/task.ts';
-import { plantedRecordSchema, scriptEntrySchema } from '../schemas/teacherScript.ts';
+import { scriptEntrySchema } from '../schemas/teacherScript.ts';
 import { traceSchema } from '../schemas/trace.ts';
 import { afmRowSchema } from '../schemas/trainers/afmMask.ts';
 import { tokenizedRowSchema, verlSftRowSchema } from '../schemas/trainers/tokenRows.ts';
@@ -66,7 +66,6 @@ const records = {
   'Line of results/NAME.jsonl': taskResultSchema,
   'Cached answer': cachedAnswerSchema,
   'Kept search': keptSearchSchema,
-  'Line of planted.jsonl': plantedRecordSchema,
   'Line of a teacher script': scriptEntrySchema,
   'Line of pass rates': passRateLineSchema,
   'Labelled answer': calibrationRowSchema,

@@ -24,15 +24,15 @@ cpSync(join(repository, 'examples'), join(folder, 'examples'), { recursive: true
 coaDistill('run', 'examples/quickstart.yaml');
 coaDistill('refilter', 'quickstart', '--set', stricter, '--name', 'stricter');
 coaDistill('evaluate', 'examples/evaluate.yaml');
-for (const [name, wrong] of [
-  ['worse', '0.6'],
-  ['better', '0.05'],
+for (const [name, steps] of [
+  ['worse', 6],
+  ['worst', 4],
 ] as const)
   coaDistill(
     'evaluate',
     'examples/evaluate.yaml',
     '--set',
-    `teacher.planted.wrong_answer=${wrong}`,
+    `teacher.budget.max_steps=${steps}`,
     '--name',
     name,
   );
@@ -87,7 +87,7 @@ await take('viewer-review', `${run}/review?state=kept`, '.segment');
 await take('viewer-dataset', `${run}/dataset`, 'table');
 await take('viewer-evaluation', `${origin}/evaluations/evaluation`, '.samples a');
 const others = new URLSearchParams({ a: 'evaluation', b: 'worse' });
-others.append('b', 'better');
+others.append('b', 'worst');
 await take('viewer-compare-evaluations', `${origin}/compare-evaluations?${others}`, 'main table');
 // Training takes a trainer: a job is shown that finished elsewhere.
 cpSync(join(repository, 'test/fixtures/finished-job'), 'runs/quickstart/train/sft', { recursive: true });

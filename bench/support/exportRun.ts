@@ -4,6 +4,7 @@ import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import { sealedFile, sealedLine } from '../../base/journal/sealed.ts';
 import { type Segment, trajectoryId, trajectorySchema } from '../../schemas/trajectory.ts';
+import { writeAnswerKey } from '../../test/support/answerKey/answerKeyOf.ts';
 
 /** The program as users start it. */
 export const launcher = path.resolve(import.meta.dirname, '../../bin/coa-distill.js');
@@ -39,9 +40,10 @@ export async function createExportRun({ folder, rows, config = '' }: ExportRunOp
   write(
     'coa.yaml',
     'tasks: { sources: [{ file: tasks.jsonl, profile: mhqa }] }\n' +
-      'teacher: { backend: answer_key }\n' +
+      'teacher: { backend: scripted, script: script.jsonl }\n' +
       `tools: { wiki_search: { corpus: passages.jsonl } }\n${config}`,
   );
+  await writeAnswerKey(path.join(folder, 'coa.yaml'));
   execFileSync(process.execPath, [launcher, 'run', '--until', 'filter'], { cwd: folder, stdio: 'pipe' });
   await replaceRecords(path.join(folder, 'runs/coa/filter'), rows);
 }

@@ -1,11 +1,11 @@
+import type { AnswerKeyOptions } from '../../test/support/answerKey/answerKeyOf.ts';
 import { type ForkedServer, forkServer } from './forkServer.ts';
 
 /** What the teacher plays. */
-export interface TeacherSettings {
+export interface TeacherSettings extends AnswerKeyOptions {
   readonly configFile: string;
-  readonly tasksFile: string;
   readonly latencyMs: number;
-  /** As of {@link answerKeyOf}; with 1 it is a model that plays all roles alone, and says one text. */
+  /** 1: a model that plays all roles alone, and writes one text. */
   readonly steps?: number;
 }
 

@@ -6,7 +6,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readBody, sendJson } from '../../teachers/scripted/httpAnswers.ts';
-import { answerKeyOf } from '../../test/support/answerKeyOf.ts';
+import { answerKeyOf } from '../../test/support/answerKey/answerKeyOf.ts';
 import type { TeacherFigures, TeacherSettings } from './startTeacherServer.ts';
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as TeacherSettings;

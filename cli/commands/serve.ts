@@ -13,15 +13,14 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
         description:
           'Serve a scripted teacher as an OpenAI-compatible endpoint on the loopback, until Ctrl-C',
         options: {
-          '--script <file>': 'play a script (JSONL)',
-          '--answer-key <config>': 'play the known answers of the tasks of a configuration',
+          '--script <file>': ['play a script (JSONL)', { required: true }],
           '--port <port>': ['port; 0 takes a free one', { parse: portNumber, default: 0 }],
           '--latency-ms <n>': ['wait before each answer', { parse: wholeNumber(0), default: 0 }],
           '--faults <spec>': 'faults to play, for instance 429=0.1,500=0.05',
           '--request-log <file>': 'write each request to a JSONL file',
         },
         examples: {
-          'coa-distill serve teacher --answer-key coa.yaml --port 8000': 'then run with --base-url',
+          'coa-distill serve teacher --script script.jsonl --port 8000': 'then run with --base-url',
           'coa-distill serve teacher --script script.jsonl --latency-ms 200': 'a slow one',
         },
         runs: async () => (await import('../serveTeacher.ts')).serveTeacher,

@@ -53,8 +53,7 @@ tasks:
       # limit: 100
 
 teacher:
-  # openai: any OpenAI-compatible endpoint. answer_key: plays the tasks' own answers, no model needed, for trying out.
-  ${example ? scriptedBackend : 'backend: openai'}
+  ${example ? scriptedBackend : 'backend: openai              # any OpenAI-compatible endpoint'}
   model: ${stringify(model ?? (example ? 'scripted-teacher' : 'gpt-4.1-mini')).trimEnd()}
   endpoint:
     # OPENAI_BASE_URL wins over base_url, --base-url over both.
@@ -133,8 +132,8 @@ const toolTemplates: Readonly<Record<TemplateProfile, string>> = {
 };
 
 /** The teacher of an example. A model in its place: `run --base-url URL --model NAME`, or another backend here. */
-const scriptedBackend = `# A model of yours in its place: coa-distill run --base-url URL --model NAME --name mine
-  backend: scripted            # plays script.jsonl, no model needed; some of its answers have planted flaws
+const scriptedBackend = `# To use your own model: coa-distill run --base-url URL --model NAME --name mine
+  backend: scripted            # plays script.jsonl without a model; some of its answers are wrong on purpose
   script: script.jsonl`;
 
 const unsafeCode = `${codeTool}    allow_unsafe: true         # where bubblewrap is missing; not for programs that a model wrote

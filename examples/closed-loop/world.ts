@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { PlantedFlaw, ScriptEntry, ScriptStep } from '../../schemas/teacherScript.ts';
+import type { ScriptEntry, ScriptStep } from '../../schemas/teacherScript.ts';
 import { givenNames, surnames, townNames } from './names.ts';
 import { createRandom, type Random } from './random.ts';
 
@@ -133,10 +133,7 @@ function taskOf({ question, answer }: Question, at: number): JsonObject {
   return { id: `q${at}`, question, answer };
 }
 
-function entryOf(
-  { question, person, by, relation, answer }: Question,
-  flaw: PlantedFlaw | null,
-): ScriptEntry {
+function entryOf({ question, person, by, relation, answer }: Question, flaw: string | null): ScriptEntry {
   const look = (name: string, found: string, pattern: string): ScriptStep => ({
     action: 'tool',
     tool: 'wiki_search',

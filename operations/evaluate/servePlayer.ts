@@ -24,8 +24,8 @@ export function withServedPlayer(
   { name, positions, dataset, profiles }: ServedPlayer,
 ): ConfigDocument {
   const value = objectOf(document.value);
-  const { planted: _, script: __, roles: ___, ...teacher } = objectOf(value.teacher);
-  const { pool: ____, ...endpoint } = objectOf(teacher.endpoint);
+  const { script: _, roles: __, ...teacher } = objectOf(value.teacher);
+  const { pool: ___, ...endpoint } = objectOf(teacher.endpoint);
   const limit = positions ?? Number.POSITIVE_INFINITY;
   const { max_context_tokens } = playerConfigSchema.parse({});
   return {

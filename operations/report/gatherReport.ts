@@ -26,8 +26,6 @@ import { keptOverTime } from './keptOverTime.ts';
 import { keptRows, sampleTrajectories } from './keptRows.ts';
 import { modelsOf } from './listedRuns.ts';
 import { passGroups } from './passGroups.ts';
-import { plantedFaults } from './plantedFaults.ts';
-import { plantedRows } from './plantedRows.ts';
 import { retriesByCause, roleUse, toolUse } from './rolloutUse.ts';
 
 /** Entries shown of each kind of drop and failure at a stage. */
@@ -57,7 +55,6 @@ export async function gatherReport(runFolder: string, run: RunFile): Promise<Rep
     over_time: run.variant_of ? [] : await keptOverTime(runFolder),
     retries: await retriesByCause(runFolder),
     examples: await exampleEntries(runFolder, run),
-    planted: await (isSynthesis(run) ? plantedFaults(runFolder, run) : plantedRows(runFolder, run)),
     checker: await checkerLine(runFolder, run),
     balance: run.config.balance === undefined ? null : await readBalanceTable(runFolder),
     samples: await sampleTrajectories(runFolder, rows, { profileOf, mask }),

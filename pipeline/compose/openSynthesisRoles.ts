@@ -8,8 +8,7 @@ import { createSynthesisRoles } from '../../teachers/synthesis/createSynthesisRo
 import type { ConfigFingerprint } from '../config/fingerprintConfig.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { toolsOf } from '../config/toolsConfig.ts';
-import { startEmbeddedRoles } from '../synthesis/startEmbeddedRoles.ts';
-import type { FolderCopy } from '../workers/sharedFiles.ts';
+import { startEmbeddedModel } from './embeddedModel.ts';
 import type { LazySandbox } from './lazySandbox.ts';
 import { openCachedTools } from './openCachedTools.ts';
 import {
@@ -24,7 +23,6 @@ interface RolesPlace {
   readonly loaded: LoadedConfig;
   readonly shaping: ConfigFingerprint;
   readonly runFolder: string;
-  readonly copy?: FolderCopy;
   readonly sandbox: LazySandbox | undefined;
   readonly cache: AnswerCache;
 }
@@ -51,11 +49,14 @@ export async function openSynthesisRoles(place: RolesPlace, session: Session): P
 }
 
 async function openEmbedded(
-  { loaded, runFolder, copy }: RolesPlace,
+  { loaded, runFolder }: RolesPlace,
   { resources }: Session,
 ): Promise<EmbeddedEndpoint> {
-  const { seed, synthesize } = loaded.config;
-  const rate = synthesize!.planted;
-  const baseUrl = await startEmbeddedRoles({ seed, runFolder, rate, ...copy }, resources);
-  return { baseUrl, plays: { seed, planted: synthesize!.planted, version: packageVersion() } };
+  const { createSynthesisPlayer } = await import(
+    '../../teachers/scripted/synthesis/createSynthesisPlayer.ts'
+  );
+  const { seed } = loaded.config;
+  const script = createSynthesisPlayer(seed);
+  const baseUrl = await startEmbeddedModel(runFolder, { script }, resources);
+  return { baseUrl, plays: { seed, version: packageVersion() } };
 }

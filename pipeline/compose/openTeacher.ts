@@ -12,13 +12,18 @@ import { configOfMember, memberOf } from '../../schemas/config/resolved/mixture.
 import { promisesOf } from '../../schemas/config/resolved/promises.ts';
 import { isMerged, sendsOneSchema } from '../../schemas/config/resolved/sectionModel.ts';
 import { rolloutPlan } from '../../schemas/config/rollouts.ts';
+import { asksEndpoint, playsAlone } from '../../schemas/config/teacherBackends.ts';
 import type { StudentParts } from '../../teachers/coaModel/coaModelOptions.ts';
+import { openCoaModelTeacher } from '../../teachers/coaModel/createCoaModelTeacher.ts';
+import {
+  createMultiAgentTeacher,
+  type MultiAgentTeacherOptions,
+} from '../../teachers/multiAgent/createMultiAgentTeacher.ts';
 import { createMixedTeacher, type MixedMember } from '../../teachers/solving/createMixedTeacher.ts';
-import { teacherTable } from '../../teachers/teacherTable.ts';
 import type { ConfigFingerprint } from '../config/fingerprintConfig.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { toolsOf } from '../config/toolsConfig.ts';
-import { startEmbeddedTeacher } from './embeddedTeacher.ts';
+import { startEmbeddedModel } from './embeddedModel.ts';
 import type { LazySandbox } from './lazySandbox.ts';
 import { openCache } from './openCache.ts';
 import { openCachedTools } from './openCachedTools.ts';
@@ -56,18 +61,23 @@ export async function openTeacher(place: TeacherPlace, session: Session): Promis
     budget: config.teacher.budget,
     clock: session.clock,
   };
-  const teacher = await openMixed(config, (own) => {
+  const teacher = await openMixed(config, async (own) => {
     const byRole = { config: own, whole: config, embedded, open, slots };
-    return teacherTable[own.teacher.backend].create({
+    const parts = {
       ...common,
       layout: own.teacher.layout,
       isMerged: (role) => isMerged(own, role),
       hasOneSchema: sendsOneSchema(own),
       promisesOf: (profile) => promisesOf(own, profile),
       modelFor: modelsByRole(byRole, session),
-      // An embedded teacher tells rollouts apart by their seeds.
+      // A scripted teacher tells rollouts apart by their seeds.
       samplingFor: (role) => ({ ...(embedded && several && { seed: 0 }), ...samplingOf(own, role) }),
-      openStudent: () => openStudent({ ...loaded, config: own }, openPlayedModel(byRole, session), session),
+    } satisfies MultiAgentTeacherOptions;
+    if (!playsAlone(own.teacher)) return createMultiAgentTeacher(parts);
+    const place = { ...loaded, config: own };
+    return openCoaModelTeacher({
+      ...parts,
+      ...(await openStudent(place, openPlayedModel(byRole, session), session)),
     });
   });
   return { ...teacher, freeSlots: open.freeSlots, slots: () => slots.tasks, onFreeSlots: open.onEnded };
@@ -92,22 +102,25 @@ async function openMixed(
   );
 }
 
-/** The server of an embedded teacher, and what its answers depend on; undefined for an endpoint of the user's own. */
+/** The server of a scripted teacher, and what its answers depend on; undefined for an endpoint of the user's own. */
 async function openEmbedded(
   { loaded, shaping, runFolder }: TeacherPlace,
   resources: Resources,
 ): Promise<EmbeddedEndpoint | undefined> {
-  const { teacher, seed } = loaded.config;
-  const { script } = teacherTable[teacher.backend];
-  if (!script) return undefined;
-  const baseUrl = await startEmbeddedTeacher(loaded, runFolder, resources);
-  const settings = (shaping.rollout.teacher ?? {}) as JsonObject;
-  const plays = {
-    ...Object.fromEntries(script.keys.map((key) => [key, settings[key]])),
-    ...script.dependsOn?.({ tasks: shaping.tasks, seed }),
-    version: packageVersion(),
-  };
-  return { baseUrl, plays };
+  const { teacher } = loaded.config;
+  if (asksEndpoint(teacher)) return undefined;
+  const { loadScript } = await import('../../teachers/scripted/loadScript.ts');
+  const baseUrl = await startEmbeddedModel(
+    runFolder,
+    {
+      script: await loadScript(teacher.script!),
+      tags: loaded.profiles.tags,
+      firstSeed: teacher.sampling.seed ?? 0,
+    },
+    resources,
+  );
+  const { backend, script } = (shaping.rollout.teacher ?? {}) as JsonObject;
+  return { baseUrl, plays: { backend, script, version: packageVersion() } as JsonObject };
 }
 
 /**

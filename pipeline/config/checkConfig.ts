@@ -14,7 +14,7 @@ import { completionServerOf } from '../../schemas/config/player.ts';
 import { prefersByJudge } from '../../schemas/config/select.ts';
 import { solvesWithTools } from '../../schemas/config/synthesize.ts';
 import { wantedCounts } from '../../schemas/config/target.ts';
-import { playsAlone, teacherBackendOf } from '../../schemas/config/teacherBackends.ts';
+import { playsAlone } from '../../schemas/config/teacherBackends.ts';
 import { checkBalance, checkFilters, checkProfileName } from './checkFilters.ts';
 import { checkTools, checkToolsOfProfiles, lackingTool } from './checkTools.ts';
 import type { ConfigProblems } from './configProblems.ts';
@@ -65,9 +65,8 @@ function checkTarget(problems: ConfigProblems, config: Config, profiles: Profile
 }
 
 function checkTeacher(problems: ConfigProblems, { teacher }: Config): void {
-  const { needs } = teacherBackendOf(teacher);
-  if (needs && teacher[needs.key] === undefined)
-    problems.add(['teacher', 'backend'], `${needs.why}; set teacher.${needs.key}`);
+  if (teacher.backend === 'scripted' && teacher.script === undefined)
+    problems.add(['teacher', 'backend'], 'the scripted backend plays a script; set teacher.script');
   if (teacher.on_wrong && playsAlone(teacher))
     problems.add(
       ['teacher', 'on_wrong'],

@@ -9,7 +9,6 @@ import type { FetchedFiles } from '../../calls/hub/hubCache.ts';
 import { hubSettings } from '../../calls/hub/hubClient.ts';
 import { type Config, configKeys } from '../../schemas/config/config.ts';
 import { type LeafValue, leafValues } from '../../schemas/config/keyTree.ts';
-import { teacherBackendOf } from '../../schemas/config/teacherBackends.ts';
 import { isWebAddress } from '../synthesis/readAddresses.ts';
 import type { ConfigProblems } from './configProblems.ts';
 
@@ -58,7 +57,7 @@ function pathsOf(config: Config): (ConfigPath & Pick<LeafValue, 'meaning'>)[] {
   return textsOf(config).flatMap(({ keys, value, meaning }) => {
     const isPath =
       meaning.path && typeof value === 'string' && !meaning.names?.includes(value) && !isWebAddress(value);
-    const isUnread = keys.join('.') === 'teacher.script' && !teacherBackendOf(config.teacher).needs;
+    const isUnread = keys.join('.') === 'teacher.script' && config.teacher.backend !== 'scripted';
     return isPath && !isUnread ? [{ keys, path: value, isPattern: meaning.many === true, meaning }] : [];
   });
 }

@@ -66,8 +66,3 @@ export function stagePaths(runFolder: string, stage: string) {
     stageFile: join(folder, 'stage.json'),
   };
 }
-
-/** Where an embedded teacher writes down what it planted. */
-export function plantedPath(runFolder: string): string {
-  return join(runFolder, 'teacher', 'planted.jsonl');
-}

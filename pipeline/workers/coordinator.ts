@@ -7,7 +7,6 @@ import { SharedMeter } from '../../calls/shared/sharedMeter.ts';
 import { SharedTurns } from '../../calls/shared/sharedTurns.ts';
 import { BudgetSpent } from '../../contract/errors.ts';
 import type { StageName } from '../../contract/stageTable.ts';
-import { teacherTable } from '../../teachers/teacherTable.ts';
 import { cachePath } from '../compose/openCache.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import type { RunStage } from '../run/stageState.ts';
@@ -19,7 +18,7 @@ import { type CoordinatorOptions, enterRun, enterSpent, isSharded, refuseSecrets
 import { ShardQueue } from './shardQueue.ts';
 import { EXPIRE_WORKERS, PENDING, type PendingWork } from './shardStatements.ts';
 import { openSharedAnswers, type SharedAnswers } from './sharedAnswers.ts';
-import { fetchPlanted, sendFiles } from './sharedFiles.ts';
+import { sendFiles } from './sharedFiles.ts';
 import { earlierWorkers, noWorkers, readWorkersFile, writeWorkersFile } from './workersFile.ts';
 
 /** Megabytes of answers that the database holds at most, about; others are in the run folder alone. */
@@ -144,7 +143,6 @@ export class Coordinator {
       const living = this.#database.query('SELECT living($1)', [member.id]);
       await living.catch((error: unknown) => Promise.reject(this.#faultOf(error)));
       await this.#repeatCalls();
-      await fetchPlanted(this.#database, run, this.#options.runFolder);
       await this.#database.query(`UPDATE run SET state = 'draining' WHERE id = $1`, [run]);
       await opened.stopWorkers();
       await answers.fetchAll();
@@ -228,11 +226,9 @@ export class Coordinator {
   }
 }
 
-/** The stages whose records workers read: for an embedded teacher the tasks, in synthesis documents and facts. */
-function stagesRead({ config, imported, synthesis }: LoadedConfig): StageName[] {
-  if (synthesis) return ['documents', 'facts'];
-  const isEmbedded = teacherTable[config.teacher.backend].script !== undefined && !imported;
-  return isEmbedded ? ['tasks'] : [];
+/** The stages whose records workers read. */
+function stagesRead({ synthesis }: LoadedConfig): StageName[] {
+  return synthesis ? ['documents', 'facts'] : [];
 }
 
 /** Stops the run where a worker found the budget spent. */

@@ -19,7 +19,7 @@ import { type StopSignals, StopSwitch } from '../run/stopSwitch.ts';
 import { checkStages } from '../stages/stageOpeners.ts';
 import { createCallRelay } from './callRelay.ts';
 import { ClaimedShards } from './claimedShards.ts';
-import { type FolderCopy, fetchFiles, folderCopy, sendPlanted } from './sharedFiles.ts';
+import { fetchFiles } from './sharedFiles.ts';
 import { findOpenRun, loadedOf, type OpenRun } from './sharedRun.ts';
 
 /** Pause between two looks for a run. */
@@ -164,8 +164,7 @@ async function workAsMember(
   let why: string | undefined;
   calls.connect(meter, [relay]);
   try {
-    const stages = await openStages(run, runFolder, session, folderCopy(database, run.id, runFolder));
-    await sendPlanted(database, run.id, runFolder);
+    const stages = await openStages(run, runFolder, session, () => fetchFiles(database, run.id, runFolder));
     room = Math.max(...stages.map(({ concurrency }) => concurrency));
     member.report();
     log(`works on ${run.name}, ${room} tasks at once`);
@@ -212,11 +211,11 @@ async function openStages(
   { content }: OpenRun,
   runFolder: string,
   session: Session,
-  copy: FolderCopy,
+  refresh: () => Promise<void>,
 ): Promise<RecordStage<Identified, Identified>[]> {
   const loaded = loadedOf(content);
   await checkStages(loaded, content.stages, session, content.stages);
-  const place = { loaded, runFolder, shaping: content.shaping, copy };
+  const place = { loaded, runFolder, shaping: content.shaping, refresh };
   const opened = openRunStages(place, content.stages, session);
   const stages = opened.flatMap((one) => (one.kind === 'record' ? [one.stage] : []));
   for (const stage of stages) await stage.prepare?.();

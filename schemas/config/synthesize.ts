@@ -159,7 +159,6 @@ export const synthesizeConfigSchema = z.strictObject({
   choose: chooseSchema.prefault({}).describe('Which of the good candidates become tasks'),
   profile: askedKey(plainText.default('web'), 'Agent profile of the tasks'),
   target: chooseKey(positiveInt.optional(), 'Most tasks; absent: all'),
-  planted: askedKey(rate, 'Share of the answers of the embedded model with a planted fault, kinds in turn'),
   concurrency: key(positiveInt.optional(), 'Candidates worked on at once; absent: enough for the endpoints'),
 });
 export type SynthesizeConfig = z.infer<typeof synthesizeConfigSchema>;

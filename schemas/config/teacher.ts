@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { plantedFlawSchema } from '../teacherScript.ts';
 import { roleSchema } from '../trace.ts';
 import { endpointConfigSchema } from './endpoint.ts';
-import { inputPath, key, keyOf, plainText, positive, positiveInt, share } from './keyMeaning.ts';
+import { inputPath, key, keyOf, plainText, positive, positiveInt } from './keyMeaning.ts';
 import { mixtureSchema } from './mixture.ts';
 import { playerConfigSchema } from './player.ts';
 import { onWrongSchema, rolloutsConfigSchema } from './rollouts.ts';
@@ -18,16 +17,11 @@ const roleConfigSchema = z.strictObject({
   sampling: samplingSchemaOf('rollout').optional().describe("Sampling of the role; absent: the teacher's"),
 });
 
-/** Flaws that have a rate: all but duplicates, which only the task file can hold. */
-export const ratedFlawSchema = plantedFlawSchema.exclude(['duplicate_question']);
-export type RatedFlaw = z.infer<typeof ratedFlawSchema>;
-export type PlantedRates = TeacherConfig['planted'];
-
 /** The `teacher` section. */
 export const teacherConfigSchema = z.strictObject({
   backend: rolloutKey(
     z.enum(teacherBackendNames).default('openai'),
-    'openai: a team of agents at any OpenAI-compatible endpoint; coa_model: one CoA model that plays all of them (docs/student.md); the others start a scripted server on the loopback',
+    'openai: a team of agents at any OpenAI-compatible endpoint; coa_model: one CoA model that plays all of them (docs/student.md); scripted: a server on the loopback that plays teacher.script',
   ),
   model: rolloutKey(plainText.default('scripted-teacher'), 'Name of the model, as the endpoint knows it'),
   endpoint: endpointConfigSchema.prefault({}).describe('Where the model is asked'),
@@ -44,10 +38,6 @@ export const teacherConfigSchema = z.strictObject({
   ),
   script: rolloutKey(inputPath.optional(), 'Script (JSONL) of the scripted teacher; for backend scripted'),
   player: playerConfigSchema.optional().describe('How a CoA model plays; only backend coa_model reads it'),
-  planted: rolloutKey(
-    z.partialRecord(ratedFlawSchema, share).default({}),
-    `Share of the tasks with a flaw that the answer-key teacher plants, by flaw, such as {wrong_answer: 0.1}; each task gets at most one of ${ratedFlawSchema.options.join(', ')}`,
-  ),
   max_asks: rolloutKey(
     positiveInt.default(3),
     'Asks for one usable answer before the task fails as malformed_answer, answer_truncated or model_refused',
@@ -62,7 +52,7 @@ export const teacherConfigSchema = z.strictObject({
   ),
   keep_promises: rolloutKey(
     z.boolean().optional(),
-    'Whether a team keeps to what the filters will ask: no answer before filters.min_interactions, no tool input or text that repeats an earlier one; these filters then shape the rollout too. Absent: true for backend openai, false for scripted ones, which plant flaws',
+    'Whether a team keeps to what the filters will ask: no answer before filters.min_interactions, no tool input or text that repeats an earlier one; these filters then shape the rollout too. Absent: true for backend openai, false for scripted',
   ),
   concurrency: key(positiveInt.optional(), 'Tasks worked on at once; absent: enough for the endpoints'),
   budget: z

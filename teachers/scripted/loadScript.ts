@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { readProblem } from '../../base/files/diskError.ts';
 import { safeParseLine } from '../../base/rows/repeatedKey.ts';
 import { UserError } from '../../base/userError.ts';
-import { type PlantedRecord, type ScriptEntry, scriptEntrySchema } from '../../schemas/teacherScript.ts';
+import { type ScriptEntry, scriptEntrySchema } from '../../schemas/teacherScript.ts';
 import type { ScriptSource } from './createChatHandler.ts';
 
 /**
@@ -13,7 +13,7 @@ import type { ScriptSource } from './createChatHandler.ts';
  *
  * @throws UserError naming the file and the line.
  */
-export async function loadScript(path: string): Promise<PlantedScript> {
+export async function loadScript(path: string): Promise<ScriptSource> {
   const entries: ScriptEntry[] = [];
   let lineNumber = 0;
   try {
@@ -32,7 +32,6 @@ export async function loadScript(path: string): Promise<PlantedScript> {
       const solutions = byQuestion.get(question);
       return solutions?.[rollout % solutions.length];
     },
-    planted: () => entries.map(({ question, profile, flaw }) => ({ question, profile, flaw })),
   };
 }
 
@@ -61,10 +60,4 @@ function checkPattern(pattern: string, where: string): void {
       `${where}: extract "${pattern}" is not a regular expression: ${(error as Error).message}`,
     );
   }
-}
-
-/** A script that knows the truth about its own flaws. */
-export interface PlantedScript extends ScriptSource {
-  /** What was planted, one record a solution, in order: what filters are measured against. */
-  planted(): Iterable<PlantedRecord>;
 }

@@ -212,7 +212,7 @@ describe('a cap', () => {
       ...noCaps,
       maxCostUsd: 1,
     });
-    expect(capsOf(parse({ ...capped, teacher: { backend: 'answer_key' } }), new Set())).toEqual({
+    expect(capsOf(parse({ ...capped, teacher: { backend: 'scripted' } }), new Set())).toEqual({
       ...noCaps,
       maxCostUsd: 1,
     });

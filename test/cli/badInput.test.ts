@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { rejects, startTinyServer } from '../teachers/support/startTinyServer.ts';
-import { createProject } from './support/project.ts';
+import { createProject, scriptedTeacher } from './support/project.ts';
 import { type CliResult, runCli, runWell } from './support/runCli.ts';
 
 describe('the command line says in one line what is wrong, and writes nothing', () => {
@@ -37,7 +37,7 @@ describe('the command line says in one line what is wrong, and writes nothing', 
   });
 
   test('a request log that can not be written', async () => {
-    const args = ['serve', 'teacher', '--answer-key', 'coa.yaml'];
+    const args = ['serve', 'teacher', '--script', 'script.jsonl'];
     const result = await runCli([...args, '--request-log', 'no/folder/log'], { cwd: createProject() });
     expectOneLine(result, 2, [/--request-log|request log/, /ENOENT/]);
   });
@@ -97,7 +97,7 @@ test.each([16, 64, 448, 640])(
 );
 
 test('a file limit in the middle of a run loses nothing that was done', async () => {
-  const cwd = createProject({ teacher: '{ backend: answer_key, concurrency: 1 }' });
+  const cwd = createProject({ teacher: `{ ${scriptedTeacher}, concurrency: 1 }` });
   const through = ['bash', '-c', 'ulimit -f 512; exec "$@"', 'bash'];
   const limited = await runCli(['run', '--name', 'cut'], { cwd, through });
   expectOneLine(limited, 2, [/cannot write .*cache\.sqlite.*ulimit -f/]);

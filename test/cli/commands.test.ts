@@ -5,6 +5,7 @@ import { packageVersion } from '../../base/packageVersion.ts';
 import { formerNames } from '../../cli/commandTable.ts';
 import { templateProfiles } from '../../cli/init/templates.ts';
 import { createProgram } from '../../cli/main.ts';
+import { plantedRows } from '../support/answerKey/plantedRows.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { createProject, jsonLines, sampleTasks } from './support/project.ts';
 import { finished, runCli, runWell, startCli } from './support/runCli.ts';
@@ -58,7 +59,7 @@ describe('a finished run', () => {
     const duplicate = { id: 'again', question: 'Which river flows past town number 3?', answer: 'river 3' };
     const cwd = createProject({
       tasks: jsonLines([...sampleTasks, duplicate]),
-      teacher: '{ backend: answer_key, planted: { wrong_answer: 0.4 } }',
+      planted: { wrong_answer: 0.4 },
     });
     const key = 'sk-planted-in-the-environment';
     const env = { OPENAI_API_KEY: key, SERPER_API_KEY: key };
@@ -68,8 +69,9 @@ describe('a finished run', () => {
     expect(run.code).toBe(0);
     const summary = JSON.parse(run.stdout);
     expectCountsToAddUp(summary.funnel);
-    expect(summary.planted.length).toBeGreaterThan(2);
-    for (const row of summary.planted) {
+    const planted = await plantedRows(join(cwd, 'runs/coa'), join(cwd, 'script.jsonl'));
+    expect(planted.length).toBeGreaterThan(2);
+    for (const row of planted) {
       expect([row.flaw, row.as_expected, row.false_finds]).toEqual([row.flaw, row.planted, 0]);
     }
     expect(summary.manifest.rows).toBe(summary.funnel.at(-1).emitted);
@@ -77,7 +79,6 @@ describe('a finished run', () => {
 
     const again = await runWell(['run'], { cwd });
     expect(again.stdout).toContain('already complete');
-    expect(again.stdout).toContain('every planted flaw ended as expected');
 
     const status = await runCli(['status', 'coa', '--json'], { cwd });
     expect(JSON.parse(status.stdout)).toMatchObject({ complete: true });
@@ -129,7 +130,7 @@ test('a dry run counts unusable rows by what is wrong with them', async () => {
 
 test('the scripted teacher serves as an endpoint of its own', async () => {
   const cwd = createProject();
-  const child = startCli(['serve', 'teacher', '--answer-key', 'coa.yaml'], { cwd });
+  const child = startCli(['serve', 'teacher', '--script', 'script.jsonl'], { cwd });
   const ended = finished(child);
   const address = await new Promise<string>((resolve) =>
     child.stdout!.once('data', (data: Buffer) => resolve(/http:\S+/.exec(String(data))![0])),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { Quality } from '../../schemas/trajectory.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
+import { writeAnswerKey } from '../support/answerKey/answerKeyOf.ts';
 import { jsonLines } from './support/project.ts';
 import { type CliResult, runCli } from './support/runCli.ts';
 
@@ -31,10 +32,11 @@ beforeAll(async () => {
     `tasks:
   sources: [{ file: tasks.jsonl, profile: code, tests_from: hidden.jsonl }]
 filters: { min_interactions: 0 }
-teacher: { backend: answer_key }
+teacher: { backend: scripted, script: script.jsonl }
 tools: { code: {} }
 `,
   );
+  await writeAnswerKey(join(folder, 'coa.yaml'));
   planned = await runCli(['run', 'coa.yaml', '--name', 'r', '--dry-run'], { cwd: folder });
   ran = await runCli(['run', 'coa.yaml', '--name', 'r', '--json'], { cwd: folder });
 });

@@ -51,8 +51,7 @@ async function expectHintsToRun(args: readonly string[], cwd: string): Promise<s
 }
 
 test('every command that is printed runs when it is pasted into a shell, and the report opens', async () => {
-  const planted = '{ wrong_answer: 0.3 }';
-  const cwd = createProject({ teacher: `{ backend: answer_key, planted: ${planted} }` });
+  const cwd = createProject({ planted: { wrong_answer: 0.3 } });
   await expectHintsToRun(['init', 'a folder', '--profile', 'math'], cwd);
   const after = await expectHintsToRun(['run'], cwd);
   const report = /file:\S+/.exec(after)![0];

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { quoteShellWord } from '../../base/shellWord.ts';
 import { parseYaml } from '../../pipeline/config/configDocument.ts';
+import { plantedRows } from '../support/answerKey/plantedRows.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { finished, launcher, runCli, runRefused, runWell, startCli } from './support/runCli.ts';
 
@@ -94,7 +95,9 @@ test.each(['web', 'mhqa', 'math', 'code'])(
     const [, config = ''] = /Next: .* run (\S+)$/m.exec(made.stdout) ?? [];
     renameSync(join(cwd, 'mine'), join(cwd, 'moved'));
     const run = await runWell(['run', config.replace('mine', 'moved'), '--json'], { cwd });
-    const { planted, manifest } = JSON.parse(run.stdout);
+    const { folder, manifest } = JSON.parse(run.stdout);
+    const planted = await plantedRows(folder, join(cwd, 'moved/script.jsonl'));
+    expect(planted.length).toBeGreaterThan(1);
     expect(manifest.rows).toBeGreaterThan(5);
     for (const row of planted) expect(row).toMatchObject({ as_expected: row.planted, false_finds: 0 });
     const plan = await runCli(['train', 'coa', '--dry-run'], { cwd: join(cwd, 'moved') });

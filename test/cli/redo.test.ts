@@ -146,7 +146,7 @@ test('the hours of a session end it with code 3, and nothing new begins', async 
 });
 
 test('tasks that failed for what a model said ask again when they are retried, and only they', async () => {
-  const cwd = createProject({ teacher: '{ backend: answer_key, planted: { refusal: 0.3 } }' });
+  const cwd = createProject({ planted: { refusal: 0.3 } });
   const runFolder = join(cwd, 'runs/coa');
   const first = JSON.parse((await runCli(['run', '--json'], { cwd })).stdout);
   const { failed } = first.funnel.find((row: { stage: string }) => row.stage === 'rollout');

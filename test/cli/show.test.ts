@@ -15,7 +15,7 @@ const trajectories = () =>
 const cli = (args: readonly string[], env = {}) => runCli(args, { cwd, env });
 
 beforeAll(async () => {
-  createProject({ folder: cwd, teacher: '{ backend: answer_key, planted: { wrong_answer: 0.3 } }' });
+  createProject({ folder: cwd, planted: { wrong_answer: 0.3 } });
   const made = await cli(['run']);
   expect(made.code, made.stderr).toBe(0);
 });

@@ -20,13 +20,10 @@ const refused = (args: string[], words: RegExp) => runRefused(args, { cwd }, wor
 const namesIn = (folder: string) => readdirSync(folder).filter((name) => !name.startsWith('.'));
 const manifestOf = (run: string) => JSON.parse(readFileSync(runs(run, 'dataset/manifest.json'), 'utf8'));
 
+const planted = { wrong_answer: 0.2, redundant_query: 0.2, missing_reflection: 0.3 };
+
 beforeAll(async () => {
-  const planted = '{ wrong_answer: 0.2, redundant_query: 0.2, missing_reflection: 0.3 }';
-  createProject({
-    folder: cwd,
-    teacher: `{ backend: answer_key, planted: ${planted} }`,
-    more: 'name: coa\n',
-  });
+  createProject({ folder: cwd, planted, more: 'name: coa\n' });
   await well('run');
 });
 
@@ -46,11 +43,11 @@ describe('a run decided again', () => {
     const result = await well('refilter', 'coa', ...set);
     expect(folderHashes(runs('coa'))).toEqual(before);
     expect(linesOf(runs('coa/teacher/requests.jsonl'))).toHaveLength(asked);
-    // What was planted, and what was asked, belong to the old run.
+    // The requests belong to the old run.
     expect(existsSync(runs('coa-2/teacher'))).toBe(false);
-    expect(result.stdout).not.toMatch(/planted|without cause|model calls|tool calls/);
+    expect(result.stdout).not.toMatch(/model calls|tool calls/);
     const again = await coa('refilter', 'coa', ...set, '--name', 'told', '--json');
-    expect(JSON.parse(again.stdout)).toMatchObject({ planted: null, roles: [], tools: [] });
+    expect(JSON.parse(again.stdout)).toMatchObject({ roles: [], tools: [] });
     rmSync(runs('told'), { recursive: true });
     expect(result.stdout).toMatch(/coa -> coa-2: \d+ records enter, \d+ leave, \d+ are kept in both/);
     const run = runFileSchema.parse(JSON.parse(readFileSync(runs('coa-2/run.json'), 'utf8')));
@@ -59,7 +56,7 @@ describe('a run decided again', () => {
 
     const other = createProject({
       folder: temporaryFolder(),
-      teacher: readFileSync(join(cwd, 'coa.yaml'), 'utf8').match(/teacher: (.*)/)![1]!,
+      planted,
       more: `${settings.map((setting) => setting.replace('=', ': ')).join('\n')}\n`.replace(
         /filters\.(.*)\nfilters\.(.*)/,
         'filters: { $1, $2 }',

@@ -10,11 +10,11 @@ import { runCli } from '../cli/support/runCli.ts';
 
 test('rounds are counted once and aggregated, pass@8 is unbiased, whole answers count, known questions are told', async () => {
   const tasks = sampleTasks.slice(0, 5).map((task, n) => ({ ...task, answer: `river ${n} | lake ${n}` }));
-  const cwd = createProject({ tasks: jsonLines(tasks) });
+  const cwd = createProject({ tasks: jsonLines(tasks), planted: { wrong_answer: 0.85 }, rollouts: 8 });
   writeFileSync(join(cwd, 'learned.jsonl'), jsonLines(tasks.slice(0, 2)));
   writeFileSync(
     join(cwd, 'eval.yaml'),
-    `teacher: { backend: answer_key, planted: { wrong_answer: 0.85 } }
+    `teacher: { backend: scripted, script: script.jsonl }
 tools: { wiki_search: { corpus: passages.jsonl } }
 evaluation:
   training_data: [learned.jsonl]

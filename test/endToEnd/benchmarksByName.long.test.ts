@@ -4,9 +4,10 @@ import { expect, test } from 'vitest';
 import { benchmarkRow } from '../../schemas/config/benchmarkTable.ts';
 import type { BenchmarkResult } from '../../schemas/evaluation/evaluationFile.ts';
 import type { Task } from '../../schemas/task.ts';
-import { rightAnswer } from '../../teachers/scripted/answerKey/playedAnswer.ts';
 import { jsonLines } from '../cli/support/project.ts';
 import { runWell } from '../cli/support/runCli.ts';
+import { answerKeyLines } from '../support/answerKey/answerKeyOf.ts';
+import { rightAnswer } from '../support/answerKey/playedAnswer.ts';
 import { emittedTasks, readTasks } from '../support/readTasks.ts';
 import { startJudgeServer, verdict } from '../support/startJudgeServer.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -41,6 +42,7 @@ evaluation:
   benchmarks:
 ${lines.join('\n')}
 `;
+  writeFileSync(join(cwd, 'script.jsonl'), answerKeyLines(tasks));
   // The prompt of a program holds the shorter question of the same sum.
   tasks.sort((a, b) => b.question.length - a.question.length);
   return { cwd, tasks, config };
@@ -59,7 +61,7 @@ test('every benchmark opens by its name, and is played and scored: by a team, an
     return { body: { model: 'm', choices: [{ index: 0, text, finish_reason: 'stop' }], usage } };
   });
   const players = {
-    team: '{ backend: answer_key, rollouts: 1 }',
+    team: '{ backend: scripted, script: script.jsonl, rollouts: 1 }',
     student: `{ backend: coa_model, model: m, rollouts: 1, endpoint: ${endpoint(student.baseUrl)}, player: { server: transformers } }`,
   };
   for (const [name, teacher] of Object.entries(players)) {

@@ -4,12 +4,13 @@ import { expect, test } from 'vitest';
 import { readSpent } from '../../calls/budget/spendingLog.ts';
 import type { EvaluationFile } from '../../schemas/evaluation/evaluationFile.ts';
 import type { TaskResult } from '../../schemas/evaluation/sampleResult.ts';
-import { createProject, jsonLines } from '../cli/support/project.ts';
+import { createProject, jsonLines, scriptedTeacher } from '../cli/support/project.ts';
 import { runCli, runRefused, runWell } from '../cli/support/runCli.ts';
+import type { PlantedRates } from '../support/answerKey/plantedFlaws.ts';
 import { startJudgeServer, verdict } from '../support/startJudgeServer.ts';
 import { says, startTinyServer } from '../teachers/support/startTinyServer.ts';
 
-const rivers = Array.from({ length: 12 }, (_, n) => ({
+const riverTasks = Array.from({ length: 12 }, (_, n) => ({
   id: `q${n}`,
   question: `Which river flows past town number ${n}?`,
   answer: `river ${n}`,
@@ -17,9 +18,9 @@ const rivers = Array.from({ length: 12 }, (_, n) => ({
   valley: n === 11 ? null : `v${n % 6}`,
 }));
 
-function project(planted: string): string {
-  const cwd = createProject({ tasks: jsonLines(rivers) });
-  const config = `teacher: { backend: answer_key, planted: { ${planted} } }
+function project(planted: PlantedRates): string {
+  const cwd = createProject({ tasks: jsonLines(riverTasks), planted, rollouts: 3 });
+  const config = `teacher: { ${scriptedTeacher} }
 tools: { wiki_search: { corpus: passages.jsonl } }
 evaluation:
   benchmarks:
@@ -33,7 +34,7 @@ const read = (cwd: string, name: string): EvaluationFile =>
   JSON.parse(readFileSync(join(cwd, 'runs', name, 'evaluation.json'), 'utf8'));
 
 test('a player is scored, resumed, compared, and judged again without a call', async () => {
-  const cwd = project('wrong_answer: 0.3, malformed_json: 0.2');
+  const cwd = project({ wrong_answer: 0.3, malformed_json: 0.2 });
   const played = await runWell(['evaluate', 'eval.yaml', '--json'], { cwd });
   const [rivers] = read(cwd, 'eval').benchmarks;
   expect(JSON.parse(played.stdout)).toEqual(read(cwd, 'eval'));
@@ -69,7 +70,8 @@ test('a player is scored, resumed, compared, and judged again without a call', a
     'such samples are wrong',
   );
 
-  const perfect = ['--set', 'teacher.planted={}', '--name', 'perfect'];
+  createProject({ folder: cwd, tasks: jsonLines(riverTasks) });
+  const perfect = ['--name', 'perfect'];
   await runWell(['evaluate', 'eval.yaml', ...perfect], { cwd });
   expect(read(cwd, 'perfect').benchmarks[0]!.all.score?.value).toBe(1);
   const compared = await runCli(['evaluate', 'compare', 'perfect', 'eval'], { cwd });
@@ -79,7 +81,7 @@ test('a player is scored, resumed, compared, and judged again without a call', a
 });
 
 test('all benchmarks have one budget', async () => {
-  const cwd = project('');
+  const cwd = project({});
   const config = readFileSync(join(cwd, 'eval.yaml'), 'utf8');
   const second = '    - { name: again, file: tasks.jsonl, profile: mhqa }\n';
   writeFileSync(join(cwd, 'eval.yaml'), config + second);
@@ -101,7 +103,7 @@ test('all benchmarks have one budget', async () => {
 });
 
 test('what the judge fails on is unscored, and the score is not shown', async () => {
-  const cwd = project('');
+  const cwd = project({});
   const server = await startJudgeServer(({ data }) =>
     /number [0-5]\?/.test(String(data.question)) ? 'no JSON' : verdict('correct'),
   );
@@ -120,7 +122,7 @@ test('what the judge fails on is unscored, and the score is not shown', async ()
 });
 
 test('mistakes are named with their lines before anything is played', async () => {
-  const cwd = project('');
+  const cwd = project({});
   const text = `evaluation:
   max_unscored: 2
   benchmarks:
@@ -143,11 +145,11 @@ test('mistakes are named with their lines before anything is played', async () =
     .replace(/\n.*name: , .*/, '')
     .replace('gaia', 'mine, profile: mhqa');
   expect(await refusalOf(one)).toMatch(/wrong\.yaml:4: .*missing\.jsonl/);
-  expect(await refusalOf('teacher: { backend: answer_key }\n')).toContain('evaluation.benchmarks');
+  expect(await refusalOf('teacher: { model: m }\n')).toContain('evaluation.benchmarks');
 });
 
 test('a model picks the best of several samples, without the gold answer; its cost and every role are counted', async () => {
-  const cwd = project('wrong_answer: 0.5');
+  const cwd = project({ wrong_answer: 0.5 });
   const picks: unknown[] = [];
   const server = await startTinyServer(({ body }) => {
     const { messages } = body as { messages: { content: string }[] };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createExportRun } from '../../bench/support/exportRun.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
-import { createProject, jsonLines, riverTasks } from '../cli/support/project.ts';
+import { createProject, jsonLines, riverTasks, scriptedTeacher } from '../cli/support/project.ts';
 import { runCli, runWell } from '../cli/support/runCli.ts';
 import { cases } from '../support/cases.ts';
 import { folderHashes } from '../support/folderHashes.ts';
@@ -61,16 +61,16 @@ describe('a team that asks an endpoint', () => {
   };
 
   beforeAll(async () => {
-    const planted = 'planted: { wrong_answer: 0.3, malformed_json_once: 0.1, malformed_json: 0.55 }';
+    const planted = { wrong_answer: 0.3, malformed_json_once: 0.1, malformed_json: 0.55 };
     const more = `target: { rows: ${ROWS} }\nselect: { best_of: { per_task: 1 } }\n`;
     const settings = { folder: cwd, tasks: jsonLines(riverTasks(TASKS)), more };
-    createProject({ ...settings, teacher: `{ backend: answer_key, ${ROLLOUTS}, ${planted} }` });
-    teacher = await startTeacherProcess(cwd, 8);
+    createProject({ ...settings, teacher: `{ ${scriptedTeacher}, ${ROLLOUTS} }` });
+    teacher = await startTeacherProcess(cwd, 8, { planted });
     // Two answers without JSON right after a resume would make the run ask in another format.
     const endpoint = `{ base_url: "${teacher.baseUrl}", api_key_env: "", structured_answers: openai_schema }`;
     createProject({
       ...settings,
-      teacher: `{ model: m, concurrency: ${CONCURRENCY}, endpoint: ${endpoint}, ${ROLLOUTS}, ${planted} }`,
+      teacher: `{ model: m, concurrency: ${CONCURRENCY}, endpoint: ${endpoint}, ${ROLLOUTS} }`,
     });
     const read = (file: string) => JSON.parse(readFileSync(join(run, file), 'utf8'));
     const made = () => {
@@ -175,7 +175,7 @@ async function startProbe(): Promise<KilledCommand> {
   }, 10);
   const cwd = createProject({
     tasks: jsonLines(riverTasks(30)),
-    teacher: '{ backend: answer_key, planted: { wrong_answer: 0.2 } }',
+    planted: { wrong_answer: 0.2 },
     more: `probe:
   model: small
   tries: 4
@@ -224,9 +224,10 @@ function askedAt(baseUrl: string, requests: () => readonly string[], clear: () =
 
 async function startEvaluation(): Promise<KilledCommand> {
   const rows = riverTasks(30);
-  const cwd = createProject({ tasks: jsonLines(rows) });
+  const planted = { wrong_answer: 0.4, malformed_json: 0.1 };
+  const cwd = createProject({ tasks: jsonLines(rows), planted, rollouts: 3 });
   writeFileSync(join(cwd, 'halves.jsonl'), jsonLines(rows.slice(0, 15)));
-  const config = `teacher: { backend: answer_key, planted: { wrong_answer: 0.4, malformed_json: 0.1 } }
+  const config = `teacher: { ${scriptedTeacher} }
 tools: { wiki_search: { corpus: passages.jsonl } }
 evaluation:
   benchmarks:

@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { memberOf } from '../../schemas/config/resolved/mixture.ts';
-import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
+import { createProject, jsonLines, sampleTasks, scriptedTeacher } from '../cli/support/project.ts';
 import { runCli, runWell } from '../cli/support/runCli.ts';
 import { readJsonLines } from '../pipeline/support/runFake.ts';
 
@@ -14,7 +14,9 @@ const mixture = [
 test('each rollout is made by a member of the mixture, which rows, rates and cached answers tell apart', async () => {
   const cwd = createProject({
     tasks: jsonLines(sampleTasks.slice(0, 6)),
-    teacher: `{ backend: answer_key, rollouts: 3, planted: { wrong_answer: 0.3, malformed_json: 0.25 }, sampling: { seed: 5 }, mixture: ${JSON.stringify(mixture)} }`,
+    planted: { wrong_answer: 0.3, malformed_json: 0.25 },
+    rollouts: 3,
+    teacher: `{ ${scriptedTeacher}, rollouts: 3, sampling: { seed: 5 }, mixture: ${JSON.stringify(mixture)} }`,
     more: 'dataset: { formats: [afm] }\n',
   });
   const { code, stdout } = await runCli(['run'], { cwd });

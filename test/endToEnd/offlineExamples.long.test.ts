@@ -6,6 +6,8 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import { runCli, runWell } from '../cli/support/runCli.ts';
 import { examplesFolder } from '../examples/support/examplesFolder.ts';
 import { readJsonLines } from '../pipeline/support/runFake.ts';
+import { writeAnswerKey } from '../support/answerKey/answerKeyOf.ts';
+import { exampleFlaws } from '../support/answerKey/plantedFlaws.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { testDataPath } from '../support/testData.ts';
 
@@ -27,7 +29,7 @@ test.each(examples)(
       'run',
       join(examplesFolder, `${name}.yaml`),
       ...['--set', `runs_dir=${join(cwd, 'runs')}`],
-      ...(tasks ? ['--tasks', testDataPath(`tasks/${tasks}`)] : []),
+      ...(tasks ? ['--tasks', testDataPath(`tasks/${tasks}`), ...(await playedBy(name, tasks, cwd))] : []),
       ...(limit ? ['--limit', String(limit)] : []),
     ];
     const dataset = (run = name) => folderHashes(join(cwd, 'runs', run, 'dataset'));
@@ -52,6 +54,19 @@ test.each(examples)(
     expect(wordsOf(join(cwd, 'runs/apart'))).toEqual(wordsOf(join(cwd, 'runs', name)));
   },
 );
+
+/** Settings that have an example's tasks played from their known answers, with flaws. */
+async function playedBy(example: string, tasks: string, folder: string): Promise<string[]> {
+  const config = join(examplesFolder, `${example}.yaml`);
+  const file = join(folder, 'script.jsonl');
+  await writeAnswerKey(config, {
+    tasksFile: testDataPath(`tasks/${tasks}`),
+    limit: 20,
+    planted: exampleFlaws,
+    file,
+  });
+  return ['--set', 'teacher.backend=scripted', '--set', `teacher.script=${file}`];
+}
 
 /** What the trajectories of a run say, by task. */
 function wordsOf(folder: string): Map<string, unknown> {

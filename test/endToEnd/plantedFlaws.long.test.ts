@@ -9,11 +9,12 @@ import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { RecordLine } from '../../schemas/run/journalLines.ts';
 import type { Sample } from '../../schemas/sample.ts';
 import type { Task } from '../../schemas/task.ts';
-import type { PlantedFlaw } from '../../schemas/teacherScript.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import { chooseFlaw } from '../../teachers/scripted/answerKey/chooseFlaw.ts';
-import { TALK_TO_GRADER } from '../../teachers/scripted/answerKeyScript.ts';
 import { runCli } from '../cli/support/runCli.ts';
+import { writeAnswerKey } from '../support/answerKey/answerKeyOf.ts';
+import { TALK_TO_GRADER } from '../support/answerKey/answerKeyScript.ts';
+import { chooseFlaw } from '../support/answerKey/chooseFlaw.ts';
+import { type PlantedFlaw, type PlantedRates, ratedFlawSchema } from '../support/answerKey/plantedFlaws.ts';
 import { checkDataset } from '../support/checkDataset.ts';
 import { type PlantedTask, plantedProfiles, plantedTasks } from '../support/plantedTasks.ts';
 import { type JudgeRequest, openJudgeServer } from '../support/startJudgeServer.ts';
@@ -96,23 +97,17 @@ function judgeInstructions({ data }: JudgeRequest): string {
 }
 
 const rate = 0.04;
+const planted: PlantedRates = {
+  ...Object.fromEntries(ratedFlawSchema.options.map((flaw) => [flaw, rate])),
+  // Each costs the sandbox's time limit.
+  hanging_code: 0.004,
+};
 const configWith = (judgeUrl: string) => ({
   name: 'coa',
   tasks: { sources: plantedProfiles.map((profile) => ({ file: `${profile}.jsonl`, profile })) },
   dedup: { questions: {}, trajectories: { min_jaccard: 1 } },
   decontaminate: { benchmarks: [{ path: 'benchmark.jsonl' }] },
-  teacher: {
-    backend: 'answer_key',
-    planted: {
-      ...Object.fromEntries(
-        Object.keys(endOfFlaw)
-          .filter((flaw) => flaw !== 'duplicate_question')
-          .map((flaw) => [flaw, rate]),
-      ),
-      // Each costs the sandbox's time limit.
-      hanging_code: 0.004,
-    },
-  },
+  teacher: { backend: 'scripted', script: 'script.jsonl' },
   tools: {
     wiki_search: { corpus: 'passages.jsonl' },
     site: { folder: 'site', host: 'atlas.example' },
@@ -150,13 +145,12 @@ beforeAll(
   async () => {
     const judge = await openJudgeServer(judgeInstructions);
     writeProject(judge.baseUrl);
+    await writeAnswerKey(join(cwd, 'coa.yaml'), { planted });
     const result = await runCli(['run', '--json'], { cwd }).finally(judge.close);
     expect(result.code, result.stderr).toBe(0);
   },
   300_000 + taskCount * 2_000,
 );
-
-const planted = configWith('').teacher.planted;
 
 function tasksRead(): Task[] {
   return lines<RecordLine>('tasks/records.jsonl').flatMap(({ records }) => records as Task[]);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../base/json.ts';
-import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
+import { createProject, jsonLines, sampleTasks, scriptedTeacher } from '../cli/support/project.ts';
 import { runCli, runWell } from '../cli/support/runCli.ts';
 import { readJsonLines } from '../pipeline/support/runFake.ts';
 import { startJudgeServer } from '../support/startJudgeServer.ts';
@@ -32,7 +32,9 @@ test('a judge picks among the rollouts of a task in both orders, once, and never
   const select = (by: string) => `select: { best_of: { by: ${by} } }\n`;
   const settings = {
     tasks: jsonLines(sampleTasks.slice(0, 8)),
-    teacher: '{ backend: answer_key, rollouts: 2, planted: { missing_reflection: 0.5 } }',
+    planted: { missing_reflection: 0.5 },
+    rollouts: 2,
+    teacher: `{ ${scriptedTeacher}, rollouts: 2 }`,
   };
   const cwd = createProject({ ...settings, more: `${model}${select('[correct, judge, shortest]')}` });
   const away = await runCli(['run'], { cwd });

@@ -175,7 +175,7 @@ test('windows of a target are of tasks before the probe, the same bytes at any c
     const many = riverTasks(60);
     const cwd = createProject({
       tasks: jsonLines(many),
-      teacher: '{ backend: answer_key, planted: { wrong_answer: 0.3 } }',
+      planted: { wrong_answer: 0.3 },
       more: `${more}target: { rows: 10 }\ndataset: { formats: [afm] }\n`,
     });
     const ran = await runWell(['run'], { cwd });

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { summaryLines } from '../../cli/summary.ts';
-import type { PlantedRow, ReportData } from '../../schemas/report.ts';
+import type { ReportData } from '../../schemas/report.ts';
 import type { StageFile } from '../../schemas/run/runFile.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { type CliResult, runCli } from '../cli/support/runCli.ts';
+import { plantedRows } from '../support/answerKey/plantedRows.ts';
 import { checkDataset } from '../support/checkDataset.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
 
@@ -30,8 +31,9 @@ test('it ends well, with all four profiles among the kept rows', () => {
   for (const rows of Object.values(profiles)) expect(rows).toBeGreaterThan(5);
 });
 
-test('every planted flaw ends as planted, and no clean task is lost', () => {
-  const { planted } = JSON.parse(first.stdout) as { planted: readonly PlantedRow[] };
+test('every planted flaw ends as planted, and no clean task is lost', async () => {
+  const script = fileURLToPath(new URL('../../examples/quickstart.script.jsonl', import.meta.url));
+  const planted = await plantedRows(join(folder, 'runs/first'), script);
   const flaws = new Set(planted.map((row) => row.flaw));
   expect(flaws.size).toBeGreaterThanOrEqual(11);
   for (const row of planted) expect(row).toMatchObject({ as_expected: row.planted, false_finds: 0 });
@@ -45,7 +47,7 @@ test('README shows what it prints', () => {
   const isPrinted = (line: string) =>
     line.startsWith('…') ||
     printed.some((one) => one === line || (line.endsWith('…') && one.startsWith(line.slice(0, -1))));
-  expect(shown.length).toBeGreaterThan(20);
+  expect(shown.length).toBeGreaterThan(15);
   expect(shown.filter((line) => !isPrinted(line))).toEqual([]);
 });
 

@@ -2,15 +2,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readStageFile, writeStageFile } from '../../pipeline/run/stageFiles.ts';
-import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
+import { createProject, jsonLines, sampleTasks, scriptedTeacher } from '../cli/support/project.ts';
 import { runCli, runRefused, runWell } from '../cli/support/runCli.ts';
 import { readJsonLines } from '../pipeline/support/runFake.ts';
 
 test('hard tasks get more rollouts, and what is printed and written tells tasks and rollouts apart', async () => {
-  const rollouts = 'rollouts: { max: 3, until: first_correct }, planted: { wrong_answer: 0.5 }';
   const cwd = createProject({
     tasks: jsonLines(sampleTasks.slice(0, 6)),
-    teacher: `{ backend: answer_key, ${rollouts} }`,
+    planted: { wrong_answer: 0.5 },
+    rollouts: 3,
+    teacher: `{ ${scriptedTeacher}, rollouts: { max: 3, until: first_correct } }`,
     more: 'dataset: { formats: [afm] }\n',
   });
   await runRefused(['run', '--until', 'convert'], { cwd }, /name judge or a later stage/);

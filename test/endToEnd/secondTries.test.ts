@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
+import { createProject, jsonLines, sampleTasks, scriptedTeacher } from '../cli/support/project.ts';
 import { runCli, runRefused } from '../cli/support/runCli.ts';
 import { readJsonLines } from '../pipeline/support/runFake.ts';
 import { renderedPage } from '../viewer/support/renderedPage.ts';
@@ -9,7 +9,9 @@ import { renderedPage } from '../viewer/support/renderedPage.ts';
 const project = (teacher: string) =>
   createProject({
     tasks: jsonLines(sampleTasks.slice(0, 6)),
-    teacher: `{ backend: answer_key, planted: { wrong_answer: 0.5 }, ${teacher} }`,
+    planted: { wrong_answer: 0.5 },
+    rollouts: 2,
+    teacher: `{ ${scriptedTeacher}, ${teacher} }`,
     more: 'dataset: { formats: [afm] }\n',
   });
 
@@ -72,7 +74,7 @@ test('a wrong rollout is followed by a second try, which is recorded as such and
 test('giving the answer away is refused with the reason, and so are hints to a model that plays alone', async () => {
   const refusal = async (teacher: string) =>
     (await runCli(['run', '--dry-run'], { cwd: createProject({ teacher }) })).stderr;
-  expect(await refusal('{ backend: answer_key, on_wrong: rationalise }')).toMatch(
+  expect(await refusal(`{ ${scriptedTeacher}, on_wrong: rationalise }`)).toMatch(
     /teacher\.on_wrong: expected hint, .*; rationalise is refused: .* into its reasoning/,
   );
   const alone = await refusal(

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { createProject, jsonLines, riverTasks } from '../cli/support/project.ts';
 import { runCli, runWell } from '../cli/support/runCli.ts';
 import { readJsonLines } from '../pipeline/support/runFake.ts';
+import { writeAnswerKey } from '../support/answerKey/answerKeyOf.ts';
 import { carried } from '../viewer/support/renderedPage.ts';
 
 const tasks = riverTasks(24);
@@ -12,7 +13,7 @@ test('a target is said in the plan, the summary, the status and the forecast, an
   const more = 'target: { rows: 6 }\nfilters: { error_correction: { repeats: 3 } }\n';
   const cwd = createProject({
     tasks: jsonLines(tasks),
-    teacher: '{ backend: answer_key, planted: { wrong_answer: 0.4, corrected_double_check: 0.2 } }',
+    planted: { wrong_answer: 0.4, corrected_double_check: 0.2 },
     more: `${more}dataset: { formats: [afm] }\n`,
   });
   const plan = await runCli(['run', '--dry-run'], { cwd });
@@ -44,7 +45,7 @@ test('a target is said in the plan, the summary, the status and the forecast, an
   // Tokens are forecast at the length of the rows that there are.
   const { tokens } = JSON.parse(read('dataset/manifest.json'));
   createProject({
-    ...{ folder: cwd, tasks: jsonLines(tasks), teacher: '{ backend: answer_key }' },
+    ...{ folder: cwd, tasks: jsonLines(tasks), planted: { wrong_answer: 0.4, corrected_double_check: 0.2 } },
     more: `target: { tokens: ${Math.round(tokens / 2)} }\n`,
   });
   const forecast = JSON.parse((await runCli(['forecast', '--from-run', 'coa', '--json'], { cwd })).stdout);
@@ -54,9 +55,8 @@ test('a target is said in the plan, the summary, the status and the forecast, an
 });
 
 test('where tasks run out, the run says what is missing and why, and ends well', async () => {
-  const teacher = '{ backend: answer_key, planted: { wrong_answer: 1 } }';
   const config = { tasks: jsonLines(tasks.slice(0, 6)), more: 'target: { rows: { mhqa: 7 } }\n' };
-  const cwd = createProject({ ...config, teacher: teacher.replace('1 }', '0.5 }') });
+  const cwd = createProject({ ...config, planted: { wrong_answer: 0.5 } });
   const { code, stderr } = await runCli(['run'], { cwd });
   expect(stderr).toMatch(
     /the target is missed \(mhqa (\d) of 7 rows, .*; mhqa \d rows are missing: no task is left\): the commonest cause is wrong_answer/,
@@ -68,10 +68,11 @@ test('where tasks run out, the run says what is missing and why, and ends well',
     .map((task, n) => ({ ...task, question: `Which hills rise near town ${n}?` }));
   writeFileSync(join(cwd, 'others.jsonl'), jsonLines(others));
   createProject({
-    ...{ folder: cwd, tasks: jsonLines(tasks), teacher: teacher.replace('1 }', '0.4 }') },
+    ...{ folder: cwd, tasks: jsonLines(tasks) },
     profile: 'mhqa\n    - file: others.jsonl\n      profile: mhqa_double_check',
     more: 'target: { rows: { mhqa: 9, mhqa_double_check: 7 } }\nfilters: { min_interactions: { mhqa_double_check: 99 } }\n',
   });
+  await writeAnswerKey(join(cwd, 'coa.yaml'), { planted: { wrong_answer: 0.4 } });
   const ran = await runCli(['run', '--name', 'two'], { cwd });
   expect(ran.stderr).toMatch(/mhqa_double_check 7 rows are missing.*is \w+ \(\d of 4 dropped at filter\)/);
   createProject({ ...config, folder: cwd, more: 'target: { rows: { web: 7 } }\n' });

@@ -55,7 +55,7 @@ test(
       more: 'filters: { min_interactions: 0 }',
     };
     createProject(settings);
-    const teacher = await startTeacherProcess(cwd, 40, steps);
+    const teacher = await startTeacherProcess(cwd, 40, { steps });
     onTestFinished(() => teacher.stop());
     const endpoint = `{ base_url: "${teacher.baseUrl}", api_key_env: "", structured_answers: openai_schema, requests_per_minute: ${perMinute}, concurrency: ${concurrency} }`;
     createProject({

@@ -7,7 +7,7 @@ import { workOnRuns } from '../../pipeline/workers/workOnRuns.ts';
 import { readBody } from '../../teachers/scripted/httpAnswers.ts';
 import { createProject } from '../cli/support/project.ts';
 import { finished, runCli, runWell, startCli } from '../cli/support/runCli.ts';
-import { answerKeyOf } from '../support/answerKeyOf.ts';
+import { answerKeyOf } from '../support/answerKey/answerKeyOf.ts';
 import { freePorts } from '../support/freePorts.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { usePostgres } from './support/usePostgres.ts';

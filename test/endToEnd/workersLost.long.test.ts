@@ -7,7 +7,7 @@ import { MOST_LOSSES } from '../../pipeline/workers/shardStatements.ts';
 import { readBody } from '../../teachers/scripted/httpAnswers.ts';
 import { createProject, sampleTasks } from '../cli/support/project.ts';
 import { runCli, runWell } from '../cli/support/runCli.ts';
-import { answerKeyOf } from '../support/answerKeyOf.ts';
+import { answerKeyOf } from '../support/answerKey/answerKeyOf.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { startHttpServer } from '../tools/support/startHttpServer.ts';
 import { usePostgres } from './support/usePostgres.ts';

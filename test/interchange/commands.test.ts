@@ -82,7 +82,7 @@ test('a folder of the user’s beside the export is left alone', async () => {
 });
 
 test('an export writes the records that were kept, or those of the stage that is named', async () => {
-  const cwd = createProject({ teacher: '{ backend: answer_key, planted: { wrong_answer: 0.5 } }' });
+  const cwd = createProject({ planted: { wrong_answer: 0.5 } });
   expect((await runCli(['run'], { cwd })).code).toBe(0);
   const stageFile = (stage: string) =>
     JSON.parse(readFileSync(join(cwd, `runs/coa/${stage}/stage.json`), 'utf8')) as {

@@ -12,7 +12,7 @@ import { loadRunConfig } from '../../pipeline/import/importedRun.ts';
 import { refusalCounts } from '../../pipeline/import/refusedRows.ts';
 import { readRunFile } from '../../pipeline/run/runFile.ts';
 import { atifTrajectorySchema } from '../../schemas/interchange/atif.ts';
-import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
+import { createProject, jsonLines, sampleTasks, scriptedTeacher } from '../cli/support/project.ts';
 import { mistakeOf } from '../support/mistakeOf.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { testDataPath } from '../support/testData.ts';
@@ -234,7 +234,9 @@ describe('an imported run', () => {
 test('a run exported to each format and imported again is the same data set', async () => {
   const folder = createProject({
     tasks: jsonLines(sampleTasks.slice(0, 6)),
-    teacher: '{ backend: answer_key, rollouts: 2, planted: { wrong_answer: 0.2 }, on_wrong: hint }',
+    planted: { wrong_answer: 0.2 },
+    rollouts: 2,
+    teacher: `{ ${scriptedTeacher}, rollouts: 2, on_wrong: hint }`,
     more: keepAll,
   });
   const loaded = await loadConfig(join(folder, 'coa.yaml'), {}, {});

@@ -39,7 +39,7 @@ const messages: readonly [text: string, message: string][] = [
   ],
   [
     'teacher: { backend: gpt }\n',
-    'f.yaml:3: teacher.backend: expected one of openai, scripted, answer_key, coa_model, got "gpt"',
+    'f.yaml:3: teacher.backend: expected one of openai, scripted, coa_model, got "gpt"',
   ],
   ['judge:\n  min_f1: 2\n', 'f.yaml:4: judge.min_f1: expected a number up to 1, got 2'],
   ['seed: 1.5\n', 'f.yaml:3: seed: expected a whole number, got 1.5'],
@@ -119,9 +119,9 @@ describe('the endpoint', () => {
   });
 
   test('named by a flag replaces an embedded teacher; named by the environment it does not', async () => {
-    const path = project('teacher: { backend: answer_key }\n');
+    const path = project('teacher: { backend: scripted, script: coa.yaml }\n');
     const env = { OPENAI_BASE_URL: 'http://environment/v1' };
-    expect((await loadConfig(path, {}, { env })).config.teacher.backend).toBe('answer_key');
+    expect((await loadConfig(path, {}, { env })).config.teacher.backend).toBe('scripted');
     expect((await loadConfig(path, { baseUrl: 'http://flag/v1' }, { env })).config.teacher.backend).toBe(
       'openai',
     );
@@ -261,7 +261,7 @@ describe('differing keys', () => {
   test('are named as the configuration has them, whatever they are grouped by in a fingerprint', async () => {
     const until = 'rollouts: { max: 4, until: first_correct }';
     const shapingOf = async (teacher: string, more: string) => {
-      const text = `teacher: { backend: answer_key, ${teacher} }\njudge: { ${more} }\n`;
+      const text = `teacher: { model: m, ${teacher} }\njudge: { ${more} }\n`;
       return (await fingerprintConfig(await loadConfig(project(text), {}, {}))).rollout;
     };
     const before = await shapingOf(until, 'min_f1: 0.5');

@@ -60,7 +60,7 @@ test('where passages are found by words, no model of embeddings is asked', () =>
 });
 
 describe('a cap of the budget', () => {
-  const teacher = { backend: 'answer_key' };
+  const teacher = { backend: 'scripted' };
   const wanted = new Set(['visual_inspector', 'crawl_page', 'wiki_search']);
   const sampling = { max_tokens: 100 };
 
@@ -98,7 +98,7 @@ describe('a cap of the budget', () => {
 test('embeddings that no search asks for need no price', () => {
   const budget = { max_cost_usd: 1 };
   const tools = { wiki_search: { corpus: 'x', dense: { model: 'vectors' } } };
-  const config = configOf(tools, { teacher: { backend: 'answer_key' }, budget });
+  const config = configOf(tools, { teacher: { backend: 'scripted' }, budget });
   expect(capsOf(config, new Set(['wiki_search']))).toEqual({ maxCostUsd: 1 });
 });
 
@@ -117,7 +117,7 @@ test("at the teacher's address with its key, the teacher's limits hold; elsewher
   });
   expect(limitsOf({ api_key_env: 'OTHER', concurrency: 5 })).toEqual({ concurrency: 5 });
   expect(limitsOf({ base_url: 'http://b/v1' })).toEqual({ concurrency: 16 });
-  const embedded = { teacher: { ...teacher, backend: 'answer_key' } };
+  const embedded = { teacher: { ...teacher, backend: 'scripted' } };
   expect(limitsOf({ concurrency: 5 }, embedded)).toEqual({ concurrency: 5 });
 });
 

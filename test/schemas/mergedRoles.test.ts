@@ -35,7 +35,7 @@ test.each([
   ['another address', { endpoint: { base_url: 'http://b/v1' } }, false],
   ['another address that says so', { endpoint: { base_url: 'http://b/v1', schema_in_prompt: true } }, true],
   ['OpenAI, told otherwise', { endpoint: { schema_in_prompt: false } }, false],
-  ['a server of the run itself', { backend: 'answer_key' }, false],
+  ['a server of the run itself', { backend: 'scripted' }, false],
 ])('one schema for all turns: %s', (_, teacher, one) => {
   expect(sendsOneSchema(configOf(teacher))).toBe(one);
 });

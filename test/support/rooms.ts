@@ -161,7 +161,6 @@ const PAGES_MAY_RUN = [
   'base/sum.ts',
   'schemas/evaluation/scoreFigures.ts',
   'schemas/run/spending.ts',
-  'schemas/synthesis/plantedVerdict.ts',
   'viewer/index/fields.ts',
 ];
 

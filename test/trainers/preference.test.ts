@@ -98,8 +98,9 @@ describe('stock LLaMA-Factory', () => {
 const pairsOfRun = once(async () => {
   const own = path.join(folder, 'job');
   mkdirSync(own);
-  const teacher = ', rollouts: 3, planted: { wrong_answer: 0.5 }, sampling: { seed: 1 }';
-  return createTrainingProject(own, 4, { teacher, formats: 'dpo, hugging_face_dpo' });
+  const teacher = ', rollouts: 3, sampling: { seed: 1 }';
+  const script = { planted: { wrong_answer: 0.5 }, rollouts: 3 };
+  return createTrainingProject(own, 4, { teacher, script, formats: 'dpo, hugging_face_dpo' });
 });
 
 /** `plans`: the calls that only plan, before the one that trains; each starts the trainer's Python. */

@@ -104,17 +104,7 @@ describe('the report', () => {
     expect(texts('details .quoted').some((text) => text.includes('<script>alert(1)</script>'))).toBe(true);
     expect(document.querySelectorAll('a[href]').length).toBe(0);
     expect(texts('main h2')).toEqual([
-      ...[
-        'Stages',
-        'Workers',
-        'Planted against found',
-        'Balance',
-        'Rows',
-        'Pass rates',
-        'Yield over time',
-        'Cost',
-        'Tools',
-      ],
+      ...['Stages', 'Workers', 'Balance', 'Rows', 'Pass rates', 'Yield over time', 'Cost', 'Tools'],
       ...['Drops and failures', 'Trajectories', 'Dataset', 'Settings'],
     ]);
     expect(texts('.funnel .stage-name b')).toEqual(fullReport.funnel.map(({ stage }) => stage));
@@ -126,7 +116,6 @@ describe('the report', () => {
     expect(texts('[aria-label="Cost by role"] tbody tr').at(-1)).toBe(
       'all roles6991,373,00029.6%54,400$1.99100%',
     );
-    expect(texts('[aria-label="Planted against found"] .bad')).toEqual(['✗ wrong']);
     const facts = texts('.facts').join();
     for (const fact of ['Modelsteacher-1', 'Worked for1 min', '19 endpoint refused, 2 endpoint rate limited'])
       expect(facts).toContain(fact);
@@ -155,31 +144,18 @@ describe('the report', () => {
   });
 });
 
-test('the report of a synthesis counts tasks, and speaks of its planted faults as the command does', async () => {
+test('the report of a synthesis counts tasks, and says how its checker was measured', async () => {
   const stage = (name: string, emitted: number) => ({
     ...{ stage: name, entered: emitted, emitted, dropped: {}, failed: {} },
   });
-  const row = { profile: 'web', expected: 'dropped: unsupported', as_expected: 4, false_finds: 2 };
   const { texts } = await rendered({
     ...emptyReport,
     funnel: [stage('documents', 9), stage('write', 3)],
-    planted: [
-      { ...row, flaw: 'hallucinated_page', planted: 4 },
-      { ...row, flaw: 'swapped_gold', planted: 5 },
-    ],
+    checker: 'the checker m found 4 of 4 planted faults',
   });
   expect(texts('.facts div')).toContain('Tasks kept3');
   expect(texts('main h2')).not.toContain('Rows');
-  expect(texts('[aria-label="Planted against found"] thead th')).toEqual([
-    'Planted fault',
-    'Expected',
-    'Planted',
-    'Found',
-    'Not planted',
-  ]);
-  expect(texts('main p').join()).toContain(
-    '1 planted fault was not found; 2 other records were dropped for the same reasons.',
-  );
+  expect(texts('main p')).toContain('The checker m found 4 of 4 planted faults.');
 });
 
 const attempt: JobAttempt = {

@@ -37,7 +37,6 @@ function fingerprint(): string {
       'base/statistics/*.ts',
       'schemas/evaluation/*.ts',
       'schemas/run/spending.ts',
-      'schemas/synthesis/plantedVerdict.ts',
       'viewer/index/fields.ts',
     ],
     {

@@ -2,39 +2,27 @@ import { isJsonObject, type JsonObject, safeParseJson } from '../../../base/json
 import { hashedShare } from '../../../schemas/hashedShare.ts';
 import type { ProposedFact } from '../../../schemas/synthesis/fact.ts';
 import type { Form } from '../../../schemas/synthesis/form.ts';
-import type { PlantedFault } from '../../../schemas/synthesis/plantedFault.ts';
 import { writtenForm } from '../../synthesis/writtenForm.ts';
 import type { WireChatRequest } from '../completion.ts';
 import type { Player } from '../createChatHandler.ts';
 import { answersOf } from './knowledge.ts';
 import { readQuestion, writeQuestion } from './phrases.ts';
-import { createFaults, type Faults } from './plantFaults.ts';
 import { readFacts } from './readFacts.ts';
 import { type SolvingTurn, toolTurn } from './toolTurn.ts';
 
-export interface SynthesisPlayerOptions {
-  readonly seed: number;
-  /** Share of the facts, questions and closed-book answers that have a planted fault. */
-  readonly rate: number;
-  /** Documents of which the model knows some facts beforehand, as one that was trained on them does. */
-  readonly remembered: Iterable<{ readonly title: string; readonly text: string }>;
-  /** Told of each fault, and waited for before the answer with it leaves; the same one may be told again. */
-  readonly onPlanted: (fault: PlantedFault) => unknown;
-}
-
-/** What the player sees of a request: the material that it is shown, and what was said after it. */
-export interface Shown {
+/** Parts of a request that the player reads: the material, and the solver's calls after it. */
+interface Shown {
   readonly data: JsonObject;
   readonly turns: readonly SolvingTurn[];
   /** The request's seed: equal questions of several tries differ in it. */
   readonly seed: number;
 }
 
-type Play = (shown: Shown, faults: Faults) => JsonObject;
+type Play = (shown: Shown) => JsonObject;
 
-/** What is played for each question to a role, by the name of its answer's schema. */
+/** Answer to each question to a role, by the name of the answer's schema. */
 const plays: Readonly<Record<string, Play>> = {
-  proposed_facts: ({ data }, faults) => {
+  proposed_facts: ({ data }) => {
     const lines = Object.entries(data.lines ?? {}).map(([line, text]) => ({
       line: Number(line),
       text: textOf(text),
@@ -43,9 +31,8 @@ const plays: Readonly<Record<string, Play>> = {
     const tasks = JSON.stringify(data.tasks ?? []);
     facts.sort((a, b) => Number(tasks.includes(`"${b.value}"`)) - Number(tasks.includes(`"${a.value}"`)));
     const said = facts.slice(0, Number(data.most)).map((fact, at) => {
-      const { quote, ...rest } = faults.inFact(fact, facts);
-      // A line that there is not, for words that no line holds.
-      const line = lines.find(({ text }) => text.includes(quote))?.line ?? 0;
+      const { quote, ...rest } = fact;
+      const { line } = lines.find(({ text }) => text.includes(quote))!;
       return [`${at + 1}`, { line, many_valued: false, ...rest }] as const;
     });
     return { facts: Object.fromEntries(said) };
@@ -55,21 +42,20 @@ const plays: Readonly<Record<string, Play>> = {
     const place = Math.floor(hashedShare('step', seed, JSON.stringify(data)) * steps.length);
     return { pick: steps.length === 0 ? null : Number(steps[place]) };
   },
-  written_question: ({ data }, faults) => {
+  written_question: ({ data }) => {
     const form = readQuestion(textOf(data.literal));
-    return { question: form ? faults.inQuestion(form, writeQuestion) : textOf(data.literal) };
+    return { question: form ? writeQuestion(form) : textOf(data.literal) };
   },
   read_form: ({ data }) => {
     const question = textOf(data.question);
     const unread: Form = { asked: '?x', ask: 'value', triples: [['?x', 'unread', question]] };
     return writtenForm(readQuestion(question) ?? unread);
   },
-  solved: ({ data }, faults) => {
-    const question = textOf(data.question);
-    if (!Array.isArray(data.passages))
-      return { answer: faults.knownBeforehand(question, readQuestion(question)) };
+  solved: ({ data }) => {
+    // The model knows no world by heart.
+    if (!Array.isArray(data.passages)) return { answer: null };
     const facts = data.passages.flatMap((text) => readFacts(textOf(text)));
-    return { found: [], answer: onlyAnswer(readQuestion(question), facts) };
+    return { found: [], answer: onlyAnswer(readQuestion(textOf(data.question)), facts) };
   },
   other_answer: ({ data }) => {
     const form = readQuestion(textOf(data.question));
@@ -84,31 +70,26 @@ const plays: Readonly<Record<string, Play>> = {
 };
 
 /**
- * A scripted model that makes and checks tasks: it plays the five roles from the text of each request, which it reads
- * and writes in a small English of its own. It knows nothing of the world that documents come from.
+ * Creates a scripted model that makes and checks tasks. It plays the five roles from the text of each request, which it
+ * reads and writes in a small English of its own.
+ *
+ * @param seed - Used for requests without a seed
  */
-export function createSynthesisPlayer(options: SynthesisPlayerOptions): Player {
-  const memory: ProposedFact[] = [];
-  for (const { title, text } of options.remembered) memory.push(...readFacts(text, title));
-  const told: unknown[] = [];
-  const onPlanted = (fault: PlantedFault) => void told.push(options.onPlanted(fault));
-  const faults = createFaults({ ...options, memory, onPlanted });
-  return async (request) => {
+export function createSynthesisPlayer(seed: number): Player {
+  return (request) => {
     const format = request.response_format;
     const name = format?.type === 'json_schema' ? format.json_schema.name : '';
     const play = Object.hasOwn(plays, name) ? plays[name] : undefined;
-    const shown = shownIn(request, options.seed);
+    const shown = shownIn(request, seed);
     const facts = { role: name, question: null };
     if (!play || !shown) return { reply: { kind: 'off_script', message: expected }, facts };
-    const answer = play(shown, faults);
-    await Promise.all(told.splice(0));
-    return { reply: { kind: 'json', answer }, facts };
+    return { reply: { kind: 'json', answer: play(shown) }, facts };
   };
 }
 
 const expected = `expected a response_format json_schema named one of ${Object.keys(plays).join(', ')}, and the user's message as one JSON object`;
 
-function shownIn({ messages, seed }: WireChatRequest, usual: number): Shown | undefined {
+function shownIn({ messages, seed }: WireChatRequest, defaultSeed: number): Shown | undefined {
   const objects = messages.flatMap(({ role, content }) => {
     if (role === 'system') return [];
     const parsed = safeParseJson(content ?? '');
@@ -120,7 +101,7 @@ function shownIn({ messages, seed }: WireChatRequest, usual: number): Shown | un
   for (let at = 0; at + 1 < rest.length; at += 2) {
     turns.push({ call: rest[at]!.next as JsonObject, result: textOf(rest[at + 1]!.result) });
   }
-  return { data, turns, seed: seed ?? usual };
+  return { data, turns, seed: seed ?? defaultSeed };
 }
 
 /** The answer where the facts give one alone. */

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Task } from '../../../schemas/task.ts';
-import { answerKeyScript } from '../../../teachers/scripted/answerKeyScript.ts';
 import { startScriptedServer } from '../../../teachers/scripted/startScriptedServer.ts';
+import { answerKeyScript } from '../../support/answerKey/answerKeyScript.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { sampleTasks } from './project.ts';
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { AnswerKeyOptions } from '../../support/answerKey/answerKeyOf.ts';
 
 const program = fileURLToPath(new URL('teacherProcess.ts', import.meta.url));
 
@@ -29,15 +30,15 @@ export interface TeacherProcess {
 /**
  * Starts a teacher that plays the answer key of a project's `coa.yaml`.
  *
- * @param steps most steps of a conversation; absent: all
+ * @param options flaws, and the maximum steps of a conversation; default: none, and all
  */
 export async function startTeacherProcess(
   project: string,
   latencyMs: number,
-  steps?: number,
+  options: Pick<AnswerKeyOptions, 'planted' | 'steps'> = {},
 ): Promise<TeacherProcess> {
   const requestLog = join(project, 'asked.log');
-  const args = [join(project, 'coa.yaml'), requestLog, latencyMs, steps ?? ''].map(String);
+  const args = [join(project, 'coa.yaml'), requestLog, String(latencyMs), JSON.stringify(options)];
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   const [port] = (await once(child.stdout, 'data')) as [Buffer];

@@ -5,12 +5,21 @@ import { onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 import type { Player } from '../../../teachers/scripted/createChatHandler.ts';
 import { startScriptedServer } from '../../../teachers/scripted/startScriptedServer.ts';
-import { createSynthesisPlayer } from '../../../teachers/scripted/synthesis/createSynthesisPlayer.ts';
+import {
+  createFaultyPlayer,
+  type FaultyPlayerOptions,
+  type PlantedFault,
+} from '../../support/synthesis/faultyPlayer.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
-/** A model at an endpoint that makes and checks tasks, and the requests that came. It ends with the test. */
-export async function startSynthesisServer(played: (play: Player) => Player = (play) => play) {
-  const script = played(createSynthesisPlayer({ seed: 7, rate: 0.2, remembered: [], onPlanted: () => {} }));
+/** A faulty model at an endpoint that makes and checks tasks, its faults, and the requests that came. It ends with the test. */
+export async function startSynthesisServer(
+  played: (play: Player) => Player = (play) => play,
+  remembered: FaultyPlayerOptions['remembered'] = [],
+) {
+  const planted: PlantedFault[] = [];
+  const onPlanted = (fault: PlantedFault) => void planted.push(fault);
+  const script = played(createFaultyPlayer({ seed: 7, rate: 0.2, remembered, onPlanted }));
   const asked: string[] = [];
   const server = await startScriptedServer({
     script: (request) => {
@@ -20,7 +29,7 @@ export async function startSynthesisServer(played: (play: Player) => Player = (p
     latencyMs: 3,
   });
   onTestFinished(() => server.close());
-  return { baseUrl: server.baseUrl, asked };
+  return { baseUrl: server.baseUrl, asked, planted };
 }
 
 /** What of `synthesize` has a project ask an endpoint. */
@@ -45,7 +54,7 @@ export function synthesisProject(pages: number, synthesize: object = {}, folder 
     name: 'coa',
     seed: 7,
     tasks: { sources: [{ file: 'runs/coa/taskset/tasks.jsonl', profile: 'web' }] },
-    teacher: { backend: 'answer_key' },
+    teacher: { backend: 'scripted', script: 'script.jsonl' },
     tools: { site: { folder: 'site', host: 'atlas.example' }, web_search: {}, crawl_page: {} },
     synthesize: {
       backend: 'embedded',
@@ -56,10 +65,11 @@ export function synthesisProject(pages: number, synthesize: object = {}, folder 
         evidence: { tries: 1 },
         tools: { tries: 1, max_pass_rate: 1 },
       },
-      planted: 0.2,
       ...synthesize,
     },
   };
   writeFileSync(join(folder, 'coa.yaml'), stringify(config));
+  // `writeAnswerKey` fills it in once there are tasks.
+  writeFileSync(join(folder, 'script.jsonl'), '');
   return folder;
 }

@@ -5,14 +5,14 @@ import { createServer, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sha256Hex } from '../../../base/ids.ts';
 import { readBody, sendJson } from '../../../teachers/scripted/httpAnswers.ts';
-import { answerKeyOf } from '../../support/answerKeyOf.ts';
+import { answerKeyOf } from '../../support/answerKey/answerKeyOf.ts';
 
-const [configFile = '', requestLog = '', slowMs = '0', steps] = process.argv.slice(2);
+const [configFile = '', requestLog = '', slowMs = '0', options = '{}'] = process.argv.slice(2);
 let latencyMs = Number(slowMs);
 process.on('SIGUSR2', () => {
   latencyMs = 0;
 });
-const answer = await answerKeyOf(configFile, { ...(steps && { steps: Number(steps) }) });
+const answer = await answerKeyOf(configFile, JSON.parse(options));
 
 const server = createServer(async (request, response) => {
   const body = await readBody(request).catch(() => undefined);

@@ -12,8 +12,8 @@ import {
 
 /** What comes of a world whose proposer puts a fault into 60% of its facts; all other roles are honest. */
 async function byFaultyProposer(world: TableWorld, check: object = {}) {
-  const honest = playedRoles({ seed: 7, rate: 0, remembered: [] });
-  const { propose } = playedRoles({ seed: 7, rate: 0.6, remembered: [] });
+  const honest = playedRoles({ seed: 7, rate: 0 });
+  const { propose } = playedRoles({ seed: 7, rate: 0.6 });
   const settings = { check: { ...playedConfig().check, ...check } };
   const { checked } = await synthesised(world, { ...honest, propose }, settings);
   const oracle = new Oracle(world.triples);

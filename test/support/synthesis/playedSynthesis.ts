@@ -6,7 +6,6 @@ import { type SynthesizeConfig, synthesizeConfigSchema } from '../../../schemas/
 import type { Candidate } from '../../../schemas/synthesis/candidate.ts';
 import type { SourceDocument } from '../../../schemas/synthesis/fact.ts';
 import type { FactRecord } from '../../../schemas/synthesis/factRecord.ts';
-import type { PlantedFault } from '../../../schemas/synthesis/plantedFault.ts';
 import { createCheckStage } from '../../../stages/synthesis/createCheckStage.ts';
 import { createFactsStage } from '../../../stages/synthesis/createFactsStage.ts';
 import { createGrowStage } from '../../../stages/synthesis/createGrowStage.ts';
@@ -15,14 +14,11 @@ import { createFactIndex } from '../../../stages/synthesis/form/factIndex.ts';
 import type { ReadCorpus } from '../../../stages/synthesis/rules/examined.ts';
 import { factProblem } from '../../../stages/synthesis/rules/factProblem.ts';
 import type { WireChatRequest } from '../../../teachers/scripted/completion.ts';
-import {
-  createSynthesisPlayer,
-  type SynthesisPlayerOptions,
-} from '../../../teachers/scripted/synthesis/createSynthesisPlayer.ts';
 import { readFacts } from '../../../teachers/scripted/synthesis/readFacts.ts';
 import { createSynthesisRoles } from '../../../teachers/synthesis/createSynthesisRoles.ts';
 import { createAtlas } from '../atlas/createAtlas.ts';
 import { streamOf } from '../runStage.ts';
+import { createFaultyPlayer, type FaultyPlayerOptions } from './faultyPlayer.ts';
 import { documentOf, type WorldTriple } from './world.ts';
 
 /** A generated world as pages of tables, which the scripted model reads, and what is true in it. */
@@ -51,10 +47,8 @@ export function tableWorld(seed: string, pages = Number.POSITIVE_INFINITY): Tabl
 }
 
 /** The five roles played by the scripted model, without a server between. */
-export function playedRoles(
-  options: Omit<SynthesisPlayerOptions, 'onPlanted'> & Partial<SynthesisPlayerOptions>,
-): SynthesisRoles {
-  const play = createSynthesisPlayer({ onPlanted: () => {}, ...options });
+export function playedRoles(options: FaultyPlayerOptions): SynthesisRoles {
+  const play = createFaultyPlayer(options);
   const chat: ChatModel = {
     ...{ model: 'scripted', toolCallStyle: 'structured' },
     preferStructuredToolCalls: () => {},
@@ -88,7 +82,6 @@ export interface Synthesised {
   readonly corpus: ReadCorpus;
   readonly seeds: readonly Candidate[];
   readonly checked: readonly { readonly candidate: Candidate; readonly outcome: StageOutcome<Candidate> }[];
-  readonly planted: readonly PlantedFault[];
 }
 
 /** Runs the stages from documents to checked candidates, by what the scripted model or other roles say. */
@@ -96,7 +89,7 @@ export async function synthesised(
   { documents }: TableWorld,
   roles: SynthesisRoles,
   settings: object = {},
-): Promise<Omit<Synthesised, 'planted'>> {
+): Promise<Synthesised> {
   const config = playedConfig(settings);
   const seed = 7;
   const facts = await emitted(

@@ -5,15 +5,14 @@ import type { SynthesisRoles } from '../../../contract/synthesis.ts';
 import type { Tool } from '../../../contract/tool.ts';
 import { hashedText } from '../../../schemas/synthesis/fact.ts';
 import { type Form, formSchema } from '../../../schemas/synthesis/form.ts';
-import type { PlantedFault } from '../../../schemas/synthesis/plantedFault.ts';
 import { startScriptedServer } from '../../../teachers/scripted/startScriptedServer.ts';
-import { createSynthesisPlayer } from '../../../teachers/scripted/synthesis/createSynthesisPlayer.ts';
 import { createSynthesisRoles } from '../../../teachers/synthesis/createSynthesisRoles.ts';
 import { crawlObservation } from '../../../tools/crawlPage/createCrawlPageTool.ts';
 import { htmlToText } from '../../../tools/crawlPage/htmlToText.ts';
 import { openSiteSearch } from '../../../tools/site/openSiteSearch.ts';
 import { webObservation } from '../../../tools/webSearch/createWebSearchTool.ts';
 import { closesWithTest } from '../../support/closesWithTest.ts';
+import { createFaultyPlayer, type PlantedFault } from '../../support/synthesis/faultyPlayer.ts';
 import { says, startTinyServer } from '../support/startTinyServer.ts';
 import { modelAt, neverAborted } from '../support/tinyModel.ts';
 
@@ -51,7 +50,7 @@ async function siteTools(): Promise<Tool[]> {
 async function embedded(rate = 0): Promise<{ roles: SynthesisRoles; planted: PlantedFault[] }> {
   const planted: PlantedFault[] = [];
   const remembered = ['lindrey', 'far-horizon', 'inkerby'].map(page);
-  const script = createSynthesisPlayer({ seed: 7, rate, remembered, onPlanted: (one) => planted.push(one) });
+  const script = createFaultyPlayer({ seed: 7, rate, remembered, onPlanted: (one) => planted.push(one) });
   const { baseUrl } = closesWithTest(await startScriptedServer({ script }));
   const models = () => ({ chat: modelAt(baseUrl), sampling: { seed: 7 } });
   const roles = createSynthesisRoles({ models, tools: await siteTools() });

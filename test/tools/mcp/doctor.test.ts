@@ -25,7 +25,7 @@ function writeConfig(mcp: object, more: object = {}): void {
   const config = {
     profiles: [profile],
     tasks: { sources: [{ file: 'tasks.jsonl', profile: 'catalogue' }] },
-    teacher: { backend: 'answer_key' },
+    teacher: { backend: 'scripted', script: 'tasks.jsonl' },
     tools: { wiki_search: { corpus: 'passages.jsonl' }, mcp, ...more },
   };
   writeFileSync(join(cwd, 'coa.yaml'), stringify(config));

@@ -8,6 +8,7 @@ import { type JobRecord, jobRecordSchema, type TrainingCurve } from '../../../sc
 import { TrainingLog } from '../../../training/follow/trainingLog.ts';
 import { jsonLines } from '../../cli/support/project.ts';
 import { type CliOptions, type CliResult, finished, runCli, startCli } from '../../cli/support/runCli.ts';
+import { type ScriptFileOptions, writeAnswerKey } from '../../support/answerKey/answerKeyOf.ts';
 import type { WaitOptions } from '../../support/waitUntil.ts';
 import { pythonScript, sealedEnvironment, type TrainerEnvironment } from './runPython.ts';
 import { writeModelFolder } from './writeModelFolder.ts';
@@ -24,7 +25,7 @@ export interface TrainingProject {
 export async function createTrainingProject(
   folder: string,
   rows: number,
-  { teacher = '', formats = 'tokenized, verl', sections = '' } = {},
+  { teacher = '', formats = 'tokenized, verl', sections = '', script = {} as ScriptFileOptions } = {},
 ): Promise<TrainingProject> {
   const numbers = Array.from({ length: rows }, (_, n) => n);
   const write = (name: string, text: string): void => writeFileSync(path.join(folder, name), text);
@@ -38,11 +39,12 @@ export async function createTrainingProject(
   write(
     'coa.yaml',
     `tasks: { sources: [{ file: tasks.jsonl, profile: mhqa }] }
-teacher: { backend: answer_key${teacher} }
+teacher: { backend: scripted, script: script.jsonl${teacher} }
 tools: { wiki_search: { corpus: passages.jsonl, top_k: 1 } }
 dataset: { formats: [${formats}], cutoff_len: 2000 }
 ${sections}`,
   );
+  await writeAnswerKey(path.join(folder, 'coa.yaml'), script);
   const run = await runCli(['run', '--name', 't'], { cwd: folder });
   if (run.code !== 0) throw new Error(run.stderr);
   const model = path.join(folder, 'model');

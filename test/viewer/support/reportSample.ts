@@ -128,17 +128,6 @@ export const fullReport: ReportData = {
       ],
     },
   ],
-  planted: [
-    { flaw: 'clean', profile: 'web', expected: 'kept', planted: 9, as_expected: 9, false_finds: 0 },
-    {
-      flaw: 'wrong_answer',
-      profile: 'web',
-      expected: 'dropped: wrong_answer',
-      planted: 3,
-      as_expected: 2,
-      false_finds: 0,
-    },
-  ],
   checker: null,
   samples: [
     trajectoryOf(
@@ -226,7 +215,6 @@ export const emptyReport: ReportData = {
   tools: [],
   retries: {},
   examples: [],
-  planted: null,
   checker: null,
   balance: null,
   samples: [],

@@ -9,7 +9,7 @@ import { Segments } from '../Segments.tsx';
 import { sourcePath, useAnswer } from '../useAnswer.ts';
 import { count, counted, duration, words } from '../words.ts';
 import { OverTime, PassRates } from './RateSections.tsx';
-import { Balance, Planted, PlantedFaults, Rollouts, Rows } from './RowSections.tsx';
+import { Balance, Checker, Rollouts, Rows } from './RowSections.tsx';
 import { Examples, Roles, Tools } from './UseSections.tsx';
 
 /** Records of a run that are read without being asked: a second of work. */
@@ -41,7 +41,7 @@ export function Report({ run: { name, status, manifest, minutes }, base }: Repor
   return (
     <>
       <RunReport report={data} tasks={isSynthesis ? (tasks ?? 0) : undefined} />
-      {isSynthesis ? <PlantedFaults {...data} /> : <Planted planted={data.planted} />}
+      <Checker checker={data.checker} />
       <Balance table={data.balance} />
       {!isSynthesis && <Rows rows={data.rows} />}
       <Rollouts rates={manifest?.rollouts} notices={data.rollout_notices} />

@@ -1,6 +1,5 @@
 import type { Manifest } from '../../../schemas/manifest.ts';
 import type { ValueCounts } from '../../../schemas/report.ts';
-import { plantedVerdict } from '../../../schemas/synthesis/plantedVerdict.ts';
 import type { ReportAnswer } from '../../api.ts';
 import { Histogram } from '../chart/Histogram.tsx';
 import { InertText } from '../InertText.tsx';
@@ -71,70 +70,13 @@ export function Rollouts({ rates, notices }: RolloutsProps) {
   );
 }
 
-type PlantedRow = NonNullable<ReportAnswer['planted']>[number];
-
-function isRight({ as_expected, planted, false_finds }: PlantedRow): boolean {
-  return as_expected === planted && false_finds === 0;
-}
-
-const plantedColumns: readonly Column<PlantedRow>[] = [
-  ['Flaw', ({ flaw }) => words(flaw)],
-  ['Profile', ({ profile }) => profile],
-  ['Expected', ({ expected }) => words(expected)],
-  ['Planted', ({ planted }) => count(planted), 'number'],
-  ['As expected', ({ as_expected }) => count(as_expected), 'number'],
-  ['False finds', ({ false_finds }) => count(false_finds), 'number'],
-  ['Verdict', (row) => (isRight(row) ? '✓ right' : <b class="bad">✗ wrong</b>)],
-];
-
-const faultColumns: readonly Column<PlantedRow>[] = [
-  ['Planted fault', ({ flaw }) => words(flaw)],
-  ['Expected', ({ expected }) => words(expected)],
-  ['Planted', ({ planted }) => count(planted), 'number'],
-  ['Found', ({ as_expected }) => count(as_expected), 'number'],
-  ['Not planted', ({ false_finds }) => count(false_finds), 'number'],
-];
-
-/** Faults that the embedded model of a synthesis planted; what was dropped beside them may have the same faults by nature. */
-function Faults({ planted }: { readonly planted: readonly PlantedRow[] }) {
-  const { missed, text } = plantedVerdict(planted);
-  return (
-    <>
-      <p class={missed === 0 ? '' : 'bad'}>{sentence(text)}</p>
-      <Table label="Planted against found" columns={faultColumns} rows={planted} />
-    </>
-  );
-}
-
-/** What became of planted faults, and how far the checker can be trusted. */
-export function PlantedFaults({ planted, checker }: Pick<ReportAnswer, 'planted' | 'checker'>) {
-  if (!planted && !checker) return null;
+/** How far the checker of a synthesis can be trusted. */
+export function Checker({ checker }: Pick<ReportAnswer, 'checker'>) {
+  if (!checker) return null;
   return (
     <section>
-      <h2>Planted against found</h2>
-      {checker && <p>{sentence(checker)}</p>}
-      {planted && <Faults planted={planted} />}
-    </section>
-  );
-}
-
-function sentence(text: string): string {
-  return `${text[0]!.toUpperCase()}${text.slice(1)}.`;
-}
-
-/** Planted flaws against what became of them; nothing where none could be planted. */
-export function Planted({ planted }: Pick<ReportAnswer, 'planted'>) {
-  if (!planted) return null;
-  const wrong = planted.filter((row) => !isRight(row)).length;
-  return (
-    <section>
-      <h2>Planted against found</h2>
-      <p class={wrong === 0 ? '' : 'bad'}>
-        {wrong === 0
-          ? 'Everything planted ended as it should, and nothing else was taken for it.'
-          : `${count(wrong)} of ${count(planted.length)} lines did not end as they should.`}
-      </p>
-      <Table label="Planted against found" columns={plantedColumns} rows={planted} />
+      <h2>Checker</h2>
+      <p>{`${checker[0]!.toUpperCase()}${checker.slice(1)}.`}</p>
     </section>
   );
 }

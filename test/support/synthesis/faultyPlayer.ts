@@ -1,11 +1,104 @@
 import { hashedShare } from '../../../schemas/hashedShare.ts';
 import type { ProposedFact } from '../../../schemas/synthesis/fact.ts';
 import { type Form, linksOf, type Triple } from '../../../schemas/synthesis/form.ts';
-import type { FaultKind, PlantedFault } from '../../../schemas/synthesis/plantedFault.ts';
-import { answersOf, namesOf } from './knowledge.ts';
+import type { WireChatRequest } from '../../../teachers/scripted/completion.ts';
+import type { Player } from '../../../teachers/scripted/createChatHandler.ts';
+import { createSynthesisPlayer } from '../../../teachers/scripted/synthesis/createSynthesisPlayer.ts';
+import { answersOf, namesOf } from '../../../teachers/scripted/synthesis/knowledge.ts';
+import { readQuestion, writeQuestion } from '../../../teachers/scripted/synthesis/phrases.ts';
+import { readFacts } from '../../../teachers/scripted/synthesis/readFacts.ts';
+
+/** Faults that the player plants, and the drop reason that must follow. */
+export const faultEnds = {
+  hallucinated_page: 'unsupported',
+  swapped_gold: 'unsupported',
+  unanswerable: 'unanswerable',
+  cycle: 'cycle',
+  false_hop: 'pseudo_step',
+  answer_leak: 'answer_in_question',
+  link_leak: 'link_in_question',
+  drift: 'answer_drift',
+  known_beforehand: 'closed_book',
+} as const;
+export type FaultKind = keyof typeof faultEnds;
+
+/** A planted fault, and the fact or question that has it. */
+export interface PlantedFault {
+  readonly fault: FaultKind;
+  readonly fact?: Pick<ProposedFact, 'subject' | 'relation' | 'value'>;
+  readonly question?: string;
+}
+
+export interface FaultyPlayerOptions {
+  readonly seed: number;
+  /** Share of the facts, questions and closed-book answers that have a planted fault. */
+  readonly rate: number;
+  /** Documents of which the model knows some facts beforehand, as one that was trained on them does. */
+  readonly remembered?: Iterable<{ readonly title: string; readonly text: string }>;
+  /** Told of each fault; the same one may be told again. */
+  readonly onPlanted?: (fault: PlantedFault) => void;
+}
+
+/** The scripted model that makes and checks tasks, with faults in some of what it says. */
+export function createFaultyPlayer(options: FaultyPlayerOptions): Player {
+  const { seed, rate, remembered = [], onPlanted = () => {} } = options;
+  const memory = [...remembered].flatMap(({ title, text }) => readFacts(text, title));
+  const faults = createFaults({ seed, rate, memory, onPlanted });
+  const honest = createSynthesisPlayer(seed);
+  return async (request) => {
+    const played = await honest(request);
+    if (played.reply.kind !== 'json') return played;
+    const spoil = spoils[played.facts.role as string];
+    const answer = spoil?.(materialOf(request), played.reply.answer, faults) ?? played.reply.answer;
+    return { ...played, reply: { kind: 'json', answer } };
+  };
+}
+
+type Material = {
+  readonly lines?: Readonly<Record<string, string>>;
+  readonly literal?: string;
+  readonly question?: string;
+  readonly passages?: unknown;
+};
+
+function materialOf({ messages }: WireChatRequest): Material {
+  return JSON.parse(messages.find(({ role }) => role !== 'system')!.content!);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer of the player, whose form its name says
+type Answer = any;
+
+/** An answer with faults, by the name of its schema; undefined for one that stays. */
+const spoils: Readonly<
+  Record<string, (shown: Material, answer: Answer, faults: Faults) => Answer | undefined>
+> = {
+  proposed_facts({ lines = {} }, answer, faults) {
+    const said = Object.entries<Answer>(answer.facts).map(([at, { line, many_valued, ...fact }]) => ({
+      at,
+      many_valued,
+      fact: { ...fact, quote: lines[line]! } as ProposedFact,
+    }));
+    const facts = said.map(({ fact }) => fact);
+    const spoiled = said.map(({ at, many_valued, fact }) => {
+      const { quote, ...rest } = faults.inFact(fact, facts);
+      // Line 0 stands for words that no line holds.
+      const line = Object.entries(lines).find(([, text]) => text.includes(quote))?.[0] ?? 0;
+      return [at, { line: Number(line), many_valued, ...rest }];
+    });
+    return { facts: Object.fromEntries(spoiled) };
+  },
+  written_question({ literal = '' }, _answer, faults) {
+    const form = readQuestion(literal);
+    return form && { question: faults.inQuestion(form, writeQuestion) };
+  },
+  solved({ question = '', passages }, _answer, faults) {
+    if (Array.isArray(passages)) return undefined;
+    return { answer: faults.knownBeforehand(question, readQuestion(question)) };
+  },
+};
 
 /** Puts faults into what a scripted model says, by a seeded choice for each fact and question. */
-export interface Faults {
+interface Faults {
   /** A fact as it is said; `others` are those of its document. */
   inFact(fact: ProposedFact, others: readonly ProposedFact[]): ProposedFact;
   /** A question as it is written. */
@@ -96,7 +189,7 @@ function drifted(form: Form): Form {
 }
 
 /** Creates the choice of faults. Depends on the seed and on what is said alone. */
-export function createFaults({ seed, rate, memory, onPlanted }: FaultOptions): Faults {
+function createFaults({ seed, rate, memory, onPlanted }: FaultOptions): Faults {
   /** The kinds of faults, from the drawn one on, or none. */
   function drawn<Kind extends string>(kinds: readonly Kind[], key: string): Kind[] {
     if (hashedShare('fault', seed, key) >= rate) return [];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { plantedAgainstFound } from '../../../operations/report/plantedRows.ts';
-import { type PlantedFlaw, type PlantedRecord, plantedFlawSchema } from '../../../schemas/teacherScript.ts';
+import { type PlantedFlaw, type PlantedRecord, plantedFlawSchema } from './plantedFlaws.ts';
+import { plantedAgainstFound } from './plantedRows.ts';
 
 const planted = (question: string, flaw: PlantedFlaw | null, profile = 'math'): PlantedRecord => ({
   question,
@@ -101,57 +101,4 @@ test('a task that vanished is not as expected', () => {
   expect(plantedAgainstFound([planted('q', null)], [])).toMatchObject([
     { flaw: 'clean', planted: 1, as_expected: 0 },
   ]);
-});
-
-test.each(['over_quota', 'not_best_of_task', 'duplicate_trajectory', 'too_easy', 'too_long'])(
-  'what the configuration left out (%s) is no find: it counts as kept',
-  (cause) => {
-    const rows = plantedAgainstFound(
-      [planted('q1', null), planted('q2', 'corrected_double_check'), planted('q3', 'wrong_answer')],
-      [dropped('q1', cause), dropped('q2', cause), dropped('q3', cause)],
-    );
-    expect(rows).toMatchObject([
-      // The wrong answer passed every rule: it is missed, not left out.
-      { flaw: 'clean', planted: 1, as_expected: 1, false_finds: 1 },
-      { flaw: 'wrong_answer', planted: 1, as_expected: 0, false_finds: 0 },
-      { flaw: 'corrected_double_check', planted: 1, as_expected: 1, false_finds: 0 },
-    ]);
-  },
-);
-
-test.each(['near_duplicate_question', 'contaminated'])(
-  'nothing is planted in a question that is not asked (%s)',
-  (cause) => {
-    const rows = plantedAgainstFound([planted('q1', 'wrong_answer')], [dropped('q1', cause)]);
-    expect(rows).toEqual([]);
-  },
-);
-
-test('a share of those without reflection is thinned out; where none stays, they are found', () => {
-  const records = [planted('q1', 'missing_reflection'), planted('q2', null)];
-  const fates = [dropped('q1', 'no_reflection'), kept('q2')];
-  const row = (rate: number, drop_for: string[]) =>
-    plantedAgainstFound(records, fates, { reflection: { rate, drop_for } }).find(
-      ({ flaw }) => flaw === 'missing_reflection',
-    );
-  expect(row(0.5, [])).toMatchObject({ expected: 'kept', as_expected: 1 });
-  for (const found of [row(0, []), row(0.5, ['math'])])
-    expect(found).toMatchObject({ expected: 'dropped: no_reflection', as_expected: 1, false_finds: 0 });
-});
-
-test.each([
-  ['foreign_language', 'unwanted_language', { languages: ['en'] }, { languages: ['en', 'fr'] }],
-  ['rambling', 'length_out_of_range', { length: { max_tokens: 9_000 } }, { length: { max_steps: 9 } }],
-  ['repeated_thought', 'lint_finding', { lint: ['duplicate_block'] }, { lint: ['error'] }],
-  ['talk_to_grader', 'instruction_failure', { judges_instructions: true }, { judges_instructions: false }],
-] as const)('%s is found as %s where something looks at it', (flaw, reason, looking, blind) => {
-  const row = (fate: ReturnType<typeof ended>, filters: object) =>
-    plantedAgainstFound([planted('q', flaw)], [fate], filters).find((one) => one.flaw === flaw);
-  expect(row(dropped('q', reason), looking)).toMatchObject({
-    expected: `dropped: ${reason}`,
-    as_expected: 1,
-  });
-  expect(row(kept('q'), looking)).toMatchObject({ as_expected: 0 });
-  for (const filters of [blind, {}])
-    expect(row(kept('q'), filters)).toMatchObject({ expected: 'kept', as_expected: 1 });
 });

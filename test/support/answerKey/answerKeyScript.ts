@@ -1,17 +1,18 @@
-import { UserError } from '../../base/userError.ts';
-import type { PlantedRates } from '../../schemas/config/teacher.ts';
-import { questionKey } from '../../schemas/questionKey.ts';
-import type { Task } from '../../schemas/task.ts';
-import type { PlantedFlaw, PlantedRecord, ScriptEntry, ScriptStep } from '../../schemas/teacherScript.ts';
-import { chooseFlaw } from './answerKey/chooseFlaw.ts';
-import { rightAnswer, wrongAnswer } from './answerKey/playedAnswer.ts';
+import { UserError } from '../../../base/userError.ts';
+import { questionKey } from '../../../schemas/questionKey.ts';
+import type { Task } from '../../../schemas/task.ts';
+import type { ScriptEntry, ScriptStep } from '../../../schemas/teacherScript.ts';
+import type { ScriptSource } from '../../../teachers/scripted/createChatHandler.ts';
+import { chooseFlaw } from './chooseFlaw.ts';
+import type { PlantedFlaw, PlantedRates, PlantedRecord } from './plantedFlaws.ts';
+import { rightAnswer, wrongAnswer } from './playedAnswer.ts';
 import {
   multiHopSteps,
   programSteps,
   type SolutionOutline,
   type ToolStep,
   webSteps,
-} from './answerKey/solutionOutline.ts';
+} from './solutionOutline.ts';
 import {
   candidateCalls,
   endlessCall,
@@ -20,8 +21,13 @@ import {
   searchCalls,
   tellingCall,
   webCalls,
-} from './answerKey/toolSteps.ts';
-import type { PlantedScript } from './loadScript.ts';
+} from './toolSteps.ts';
+
+/** A script and the flaws planted in it. */
+export interface PlantedScript extends ScriptSource {
+  /** One record a task, in order. */
+  planted(): readonly PlantedRecord[];
+}
 
 /**
  * Plays any tasks with known answers. Holds the tasks in memory, and makes each solution when it is asked for. A

@@ -1,6 +1,5 @@
 import { sha256Hex } from '../../../base/ids.ts';
-import { type PlantedRates, type RatedFlaw, ratedFlawSchema } from '../../../schemas/config/teacher.ts';
-import type { PlantedFlaw } from '../../../schemas/teacherScript.ts';
+import { type PlantedFlaw, type PlantedRates, type RatedFlaw, ratedFlawSchema } from './plantedFlaws.ts';
 
 const everywhere: readonly RatedFlaw[] = [
   'wrong_answer',

@@ -3,19 +3,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../base/userError.ts';
 import { builtinProfile, builtinProfileNames } from '../../../schemas/coa/profiles/builtin.ts';
-import type { PlantedRates, RatedFlaw } from '../../../schemas/config/teacher.ts';
 import type { Task } from '../../../schemas/task.ts';
-import {
-  failingProgram,
-  lookUpProgram,
-  wrongAnswer,
-} from '../../../teachers/scripted/answerKey/playedAnswer.ts';
-import { pythonText, testsAtHand } from '../../../teachers/scripted/answerKey/toolSteps.ts';
-import { answerKeyEntry, answerKeyScript } from '../../../teachers/scripted/answerKeyScript.ts';
 import { startScriptedServer } from '../../../teachers/scripted/startScriptedServer.ts';
 import { closesWithTest } from '../../support/closesWithTest.ts';
-import { taskOf, teamOf, traceOf } from '../support/team.ts';
-import { modelAt, neverAborted } from '../support/tinyModel.ts';
+import { taskOf, teamOf, traceOf } from '../../teachers/support/team.ts';
+import { modelAt, neverAborted } from '../../teachers/support/tinyModel.ts';
+import { answerKeyEntry, answerKeyScript } from './answerKeyScript.ts';
+import type { PlantedRates, RatedFlaw } from './plantedFlaws.ts';
+import { failingProgram, lookUpProgram, wrongAnswer } from './playedAnswer.ts';
+import { pythonText, testsAtHand } from './toolSteps.ts';
 
 const clean = {};
 
