@@ -1,12 +1,12 @@
 import { openRowFile } from '../base/rows/openRowFile.ts';
 import { UserError } from '../base/userError.ts';
-import { readReviews } from '../pipeline/run/reviewFile.ts';
 import { stageRecords } from '../pipeline/run/stageInputs.ts';
 import { finalAnswer } from '../schemas/coa/answers.ts';
 import { type CalibrationRow, calibrationRowSchema } from '../schemas/judgeCalibration.ts';
 import type { ReviewLine } from '../schemas/run/reviewLine.ts';
 import { type Trajectory, trajectorySchema } from '../schemas/trajectory.ts';
 import { reviewsByRecord, standingReviews } from '../stages/review/createReviewStage.ts';
+import { readReviews } from '../stages/review/reviewFile.ts';
 
 /** An answer that people labelled. */
 export interface LabelledAnswer {

@@ -12,6 +12,7 @@ import type { TeacherConfig } from '../schemas/config/teacher.ts';
 import { playsAlone, type TeacherBackendName } from '../schemas/config/teacherBackends.ts';
 import { type Task, testCount } from '../schemas/task.ts';
 import { type TasksByTests, withTask } from '../schemas/tasksByTests.ts';
+import { withReviews } from '../stages/review/reviewFile.ts';
 import { compose } from './compose.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
 import { createSession } from './createSession.ts';
@@ -27,7 +28,6 @@ import {
 } from './planCalls.ts';
 import { openTestStore } from './run/openTestStore.ts';
 import { type AskedStages, readStageStates } from './run/readStageStates.ts';
-import { withReviews } from './run/reviewFile.ts';
 import { refuseWithoutJudge } from './run/rolloutOutcomes.ts';
 import type { OpenedStage, StageState } from './run/stageState.ts';
 import { firstWindow } from './run/windows/windowSize.ts';

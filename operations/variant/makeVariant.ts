@@ -18,7 +18,6 @@ import { redactedConfig } from '../../pipeline/config/resolveConfigPaths.ts';
 import type { RunResult } from '../../pipeline/executeRun.ts';
 import { openRun } from '../../pipeline/run/openRun.ts';
 import { readStageStates } from '../../pipeline/run/readStageStates.ts';
-import { copyReviews, withReviews } from '../../pipeline/run/reviewFile.ts';
 import { readRunFile, runFacts } from '../../pipeline/run/runFile.ts';
 import { isStageDone } from '../../pipeline/run/stageFiles.ts';
 import { StopSwitch } from '../../pipeline/run/stopSwitch.ts';
@@ -26,6 +25,7 @@ import { type ExecuteRunOptions, workSession } from '../../pipeline/workSession.
 import type { Config } from '../../schemas/config/config.ts';
 import type { ProbeConfig } from '../../schemas/config/probe.ts';
 import { type RunFile, runFileSchema } from '../../schemas/run/runFile.ts';
+import { copyReviews, withReviews } from '../../stages/review/reviewFile.ts';
 import { resumeCommandOf } from '../resumeCommandOf.ts';
 import { changedConfig } from './changedConfig.ts';
 import { composeVariant, findingStages } from './composeVariant.ts';

@@ -4,12 +4,12 @@ import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { appendReview, readReviews } from '../../pipeline/run/reviewFile.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { calibrationLineSchema } from '../../schemas/judgeCalibration.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { ReviewLine } from '../../schemas/run/reviewLine.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
+import { appendReview, readReviews } from '../../stages/review/reviewFile.ts';
 import type { RecordReviewsAnswer, ReviewAnswer, ReviewRequest } from '../../viewer/api.ts';
 import { startViewer } from '../../viewer/startViewer.ts';
 import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
@@ -226,7 +226,7 @@ const calibrationLines = (text: string) =>
 test('several processes add to the file at once, and a torn last line is left out with a word', async () => {
   const { run, say } = reviewedProject();
   const [first] = kept as [Trajectory];
-  const module = pathToFileURL(join(import.meta.dirname, '../../pipeline/run/reviewFile.ts')).href;
+  const module = pathToFileURL(join(import.meta.dirname, '../../stages/review/reviewFile.ts')).href;
   const program = `const { appendReview } = await import('${module}');
     for (let n = 0; n < 10; n++) await appendReview(${JSON.stringify(run)}, { record_id: 'x' + n, task_id: 't',
       author: process.argv[1], at: '2026-11-22T10:00:00Z', verdict: 'accept' });`;

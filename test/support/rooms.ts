@@ -166,7 +166,7 @@ const PAGES_MAY_RUN = [
 
 /** Whether a file is of the viewer's pages, which a browser runs. */
 function isPage(file: string): boolean {
-  return file.startsWith('viewer/pages/');
+  return file.startsWith('viewer/pages/') || file.endsWith('.tsx');
 }
 
 function isRunByPages(file: string): boolean {

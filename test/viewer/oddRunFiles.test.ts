@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { UserError } from '../../base/userError.ts';
-import { appendReview, copyReviews, readReviews } from '../../pipeline/run/reviewFile.ts';
+import { appendReview, copyReviews, readReviews } from '../../stages/review/reviewFile.ts';
 import { sampleTrajectories } from '../output/audit/support/sampleDataset.ts';
 import { writeDataset, writerOptions } from '../output/support/writeDataset.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';

@@ -12,10 +12,10 @@ import { readRunFile } from '../../pipeline/run/runFile.ts';
 import { Tally } from '../../pipeline/run/tally.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { RecordLine, RetryLine } from '../../schemas/run/journalLines.ts';
+import { reviewChanges, reviewsState } from '../review/reviewFeed.ts';
 import type { RowChange } from './fields.ts';
 import type { RecordFeed } from './liveIndex.ts';
 import { ledgerFacts, recordFacts, underWay } from './recordFacts.ts';
-import { reviewChanges, reviewsState } from './reviewFeed.ts';
 import { findJournals, type Journal, type RunJournals, readAt } from './runJournals.ts';
 
 /** A line of a stage's records or its ledger. */

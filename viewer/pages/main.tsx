@@ -1,5 +1,6 @@
 import { type ComponentChildren, render } from 'preact';
 import { LocationProvider, Route, Router } from 'preact-iso';
+import { ReviewPage } from '../review/ReviewPage.tsx';
 import { DatasetPage } from './DatasetPage.tsx';
 import { exported, exportedHref } from './exported.ts';
 import { Help } from './Help.tsx';
@@ -12,7 +13,6 @@ import { CompareEvaluationsPage } from './results/CompareEvaluationsPage.tsx';
 import { ComparePage } from './results/ComparePage.tsx';
 import { EvaluationPage } from './results/EvaluationPage.tsx';
 import { TrainingPage } from './results/TrainingPage.tsx';
-import { ReviewPage } from './review/ReviewPage.tsx';
 import { Shell } from './Shell.tsx';
 import './style.css';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { UserError } from '../../base/userError.ts';
-import { readReviews } from '../../pipeline/run/reviewFile.ts';
 import { readRunFile } from '../../pipeline/run/runFile.ts';
 import { reviewConfigSchema } from '../../schemas/config/review.ts';
 import { hashedShare } from '../../schemas/hashedShare.ts';
 import type { ReviewLine } from '../../schemas/run/reviewLine.ts';
 import { standingReviews } from '../../stages/review/createReviewStage.ts';
+import { readReviews } from '../../stages/review/reviewFile.ts';
 import type { RowFilter } from '../index/queryRows.ts';
 import { parseRowFilter } from '../server/listedRows.ts';
 import type { RunSource } from '../server/runSource.ts';

@@ -33,6 +33,7 @@ function fingerprint(): string {
   for (const name of globSync(
     [
       'viewer/pages/**/*.*',
+      'viewer/review/*.tsx',
       'base/*.ts',
       'base/statistics/*.ts',
       'schemas/evaluation/*.ts',

@@ -1,10 +1,10 @@
-import type { QueuedRecord, ReviewAnswer } from '../../api.ts';
-import { Facts } from '../Facts.tsx';
-import { replaced } from '../filter.ts';
-import { InertText } from '../InertText.tsx';
-import { NumberInput } from '../NumberInput.tsx';
-import { useCopy } from '../RowsPage.tsx';
-import { count, counted } from '../words.ts';
+import type { QueuedRecord, ReviewAnswer } from '../api.ts';
+import { Facts } from '../pages/Facts.tsx';
+import { replaced } from '../pages/filter.ts';
+import { InertText } from '../pages/InertText.tsx';
+import { NumberInput } from '../pages/NumberInput.tsx';
+import { useCopy } from '../pages/RowsPage.tsx';
+import { count, counted } from '../pages/words.ts';
 
 interface QueuePanelProps {
   readonly answer: ReviewAnswer;

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
-import { readReviews, reviewsPath } from '../../pipeline/run/reviewFile.ts';
 import type { ReviewLine } from '../../schemas/run/reviewLine.ts';
 import { reviewsByRecord, standingReviews } from '../../stages/review/createReviewStage.ts';
-import type { RowChange } from './fields.ts';
+import { readReviews, reviewsPath } from '../../stages/review/reviewFile.ts';
+import type { RowChange } from '../index/fields.ts';
 
 /** What tells whether people have said something since; empty where nobody has said anything. */
 export async function reviewsState(folder: string): Promise<string> {

@@ -1,17 +1,16 @@
 import { useRef, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
-import type { ReviewReason } from '../../../schemas/run/reviewLine.ts';
-import type { RecordAnswer, ReviewAnswer } from '../../api.ts';
-import { filterOf } from '../filter.ts';
-import { InertText } from '../InertText.tsx';
-import { useKeys } from '../keys.ts';
-import { Segments } from '../Segments.tsx';
-import { Shell } from '../Shell.tsx';
-import { sourcePath, useAnswer, useLive } from '../useAnswer.ts';
-import { Verdicts } from '../Verdicts.tsx';
+import type { ReviewReason } from '../../schemas/run/reviewLine.ts';
+import type { RecordAnswer, ReviewAnswer } from '../api.ts';
+import { filterOf } from '../pages/filter.ts';
+import { InertText } from '../pages/InertText.tsx';
+import { useKeys } from '../pages/keys.ts';
+import { Segments } from '../pages/Segments.tsx';
+import { Shell } from '../pages/Shell.tsx';
+import { sourcePath, useAnswer, useLive } from '../pages/useAnswer.ts';
+import { Verdicts } from '../pages/Verdicts.tsx';
 import { isOpen, QueuePanel } from './QueuePanel.tsx';
-import { useReview } from './useReview.ts';
-import { reasons, VerdictPanel } from './VerdictPanel.tsx';
+import { reasons, useReview, VerdictPanel } from './VerdictPanel.tsx';
 
 /** A queue of records that people accept or reject, one after the other. The address holds the queue and the place in it. */
 export function ReviewPage() {

@@ -8,9 +8,9 @@ import { readLines } from '../../base/journal/readLines.ts';
 import { scanJournal } from '../../base/journal/scanJournal.ts';
 import { parseSealedAs } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
+import type { ReviewConfig } from '../../schemas/config/review.ts';
 import { type ReviewLine, reviewLineSchema } from '../../schemas/run/reviewLine.ts';
-import { decideReviews, standingReviews } from '../../stages/review/createReviewStage.ts';
-import type { LoadedConfig } from '../config/loadConfig.ts';
+import { decideReviews, type ReviewDecisions, standingReviews } from './createReviewStage.ts';
 
 const advice = 'restore the line, or take it out';
 
@@ -65,14 +65,20 @@ export async function copyReviews(from: string, to: string): Promise<void> {
   if (reviews) await writeFile(reviewsPath(to), reviews);
 }
 
-/** The configuration for a run folder whose records people may have reviewed: with what follows from that, if anything. */
-export async function withReviews(
-  loaded: LoadedConfig,
+/** A loaded configuration, as far as reviews change it. */
+interface Reviewable {
+  readonly config: { readonly review?: ReviewConfig | undefined };
+  readonly reviews?: ReviewDecisions;
+}
+
+/** A loaded configuration with the decisions that follow from the reviews of a run folder. Throws and logs as {@link readReviews}. */
+export async function withReviews<Loaded extends Reviewable>(
+  loaded: Loaded,
   runFolder: string,
   log: (line: string) => void,
-): Promise<LoadedConfig> {
+): Promise<Loaded> {
   const { reviews: _, ...unreviewed } = loaded;
   const standing = standingReviews(await readReviews(runFolder, log));
   const decisions = decideReviews(standing, loaded.config.review?.rule);
-  return decisions.size === 0 ? unreviewed : { ...unreviewed, reviews: decisions };
+  return { ...unreviewed, ...(decisions.size > 0 && { reviews: decisions }) } as Loaded;
 }
