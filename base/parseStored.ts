@@ -15,11 +15,8 @@ export function parseStored<T>(schema: z.ZodType<T>, text: string): T {
 }
 
 /** Parses a sealed line or file of a run folder. Throws as {@link parseStored}. */
-export function parseSealedAs<S extends z.ZodRawShape>(
-  schema: z.ZodObject<S>,
-  bytes: Buffer,
-): z.infer<z.ZodObject<S>> {
-  return checkStored(schema, parseSealed(bytes, Object.keys(schema.shape)));
+export function parseSealedAs<T>(schema: z.ZodType<T>, bytes: Buffer): T {
+  return checkStored(schema, parseSealed(bytes));
 }
 
 /**

@@ -52,28 +52,3 @@ export const commandTable = {
 export const commandNames: readonly string[] = Object.values(commandTable)
   .flatMap(Object.keys)
   .map((usage) => usage.split(' ')[0]!);
-
-/** What commands were called in version 0.2 and what they are called now; they go with the next version. */
-export const formerNames: Readonly<Record<string, string>> = {
-  work: 'workers join',
-  runs: 'status',
-  grammar: 'show profile',
-  report: 'view --export',
-  'judge calibrate': 'evaluate judge',
-  'teacher serve': 'serve teacher',
-  'tools serve': 'serve tools',
-  'tools mcp': 'serve mcp',
-  'rl serve': 'serve rl',
-};
-
-/** What to do in place of options that version 0.2 had, of every command or of the one that is named. */
-export const goneOptions: Readonly<Record<string, string>> = {
-  '--threads': 'all cores are used; taskset or a container gives fewer',
-  '--workers-lease': 'use --set scale.lease_s=SECONDS',
-  'evaluate judge --cache': 'answers are kept in runs/.cache/judge.sqlite',
-  'cache export --out': 'redirect what is printed: coa-distill cache export RUN > FILE',
-  'cache export --json': 'each answer is printed as a line of JSON',
-  '--votes': 'use --set judge.model.votes=N',
-  '--min-jaccard': 'use --set dedup.questions.min_jaccard=SHARE, or dedup.trajectories.min_jaccard',
-  '--shingle': 'use --set dedup.questions.shingle.unit=word --set dedup.questions.shingle.size=N',
-};

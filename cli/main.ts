@@ -1,7 +1,7 @@
 import { CommanderError, type Command as PlainCommand } from 'commander';
 import { packageVersion } from '../base/packageVersion.ts';
 import { Command, type CommandFacts } from './command.ts';
-import { commandTable, formerNames, goneOptions } from './commandTable.ts';
+import { commandTable } from './commandTable.ts';
 import { addCompletion, completionCommand } from './completion.ts';
 import { readOutputMode } from './outputMode.ts';
 
@@ -23,11 +23,10 @@ const commandFiles: Readonly<
 /**
  * Runs the command line.
  *
- * @param given arguments without the program's name
+ * @param argv arguments without the program's name
  * @returns the exit code: 0 done, 1 failure, 2 the user's mistake, 3 the budget is spent, 130 and 143 after Ctrl-C and SIGTERM
  */
-export async function main(given: string[]): Promise<number> {
-  const argv = withNewName(given);
+export async function main(argv: string[]): Promise<number> {
   quietBrokenPipe();
   readOutputMode(argv);
   try {
@@ -39,28 +38,10 @@ export async function main(given: string[]): Promise<number> {
     return program.exitCode;
   } catch (error) {
     // Commander has printed its message; help and version are not errors.
-    if (error instanceof CommanderError) {
-      const [, gone = ''] = /unknown option '(--[a-z-]+)/.exec(error.message) ?? [];
-      const instead = goneOptions[`${argv[0]} ${argv[1]} ${gone}`] ?? goneOptions[gone];
-      if (instead !== undefined) console.error(`${gone} is gone: ${instead}`);
-      return error.exitCode === 0 ? 0 : 2;
-    }
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const { explainFailure } = await import('./explainFailure.ts');
     return explainFailure(error, argv.includes('--debug'));
   }
-}
-
-/** The arguments with the name that a command has now; a former one is said on stderr. */
-function withNewName(argv: string[]): string[] {
-  for (const length of [1, 2]) {
-    const former = argv.slice(0, length).join(' ');
-    const name = formerNames[former];
-    if (name === undefined) continue;
-    console.error(`note: coa-distill ${former} is now coa-distill ${name}`);
-    const [words, flags] = name.split(/ (?=--)/) as [string, string?];
-    return [...words.split(' '), ...argv.slice(length), ...(flags === undefined ? [] : [flags])];
-  }
-  return argv;
 }
 
 /** The commands that some arguments call; completion knows all of them. */

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { isJsonObject } from '../base/json.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
@@ -28,8 +27,6 @@ export function resumeCommandOf(run: RunFile, folder: string): string {
 /** A run's configuration as a path from the working directory; whole where it is not below that. */
 export function configWord(configFile: string, folder: string): string {
   const path = join(folder, configFile);
-  // Runs of version 0.2 have it as it was typed.
-  if (!existsSync(path)) return configFile;
   const below = relative('', path);
   return below.startsWith('..') ? path : below;
 }

@@ -89,7 +89,7 @@ export async function planProbe(config: Config) {
   const { probe } = config;
   if (!probe) return undefined;
   const { model = null, tries, results, unrated } = probe;
-  const rates = results === undefined ? undefined : await readPassRates(results, { key: 'probe.results' });
+  const rates = results === undefined ? undefined : await readPassRates(results, 'probe.results');
   let [tasks, dropped] = [0, 0];
   const staysOut = ({ id, question }: Task): boolean => {
     const known = rates?.countsOf({ task_id: id, question });

@@ -73,7 +73,7 @@ export const reportedTokensSchema = z.int().nonnegative().max(MOST_CALL_TOKENS).
 /** A cost in US dollars, as with {@link reportedTokensSchema}. */
 export const reportedCostSchema = z.number().nonnegative().max(MOST_CALL_COST_USD).catch(0);
 
-/** {@link usageSchema} as it comes from elsewhere: an endpoint, a cache that an earlier version wrote, a file. */
+/** {@link usageSchema} as it comes from elsewhere: an endpoint, a cache, a file. */
 export const reportedUsageSchema = z.object({
   prompt_tokens: reportedTokensSchema,
   completion_tokens: reportedTokensSchema,

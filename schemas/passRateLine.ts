@@ -6,8 +6,7 @@ const triesSchema = z.object({
   passed: count,
   samples: count,
   unscored: count,
-  /** Absent in files of earlier versions. */
-  without_answer: count.optional(),
+  without_answer: count,
 });
 
 /**
@@ -25,10 +24,7 @@ export const passRateLineSchema = z
     samples: count,
     /** Samples of which nothing is known: the endpoint, a tool, the sandbox or the judge failed. In no rate. */
     unscored: count.optional(),
-    /**
-     * Wrong samples that gave no answer: malformed, cut off, refused, out of steps. Files of earlier versions have no such
-     * count: of a run's rollouts they counted these as unscored.
-     */
+    /** Wrong samples that gave no answer: malformed, cut off, refused, out of steps. */
     without_answer: count.optional(),
     /**
      * Where rollouts end once enough are right: the place of the first right one among those that were right or wrong,
@@ -45,11 +41,3 @@ export const passRateLineSchema = z
   })
   .refine(({ passed, samples }) => passed <= samples, { message: 'passed is more than samples' });
 export type PassRateLine = z.infer<typeof passRateLineSchema>;
-
-/** Whether tries were counted by a version that took failures of the model itself for unscored, and there may be some. */
-export function isOlderCount({
-  unscored = 0,
-  without_answer,
-}: Pick<PassRateLine, 'unscored' | 'without_answer'>): boolean {
-  return unscored > 0 && without_answer === undefined;
-}

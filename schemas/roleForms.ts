@@ -12,22 +12,8 @@ export const shownForms = {
   },
 } as const;
 
-/** What forms said in earlier versions. */
-export const roleForms = {
-  choice: 'what is known, what is missing, and why this action comes next',
-  verification: 'what each condition of the question needs, and what the results say',
-  grades: 'the reasons for each grade',
-  reflectionThought: 'what to look at in the results, and why',
-  reflection: 'what the last result shows, what is settled, and what is still open',
-  answerThought: 'how the answer follows from the results',
-  answer: 'the answer',
-  program: 'the program',
-  planThought: 'what the task comes down to, and why this order',
-  planStep: 'a step, with the tool that serves it',
-} as const;
-
 const copied: ReadonlySet<string> = new Set(
-  [roleForms, shownForms.answer, { plan: shownForms.plan, reflection: shownForms.reflection }]
+  [shownForms.answer, { plan: shownForms.plan, reflection: shownForms.reflection }]
     .flatMap((forms) => Object.values<string>(forms))
     .flatMap((form) => form.match(/(?<=<)[^>]+/g) ?? [form])
     .map(folded),

@@ -3,7 +3,7 @@ import { figuresEstimate } from '../base/statistics/estimates.ts';
 import { firstHitEstimates } from '../base/statistics/firstHits.ts';
 import { type PassEstimate, passEstimates, risingBounds } from '../base/statistics/passAtK.ts';
 import { sum } from '../base/sum.ts';
-import { isOlderCount, type PassRateLine } from './passRateLine.ts';
+import type { PassRateLine } from './passRateLine.ts';
 import { passRateOf } from './tryResult.ts';
 
 const count = z.int().nonnegative();
@@ -17,8 +17,8 @@ export const rolloutRatesSchema = z.object({
   /** Tasks that a rollout was made of. */
   tasks: count,
   ...resultsShape,
-  /** Wrong ones that gave no answer. Absent in files of earlier versions, which counted them as unscored. */
-  without_answer: count.optional(),
+  /** Wrong ones that gave no answer. */
+  without_answer: count,
   /** Second tries after a wrong one, told that it was wrong; in no other figure here. Absent where there were none. */
   second_tries: z.object(resultsShape).optional(),
   /** The same by the member of a mixture of teachers; absent without one. */
@@ -53,9 +53,7 @@ export function rolloutRates(tasks: readonly PassRateLine[]): RolloutRates | und
   return {
     tasks: tasks.length,
     ...resultsOf(tasks),
-    ...(!tasks.some(isOlderCount) && {
-      without_answer: sum(tasks.map(({ without_answer = 0 }) => without_answer)),
-    }),
+    without_answer: sum(tasks.map(({ without_answer = 0 }) => without_answer)),
     ...(second.length > 0 && { second_tries: resultsOf(second) }),
     ...(members && { by_member: members }),
     pass_at: passAt(tasks),
@@ -138,11 +136,8 @@ export function rolloutNotice({
   const repaired =
     second_tries &&
     `; of ${second_tries.right + second_tries.wrong + second_tries.unscored} second tries, which are in no rate, ${second_tries.right} right, ${second_tries.wrong} wrong, ${second_tries.unscored} unscored`;
-  const silent = without_answer ? ` (${without_answer} without an answer)` : '';
-  const older = isOlderCount({ unscored, without_answer })
-    ? ', counted by an earlier version: failures of the model itself are among the unscored'
-    : '';
-  const counts = `${tasks} tasks, ${right} rollouts right, ${wrong} wrong${silent}, ${unscored} unscored${older}${repaired ?? ''}`;
+  const silent = without_answer > 0 ? ` (${without_answer} without an answer)` : '';
+  const counts = `${tasks} tasks, ${right} rollouts right, ${wrong} wrong${silent}, ${unscored} unscored${repaired ?? ''}`;
   return rates.length === 0 ? counts : `${rates.join(', ')}: ${counts}`;
 }
 

@@ -21,37 +21,17 @@ export function sealedFile(value: object): string {
   return `${body},\n  "checksum": "${sha256Hex(body)}"\n}\n`;
 }
 
-/**
- * Parses what was sealed. What a version without checksums wrote is taken too, unless it has a key that this version
- * does not know: that may be a seal that was damaged.
- *
- * @param keys those that the object may have
- * @throws Error that says in one line what is wrong
- */
-export function parseSealed(bytes: Buffer, keys: readonly string[]): unknown {
-  const body = checkedBody(bytes);
-  return body ? JSON.parse(`${body.toString('utf8')}}`) : parseUnsealed(bytes, keys);
+/** Parses what was sealed. Throws `Error` for a missing or wrong checksum. */
+export function parseSealed(bytes: Buffer): unknown {
+  return JSON.parse(`${checkSealed(bytes).toString('utf8')}}`);
 }
 
-/** Like {@link parseSealed}, without parsing what has a checksum. */
-export function checkSealed(bytes: Buffer, keys: readonly string[]): void {
-  if (!checkedBody(bytes)) parseUnsealed(bytes, keys);
-}
-
-/** What stands before the checksum; undefined where there is none. */
-function checkedBody(bytes: Buffer): Buffer | undefined {
+/** Compares the checksum without parsing; returns the bytes before it. Throws as {@link parseSealed}. */
+export function checkSealed(bytes: Buffer): Buffer {
   const end = bytes.subarray(-SEAL_BYTES).toString('latin1');
   const found = seal.exec(end);
-  if (!found) return undefined;
+  if (!found) throw new Error('its checksum is missing');
   const body = bytes.subarray(0, bytes.length - (end.length - found.index));
   if (createHash('sha256').update(body).digest('hex') !== found[1]) throw new Error('its checksum is wrong');
   return body;
-}
-
-function parseUnsealed(bytes: Buffer, keys: readonly string[]): unknown {
-  const value: unknown = JSON.parse(bytes.toString('utf8'));
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const other = isObject ? Object.keys(value).find((key) => !keys.includes(key)) : undefined;
-  if (other !== undefined) throw new Error(`its key ${JSON.stringify(other)} is unknown`);
-  return value;
 }

@@ -11,8 +11,6 @@ import { tokenCostUsd } from '../../schemas/tokenCost.ts';
 
 const DAMAGED = 'what was spent is not known; restore the file, or remove it to count from zero';
 
-const lineKeys = spendingLineSchema.options.flatMap(({ shape }) => Object.keys(shape));
-
 /** What a run was billed. */
 export interface Spent extends Amount {
   /** Attempts that were sent. */
@@ -116,7 +114,7 @@ function spendingLogPath(runFolder: string): string {
 
 function parseLine(path: string, number: number, bytes: Buffer): SpendingLine {
   try {
-    return spendingLineSchema.parse(parseSealed(bytes, lineKeys));
+    return spendingLineSchema.parse(parseSealed(bytes));
   } catch (error) {
     throw new UserError(`${path}:${number}: damaged; ${DAMAGED}`, { cause: error });
   }

@@ -6,7 +6,7 @@ import { syncFolder } from '../../base/files/atomicFile.ts';
 import { explainDiskError } from '../../base/files/diskError.ts';
 import { makeFolder } from '../../base/files/makeFolder.ts';
 import { UserError } from '../../base/userError.ts';
-import { refuseForeign, updateLayout } from './answerLayout.ts';
+import { createLayout, refuseForeign } from './answerLayout.ts';
 import { insertAnswer } from './answerRow.ts';
 import { inodeOf, replaceDamaged } from './replaceDamaged.ts';
 import { BLOCKING_WAIT_MS, damage, isDamage, isReadOnly, retryWhileBusy } from './sqliteErrors.ts';
@@ -94,7 +94,7 @@ function openWhole(path: string): Promise<AnswerDatabase> {
   });
 }
 
-/** Checks a file and brings its table to the newest layout; returns whether it has a log. */
+/** Checks a file and makes its table where there is none; returns whether it has a log. */
 function prepare(database: DatabaseSync, path: string): boolean {
   refuseForeign(database, path);
   const { journal_mode } = database.prepare('PRAGMA journal_mode = WAL').get() as { journal_mode: string };
@@ -103,7 +103,7 @@ function prepare(database: DatabaseSync, path: string): boolean {
   database.exec(`PRAGMA synchronous = ${hasLog ? 'NORMAL' : 'FULL'}`);
   const check = database.prepare('PRAGMA integrity_check(1)').get() as { integrity_check: string };
   if (check.integrity_check !== 'ok') throw damage(check.integrity_check);
-  updateLayout(database);
+  database.exec(`BEGIN IMMEDIATE; ${createLayout} COMMIT`);
   return hasLog;
 }
 

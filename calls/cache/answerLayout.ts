@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { UserError } from '../../base/userError.ts';
-import { answerChecksum, answerColumns } from './answerRow.ts';
+import { answerColumns } from './answerRow.ts';
 import { damage } from './sqliteErrors.ts';
 
 /** Marks a SQLite file as a cache of ours: "CoaC". */
 const APPLICATION_ID = 0x436f6143;
-/** Bumped when the table changes. Layout 1 had no checksums. */
+/** Bumped when the table changes. */
 const LAYOUT_VERSION = 2;
 
 /** Makes the table where there is none, and marks the file. */
@@ -19,43 +19,26 @@ export const createLayout = `
   PRAGMA user_version = ${LAYOUT_VERSION};
 `;
 
-/** Gives every answer of layout 1 its checksum. */
-const ADD_CHECKSUMS = `
-  ALTER TABLE answers ADD COLUMN checksum TEXT NOT NULL DEFAULT '';
-  UPDATE answers SET checksum = answer_checksum(${answerColumns.join(', ')});
-`;
-
 const FACTS = `
   SELECT application_id, user_version, page_count, (SELECT count(*) FROM sqlite_schema) AS tables
   FROM pragma_application_id, pragma_user_version, pragma_page_count
 `;
 
-/** Brings the table of a file that {@link refuseForeign} let pass to the newest layout. */
-export function updateLayout(database: DatabaseSync): void {
-  database.function('answer_checksum', { deterministic: true, varargs: true }, (...values) =>
-    answerChecksum(values),
-  );
-  database.exec('BEGIN IMMEDIATE');
-  if (layoutOf(database) === 1) database.exec(ADD_CHECKSUMS);
-  database.exec(`${createLayout} COMMIT`);
-}
-
 /**
  * Lets a new file and a cache of ours pass.
  *
- * @throws UserError for any other database, and for a cache of a newer version; an error of damage for a cache whose
+ * @throws UserError for any other database, and for a cache of another version; an error of damage for a cache whose
  * first page does not fit its table
  */
 export function refuseForeign(database: DatabaseSync, path: string): void {
   type Facts = Record<'application_id' | 'user_version' | 'page_count' | 'tables', number>;
   const facts = database.prepare(FACTS).get() as Facts;
   if (facts.tables === 0 && facts.page_count <= 1) return;
-  const layout = layoutOf(database);
   const isMarked = facts.application_id === APPLICATION_ID;
-  if (layout !== undefined && isMarked && facts.user_version === layout) return;
-  const isKnown = isMarked && facts.user_version <= LAYOUT_VERSION;
-  if (layout !== undefined || facts.tables === 0 || isKnown)
-    throw damage('its first page does not fit its table');
+  const isVersion = isMarked && facts.user_version === LAYOUT_VERSION;
+  const hasTable = hasAnswersTable(database);
+  if (hasTable && isVersion) return;
+  if (hasTable || isVersion || facts.tables === 0) throw damage('its first page does not fit its table');
   if (!isMarked) {
     throw new UserError(
       `${path}: expected a cache of coa-distill, got another SQLite database; name another file`,
@@ -66,10 +49,7 @@ export function refuseForeign(database: DatabaseSync, path: string): void {
   );
 }
 
-/** The layout of the table `answers` by its columns; undefined for any other table, or none. */
-function layoutOf(database: DatabaseSync): 1 | 2 | undefined {
+function hasAnswersTable(database: DatabaseSync): boolean {
   const columns = database.prepare("SELECT name FROM pragma_table_info('answers')").all();
-  const names = columns.map(({ name }) => name).join(' ');
-  if (names === answerColumns.join(' ')) return 1;
-  return names === [...answerColumns, 'checksum'].join(' ') ? 2 : undefined;
+  return columns.map(({ name }) => name).join(' ') === [...answerColumns, 'checksum'].join(' ');
 }

@@ -4,9 +4,9 @@ import type { Client, Pool, QueryConfig } from 'pg';
 import { UserError } from '../../base/userError.ts';
 import { RunHalted } from '../../contract/errors.ts';
 import { asVerified, databaseAddress } from './databaseAddress.ts';
-import { hasTables, migrate, refuseOldServer } from './migrate.ts';
+import { hasTables, makeTables, refuseOldServer } from './makeTables.ts';
 
-/** SQLSTATE of a statement of a worker that has lost its lease (migrations/0002_leases.sql). */
+/** SQLSTATE of a statement of a worker that has lost its lease (tables/2_leases.sql). */
 const LOST_LEASE = 'CW001';
 
 /** Connections of a process: one waits for the disk while the others work. */
@@ -199,7 +199,7 @@ export class SharedDatabase {
     const client = await this.#pool.connect();
     try {
       await refuseOldServer(client, this.address);
-      if (makesTables) await migrate(client, this.address);
+      if (makesTables) await makeTables(client, this.address);
     } finally {
       client.release();
     }

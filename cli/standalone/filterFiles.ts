@@ -25,7 +25,7 @@ export async function filterFiles(files: readonly string[], options: ProfiledRow
       profileOf: profiles.profileOf,
       filters: config.filters,
       seed: config.seed,
-      tools: filterTools(loaded, resources, console.error),
+      tools: filterTools(loaded, resources),
     },
     onUnjudged: () => {
       unjudged += 1;

@@ -6,7 +6,7 @@ import { type StageName, stageRow, stagesWhere } from '../../contract/stageTable
 import { checkBalance, checkFilters } from '../../pipeline/config/checkFilters.ts';
 import { ConfigProblems } from '../../pipeline/config/configProblems.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
-import { explainIssues, valueAt, withoutGoneKeys } from '../../pipeline/config/explainIssues.ts';
+import { explainIssues, valueAt } from '../../pipeline/config/explainIssues.ts';
 import { configPaths, resolveConfigPaths } from '../../pipeline/config/resolveConfigPaths.ts';
 import { setConfigValues } from '../../pipeline/config/setConfigValues.ts';
 import { type Config, configKeys, tasklessConfigSchema } from '../../schemas/config/config.ts';
@@ -23,8 +23,7 @@ export const readSections: readonly unknown[] = ['filters', 'dataset'];
  * @throws UserError for a key that is not known, on which more depends than decisions, or that can't have the value, and
  * for a file that is not there
  */
-export function changedConfig(runConfig: JsonObject, settings: readonly string[]): Config {
-  const config = withoutGoneKeys(runConfig) as JsonObject;
+export function changedConfig(config: JsonObject, settings: readonly string[]): Config {
   const changed = withoutNulls(withPresets(setConfigValues(config, settings)) as JsonObject);
   const parsed = tasklessConfigSchema.safeParse(changed);
   if (parsed.success) {

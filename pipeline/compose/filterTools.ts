@@ -13,18 +13,14 @@ import type { LoadedConfig } from '../config/loadConfig.ts';
 import { askOwnRules, checkModule, ownRules } from './ownModules.ts';
 
 /** What the filter's settings ask to be measured with; each part is opened when it is first used. */
-export function filterTools(
-  { config }: LoadedConfig,
-  resources: Resources,
-  log: (line: string) => void,
-): FilterTools {
+export function filterTools({ config }: LoadedConfig, resources: Resources): FilterTools {
   const { length, languages, lint, difficulty, rules } = config.filters;
   return {
     ...(length && { countTokens: tokenCounter(config.dataset.tokenizer, resources) }),
     ...(languages && { detectLanguage: languageDetector(languages) }),
     ...(lint && { lint: linter(lint) }),
     ...(rules && { askOwnRules: askOwnRules(config.filters, resources) }),
-    ...(difficulty && { passRateOf: passRates(difficulty.file, log) }),
+    ...(difficulty && { passRateOf: passRates(difficulty.file) }),
   };
 }
 
@@ -37,7 +33,7 @@ export async function checkFilterTools(filters: LoadedConfig['config']['filters'
   const { languages, difficulty } = filters;
   for (const module of ownRules(filters).values()) await checkModule(module);
   if (languages) await openDetector(languages);
-  if (difficulty) await readPassRates(difficulty.file, { key: DIFFICULTY });
+  if (difficulty) await readPassRates(difficulty.file, DIFFICULTY);
 }
 
 /** Counts tokens by a tokenizer's file, which is opened when it is first asked. */
@@ -71,7 +67,7 @@ function linter(wanted: readonly string[]) {
 
 const DIFFICULTY = 'filters.difficulty.file';
 
-function passRates(file: string, log: (line: string) => void) {
-  const open = once(() => readPassRates(file, { key: DIFFICULTY, log }));
+function passRates(file: string) {
+  const open = once(() => readPassRates(file, DIFFICULTY));
   return async (task: { readonly task_id: string; readonly question: string }) => (await open()).rateOf(task);
 }

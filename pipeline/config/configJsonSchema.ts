@@ -15,6 +15,5 @@ export function configSchemaText(): string {
 
 /** What keys say of themselves for our own use does not belong into a JSON Schema. */
 function withoutMeaning({ jsonSchema }: { readonly jsonSchema: Record<string, unknown> }): void {
-  for (const key of ['shapes', 'unsaid', 'presence', 'names', 'path', 'many', 'secret'])
-    delete jsonSchema[key];
+  for (const key of ['shapes', 'presence', 'names', 'path', 'many', 'secret']) delete jsonSchema[key];
 }

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { isJsonObject, type JsonValue } from '../../base/json.ts';
-import { nearestName, suggestion } from '../../base/nearestName.ts';
+import { nearestName } from '../../base/nearestName.ts';
 import { configKeys } from '../../schemas/config/config.ts';
 import { type KeyNode, knownKeys, nodeAt } from '../../schemas/config/keyTree.ts';
 import type { ConfigProblem } from './configProblems.ts';
+import { meantInstead } from './meantInstead.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -11,20 +11,6 @@ interface KeyProblem extends ConfigProblem {
   /** True where there is no such key. */
   readonly isUnknown: boolean;
 }
-
-/** Keys that had another name in the version before. */
-const formerKeys: Readonly<Record<string, string>> = { straddling: 'boundary_tokens', command: 'module' };
-
-/** What to do in place of keys that the version before had. */
-const goneKeys: Readonly<Record<string, string>> = {
-  'leave it out, its value is fixed':
-    'answers_mb cache drain_s idle_timeout_s alternatives attempts max_answer_bytes max_body_bytes max_bytes max_file_mb max_in_flight max_megapixels max_open_files max_output_mb max_pdf_pages max_queries max_questions_per_ngram max_redirects max_restarts max_results max_retries max_retry_wait_s max_steps max_urls min_recall noise receive_timeout_s search_cache test_reruns',
-  'write it into extra_body beside it': 'frequency_penalty min_p presence_penalty repetition_penalty',
-  'timeout_s holds for the start too': 'start_timeout_s',
-  'write --constraint=... into extra': 'constraint',
-  'set RDZV_ENDPOINT in the environment': 'torchrun',
-  'put the prompt into a file and name it in instruction_file': 'instruction_from',
-};
 
 /** How much of a wrong value is shown. */
 const MAX_VALUE_CHARS = 60;
@@ -54,46 +40,11 @@ function meantKey(keys: readonly PropertyKey[], root: KeyNode): readonly Propert
   return name === undefined ? undefined : [...above, name];
 }
 
-/** Where a key of this name stands one list or group further in: `tasks.limit` is `tasks.sources.0.limit`. */
-function deeperKey(node: KeyNode | undefined, key: string, path: readonly PropertyKey[]): string | undefined {
-  if (path.length === 0) return undefined;
-  const homes = Object.entries(node?.keys ?? {}).flatMap(([name, { keys, each }]) => [
-    ...(Object.hasOwn(keys ?? {}, key) ? [[name, key]] : []),
-    ...(Object.hasOwn(each?.keys ?? {}, key) ? [[name, 0, key]] : []),
-  ]);
-  const [home, ...others] = homes;
-  return home && others.length === 0 ? `did you mean "${[...path, ...home].join('.')}"?` : undefined;
-}
-
-function newName(key: string, known: readonly string[]): string | undefined {
-  const name = Object.hasOwn(formerKeys, key) ? formerKeys[key] : undefined;
-  return name !== undefined && known.includes(name) ? `it is called "${name}" now` : undefined;
-}
-
-/** A configuration that an earlier version kept in `run.json`, without keys that are gone: their values are fixed. */
-export function withoutGoneKeys(value: JsonValue, node: KeyNode | undefined = configKeys): JsonValue {
-  const { keys, each } = node ?? {};
-  if (Array.isArray(value)) return value.map((one: JsonValue) => withoutGoneKeys(one, each));
-  if (!isJsonObject(value) || !(keys || each)) return value;
-  const isGone = (key: string) =>
-    keys && !Object.hasOwn(keys, key) && (key === 'timeout_s' || goneAdvice(key) !== undefined);
-  const kept = Object.entries(value).filter(([key]) => !isGone(key));
-  return Object.fromEntries(
-    kept.map(([key, inner]) => [key, withoutGoneKeys(inner ?? null, keys?.[key] ?? each)]),
-  );
-}
-
-function goneAdvice(key: string): string | undefined {
-  return Object.keys(goneKeys).find((advice) => goneKeys[advice]!.split(' ').includes(key));
-}
-
 function problemsOf(issue: Issue, whole: unknown, root: KeyNode): KeyProblem[] {
   if (issue.code === 'unrecognized_keys') {
-    const node = nodeAt(root, issue.path);
-    const known = knownKeys(node);
     return issue.keys.map((key) => ({
       keys: [...issue.path, key],
-      message: `unknown key; ${newName(key, known) ?? deeperKey(node, key, issue.path) ?? goneAdvice(key) ?? suggestion(key, known)}`,
+      message: `unknown key; ${meantInstead(key, issue.path, root)}`,
       isUnknown: true,
     }));
   }

@@ -5,7 +5,7 @@ import { withPresets } from '../../schemas/config/playerPresets.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import type { ConfigDocument } from './configDocument.ts';
 import { ConfigProblems } from './configProblems.ts';
-import { explainIssues, withoutGoneKeys } from './explainIssues.ts';
+import { explainIssues } from './explainIssues.ts';
 
 /**
  * The value of a document by a schema.
@@ -36,6 +36,6 @@ export function parseConfig(document: ConfigDocument, schema: z.ZodType<Config> 
  * @throws UserError naming the keys that this version does not know
  */
 export function configOfRun({ name, config }: Pick<RunFile, 'name' | 'config'>): Config {
-  const document = { file: `run.json of ${name}`, value: withoutGoneKeys(config), lineOf: () => undefined };
+  const document = { file: `run.json of ${name}`, value: config, lineOf: () => undefined };
   return parseConfig(document, tasklessConfigSchema);
 }

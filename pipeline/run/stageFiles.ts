@@ -9,18 +9,11 @@ import { UserError } from '../../base/userError.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import { type StageFile, stageFileSchema } from '../../schemas/run/runFile.ts';
 
-/** `stage.json` as this version or an earlier one wrote it, when `stale` was called `owed_anew`. */
-const storedSchema = stageFileSchema.extend({ owed_anew: stageFileSchema.shape.stale });
-
 /** Reads a stage's `stage.json`; undefined before the stage has begun. Throws `UserError` when it is damaged. */
 export async function readStageFile(runFolder: string, stage: string): Promise<StageFile | undefined> {
   const { stageFile } = stagePaths(runFolder, stage);
   try {
-    const { owed_anew: stale, ...file } = parseSealedAs(
-      storedSchema,
-      await readPlain(stageFile, { within: runFolder }),
-    );
-    return stale === undefined ? file : { ...file, stale };
+    return parseSealedAs(stageFileSchema, await readPlain(stageFile, { within: runFolder }));
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === 'ENOENT') return undefined;

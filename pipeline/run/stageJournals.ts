@@ -2,13 +2,8 @@ import { type RawLine, readLines } from '../../base/journal/readLines.ts';
 import { checkSealed, parseSealed } from '../../base/journal/sealed.ts';
 import { missingLines, parseSealedAs } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
-import { type LedgerEntry, ledgerEntrySchema } from '../../schemas/outcome.ts';
-import {
-  type RecordLine,
-  type RetryLine,
-  recordLineSchema,
-  retryLineSchema,
-} from '../../schemas/run/journalLines.ts';
+import type { LedgerEntry } from '../../schemas/outcome.ts';
+import { type RecordLine, type RetryLine, recordLineSchema } from '../../schemas/run/journalLines.ts';
 import { readStageFile, stagePaths } from './stageFiles.ts';
 
 /** What the first bytes of a record line say, and where it stands. */
@@ -27,10 +22,7 @@ interface Journal {
   readonly file: 'records' | 'ledger';
 }
 
-const recordKeys = Object.keys(recordLineSchema.shape);
 const linePrefix = /^\{"index":(\d+),"count":(\d+),/;
-/** Keys of all kinds of lines. */
-const ledgerKeys = [...ledgerEntrySchema.options, retryLineSchema].flatMap(({ shape }) => Object.keys(shape));
 const retryPrefix = Buffer.from('{"kind":"retry"');
 
 /** `index` and `count` of a record line, whose checksum is compared. Throws `UserError` when it is damaged. */
@@ -42,7 +34,7 @@ export function parseLinePrefix(
   return parseLine({ runFolder, stage, file: 'records' }, line, (bytes) => {
     const match = linePrefix.exec(bytes.subarray(0, 64).toString('latin1'));
     if (!match) throw new Error('no record line');
-    checkSealed(bytes, recordKeys);
+    checkSealed(bytes);
     return { index: Number(match[1]), count: Number(match[2]) };
   });
 }
@@ -88,7 +80,7 @@ export async function* readLedger(runFolder: string, stage: string): AsyncGenera
 
 /** A line of a ledger. Throws `UserError` when it is damaged. */
 export function parseLedgerLine(runFolder: string, stage: string, line: LineBytes): LedgerEntry | RetryLine {
-  const parse = (bytes: Buffer) => parseSealed(bytes, ledgerKeys) as LedgerEntry | RetryLine;
+  const parse = (bytes: Buffer) => parseSealed(bytes) as LedgerEntry | RetryLine;
   return parseLine({ runFolder, stage, file: 'ledger' }, line, parse);
 }
 

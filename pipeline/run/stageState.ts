@@ -95,9 +95,7 @@ function differences({ version, settings }: StageTarget, file: StageFile): Stale
   const reasons: StaleReason[] = [];
   if (version !== undefined && file.version !== version)
     reasons.push({ kind: 'version', was: file.version, now: version });
-  const keys = file.settings
-    ? settingNames(differingKeys(file.settings, settings))
-    : ['not noted by the version that made it'];
+  const keys = settingNames(differingKeys(file.settings, settings));
   if (keys.length > 0) reasons.push({ kind: 'settings', keys });
   return reasons;
 }

@@ -36,11 +36,10 @@ export function openFilter({
   loaded,
   resources,
   runFolder,
-  log,
 }: StageParts): RecordStage<Trajectory, Trajectory> {
   const { filters, probe, seed } = loaded.config;
   const { imported } = loaded;
-  const tools = filterTools(loaded, resources, log);
+  const tools = filterTools(loaded, resources);
   const stage = createFilterStage({ profileOf: loaded.profiles.profileOf, filters, seed, tools });
   return probe && !imported ? withinProbedRange(stage, probe, runFolder) : stage;
 }
@@ -51,7 +50,7 @@ function withinProbedRange(
   range: ProbeConfig,
   runFolder: string,
 ): RecordStage<Trajectory, Trajectory> {
-  const openRates = once(() => readPassRates(probeRatesFile(runFolder), { key: 'probe' }));
+  const openRates = once(() => readPassRates(probeRatesFile(runFolder), 'probe'));
   return {
     ...stage,
     async run(trajectory, context) {

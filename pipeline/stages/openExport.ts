@@ -39,7 +39,7 @@ export function openExport(parts: ExportParts): CorpusStage<Trajectory, Sample> 
     findPairs: (signal) => preferencePairs(pairs, signal),
     findTasks: (hasRow, signal) =>
       rlTasks(
-        { runFolder: parts.runFolder, config: config.rl?.tasks, training: config.training, log: parts.log },
+        { runFolder: parts.runFolder, config: config.rl?.tasks, training: config.training },
         hasRow,
         signal,
       ),

@@ -68,9 +68,7 @@ export function openProbe(parts: StageParts): RecordStage<Task, Task> {
   const { judge, probe } = parts.loaded.config;
   const { endpoint, results, tries } = probe!;
   const openRates = once(async () =>
-    results === undefined
-      ? undefined
-      : await readPassRates(results, { key: 'probe.results', log: parts.log }),
+    results === undefined ? undefined : await readPassRates(results, 'probe.results'),
   );
   return createProbeStage({
     probe: probe!,
@@ -93,5 +91,5 @@ export function openProbe(parts: StageParts): RecordStage<Task, Task> {
 /** Tries the file of `probe.results`. Throws `UserError` for one that can't be read. */
 export async function checkProbe({ config }: LoadedConfig): Promise<void> {
   const results = config.probe?.results;
-  if (results !== undefined) await readPassRates(results, { key: 'probe.results' });
+  if (results !== undefined) await readPassRates(results, 'probe.results');
 }

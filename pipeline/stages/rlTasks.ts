@@ -18,7 +18,6 @@ interface RlTaskSource {
   /** Absent: the defaults. */
   readonly config: RlTasksConfig | undefined;
   readonly training: TrainingConfig;
-  readonly log: (line: string) => void;
 }
 
 /**
@@ -29,7 +28,7 @@ interface RlTaskSource {
  * @throws UserError for files that can't be read, and for an imported run, which has no tasks
  */
 export async function* rlTasks(
-  { runFolder, config = rlTasksConfigSchema.parse({}), training, log }: RlTaskSource,
+  { runFolder, config = rlTasksConfigSchema.parse({}), training }: RlTaskSource,
   hasRow: (taskId: string) => boolean,
   signal: AbortSignal,
 ): AsyncGenerator<RlTaskChoice> {
@@ -39,7 +38,7 @@ export async function* rlTasks(
       `dataset.formats: verl_rl and verifiers hold tasks, and ${runFolder} was imported and has none`,
     );
   const stage = stagesOfRun(run).findLast((name) => stageRow(name).writes === 'task') ?? 'tasks';
-  const rates = await ratesOf(runFolder, config, log);
+  const rates = await ratesOf(runFolder, config);
   const { rollouts } = rlFigures(training);
   const benchmarks = config.leave_out.map((path) => ({ path }));
   const leftOut =
@@ -64,12 +63,8 @@ export async function* rlTasks(
   }
 }
 
-async function ratesOf(
-  runFolder: string,
-  { pass_rate: { from } }: RlTasksConfig,
-  log: (line: string) => void,
-): Promise<PassRates> {
-  if (from !== undefined) return readPassRates(from, { key: 'rl.tasks.pass_rate.from', log });
+async function ratesOf(runFolder: string, { pass_rate: { from } }: RlTasksConfig): Promise<PassRates> {
+  if (from !== undefined) return readPassRates(from, 'rl.tasks.pass_rate.from');
   const own = new PassRates();
   for (const line of await readTaskRates(runFolder)) own.add(line);
   return own;

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { UserError } from '../../base/userError.ts';
-import { LEAST_POSTGRES } from '../../calls/shared/migrate.ts';
+import { LEAST_POSTGRES } from '../../calls/shared/makeTables.ts';
 
 /** Where systems put the server's programs, apart from those on the path. */
 const places = [

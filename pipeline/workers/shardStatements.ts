@@ -9,7 +9,7 @@ import type { ShardInput } from './sharedRun.ts';
 export type Outcome = StageOutcome<Identified>;
 
 /**
- * How often workers may fall silent with a shard before it is suspected (migrations/0002_leases.sql): first its tasks go on
+ * How often workers may fall silent with a shard before it is suspected (tables/2_leases.sql): first its tasks go on
  * alone, one at a time in a worker, then the task that does it again is set aside.
  */
 export const MOST_LOSSES = 3;

@@ -6,8 +6,6 @@ export interface KeyMeaning {
   readonly description: string;
   /** Stages whose records depend on it: another value makes them stale. None where it is empty. */
   readonly shapes: readonly string[];
-  /** The value that fingerprints leave out: they were made before there was the key, and stay what they were. */
-  readonly unsaid?: unknown;
   /** Fingerprints hold whether the key is there and not its value, under this name. */
   readonly presence?: string;
   /** Values of a path that are not paths, such as the name of the bundled tokenizer. */

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { canonicalJson } from '../../base/ids.ts';
 import type { KeyMeaning, TextMeaning } from './keyMeaning.ts';
 
 /** A key of a schema and what is below it. A key without anything below it is a leaf: it holds a value. */
@@ -73,10 +72,7 @@ export function leafValues(node: KeyNode, value: unknown, keys: LeafValue['keys'
 export function shapingPart(node: KeyNode, value: unknown, stage: string): unknown {
   if (value === undefined || !mayShape(node, stage)) return undefined;
   // A mapping may have a short form, such as a number: that is one value.
-  const part =
-    (node.keys || node.each) && typeof value === 'object' ? partOfChildren(node, value, stage) : value;
-  const { unsaid } = node.meaning;
-  return unsaid !== undefined && canonicalJson(part) === canonicalJson(unsaid) ? undefined : part;
+  return (node.keys || node.each) && typeof value === 'object' ? partOfChildren(node, value, stage) : value;
 }
 
 function partOfChildren(node: KeyNode, value: unknown, stage: string): unknown {

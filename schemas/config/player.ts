@@ -68,7 +68,6 @@ export const playerConfigSchema = z.strictObject({
   context: rolloutKey(
     z.enum(['whole', 'cut']).default('whole'),
     "What the model is shown of its trajectory; whole: all of it as it stands, and at max_context_tokens play ends; cut: plans and reflections first, then as much of the end as has room, as AFM's driver does: no model saw that in training",
-    { unsaid: 'whole' },
   ),
   max_tool_calls: rolloutKey(positiveInt.optional(), 'Most tool calls of a task; absent: as many as steps'),
   repeats_before_warning: rolloutKey(
@@ -78,12 +77,10 @@ export const playerConfigSchema = z.strictObject({
   broken_steps: rolloutKey(
     positiveInt.default(1),
     'Steps of one try without a call or an answer at which play ends; those before are left out and asked for again',
-    { unsaid: 1 },
   ),
   tries: rolloutKey(
     positiveInt.default(1),
     'Tries of one rollout: where the model gives no answer, the task begins again. More than 1 makes scores better than one sample is',
-    { unsaid: 1 },
   ),
   forced_answer: rolloutKey(z.boolean().default(false), 'Ask for the answer when steps or calls are used up'),
   suggested_as_answer: rolloutKey(

@@ -32,7 +32,7 @@ export const rolloutsConfigSchema = z
       }),
   ])
   .default(1)
-  .meta({ description: 'How often each task is rolled out: a number, or {min, max, until}', unsaid: 1 });
+  .describe('How often each task is rolled out: a number, or {min, max, until}');
 
 /** `teacher.on_wrong`: what follows on a rollout that the judge finds wrong. */
 export const onWrongSchema = z

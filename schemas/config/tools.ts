@@ -61,10 +61,10 @@ export type CustomToolConfig = z.infer<typeof customToolConfigSchema>;
 export const toolsConfigSchema = z.strictObject({
   ...optionalSections,
   site: siteConfigSchema.optional().describe('A bundled web: a server for its pages, and for web_search'),
-  custom: z.record(tagNameSchema, customToolConfigSchema).default({}).meta({
-    description: 'Tools by the tag that calls them, each behind a URL or a module of your own',
-    unsaid: {},
-  }),
+  custom: z
+    .record(tagNameSchema, customToolConfigSchema)
+    .default({})
+    .describe('Tools by the tag that calls them, each behind a URL or a module of your own'),
   mcp: mcpConfigSchema.optional().describe('Tools of servers of the Model Context Protocol'),
 });
 export type ToolsConfig = z.infer<typeof toolsConfigSchema>;

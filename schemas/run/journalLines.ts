@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { failureCauseSchema } from '../failureCauses.ts';
 
-const at = z.string().optional().describe('ISO 8601; older versions did not write it');
+const at = z.string().describe('ISO 8601');
 const amount = { cost_usd: z.number().nonnegative(), tokens: z.int().nonnegative() };
 
 /**

@@ -105,7 +105,7 @@ export const stageFileSchema = z.object({
   /** Content id of everything that shapes the stage's records. */
   config_hash: z.string(),
   /** The stage's own settings, to name those that differ when the configuration changes. */
-  settings: jsonObjectSchema.optional(),
+  settings: jsonObjectSchema,
   /** False while work is pending. */
   complete: z.boolean(),
   /**

@@ -3,19 +3,15 @@ import { createInterface } from 'node:readline';
 import { sha256Hex } from '../../base/ids.ts';
 import { safeParseLine } from '../../base/rows/repeatedKey.ts';
 import { UserError } from '../../base/userError.ts';
-import { isOlderCount, type PassRateLine, passRateLineSchema } from '../../schemas/passRateLine.ts';
+import { type PassRateLine, passRateLineSchema } from '../../schemas/passRateLine.ts';
 import { normaliseQuestion } from '../../schemas/questionKey.ts';
 import { passRateOf } from '../../schemas/tryResult.ts';
 
 /** How often another model solved tasks. */
 export class PassRates {
   readonly #counts = new Map<string, { passed: number; samples: number }>();
-  /** Tasks whose failures of the model itself may be left out of their rate: an earlier version counted them. */
-  older = 0;
 
-  add(line: PassRateLine): void {
-    const { task_id, question, passed, samples } = line;
-    this.older += Number(isOlderCount(line));
+  add({ task_id, question, passed, samples }: PassRateLine): void {
     const key = task_id ?? keyOf(question!);
     const before = this.#counts.get(key) ?? { passed: 0, samples: 0 };
     this.#counts.set(key, { passed: before.passed + passed, samples: before.samples + samples });
@@ -33,27 +29,16 @@ export class PassRates {
   }
 }
 
-/** What a file of pass rates is read for. */
-interface PassRateUse {
-  /** The configuration's key that names the file. */
-  readonly key: string;
-  /** Told of a file whose rates leave out the model's own failures. */
-  readonly log?: (line: string) => void;
-}
-
 /**
- * Reads a file of pass rates, a line at a time. One of an earlier version is read as what it says.
+ * Reads a file of pass rates, a line at a time.
  *
+ * @param key - The configuration's key that names the file
  * @throws UserError for a file that can't be read, and that names the first line that can't be used
  */
-export async function readPassRates(file: string, { key, log }: PassRateUse): Promise<PassRates> {
+export async function readPassRates(file: string, key: string): Promise<PassRates> {
   try {
     const rates = new PassRates();
     for await (const line of passRateLines(file)) rates.add(line);
-    if (rates.older > 0)
-      log?.(
-        `${key}: ${file} is of an earlier version, which left a model's own failures (malformed, cut off, out of steps) out of its rates: those of ${rates.older} tasks may be too high`,
-      );
     return rates;
   } catch (error) {
     if (error instanceof UserError) throw error;

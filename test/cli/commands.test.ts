@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageVersion } from '../../base/packageVersion.ts';
-import { formerNames } from '../../cli/commandTable.ts';
 import { templateProfiles } from '../../cli/init/templates.ts';
 import { createProgram } from '../../cli/main.ts';
 import { plantedRows } from '../support/answerKey/plantedRows.ts';
@@ -190,14 +189,3 @@ function expectCountsToAddUp(funnel: readonly Row[]): void {
     before = emitted;
   }
 }
-
-test.each(Object.entries(formerNames))(
-  '%s, the former name of %s, says so and goes on',
-  async (former, name) => {
-    const { code, stdout, stderr } = await runCli([...former.split(' '), '--help'], {
-      cwd: temporaryFolder(),
-    });
-    expect({ code, notes: stderr.trim().split('\n').length }).toEqual({ code: 0, notes: 1 });
-    expect(stdout).toContain(`coa-distill ${name.split(' --')[0]}`);
-  },
-);

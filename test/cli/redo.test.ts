@@ -1,12 +1,4 @@
-import {
-  appendFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { openRun } from '../../pipeline/run/openRun.ts';
@@ -74,26 +66,6 @@ test('another threshold makes stale what depends on it, without a model call; th
 
   cpSync(runFolder, join(cwd, 'runs/copy'), { recursive: true });
   expect((await runCli(['status', 'copy'], { cwd })).stdout).toMatch(/^copy: complete/);
-});
-
-test('a run that was made before settings were noted is open to all, and its traces stay', async () => {
-  const cwd = copyOf(made);
-  const runFolder = join(cwd, 'runs/coa');
-  const asked = linesOf(join(runFolder, 'teacher/requests.jsonl'));
-  for (const stage of ['tasks', 'dedup', 'rollout', 'convert', 'judge', 'filter', 'export']) {
-    const path = join(runFolder, stage, 'stage.json');
-    const { settings: _, checksum: __, ...earlier } = JSON.parse(readFileSync(path, 'utf8'));
-    writeFileSync(path, JSON.stringify(earlier));
-  }
-  expect((await runCli(['status', 'coa'], { cwd })).stdout).toMatch(/^coa: complete/);
-  expect((await runCli(['run'], { cwd })).stdout).toContain('already complete');
-  appendFileSync(join(cwd, 'coa.yaml'), 'filters: { min_interactions: { mhqa: 30 } }\n');
-  const redone = await runCli(['run', '--until', 'filter'], { cwd });
-  expect([redone.code, redone.stderr]).toEqual([
-    0,
-    expect.stringMatching(/^filter +stale: other settings \(not noted by the version that made it\)$/m),
-  ]);
-  expect(linesOf(join(runFolder, 'teacher/requests.jsonl'))).toBe(asked);
 });
 
 test('more tasks are only added: what was answered is not asked again', async () => {

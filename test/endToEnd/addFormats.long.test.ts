@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { sealedLine } from '../../base/journal/sealed.ts';
 import { createExportRun } from '../../bench/support/exportRun.ts';
 import { datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
 import { type Manifest, manifestSchema } from '../../schemas/manifest.ts';
@@ -150,8 +151,15 @@ describe('nothing is added', () => {
     const changed = readFileSync(records, 'utf8').replaceAll('"answers":["', '"answers":["or ');
     writeFileSync(records, changed);
     expectRefused(cwd, await exportTo(cwd, 'axolotl'), /records\.jsonl:\d+: damaged/, before);
-    // As a version without checksums wrote it.
-    writeFileSync(records, changed.replaceAll(/,"checksum":"[0-9a-f]{64}"/g, ''));
+    // Sealed again, as nobody but a forger would.
+    const lines = changed
+      .trimEnd()
+      .split('\n')
+      .map((line) => {
+        const { checksum: _, ...record } = JSON.parse(line);
+        return `${sealedLine(record)}\n`;
+      });
+    writeFileSync(records, lines.join(''));
     expectRefused(cwd, await exportTo(cwd, 'axolotl'), /would not come out as it is/, before);
   });
 

@@ -20,7 +20,6 @@ test('a configuration elsewhere is named so that the command finds it, also afte
 
 test.each([
   ['below the working directory', '../../package.json', 'package.json'],
-  ['as it was typed, in runs of version 0.2', 'lab/coa.yaml', 'lab/coa.yaml'],
   ['absent', '(defaults)', 'coa.yaml'],
 ])('a configuration %s', (_, config_file, word) => {
   expect(commandOf({ config_file }, join(process.cwd(), 'runs/t'))).toBe(`coa-distill run ${word} --name t`);

@@ -57,12 +57,24 @@ const messages: readonly [text: string, message: string][] = [
     'f.yaml:3: name: expected letters, digits, dots, dashes and underscores, at most 100, the first a letter or digit, got "a/b"',
   ],
   [
-    'dataset: { straddling: apart }\n',
-    'f.yaml:3: dataset.straddling: unknown key; it is called "boundary_tokens" now',
+    'tools: { web_search: { max_results: 5 } }\n',
+    'f.yaml:3: tools.web_search.max_results: unknown key; did you mean "num"?',
   ],
   [
-    'rl: { rewards: { custom: { a: { command: [x] } } } }\n',
-    'f.yaml:3: rl.rewards.custom.a.command: unknown key; it is called "module" now',
+    'tools: { wiki_search: { corpus: c, max_results: 5 } }\n',
+    'f.yaml:3: tools.wiki_search.max_results: unknown key; did you mean "top_k"?',
+  ],
+  [
+    'judge: { max_retries: 2 }\n',
+    'f.yaml:3: judge.max_retries: unknown key; did you mean "judge.model.endpoint.max_retries"?',
+  ],
+  [
+    'teacher: { sampling: { repetition_penalty: 1.1 } }\n',
+    'f.yaml:3: teacher.sampling.repetition_penalty: unknown key; did you mean "extra_body"?',
+  ],
+  [
+    'evaluation: { max_steps: 40 }\n',
+    'f.yaml:3: evaluation.max_steps: unknown key; known: benchmarks, max_unscored, best_of_n, training_data; max_steps is a key of teacher.budget, rl.limits',
   ],
   [
     'dataset: { zzzzzzzz: 1 }\n',

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { stageNames } from '../../contract/stageTable.ts';
-import { configOfRun } from '../../pipeline/config/parseConfig.ts';
 import { configPaths, redactedConfig, resolveConfigPaths } from '../../pipeline/config/resolveConfigPaths.ts';
 import { configKeys, configSchema } from '../../schemas/config/config.ts';
 import { keyOf, plainText } from '../../schemas/config/keyMeaning.ts';
@@ -126,16 +125,4 @@ test('every address is written down without what may be a key', () => {
   const text = JSON.stringify(redactedConfig(config));
   expect(text).not.toMatch(/me:pass|key=abc/);
   expect(text.split('http://host:1/v1"').length).toBe(6);
-});
-
-test('a run of an earlier version is read without the keys that are gone, and others are still named', () => {
-  const { plain } = configsOfEveryKind;
-  const tools = { crawl_page: { max_chars: 9, cache: { max_pages: 3 }, max_redirects: 1 } };
-  const teacher = { endpoint: { max_retry_wait_s: 3, pool: [{ weight: 2 }] }, sampling: { min_p: 0.1 } };
-  const earlier = { ...plain, tools, teacher, training: { torchrun: { rendezvous: null } } };
-  const read = configOfRun({ name: 'old', config: earlier });
-  expect(read.tools.crawl_page?.max_chars).toBe(9);
-  expect(read.teacher.endpoint.pool[0]?.weight).toBe(2);
-  const strange = { ...earlier, teacher: { ...teacher, weird: 1 } };
-  expect(() => configOfRun({ name: 'old', config: strange })).toThrow('teacher.weird: unknown key');
 });

@@ -174,11 +174,11 @@ test('run, select, difficulty, RL choice, probe, card, report and evaluation hav
       const bySelect = await passRatesByTask(folder);
       const file = join(folder, 'rates.jsonl');
       writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-      const difficulty = await readPassRates(file, { key: 'filters.difficulty.file', log: expect.fail });
+      const difficulty = await readPassRates(file, 'filters.difficulty.file');
       const choices = new Map<string, number | undefined>();
       const signal = new AbortController().signal;
       for await (const { task, rate } of rlTasks(
-        { runFolder: folder, config: undefined, training: trainingConfigSchema.parse({}), log: expect.fail },
+        { runFolder: folder, config: undefined, training: trainingConfigSchema.parse({}) },
         () => false,
         signal,
       ))

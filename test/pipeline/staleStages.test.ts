@@ -2,10 +2,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sealedFile } from '../../base/journal/sealed.ts';
 import { markStaleFrom } from '../../pipeline/run/markStale.ts';
 import { readStageStates } from '../../pipeline/run/readStageStates.ts';
-import { readStageFile } from '../../pipeline/run/stageFiles.ts';
 import {
   describeStageState,
   outdatesLater,
@@ -46,9 +44,6 @@ describe('a stage', () => {
       'stale: other settings (judge.min_f1)',
     );
     expect(describeWith({ config_hash: 'then' })).toBe('stale: input changed');
-    expect(describeWith({ config_hash: 'then', settings: undefined })).toBe(
-      'stale: other settings (not noted by the version that made it)',
-    );
     expect(describeWith({ stale: 'inputs', complete: false })).toBe('stale: input changed');
     expect(describeWith({ stale: 'asked', complete: false })).toBe('stale: asked for with --from');
     expect(describeWith({}, { stage: 'convert', kind: 'unbegun' })).toBe('stale: input changed');
@@ -185,12 +180,4 @@ describe('a run whose configuration changes again and again', () => {
     const remade = await readStageStates(folder, pipeline.stages, { from: 'rollout' });
     expect(remade.map(({ kind }) => kind)).toEqual(['done', 'unbegun', 'stale']);
   });
-});
-
-test('what an earlier version marked as stale still is', async () => {
-  const run = temporaryFolder();
-  mkdirSync(join(run, 'convert'));
-  const stored = { ...file, complete: false, owed_anew: 'asked' };
-  writeFileSync(join(run, 'convert', 'stage.json'), sealedFile(stored));
-  expect(await readStageFile(run, 'convert')).toEqual({ ...file, complete: false, stale: 'asked' });
 });

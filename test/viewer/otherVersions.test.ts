@@ -90,7 +90,7 @@ test.each<Damage>([
 });
 
 test.each([
-  ['of a newer version', (folder: string) => change(folder, 'filter/stage.json', { owed_anew: 'newer' })],
+  ['of a newer version', (folder: string) => change(folder, 'filter/stage.json', { stale: 'newer' })],
   ['damaged', (folder: string) => writeFileSync(join(folder, 'filter/stage.json'), 'x')],
 ])('records are shown up to a stage whose file is %s, which every page names', async (_, damage) => {
   const { folder } = keptRun();

@@ -42,10 +42,6 @@ const presets = {
   afm: { timeout_s: 7, cpu_s: 5, memory_mb: 5000, max_output_chars: 1536, output_cut: 'middle' },
 } as const;
 
-/** A limit that was added later: fingerprints leave it out at its default. */
-const laterLimit = (schema: z.ZodInt, unsaid: number, description: string) =>
-  programsKey(schema.default(unsaid), description, { unsaid });
-
 const codeSectionSchema = z.strictObject({
   preset: key(
     z.enum(['afm']).optional(),
@@ -76,8 +72,8 @@ const codeSectionSchema = z.strictObject({
     placePath.optional(),
     'Folder of a control group in which others may be made, for the memory limit; absent: our own',
   ),
-  max_processes: laterLimit(positiveInt, 24, 'Most processes and threads at once'),
-  disk_mb: laterLimit(positiveInt, 64, 'Most MB of all files of a program together'),
+  max_processes: programsKey(positiveInt.default(24), 'Most processes and threads at once'),
+  disk_mb: programsKey(positiveInt.default(64), 'Most MB of all files of a program together'),
   max_output_chars: programsKey(
     positiveInt.optional(),
     'Most characters of the output that the agent is shown; absent: 512',
@@ -85,7 +81,6 @@ const codeSectionSchema = z.strictObject({
   output_cut: programsKey(
     z.enum(outputCuts).optional(),
     'What is shown of a longer output: its head, or (middle) half from each end with a notice between, as AFM does; absent: head',
-    { unsaid: defaults.output_cut },
   ),
   concurrency: key(
     positiveInt.optional(),

@@ -42,7 +42,6 @@ export const webSearchConfigSchema = z
     provider: rolloutKey(
       searchProviderSchema.default('serper'),
       "Who answers searches; serper: any service of Serper's shape; local: tools.site, or else the corpus of tools.wiki_search, without network",
-      { unsaid: 'serper' },
     ),
     base_url: rolloutKey(
       serviceUrl.optional(),

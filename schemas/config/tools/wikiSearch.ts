@@ -48,11 +48,10 @@ export const wikiSearchConfigSchema = z
       'Environment variable of the key of url; "" where none is needed',
     ),
     timeout_s: key(positive.default(30), 'Seconds that one answer of url may take'),
-    top_k: rolloutKey(positiveInt.max(100).default(3), 'Number of passages that a query shows'),
+    top_k: rolloutKey(positiveInt.max(100).default(3), 'Results of a query: how many passages it shows'),
     mode: rolloutKey(
       z.enum(['bm25', 'dense', 'hybrid']).default('bm25'),
       'How passages are found; bm25: by words; dense: by meaning; hybrid: by both, with their ranks fused',
-      { unsaid: 'bm25' },
     ),
     dense: denseConfigSchema
       .optional()

@@ -1,9 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { answerRow } from '../../../calls/cache/answerRow.ts';
 import { SqliteAnswerCache } from '../../../calls/cache/sqliteAnswerCache.ts';
 import { cases } from '../../support/cases.ts';
 import { type Damage, damageArbitrary, damaged } from '../../support/damage.ts';
@@ -85,22 +83,4 @@ test('one damaged page costs the answers on it alone', async () => {
   const found = await Promise.all(answers.map((answer) => cache.lookup(answer)));
   await cache.close();
   expect(found.filter((answer) => answer !== undefined).length).toBeGreaterThan(100);
-});
-
-test('a cache of the version without checksums is read, and gets them', async () => {
-  const path = join(temporaryFolder(), 'cache.sqlite');
-  const old = new DatabaseSync(path);
-  old.exec(`CREATE TABLE answers (
-    kind TEXT NOT NULL, request TEXT NOT NULL, provider TEXT NOT NULL, name TEXT NOT NULL, sample INTEGER NOT NULL,
-    task_id TEXT NOT NULL, created_at TEXT NOT NULL, answer TEXT NOT NULL, PRIMARY KEY (request, provider)
-  ); PRAGMA application_id = ${0x436f6143}; PRAGMA user_version = 1; BEGIN`);
-  const insert = old.prepare('INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
-  for (const answer of answers) insert.run(...answerRow(answer).slice(0, 8));
-  old.exec('COMMIT');
-  old.close();
-  const lines: string[] = [];
-  const cache = await SqliteAnswerCache.open(path, (line) => lines.push(line));
-  for (const answer of answers) expect(await cache.lookup(answer)).toEqual(answer);
-  await cache.close();
-  expect(lines).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
-import { roleForms } from '../../../schemas/roleForms.ts';
+import { shownForms } from '../../../schemas/roleForms.ts';
 import { startHttpServer } from '../../tools/support/startHttpServer.ts';
 
 /** What weak models say in place of an answer. */
@@ -63,7 +63,7 @@ export async function startHostileProxy(
 }
 
 const slipped: Readonly<Record<Slip, (content: string, asked: Asked) => Said | undefined>> = {
-  form: (content) => stopped(withWords(content, roleForms.choice)),
+  form: (content) => stopped(withWords(content, shownForms.answer.qa)),
   dots: (content) => stopped(withWords(content, '...')),
   copy: (content, asked) => {
     const earlier = earlierText(asked);

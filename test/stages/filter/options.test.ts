@@ -142,7 +142,7 @@ test('the detector tells languages of sentences, and nothing of numbers', async 
 
 describe('difficulty', () => {
   const fileOf = (...lines: object[]) => temporaryFile('rates.jsonl', jsonLines(lines));
-  const key = { key: 'filters.difficulty.file' };
+  const key = 'filters.difficulty.file';
   const rateOf = async (file: string, trajectory = good()) =>
     (await readPassRates(file, key)).rateOf(trajectory);
 
@@ -155,19 +155,6 @@ describe('difficulty', () => {
       0.25,
     );
     expect(await rateOf(fileOf({ task_id: 'other', passed: 2, samples: 8 }))).toBeUndefined();
-  });
-
-  test('a file that left failures of the model out of its rates is read as it is, and named', async () => {
-    const said: string[] = [];
-    const log = (line: string) => said.push(line);
-    const { task_id } = good();
-    const counts = { task_id, passed: 2, samples: 4 };
-    const files = [{}, { unscored: 0 }, { unscored: 1, without_answer: 0 }, { unscored: 1 }];
-    for (const more of files) {
-      const rates = await readPassRates(fileOf({ ...counts, ...more }), { ...key, log });
-      expect(rates.rateOf(good())).toBe(0.5);
-    }
-    expect(said).toEqual([expect.stringMatching(/earlier version.* 1 tasks/)]);
   });
 
   test('a task that is solved more often than asked for drops', async () => {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ClientBase } from 'pg';
+import { sha256Hex } from '../../base/ids.ts';
 import { UserError } from '../../base/userError.ts';
 
 /** The oldest version of PostgreSQL that is used. */
@@ -20,40 +21,30 @@ interface HeldRun {
   readonly version: string;
 }
 
-/** The files of `migrations/` in their order; a database is as many of them on as its schema's comment says. */
-const migrations = readdirSync(new URL('./migrations/', import.meta.url)).sort();
-
-function readSql(name: string): string {
-  return readFileSync(new URL(name, import.meta.url), 'utf8');
-}
-
-/** How many migrations a layout is on; undefined for one of before there were any, and of a later version. */
-function migrationsOf(layout: string | null): number | undefined {
-  const done = Number(/^migration (\d+)$/.exec(layout ?? '')?.[1]);
-  return done <= migrations.length ? done : undefined;
-}
+const tables = readdirSync(new URL('./tables/', import.meta.url))
+  .sort()
+  .map((name) => readFileSync(new URL(`./tables/${name}`, import.meta.url), 'utf8'))
+  .join('');
+/** Marks a schema as made of these statements. */
+const layout = `layout ${sha256Hex(tables).slice(0, 16)}`;
 
 /**
- * Makes the tables that the machines of a run share, or brings those of an earlier version up to date. Tables that no
- * migration leads on from are replaced where they hold no run.
+ * Makes the tables that the machines of a run share. Those of another version are replaced where they hold no run.
  *
  * @throws UserError where they hold one
  */
-export async function migrate(client: ClientBase, address: string): Promise<void> {
+export async function makeTables(client: ClientBase, address: string): Promise<void> {
   try {
     await client.query('BEGIN');
     await client.query('SELECT pg_advisory_xact_lock($1)', [SETUP_LOCK]);
     const [found] = (await client.query<LayoutRow>(LAYOUT)).rows;
-    const done = found && migrationsOf(found.layout);
-    if (found && done === undefined) {
-      refuseHeld(address, (await client.query<HeldRun>(HELD)).rows);
-      await client.query('DROP SCHEMA coa_distill CASCADE');
+    if (found?.layout !== layout) {
+      if (found) refuseHeld(address, (await client.query<HeldRun>(HELD)).rows);
+      await client.query('DROP SCHEMA IF EXISTS coa_distill CASCADE; CREATE SCHEMA coa_distill');
+      await client.query(tables);
+      await client.query(`COMMENT ON SCHEMA coa_distill IS '${layout}'`);
     }
-    if (done === undefined) await client.query('CREATE SCHEMA coa_distill');
-    for (const name of migrations.slice(done)) await client.query(readSql(`./migrations/${name}`));
-    if (done !== migrations.length)
-      await client.query(`COMMENT ON SCHEMA coa_distill IS 'migration ${migrations.length}'`);
-    await client.query(readSql('./rights.sql'));
+    await client.query(readFileSync(new URL('./rights.sql', import.meta.url), 'utf8'));
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {});
@@ -71,7 +62,7 @@ export async function hasTables(
   address: string,
 ): Promise<boolean> {
   const [found] = await query<LayoutRow>(LAYOUT);
-  if (found && migrationsOf(found.layout) === migrations.length) return true;
+  if (found?.layout === layout) return true;
   if (found) refuseHeld(address, await query<HeldRun>(HELD));
   return false;
 }

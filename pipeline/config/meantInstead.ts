@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { nearestName } from '../../base/nearestName.ts';
+import { type KeyNode, knownKeys, nodeAt } from '../../schemas/config/keyTree.ts';
+
+/** Words of names that say how much there is of a thing, not which thing. */
+const amounts: ReadonlySet<string> = new Set('max min most num number count total limit n'.split(' '));
+
+/** Places that are named for a key of the same name elsewhere. */
+const MAX_PLACES = 3;
+
+/**
+ * Advice for an unknown key: the key there with a similar name, the one of that name further in, or the one there that
+ * means the same by its name and description; otherwise all keys there, and the places of that name.
+ */
+export function meantInstead(key: string, path: readonly PropertyKey[], root: KeyNode): string {
+  const node = nodeAt(root, path);
+  const known = knownKeys(node);
+  const [deeper, next] = node && path.length > 0 ? placesOf(key, node) : [];
+  const meant =
+    nearestName(key, known) ??
+    (deeper && deeper.length !== next?.length ? [...path, ...deeper, key].join('.') : undefined) ??
+    (node && keyByMeaning(key, node));
+  if (meant !== undefined) return `did you mean "${meant}"?`;
+  const places = placesOf(key, root).slice(0, MAX_PLACES);
+  const elsewhere = places.map((place) => place.join('.')).join(', ');
+  return `known: ${known.join(', ') || 'none'}${elsewhere && `; ${key} is a key of ${elsewhere}`}`;
+}
+
+/** Paths of the mappings below a node that have a key of this name, the shortest first. */
+function placesOf(key: string, { schema, keys = {}, each }: KeyNode): string[][] {
+  const inner = Object.entries(keys);
+  if (each) inner.push([schema instanceof z.ZodArray ? '0' : '<name>', each]);
+  const found = inner.flatMap(([name, node]) => placesOf(key, node).map((place) => [name, ...place]));
+  if (Object.hasOwn(keys, key)) found.push([]);
+  return found.sort((one, other) => one.length - other.length);
+}
+
+/** The only key of a mapping that shares the most words with an unknown one; undefined where none or several do. */
+function keyByMeaning(key: string, { keys = {} }: KeyNode): string | undefined {
+  const wanted = wordsOf(key).filter((word) => !amounts.has(word));
+  const scored = Object.entries(keys).map(
+    ([
+      name,
+      {
+        meaning: { description = '' },
+      },
+    ]) => {
+      const words = new Set(wordsOf(`${name} ${description}`));
+      const isNamed = description.split(/\W+/).includes(key);
+      return { name, score: wanted.filter((word) => words.has(word)).length + (isNamed ? wanted.length : 0) };
+    },
+  );
+  const most = Math.max(0, ...scored.map(({ score }) => score));
+  const [best, ...others] = scored.filter(({ score }) => score === most);
+  return best && most > 0 && others.length === 0 ? best.name : undefined;
+}
+
+/** The words of a text in lower case and, by their ending alone, in the singular. */
+function wordsOf(text: string): string[] {
+  return (text.toLowerCase().match(/[a-z]+|\d+/g) ?? []).map((word) => word.replace(/(?<=..)s$/, ''));
+}
