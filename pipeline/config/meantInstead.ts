@@ -21,9 +21,10 @@ export function meantInstead(key: string, path: readonly PropertyKey[], root: Ke
     (deeper && deeper.length !== next?.length ? [...path, ...deeper, key].join('.') : undefined) ??
     (node && keyByMeaning(key, node));
   if (meant !== undefined) return `did you mean "${meant}"?`;
-  const places = placesOf(key, root).slice(0, MAX_PLACES);
-  const elsewhere = places.map((place) => place.join('.')).join(', ');
-  return `known: ${known.join(', ') || 'none'}${elsewhere && `; ${key} is a key of ${elsewhere}`}`;
+  const places = telling(key).length > 0 ? placesOf(key, root) : [];
+  const named = places.slice(0, MAX_PLACES).map((place) => place.join('.'));
+  const elsewhere = named.length === 0 ? '' : `; ${key} is a key of ${named.join(', ')}`;
+  return `known: ${known.join(', ') || 'none'}${elsewhere}`;
 }
 
 /** Paths of the mappings below a node that have a key of this name, the shortest first. */
@@ -37,22 +38,21 @@ function placesOf(key: string, { schema, keys = {}, each }: KeyNode): string[][]
 
 /** The only key of a mapping that shares the most words with an unknown one; undefined where none or several do. */
 function keyByMeaning(key: string, { keys = {} }: KeyNode): string | undefined {
-  const wanted = wordsOf(key).filter((word) => !amounts.has(word));
-  const scored = Object.entries(keys).map(
-    ([
-      name,
-      {
-        meaning: { description = '' },
-      },
-    ]) => {
-      const words = new Set(wordsOf(`${name} ${description}`));
-      const isNamed = description.split(/\W+/).includes(key);
-      return { name, score: wanted.filter((word) => words.has(word)).length + (isNamed ? wanted.length : 0) };
-    },
-  );
+  const wanted = telling(key);
+  const scored = Object.entries(keys).map(([name, { meaning }]) => {
+    const { description = '' } = meaning;
+    const words = new Set(wordsOf(`${name} ${description}`));
+    const isNamed = description.split(/\W+/).includes(key);
+    return { name, score: wanted.filter((word) => words.has(word)).length + (isNamed ? wanted.length : 0) };
+  });
   const most = Math.max(0, ...scored.map(({ score }) => score));
   const [best, ...others] = scored.filter(({ score }) => score === most);
   return best && most > 0 && others.length === 0 ? best.name : undefined;
+}
+
+/** The words of a name that say which thing it is. */
+function telling(name: string): string[] {
+  return wordsOf(name).filter((word) => !amounts.has(word));
 }
 
 /** The words of a text in lower case and, by their ending alone, in the singular. */

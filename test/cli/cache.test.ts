@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { parseSealed } from '../../base/journal/sealed.ts';
+import { parseSealed, sealedLine } from '../../base/journal/sealed.ts';
 import { cachedAnswerSchema } from '../../schemas/run/cachedAnswer.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { createProject } from './support/project.ts';
@@ -46,7 +46,7 @@ describe('cache', () => {
     const [line] = (await cache('export', 'coa')).stdout.split('\n');
     const name = 'a\u001b[2J\u001b]0;owned\u0007b';
     const { checksum, ...answer } = JSON.parse(line!);
-    writeFileSync(join(cwd, 'hostile.jsonl'), `${JSON.stringify({ ...answer, name })}\n`);
+    writeFileSync(join(cwd, 'hostile.jsonl'), `${sealedLine({ ...answer, name })}\n`);
     expect((await cache('import', 'hostile.sqlite', 'hostile.jsonl')).code).toBe(0);
     const { stdout } = await cache('stats', 'hostile.sqlite');
     expect(stdout).toContain('owned');

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { sealedLine } from '../../../base/journal/sealed.ts';
 import { cacheStats, type PruneChoice, pruneCache } from '../../../calls/cache/cacheStats.ts';
 import { SqliteAnswerCache } from '../../../calls/cache/sqliteAnswerCache.ts';
 import { exportAnswers, exportedLine, importAnswers } from '../../../calls/cache/transferAnswers.ts';
 import type { CachedAnswer } from '../../../schemas/run/cachedAnswer.ts';
-import { jsonLines } from '../../cli/support/project.ts';
+
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { sampleAnswer } from './support/sampleAnswer.ts';
 
@@ -87,15 +88,12 @@ test('what is exported and imported is the same, the oldest first, and twice add
   const path = await filled(join(folder, 'a.sqlite'), answers.toReversed());
   expect(await answersIn(path)).toEqual(answers);
   const lines = join(folder, 'answers.jsonl');
-  writeFileSync(lines, jsonLines([...answers, answers[7]!]));
+  const exported = answers.map(exportedLine).join('');
+  writeFileSync(lines, `${exported}${exportedLine(answers[7]!)}`);
   const other = join(folder, 'other.sqlite');
   expect(await importAnswers(other, lines, () => {})).toEqual({ added: 450, known: 1 });
   expect(await importAnswers(other, lines, () => {})).toEqual({ added: 0, known: 451 });
   expect(await answersIn(other)).toEqual(answers);
-  // With checksums, as they are exported: what is damaged on the way is not let in.
-  const exported = answers.map(exportedLine).join('');
-  writeFileSync(lines, exported);
-  expect(await importAnswers(other, lines, () => {})).toEqual({ added: 0, known: 450 });
   writeFileSync(lines, exported.replace('answer 4"', 'answer 5"'));
   await expect(importAnswers(other, lines, () => {})).rejects.toThrow(
     /answers\.jsonl:5: .*checksum is wrong/,
@@ -104,10 +102,14 @@ test('what is exported and imported is the same, the oldest first, and twice add
 
 test.each([
   ['not JSON', '{"kind":', /answers\.jsonl:2: .*; expected a line of a cache export/],
-  ['another shape', '{"kind": "model"}', /answers\.jsonl:2: request: .*expected a line of a cache export/],
+  [
+    'another shape',
+    sealedLine({ kind: 'model' }),
+    /answers\.jsonl:2: request: .*expected a line of a cache export/,
+  ],
   [
     'an answer that its kind can not be',
-    JSON.stringify({ ...sampleAnswer(2), kind: 'model' }),
+    sealedLine({ ...sampleAnswer(2), kind: 'model' }),
     /answers\.jsonl:2: answer\.model: .*expected a line of a cache export/,
   ],
   [
@@ -116,11 +118,11 @@ test.each([
     /answers\.jsonl:2: .*nested deeper than 1000 levels/,
   ],
   ['what a terminal would obey', '{"\u001b[2J": 1}', /^[^\p{Cc}]*$/u],
-  ['a key too many', JSON.stringify({ ...sampleAnswer(2), more: 1 }), /answers\.jsonl:2: .*"more"/],
+  ['without checksum', JSON.stringify(sampleAnswer(2)), /answers\.jsonl:2: its checksum is missing/],
 ])('a line that is %s is named, and nothing is imported', async (_what, line, message) => {
   const folder = temporaryFolder();
   const lines = join(folder, 'answers.jsonl');
-  writeFileSync(lines, `${JSON.stringify(sampleAnswer(1))}\n${line}\n`);
+  writeFileSync(lines, `${exportedLine(sampleAnswer(1))}${line}\n`);
   const path = join(folder, 'a.sqlite');
   await expect(importAnswers(path, lines, () => {})).rejects.toThrow(message);
   expect(existsSync(path)).toBe(false);
