@@ -11,6 +11,7 @@ import { parseConfigDocument } from '../../pipeline/config/configDocument.ts';
 import { fingerprintConfig, settingNames } from '../../pipeline/config/fingerprintConfig.ts';
 import { loadConfig } from '../../pipeline/config/loadConfig.ts';
 import { parseConfig } from '../../pipeline/config/parseConfig.ts';
+import { setConfigValues } from '../../pipeline/config/setConfigValues.ts';
 import { differingKeys, stageHashes } from '../../pipeline/config/stageHashes.ts';
 import { endpointOf } from '../../schemas/config/resolved/endpoints.ts';
 import { apiKeyOf } from '../../schemas/config/resolved/sectionModel.ts';
@@ -57,26 +58,6 @@ const messages: readonly [text: string, message: string][] = [
     'f.yaml:3: name: expected letters, digits, dots, dashes and underscores, at most 100, the first a letter or digit, got "a/b"',
   ],
   [
-    'tools: { web_search: { max_results: 5 } }\n',
-    'f.yaml:3: tools.web_search.max_results: unknown key; did you mean "num"?',
-  ],
-  [
-    'tools: { wiki_search: { corpus: c, max_results: 5 } }\n',
-    'f.yaml:3: tools.wiki_search.max_results: unknown key; did you mean "top_k"?',
-  ],
-  [
-    'judge: { max_retries: 2 }\n',
-    'f.yaml:3: judge.max_retries: unknown key; did you mean "judge.model.endpoint.max_retries"?',
-  ],
-  [
-    'teacher: { sampling: { repetition_penalty: 1.1 } }\n',
-    'f.yaml:3: teacher.sampling.repetition_penalty: unknown key; did you mean "extra_body"?',
-  ],
-  [
-    'evaluation: { max_steps: 40 }\n',
-    'f.yaml:3: evaluation.max_steps: unknown key; known: benchmarks, max_unscored, best_of_n, training_data; max_steps is a key of teacher.budget, rl.limits',
-  ],
-  [
     'dataset: { zzzzzzzz: 1 }\n',
     'f.yaml:3: dataset.zzzzzzzz: unknown key; known: system_prompt, tokenizer, chat_template, template_variables, mask, boundary_tokens, cutoff_len, too_long, formats, preference, validation_share, shard_mb',
   ],
@@ -84,6 +65,23 @@ const messages: readonly [text: string, message: string][] = [
 
 test.each(messages)('%j is answered with file, line, key, expectation and what came', (text, message) => {
   expect(() => parseConfig(parseConfigDocument('f.yaml', tasks + text))).toThrow(message);
+});
+
+test.each([
+  ['tools.web_search.max_results', 'did you mean "num"?'],
+  ['tools.wiki_search.max_results', 'did you mean "top_k"?'],
+  ['teacher.sampling.repetition_penalty', 'did you mean "extra_body"?'],
+  ['judge.max_retries', 'did you mean "judge.model.endpoint.max_retries"?'],
+  [
+    'evaluation.max_steps',
+    'known: benchmarks, max_unscored, best_of_n, training_data; max_steps is a key of training, teacher.budget',
+  ],
+])('--set %s is answered with the key that means it there', (key, advice) => {
+  const sources = [{ file: 't.jsonl', profile: 'mhqa' }];
+  const value = setConfigValues({ tasks: { sources } }, [`${key}=5`]);
+  expect(() => parseConfig({ file: 'f.yaml', value, lineOf: () => undefined })).toThrow(
+    `f.yaml: ${key}: unknown key; ${advice}`,
+  );
 });
 
 test('an empty file and a list say what is missing', () => {
