@@ -5,6 +5,8 @@
  * @module
  */
 
+import './capabilities.ts';
+
 export { systemClock } from './base/systemClock.ts';
 // Runs
 export { UserError } from './base/userError.ts';
@@ -24,7 +26,6 @@ export type { Tokenizer } from './contract/tokenizer.ts';
 export type { Tool } from './contract/tool.ts';
 // Checks of datasets
 export { type AuditFilesOptions, auditFiles } from './operations/audit/auditFiles.ts';
-export { type BenchmarkQuestions, openBenchmarkQuestions } from './operations/benchmarkQuestions.ts';
 export { type LintedFileRow, lintFiles } from './operations/lintFiles.ts';
 export { openChatModel } from './operations/openChatModel.ts';
 // Datasets and records
@@ -56,6 +57,10 @@ export { type Segment, type Trajectory, trajectorySchema } from './schemas/traje
 export type { Verdict } from './schemas/verdict.ts';
 export { createConvertStage } from './stages/convert/createConvertStage.ts';
 export { createRolloutStage } from './stages/createRolloutStage.ts';
+export {
+  type BenchmarkQuestions,
+  openBenchmarkQuestions,
+} from './stages/decontaminate/benchmarkQuestions.ts';
 export { createFilterStage } from './stages/filter/createFilterStage.ts';
 export { createJudgeStage } from './stages/judge/createJudgeStage.ts';
 export { judgeMath } from './stages/judge/math/judgeMath.ts';

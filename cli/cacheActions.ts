@@ -12,8 +12,8 @@ import {
   pruneCache,
 } from '../calls/cache/cacheStats.ts';
 import { exportAnswers, exportedLine, importAnswers } from '../calls/cache/transferAnswers.ts';
-import { findRun } from '../operations/findRun.ts';
 import { cachePath } from '../pipeline/compose/openCache.ts';
+import { findRun } from '../pipeline/run/findRun.ts';
 import { formatBytes, formatCount, formatTable } from './format.ts';
 
 interface Printed {

@@ -1,8 +1,8 @@
 import { printable } from '../base/printable.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
 import { compareRuns, type RecordChange, type RunComparison } from '../operations/compareRuns.ts';
-import { findRun } from '../operations/findRun.ts';
 import type { RecordOutcome } from '../operations/recordOutcomes.ts';
+import { findRun } from '../pipeline/run/findRun.ts';
 import { formatCount, formatTable } from './format.ts';
 import { runnable } from './programCommand.ts';
 

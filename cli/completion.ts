@@ -23,7 +23,7 @@ export async function addCompletion(program: Command, argv: readonly string[]): 
     ?.description(DESCRIPTION)
     .addHelpText('after', renderExamples(examples));
   if (!argv.includes('--')) return;
-  const { runNames } = await import('../operations/runNames.ts');
+  const { runNames } = await import('../pipeline/run/runNames.ts');
   completeRuns(completion, runNames());
 }
 

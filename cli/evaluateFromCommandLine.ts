@@ -5,20 +5,16 @@ import { printable } from '../base/printable.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
 import { sum } from '../base/sum.ts';
 import { UserError } from '../base/userError.ts';
-import { type EvaluationResult, evaluate } from '../operations/evaluate/evaluate.ts';
-import { REPORT_PAGE } from '../operations/evaluate/evaluationFolder.ts';
-import {
-  type BenchmarkPlan,
-  type EvaluationPlan,
-  planEvaluation,
-} from '../operations/evaluate/planEvaluation.ts';
-import { benchmarkRows, scoreHeads, scoreNote } from '../operations/evaluate/resultsMarkdown.ts';
-import { runWord } from '../operations/findRun.ts';
+import { type EvaluationResult, evaluate } from '../evaluation/evaluate.ts';
+import { REPORT_PAGE } from '../evaluation/evaluationFolder.ts';
+import { type BenchmarkPlan, type EvaluationPlan, planEvaluation } from '../evaluation/planEvaluation.ts';
+import type { BenchmarkResult } from '../evaluation/records/evaluationFile.ts';
+import { benchmarkRows, scoreHeads, scoreNote } from '../evaluation/resultsMarkdown.ts';
 import { loadDotEnv } from '../pipeline/config/toolsConfig.ts';
 import { usualTokens } from '../pipeline/planCalls.ts';
+import { runWord } from '../pipeline/run/findRun.ts';
 import { describeStageState } from '../pipeline/run/stageState.ts';
 import { asksEndpoint } from '../schemas/config/teacherBackends.ts';
-import type { BenchmarkResult } from '../schemas/evaluation/evaluationFile.ts';
 import { failureCauseSchema, isOfPlayer } from '../schemas/failureCauses.ts';
 import { writeReport } from './finishRun.ts';
 import { formatCount, formatTable } from './format.ts';

@@ -3,9 +3,9 @@ import { UserError } from '../base/userError.ts';
 import type { StageName } from '../contract/stageTable.ts';
 import { addDatasetFormats } from '../operations/exportRecords/addDatasetFormats.ts';
 import { exportRun } from '../operations/exportRecords/exportRun.ts';
-import { findRun } from '../operations/findRun.ts';
 import { formatTable } from '../output/dataset/formatTable.ts';
 import { type ExportFormat, exportFormats } from '../output/interchange/exportRun.ts';
+import { findRun } from '../pipeline/run/findRun.ts';
 import { stageBeforeExport } from '../pipeline/run/runFile.ts';
 import {
   type DatasetFormatName,

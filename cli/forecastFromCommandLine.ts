@@ -1,13 +1,13 @@
 import { dollars } from '../base/figures.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
 import { UserError } from '../base/userError.ts';
-import { findRun } from '../operations/findRun.ts';
 import { FEWEST_SEEN, forecastRun, type RunForecast } from '../operations/forecast/forecastRun.ts';
 import { forecastSynthesis, type SynthesisForecast } from '../operations/forecast/forecastSynthesis.ts';
 import type { Interval } from '../operations/forecast/interval.ts';
 import { loadConfig } from '../pipeline/config/loadConfig.ts';
 import { loadDotEnv } from '../pipeline/config/toolsConfig.ts';
 import { planRun } from '../pipeline/planRun.ts';
+import { findRun } from '../pipeline/run/findRun.ts';
 import { isSynthesis } from '../pipeline/run/runFile.ts';
 import { loadSynthesis } from '../pipeline/synthesis/loadSynthesis.ts';
 import { spendingText } from '../schemas/run/spending.ts';

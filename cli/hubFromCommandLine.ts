@@ -7,7 +7,7 @@ import { hubAddressText, parseHubAddress } from '../calls/hub/hubAddress.ts';
 import type { FetchedFile } from '../calls/hub/hubCache.ts';
 import { hubSettings } from '../calls/hub/hubClient.ts';
 import { pushDataset } from '../operations/exportRecords/pushDataset.ts';
-import { findRun } from '../operations/findRun.ts';
+import { findRun } from '../pipeline/run/findRun.ts';
 import { formatBytes, formatTable, timeLeft } from './format.ts';
 import { LiveView } from './liveView.ts';
 import { stopOnSignals } from './stopOnSignals.ts';

@@ -1,8 +1,8 @@
 import { isJsonObject } from '../base/json.ts';
 import { UserError } from '../base/userError.ts';
-import { runWord } from '../operations/findRun.ts';
 import { gatherReport } from '../operations/report/gatherReport.ts';
 import type { RunResult } from '../pipeline/executeRun.ts';
+import { runWord } from '../pipeline/run/findRun.ts';
 import { readRunFile } from '../pipeline/run/runFile.ts';
 import { stageRecords } from '../pipeline/run/stageInputs.ts';
 import { spendingText } from '../schemas/run/spending.ts';

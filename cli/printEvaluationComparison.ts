@@ -6,8 +6,8 @@ import {
   type BenchmarkComparison,
   compareEvaluations,
   type EvaluationComparison,
-} from '../operations/evaluate/compareEvaluations.ts';
-import { percentWithInterval } from '../operations/evaluate/resultsMarkdown.ts';
+} from '../evaluation/compareEvaluations.ts';
+import { percentWithInterval } from '../evaluation/resultsMarkdown.ts';
 import { formatCount, formatTable } from './format.ts';
 
 /** Prints who of two players is ahead. */

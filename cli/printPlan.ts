@@ -1,10 +1,10 @@
 import { dollars } from '../base/figures.ts';
-import { sameNameNotice } from '../operations/findRun.ts';
 import { loadDotEnv } from '../pipeline/config/toolsConfig.ts';
 import { runFolderOf } from '../pipeline/executeRun.ts';
 import { type loadRunConfig, withImport } from '../pipeline/import/importedRun.ts';
 import { usualTokens } from '../pipeline/planCalls.ts';
 import { plannedStages, planRun, type RunPlan } from '../pipeline/planRun.ts';
+import { sameNameNotice } from '../pipeline/run/findRun.ts';
 import { describeStageState, type StageState } from '../pipeline/run/stageState.ts';
 import { planSynthesis, type SynthesisPlan } from '../pipeline/synthesis/planSynthesis.ts';
 import { listedPricesDate } from '../schemas/config/resolved/listedPrices.ts';

@@ -1,8 +1,8 @@
 import { UserError } from '../base/userError.ts';
 import type { StageName } from '../contract/stageTable.ts';
 import { compareRuns } from '../operations/compareRuns.ts';
-import { findRun } from '../operations/findRun.ts';
 import { makeVariant } from '../operations/variant/makeVariant.ts';
+import { findRun } from '../pipeline/run/findRun.ts';
 import { compareLines } from './compareFromCommandLine.ts';
 import { finishRun } from './finishRun.ts';
 import { runnable } from './programCommand.ts';

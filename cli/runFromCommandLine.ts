@@ -73,7 +73,7 @@ async function workOnRun(
   // Loaded only now, so that a mistake in the configuration is answered at once.
   const { executeRun, runFolderOf } = await import('../pipeline/executeRun.ts');
   const finishRun = await finish();
-  const { sameNameNotice } = await import('../operations/findRun.ts');
+  const { sameNameNotice } = await import('../pipeline/run/findRun.ts');
   const folder = runFolderOf(loaded, name);
   const previews = preview === undefined ? undefined : await import('./preview.ts');
   await previews?.refusePreviewOfRun(folder, loaded.limit!);

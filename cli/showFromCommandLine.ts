@@ -1,9 +1,9 @@
 import { printable } from '../base/printable.ts';
 import { UserError } from '../base/userError.ts';
-import { findRun, runWord } from '../operations/findRun.ts';
 import { findTasks, type StoryStep, taskStory } from '../operations/taskStory.ts';
 import { segmentWeights } from '../output/rows/segmentWeights.ts';
 import { profilesOfRun } from '../pipeline/config/declaredProfiles.ts';
+import { findRun, runWord } from '../pipeline/run/findRun.ts';
 import { readManifest } from '../pipeline/run/wholeFiles.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
 import { type Records, recordsOf, rolloutOf } from '../viewer/server/rowSteps.ts';

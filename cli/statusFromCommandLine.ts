@@ -1,10 +1,10 @@
 import { printable } from '../base/printable.ts';
 import { systemClock } from '../base/systemClock.ts';
 import { UserError } from '../base/userError.ts';
-import { findRun } from '../operations/findRun.ts';
 import { alteredFiles } from '../operations/report/alteredFiles.ts';
 import { type ListedRun, listedRuns } from '../operations/report/listedRuns.ts';
 import { type RunStatus, readStatus, stateOf } from '../operations/report/readStatus.ts';
+import { findRun } from '../pipeline/run/findRun.ts';
 import { billedText, spendingText } from '../schemas/run/spending.ts';
 import { formatCount, formatDuration, formatTable } from './format.ts';
 import { coloured } from './outputMode.ts';

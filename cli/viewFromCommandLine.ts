@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { replaceFile } from '../base/files/atomicFile.ts';
 import { printable } from '../base/printable.ts';
 import { UserError } from '../base/userError.ts';
-import { findRun } from '../operations/findRun.ts';
+import { findRun } from '../pipeline/run/findRun.ts';
 import { reviewAuthorSchema } from '../schemas/run/reviewLine.ts';
 import { listRows } from '../viewer/listRows.ts';
 import { startViewer } from '../viewer/startViewer.ts';

@@ -1,9 +1,9 @@
 import { dirname, join, relative } from 'node:path';
 import { isJsonObject } from '../base/json.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
+import { runPath } from '../pipeline/run/findRun.ts';
 import { defaultsFile, isSynthesis } from '../pipeline/run/runFile.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
-import { runPath } from './findRun.ts';
 
 /**
  * The command that resumes a run from the working directory: its configuration, which an import may have none of, or for

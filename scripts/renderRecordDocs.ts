@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { evaluationFileSchema } from '../evaluation/records/evaluationFile.ts';
+import { taskResultSchema } from '../evaluation/records/sampleResult.ts';
 import { auditFindingSchema, auditTotalsSchema } from '../schemas/audit.ts';
 import { contaminationSchema } from '../schemas/contamination.ts';
 import { dropReasons } from '../schemas/dropReasons.ts';
-import { evaluationFileSchema } from '../schemas/evaluation/evaluationFile.ts';
-import { taskResultSchema } from '../schemas/evaluation/sampleResult.ts';
 import { failureCauses } from '../schemas/failureCauses.ts';
 import { filterMeasuresSchema } from '../schemas/filterMeasures.ts';
 import { calibrationRowSchema } from '../schemas/judgeCalibration.ts';

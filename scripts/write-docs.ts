@@ -1,4 +1,5 @@
 /** Writes the documentation pages that are made from tables: `npm run docs`. Tests fail where one has drifted. */
+import '../capabilities.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { builtinProfiles } from '../schemas/coa/profiles/builtin.ts';
 import { renderCommandDocs } from './renderCommandDocs.ts';

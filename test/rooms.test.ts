@@ -44,6 +44,18 @@ const PLANTED: readonly [title: string, file: string, source: string, rule: stri
     `the audit may not import ${target}`,
   ]),
   [
+    'a run knows no capability',
+    'pipeline/a.ts',
+    `import { b } from '../evaluation/b.ts'`,
+    'pipeline may not import evaluation',
+  ],
+  [
+    'capabilities do not know each other',
+    'evaluation/a.ts',
+    `import { b } from '../training/b.ts'`,
+    'evaluation may not import training',
+  ],
+  [
     'output does not know training',
     'output/a.ts',
     `import type { B } from '../training/b.ts'`,
@@ -138,8 +150,12 @@ const CLEAN: readonly [file: string, source: string][] = [
   ['output/b.ts', `const data = new URL('../tools/data.json', import.meta.url)`],
   ['output/audit/a.ts', `import '../../schemas/rows/codecTable.ts'; import '../dataset/formatTable.ts'`],
   ['training/a.ts', `import { b } from '../output/b.ts'`],
-  ['pipeline/compose.ts', `import '../stages/judge/a.ts'; import '../training/a.ts'; await import(name)`],
-  ['operations/a.ts', `import '../pipeline/compose.ts'; import '../output/a.ts'`],
+  ['pipeline/compose.ts', `import '../stages/judge/a.ts'; await import(name)`],
+  ['capabilities.ts', `import './evaluation/a.ts'`],
+  [
+    'operations/a.ts',
+    `import '../pipeline/compose.ts'; import '../training/a.ts'; import '../evaluation/a.ts'`,
+  ],
   ['viewer/a.ts', `import { b } from '../operations/b.ts'`],
   ['viewer/pages/A.tsx', `import type { B } from '../api.ts'; import { C } from './C.tsx'; import 'preact'`],
   ['cli/a.ts', `import '../viewer/a.ts'; import '../operations/a.ts'; await import(name)`],
@@ -148,10 +164,7 @@ const CLEAN: readonly [file: string, source: string][] = [
   ['test/a.test.ts', `import { b } from '../pipeline/compose.ts'`],
 ];
 
-const paths = globSync(
-  SCANNED.map((room) => `${room}/**/*.{ts,tsx}`),
-  { cwd: ROOT },
-);
+const paths = globSync([...SCANNED.map((room) => `${room}/**/*.{ts,tsx}`), 'capabilities.ts'], { cwd: ROOT });
 const files = new Map(
   paths.map((file) => [file.split(path.sep).join('/'), readFileSync(path.join(ROOT, file), 'utf8')]),
 );

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
+import { readFileFrom } from '../base/files/readFileFrom.ts';
 import type { JobControl, JobState } from '../contract/launcher.ts';
 import type { FailureSigns } from '../contract/trainer.ts';
 import type { AttemptEnd, JobAttempt, JobRecord, TrainingCurve } from '../schemas/training/jobRecord.ts';
 import { crashCause, lastWords, plainConsole } from './causes/crashCause.ts';
-import { readFileFrom } from './follow/readFileFrom.ts';
 import { firstNanStep, TrainingLog } from './follow/trainingLog.ts';
 import { lastAttempt, readJob, withJob, withLastAttempt, writeJob } from './jobFolder.ts';
 import { trainerTable } from './trainers/trainerTable.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
+import { readFileFrom } from '../base/files/readFileFrom.ts';
 import type { JobControl } from '../contract/launcher.ts';
 import type { JobRecord } from '../schemas/training/jobRecord.ts';
 import { closeAttempt } from './closeAttempt.ts';
-import { readFileFrom } from './follow/readFileFrom.ts';
 import { TrainingLog } from './follow/trainingLog.ts';
 import { lastAttempt } from './jobFolder.ts';
 import { type JobStatus, jobStatus } from './jobStatus.ts';

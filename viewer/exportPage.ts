@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { readEvaluation } from '../operations/evaluate/evaluationFolder.ts';
+import { readEvaluation } from '../evaluation/evaluationFolder.ts';
 import type { ReportData } from '../schemas/report.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
 import { builtPages } from './server/builtPages.ts';

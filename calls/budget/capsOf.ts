@@ -1,6 +1,6 @@
 import { UserError } from '../../base/userError.ts';
 import type { Config } from '../../schemas/config/config.ts';
-import { mayAskJudgeModel } from '../../schemas/config/resolved/endpoints.ts';
+import { runAsksJudgeModel } from '../../schemas/config/resolved/endpoints.ts';
 import { memberConfigs } from '../../schemas/config/resolved/mixture.ts';
 import {
   type ModelSection,
@@ -26,9 +26,14 @@ export function capsOf(config: Config, wanted: ReadonlySet<string>, makesTasks =
   const { max_cost_usd: maxCostUsd, max_tokens: maxTokens } = config.budget;
   if (makesTasks) assertSynthesis(config);
   else assertRun(config);
-  if (mayAskJudgeModel(config)) assertSections(config, ['judge.model']);
+  if (runAsksJudgeModel(config)) assertBoundedJudge(config);
   for (const asked of askedToolModels(config, wanted)) assertIsBounded(config, asked);
   return { maxCostUsd, maxTokens };
+}
+
+/** Checks that a cap can be kept while the judge's model is asked. Throws `UserError`. */
+export function assertBoundedJudge(config: Config): void {
+  assertSections(config, ['judge.model']);
 }
 
 function assertRun(config: Config): void {

@@ -1,3 +1,4 @@
+import '../../capabilities.ts';
 import { InvalidArgumentError } from 'commander';
 import { readerNames } from '../../output/readers/readerTable.ts';
 import type { BalanceDimension } from '../../schemas/config/balance.ts';

@@ -1,3 +1,4 @@
+import '../../capabilities.ts';
 import type { CalibratedJudge } from '../../schemas/judgeCalibration.ts';
 import { launcherNames, trainerNames, trainingMethodNames } from '../../schemas/training/jobNames.ts';
 import { trainingPresetNames } from '../../schemas/training/presets.ts';

@@ -1,3 +1,4 @@
+import '../../capabilities.ts';
 import { InvalidArgumentError } from 'commander';
 import type { CommandFacts } from '../command.ts';
 import { portNumber, positive } from '../optionParsers.ts';

@@ -1,3 +1,4 @@
+import '../../capabilities.ts';
 import { launcherNames } from '../../schemas/training/jobNames.ts';
 import type { CommandFacts, Taken } from '../command.ts';
 import { wholeNumber } from '../optionParsers.ts';

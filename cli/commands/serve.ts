@@ -1,3 +1,4 @@
+import '../../capabilities.ts';
 import { servedToolNames, toolFacts, toolFactsOf, toolNames } from '../../schemas/config/tools/toolFacts.ts';
 import { trainingPresetNames } from '../../schemas/training/presets.ts';
 import type { CommandFacts } from '../command.ts';

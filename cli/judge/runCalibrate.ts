@@ -3,13 +3,13 @@ import { dollars } from '../../base/figures.ts';
 import { printable } from '../../base/printable.ts';
 import { Resources } from '../../base/resources.ts';
 import { UserError } from '../../base/userError.ts';
-import { findRun } from '../../operations/findRun.ts';
 import {
   type LabelledAnswer,
   readCalibrationRows,
   reviewedAnswers,
 } from '../../operations/labelledAnswers.ts';
 import { checkNeeds, judgeModelNeeds } from '../../pipeline/preflight.ts';
+import { findRun } from '../../pipeline/run/findRun.ts';
 import { RunError } from '../../pipeline/run/runError.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { concurrencyOf } from '../../schemas/config/endpoint.ts';

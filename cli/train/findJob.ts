@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { suggestion } from '../../base/nearestName.ts';
 import { UserError } from '../../base/userError.ts';
-import { findRun, runWord } from '../../operations/findRun.ts';
+import { findRun, runWord } from '../../pipeline/run/findRun.ts';
 import type { JobRecord } from '../../schemas/training/jobRecord.ts';
 import { jobFolderOf, readJob, startedJobs } from '../../training/jobFolder.ts';
 

@@ -7,10 +7,10 @@ import { jsonValueOf, parseJson } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
 import type { RenderedJob } from '../../contract/launcher.ts';
 import { DATASET_MANIFEST } from '../../contract/stageTable.ts';
-import { findRun } from '../../operations/findRun.ts';
 import { resumeCommandOf } from '../../operations/resumeCommandOf.ts';
 import { loadConfig, tasksUnread } from '../../pipeline/config/loadConfig.ts';
 import { configOfRun } from '../../pipeline/config/parseConfig.ts';
+import { findRun } from '../../pipeline/run/findRun.ts';
 import { readManifest } from '../../pipeline/run/wholeFiles.ts';
 import type { TrainingConfig } from '../../schemas/config/training.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
@@ -82,7 +82,7 @@ export async function planFromCommandLine(name: string, options: TrainCommandOpt
 
 /** Of a file that is named, or as the run was made with. */
 async function trainingSection(run: RunFile, file: string | undefined): Promise<TrainingConfig> {
-  const config = file === undefined ? configOfRun(run) : (await loadConfig(file, {}, tasksUnread)).config;
+  const config = file === undefined ? configOfRun(run) : (await loadConfig(file, {}, tasksUnread())).config;
   return config.training;
 }
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { readFileFrom } from '../../base/files/readFileFrom.ts';
 import { printable } from '../../base/printable.ts';
 import { systemClock } from '../../base/systemClock.ts';
 import { plainConsole } from '../../training/causes/crashCause.ts';
-import { readFileFrom } from '../../training/follow/readFileFrom.ts';
 import { followJob } from '../../training/followJob.ts';
 import { lastAttempt } from '../../training/jobFolder.ts';
 import { launcherTable } from '../../training/launchers/launcherTable.ts';

@@ -6,7 +6,7 @@ import { systemClock } from '../../base/systemClock.ts';
 import { UserError } from '../../base/userError.ts';
 import type { DatasetAuditor, GateResult } from '../../contract/trainingGate.ts';
 import { auditForGate } from '../../operations/audit/auditFiles.ts';
-import { runWord } from '../../operations/findRun.ts';
+import { runWord } from '../../pipeline/run/findRun.ts';
 import { type GateSubject, judgeJob } from '../../training/gates/judgeJob.ts';
 import { lastAttempt, readJob } from '../../training/jobFolder.ts';
 import { launcherTable } from '../../training/launchers/launcherTable.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { evaluationFileSchema } from '../../schemas/evaluation/evaluationFile.ts';
+import { evaluationFileSchema } from '../../evaluation/records/evaluationFile.ts';
 import { type Bar, chartOf } from './chart.ts';
 
 /** An arm's files, relative to the folder of the closed loop. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { evaluationFileSchema } from '../../schemas/evaluation/evaluationFile.ts';
+import { evaluationFileSchema } from '../../evaluation/records/evaluationFile.ts';
 
 const differenceSchema = z.object({
   benchmarks: z.array(

@@ -8,6 +8,7 @@ import { restoreSetAside } from '../../output/dataset/partialFolder.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { loadedOfRun } from '../../pipeline/config/loadConfig.ts';
 import { configOfRun } from '../../pipeline/config/parseConfig.ts';
+import { type FoundRun, findRun } from '../../pipeline/run/findRun.ts';
 import { noteAddedFormats, stageBeforeExport } from '../../pipeline/run/runFile.ts';
 import { isStageDone } from '../../pipeline/run/stageFiles.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
@@ -17,7 +18,6 @@ import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config
 import type { Manifest } from '../../schemas/manifest.ts';
 import { sampleSchema } from '../../schemas/sample.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
-import { type FoundRun, findRun } from '../findRun.ts';
 import { resumeCommandOf } from '../resumeCommandOf.ts';
 
 interface FormatsRequest {

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { findRun } from '../../pipeline/run/findRun.ts';
 import { isSynthesis } from '../../pipeline/run/runFile.ts';
+import { runNames } from '../../pipeline/run/runNames.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
-import { findRun } from '../findRun.ts';
-import { runNames } from '../runNames.ts';
 import { type RunStatus, readStatus, stateOf } from './readStatus.ts';
 
 export interface ListedRun extends Pick<RunStatus, 'run' | 'folder' | 'complete' | 'running' | 'spent'> {

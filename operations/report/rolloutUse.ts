@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { byName, Counts } from '../../base/counts.ts';
 import { synthesisStageNames } from '../../contract/stageTable.ts';
+import { addedUse } from '../../evaluation/behaviour.ts';
 import { readEvents } from '../../pipeline/run/eventLog.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
@@ -10,7 +11,6 @@ import type { RoleUse, ToolUse } from '../../schemas/report.ts';
 import { callRoleSchema } from '../../schemas/run/eventLine.ts';
 import { cachedTokens } from '../../schemas/tokenCost.ts';
 import { ownEvents, roleSchema } from '../../schemas/trace.ts';
-import { addedUse } from '../evaluate/behaviour.ts';
 
 /** What of a trace tells how tools were used; everything else stays unparsed. */
 const toolCall = z.object({

@@ -25,7 +25,7 @@ export const readSections: readonly unknown[] = ['filters', 'dataset'];
  */
 export function changedConfig(config: JsonObject, settings: readonly string[]): Config {
   const changed = withoutNulls(withPresets(setConfigValues(config, settings)) as JsonObject);
-  const parsed = tasklessConfigSchema.safeParse(changed);
+  const parsed = tasklessConfigSchema().safeParse(changed);
   if (parsed.success) {
     checkDecided(config, parsed.data, settings);
     checkNames(config, parsed.data);
@@ -68,7 +68,7 @@ function checkFiles(config: Config): void {
 /** Takes out what is null and can't be. */
 function withoutNulls(config: JsonObject): JsonObject {
   const copy = structuredClone(config);
-  for (const { path } of tasklessConfigSchema.safeParse(copy).error?.issues ?? []) {
+  for (const { path } of tasklessConfigSchema().safeParse(copy).error?.issues ?? []) {
     if (valueAt(copy, path) !== null) continue;
     delete (valueAt(copy, path.slice(0, -1)) as Record<PropertyKey, unknown>)[path.at(-1)!];
   }
@@ -83,7 +83,7 @@ function checkDecided(before: JsonObject, after: Config, settings: readonly stri
   const set = new Set(settings.map((setting) => setting.split('=')[0]));
   const valuesOf = (config: unknown) =>
     new Map(leafValues(configKeys, config).map(({ keys, ...leaf }) => [keys.join('.'), leaf]));
-  const [old, now] = [valuesOf(tasklessConfigSchema.safeParse(before).data), valuesOf(after)];
+  const [old, now] = [valuesOf(tasklessConfigSchema().safeParse(before).data), valuesOf(after)];
   for (const key of new Set([...old.keys(), ...now.keys()])) {
     const { meaning } = (now.get(key) ?? old.get(key))!;
     if (isDeepStrictEqual(old.get(key)?.value, now.get(key)?.value)) continue;

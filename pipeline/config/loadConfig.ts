@@ -78,15 +78,13 @@ interface LoadOptions {
 }
 
 /** Options where nothing is solved: neither `tasks` nor the tools of profiles are looked at. */
-export const tasksUnread: LoadOptions = {
-  schema: configSchema.extend({
-    tasks: z
-      .unknown()
-      .optional()
-      .transform(() => ({ on_bad_task: 'fail' as const, sources: [] })),
-  }),
-  callsTools: false,
-};
+export function tasksUnread(): LoadOptions {
+  const tasks = z
+    .unknown()
+    .optional()
+    .transform(() => ({ on_bad_task: 'fail' as const, sources: [] }));
+  return { schema: configSchema.extend({ tasks }), callsTools: false };
+}
 
 /**
  * Reads and checks a configuration file, and brings inputs that it names on the hub to this machine.

@@ -37,5 +37,5 @@ export function parseConfig(document: ConfigDocument, schema: z.ZodType<Config> 
  */
 export function configOfRun({ name, config }: Pick<RunFile, 'name' | 'config'>): Config {
   const document = { file: `run.json of ${name}`, value: config, lineOf: () => undefined };
-  return parseConfig(document, tasklessConfigSchema);
+  return parseConfig(document, tasklessConfigSchema());
 }

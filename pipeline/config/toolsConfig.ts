@@ -27,7 +27,7 @@ export async function loadToolsConfig(file: string | undefined): Promise<LoadedC
   const found = file ?? (existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : undefined);
   if (found === undefined) return undefined;
   loadDotEnv(found);
-  return loadConfig(found, {}, { schema: tasklessConfigSchema });
+  return loadConfig(found, {}, { schema: tasklessConfigSchema() });
 }
 
 /** Every tool that a profile of the configuration's tasks calls: those that are solved, or those that are made. */

@@ -64,7 +64,7 @@ export async function loadRunConfig(
 ): Promise<LoadedConfig> {
   const imported = await importedBefore(file, overrides, name);
   if (!imported) return loadConfig(file, overrides);
-  return loadConfig(file, overrides, { ...tasksUnread, derive: withBuilt(imported) });
+  return loadConfig(file, overrides, { ...tasksUnread(), derive: withBuilt(imported) });
 }
 
 /** The configuration for a run folder that may hold an imported run: then its files stand in for tasks and teacher. */

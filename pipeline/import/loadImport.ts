@@ -77,7 +77,7 @@ export async function loadImport(request: ImportRequest): Promise<LoadedConfig> 
   const loaded =
     configFile === undefined
       ? defaultConfig(name, imported)
-      : await loadConfig(configFile, {}, { ...tasksUnread, derive: withBuilt(imported) });
+      : await loadConfig(configFile, {}, { ...tasksUnread(), derive: withBuilt(imported) });
   return { ...loaded, imported };
 }
 
@@ -163,7 +163,7 @@ function defaultConfig(name: string, { format, built }: ImportedFiles): LoadedCo
   const document = { file: defaultsFile, value: {}, lineOf: () => 1 };
   const filters = format === 'afm' ? filtersOff : {};
   const profiles = built ? [built.declaration] : [];
-  const config = tasklessConfigSchema.parse({ name, filters, profiles });
+  const config = tasklessConfigSchema().parse({ name, filters, profiles });
   return { document, config, profiles: profilesOfRun({ profiles }), name };
 }
 

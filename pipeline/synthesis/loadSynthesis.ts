@@ -12,7 +12,7 @@ export async function loadSynthesis(file: string, overrides: ConfigOverrides): P
     throw new UserError(
       `${file}: no such configuration file; name one with a section synthesize, or make one with \`coa-distill init --example web && coa-distill synthesize --set 'synthesize={backend: embedded, corpus: {site: site}}'\``,
     );
-  const loaded = await loadConfig(file, overrides, tasksUnread);
+  const loaded = await loadConfig(file, overrides, tasksUnread());
   if (loaded.config.synthesize) return { ...loaded, synthesis: true };
   throw new UserError(
     `${file}: expected a section synthesize, which says what tasks are made from; see docs/synthesis.md`,

@@ -4,7 +4,6 @@ import { convertConfigSchema } from './convert.ts';
 import { datasetConfigSchema } from './dataset.ts';
 import { decontaminateConfigSchema } from './decontaminate.ts';
 import { dedupConfigSchema } from './dedup.ts';
-import { evaluationConfigSchema } from './evaluation.ts';
 import { filtersConfigSchema } from './filters.ts';
 import { judgeConfigSchema } from './judge.ts';
 import { key, keyOf, placePath, plainText, positive, positiveInt, wholeNumber } from './keyMeaning.ts';
@@ -44,8 +43,8 @@ const cacheConfigSchema = z.strictObject({
   ),
 });
 
-/** A run's configuration: `coa.yaml`. Unknown keys are mistakes. */
-export const configSchema = z.strictObject({
+/** Sections that every run may have. */
+const runSchema = z.strictObject({
   name: keyOf('export')(
     plainText
       .regex(
@@ -95,9 +94,6 @@ export const configSchema = z.strictObject({
     .describe('How difficult tasks are for a model without tools, measured before the teacher; absent: not'),
   dataset: datasetConfigSchema.prefault({}).describe('Rows, masks and formats of the dataset'),
   training: trainingConfigSchema.prefault({}).describe('The training job that is planned'),
-  evaluation: evaluationConfigSchema
-    .optional()
-    .describe('What coa-distill evaluate plays; a run leaves it alone'),
   synthesize: synthesizeConfigSchema
     .optional()
     .describe('Tasks that coa-distill synthesize makes from documents; a run leaves it alone'),
@@ -108,14 +104,32 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('Reinforcement learning with tools: tasks and rewards; absent: the defaults'),
 });
-export type Config = z.infer<typeof configSchema>;
 
 /**
- * A configuration that may name no tasks: of a run whose first records were imported, or of tools outside any run.
+ * Sections of capabilities by name. A capability's room declares its own here and registers its schema:
+ * `declare module '../schemas/config/config.ts' { interface CapabilitySections { ... } }`.
  */
-export const tasklessConfigSchema = configSchema.extend({
-  tasks: tasksConfigSchema.extend({ sources: z.array(taskSourceConfigSchema).default([]) }).prefault({}),
-});
+// biome-ignore lint/suspicious/noEmptyInterface: rooms of capabilities fill it
+export interface CapabilitySections {}
 
-/** Every key of a configuration with what it means. */
-export const configKeys = keyTree(configSchema);
+/** A run's configuration, checked and with defaults filled in. */
+export type Config = z.infer<typeof runSchema> & CapabilitySections;
+
+/** Schema of `coa.yaml`, with the sections that are registered. Unknown keys are errors. */
+export let configSchema = runSchema;
+
+/** Every key of a configuration with its meaning. */
+export let configKeys = keyTree(runSchema);
+
+/** Adds the section of a capability. To be called before any configuration is read. */
+export function registerSection(name: keyof CapabilitySections, schema: z.ZodType): void {
+  configSchema = configSchema.extend({ [name]: schema });
+  configKeys = keyTree(configSchema);
+}
+
+/** Schema of a configuration that may name no tasks: of an import, or of tools outside of any run. */
+export function tasklessConfigSchema() {
+  return configSchema.extend({
+    tasks: tasksConfigSchema.extend({ sources: z.array(taskSourceConfigSchema).default([]) }).prefault({}),
+  });
+}

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { BenchmarkResult } from '../../schemas/evaluation/evaluationFile.ts';
-import type { TaskResult } from '../../schemas/evaluation/sampleResult.ts';
+import type { BenchmarkResult } from '../../evaluation/records/evaluationFile.ts';
+import type { TaskResult } from '../../evaluation/records/sampleResult.ts';
 import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';
 

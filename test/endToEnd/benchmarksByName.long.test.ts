@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { benchmarkRow } from '../../schemas/config/benchmarkTable.ts';
-import type { BenchmarkResult } from '../../schemas/evaluation/evaluationFile.ts';
+import { benchmarkRow } from '../../evaluation/benchmarkTable.ts';
+import type { BenchmarkResult } from '../../evaluation/records/evaluationFile.ts';
 import type { Task } from '../../schemas/task.ts';
 import { jsonLines } from '../cli/support/project.ts';
 import { runWell } from '../cli/support/runCli.ts';

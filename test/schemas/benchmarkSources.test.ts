@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { benchmarkRow, benchmarkRows } from '../../schemas/config/benchmarkTable.ts';
+import { benchmarkRow, benchmarkRows } from '../../evaluation/benchmarkTable.ts';
 import { expectSourced, type SourcedFigure } from '../support/sourcedFigures.ts';
 
 const web = /^(gaia|webwalkerqa|browsecomp|hle)/;

@@ -12,10 +12,11 @@ export interface RoomViolation {
 }
 
 /** Where a file lives. */
-type Room = keyof typeof MAY_IMPORT | 'library' | 'examples' | 'proof' | 'other';
+type Room = keyof typeof MAY_IMPORT | 'capabilities' | 'library' | 'examples' | 'proof' | 'other';
 
 const GROUND = ['base', 'schemas', 'contract'] as const;
-const WORKSHOPS = [...GROUND, 'stages', 'teachers', 'tools', 'output', 'training', 'calls'] as const;
+const PARTS = [...GROUND, 'stages', 'teachers', 'tools', 'output', 'calls'] as const;
+const CAPABILITIES = ['training', 'evaluation'] as const;
 
 /** What each room may import, besides itself, from the ground up: nothing above it and nothing beside it. */
 const MAY_IMPORT = {
@@ -27,17 +28,20 @@ const MAY_IMPORT = {
   tools: GROUND,
   output: GROUND,
   calls: GROUND,
-  training: [...GROUND, 'output'],
-  pipeline: WORKSHOPS,
-  operations: [...WORKSHOPS, 'pipeline'],
-  viewer: [...WORKSHOPS, 'pipeline', 'operations'],
-  cli: [...WORKSHOPS, 'pipeline', 'operations', 'viewer'],
+  pipeline: PARTS,
+  training: [...PARTS, 'pipeline'],
+  evaluation: [...PARTS, 'pipeline'],
+  operations: [...PARTS, 'pipeline', ...CAPABILITIES],
+  viewer: [...PARTS, 'pipeline', ...CAPABILITIES, 'operations'],
+  cli: [...PARTS, 'pipeline', ...CAPABILITIES, 'operations', 'viewer', 'capabilities'],
 } as const;
 
 /** Rooms that are absent here may import everything. */
 const ALLOWED: Partial<Record<Room, readonly Room[]>> = {
   ...MAY_IMPORT,
-  examples: [...GROUND, 'teachers', 'tools', 'stages', 'output', 'library'],
+  // What registers the capabilities.
+  capabilities: CAPABILITIES,
+  examples: [...GROUND, 'teachers', 'tools', 'stages', 'output', 'evaluation', 'library'],
 };
 
 /** The folders of the rooms, which hold everything that ships. */
@@ -133,6 +137,7 @@ function roomOf(file: string): Room {
   const [top = ''] = file.split('/');
   if (top in MAY_IMPORT) return top as keyof typeof MAY_IMPORT;
   if (top === 'library.ts') return 'library';
+  if (top === 'capabilities.ts') return 'capabilities';
   if (top === 'examples') return 'examples';
   // package.json and the like are neither; `..` leads out of the repository.
   return top === 'test' || top === 'bench' ? 'proof' : 'other';
@@ -159,7 +164,7 @@ const PAGES_MAY_RUN = [
   'base/figures.ts',
   'base/statistics/reduceSeries.ts',
   'base/sum.ts',
-  'schemas/evaluation/scoreFigures.ts',
+  'evaluation/records/scoreFigures.ts',
   'schemas/run/spending.ts',
   'viewer/index/fields.ts',
 ];

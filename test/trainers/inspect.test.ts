@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { scoreBenchmark } from '../../operations/evaluate/playBenchmark.ts';
-import { writeInspectLog } from '../../operations/evaluate/writeInspectLog.ts';
-import type { SampleResult, TaskResult } from '../../schemas/evaluation/sampleResult.ts';
+import { scoreBenchmark } from '../../evaluation/playBenchmark.ts';
+import type { SampleResult, TaskResult } from '../../evaluation/records/sampleResult.ts';
+import { writeInspectLog } from '../../evaluation/writeInspectLog.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { createProject } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';

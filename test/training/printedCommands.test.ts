@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { startCommand } from '../../cli/train/trainFromCommandLine.ts';
-import { servingCommands } from '../../training/serving/servingCommands.ts';
+import { servingCommands } from '../../evaluation/serving/servingCommands.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 test.each(["-a $(touch pwned) 'b'", 'plain', '.'])(

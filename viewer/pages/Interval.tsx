@@ -1,4 +1,4 @@
-import type { BenchmarkResult, EstimateRecord, Scores } from '../../schemas/evaluation/evaluationFile.ts';
+import type { BenchmarkResult, EstimateRecord, Scores } from '../../evaluation/records/evaluationFile.ts';
 import { percent } from './words.ts';
 
 interface IntervalProps {

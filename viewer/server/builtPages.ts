@@ -36,7 +36,7 @@ function fingerprint(): string {
       'viewer/review/*.tsx',
       'base/*.ts',
       'base/statistics/*.ts',
-      'schemas/evaluation/*.ts',
+      'evaluation/records/*.ts',
       'schemas/run/spending.ts',
       'viewer/index/fields.ts',
     ],

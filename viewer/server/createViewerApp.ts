@@ -5,7 +5,7 @@ import { ZodError, z } from 'zod';
 import { packageVersion } from '../../base/packageVersion.ts';
 import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
-import { readEvaluation } from '../../operations/evaluate/evaluationFolder.ts';
+import { readEvaluation } from '../../evaluation/evaluationFolder.ts';
 import { listedRuns } from '../../operations/report/listedRuns.ts';
 import { addReviewRoutes } from '../review/reviewRoutes.ts';
 import { storedProblem } from './describeRun.ts';

@@ -1,14 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readFileFrom } from '../../base/files/readFileFrom.ts';
 import { readLines } from '../../base/journal/readLines.ts';
 import { isJsonObject, safeParseJson } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
-import { RUNS_DIR, runNames } from '../../operations/runNames.ts';
+import { RUNS_DIR, runNames } from '../../pipeline/run/runNames.ts';
 import { playedRolloutSchema } from '../../schemas/rl/playedRollout.ts';
 import type { AttemptEnd } from '../../schemas/training/jobRecord.ts';
 import { plainConsole } from '../../training/causes/crashCause.ts';
 import { listCheckpoints } from '../../training/checkpoints.ts';
-import { readFileFrom } from '../../training/follow/readFileFrom.ts';
 import { jobFolderOf, startedJobs } from '../../training/jobFolder.ts';
 import { rolloutsFolder } from '../../training/trainers/rl/rlWork.ts';
 import { trainerTable } from '../../training/trainers/trainerTable.ts';

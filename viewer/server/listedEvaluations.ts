@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { evaluationNames, readEvaluation } from '../../operations/evaluate/evaluationFolder.ts';
-import { RUNS_DIR } from '../../operations/runNames.ts';
+import { evaluationNames, readEvaluation } from '../../evaluation/evaluationFolder.ts';
+import { RUNS_DIR } from '../../pipeline/run/runNames.ts';
 
 /** The evaluations under `runs/` with the headline score of each benchmark; of a damaged one what is wrong with it. */
 export async function listedEvaluations() {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { UserError } from '../../base/userError.ts';
-import { evaluationNames, isEvaluation, readEvaluation } from '../../operations/evaluate/evaluationFolder.ts';
-import { findRun } from '../../operations/findRun.ts';
-import { RUNS_DIR, runNames } from '../../operations/runNames.ts';
+import { evaluationNames, isEvaluation, readEvaluation } from '../../evaluation/evaluationFolder.ts';
+import { findRun } from '../../pipeline/run/findRun.ts';
+import { RUNS_DIR, runNames } from '../../pipeline/run/runNames.ts';
 import type { FileSource } from './fileSource.ts';
 import { RunSource } from './runSource.ts';
 

@@ -46,13 +46,6 @@ export function runAsksJudgeModel(config: Pick<Config, 'judge' | 'select'>): boo
   return asksJudgeModel(config) || prefersByJudge(config.select);
 }
 
-/** Whether the judge's model is asked for anything: by a run, or for the best of several samples of an evaluation. */
-export function mayAskJudgeModel(config: Pick<Config, 'judge' | 'select' | 'evaluation'>): boolean {
-  return (
-    runAsksJudgeModel(config) || (config.evaluation?.best_of_n === true && config.judge.model !== undefined)
-  );
-}
-
 /** The endpoint and the others of its pool; what a member leaves out is the endpoint's. */
 export function membersOf(endpoint: ResolvedEndpoint): MemberEndpoint[] {
   const { pool, ...own } = endpoint;

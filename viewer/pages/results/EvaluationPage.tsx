@@ -4,8 +4,8 @@ import type {
   EstimateRecord,
   EvaluationFile,
   Scores,
-} from '../../../schemas/evaluation/evaluationFile.ts';
-import { groupScores, scoreFigures } from '../../../schemas/evaluation/scoreFigures.ts';
+} from '../../../evaluation/records/evaluationFile.ts';
+import { groupScores, scoreFigures } from '../../../evaluation/records/scoreFigures.ts';
 import type { SourcesAnswer } from '../../api.ts';
 import { exported } from '../exported.ts';
 import { InertText } from '../InertText.tsx';

@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso';
-import type { EvaluationFile } from '../../../schemas/evaluation/evaluationFile.ts';
+import type { EvaluationFile } from '../../../evaluation/records/evaluationFile.ts';
 import type { SamplesAnswer } from '../../api.ts';
 import { exported } from '../exported.ts';
 import { InertText } from '../InertText.tsx';

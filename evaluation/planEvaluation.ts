@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
-import { sum } from '../../base/sum.ts';
-import { judgeCost } from '../../pipeline/planCalls.ts';
-import type { RunPlan } from '../../pipeline/planRun.ts';
-import { problemsOf } from '../../pipeline/preflight.ts';
-import type { Config } from '../../schemas/config/config.ts';
-import { sameNameNotice } from '../findRun.ts';
+import { sum } from '../base/sum.ts';
+import { judgeCost } from '../pipeline/planCalls.ts';
+import type { RunPlan } from '../pipeline/planRun.ts';
+import { problemsOf } from '../pipeline/preflight.ts';
+import { sameNameNotice } from '../pipeline/run/findRun.ts';
+import type { Config } from '../schemas/config/config.ts';
 import { type CheckedBenchmark, type OpeningOptions, openEvaluation, tryTools } from './openEvaluation.ts';
 
 /** What an evaluation would do, were none of its tasks played yet. */

@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { isJsonObject } from '../../base/json.ts';
-import { suggestion } from '../../base/nearestName.ts';
-import { UserError } from '../../base/userError.ts';
-import { type ConfigDocument, place } from '../../pipeline/config/configDocument.ts';
+import { isJsonObject } from '../base/json.ts';
+import { suggestion } from '../base/nearestName.ts';
+import { UserError } from '../base/userError.ts';
+import { type ConfigDocument, place } from '../pipeline/config/configDocument.ts';
 import {
   type ConfigOverrides,
   type LoadedConfig,
   loadConfig,
   readSettings,
-} from '../../pipeline/config/loadConfig.ts';
-import { parseDocument } from '../../pipeline/config/parseConfig.ts';
-import { chosenTasks } from '../../pipeline/planRun.ts';
-import { evaluationConfigSchema } from '../../schemas/config/evaluation.ts';
-import { taskSourceConfigSchema } from '../../schemas/config/tasks.ts';
+} from '../pipeline/config/loadConfig.ts';
+import { parseDocument } from '../pipeline/config/parseConfig.ts';
+import { chosenTasks } from '../pipeline/planRun.ts';
+import { taskSourceConfigSchema } from '../schemas/config/tasks.ts';
 import { type PlannedBenchmark, plannedBenchmarks } from './benchmarkDocument.ts';
+import { evaluationConfigSchema } from './evaluationConfig.ts';
 import {
   EVALUATION_FILE,
   INSPECT_LOGS,

@@ -1,6 +1,6 @@
-import { decontaminateConfigSchema } from '../schemas/config/decontaminate.ts';
-import type { Contamination } from '../schemas/contamination.ts';
-import { openBenchmarks } from '../stages/decontaminate/createDecontaminateStage.ts';
+import { decontaminateConfigSchema } from '../../schemas/config/decontaminate.ts';
+import type { Contamination } from '../../schemas/contamination.ts';
+import { openBenchmarks } from './createDecontaminateStage.ts';
 
 /** The questions of benchmarks, held as hashes. */
 export interface BenchmarkQuestions {

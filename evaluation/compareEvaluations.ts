@@ -1,7 +1,7 @@
-import { pairedEstimate, type TaskPair } from '../../base/statistics/pairedEstimate.ts';
-import { UserError } from '../../base/userError.ts';
-import type { TaskResult } from '../../schemas/evaluation/sampleResult.ts';
+import { pairedEstimate, type TaskPair } from '../base/statistics/pairedEstimate.ts';
+import { UserError } from '../base/userError.ts';
 import { readEvaluation, readTaskFile } from './evaluationFolder.ts';
+import type { TaskResult } from './records/sampleResult.ts';
 import { taskShares } from './scoreTasks.ts';
 
 /** Two players on the tasks of one benchmark that both have scored samples of. */

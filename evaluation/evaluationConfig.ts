@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { registerSection } from '../schemas/config/config.ts';
+import { judgeConfigSchema } from '../schemas/config/judge.ts';
+import { inputPath, key, plainText, share } from '../schemas/config/keyMeaning.ts';
+import { samplingSchemaOf } from '../schemas/config/sampling.ts';
+import { taskSourceConfigSchema } from '../schemas/config/tasks.ts';
 import { benchmarkRows } from './benchmarkTable.ts';
-import { judgeConfigSchema } from './judge.ts';
-import { inputPath, key, plainText, share } from './keyMeaning.ts';
-import { samplingSchemaOf } from './sampling.ts';
-import { taskSourceConfigSchema } from './tasks.ts';
 
 const names = [...benchmarkRows.keys()].join(', ');
 const source = taskSourceConfigSchema.shape;
@@ -69,3 +70,13 @@ export const evaluationConfigSchema = z.strictObject({
   ),
 });
 export type EvaluationConfig = z.infer<typeof evaluationConfigSchema>;
+
+declare module '../schemas/config/config.ts' {
+  interface CapabilitySections {
+    readonly evaluation?: EvaluationConfig | undefined;
+  }
+}
+registerSection(
+  'evaluation',
+  evaluationConfigSchema.optional().describe('What coa-distill evaluate plays; a run leaves it alone'),
+);

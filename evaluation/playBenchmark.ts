@@ -1,17 +1,17 @@
 import { join } from 'node:path';
-import { byName } from '../../base/counts.ts';
-import { added, mostSpent, readSpent } from '../../calls/budget/spendingLog.ts';
-import { executeRun } from '../../pipeline/executeRun.ts';
-import { hasFailed } from '../../pipeline/run/retryFailed.ts';
-import type { ExecuteRunOptions } from '../../pipeline/workSession.ts';
-import { evaluationConfigSchema } from '../../schemas/config/evaluation.ts';
-import type { BenchmarkResult } from '../../schemas/evaluation/evaluationFile.ts';
-import type { SampleResult, TaskResult } from '../../schemas/evaluation/sampleResult.ts';
-import type { BenchmarkQuestions } from '../benchmarkQuestions.ts';
+import { byName } from '../base/counts.ts';
+import { added, mostSpent, readSpent } from '../calls/budget/spendingLog.ts';
+import { executeRun } from '../pipeline/executeRun.ts';
+import { hasFailed } from '../pipeline/run/retryFailed.ts';
+import type { ExecuteRunOptions } from '../pipeline/workSession.ts';
+import type { BenchmarkQuestions } from '../stages/decontaminate/benchmarkQuestions.ts';
+import { evaluationConfigSchema } from './evaluationConfig.ts';
 import { INSPECT_LOGS, PICKS } from './evaluationFolder.ts';
 import type { LoadedBenchmark } from './loadBenchmarks.ts';
 import { pickBest } from './pickBest.ts';
 import { NO_GROUP, readTaskResults } from './readTaskResults.ts';
+import type { BenchmarkResult } from './records/evaluationFile.ts';
+import type { SampleResult, TaskResult } from './records/sampleResult.ts';
 import { type ScoreOptions, scoreTasks } from './scoreTasks.ts';
 import { inspectLogName, writeInspectLog } from './writeInspectLog.ts';
 

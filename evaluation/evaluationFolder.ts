@@ -1,12 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readLines } from '../../base/journal/readLines.ts';
-import { jsonValueOf } from '../../base/json.ts';
-import { parseStored, readStored } from '../../base/parseStored.ts';
-import { UserError } from '../../base/userError.ts';
-import { type EvaluationFile, evaluationFileSchema } from '../../schemas/evaluation/evaluationFile.ts';
-import { type TaskResult, taskResultSchema } from '../../schemas/evaluation/sampleResult.ts';
-import { RUNS_DIR } from '../runNames.ts';
+import { readLines } from '../base/journal/readLines.ts';
+import { jsonValueOf } from '../base/json.ts';
+import { parseStored, readStored } from '../base/parseStored.ts';
+import { UserError } from '../base/userError.ts';
+import { RUNS_DIR } from '../pipeline/run/runNames.ts';
+import { type EvaluationFile, evaluationFileSchema } from './records/evaluationFile.ts';
+import { type TaskResult, taskResultSchema } from './records/sampleResult.ts';
 
 /** The result of an evaluation, inside its folder. */
 export const EVALUATION_FILE = 'evaluation.json';

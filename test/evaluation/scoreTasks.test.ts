@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compareTasks } from '../../../operations/evaluate/compareEvaluations.ts';
-import { scoreBenchmark } from '../../../operations/evaluate/playBenchmark.ts';
-import { scoreTasks } from '../../../operations/evaluate/scoreTasks.ts';
-import type { SampleResult, TaskResult } from '../../../schemas/evaluation/sampleResult.ts';
-import { seededRandom } from '../../support/seededRandom.ts';
+import { compareTasks } from '../../evaluation/compareEvaluations.ts';
+import { scoreBenchmark } from '../../evaluation/playBenchmark.ts';
+import type { SampleResult, TaskResult } from '../../evaluation/records/sampleResult.ts';
+import { scoreTasks } from '../../evaluation/scoreTasks.ts';
+import { seededRandom } from '../support/seededRandom.ts';
 
 type Result = SampleResult['result'];
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { failureCauseSchema } from '../failureCauses.ts';
+import { failureCauseSchema } from '../../schemas/failureCauses.ts';
 
 /** What a player took for one sample: its own tokens, calls of tools, and money. */
 export const sampleUseSchema = z.object({

@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import { Counts } from '../../base/counts.ts';
-import type { JsonValue } from '../../base/json.ts';
-import { stagesBefore } from '../../contract/stageTable.ts';
-import { stagesOfRun } from '../../pipeline/run/runFile.ts';
-import { stageRecords } from '../../pipeline/run/stageInputs.ts';
-import { readLedger } from '../../pipeline/run/stageJournals.ts';
-import { finalAnswer } from '../../schemas/coa/answers.ts';
-import type { Profile } from '../../schemas/coa/profile.ts';
-import { valueAt } from '../../schemas/columnPath.ts';
-import type { BenchmarkResult } from '../../schemas/evaluation/evaluationFile.ts';
-import type { SampleResult, SampleUse, TaskResult } from '../../schemas/evaluation/sampleResult.ts';
-import type { LedgerEntry } from '../../schemas/outcome.ts';
-import type { RunFile } from '../../schemas/run/runFile.ts';
-import { type Task, taskSchema } from '../../schemas/task.ts';
-import { traceTotalsSchema } from '../../schemas/trace.ts';
-import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
-import { resultOfCause, resultOfJudged } from '../../schemas/tryResult.ts';
+import { Counts } from '../base/counts.ts';
+import type { JsonValue } from '../base/json.ts';
+import { stagesBefore } from '../contract/stageTable.ts';
+import { stagesOfRun } from '../pipeline/run/runFile.ts';
+import { stageRecords } from '../pipeline/run/stageInputs.ts';
+import { readLedger } from '../pipeline/run/stageJournals.ts';
+import { finalAnswer } from '../schemas/coa/answers.ts';
+import type { Profile } from '../schemas/coa/profile.ts';
+import { valueAt } from '../schemas/columnPath.ts';
+import type { LedgerEntry } from '../schemas/outcome.ts';
+import type { RunFile } from '../schemas/run/runFile.ts';
+import { type Task, taskSchema } from '../schemas/task.ts';
+import { traceTotalsSchema } from '../schemas/trace.ts';
+import { type Trajectory, trajectorySchema } from '../schemas/trajectory.ts';
+import { resultOfCause, resultOfJudged } from '../schemas/tryResult.ts';
 import { Behaviour, playEventSchema } from './behaviour.ts';
+import type { BenchmarkResult } from './records/evaluationFile.ts';
+import type { SampleResult, SampleUse, TaskResult } from './records/sampleResult.ts';
 
 interface ReadTaskOptions {
   /** Samples that each task was to get. */

@@ -1,15 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { replaceFile } from '../../base/files/atomicFile.ts';
-import { onDisk } from '../../base/files/diskError.ts';
-import { packageVersion } from '../../base/packageVersion.ts';
-import { ProblemList, UserError } from '../../base/userError.ts';
-import { type Amount, added, mostSpent, readSpent } from '../../calls/budget/spendingLog.ts';
-import type { StageName } from '../../contract/stageTable.ts';
-import { checkStages } from '../../pipeline/stages/stageOpeners.ts';
-import type { EvaluationFile } from '../../schemas/evaluation/evaluationFile.ts';
-import { isOfPlayer } from '../../schemas/failureCauses.ts';
-import { sameNameNotice } from '../findRun.ts';
+import { replaceFile } from '../base/files/atomicFile.ts';
+import { onDisk } from '../base/files/diskError.ts';
+import { packageVersion } from '../base/packageVersion.ts';
+import { ProblemList, UserError } from '../base/userError.ts';
+import { type Amount, added, mostSpent, readSpent } from '../calls/budget/spendingLog.ts';
+import type { StageName } from '../contract/stageTable.ts';
+import { sameNameNotice } from '../pipeline/run/findRun.ts';
+import { checkStages } from '../pipeline/stages/stageOpeners.ts';
+import { isOfPlayer } from '../schemas/failureCauses.ts';
 import { EVALUATION_FILE, PICKS, RESULTS_TABLE, SERVED, TASK_RESULTS } from './evaluationFolder.ts';
 import type { LoadedBenchmark } from './loadBenchmarks.ts';
 import {
@@ -20,6 +19,7 @@ import {
   tryTools,
 } from './openEvaluation.ts';
 import { type PlayedBenchmark, type PlayOptions, playBenchmark } from './playBenchmark.ts';
+import type { EvaluationFile } from './records/evaluationFile.ts';
 import { resultsMarkdown } from './resultsMarkdown.ts';
 import { whileServed } from './servePlayer.ts';
 

@@ -1,10 +1,10 @@
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import type { ConfigDocument } from '../../pipeline/config/configDocument.ts';
-import { RunError } from '../../pipeline/run/runError.ts';
-import type { DatasetConfig } from '../../schemas/config/dataset.ts';
-import { playerConfigSchema } from '../../schemas/config/player.ts';
-import type { ProfileDeclaration } from '../../schemas/config/profiles.ts';
-import { type ServedModel, startTransformersServer } from '../../training/serving/transformersServer.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import type { ConfigDocument } from '../pipeline/config/configDocument.ts';
+import { RunError } from '../pipeline/run/runError.ts';
+import type { DatasetConfig } from '../schemas/config/dataset.ts';
+import { playerConfigSchema } from '../schemas/config/player.ts';
+import type { ProfileDeclaration } from '../schemas/config/profiles.ts';
+import { type ServedModel, startTransformersServer } from './serving/transformersServer.ts';
 
 /** A checkpoint of this machine that plays, and how it was trained to be asked. */
 export interface ServedPlayer extends ServedModel {

@@ -1,16 +1,16 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Zip, ZipDeflate } from 'fflate';
-import { buildFile } from '../../base/files/atomicFile.ts';
-import { onDisk } from '../../base/files/diskError.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { standardError } from '../../base/statistics/estimates.ts';
-import { stageRecords } from '../../pipeline/run/stageInputs.ts';
-import type { BenchmarkResult } from '../../schemas/evaluation/evaluationFile.ts';
-import type { SampleResult, TaskResult } from '../../schemas/evaluation/sampleResult.ts';
-import type { RunFile } from '../../schemas/run/runFile.ts';
-import { trajectorySchema } from '../../schemas/trajectory.ts';
+import { buildFile } from '../base/files/atomicFile.ts';
+import { onDisk } from '../base/files/diskError.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import { standardError } from '../base/statistics/estimates.ts';
+import { stageRecords } from '../pipeline/run/stageInputs.ts';
+import type { RunFile } from '../schemas/run/runFile.ts';
+import { trajectorySchema } from '../schemas/trajectory.ts';
 import { inspectSample, inspectSummary, SCORE_NAME } from './inspectSample.ts';
+import type { BenchmarkResult } from './records/evaluationFile.ts';
+import type { SampleResult, TaskResult } from './records/sampleResult.ts';
 import { taskShares } from './scoreTasks.ts';
 
 interface PlayedBenchmark {

@@ -1,5 +1,5 @@
-import { ifThere } from '../../base/files/diskError.ts';
-import { openPlain } from '../../base/files/plainFile.ts';
+import { ifThere } from './diskError.ts';
+import { openPlain } from './plainFile.ts';
 
 /** A part of a file that grows. */
 interface FilePart {

@@ -1,4 +1,4 @@
-import type { SamplingConfig } from './sampling.ts';
+import type { SamplingConfig } from '../schemas/config/sampling.ts';
 
 /** How a published benchmark is played. `test/schemas/benchmarkSources.test.ts` names the source of every figure. */
 export interface BenchmarkRow {

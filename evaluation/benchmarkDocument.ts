@@ -1,10 +1,10 @@
 import { basename, extname } from 'node:path';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import type { ConfigDocument } from '../../pipeline/config/configDocument.ts';
-import { type BenchmarkRow, benchmarkRow } from '../../schemas/config/benchmarkTable.ts';
-import type { BenchmarkConfig, EvaluationConfig } from '../../schemas/config/evaluation.ts';
-import { isAlone, withPlayerPreset } from '../../schemas/config/playerPresets.ts';
-import type { TaskSourceConfig } from '../../schemas/config/tasks.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import type { ConfigDocument } from '../pipeline/config/configDocument.ts';
+import { isAlone, withPlayerPreset } from '../schemas/config/playerPresets.ts';
+import type { TaskSourceConfig } from '../schemas/config/tasks.ts';
+import { type BenchmarkRow, benchmarkRow } from './benchmarkTable.ts';
+import type { BenchmarkConfig, EvaluationConfig } from './evaluationConfig.ts';
 
 /** A benchmark as it is played, with the settings that its name stands for. */
 export interface PlannedBenchmark {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { byName, Counts } from '../../base/counts.ts';
-import type { JsonObject } from '../../base/json.ts';
-import { usageSchema } from '../../schemas/chat.ts';
-import type { Profile } from '../../schemas/coa/profile.ts';
-import type { BenchmarkResult, RoleUse } from '../../schemas/evaluation/evaluationFile.ts';
-import { invalidGrammar } from '../../schemas/filters/verdictRules.ts';
-import type { LedgerEntry } from '../../schemas/outcome.ts';
-import type { Trajectory } from '../../schemas/trajectory.ts';
+import { byName, Counts } from '../base/counts.ts';
+import type { JsonObject } from '../base/json.ts';
+import { usageSchema } from '../schemas/chat.ts';
+import type { Profile } from '../schemas/coa/profile.ts';
+import { invalidGrammar } from '../schemas/filters/verdictRules.ts';
+import type { LedgerEntry } from '../schemas/outcome.ts';
+import type { Trajectory } from '../schemas/trajectory.ts';
+import type { BenchmarkResult, RoleUse } from './records/evaluationFile.ts';
 
 /** What of a trace's event says who took what, and what went wrong in a step of a CoA model. */
 export const playEventSchema = z.object({

@@ -1,10 +1,10 @@
 import { existsSync, globSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { suggestion } from '../base/nearestName.ts';
-import { quoteShellWord } from '../base/shellWord.ts';
-import { UserError } from '../base/userError.ts';
-import { readRunFile } from '../pipeline/run/runFile.ts';
-import type { RunFile } from '../schemas/run/runFile.ts';
+import { suggestion } from '../../base/nearestName.ts';
+import { quoteShellWord } from '../../base/shellWord.ts';
+import { UserError } from '../../base/userError.ts';
+import type { RunFile } from '../../schemas/run/runFile.ts';
+import { readRunFile } from './runFile.ts';
 import { RUNS_DIR, runNames } from './runNames.ts';
 
 /** A run, and where it lies. */

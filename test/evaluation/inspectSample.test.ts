@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { inspectSample } from '../../../operations/evaluate/inspectSample.ts';
-import type { Segment, Trajectory } from '../../../schemas/trajectory.ts';
+import { inspectSample } from '../../evaluation/inspectSample.ts';
+import type { Segment, Trajectory } from '../../schemas/trajectory.ts';
 
 const segment = (tag: string, origin: Segment['origin'], text: string): Segment => ({
   tag,

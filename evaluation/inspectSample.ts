@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../base/json.ts';
-import { bodyOf } from '../../schemas/coa/bodies.ts';
-import type { SampleResult, TaskResult } from '../../schemas/evaluation/sampleResult.ts';
-import type { Segment, Trajectory } from '../../schemas/trajectory.ts';
+import type { JsonObject } from '../base/json.ts';
+import { bodyOf } from '../schemas/coa/bodies.ts';
+import type { Segment, Trajectory } from '../schemas/trajectory.ts';
+import type { SampleResult, TaskResult } from './records/sampleResult.ts';
 
 /** Name of our score in Inspect's logs. In the filter of `inspect view` the word `answer` is what was answered. */
 export const SCORE_NAME = 'verdict';

@@ -1,11 +1,11 @@
-import { byName, Counts } from '../../base/counts.ts';
-import { type Estimate, figuresEstimate, type TaskFigure } from '../../base/statistics/estimates.ts';
-import { passEstimates, passPowerEstimates } from '../../base/statistics/passAtK.ts';
-import { ratioEstimate } from '../../base/statistics/ratioEstimate.ts';
-import { sum } from '../../base/sum.ts';
-import type { EstimateRecord, Scores } from '../../schemas/evaluation/evaluationFile.ts';
-import type { SampleResult, SampleUse, TaskResult } from '../../schemas/evaluation/sampleResult.ts';
-import { foldedText } from '../../schemas/normalForm.ts';
+import { byName, Counts } from '../base/counts.ts';
+import { type Estimate, figuresEstimate, type TaskFigure } from '../base/statistics/estimates.ts';
+import { passEstimates, passPowerEstimates } from '../base/statistics/passAtK.ts';
+import { ratioEstimate } from '../base/statistics/ratioEstimate.ts';
+import { sum } from '../base/sum.ts';
+import { foldedText } from '../schemas/normalForm.ts';
+import type { EstimateRecord, Scores } from './records/evaluationFile.ts';
+import type { SampleResult, SampleUse, TaskResult } from './records/sampleResult.ts';
 
 /** A task's samples that were scored, and how many of them are right. */
 interface ScoredTask {

@@ -1,24 +1,28 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ProblemList, UserError } from '../../base/userError.ts';
-import type { Session } from '../../contract/session.ts';
-import { openSandbox } from '../../pipeline/compose/lazySandbox.ts';
-import { openTools } from '../../pipeline/compose/openTools.ts';
-import { toolsWithoutRun } from '../../pipeline/compose/toolsWithoutRun.ts';
-import { toolsOf } from '../../pipeline/config/toolsConfig.ts';
-import { createSession } from '../../pipeline/createSession.ts';
-import { runFolderOf } from '../../pipeline/executeRun.ts';
-import { plannedStages, planRun, type RunPlan } from '../../pipeline/planRun.ts';
-import { problemsOf } from '../../pipeline/preflight.ts';
-import type { StageState } from '../../pipeline/run/stageState.ts';
-import { portFor } from '../../training/serving/transformersServer.ts';
-import { type BenchmarkQuestions, openBenchmarkQuestions } from '../benchmarkQuestions.ts';
+import { ProblemList, UserError } from '../base/userError.ts';
+import { assertBoundedJudge } from '../calls/budget/capsOf.ts';
+import type { Session } from '../contract/session.ts';
+import { openSandbox } from '../pipeline/compose/lazySandbox.ts';
+import { openTools } from '../pipeline/compose/openTools.ts';
+import { toolsWithoutRun } from '../pipeline/compose/toolsWithoutRun.ts';
+import { toolsOf } from '../pipeline/config/toolsConfig.ts';
+import { createSession } from '../pipeline/createSession.ts';
+import { runFolderOf } from '../pipeline/executeRun.ts';
+import { plannedStages, planRun, type RunPlan } from '../pipeline/planRun.ts';
+import { problemsOf } from '../pipeline/preflight.ts';
+import type { StageState } from '../pipeline/run/stageState.ts';
+import {
+  type BenchmarkQuestions,
+  openBenchmarkQuestions,
+} from '../stages/decontaminate/benchmarkQuestions.ts';
 import {
   type BenchmarkSettings,
   type LoadedBenchmark,
   loadBenchmarks,
   refuseUnknownColumns,
 } from './loadBenchmarks.ts';
+import { portFor } from './serving/transformersServer.ts';
 
 /** Which evaluation is opened. */
 export interface OpeningOptions extends BenchmarkSettings {
@@ -66,6 +70,7 @@ export async function openEvaluation(
     throw new UserError(`${folder} holds a run; choose another --name for the evaluation`);
   const benchmarks: CheckedBenchmark[] = [];
   const missing = new Set<string>();
+  if (config.evaluation?.best_of_n && config.judge.model !== undefined) assertBoundedJudge(config);
   const learned = config.evaluation?.training_data ?? [];
   let training: BenchmarkQuestions | undefined;
   const problems = await problemsOf([

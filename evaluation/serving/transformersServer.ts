@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { readFileFrom } from '../../base/files/readFileFrom.ts';
 import { startBoundProcess } from '../../base/processes/boundProcess.ts';
 import { systemClock } from '../../base/systemClock.ts';
 import { UserError } from '../../base/userError.ts';
 import { RunHalted } from '../../contract/errors.ts';
-import { readFileFrom } from '../follow/readFileFrom.ts';
 import { makeServedFolder } from './servedFolder.ts';
 
 /** A model of this machine that is to be served. */

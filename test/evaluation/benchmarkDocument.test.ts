@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../base/json.ts';
-import { plannedBenchmarks } from '../../../operations/evaluate/benchmarkDocument.ts';
-import { parseConfigDocument, place } from '../../../pipeline/config/configDocument.ts';
-import { parseConfig } from '../../../pipeline/config/parseConfig.ts';
-import { benchmarkRows } from '../../../schemas/config/benchmarkTable.ts';
-import { evaluationConfigSchema } from '../../../schemas/config/evaluation.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { plannedBenchmarks } from '../../evaluation/benchmarkDocument.ts';
+import { benchmarkRows } from '../../evaluation/benchmarkTable.ts';
+import { evaluationConfigSchema } from '../../evaluation/evaluationConfig.ts';
+import { parseConfigDocument, place } from '../../pipeline/config/configDocument.ts';
+import { parseConfig } from '../../pipeline/config/parseConfig.ts';
 
 /** The benchmarks of a configuration, each with the configuration of its run. */
 function planned(text: string) {

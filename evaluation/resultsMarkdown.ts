@@ -1,12 +1,7 @@
-import { percent } from '../../base/figures.ts';
-import { totalOf } from '../../base/sum.ts';
-import type {
-  BenchmarkResult,
-  EstimateRecord,
-  EvaluationFile,
-  Scores,
-} from '../../schemas/evaluation/evaluationFile.ts';
-import { groupScores } from '../../schemas/evaluation/scoreFigures.ts';
+import { percent } from '../base/figures.ts';
+import { totalOf } from '../base/sum.ts';
+import type { BenchmarkResult, EstimateRecord, EvaluationFile, Scores } from './records/evaluationFile.ts';
+import { groupScores } from './records/scoreFigures.ts';
 
 /** A share in percent with its interval: `55.3 (45.7 to 64.6)`. */
 export function percentWithInterval(estimate: EstimateRecord | null | undefined): string {
