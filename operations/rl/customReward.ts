@@ -4,7 +4,7 @@ import { OwnModule } from '../../base/programs/ownModule.ts';
 import type { Session } from '../../contract/session.ts';
 import { keyIn } from '../../schemas/config/resolved/endpoints.ts';
 import type { CustomReward } from '../../schemas/config/rlRewards.ts';
-import { createRedactor } from '../../schemas/redaction/createRedactor.ts';
+import { createRedactor } from '../../schemas/createRedactor.ts';
 import { postInput } from '../../tools/custom/postInput.ts';
 
 /** Gives a part of the user's own for a trajectory. Throws where it can't: the trajectory is unscored then. */

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonValue, safeParseJson } from '../../base/json.ts'
 import { packageVersion } from '../../base/packageVersion.ts';
 import type { Recount } from '../../contract/calls.ts';
 import type { Usage } from '../../schemas/chat.ts';
-import type { Redactor } from '../../schemas/redaction/createRedactor.ts';
+import type { Redactor } from '../../schemas/createRedactor.ts';
 import { ErrorInAnswer, RefusedRequest, UnusableBody } from './endpointFault.ts';
 import type { OutgoingRequest } from './outgoingRequest.ts';
 import { type HttpAnswer, WholeAnswer } from './wholeAnswer.ts';

@@ -10,7 +10,7 @@ import { RecordFailure, RunHalted } from '../../contract/errors.ts';
 import { retryWaitMs } from '../../contract/retryPolicy.ts';
 import type { Usage } from '../../schemas/chat.ts';
 import type { EndpointConfig } from '../../schemas/config/endpoint.ts';
-import { createRedactor, type Redactor } from '../../schemas/redaction/createRedactor.ts';
+import { createRedactor, type Redactor } from '../../schemas/createRedactor.ts';
 import {
   createEndpointCall,
   type EndpointAttempt,

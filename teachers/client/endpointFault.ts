@@ -2,8 +2,8 @@ import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
 import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { isRetriedStatus, parseRetryAfterMs } from '../../contract/retryPolicy.ts';
+import type { Redactor } from '../../schemas/createRedactor.ts';
 import type { FailureCause } from '../../schemas/failureCauses.ts';
-import type { Redactor } from '../../schemas/redaction/createRedactor.ts';
 
 /** What went wrong in one attempt, attributed once. */
 export interface EndpointFault {

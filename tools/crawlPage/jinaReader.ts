@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { safeParseJson } from '../../base/json.ts';
 import { RecordFailure } from '../../contract/errors.ts';
-import { createRedactor } from '../../schemas/redaction/createRedactor.ts';
+import { createRedactor } from '../../schemas/createRedactor.ts';
 import type { FetchedPage } from '../fetch/askForPage.ts';
 import { TIMED_OUT } from '../fetch/createGuardedDispatcher.ts';
 

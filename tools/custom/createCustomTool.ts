@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { OwnModule } from '../../base/programs/ownModule.ts';
 import { askOwnCode } from '../../contract/ownCode.ts';
 import type { Tool } from '../../contract/tool.ts';
-import { createRedactor } from '../../schemas/redaction/createRedactor.ts';
+import { createRedactor } from '../../schemas/createRedactor.ts';
 import { cutAnswer, defineTool, parseToolInput, queryInput } from '../parseToolInput.ts';
 import { type CustomAnswer, type CustomService, postInput } from './postInput.ts';
 

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
 import { RecordFailure } from '../../contract/errors.ts';
-import type { Redactor } from '../../schemas/redaction/createRedactor.ts';
+import type { Redactor } from '../../schemas/createRedactor.ts';
 import { askService, NoAnswer } from '../askService.ts';
 
 /** A service that the user configured: it may be anywhere, the loopback included. */

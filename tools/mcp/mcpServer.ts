@@ -12,7 +12,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { isDeeper } from '../../base/json.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { unlessAborted } from '../../contract/unlessAborted.ts';
-import { createRedactor, type Redactor } from '../../schemas/redaction/createRedactor.ts';
+import { createRedactor, type Redactor } from '../../schemas/createRedactor.ts';
 import type { ServerLink } from './childLink.ts';
 import { plainLine } from './tameDefinition.ts';
 

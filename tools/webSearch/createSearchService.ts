@@ -2,7 +2,7 @@ import { ZodError } from 'zod';
 import { type ParsedJson, safeParseJson } from '../../base/json.ts';
 import { type CallService, ServiceFault } from '../../contract/serviceCalls.ts';
 import { searchProviderFacts } from '../../schemas/config/tools/webSearch.ts';
-import { createRedactor, type Redactor } from '../../schemas/redaction/createRedactor.ts';
+import { createRedactor, type Redactor } from '../../schemas/createRedactor.ts';
 import { askService, NoAnswer } from '../askService.ts';
 import { cleanResults, type FoundResult } from './cleanResults.ts';
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RecordFailure } from '../../contract/errors.ts';
-import { createRedactor } from '../../schemas/redaction/createRedactor.ts';
+import { createRedactor } from '../../schemas/createRedactor.ts';
 import { type CustomService, postInput } from '../custom/postInput.ts';
 import type { PassageRetriever } from './passage.ts';
 

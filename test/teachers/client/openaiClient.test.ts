@@ -2,7 +2,7 @@
 import OpenAI, { APIError } from 'openai';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
-import { createRedactor } from '../../../schemas/redaction/createRedactor.ts';
+import { createRedactor } from '../../../schemas/createRedactor.ts';
 import { createEndpointCall } from '../../../teachers/client/createEndpointCall.ts';
 import { createEndpointRegistry } from '../../../teachers/client/endpointCapabilities.ts';
 import { RefusedRequest } from '../../../teachers/client/endpointFault.ts';
