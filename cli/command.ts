@@ -21,6 +21,8 @@ export interface CommandFacts {
   readonly usage?: string;
   readonly arguments?: Taken;
   readonly options?: Taken;
+  /** Whether its result can be printed as JSON, by `--json`. */
+  readonly json?: true;
   /** What each example does, by its command line. */
   readonly examples?: Readonly<Record<string, string>>;
   readonly commands?: Readonly<Record<string, CommandFacts>>;
@@ -43,6 +45,7 @@ export class Command extends PlainCommand {
     if (usage !== undefined) this.usage(usage);
     for (const [flags, taken] of Object.entries(args)) this.addArgument(made(Argument, flags, taken));
     for (const [flags, taken] of Object.entries(options)) this.addOption(made(Option, flags, taken));
+    if (facts.json) this.option('--json', 'print the result as JSON');
     for (const [child, of] of Object.entries(commands)) this.addCommand(new Command(child, of));
     // Options behind a command below belong to that command.
     if (facts.commands) this.enablePositionalOptions();

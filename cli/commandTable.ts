@@ -18,7 +18,8 @@ export const commandTable = {
     'status [run]': 'How far a run is, or all runs: what became of the records at each stage, what was spent',
     'view [run_or_files...]':
       'Look at every record in the browser: search, why it ended, what is trained; also while it runs',
-    'compare <run_a> <run_b>': 'What enters and what leaves the dataset from one run to another, and why',
+    'compare <run_a> <run_b>':
+      'What enters and leaves the dataset from one run to another, and why; or which of two evaluations is ahead',
     'why <run_or_id> [id]': 'The whole story of a record, from its task to its row of the dataset',
     'show <run> [row]':
       'Print a whole trajectory, with what is trained told from the rest; or an agent profile',

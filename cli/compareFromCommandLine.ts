@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { printable } from '../base/printable.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
 import { compareRuns, type RecordChange, type RunComparison } from '../operations/compareRuns.ts';
@@ -6,14 +8,24 @@ import { findRun } from '../pipeline/run/findRun.ts';
 import { formatCount, formatTable } from './format.ts';
 import { runnable } from './programCommand.ts';
 
-/** Prints what differs between two runs. */
+/** Prints what differs between two runs, or who is ahead in two evaluations. */
 export async function compareFromCommandLine(
   a: string,
   b: string,
   { json }: { readonly json?: true },
 ): Promise<void> {
+  const evaluations = [a, b].map(evaluationFolder);
+  if (evaluations.every((folder) => existsSync(join(folder, 'evaluation.json')))) {
+    const { printEvaluationComparison } = await import('./printEvaluationComparison.ts');
+    return printEvaluationComparison(evaluations[0]!, evaluations[1]!, { json });
+  }
   const comparison = await compareRuns(await findRun(a), await findRun(b));
   console.log(json ? JSON.stringify(comparison) : runnable(compareLines(comparison).join('\n')));
+}
+
+function evaluationFolder(nameOrFolder: string): string {
+  const named = resolve('runs', nameOrFolder);
+  return existsSync(join(named, 'evaluation.json')) ? named : resolve(nameOrFolder);
 }
 
 /** Records named of each kind of change. */

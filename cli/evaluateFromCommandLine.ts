@@ -27,7 +27,7 @@ import { servedCheckpoint } from './servedCheckpoint.ts';
 import { fewTestsLines } from './summary.ts';
 import { withProgress } from './withProgress.ts';
 
-type EvaluateCommandOptions = Omit<RunCommandOptions, 'tasks' | 'from' | 'until' | 'workers'> & {
+type EvaluateCommandOptions = Omit<RunCommandOptions, 'tasks' | 'from' | 'until' | 'workers' | 'baseUrl'> & {
   /** A checkpoint that plays: RUN/JOB, or a folder. */
   readonly serve?: string;
 };
@@ -70,8 +70,8 @@ export async function evaluateFromCommandLine(
 async function evaluationOf(configFile: string, options: EvaluateCommandOptions) {
   loadDotEnv(configFile);
   const { serve, name, offline = false } = options;
-  if (serve !== undefined && (options.baseUrl !== undefined || options.model !== undefined))
-    throw new UserError('--serve sets model and endpoint: leave out --base-url and --model');
+  if (serve !== undefined && options.model !== undefined)
+    throw new UserError('--serve sets model and endpoint: leave out --model');
   const player = serve === undefined ? undefined : await servedCheckpoint(serve);
   return {
     configFile,
@@ -95,7 +95,7 @@ function resultLines({ folder, file }: EvaluationResult): string[] {
     ...(cost > 0 ? [`cost ${dollars(cost)}`] : []),
     `on one page: ${pathToFileURL(join(folder, REPORT_PAGE)).href}`,
     `results: ${path}/evaluation.json, results.md for a paper, results/ task by task`,
-    `compare with another: coa-distill evaluate compare ${runWord(folder)} OTHER`,
+    `compare with another: coa-distill compare ${runWord(folder)} OTHER`,
   ];
 }
 

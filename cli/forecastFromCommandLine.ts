@@ -19,8 +19,7 @@ export interface ForecastCommandOptions {
   readonly fromRun: string;
   readonly tasks?: string;
   readonly limit?: number;
-  readonly model?: string;
-  readonly baseUrl?: string;
+  readonly set?: readonly string[];
   readonly json?: true;
 }
 

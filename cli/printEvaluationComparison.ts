@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { percent } from '../base/figures.ts';
 import { printable } from '../base/printable.ts';
 import {
@@ -12,17 +10,12 @@ import { formatCount, formatTable } from './format.ts';
 
 /** Prints who of two players is ahead. */
 export async function printEvaluationComparison(
-  a: string,
-  b: string,
-  { json }: { readonly json?: true },
+  folderA: string,
+  folderB: string,
+  { json }: { readonly json?: true | undefined },
 ): Promise<void> {
-  const comparison = await compareEvaluations(evaluationFolder(a), evaluationFolder(b));
+  const comparison = await compareEvaluations(folderA, folderB);
   console.log(json ? JSON.stringify(comparison) : comparisonLines(comparison).map(printable).join('\n'));
-}
-
-function evaluationFolder(nameOrFolder: string): string {
-  const named = resolve('runs', nameOrFolder);
-  return existsSync(join(named, 'evaluation.json')) ? named : resolve(nameOrFolder);
 }
 
 function comparisonLines({ a, b, benchmarks }: EvaluationComparison): string[] {

@@ -16,7 +16,6 @@ export interface RunCommandOptions {
   readonly limit?: number;
   /** Tasks that are worked on and printed, before the rest. */
   readonly preview?: number;
-  readonly onBadTask?: 'fail' | 'skip';
   readonly from?: StageName;
   readonly until?: StageName;
   readonly baseUrl?: string;
@@ -25,8 +24,6 @@ export interface RunCommandOptions {
   readonly retry?: string;
   readonly yes?: true;
   readonly maxCost?: number;
-  readonly maxTokens?: number;
-  readonly maxHours?: number;
   /** Processes on this machine, or the address of the database that workers share. */
   readonly workers?: number | string;
   readonly dryRun?: true;
@@ -38,25 +35,20 @@ const runName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 /** Options by which a command line overrides its configuration. */
 export type OverridingOptions = Pick<
   RunCommandOptions,
-  'set' | 'tasks' | 'onBadTask' | 'baseUrl' | 'model' | 'limit' | 'maxCost' | 'maxTokens' | 'maxHours'
+  'set' | 'tasks' | 'baseUrl' | 'model' | 'limit' | 'maxCost'
 >;
 
 /** What the options of `run` say otherwise than the configuration file. */
 export function overridesOf(options: OverridingOptions): ConfigOverrides {
-  const { set, tasks, onBadTask, baseUrl, model, limit, maxCost, maxTokens, maxHours } = options;
+  const { set, tasks, baseUrl, model, limit, maxCost } = options;
   if (model === '') throw new UserError('--model: expected the name of a model, got ""');
   return {
     set,
     tasksFile: tasks,
-    onBadTask,
     baseUrl,
     model,
     limit,
-    budget: {
-      ...(maxCost !== undefined && { max_cost_usd: maxCost }),
-      ...(maxTokens !== undefined && { max_tokens: maxTokens }),
-      ...(maxHours !== undefined && { max_hours: maxHours }),
-    },
+    budget: maxCost === undefined ? undefined : { max_cost_usd: maxCost },
   };
 }
 

@@ -2,10 +2,9 @@ import { suggestion } from '../base/nearestName.ts';
 import { UserError } from '../base/userError.ts';
 import type { Profile } from '../schemas/coa/profile.ts';
 import { createProfileRegistry, type ProfileRegistry } from '../schemas/coa/profileRegistry.ts';
-import { renderGrammarDiagram, renderGrammarText } from '../schemas/coa/renderGrammar.ts';
+import { renderGrammarText } from '../schemas/coa/renderGrammar.ts';
 
 interface GrammarOptions {
-  readonly mermaid?: true;
   readonly json?: true;
   readonly config?: string;
 }
@@ -30,10 +29,10 @@ async function profilesOf(file: string | undefined): Promise<ProfileRegistry> {
   return readProfiles(file);
 }
 
-function rendered(profile: Profile, { mermaid, json }: GrammarOptions): string {
+function rendered(profile: Profile, { json }: GrammarOptions): string {
   if (json) {
     const { foreign_tags: _, ...table } = profile;
     return JSON.stringify(table, null, 2);
   }
-  return mermaid ? renderGrammarDiagram(profile) : renderGrammarText(profile);
+  return renderGrammarText(profile);
 }

@@ -2,13 +2,7 @@ import { dollars } from '../base/figures.ts';
 import { printable } from '../base/printable.ts';
 import { systemClock } from '../base/systemClock.ts';
 import { SharedDatabase } from '../calls/shared/sharedDatabase.ts';
-import {
-  commandWorkers,
-  jobsOf,
-  startWorkers,
-  stopJobs,
-  type WorkerCommand,
-} from '../operations/startWorkers.ts';
+import { commandWorkers, jobsOf, startWorkers, stopJobs } from '../operations/startWorkers.ts';
 import { loadConfig } from '../pipeline/config/loadConfig.ts';
 import { type CountedRun, countRuns } from '../pipeline/workers/countRuns.ts';
 import { workOnRuns } from '../pipeline/workers/workOnRuns.ts';
@@ -72,26 +66,12 @@ export async function printWorkers(
   console.log(lines.join('\n'));
 }
 
-/** `workers drain`: lets workers end what they are at. */
-export function drainFromCommandLine(url: string | undefined, options: WorkerChoice): Promise<void> {
-  return sendCommand(url, 'drain', options);
-}
-
-/** `workers stop`: ends workers at once. */
-export function stopFromCommandLine(url: string | undefined, options: WorkerChoice): Promise<void> {
-  return sendCommand(url, 'stop', options);
-}
-
-interface WorkerChoice {
-  readonly worker?: string;
-  readonly folder?: string;
-}
-
-async function sendCommand(
+/** Tells workers to end: when their calls in flight have, or at once. */
+export async function stopFromCommandLine(
   url: string | undefined,
-  command: WorkerCommand,
-  { worker, folder }: WorkerChoice,
+  { worker, folder, now }: { readonly worker?: string; readonly folder?: string; readonly now?: true },
 ): Promise<void> {
+  const command = now ? 'stop' : 'drain';
   const told = (await withTables(url, (database) => commandWorkers(database, command, worker))) ?? [];
   console.log(
     told.length === 0 ? 'no worker is working' : `told to ${command}: ${told.map(printable).join(', ')}`,

@@ -10,11 +10,11 @@ coa-distill run --help
 
 This page is made from the commands' own help by \`npm run docs\`. \`coa-distill COMMAND --help\` prints the same.
 
-Every command knows \`--help\`; \`--quiet\`, which prints results and errors without progress; \`--no-color\`, as \`NO_COLOR=1\` does; and \`--debug\`, which prints the stack of an error. What a command's exit code means: [exit codes](exit-codes.md).
+Every command knows \`--help\`; \`--json\`, which prints the result as JSON, where there is one; \`--quiet\`, which prints results and errors without progress; \`--no-color\`, as \`NO_COLOR=1\` does; and \`--debug\`, which prints the stack of an error. What a command's exit code means: [exit codes](exit-codes.md).
 `;
 
 /** In the intro, so not told again for each command. */
-const TOLD_ONCE = ['--debug', '--help', '--quiet', '--no-color'];
+const TOLD_ONCE = ['--debug', '--help', '--json', '--quiet', '--no-color'];
 
 /** The page `docs/commands.md`: every command that does something, from its help. */
 export async function renderCommandDocs(): Promise<string> {

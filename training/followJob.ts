@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { readFileFrom } from '../base/files/readFileFrom.ts';
 import type { JobControl } from '../contract/launcher.ts';
@@ -10,14 +9,9 @@ import { type JobStatus, jobStatus } from './jobStatus.ts';
 
 const POLL_MS = 500;
 
-/** Most of the console that is handed on at once. */
-const MAX_CONSOLE_BYTES = 64 * 1024;
-
 /** What a follower is told. */
 export interface JobObserver {
   status?(status: JobStatus): void;
-  /** What the trainer printed since the last time. */
-  printed?(text: string): void;
 }
 
 interface FollowOptions {
@@ -40,19 +34,9 @@ export async function followJob(
 ): Promise<JobRecord> {
   let record = found;
   const log = new TrainingLog(folder, record);
-  // A character may come in two readings.
-  const decoder = new TextDecoder();
-  let consoleAt = lastAttempt(record).console_offset;
   for (;;) {
     signal?.throwIfAborted();
     const status = await jobStatus(folder, record, control, log);
-    const printed = await readFileFrom(
-      join(folder, record.follow.console_file),
-      consoleAt,
-      MAX_CONSOLE_BYTES,
-    );
-    consoleAt = printed.end;
-    if (printed.bytes.length > 0) observer.printed?.(decoder.decode(printed.bytes, { stream: true }));
     observer.status?.(status);
     if (status.state.kind === 'ended') {
       record = await closeAttempt(folder, control, clock);

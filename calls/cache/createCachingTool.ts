@@ -104,7 +104,7 @@ export async function keepDefinition(
   }
   if (requestHashOf(kept) !== requestHashOf(said)) {
     log(
-      `${name}: its server describes it otherwise than when this cache began; what it said then is kept to (coa-distill cache prune --name ${name} forgets it)`,
+      `${name}: its server describes it otherwise than when this cache began; what it said then is kept to (another cache.file begins anew)`,
     );
   }
   return { name, ...kept };

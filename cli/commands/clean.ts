@@ -18,7 +18,6 @@ const rowOptions: Taken = {
     'rows that are not JSON or have an unknown layout: stop, or leave them out',
     { choices: ['stop', 'drop'], default: 'stop' },
   ],
-  '--json': 'print the counts as JSON',
 };
 
 /** Of commands that look at a row's profile. */
@@ -48,6 +47,7 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       'coa-distill filter sft.json --out kept.json': 'rows of each profile by its own rules',
       'zcat sft.jsonl.gz | coa-distill filter - --out - --ledger why.jsonl': 'from pipe to pipe',
     },
+    json: true,
     runs: async () => (await import('../standalone/filterFiles.ts')).filterFiles,
   },
   dedup: {
@@ -67,6 +67,7 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
         'what is nearly the same only',
       'cat sft.jsonl | coa-distill dedup - --out -': 'from pipe to pipe',
     },
+    json: true,
     runs: async () => (await import('../standalone/dedupFiles.ts')).dedupFiles,
   },
   decontaminate: {
@@ -84,6 +85,7 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       'coa-distill decontaminate tasks.parquet --against benchmarks/ --column prompt --out clean.jsonl': '',
       'cat sft.jsonl | coa-distill decontaminate - --against aime.jsonl --out - --ledger hits.jsonl': '',
     },
+    json: true,
     runs: async () => (await import('../standalone/dedupFiles.ts')).decontaminateFiles,
   },
   balance: {
@@ -99,10 +101,6 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
         { parse: decimalNumber({ above: 0, below: 1 }) },
       ],
       '--temperature <t>': ['draw groups as n^(1/T), T from 1 up', { parse: decimalNumber({ min: 1 }) }],
-      '--how <what>': [
-        'with --temperature: drop rows of large groups, repeat those of small ones, or weigh',
-        { choices: ['drop', 'repeat', 'weight'] },
-      ],
       ...profile,
       ...rowOptions,
     },
@@ -113,6 +111,7 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       'cat sft.jsonl | coa-distill balance - --temperature 2 --out -': 'from pipe to pipe',
       'coa-distill balance sft.jsonl --config coa.yaml --out balanced.jsonl': 'by the rules in balance.rules',
     },
+    json: true,
     runs: async () => (await import('../standalone/balanceFiles.ts')).balanceFiles,
   },
   lint: {
@@ -121,8 +120,8 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       ...profile,
       '--config <file>':
         'configuration whose own profiles are known too, and nothing else of it is read; default: the run in whose dataset the files lie',
-      '--json': 'print each finding, and at the end the totals, as a line of JSON',
     },
+    json: true,
     examples: {
       'coa-distill lint sft.json': 'one line a finding, then how often each rule spoke',
       'coa-distill lint data/': 'every dataset file under a folder',
@@ -142,9 +141,9 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
         { choices: readerNames },
       ],
       '--python <path>': 'Python of the trainers; default: ./.venv-*, then python3, whichever has them',
-      '--json': 'print each finding, and at the end the totals, as a line of JSON',
       '--sample <rows>': ['look into so many rows of each file only', oneOrMore],
     },
+    json: true,
     examples: {
       'coa-distill audit quickstart': "all formats of a run's dataset",
       'coa-distill audit web_sft.json': "anyone's rows, for instance in AFM's layout",

@@ -1,12 +1,10 @@
 import '../../capabilities.ts';
-import type { CalibratedJudge } from '../../schemas/judgeCalibration.ts';
 import { launcherNames, trainerNames, trainingMethodNames } from '../../schemas/training/jobNames.ts';
 import { trainingPresetNames } from '../../schemas/training/presets.ts';
 import type { CommandFacts, Taken } from '../command.ts';
-import { gathered, oneOrMore, positive, repeated, wholeNumber } from '../optionParsers.ts';
+import { gathered, oneOrMore, positive, repeated } from '../optionParsers.ts';
 
 const job: Taken = { '<job>': 'RUN/JOB, or RUN where it has one job' };
-const judges: readonly CalibratedJudge[] = ['rule', 'model', 'rule_then_model'];
 
 export const commands: Readonly<Record<string, CommandFacts>> = {
   train: {
@@ -24,23 +22,20 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
         { choices: trainingPresetNames },
       ],
       '--job <name>': "folder under train/ in the run folder; default: the method's name",
-      '--nodes <n>': ['machines', oneOrMore],
-      '--gpus-per-node <n>': ['GPUs of each machine; 0: train on the CPU', { parse: wholeNumber(0) }],
       '--set <key=value>': [
         "a key of the training section, or of the trainer's own configuration; may be repeated",
         { parse: gathered, default: [] },
       ],
-      '--python <path>': "Python of the trainer's environment",
       '--config <file>': "take the training section of this file, not the run's",
       '--dry-run': 'print the whole plan and what every check says; write and start nothing',
       '--render-only': "write the job's files, to be started by hand",
       '--detach': "start it, and don't follow it",
-      '--json': 'print the result as JSON',
     },
+    json: true,
     examples: {
       'coa-distill train quickstart --dry-run': 'the plan: batch, steps, memory, hours',
       'coa-distill train quickstart --model models/Qwen2.5-7B-Instruct': 'train on the GPUs of this machine',
-      'coa-distill train code --preset afm-code-32b --launcher slurm --nodes 2':
+      'coa-distill train code --preset afm-code-32b --launcher slurm --set nodes=2':
         'as AFM did, on two machines',
       'coa-distill train nq --set epochs=1 --set report_to=wandb': 'WANDB_API_KEY comes from the environment',
       'coa-distill train nq --trainer verl --job verl --render-only': 'files to look at and to start by hand',
@@ -52,19 +47,9 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       status: {
         description: 'Where a job is: step, loss, rate, time left, how it ended',
         arguments: job,
-        options: { '--json': 'print it as JSON' },
+        json: true,
         examples: { 'coa-distill train status quickstart': 'also from another terminal' },
         runs: async () => (await import('../train/printJobStatus.ts')).printJobStatus,
-      },
-      logs: {
-        description: 'What a job printed',
-        arguments: job,
-        options: { '--follow': 'keep printing until the job ends' },
-        examples: {
-          'coa-distill train logs quickstart': 'the end of what it printed',
-          'coa-distill train logs quickstart/sft --follow': 'and what it prints from now on',
-        },
-        runs: async () => (await import('../train/printJobLogs.ts')).printJobLogs,
       },
       stop: {
         description: 'End a job and all its processes; its checkpoints stay',
@@ -75,7 +60,8 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       resume: {
         description: 'Resume a job from its newest whole checkpoint; follow it again where it still runs',
         arguments: job,
-        options: { '--detach': "start it, and don't follow it", '--json': 'print the result as JSON' },
+        options: { '--detach': "start it, and don't follow it" },
+        json: true,
         examples: { 'coa-distill train resume quickstart/sft': 'after a crash, a stop, or Ctrl-C' },
         runs: async () => (await import('../train/trainFromCommandLine.ts')).resumeFromCommandLine,
       },
@@ -94,8 +80,6 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
         "evaluation's folder under runs/; default: the configuration's name, with -evaluation behind it where the configuration has tasks of its own",
       '--set <key=value>': ['a setting over that of the configuration; may be repeated', repeated],
       '--limit <n>': ['play at most n tasks of each benchmark', oneOrMore],
-      '--on-bad-task <what>': ['unusable rows of task files', { choices: ['fail', 'skip'] }],
-      '--base-url <url>': "the player's endpoint; wins over OPENAI_BASE_URL",
       '--model <model>': "the player's model",
       '--serve <checkpoint>':
         'let a checkpoint play: RUN/JOB or a folder; transformers serve runs on this machine for as long as it is asked',
@@ -104,27 +88,18 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
         'play again what is unscored: failed, failed:CAUSE, the id of a task, or TASK#SAMPLE for one of its samples',
       '--yes': 'continue although a changed configuration makes paid answers stale',
       '--max-cost <usd>': ['US dollars that the evaluation may cost', positive],
-      '--max-tokens <n>': ['tokens that the evaluation may take', oneOrMore],
-      '--max-hours <h>': ['hours after which nothing new begins', positive],
       '--dry-run':
         'read every file and look for every key, then print pending work, expected calls and cost; write nothing, send no request',
-      '--json': 'print the result as JSON',
     },
+    json: true,
     examples: {
       'coa-distill evaluate eval.yaml': 'every benchmark of the section evaluation',
       'coa-distill evaluate eval.yaml --dry-run': 'whether everything is there, and what it would cost',
       'coa-distill evaluate eval.yaml --model student-2 --name student-2': 'another model on the same tasks',
       'coa-distill evaluate eval.yaml --serve coa/sft': 'the newest checkpoint of a training job',
-      'coa-distill evaluate compare student-2 student-1': 'who is ahead, and whether it can be chance',
+      'coa-distill compare student-2 student-1': 'who is ahead, and whether it can be chance',
     },
     commands: {
-      compare: {
-        description: 'Compare two evaluations task by task: difference, interval, wins and losses',
-        arguments: { '<evaluation_a>': 'name under runs/, or the folder', '<evaluation_b>': 'likewise' },
-        options: { '--json': 'print it as JSON' },
-        examples: { 'coa-distill evaluate compare student teacher': 'on the tasks that both played' },
-        runs: async () => (await import('../printEvaluationComparison.ts')).printEvaluationComparison,
-      },
       judge: {
         description: 'Measure a judge of answers against labelled ones: agreement, cost, disagreements',
         arguments: { '[file]': 'JSON lines of {"question", "answers", "prediction", "correct"}' },
@@ -135,18 +110,13 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
             'a setting over the file, for instance judge.min_f1=0.8',
             { parse: gathered, default: [] },
           ],
-          '--model <name>': "the judge's model; without one, rules alone are measured",
-          '--base-url <url>': "the judge's endpoint",
-          '--judge <judge>': [
-            'whose disagreements are shown; default: as the configuration judges',
-            { choices: judges },
-          ],
           '--limit <n>': ['judge at most n rows', oneOrMore],
-          '--json': 'print each disagreement, and at the end the totals, as a line of JSON',
         },
+        json: true,
         examples: {
           'coa-distill evaluate judge labelled.jsonl': 'the rules, at no cost',
-          'coa-distill evaluate judge labelled.jsonl --model gpt-5-mini --limit 50': 'what a model adds',
+          'coa-distill evaluate judge labelled.jsonl --set judge.model.model=gpt-5-mini --limit 50':
+            'what a model adds',
           'coa-distill evaluate judge --reviews quickstart': 'the verdicts of view --review',
           'coa-distill evaluate judge labelled.jsonl --config coa.yaml --set judge.model.votes=3':
             "a run's own judge",

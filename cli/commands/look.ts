@@ -1,7 +1,6 @@
 import '../../capabilities.ts';
-import { InvalidArgumentError } from 'commander';
 import type { CommandFacts } from '../command.ts';
-import { portNumber, positive } from '../optionParsers.ts';
+import { portNumber } from '../optionParsers.ts';
 
 const whichCache = 'name of a run, its folder, or a cache file (.sqlite)';
 
@@ -12,8 +11,8 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
     },
     options: {
       '--watch': 'show it again every two seconds until the run ends',
-      '--json': 'print it as JSON; with --watch one line each time',
     },
+    json: true,
     examples: {
       'coa-distill status': 'every run under runs/',
       'coa-distill status quickstart': 'also while it runs',
@@ -34,8 +33,8 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       '--export [folder]':
         "write a static copy of the records, or of those that --rows finds, and end; without a folder the overview of a run, as report.html in the run's folder",
       '--tokens': 'with --export FOLDER: also a page of the tokens of each record, with ids and labels',
-      '--json': 'print the address, the rows one a line, or what the overview shows, as JSON',
     },
+    json: true,
     examples: {
       'coa-distill view': 'all runs, also while they run; prints an address for one browser',
       'coa-distill view quickstart --open': 'one run',
@@ -48,9 +47,15 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
     runs: async () => (await import('../viewFromCommandLine.ts')).viewFromCommandLine,
   },
   compare: {
-    arguments: { '<run_a>': 'name under runs/, or the run folder', '<run_b>': 'likewise' },
-    options: { '--json': 'print it as JSON, with every record that ended otherwise' },
-    examples: { 'coa-distill compare coa coa-2': 'after coa-distill refilter coa --set ...' },
+    arguments: {
+      '<run_a>': 'name under runs/, or the folder, of a run or an evaluation',
+      '<run_b>': 'likewise',
+    },
+    json: true,
+    examples: {
+      'coa-distill compare coa coa-2': 'after coa-distill refilter coa --set ...',
+      'coa-distill compare student teacher': 'two evaluations, on the tasks that both played',
+    },
     runs: async () => (await import('../compareFromCommandLine.ts')).compareFromCommandLine,
   },
   why: {
@@ -61,7 +66,7 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       '[id]':
         "of a task, a trace, a trajectory, the task file's own, or a row: train:12, validation:3, counted from 0",
     },
-    options: { '--json': 'print it as JSON, whole records included' },
+    json: true,
     examples: {
       'coa-distill why coa train:12': 'where row 12 comes from',
       'coa-distill why evaluation q17': 'what became of a task of a benchmark',
@@ -77,7 +82,7 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
         { default: '0' },
       ],
     },
-    options: { '--json': 'print it as JSON' },
+    json: true,
     examples: {
       'coa-distill show quickstart': 'the first row of the dataset',
       'coa-distill show quickstart train:12': 'another one',
@@ -89,13 +94,12 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
         description: "Print an agent profile's grammar: its tags, who writes them, what may follow what",
         arguments: { '[name]': 'a profile; without one, the names of all' },
         options: {
-          '--mermaid': ['as a Mermaid state diagram', { conflicts: 'json' }],
-          '--json': 'as the table itself',
           '--config <file>': 'configuration whose own profiles are known too; nothing else of it is read',
         },
+        json: true,
         examples: {
           'coa-distill show profile web': 'to read',
-          'coa-distill show profile mine --config coa.yaml --mermaid': 'a profile of your own, to draw',
+          'coa-distill show profile mine --config coa.yaml': 'a profile of your own',
         },
         runs: async () => (await import('../showProfile.ts')).showProfile,
       },
@@ -106,14 +110,8 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       stats: {
         description: 'What a cache holds, by model and tool',
         arguments: { '<run>': whichCache },
-        options: { '--json': 'print it as JSON' },
+        json: true,
         runs: async () => (await import('../cacheActions.ts')).printCacheStats,
-      },
-      searches: {
-        description: 'List the web searches of a cache, oldest first: time, provider, results, query',
-        arguments: { '<run>': whichCache },
-        options: { '--json': 'print each as a line of JSON' },
-        runs: async () => (await import('../cacheActions.ts')).printKeptSearches,
       },
       export: {
         description: 'Write every answer as a line of JSON, the oldest first',
@@ -123,34 +121,14 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       import: {
         description: 'Add exported answers to a cache, which is made where there is none',
         arguments: { '<run>': whichCache, '<file>': 'what coa-distill cache export wrote' },
-        options: { '--json': 'print the counts as JSON' },
+        json: true,
         runs: async () => (await import('../cacheActions.ts')).importIntoCache,
-      },
-      prune: {
-        description: 'Remove answers; a run that needs one of them requests and pays for it again',
-        arguments: { '<run>': whichCache },
-        options: {
-          '--older-than <age>': ['only answers older than this, for instance 30d or 12h', { parse: ageMs }],
-          '--name <name>': 'only answers of this model or tool',
-          '--max-mb <n>': ['only the oldest, until the rest has at most n MB', positive],
-          '--dry-run': 'count, and remove nothing',
-          '--json': 'print the counts as JSON',
-        },
-        runs: async () => (await import('../cacheActions.ts')).pruneFromCommandLine,
       },
     },
     examples: {
       'coa-distill cache stats my-run': 'what is in it, by model and tool',
-      'coa-distill cache searches my-run': 'what was searched for, by whom and when',
       'coa-distill cache export my-run > answers.jsonl': 'to take along, or to look at',
       'coa-distill cache import shared.sqlite answers.jsonl': 'into another cache',
-      'coa-distill cache prune shared.sqlite --older-than 90d --dry-run': 'what would go',
     },
   },
 };
-
-function ageMs(text: string): number {
-  const [, count, unit] = /^(\d{1,6})(h|d)$/.exec(text) ?? [];
-  if (count === undefined) throw new InvalidArgumentError('Expected hours or days such as 12h or 30d.');
-  return Number(count) * (unit === 'd' ? 86_400_000 : 3_600_000);
-}

@@ -6,7 +6,6 @@ import { wholeNumber } from '../optionParsers.ts';
 const url: Taken = {
   '[url]': 'postgres://USER@HOST/DB; default: COA_DISTILL_DATABASE of the environment',
 };
-const worker: Taken = { '--worker <name>': 'HOST:PROCESS as status shows it, or a host; default: all' };
 
 export const commands: Readonly<Record<string, CommandFacts>> = {
   workers: {
@@ -43,21 +42,16 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
         arguments: url,
         options: {
           '--folder <dir>': 'where workers were started into: says where their jobs are, too',
-          '--json': 'print it as JSON',
         },
+        json: true,
         runs: async () => (await import('../workersFromCommandLine.ts')).printWorkers,
       },
-      drain: {
-        description: 'Let workers end what they are at, and give their other tasks back',
-        arguments: url,
-        options: worker,
-        runs: async () => (await import('../workersFromCommandLine.ts')).drainFromCommandLine,
-      },
       stop: {
-        description: 'End workers at once: what they are at is begun again by others',
+        description: 'Let workers finish their calls in flight and give their other tasks back',
         arguments: url,
         options: {
-          ...worker,
+          '--worker <name>': 'HOST:PROCESS as status shows it, or a host; default: all',
+          '--now': 'end them at once; others begin their tasks again',
           '--folder <dir>': 'where workers were started into: ends their jobs, queued ones too',
         },
         runs: async () => (await import('../workersFromCommandLine.ts')).stopFromCommandLine,
@@ -67,15 +61,16 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       'coa-distill workers join postgres://coa@db/coa': 'this machine works with',
       'coa-distill workers start postgres://coa@db/coa --launcher slurm --count 20': '20 jobs of Slurm',
       'coa-distill workers status postgres://coa@db/coa': 'who works on what',
-      'coa-distill workers drain postgres://coa@db/coa --worker node7': 'those of a machine leave',
-      'coa-distill workers stop postgres://coa@db/coa --folder workers': 'all, also those that are queued',
+      'coa-distill workers stop postgres://coa@db/coa --worker node7': 'those of a machine leave',
+      'coa-distill workers stop postgres://coa@db/coa --now --folder workers':
+        'all at once, also those that are queued',
     },
   },
   doctor: {
     arguments: {
       '[config]': 'configuration whose needs are checked; default: ./coa.yaml where there is one',
     },
-    options: { '--json': 'print it as JSON' },
+    json: true,
     examples: { 'coa-distill doctor coa.yaml': 'exit 1 when something it needs is missing' },
     runs: async () => (await import('../doctor/runDoctor.ts')).runDoctor,
   },

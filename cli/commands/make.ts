@@ -22,8 +22,6 @@ const named: Taken = {
 /** What a run may take, and who works on it. */
 const limits: Taken = {
   '--max-cost <usd>': ['US dollars that the run may cost, earlier sessions included', positive],
-  '--max-tokens <n>': ['tokens that the run may take, earlier sessions included', oneOrMore],
-  '--max-hours <h>': ['hours after which nothing new begins', positive],
   '--workers <n|url>': [
     'leave the tasks to n processes of this machine, or to workers (coa-distill workers join URL) that share this PostgreSQL database: postgres://USER@HOST/DB',
     { parse: workersOption },
@@ -42,8 +40,8 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       '--base-url <url>': "the teacher's endpoint; default: OpenAI's",
       '--model <model>': "the teacher's model",
       '--tasks <file>': 'your tasks, whose columns are looked at; default: a sample is written',
-      '--json': 'print folder and files as JSON',
     },
+    json: true,
     examples: {
       'coa-distill init --example web my-project': 'an example to run and to change',
       'coa-distill init': 'in a terminal: asks for profile, endpoint and tasks',
@@ -65,7 +63,6 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
           conflicts: ['limit', 'dryRun', 'from', 'until', 'retry', 'workers', 'json'],
         },
       ],
-      '--on-bad-task <what>': ['unusable rows of task files', { choices: ['fail', 'skip'] }],
       '--from <stage>': ['rerun this stage and later ones', { choices: datasetStageNames }],
       '--until <stage>': ['stop after this stage', { choices: datasetStageNames }],
       '--base-url <url>':
@@ -78,8 +75,8 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       ...limits,
       '--dry-run':
         'print the plan: what is pending and why, what is missing, tasks, calls expected, cost; write nothing',
-      '--json': 'print the result as JSON',
     },
+    json: true,
     examples: {
       'coa-distill run examples/quickstart.yaml': 'the embedded example, no key needed',
       'coa-distill run --preview 3': 'three trajectories of a new configuration, before more is spent',
@@ -103,8 +100,8 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
         'work again on what failed: failed, failed:CAUSE, or the id of a document or candidate',
       ...limits,
       '--dry-run': 'print the plan: what is pending and why, what is missing, the most calls; write nothing',
-      '--json': 'print the result as JSON',
     },
+    json: true,
     examples: {
       'coa-distill synthesize examples/synthesize.yaml': 'the embedded example, no key needed',
       'coa-distill synthesize --set synthesize.seeds.limit=50 --name try': 'from fifty documents',
@@ -123,8 +120,8 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
         'stop after this stage, before a dataset is written',
         { choices: stagesWhere(({ decides, writes }) => decides && writes === 'trajectory') },
       ],
-      '--json': 'print the result as JSON',
     },
+    json: true,
     examples: {
       'coa-distill refilter web --set filters.min_interactions.web=7':
         'what would stay, without a model call',
@@ -137,12 +134,11 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
     arguments: { '[config]': ['configuration of the run to forecast', { default: 'coa.yaml' }] },
     options: {
       '--from-run <run>': ['the earlier run: name under runs/, or its folder', { required: true }],
+      '--set <key=value>': ['a setting over that of the configuration; may be repeated', repeated],
       '--tasks <file>': taskFiles,
       '--limit <n>': ['work on at most n tasks', oneOrMore],
-      '--base-url <url>': "the teacher's endpoint",
-      '--model <model>': "the teacher's model, for its price",
-      '--json': 'print it as JSON',
     },
+    json: true,
     examples: {
       'coa-distill forecast --from-run try': 'the whole configuration, after a try of twenty tasks',
     },
@@ -169,8 +165,8 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
         'continue up to this stage; default: import only',
         { choices: stagesWhere(({ writes }) => writes !== 'task') },
       ],
-      '--json': 'print the result as JSON',
     },
+    json: true,
     examples: {
       'coa-distill import afm web.json --name afm-web --until export': 're-export published data as it is',
       'coa-distill import afm web.json --name afm-web --until export --config coa.yaml': 'and filter it',
@@ -193,8 +189,8 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
         { choices: stagesWhere(({ writes }) => writes === 'trace' || writes === 'trajectory') },
       ],
       '--out <path>': `${interchange}: file, or folder for atif; default: interchange/STAGE/ in the run's folder`,
-      '--json': 'print what was written as JSON',
     },
+    json: true,
     examples: {
       'coa-distill export quickstart --to openai': 'the trajectories that were kept',
       'coa-distill export quickstart --to atif --stage rollout': 'every trace',
@@ -206,8 +202,8 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
     arguments: { '<address>': 'hf:[models/]OWNER/NAME[@REVISION][/FILE, folder or pattern]' },
     options: {
       '--to <folder>': 'copy the files there; default: the cache that the libraries of Hugging Face share',
-      '--json': 'print commit and files as JSON',
     },
+    json: true,
     examples: {
       'coa-distill fetch hf:PersonalAILab/AFM-WebAgent-SFT-Dataset': 'all of it',
       "coa-distill fetch 'hf:open-r1/codeforces@main/data/*.parquet' --to tasks": 'some of it, to ./tasks',
@@ -220,8 +216,8 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
     arguments: { '<run>': runName, '<address>': 'hf:OWNER/NAME[@BRANCH]; made where it is not there' },
     options: {
       '--private': 'a repository that is made now is private',
-      '--json': 'print the commit as JSON',
     },
+    json: true,
     examples: { 'HF_TOKEN=hf_... coa-distill push my-run hf:my-lab/my-rows --private': '' },
     runs: async () => (await import('../hubFromCommandLine.ts')).pushFromCommandLine,
   },

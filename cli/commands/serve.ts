@@ -95,8 +95,8 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
             { required: true },
           ],
           '--config <file>': `configuration of the tools; default: ./coa.yaml where there is one; ${withoutSettings.join(' and ')} need none, other tools their section tools.NAME`,
-          '--json': 'print observation and raw answer as JSON',
         },
+        json: true,
         examples: {
           'coa-distill tools call code --input \'{"code": "print(6 * 7)"}\'': 'a program in the sandbox',
           'coa-distill tools call wiki_search --config coa.yaml --input \'{"query": "lighthouse"}\'':

@@ -11,7 +11,7 @@ import type { CheckRow, Finding } from './check.ts';
 export const gpuRow: CheckRow = {
   what: 'GPUs',
   neededFor: 'training on this machine',
-  howToGet: 'train on another machine (--launcher), or on the CPU with --gpus-per-node 0',
+  howToGet: 'train on another machine (--launcher), or on the CPU with --set gpus_per_node=0',
   isRequired: () => false,
   async look() {
     const { count, names } = await findGpus();

@@ -9,35 +9,25 @@ import { checkedServiceUrl } from '../../pipeline/config/loadConfig.ts';
 import { loadDotEnv } from '../../pipeline/config/toolsConfig.ts';
 import { createSession } from '../../pipeline/createSession.ts';
 import type { Config } from '../../schemas/config/config.ts';
-import type { CalibratedJudge } from '../../schemas/judgeCalibration.ts';
 import type { JudgeModel } from '../../stages/judge/castVotes.ts';
 
 export interface CalibrateOptions {
   readonly config?: string;
   readonly set: readonly string[];
-  readonly model?: string;
-  readonly baseUrl?: string;
-  readonly judge?: CalibratedJudge;
   readonly limit?: number;
   /** The run whose reviews are the labels, in the place of a file. */
   readonly reviews?: string;
   readonly json?: true;
 }
 
-/** The configuration that is measured: flag over environment over file. Throws `UserError` for what is wrong with it. */
+/** The configuration that is measured: `--set` over environment over file. Throws `UserError` for what is wrong with it. */
 export async function calibrationSettings(
-  options: Pick<CalibrateOptions, 'config' | 'set' | 'model' | 'baseUrl'>,
+  options: Pick<CalibrateOptions, 'config' | 'set'>,
 ): Promise<Config> {
   if (options.config !== undefined) loadDotEnv(options.config);
-  const baseUrl =
-    options.baseUrl === undefined ? undefined : checkedServiceUrl(options.baseUrl, '--base-url');
-  const flags = [
-    ...(options.model === undefined ? [] : [`judge.model.model=${JSON.stringify(options.model)}`]),
-    ...(baseUrl === undefined ? [] : [`judge.model.endpoint.base_url=${JSON.stringify(baseUrl)}`]),
-  ];
   const { config } = await loadSettings({
     ...(options.config !== undefined && { config: options.config }),
-    set: [...options.set, ...flags],
+    set: options.set,
   });
   const environment = process.env.OPENAI_BASE_URL?.trim();
   if (!environment || config.teacher.endpoint.base_url !== undefined) return config;

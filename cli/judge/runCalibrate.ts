@@ -26,7 +26,7 @@ import { type CalibrateOptions, calibrationSettings, openCalibratedModel } from 
 export async function runCalibrate(file: string | undefined, options: CalibrateOptions): Promise<void> {
   const rows = await labelledAnswers(file, options);
   const config = await calibrationSettings(options);
-  const shown = shownJudge(config, options);
+  const shown = shownJudge(config);
   await checkNeeds(judgeModelNeeds(config), process.env);
   await using resources = new Resources();
   using stop = stopOnSignals({ resume: 'the same command' });
@@ -53,13 +53,9 @@ async function labelledAnswers(
   return reviewedAnswers((await findRun(reviews)).folder, (line) => console.error(line), limit);
 }
 
-/** As the configuration judges; with a model on the command line alone, the model where the rules find no match. */
-function shownJudge({ judge }: Config, options: CalibrateOptions): CalibratedJudge {
-  if (!judge.model && options.judge !== undefined && options.judge !== 'rule') {
-    throw new UserError(`--judge ${options.judge} needs a model; name one with --model`);
-  }
-  if (options.judge !== undefined) return options.judge;
-  return judge.text === 'rule' && options.model !== undefined ? 'rule_then_model' : judge.text;
+/** As the configuration judges; where it has a model and judges by rule, the model where the rules find no match. */
+function shownJudge({ judge }: Config): CalibratedJudge {
+  return judge.text === 'rule' && judge.model ? 'rule_then_model' : judge.text;
 }
 
 interface Judging {

@@ -15,7 +15,6 @@ export interface BalanceOptions extends ProfiledRowOptions {
   readonly cap?: number;
   readonly quota?: number;
   readonly temperature?: number;
-  readonly how?: 'drop' | 'repeat' | 'weight';
 }
 
 /** `coa-distill balance FILE... --out FILE`: quotas, caps and temperature on rows of any known layout. */
@@ -38,10 +37,8 @@ export async function balanceFiles(files: readonly string[], options: BalanceOpt
 
 /** The configuration's rules, and then the one that the command line gives. */
 function withRule(balance: BalanceConfig, options: BalanceOptions): BalanceConfig {
-  const { by, how } = options;
+  const { by } = options;
   const rules = [...balance.rules, ...ruleOf(options)];
-  if (how !== undefined && options.temperature === undefined)
-    throw new UserError('--how needs --temperature');
   if (by !== undefined && rules.length === balance.rules.length)
     throw new UserError('--by needs --cap, --quota or --temperature');
   if (rules.length === 0)
@@ -51,11 +48,11 @@ function withRule(balance: BalanceConfig, options: BalanceOptions): BalanceConfi
   return balanceConfigSchema.parse({ ...balance, rules });
 }
 
-function ruleOf({ by = ['profile'], cap, quota, temperature, how = 'drop' }: BalanceOptions): object[] {
+function ruleOf({ by = ['profile'], cap, quota, temperature }: BalanceOptions): object[] {
   return [
     ...(cap === undefined ? [] : [{ rule: 'cap', by, most: cap }]),
     ...(quota === undefined ? [] : [{ rule: 'quota', by, share: quota }]),
-    ...(temperature === undefined ? [] : [{ rule: 'temperature', by, temperature, how }]),
+    ...(temperature === undefined ? [] : [{ rule: 'temperature', by, temperature }]),
   ];
 }
 

@@ -73,7 +73,7 @@ interface Detach extends Disposable {
  *
  * @param tell prints a line that says so
  */
-export function detachOnSignals(name: string, tell: (line: string) => void): Detach {
+function detachOnSignals(name: string, tell: (line: string) => void): Detach {
   const controller = new AbortController();
   const onSignal = (signal: NodeJS.Signals): void => {
     const reason = new Interrupted(signal === 'SIGTERM' ? 'SIGTERM' : 'SIGINT');

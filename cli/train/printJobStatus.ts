@@ -1,4 +1,4 @@
-import { dirname, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { printable } from '../../base/printable.ts';
 import { shellWord } from '../../base/shellWord.ts';
 import { systemClock } from '../../base/systemClock.ts';
@@ -121,6 +121,7 @@ export async function printJobStatus(name: string, { json }: { readonly json?: t
     `${jobProgressLine(found.name, status)} · ${status.state.kind}`,
     `${plan.trainer}${version === undefined ? '' : ` ${version}`} through ${plan.launcher}, model ${plan.model}`,
     `attempt ${attempts.length}, started ${attempt.started_at}${attempt.from_step > 0 ? ` from the checkpoint of step ${attempt.from_step}` : ''}`,
+    `console: ${join(found.folder, record.follow.console_file)}`,
     ...attempt.set_aside.map((move) => `put aside: ${move}`),
     ...(attempt.end ? jobEndLines(found.name, attempt.end) : []),
     ...(attempt.end?.outcome === 'finished' ? await checkpointLines({ ...found, record }) : []),

@@ -28,11 +28,8 @@ export interface TrainCommandOptions {
   readonly launcher?: LauncherName;
   readonly model?: string;
   readonly preset?: TrainingPresetName;
-  readonly nodes?: number;
-  readonly gpusPerNode?: number;
   /** `key=value` texts, in order. */
   readonly set: readonly string[];
-  readonly python?: string;
   readonly dryRun?: true;
   readonly renderOnly?: true;
   readonly detach?: true;
@@ -54,13 +51,13 @@ export function trainingFromCommandLine(
   config: TrainingConfig,
   options: TrainCommandOptions,
 ): TrainingConfig {
-  const { launcher, model, preset, nodes, gpusPerNode, python } = options;
+  const { launcher, model, preset } = options;
   const trainer = trainerFor(config, options);
   const isRl = trainerTable[trainer].method === 'rl';
   const section: Section = {
     ...config,
     ...(preset !== undefined && (isRl ? { preset, rl: {} } : withPreset(preset))),
-    ...withoutAbsent({ trainer, launcher, model, nodes, python, gpus_per_node: gpusPerNode }),
+    ...withoutAbsent({ trainer, launcher, model }),
   };
   const chosen = options.set.reduce(withSetting, section);
   const parsed = trainingConfigSchema.safeParse(chosen);

@@ -80,7 +80,7 @@ function trainingOf(arm: string): Step {
     if (job === undefined) return trainUnmasked();
     if (existsSync(path.join(folder, 'runs', job.replace('/', '/train/'), 'job.json')))
       return coa(['train', 'resume', job], { of: arm });
-    return coa(['train', job.split('/')[0]!, '--python', trainer], { of: arm });
+    return coa(['train', job.split('/')[0]!, '--set', `python=${trainer}`], { of: arm });
   };
   return { name: `train ${arm}`, seconds: 180, run };
 }
@@ -90,7 +90,9 @@ async function trainUnmasked(): Promise<void> {
   const of = 'unmasked';
   const target = path.join(folder, 'runs/masked/train/unmasked');
   if (!existsSync(path.join(target, 'train.yaml')))
-    await coa(['train', 'masked', '--job', 'unmasked', '--python', trainer, '--render-only'], { of });
+    await coa(['train', 'masked', '--job', 'unmasked', '--set', `python=${trainer}`, '--render-only'], {
+      of,
+    });
   const rows = 'runs/masked/unmasked-rows';
   if (!existsSync(path.join(folder, rows, 'state.json')))
     await start([trainer, path.join(here, 'unmask_rows.py'), 'runs/masked/dataset/tokenized', rows], { of });
@@ -132,8 +134,7 @@ const difference = (arm: string) => `compare-${arm}.json`;
 const comparisonWith = (arm: string): Step => ({
   name: `masked against ${arm}`,
   seconds: 2,
-  run: () =>
-    coa(['evaluate', 'compare', 'eval-masked', `eval-${arm}`, '--json'], { to: difference(arm), of: arm }),
+  run: () => coa(['compare', 'eval-masked', `eval-${arm}`, '--json'], { to: difference(arm), of: arm }),
 });
 
 /** The main arms first, so that a run that is cut off has said the most. */

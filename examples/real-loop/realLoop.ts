@@ -133,11 +133,11 @@ async function train(arm: Arm, seed: string): Promise<void> {
     rowsOf[arm],
     '--job',
     path.basename(job),
-    '--python',
-    trainer,
+    ...set(`python=${trainer}`),
     ...set(`seed=${seed}`),
   ];
-  if (process.env.COA_GPUS) args.push('--gpus-per-node', process.env.COA_GPUS, ...set('deepspeed=null'));
+  if (process.env.COA_GPUS)
+    args.push(...set(`gpus_per_node=${process.env.COA_GPUS}`), ...set('deepspeed=null'));
   if (arm !== 'unmasked' && existsSync(path.join(folder, job, 'job.json')))
     return coa(['train', 'resume', `${rowsOf[arm]}/${jobOf(seed)}`], { of });
   if (arm !== 'unmasked') return coa(args, { of });
@@ -158,7 +158,13 @@ const evaluation = (arm: string, seed: string) => `eval-${arm}-${seed}`;
 async function evaluate(arm: string, seed: string, file: string, port: number): Promise<void> {
   await served(file, port, (url) =>
     coa(
-      ['evaluate', 'real-loop.yaml', '--name', evaluation(arm, seed), '--base-url', url].concat(
+      [
+        'evaluate',
+        'real-loop.yaml',
+        '--name',
+        evaluation(arm, seed),
+        ...set(`teacher.endpoint.base_url=${url}`),
+      ].concat(
         ['--model', `${arm}-${seed}`],
         set('teacher.backend=coa_model', 'teacher.sampling.temperature=0', 'teacher.rollouts=1'),
         atOnce,
@@ -190,7 +196,7 @@ const comparisons = seeds.flatMap((seed) =>
       return {
         name: `compare ${arm} ${seed}`,
         seconds: 2,
-        run: () => coa(['evaluate', 'compare', ...pair, '--json'], { to }),
+        run: () => coa(['compare', ...pair, '--json'], { to }),
       };
     }),
 );

@@ -23,15 +23,13 @@ export interface ConfigOverrides {
   readonly set?: readonly string[] | undefined;
   /** `--tasks`: replaces the file of the only task source; relative to the working directory. */
   readonly tasksFile?: string | undefined;
-  /** `--on-bad-task`. */
-  readonly onBadTask?: 'fail' | 'skip' | undefined;
   /** `--base-url`: the teacher's endpoint; makes the backend `openai`. */
   readonly baseUrl?: string | undefined;
   /** `--model`. */
   readonly model?: string | undefined;
   /** `--limit`: most tasks of all sources together. */
   readonly limit?: number | undefined;
-  /** `--max-cost`, `--max-tokens`, `--max-hours`. */
+  /** `--max-cost`. */
   readonly budget?: BudgetConfig | undefined;
 }
 
@@ -167,7 +165,7 @@ function applyOverrides(
     ...config,
     budget: { ...config.budget, ...overrides.budget },
     tasks: {
-      on_bad_task: overrides.onBadTask ?? config.tasks.on_bad_task,
+      ...config.tasks,
       sources:
         overrides.tasksFile === undefined
           ? config.tasks.sources

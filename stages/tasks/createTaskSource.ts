@@ -194,7 +194,7 @@ function badRowsError(bad: readonly BadRow[], good: number): UserError {
   });
   const more = bad.length >= MAX_BAD_ROWS_NAMED ? `, of which the first ${MAX_BAD_ROWS_NAMED} are named` : '';
   const [row, it] = bad.length === 1 ? ['the row', 'it'] : ['the rows', 'them'];
-  const advice = `fix ${row}${more}${good === 0 ? '' : `, or leave ${it} out with --on-bad-task skip`}`;
+  const advice = `fix ${row}${more}${good === 0 ? '' : `, or leave ${it} out with --set tasks.on_bad_task=skip`}`;
   return bad.length === 1 ? new UserError(`${lines[0]}; ${advice}`) : new ProblemList(lines, advice);
 }
 

@@ -52,15 +52,4 @@ describe('cache', () => {
     expect(stdout).toContain('owned');
     expect([...stdout].filter((character) => character < ' ' && character !== '\n')).toEqual([]);
   });
-
-  test('prune counts with --dry-run and removes without it', async () => {
-    const pruned = async (...args: string[]) =>
-      JSON.parse((await cache('prune', 'coa', '--name', 'wiki_search', '--json', ...args)).stdout);
-    const would = await pruned('--dry-run');
-    expect(would).toMatchObject({ dry_run: true });
-    expect(would.removed).toBeGreaterThan(0);
-    expect(await pruned()).toEqual({ ...would, dry_run: false });
-    expect(await pruned()).toMatchObject({ removed: 0, left: would.left });
-    expect((await cache('prune', 'coa', '--older-than', '1h')).stdout).toMatch(/^0 answers removed/);
-  });
 });

@@ -106,7 +106,9 @@ describe('a finished run', () => {
 
 test('unusable rows are skipped and counted when asked to', async () => {
   const cwd = createProject({ tasks: `${jsonLines(sampleTasks)}{"id": "broken"\n` });
-  const run = await runWell(['run', '--on-bad-task', 'skip', '--until', 'dedup', '--json'], { cwd });
+  const run = await runWell(['run', '--set', 'tasks.on_bad_task=skip', '--until', 'dedup', '--json'], {
+    cwd,
+  });
   expect(JSON.parse(run.stdout).funnel[0]).toMatchObject({
     entered: 13,
     emitted: 12,
@@ -120,7 +122,7 @@ test('a dry run counts unusable rows by what is wrong with them', async () => {
     { question: 'How few?', answer: "['a', 'b']" },
   ];
   const cwd = createProject({ tasks: `${jsonLines([...sampleTasks, ...doubtful])}{"id": "broken"\n` });
-  const plan = await runCli(['run', '--on-bad-task', 'skip', '--dry-run', '--json'], { cwd });
+  const plan = await runCli(['run', '--set', 'tasks.on_bad_task=skip', '--dry-run', '--json'], { cwd });
   expect(JSON.parse(plan.stdout)).toMatchObject({
     bad_tasks: 3,
     bad_tasks_by_cause: { python_list: 1, rationale: 1, unusable: 1 },

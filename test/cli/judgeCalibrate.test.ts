@@ -98,7 +98,7 @@ judge:
     });
     expect(server.requests).toHaveLength(6);
 
-    const table = await runCli([...args, '--judge', 'model'], { cwd });
+    const table = await runCli([...args, '--set', 'judge.text=model'], { cwd });
     expect(table.stdout).toMatch(/^7 labelled answers: 4 correct, 3 incorrect\n/);
     expect(table.stdout).toMatch(/rule_then_model +6 +1 +0\.800 +1\.000/);
     expect(table.stdout).toMatch(/Disagreements of model with the labels: 1\n/);
@@ -109,10 +109,10 @@ judge:
   test('takes model and endpoint from the command line', async () => {
     const server = await startJudgeServer(() => verdict('correct'));
     const flags = [
-      '--model',
-      'm',
-      '--base-url',
-      server.baseUrl,
+      '--set',
+      'judge.model.model=m',
+      '--set',
+      `judge.model.endpoint.base_url=${server.baseUrl}`,
       '--set',
       'judge.model.votes=3',
       '--limit',
@@ -137,13 +137,16 @@ judge:
 
   test('a model that can not be asked is one line and status 1', async () => {
     const server = await startJudgeServer(() => ({ status: 401 }));
-    const args = ['evaluate', 'judge', 'labelled.jsonl', '--model', 'm', '--base-url'];
+    const args = ['evaluate', 'judge', 'labelled.jsonl', '--set', 'judge.model.model=m', '--set'];
     const env = { OPENAI_API_KEY: 'k' };
     for (const [address, message] of [
       [server.baseUrl, /could not be asked about any answer: .*401 planted/],
       ['http://127.0.0.1:1/v1', /127\.0\.0\.1:1\/v1 can't be reached/],
     ] as const) {
-      const { code, stdout, stderr } = await runCli([...args, address], { cwd: project(), env });
+      const { code, stdout, stderr } = await runCli([...args, `judge.model.endpoint.base_url=${address}`], {
+        cwd: project(),
+        env,
+      });
       expect([code, stdout], stderr).toEqual([1, '']);
       expect(stderr).toMatch(message);
       expect(stderr.trim().split('\n')).toHaveLength(1);

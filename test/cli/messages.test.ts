@@ -103,14 +103,11 @@ const mistakes: readonly Mistake[] = [
   { args: 'view --tokens' },
   { args: 'view --rows q' },
   { args: 'show profile wbe' },
-  { args: 'show profile web --mermaid --json' },
   {
     args: 'show profile mine --config f.yaml',
     files: { 'f.yaml': 'profiles: [{ name: mine, extends: x }]\n' },
   },
   { args: 'cache export coa --out f' },
-  { args: 'cache prune coa' },
-  { args: 'cache prune coa --older-than soon' },
   { args: 'cache stats none.sqlite' },
   { args: 'cache import new.sqlite none.jsonl' },
   { args: 'cache import new.sqlite tasks.jsonl' },
@@ -120,7 +117,6 @@ const mistakes: readonly Mistake[] = [
   { args: 'refilter nobody' },
   { args: 'refilter nobody --set seed=1' },
   { args: 'dedup tasks.jsonl' },
-  { args: 'balance tasks.jsonl --how drop --cap 2 --out o.jsonl' },
   ...rowMistakes,
   { args: 'lint gone.jsonl' },
   { args: 'audit gone' },
@@ -137,10 +133,6 @@ const mistakes: readonly Mistake[] = [
   {
     args: 'evaluate judge l.jsonl',
     files: { 'l.jsonl': jsonLines([{ ...label, answers: [], correct: true }]) },
-  },
-  {
-    args: 'evaluate judge l.jsonl --judge model',
-    files: { 'l.jsonl': jsonLines([{ ...label, correct: true }]) },
   },
   { args: 'train nobody' },
   { args: 'train status nobody/sft' },

@@ -110,9 +110,9 @@ test('the hours of a session end it with code 3, and nothing new begins', async 
   const { baseUrl, asked } = await startSampleTeacher(150);
   const teacher = `{ model: m, concurrency: 1, endpoint: { base_url: "${baseUrl}", api_key_env: "" } }`;
   const cwd = createProject({ teacher });
-  const ended = await runCli(['run', '--max-hours', '0.002'], { cwd });
+  const ended = await runCli(['run', '--set', 'budget.max_hours=0.002'], { cwd });
   expect([ended.code, ended.stderr]).toEqual([3, expect.stringContaining('budget.max_hours is 0.002')]);
-  expect(ended.stderr).toMatch(/Resume with: \S*coa-distill\S* run coa.yaml --max-hours 0.002/);
+  expect(ended.stderr).toMatch(/Resume with: \S*coa-distill\S* run coa.yaml --set budget.max_hours=0.002/);
   expect(asked()).toBeGreaterThan(0);
   expect(linesOf(join(cwd, 'runs/coa/rollout/records.jsonl'))).toBeLessThan(sampleTasks.length);
 });

@@ -81,7 +81,16 @@ describe.each(Object.entries(readers))('%s', (_, { args, count }) => {
 
 /** Nobody plays: it ends once the tasks are read. */
 const evaluation = (file: string) => [
-  ...['evaluate', 'eval.yaml', '--base-url', 'http://127.0.0.1:1/v1', '--model', 'm', '--yes', '--offline'],
+  ...[
+    'evaluate',
+    'eval.yaml',
+    '--set',
+    'teacher.endpoint.base_url=http://127.0.0.1:1/v1',
+    '--model',
+    'm',
+    '--yes',
+    '--offline',
+  ],
   ...['--set', `evaluation.benchmarks=[{name: rivers, file: "${file}", profile: mhqa}]`, ...named()],
 ];
 

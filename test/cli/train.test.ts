@@ -17,8 +17,8 @@ beforeAll(async () => {
 const train = (...args: string[]) => runCli(['train', 'coa', ...args], { cwd });
 
 test('a dry run prints the whole plan and what each gate says, and touches nothing', async () => {
-  const gpu = ['--dry-run', '--gpus-per-node', '1'];
-  const small = ['--set', 'gradient_accumulation_steps=1', '--python', '/nowhere/python'];
+  const gpu = ['--dry-run', '--set', 'gpus_per_node=1'];
+  const small = ['--set', 'gradient_accumulation_steps=1', '--set', 'python=/nowhere/python'];
   const shown = await train(...gpu, ...small);
   expect(shown.code, shown.stdout).toBe(0);
   for (const part of ['steps', 'GPU memory', 'about', 'learning_rate', 'train.yaml', 'nothing was written']) {
@@ -27,12 +27,12 @@ test('a dry run prints the whole plan and what each gate says, and touches nothi
   expect(shown.stdout).toMatch(/^ {2}passed +masks$/m);
   expect(shown.stdout).toMatch(/^ {2}not checked +model +the model: \S+ is a name/m);
   expect(shown.stdout).toMatch(
-    /^ {2}missing here +trainer +--python \/nowhere\/python: the program does not exist/m,
+    /^ {2}missing here +trainer +training\.python \/nowhere\/python: the program does not exist/m,
   );
   const failing = await train(
     '--dry-run',
-    '--gpus-per-node',
-    '4',
+    '--set',
+    'gpus_per_node=4',
     '--set',
     'gradient_accumulation_steps=9999',
   );
@@ -40,12 +40,12 @@ test('a dry run prints the whole plan and what each gate says, and touches nothi
   expect(failing.stdout).toMatch(/^1 of 13 checks failed/m);
   expect(existsSync(join(cwd, 'runs/coa/train'))).toBe(false);
 
-  const { plan } = JSON.parse((await train('--dry-run', '--json', '--gpus-per-node', '4')).stdout);
+  const { plan } = JSON.parse((await train('--dry-run', '--json', '--set', 'gpus_per_node=4')).stdout);
   expect(plan).toMatchObject({ epochs: 3, gpus_per_node: 4, hyper_parameters: { learning_rate: 2e-5 } });
 });
 
 test('flags win over a preset, and a preset over the configuration', async () => {
-  const args = ['--dry-run', '--json', '--gpus-per-node', '8', '--preset', 'afm-code-7b'];
+  const args = ['--dry-run', '--json', '--set', 'gpus_per_node=8', '--preset', 'afm-code-7b'];
   const { plan } = JSON.parse(
     (await train(...args, '--set', 'epochs=5', '--set', 'weight_decay=0.1')).stdout,
   );
@@ -80,7 +80,16 @@ test('the training section of another file is taken when it is named', async () 
 
 test('a model’s folder is named absolutely, and its weights are counted', async () => {
   await writeModelFolder(join(cwd, 'tiny model'));
-  const args = ['--model', 'tiny model', '--gpus-per-node', '0', '--job', 'tiny', '--render-only', '--json'];
+  const args = [
+    '--model',
+    'tiny model',
+    '--set',
+    'gpus_per_node=0',
+    '--job',
+    'tiny',
+    '--render-only',
+    '--json',
+  ];
   const { plan, folder, start } = JSON.parse((await train(...args)).stdout);
   expect(plan.model_billion_parameters).toBeCloseTo(0.0098, 4);
   expect(start).toEqual(['bash', 'run.sh']);
@@ -91,7 +100,7 @@ test('a model’s folder is named absolutely, and its weights are counted', asyn
 
 test.each([
   [['--launcher', 'moon'], /Allowed choices are local/],
-  [['--nodes', '0'], /whole number from 1/],
+  [['--set', 'nodes=0'], /training\.nodes: expected/],
   [['--job', '../x'], /--job: expected letters/],
   [['--set', 'epochs'], /--set: expected KEY=VALUE/],
   [['--set', 'epochs=many'], /training\.epochs: expected a number, got "many"/],
@@ -102,7 +111,7 @@ test.each([
   [['--model', `\${oc.env:HOME}`], /training\.model: expected text without/],
   [['--dry-run', '--render-only'], /--dry-run and --render-only exclude/],
 ])('%j is the user’s mistake', async (args, message) => {
-  const shown = await train('--gpus-per-node', '8', ...args);
+  const shown = await train('--set', 'gpus_per_node=8', ...args);
   expect(shown.stderr).toMatch(message);
   expect(shown.stderr.trim().split('\n')).toHaveLength(1);
   expect(shown.stderr).not.toContain('sk-1234');

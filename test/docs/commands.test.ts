@@ -34,7 +34,7 @@ test('a command that the docs show is run, or says why not', () => {
     {
       "AFM's released task files": 1,
       "\`make test-all\` runs these very tests": 1,
-      "a GPU, a trainer and a model's weights": 17,
+      "a GPU, a trainer and a model's weights": 16,
       "a key of Brave's search service": 2,
       "a minute; test/endToEnd/synthesize.test.ts runs it on fewer pages": 3,
       "a server that goes on until it is ended": 2,

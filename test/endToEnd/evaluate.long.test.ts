@@ -74,10 +74,10 @@ test('a player is scored, resumed, compared, and judged again without a call', a
   const perfect = ['--name', 'perfect'];
   await runWell(['evaluate', 'eval.yaml', ...perfect], { cwd });
   expect(read(cwd, 'perfect').benchmarks[0]!.all.score?.value).toBe(1);
-  const compared = await runCli(['evaluate', 'compare', 'perfect', 'eval'], { cwd });
+  const compared = await runCli(['compare', 'perfect', 'eval'], { cwd });
   expect(compared.stdout).toContain('rivers: perfect is ahead');
   rmSync(join(cwd, 'runs/eval/results/rivers.jsonl'));
-  await runRefused(['evaluate', 'compare', 'perfect', 'eval'], { cwd }, 'rivers.jsonl: missing');
+  await runRefused(['compare', 'perfect', 'eval'], { cwd }, 'rivers.jsonl: missing');
 });
 
 test('all benchmarks have one budget', async () => {
@@ -92,7 +92,7 @@ test('all benchmarks have one budget', async () => {
   await runCli(['evaluate', 'eval.yaml', '--name', 'free'], { cwd });
   const [rivers, again] = (await spentBy('free')) as [number, number];
   const most = rivers + Math.round(again / 2);
-  const capped = ['evaluate', 'eval.yaml', '--name', 'capped', '--max-tokens', String(most)];
+  const capped = ['evaluate', 'eval.yaml', '--name', 'capped', '--set', `budget.max_tokens=${most}`];
   const stopped = await runCli(capped, { cwd });
   expect(stopped).toMatchObject({ code: 3, stderr: expect.stringContaining(`of at most ${most} tokens`) });
   const [first, other] = (await spentBy('capped')) as [number, number];

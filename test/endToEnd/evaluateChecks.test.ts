@@ -80,7 +80,7 @@ test('a dry run reads every file and counts calls and cost; it asks nobody and w
   const judge = ['--set', `judge={ model: { model: m, endpoint: ${endpoint} } }`];
   const options = [...judge, '--set', 'evaluation.best_of_n=true', '--dry-run'];
   expect((await evaluate(...options)).code).toBe(2);
-  const planned = await evaluate(...options, '--on-bad-task', 'skip', '--json');
+  const planned = await evaluate(...options, '--set', 'tasks.on_bad_task=skip', '--json');
   expect(planned.code, planned.stderr).toBe(0);
   const [first, second] = JSON.parse(planned.stdout).benchmarks;
   // Of one model: four searches and the answer; 3,000 and 300 tokens a call.
@@ -88,7 +88,7 @@ test('a dry run reads every file and counts calls and cost; it asks nobody and w
   expect(first.cost_usd).toBeCloseTo(120 * 0.006, 9);
   expect(first.picks.model_calls).toBe(12);
   expect(second).toMatchObject({ samples: 3, bad_tasks: 1, model_calls: 180, judge: { model_calls: 36 } });
-  const text = await evaluate(...options, '--on-bad-task', 'skip');
+  const text = await evaluate(...options, '--set', 'tasks.on_bad_task=skip');
   expect(text.stdout).not.toContain('missing:');
   // The player, verdicts and picks, at 0.006 and 0.003 a call.
   expect(text.stdout).toContain(`$${(300 * 0.006 + (36 + 24) * 0.003).toFixed(2)}`);

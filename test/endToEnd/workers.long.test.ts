@@ -231,19 +231,19 @@ test('workers are started by a launcher, seen, drained and stopped', async () =>
   const started = await workers('start', postgres.url, '--count', '2');
   expect(started.stderr + started.stdout).toMatch(/2 workers started by local; their files are in workers/);
   expect((await workers('start', postgres.url)).stderr).toMatch(/holds workers that were started before/);
-  onTestFinished(() => workers('stop', postgres.url, '--folder', 'workers').then(() => undefined));
+  onTestFinished(() => workers('stop', postgres.url, '--now', '--folder', 'workers').then(() => undefined));
   const running = runCli(['run', '--workers', postgres.url, '--set', 'scale.lease_s=6'], { cwd });
   const read = async () => JSON.parse((await workers('status', postgres.url, '--json')).stdout).runs[0];
   const withRoom = async () =>
     ((await read())?.workers ?? []).filter((worker: { room: number }) => worker.room > 0);
   await waitUntil('two workers', async () => (await withRoom()).length === 2);
   const [first, second] = (await read()).workers;
-  expect((await workers('drain', postgres.url, '--worker', first.name)).stdout).toBe(
+  expect((await workers('stop', postgres.url, '--worker', first.name)).stdout).toBe(
     `told to drain: ${first.name}\n`,
   );
   await waitUntil('one worker', async () => (await read()).workers.length <= 1, { everyMs: 50 });
   expect((await read()).workers[0].name).toBe(second.name);
-  expect((await workers('stop', postgres.url)).stdout).toBe(`told to stop: ${second.name}\n`);
+  expect((await workers('stop', postgres.url, '--now')).stdout).toBe(`told to stop: ${second.name}\n`);
   await waitUntil('no worker', async () => (await read()).workers.length === 0, { everyMs: 50 });
   teacher.hurry();
   postgres.startWorker(['--once']);

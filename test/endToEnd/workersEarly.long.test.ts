@@ -17,7 +17,6 @@ const postgres = usePostgres();
 test('a look at an empty database says that there is no run and makes nothing, and a worker of little rights waits', async () => {
   for (const [order, said] of [
     ['status', 'no run'],
-    ['drain', 'no worker is working'],
     ['stop', 'no worker is working'],
   ]) {
     const looked = await runCli(['workers', order!, postgres.url], { cwd: temporaryFolder() });

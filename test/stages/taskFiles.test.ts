@@ -264,6 +264,6 @@ test('what is wrong with rows is said once, of the first twenty that are bad', a
     `${path.basename(folder)}/a.jsonl line 2: no answer (column answers or answer or Answer); the row has "question": name the right one with columns.answers, or its layout with preset, and so in 19 more`,
   ]);
   expect(advice).toBe(
-    'fix the rows, of which the first 20 are named, or leave them out with --on-bad-task skip',
+    'fix the rows, of which the first 20 are named, or leave them out with --set tasks.on_bad_task=skip',
   );
 });

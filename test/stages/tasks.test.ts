@@ -216,7 +216,7 @@ describe('a bad row is named with file and line', () => {
   ])('%j', async (content, message) => {
     const error = await errorOf(tasksOf('a.jsonl', content));
     expect(error).toContain(message);
-    expect(error).toContain('--on-bad-task skip');
+    expect(error).toContain('--set tasks.on_bad_task=skip');
   });
 
   test.each([
@@ -236,7 +236,7 @@ describe('a bad row is named with file and line', () => {
   test('CSV rows of another length', async () => {
     const content = 'question,answer\n"two\nlines",b\nq\nq,a,z\n';
     expect(await errorOf(tasksOf('a.csv', content))).toBe(
-      'a.csv line 4: expected 2 columns, found 1\na.csv line 5: expected 2 columns, found 3\nfix the rows, or leave them out with --on-bad-task skip',
+      'a.csv line 4: expected 2 columns, found 1\na.csv line 5: expected 2 columns, found 3\nfix the rows, or leave them out with --set tasks.on_bad_task=skip',
     );
   });
 

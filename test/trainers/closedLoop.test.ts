@@ -43,7 +43,7 @@ test('the closed loop in small: rows are taught, the checkpoint is served, and e
 
   const settings = ['train_from_scratch=true', 'max_steps=8', 'save_steps=8', 'learning_rate=1e-2'];
   await coa(
-    ['train', 'taught', '--python', trainerPython('llamafactory')].concat(
+    ['train', 'taught', '--set', `python=${trainerPython('llamafactory')}`].concat(
       settings.flatMap((pair) => ['--set', pair]),
     ),
     trainerEnvironment(project, 'llamafactory'),

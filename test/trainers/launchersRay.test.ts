@@ -12,6 +12,7 @@ import {
 } from './support/schedulerJobs.ts';
 import {
   createTrainingProject,
+  jobFolder,
   jobRecord,
   type TrainingProject,
   trainArguments,
@@ -59,7 +60,9 @@ test('LLaMA-Factory runs on the cluster, and is followed to its end', async () =
     kind: 'ray',
     address: cluster.address,
   });
-  expect((await cli('train', 'logs', 't/real')).stdout).toContain('train metrics');
+  expect(readFileSync(path.join(jobFolder(project, 'real'), 'console.log'), 'utf8')).toContain(
+    'train metrics',
+  );
 });
 
 test('stop ends a job with its processes; started again it is another submission', () =>

@@ -52,7 +52,7 @@ const refused: readonly [gate: string, names: string, fault: Partial<GateFacts>]
     'did you mean +engine.mixed_precision?',
     told({ 'engine.mixed_precision': {} }, ['+engine.mixed_precision'], 'verl'),
   ],
-  ['GPUs', '--gpus-per-node 0', { gpusGiven: false }],
+  ['GPUs', '--set gpus_per_node=0', { gpusGiven: false }],
   ['job folder', 't/sft runs', { folderProblem: 'job t/sft runs already' }],
   [
     'data files',
@@ -74,7 +74,7 @@ const refused: readonly [gate: string, names: string, fault: Partial<GateFacts>]
   ],
   ['tokenizer', 'tokenizer.json', { model: { ...model, tokenizer: { kind: 'missing' } } }],
   ['trainer', 'llamafactory==0.9.5', { trainer: { ...trainer, versions: {} } }],
-  ['trainer', '--python venv/bin/python: gone', { trainer: { ...trainer, problem: 'gone' } }],
+  ['trainer', 'training.python venv/bin/python: gone', { trainer: { ...trainer, problem: 'gone' } }],
   ['trainer', 'llamafactory 0.9.4', { trainer: { ...trainer, versions: { llamafactory: '0.9.4' } } }],
   ['loaded rows', '11 train rows', loading({ rows: 11 })],
   [
@@ -106,7 +106,7 @@ test('the number of GPUs that a message names passes the gate of the batch', () 
   });
   const resultOf = (gpus: number, gate: string, gpusGiven = true) =>
     judgeFacts({ ...of(gpus), gpusGiven }).find((verdict) => verdict.gate === gate)!.result;
-  const named = { message: expect.stringContaining('--gpus-per-node 7') };
+  const named = { message: expect.stringContaining('--set gpus_per_node=7') };
   expect(resultOf(8, 'batch')).toMatchObject({ kind: 'refuse', ...named });
   expect(resultOf(0, 'GPUs', false)).toMatchObject({ kind: 'lacks', ...named });
   expect(resultOf(7, 'batch')).toEqual({ kind: 'pass' });

@@ -111,7 +111,7 @@ test.each([
 
 test('a number of GPUs that nobody gave is said to be assumed elsewhere, and counted here', () => {
   expect(plannedJob({ launcher: 'slurm' }).plan.notes).toEqual([
-    '8 GPUs a machine are assumed: --gpus-per-node says otherwise',
+    '8 GPUs a machine are assumed: --set gpus_per_node=N says otherwise',
   ]);
   const { plan } = plannedJob({}, { gpusHere: 0 });
   expect(plan).toMatchObject({ gpus_per_node: 0, processes_per_node: 1, notes: [] });

@@ -72,7 +72,7 @@ export const causeAdvice: Readonly<Record<CrashCause, string>> = {
   rendezvous_timeout:
     "see whether every machine reaches the first one's address and port, whether another program has that port, and whether one machine ended first",
   missing_package: "install it in the trainer's Python environment, then resume",
-  missing_program: "name the trainer's Python with --python, or put its bin folder on the PATH",
+  missing_program: "name the trainer's Python with --set python=PATH, or put its bin folder on the PATH",
   broken_checkpoint: 'resume: the checkpoint that it began with is put aside, and another is tried',
   wrong_model:
     'see that --model names a folder with config.json, weights and tokenizer, or a model that is on this machine',

@@ -53,7 +53,7 @@ export const jobGates = {
     // One row of each process is the least that a step takes.
     const isLeast = batch.rows_per_device * batch.gradient_accumulation_steps === 1;
     const smaller = isLeast
-      ? `use fewer GPUs (--gpus-per-node ${gpusFor(plan)}${nodes > 1 ? ', or fewer machines' : ''})`
+      ? `use fewer GPUs (--set gpus_per_node=${gpusFor(plan)}${nodes > 1 ? ', or fewer machines' : ''})`
       : 'lower training.gradient_accumulation_steps or training.per_device_batch_size, use fewer GPUs';
     return refuse(
       `an optimiser step takes ${batch.rows_per_step} rows (nodes x processes x rows a device x accumulation), and the dataset has ${dataset.rows}: ${smaller}, or make more rows`,
@@ -73,7 +73,7 @@ export const jobGates = {
     plan.gpus_per_node > 0 || gpusGiven
       ? pass
       : lacks(
-          `no GPU was found on this machine; say how many the machine has on which the job will run (--gpus-per-node ${gpusFor(plan)}), train on others with --launcher, or say --gpus-per-node 0 to train on the CPU`,
+          `no GPU was found on this machine; say how many the machine has on which the job will run (--set gpus_per_node=${gpusFor(plan)}), train on others with --launcher, or say --set gpus_per_node=0 to train on the CPU`,
         ),
 
   /** Several machines of reinforcement learning are a Ray cluster, which the trainer finds. */

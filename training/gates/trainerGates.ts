@@ -12,13 +12,13 @@ export const trainerGates = {
     if (trainer === null) return unchecked(`${name}'s version: its Python is not on this machine`);
     const { python, versions, problem } = trainer;
     if (problem !== null)
-      return lacks(`--python ${python}: ${problem}; name the Python of the environment with ${name}`);
+      return lacks(`training.python ${python}: ${problem}; name the Python of the environment with ${name}`);
     const version = versions[name];
     if (version !== undefined && isInRange(version, from, below)) return pass;
     return lacks(
       version === undefined
-        ? `${python} has no ${name}: install ${name}==${from} there, or name the environment's Python with --python`
-        : `${python} has ${name} ${version}, and the masks are proved with ${from} (below ${below}): install ${name}==${from} there, or name another environment's Python with --python`,
+        ? `${python} has no ${name}: install ${name}==${from} there, or name the environment's Python with --set python=PATH`
+        : `${python} has ${name} ${version}, and the masks are proved with ${from} (below ${below}): install ${name}==${from} there, or name another environment's Python with --set python=PATH`,
     );
   },
 

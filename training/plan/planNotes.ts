@@ -29,7 +29,7 @@ export function planNotes(
 function gpuNotes(plan: Omit<TrainingPlan, 'notes'>, training: TrainingConfig): string[] {
   return training.gpus_per_node !== null || launcherTable[plan.launcher].runsHere
     ? []
-    : [`${plan.gpus_per_node} GPUs a machine are assumed: --gpus-per-node says otherwise`];
+    : [`${plan.gpus_per_node} GPUs a machine are assumed: --set gpus_per_node=N says otherwise`];
 }
 
 /** The published run whose preset a job has: of the trainer's own method. */

@@ -26,7 +26,7 @@ export function refuseUnfit(training: TrainingConfig, { name, settings }: Traine
 export function refuseUnfitProcesses(processesPerNode: number, gpusPerNode: number): void {
   if (gpusPerNode === 0 || processesPerNode <= gpusPerNode) return;
   throw new UserError(
-    `training.processes_per_node: expected at most ${gpusPerNode}, one a GPU, got ${processesPerNode}; leave it out, or say with --gpus-per-node how many GPUs a machine has`,
+    `training.processes_per_node: expected at most ${gpusPerNode}, one a GPU, got ${processesPerNode}; leave it out, or say with --set gpus_per_node=N how many GPUs a machine has`,
   );
 }
 

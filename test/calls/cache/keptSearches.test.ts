@@ -4,7 +4,6 @@ import { sha256Hex } from '../../../base/ids.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { type CachedSearch, keptSearches } from '../../../calls/cache/cacheStats.ts';
 import { SqliteAnswerCache } from '../../../calls/cache/sqliteAnswerCache.ts';
-import { runCli } from '../../cli/support/runCli.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
 const organic = [{ title: 'T', link: 'http://a.example/' }];
@@ -45,18 +44,5 @@ test('searches are told in the order in which they were answered', async () => {
       refused: 'too long',
       found: 0,
     },
-  ]);
-});
-
-test('a query can not write to the terminal', async () => {
-  const cwd = temporaryFolder();
-  await cacheOf(cwd);
-  const { code, stdout } = await runCli(['cache', 'searches', 'cache.sqlite'], { cwd });
-  expect(code).toBe(0);
-  expect(stdout.split('\n')).toEqual([
-    '2026-01-01T00:00:00.000Z  tavily  https://s.example/  0 of 5  a\\u{1b}[2Jb',
-    '2026-01-02T00:00:00.000Z  brave  https://s.example/  1 of 10  later',
-    '2026-01-03T00:00:00.000Z  brave  https://s.example/  refused  long',
-    '',
   ]);
 });

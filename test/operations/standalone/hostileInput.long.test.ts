@@ -110,7 +110,8 @@ describe('sampling', () => {
     JSON.stringify(searchedRow(`town ${n}?`, 1, { source })),
   );
   const files = { 'in.jsonl': `${rows.join('\n')}\n` };
-  const weigh = ['balance', 'in.jsonl', '--by', 'source', '--temperature', '5', '--how', 'weight'];
+  const rule = 'balance.rules=[{rule: temperature, by: [source], temperature: 5, how: weight}]';
+  const weigh = ['balance', 'in.jsonl', '--set', rule];
 
   test('weights are not lost in a pipe', async () => {
     const { stderr, code } = await project(files).run(...weigh, '--out', '-');

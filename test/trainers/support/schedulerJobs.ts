@@ -22,7 +22,7 @@ export function shellJob({ project, launcher }: ScheduledProject, job: string, p
   writeFileSync(python, `#!/bin/bash\n${program}\n`);
   chmodSync(python, 0o755);
   const args = trainArguments(project, job, { args: [...launcher, '--detach'] });
-  return args.with(args.indexOf('--python') + 1, python);
+  return [...args, '--set', `python=${python}`];
 }
 
 export async function stateOf(

@@ -73,7 +73,7 @@ export function trainArguments(project: TrainingProject, job: string, options: J
   const { environment = 'llamafactory', model = project.model, set = [], args = [] } = options;
   const { trainer = environment === 'llamafactory' ? 'llama-factory' : 'verl' } = options;
   return ['train', 't', '--job', job, '--trainer', trainer, '--model', model]
-    .concat(['--gpus-per-node', '0', '--python', trainerPython(environment)])
+    .concat(['--set', 'gpus_per_node=0', '--set', `python=${trainerPython(environment)}`])
     .concat(
       ['gradient_accumulation_steps=1', 'lr_scheduler=constant', ...set].flatMap((pair) => ['--set', pair]),
     )
