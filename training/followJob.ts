@@ -1,5 +1,4 @@
 import type { Clock } from '../base/clock.ts';
-import { readFileFrom } from '../base/files/readFileFrom.ts';
 import type { JobControl } from '../contract/launcher.ts';
 import type { JobRecord } from '../schemas/training/jobRecord.ts';
 import { closeAttempt } from './closeAttempt.ts';

@@ -32,7 +32,7 @@ test('a command that the docs show is run, or says why not', () => {
   expect(count(shown.filter(({ reason }) => reason === undefined))).toBeGreaterThan(60);
   expect(Object.fromEntries(notRun)).toMatchInlineSnapshot(`
     {
-      "AFM's released task files": 1,
+      "AFM's released task files, and a model": 1,
       "\`make test-all\` runs these very tests": 1,
       "a GPU, a trainer and a model's weights": 16,
       "a key of Brave's search service": 2,
