@@ -37,6 +37,8 @@ export function createBatches<In, Out>(
       const batch = waiting.splice(0, most);
       try {
         const results = await send(batch.map(({ item }) => item));
+        if (results.length !== batch.length)
+          throw new Error(`${results.length} results for the ${batch.length} items of a batch`);
         for (const [at, { call }] of batch.entries()) call.resolve(results[at]!);
       } catch (error) {
         for (const { call } of batch) call.reject(error);

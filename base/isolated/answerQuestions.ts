@@ -1,8 +1,8 @@
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { type FileLimits, outOfTime } from './fileLimits.ts';
 
-/** What was found out, or why it could not be. */
-export type Answer = { readonly value: unknown } | { readonly problem: string };
+/** The answer to the question of the same id: a value, or why there is none. */
+export type Answer = { readonly id: string } & ({ readonly value: unknown } | { readonly problem: string });
 
 const LOOK_EVERY_MS = 10;
 
@@ -22,11 +22,11 @@ export function answerQuestions<Question>(answer: (question: Question) => unknow
   const watched: WatchData = { limits, parent: process.ppid };
   new Worker(new URL(import.meta.url), { workerData: watched }).unref();
   const say = (answered: Answer) => process.send!(answered);
-  process.on('message', async (question: Question) => {
+  process.on('message', async ({ id, question }: { readonly id: string; readonly question: Question }) => {
     try {
-      say({ value: await answer(question) });
+      say({ id, value: await answer(question) });
     } catch (error) {
-      say({ problem: problemOf(error) });
+      say({ id, problem: problemOf(error) });
     }
   });
 }

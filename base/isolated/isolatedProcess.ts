@@ -1,4 +1,5 @@
 import { type ChildProcess, fork, type Serializable } from 'node:child_process';
+import { OpenQuestions } from '../openQuestions.ts';
 import type { Answer } from './answerQuestions.ts';
 import { type FileLimits, outOfTime, ownMemoryMb } from './fileLimits.ts';
 
@@ -12,8 +13,7 @@ const wasmPagesInMb = 16;
 export class IsolatedProcess<Question extends Serializable> {
   readonly #child: ChildProcess;
   readonly #limits: FileLimits;
-  #ended: Error | undefined;
-  #settle: ((answer: Answer) => void) | undefined;
+  readonly #questions = new OpenQuestions<Answer>();
 
   /** @param module calls `answerQuestions`, see `moduleBeside` */
   constructor(module: URL, limits: FileLimits) {
@@ -30,25 +30,19 @@ export class IsolatedProcess<Question extends Serializable> {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    this.#child.on('message', (answer: Answer) => this.#settled(answer));
-    this.#child.on('error', (error) => this.#broke(error));
-    this.#child.on('exit', (_status, signal) => this.#broke(new Error(this.#whyEnded(signal))));
-    this.#keepAlive(false);
+    this.#child.on('message', (answer: Answer) => this.#answered(answer));
+    this.#child.on('error', (error) => this.#end(error));
+    this.#child.on('exit', (_status, signal) => this.#end(new Error(this.#whyEnded(signal))));
+    this.#keepAliveWhileAsked();
   }
 
-  /**
-   * Asks one question; the next only when it is answered.
-   *
-   * @throws Error with the reader's own message, or that it took too much time or memory
-   */
+  /** @throws Error with the reader's own message, or that it took too much time or memory */
   async ask(question: Question): Promise<unknown> {
-    if (this.#ended) throw this.#ended;
-    this.#keepAlive(true);
-    const answer = await new Promise<Answer>((resolve) => {
-      this.#settle = resolve;
-      this.#child.send(question, (error) => error && this.#broke(error));
-    });
-    this.#keepAlive(false);
+    const asked = this.#questions.ask((id) =>
+      this.#child.send({ id, question }, (error) => error && this.#end(error)),
+    );
+    this.#keepAliveWhileAsked();
+    const answer = await asked;
     if ('problem' in answer) throw new Error(answer.problem);
     return answer.value;
   }
@@ -58,14 +52,17 @@ export class IsolatedProcess<Question extends Serializable> {
     this.#child.kill('SIGKILL');
   }
 
-  #settled(answer: Answer): void {
-    this.#settle?.(answer);
-    this.#settle = undefined;
+  #answered(answer: Answer): void {
+    if (!this.#questions.answer(answer.id, answer)) {
+      this.#end(new Error('its reader answered a question that it was not asked'));
+      this.close();
+    }
+    this.#keepAliveWhileAsked();
   }
 
-  #broke(error: Error): void {
-    this.#ended ??= error;
-    this.#settled({ problem: this.#ended.message });
+  #end(error: Error): void {
+    this.#questions.end(error);
+    this.#keepAliveWhileAsked();
   }
 
   #whyEnded(signal: NodeJS.Signals | null): string {
@@ -78,9 +75,9 @@ export class IsolatedProcess<Question extends Serializable> {
   }
 
   /** Only an open question keeps this process from ending. */
-  #keepAlive(alive: boolean): void {
+  #keepAliveWhileAsked(): void {
     const { channel } = this.#child;
-    if (alive) {
+    if (this.#questions.count > 0) {
       this.#child.ref();
       channel?.ref();
     } else {

@@ -1,33 +1,38 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type OpenWork, type ThreadAnswer, thrownInThread, type WorkOn } from './threadMessages.ts';
+import {
+  type OpenWork,
+  type ThreadAnswer,
+  type ThreadQuestion,
+  type ThreadSaid,
+  thrownInThread,
+  type WorkOn,
+} from './threadMessages.ts';
 
-/**
- * Makes this thread one of `ThreadPool`: it opens the work, says so by an answer without items, then answers batches of
- * items, in order.
- */
+/** Makes this thread one of `ThreadPool`: it opens the work, then answers questions in order. */
 export function serveWork<Settings, Item, Result>(open: OpenWork<Settings, Item, Result>): void {
+  const say = (said: ThreadSaid) => parentPort!.postMessage(said);
   const opening = (async () => open(workerData as Settings))();
   // What it throws is thrown to the items.
-  const isReady = () => parentPort!.postMessage([] satisfies ThreadAnswer[]);
+  const isReady = () => say('ready');
   opening.then(isReady, isReady);
-  /** Settles when the batches that came so far are answered. */
+  /** Settles when the questions that came so far are answered. */
   let turn = Promise.resolve();
-  parentPort!.on('message', (items: Item[]) => {
-    turn = turn.then(async () => parentPort!.postMessage(await answersTo(items, opening)));
+  parentPort!.on('message', (items: ThreadQuestion) => {
+    turn = turn.then(async () => say(await answersTo(items as ReadonlyMap<number, Item>, opening)));
   });
 }
 
 async function answersTo<Item, Result>(
-  items: readonly Item[],
+  items: ReadonlyMap<number, Item>,
   opening: Promise<WorkOn<Item, Result>>,
-): Promise<ThreadAnswer[]> {
-  const answers: ThreadAnswer[] = [];
-  for (const item of items) {
+): Promise<ReadonlyMap<number, ThreadAnswer>> {
+  const answers = new Map<number, ThreadAnswer>();
+  for (const [number, item] of items) {
     try {
       const workOn = await opening;
-      answers.push({ value: await workOn(item) });
+      answers.set(number, { value: await workOn(item) });
     } catch (error) {
-      answers.push(thrownInThread(error));
+      answers.set(number, thrownInThread(error));
     }
   }
   return answers;

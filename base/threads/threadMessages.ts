@@ -12,7 +12,13 @@ export type OpenWork<Settings, Item, Result> = (
 /** Works on one item; a later item may begin before an earlier one has ended. */
 export type WorkOn<Item, Result> = (item: Item) => Result | Promise<Result>;
 
-/** What became of one item in a thread, which sends an empty array when it is ready, then one for each array of items. */
+/** Items that a thread is asked to work on, by number. */
+export type ThreadQuestion = ReadonlyMap<number, unknown>;
+
+/** What a thread says: that it is ready, first and once; then for each question an answer to each of its items. */
+export type ThreadSaid = 'ready' | ReadonlyMap<number, ThreadAnswer>;
+
+/** What became of one item. */
 export type ThreadAnswer = { readonly value: unknown } | ThrownInThread;
 
 interface ThrownInThread {

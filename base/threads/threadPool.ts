@@ -1,7 +1,13 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { compileCacheVariable } from '../moduleBeside.ts';
-import { errorOfThread, type ThreadAnswer, threadLimit } from './threadMessages.ts';
+import {
+  errorOfThread,
+  type ThreadAnswer,
+  type ThreadQuestion,
+  type ThreadSaid,
+  threadLimit,
+} from './threadMessages.ts';
 
 /** Batches that a thread has at once: it finds the next one waiting when it ends the first. */
 const batchesAtOnce = 2;
@@ -43,11 +49,14 @@ export interface PooledWork {
   readonly queue: QueuedItem[];
 }
 
-/** A thread, and what it was given. */
+/** Items that a thread was given together, by number. */
+type Batch = ReadonlyMap<number, QueuedItem>;
+
 interface Thread {
   readonly work: PooledWork;
   readonly worker: Worker;
-  readonly batches: QueuedItem[][];
+  /** In the order in which they are to be answered. */
+  readonly batches: Batch[];
   /** It has loaded its modules and opened the work; before that it gets no items, or the first would wait for it. */
   isReady: boolean;
 }
@@ -61,6 +70,7 @@ class ThreadPool {
   readonly #work = new Set<PooledWork>();
   readonly #threads = new Set<Thread>();
   #hasTurn = false;
+  #lastNumber = 0;
 
   open(work: PooledWork): void {
     this.#work.add(work);
@@ -139,7 +149,7 @@ class ThreadPool {
     const worker = new Worker(work.module, { workerData: work.settings, env: compileCacheVariable() });
     const thread: Thread = { work, worker, batches: [], isReady: false };
     this.#threads.add(thread);
-    worker.on('message', (answers: ThreadAnswer[]) => this.#answered(thread, answers));
+    worker.on('message', (said: ThreadSaid) => this.#heard(thread, said));
     worker.on('messageerror', (error) => void this.#end(thread, error));
     worker.on('error', (error) => void this.#end(thread, error));
     const program = path.basename(work.module.pathname);
@@ -150,33 +160,39 @@ class ThreadPool {
   }
 
   #give(thread: Thread): void {
-    const batch = takeBatch(thread.work.queue);
+    const batch = new Map(takeBatch(thread.work.queue).map((item) => [++this.#lastNumber, item]));
     try {
-      const packed = batch.map(({ item }) => thread.work.pack(item));
-      const transfer = packed.flatMap((each) => each.transfer);
-      thread.worker.postMessage(
-        packed.map(({ item }) => item),
-        transfer,
-      );
+      const packed = new Map(batch.entries().map(([number, { item }]) => [number, thread.work.pack(item)]));
+      const transfer = [...packed.values()].flatMap((each) => each.transfer);
+      const question: ThreadQuestion = new Map(packed.entries().map(([number, { item }]) => [number, item]));
+      thread.worker.postMessage(question, transfer);
     } catch (error) {
       // Something in it can't be copied.
-      rejectAll(batch, error);
+      rejectAll(batch.values(), error);
       return;
     }
     thread.batches.push(batch);
     thread.worker.ref();
   }
 
-  #answered(thread: Thread, answers: readonly ThreadAnswer[]): void {
-    // The first message says that it is ready.
-    const batch = thread.isReady ? thread.batches.shift()! : [];
-    thread.isReady = true;
+  #heard(thread: Thread, said: ThreadSaid): void {
+    const isReady = said === 'ready' && !thread.isReady;
+    const batch = isReady ? new Map<number, QueuedItem>() : thread.batches[0];
+    const answers = said === 'ready' ? new Map<number, ThreadAnswer>() : said;
+    if (!batch || answers.size !== batch.size || batch.keys().some((number) => !answers.has(number))) {
+      const program = path.basename(thread.work.module.pathname);
+      void this.#end(thread, new Error(`the worker thread of ${program} answered what it was not asked`));
+      return;
+    }
+    if (isReady) thread.isReady = true;
+    else thread.batches.shift();
     // Only an open question keeps the process from ending.
     if (thread.batches.length === 0) thread.worker.unref();
     this.#giveAll();
-    for (const [at, answer] of answers.entries()) {
-      if ('value' in answer) batch[at]!.resolve(answer.value);
-      else batch[at]!.reject(errorOfThread(answer));
+    for (const [number, answer] of answers) {
+      const { resolve, reject } = batch.get(number)!;
+      if ('value' in answer) resolve(answer.value);
+      else reject(errorOfThread(answer));
     }
   }
 
@@ -185,7 +201,9 @@ class ThreadPool {
     // What keeps a thread from starting would keep the next one too.
     if (this.#threads.delete(thread) && !isReady && error !== undefined)
       rejectAll(work.queue.splice(0), error);
-    for (const batch of batches.splice(0)) rejectAll(batch, error);
+    for (const batch of batches.splice(0)) rejectAll(batch.values(), error);
+    // What waits for a thread may have one in its place.
+    this.hand();
     await thread.worker.terminate();
   }
 }
@@ -205,6 +223,6 @@ function takeBatch(queue: QueuedItem[]): QueuedItem[] {
   return queue.splice(0, items);
 }
 
-function rejectAll(items: readonly QueuedItem[], error: unknown): void {
+function rejectAll(items: Iterable<QueuedItem>, error: unknown): void {
   for (const { reject } of items) reject(error);
 }

@@ -51,7 +51,8 @@ export class SharedAnswerCache implements AnswerCache {
   async lookupRequest(request: string): Promise<CachedAnswer | undefined> {
     const sql = 'SELECT body FROM answer WHERE run = $1 AND request = $2 LIMIT 2';
     const [row, other] = await this.#database.query<{ body: Buffer }>(sql, [this.#run, request]);
-    return row && other === undefined ? unpackAnswer(row.body) : undefined;
+    const answer = row && other === undefined ? unpackAnswer(row.body) : undefined;
+    return answer?.request === request ? answer : undefined;
   }
 
   async store(answer: CachedAnswer): Promise<CachedAnswer> {
@@ -105,13 +106,16 @@ export class SharedAnswerCache implements AnswerCache {
 
   async #findAll(keys: readonly AnswerKey[]): Promise<Found[]> {
     const rows = await this.#database.query<FoundRow>(FIND, [this.#run, ...columnsOf(keys)]);
-    return rows.map(({ body, is_archived: isArchived }) => ({ answer: answerIn(body), isArchived }));
+    return rows.map(({ body, is_archived: isArchived }, at) => ({
+      answer: answerTo(keys[at], body),
+      isArchived,
+    }));
   }
 
   async #claimAll(keys: readonly AnswerKey[]): Promise<Claimed[]> {
     const sql = 'SELECT state, body FROM ask($1, $2, $3)';
     const rows = await this.#database.query<ClaimedRow>(sql, [this.#worker, ...columnsOf(keys)]);
-    return rows.map(({ state, body }) => ({ state, answer: answerIn(body) }));
+    return rows.map(({ state, body }, at) => ({ state, answer: answerTo(keys[at], body) }));
   }
 
   async #wantAll(keys: readonly AnswerKey[]): Promise<undefined[]> {
@@ -152,8 +156,12 @@ interface ClaimedRow {
   readonly body: Buffer | null;
 }
 
-function answerIn(body: Buffer | null): CachedAnswer | undefined {
-  return body ? unpackAnswer(body) : undefined;
+/** @throws Error for the answer to another request */
+function answerTo(key: AnswerKey | undefined, body: Buffer | null): CachedAnswer | undefined {
+  const answer = body ? unpackAnswer(body) : undefined;
+  if (answer && (!key || nameOf(answer) !== nameOf(key)))
+    throw new Error('the database gave the answer to another request');
+  return answer;
 }
 
 function pause(): Promise<void> {

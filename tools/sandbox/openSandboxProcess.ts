@@ -1,31 +1,34 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { compileCacheVariable, moduleBeside } from '../../base/moduleBeside.ts';
+import { OpenQuestions } from '../../base/openQuestions.ts';
 import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Sandbox, SandboxProgram, SandboxResult } from '../../contract/sandbox.ts';
 import type { CodeSettings } from '../../schemas/config/tools/code.ts';
-import type { RunnerReply, RunnerRequest, SentError } from './programRunner.ts';
+import type { RunnerAnswer, RunnerReply, RunnerRequest, SentError } from './programRunner.ts';
 import { findCgroup, removeLeftCgroups } from './tree/cgroup.ts';
 
 /**
  * The sandbox of `createSandbox` in a small process of its own, so that starting a program costs the same whatever this
  * process holds. A program whose process ends under it fails (`sandbox_unavailable`); the next one starts another.
  *
+ * @param module the runner's program
  * @throws UserError as `createSandbox` does
  */
 export async function openSandboxProcess(
   settings: CodeSettings,
   log: (line: string) => void,
+  module = moduleBeside(import.meta.url, 'programRunner'),
 ): Promise<Sandbox> {
-  let runner = startRunner(settings, log);
+  let runner = startRunner(module, settings, log);
   const { name, isolates } = await runner.created;
   return {
     name,
     isolates,
     run: async (program, signal) => {
       // The next one has the same to say about this machine.
-      if (runner.ended()) runner = startRunner(settings, () => {});
+      if (runner.ended()) runner = startRunner(module, settings, () => {});
       await runner.created;
       return runner.run(program, signal);
     },
@@ -40,22 +43,13 @@ interface Runner {
   close(): Promise<void>;
 }
 
-/** A question that is not answered yet. */
-interface Pending {
-  resolve(reply: RunnerReply): void;
-  reject(error: Error): void;
-}
-
 /** Where programs are found, temporary files, and what is kept for later starts; nothing else of ours. */
 const passedOn = ['PATH', 'TMPDIR', 'HOME', 'XDG_CACHE_HOME'] as const;
 
-/** The id of the question whether the sandbox works, beside those of programs. */
-const CREATION = 0;
-
-function startRunner(settings: CodeSettings, log: (line: string) => void): Runner {
+function startRunner(module: URL, settings: CodeSettings, log: (line: string) => void): Runner {
   const cgroup = findCgroup(settings.cgroup);
   if (cgroup) removeLeftCgroups(cgroup);
-  const child = fork(moduleBeside(import.meta.url, 'programRunner'), {
+  const child = fork(module, {
     env: {
       ...Object.fromEntries(passedOn.map((name) => [name, process.env[name]])),
       ...compileCacheVariable(),
@@ -66,71 +60,65 @@ function startRunner(settings: CodeSettings, log: (line: string) => void): Runne
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  const pending = new Map<number, Pending>();
-  let end: RecordFailure | undefined;
-  let lastId = CREATION;
-
-  const ask = (id: number, request: RunnerRequest) => {
-    const answer = new Promise<RunnerReply>((resolve, reject) => {
-      if (end) reject(end);
-      else pending.set(id, { resolve, reject });
-    });
-    send(child, request);
-    keepAlive(child, true);
+  const questions = new OpenQuestions<RunnerAnswer>();
+  const keepAliveWhileAsked = () => keepAlive(child, questions.count > 0);
+  const ask = (request: (id: string) => RunnerRequest) => {
+    const answer = questions.ask((id) => send(child, request(id)));
+    keepAliveWhileAsked();
     return answer;
   };
-  const answered = (id: number): Pending | undefined => {
-    const question = pending.get(id);
-    pending.delete(id);
-    if (pending.size === 0) keepAlive(child, false);
-    return question;
-  };
-  const broke = (why: string) => {
-    end ??= new RecordFailure('sandbox_unavailable', `the process that runs programs ended: ${why}`);
-    for (const id of [...pending.keys()]) answered(id)!.reject(end);
+  const end = (why: string) => {
+    questions.end(new RecordFailure('sandbox_unavailable', `the process that runs programs ended: ${why}`));
+    keepAliveWhileAsked();
   };
   child.on('message', (reply: RunnerReply) => {
     if (reply.kind === 'log') log(reply.line);
-    else answered('id' in reply ? reply.id : CREATION)?.resolve(reply);
+    else if (!questions.answer(reply.id, reply)) {
+      end('it answered what it was not asked');
+      child.kill('SIGKILL');
+    }
+    keepAliveWhileAsked();
   });
-  child.on('error', ({ message }) => broke(message));
-  child.on('exit', (status, signal) => {
-    broke(signal ?? `status ${status}`);
-  });
+  child.on('error', ({ message }) => end(message));
+  child.on('exit', (status, signal) => end(signal ?? `status ${status}`));
 
-  const created = ask(CREATION, { kind: 'create', settings }).then((reply) => {
-    if (reply.kind === 'refused') throw receivedError(reply.error);
-    if (reply.kind !== 'created') throw new Error(`unexpected ${reply.kind}`);
-    return reply;
+  const created = ask((id) => ({ kind: 'create', id, settings })).then((answer) => {
+    if (answer.kind === 'created') return answer;
+    throw errorOf(answer);
   });
   created.catch(() => send(child, { kind: 'close' }));
 
   return {
     created,
-    ended: () => end !== undefined,
+    ended: () => questions.ended !== undefined,
     async run(program, signal) {
       signal.throwIfAborted();
-      lastId += 1;
-      const id = lastId;
-      const abort = () => send(child, { kind: 'abort', id });
-      signal.addEventListener('abort', abort);
+      let abort = () => {};
       try {
-        const reply = await ask(id, { kind: 'run', id, program });
-        if (reply.kind === 'ended') return reply.result;
+        const answer = await ask((id) => {
+          abort = () => send(child, { kind: 'abort', id });
+          signal.addEventListener('abort', abort);
+          return { kind: 'run', id, program };
+        });
+        if (answer.kind === 'ended') return answer.result;
         signal.throwIfAborted();
-        throw reply.kind === 'failed' ? receivedError(reply.error) : new Error(`unexpected ${reply.kind}`);
+        throw errorOf(answer);
       } finally {
         signal.removeEventListener('abort', abort);
       }
     },
     async close() {
-      if (end) return;
+      if (questions.ended) return;
       const exited = once(child, 'exit');
       keepAlive(child, true);
       send(child, { kind: 'close' });
       await exited;
     },
   };
+}
+
+function errorOf(answer: RunnerAnswer): Error {
+  return answer.kind === 'failed' ? receivedError(answer.error) : new Error(`unexpected ${answer.kind}`);
 }
 
 /** What can't be sent any more has its end told by the process's own. */

@@ -9,20 +9,21 @@ import type { CodeSettings } from '../../schemas/config/tools/code.ts';
 import type { StageFailure } from '../../schemas/outcome.ts';
 import { createSandbox } from './createSandbox.ts';
 
-/** What the process is asked. `create` comes first and once; ids are the asker's. */
+/** What the process is asked. `create` comes first and once. */
 export type RunnerRequest =
-  | { readonly kind: 'create'; readonly settings: CodeSettings }
-  | { readonly kind: 'run'; readonly id: number; readonly program: SandboxProgram }
-  | { readonly kind: 'abort'; readonly id: number }
+  | { readonly kind: 'create'; readonly id: string; readonly settings: CodeSettings }
+  | { readonly kind: 'run'; readonly id: string; readonly program: SandboxProgram }
+  | { readonly kind: 'abort'; readonly id: string }
   | { readonly kind: 'close' };
 
-/** What the process says; every program is answered by `ended` or `failed` when nothing of it runs any more. */
-export type RunnerReply =
-  | { readonly kind: 'log'; readonly line: string }
+/** The answer to the request of the same id; a program is answered when nothing of it runs any more. */
+export type RunnerAnswer = { readonly id: string } & (
   | { readonly kind: 'created'; readonly name: Sandbox['name']; readonly isolates: boolean }
-  | { readonly kind: 'refused'; readonly error: SentError }
-  | { readonly kind: 'ended'; readonly id: number; readonly result: SandboxResult }
-  | { readonly kind: 'failed'; readonly id: number; readonly error: SentError };
+  | { readonly kind: 'ended'; readonly result: SandboxResult }
+  | { readonly kind: 'failed'; readonly error: SentError }
+);
+
+export type RunnerReply = RunnerAnswer | { readonly kind: 'log'; readonly line: string };
 
 /** An error in a form that passes between processes. */
 export type SentError =
@@ -31,29 +32,29 @@ export type SentError =
   | { readonly kind: 'other'; readonly message: string; readonly stack: string | undefined };
 
 let sandbox: Sandbox | undefined;
-const running = new Map<number, AbortController>();
+const running = new Map<string, AbortController>();
 const say = (reply: RunnerReply) => process.connected && process.send!(reply);
 
 // Ctrl-C reaches every process of the terminal: whoever asks decides when programs end.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => void end());
 process.on('message', (request: RunnerRequest) => {
-  if (request.kind === 'create') void create(request.settings);
+  if (request.kind === 'create') void create(request.id, request.settings);
   if (request.kind === 'run') void run(request.id, request.program);
   if (request.kind === 'abort') running.get(request.id)?.abort();
   if (request.kind === 'close') process.disconnect();
 });
 
-async function create(settings: CodeSettings): Promise<void> {
+async function create(id: string, settings: CodeSettings): Promise<void> {
   try {
     sandbox = await createSandbox(settings, (line) => say({ kind: 'log', line }));
-    say({ kind: 'created', name: sandbox.name, isolates: sandbox.isolates });
+    say({ kind: 'created', id, name: sandbox.name, isolates: sandbox.isolates });
   } catch (error) {
-    say({ kind: 'refused', error: sentError(error) });
+    say({ kind: 'failed', id, error: sentError(error) });
   }
 }
 
-async function run(id: number, program: SandboxProgram): Promise<void> {
+async function run(id: string, program: SandboxProgram): Promise<void> {
   const controller = new AbortController();
   running.set(id, controller);
   try {

@@ -21,6 +21,25 @@ describe('what a server answers', () => {
   });
 });
 
+test.each([['answers-again'], ['answers-late']])(
+  '%s: each call has its own answer, or none',
+  async (deed) => {
+    const tool = toolOf(deed, { timeoutMs: 1_000 });
+    const said = [];
+    for (let call = 1; call <= 5; call += 1) {
+      said.push(
+        await tool.call({}, never).then(
+          ({ observation }) => observation,
+          () => 'failed',
+        ),
+      );
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    const second = deed === 'answers-late' ? 'failed' : 'call 2';
+    expect(said).toEqual(['call 1', second, 'call 3', 'call 4', 'call 5']);
+  },
+);
+
 test('what is not text is named, and its bytes are not kept', async () => {
   const tool = createMcpTool({
     definition,

@@ -45,6 +45,18 @@ const deeds: Record<string, (id: number) => object | undefined> = {
     say({ id: 'x', result: text('for another') });
     return text('for this one');
   },
+  'answers-again': (id) => {
+    calls += 1;
+    if (calls > 1) say({ id: id - 1, result: text(`call ${calls - 1}`) });
+    setTimeout(() => say({ id, result: text(`call ${calls}`) }), 20);
+    return text(`call ${calls}`);
+  },
+  'answers-late': (id) => {
+    calls += 1;
+    const words = `call ${calls}`;
+    if (calls === 2) setTimeout(() => say({ id, result: text(words) }), 1_500);
+    return calls === 2 ? undefined : text(words);
+  },
   'wrong-shape': () => ({ content: 'a text', isError: 'maybe' }),
   'deep-answer': () => {
     const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
