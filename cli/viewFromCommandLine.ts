@@ -5,7 +5,7 @@ import { printable } from '../base/printable.ts';
 import { UserError } from '../base/userError.ts';
 import { findRun } from '../pipeline/run/findRun.ts';
 import { reviewAuthorSchema } from '../schemas/run/reviewLine.ts';
-import { listRows } from '../viewer/listRows.ts';
+import { listRows } from '../viewer/exportCopy.ts';
 import { startViewer } from '../viewer/startViewer.ts';
 import { stopOnSignals, untilStopped } from './stopOnSignals.ts';
 

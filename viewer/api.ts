@@ -1,11 +1,9 @@
 /** What pages ask for and is as the server makes it, and what they send: types alone. */
 
-import type { QueuedRecord, reviewAnswer } from './review/reviewQueue.ts';
-import type { ReviewRequest, recordReviews } from './review/reviewRoutes.ts';
+import type { QueuedRecord, ReviewRequest, recordReviews, reviewAnswer } from './review/reviewRoutes.ts';
 import type { countsAnswer, liveMessage, sourcesAnswer, windowAnswer } from './server/createViewerApp.ts';
 import type { reportAnswer } from './server/describeRun.ts';
 import type { jobAnswer, jobsAnswer, rolloutsAnswer } from './server/jobAnswer.ts';
-import type { JobCurve } from './server/jobCurve.ts';
 import type { RowAnswer } from './server/listedRows.ts';
 import type { previewAnswer } from './server/previewAnswer.ts';
 import type {
@@ -18,7 +16,7 @@ import type {
 import type { TokensAnswer } from './server/rowTokens.ts';
 import type { RecordAnswer, RunSource } from './server/runSource.ts';
 import type { SourceAnswer } from './server/sources.ts';
-import type { ViewedJob } from './server/viewedJob.ts';
+import type { JobCurve, ViewedJob } from './server/viewedJob.ts';
 
 export type {
   JobCurve,

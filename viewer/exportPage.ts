@@ -4,8 +4,8 @@ import { basename, join } from 'node:path';
 import { readEvaluation } from '../evaluation/evaluationFolder.ts';
 import type { ReportData } from '../schemas/report.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
-import { builtPages } from './server/builtPages.ts';
 import { describeRun, reportAnswer } from './server/describeRun.ts';
+import { builtPages } from './server/pageFiles.ts';
 
 /** What an exported page carries, as `pages/exported.ts` reads it. */
 export interface ExportedPage {

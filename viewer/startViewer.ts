@@ -8,9 +8,9 @@ import {
   startListening,
   stopListening,
 } from '../contract/serverRules.ts';
-import { builtPages } from './server/builtPages.ts';
 import { createViewerApp } from './server/createViewerApp.ts';
 import { createGuard } from './server/guard.ts';
+import { builtPages } from './server/pageFiles.ts';
 import { Sources } from './server/sources.ts';
 
 /** What is shown, and where. */

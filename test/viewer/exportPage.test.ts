@@ -18,7 +18,7 @@ import {
 } from '../../viewer/exportPage.ts';
 import { binsOf, medianOf, totalOf } from '../../viewer/pages/report/valueCounts.ts';
 import { reportAnswer } from '../../viewer/server/describeRun.ts';
-import { GrowingJobCurve } from '../../viewer/server/jobCurve.ts';
+import { GrowingJobCurve } from '../../viewer/server/viewedJob.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { samplePlan, sampleRecord } from '../training/support/sampleJob.ts';
 import { injectionTexts } from './support/injectionTexts.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { facetNames, figureNames } from '../../viewer/index/fields.ts';
-import { completions, filterLine, parseFilterLine, withoutOpenValue } from '../../viewer/pages/filterLine.ts';
+import { completions, filterLine, parseFilterLine, withoutOpenValue } from '../../viewer/pages/filter.ts';
 
 test.each([
   ['verdict:wrong tokens>4000 tool:crawl_page', 'verdict=wrong&tool=crawl_page&tokens=4001-'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { GrowingJobCurve } from '../../viewer/server/jobCurve.ts';
+import { GrowingJobCurve } from '../../viewer/server/viewedJob.ts';
 import { curveOf } from '../training/support/curveOf.ts';
 
 const figure = fc.option(fc.integer({ min: -5, max: 5 }));

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listRows } from '../../viewer/listRows.ts';
+import { listRows } from '../../viewer/exportCopy.ts';
 import { Sources } from '../../viewer/server/sources.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 

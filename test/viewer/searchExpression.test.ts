@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UserError } from '../../base/userError.ts';
-import { searchExpression } from '../../viewer/index/searchExpression.ts';
+import { searchExpression } from '../../viewer/index/recordIndex.ts';
 
 test.each([
   ['paris tower', '("paris"* AND "tower"*)'],

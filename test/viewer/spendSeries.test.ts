@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { SpendSeries } from '../../viewer/server/spendSeries.ts';
+import { SpendSeries } from '../../viewer/server/describeRun.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 test('two pages that ask at once do not count a call twice', async () => {

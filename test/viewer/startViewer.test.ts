@@ -8,7 +8,7 @@ test.each([
     'createViewerApp',
     /node_modules\/(apache-arrow|parquet-wasm|yaml|csv-parse|@huggingface)/,
   ],
-  ['server/jobAnswer.ts', 'jobCurve', /node_modules\/(apache-arrow|parquet-wasm|csv-parse|@huggingface)/],
+  ['server/jobAnswer.ts', 'viewedJob', /node_modules\/(apache-arrow|parquet-wasm|csv-parse|@huggingface)/],
 ])('%s starts without what reads datasets, which takes 15 MB', async (file, sign, heavy) => {
   const program = `await import('${new URL(`../../viewer/${file}`, import.meta.url)}')`;
   const { stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {

@@ -1,14 +1,14 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { UserError } from '../../base/userError.ts';
 import {
   type LinePlace,
   type RowChange,
   type RowFacts,
   type RowKey,
-  type shownTexts,
+  shownTexts,
   textNames,
 } from './fields.ts';
-import { openDatabase, prepareStatements } from './indexDatabase.ts';
 import { RowColumns } from './rowColumns.ts';
-import { searchExpression } from './searchExpression.ts';
 
 /** Characters of a text that a list shows. */
 const MAX_SHOWN = 300;
@@ -30,7 +30,7 @@ interface StoredPlace extends Pick<LinePlace, 'stage' | 'offset' | 'length'> {
 }
 
 /** The key of a row, as addresses name it. */
-export function keyText({ taskId, rollout }: RowKey): string {
+function keyText({ taskId, rollout }: RowKey): string {
   return rollout === 0 ? taskId : `${taskId}#${rollout}`;
 }
 
@@ -178,4 +178,83 @@ function shownOf({
 function rowsIn(found: unknown): Uint32Array {
   const { found: text } = found as { found: string | null };
   return text === null ? new Uint32Array(0) : Uint32Array.from(text.split(','), Number);
+}
+
+const schema = `
+CREATE TABLE rows (row INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, record_id TEXT, question TEXT, answer TEXT, gold TEXT);
+CREATE TABLE places (row INTEGER, stage TEXT, is_ledger INTEGER, offset INTEGER, length INTEGER,
+  PRIMARY KEY (row, stage, is_ledger, offset)) WITHOUT ROWID;
+CREATE VIRTUAL TABLE texts USING fts5(${textNames.join(', ')},
+  content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2");
+`;
+
+/**
+ * Opens a database of this process alone: what does not fit into its memory lies in a temporary file that ends with it. It
+ * is one transaction, since nobody else reads it.
+ */
+export function openDatabase(): DatabaseSync {
+  const database = new DatabaseSync('');
+  database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;');
+  database.exec(schema);
+  database.exec('BEGIN');
+  return database;
+}
+
+/** What an index asks its database, prepared once. */
+function prepareStatements(database: DatabaseSync) {
+  const sql = (text: string): StatementSync => database.prepare(text);
+  return {
+    row: sql('SELECT row, key, record_id AS recordId, question, answer, gold FROM rows WHERE row = ?'),
+    byKey: sql('SELECT row FROM rows WHERE key = ?'),
+    // Of equal rows, those after the first have keys with a tilde and a number.
+    ofRecord: sql('SELECT row FROM rows WHERE (key = ? OR (key > ? AND key < ?)) AND record_id = ?'),
+    addRow: sql('INSERT INTO rows (row, key, question, answer, gold) VALUES (?, ?, ?, ?, ?)'),
+    setShown: sql(
+      'UPDATE rows SET question = coalesce(question, ?), answer = coalesce(answer, ?), gold = coalesce(gold, ?) WHERE row = ?',
+    ),
+    changeId: sql('UPDATE rows SET record_id = ? WHERE row = ? AND record_id IS NOT ?'),
+    ordered: Object.fromEntries(
+      shownTexts.map((name) => [
+        name,
+        sql(
+          `SELECT group_concat(row) AS found FROM (SELECT row FROM rows WHERE ${name} != '' ORDER BY ${name} COLLATE NOCASE, row)`,
+        ),
+      ]),
+    ) as Record<(typeof shownTexts)[number], StatementSync>,
+    siblings: sql(
+      'SELECT row FROM rows WHERE key = ? OR (key > ? AND key < ?) OR (key > ? AND key < ?) ORDER BY row',
+    ),
+    addPlace: sql('INSERT OR IGNORE INTO places VALUES (?, ?, ?, ?, ?)'),
+    places: sql('SELECT stage, is_ledger, offset, length FROM places WHERE row = ? ORDER BY offset'),
+    addTexts: sql(`INSERT OR REPLACE INTO texts (rowid, ${textNames.join(', ')}) VALUES (?, ?, ?, ?, ?, ?)`),
+    search: sql('SELECT group_concat(rowid - 1) AS found FROM texts WHERE texts MATCH ?'),
+  };
+}
+
+/** Each takes the time of a search by itself. */
+const MAX_TERMS = 32;
+
+const term = new RegExp(`(-?)(?:(${textNames.join('|')}):)?(?:"([^"]*)"?|(\\S+))`, 'g');
+
+/**
+ * What a person types as an expression of SQLite's full-text search: all words must stand in a record, each as the beginning
+ * of a word; `"some words"` in this order; `-word` in none; `model:word` in that part. Nothing else has a meaning. A term
+ * that is typed twice counts once. Empty where there is no word to look for.
+ *
+ * @throws UserError for too many terms
+ */
+export function searchExpression(text: string): string {
+  const wanted = new Set<string>();
+  const unwanted = new Set<string>();
+  for (const [, minus, part, phrase, word] of text.matchAll(term)) {
+    const words = (phrase ?? word ?? '').replaceAll('\0', '');
+    // A term without a letter or digit is no term for SQLite either.
+    if (!/[\p{L}\p{N}]/u.test(words)) continue;
+    const quoted = `${part ? `${part} : ` : ''}"${words.replaceAll('"', '""')}"${phrase === undefined ? '*' : ''}`;
+    (minus === '-' ? unwanted : wanted).add(quoted);
+    if (wanted.size + unwanted.size > MAX_TERMS)
+      throw new UserError(`q: a search has at most ${MAX_TERMS} words and phrases; leave some out`);
+  }
+  if (wanted.size === 0) return '';
+  return [`(${[...wanted].join(' AND ')})`, ...unwanted].join(' NOT ');
 }

@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Trace } from '../../schemas/trace.ts';
 import type { RecordAnswer } from '../api.ts';
-import { Foldable, OnDemand } from './Foldable.tsx';
-import { InertText, Raw } from './InertText.tsx';
+import { Foldable, InertText, OnDemand, Raw } from './InertText.tsx';
 import { Rendered } from './Rendered.tsx';
 import { count, duration, usageText, words } from './words.ts';
 

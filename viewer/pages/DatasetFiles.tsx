@@ -1,11 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { Manifest } from '../../schemas/manifest.ts';
 import type { CardAnswer, PreviewAnswer } from '../api.ts';
-import { OnDemand } from './Foldable.tsx';
-import { InertText, Raw } from './InertText.tsx';
-import { Pieces } from './Pieces.tsx';
+import { InertText, OnDemand, Raw } from './InertText.tsx';
 import { Rendered } from './Rendered.tsx';
-import { Legend } from './Segments.tsx';
+import { Legend, Pieces } from './Segments.tsx';
 import { type Column, Table } from './Table.tsx';
 import { sourcePath, useAnswer } from './useAnswer.ts';
 import { count, counted } from './words.ts';

@@ -3,16 +3,14 @@ import { useRoute } from 'preact-iso';
 import type { Manifest } from '../../schemas/manifest.ts';
 import type { AuditAnswer, CountsAnswer, RunAnswer, ViewedJob } from '../api.ts';
 import { figureNames, figureTitles } from '../index/fields.ts';
-import { Histogram } from './chart/Histogram.tsx';
+import { Histogram } from './chart/Chart.tsx';
 import { Card, FileGroups, RowPreview } from './DatasetFiles.tsx';
-import { exported } from './exported.ts';
-import { Facts } from './Facts.tsx';
 import { InertText } from './InertText.tsx';
 import { useKeys, useListKeys } from './keys.ts';
-import { Curves, namedCurve } from './results/Curves.tsx';
-import { JobFacts, stateOf } from './results/Job.tsx';
+import { Curves, JobFacts, namedCurve, stateOf } from './results/Job.tsx';
 import { Shell } from './Shell.tsx';
-import { sourcePath, useAnswer, useLive } from './useAnswer.ts';
+import { Facts } from './Table.tsx';
+import { exported, sourcePath, useAnswer, useLive } from './useAnswer.ts';
 import { count, counted, words } from './words.ts';
 
 /** What a run's dataset holds, and the jobs that were trained on it. */

@@ -3,7 +3,7 @@ import type { CountsAnswer } from '../api.ts';
 import { facetTable, figureNames, figureTitles } from '../index/fields.ts';
 import type { FacetCount } from '../index/queryRows.ts';
 import { replaced, toggled } from './filter.ts';
-import { NumberInput } from './NumberInput.tsx';
+import { NumberInput } from './inputs.tsx';
 import { count, words } from './words.ts';
 
 /** Values of a facet that are shown at first. */

@@ -1,20 +1,20 @@
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
-import type { RecordAnswer, WindowAnswer } from '../api.ts';
-import { exported } from './exported.ts';
+import type { RecordAnswer, RowAnswer, WindowAnswer } from '../api.ts';
 import { filterOf } from './filter.ts';
+import { InertText } from './InertText.tsx';
 import { useKeys } from './keys.ts';
-import { Outline } from './Outline.tsx';
-import { Summary } from './RecordSummary.tsx';
+import { withPlace } from './RecordsTable.tsx';
 import { Rendered } from './Rendered.tsx';
+import { siblingName } from './RolloutDiff.tsx';
 import { useCopy } from './RowsPage.tsx';
-import { withPlace } from './RowsTable.tsx';
 import { Segments } from './Segments.tsx';
 import { Shell } from './Shell.tsx';
 import { type StoryTab, StoryTabs } from './StoryTabs.tsx';
+import { Facts } from './Table.tsx';
 import { TokensView } from './TokensView.tsx';
-import { fetchAnswer, sourcePath, useAnswer, useLive } from './useAnswer.ts';
-import { words } from './words.ts';
+import { exported, fetchAnswer, sourcePath, useAnswer, useLive } from './useAnswer.ts';
+import { count, counted, dollars, duration, percentOf, words } from './words.ts';
 
 /** A record: what the model will be trained on, and beside it everything that led there. */
 export function RecordPage() {
@@ -142,4 +142,97 @@ async function neighbourOf(name: string, query: URLSearchParams, step: number): 
   const filter = filterOf(query);
   const { rows } = await fetchAnswer<WindowAnswer>(`${sourcePath(name)}/window?${filter}&from=${at}&count=1`);
   return rows[0] && `${encodeURIComponent(rows[0].key)}?${withPlace(filter, at)}`;
+}
+
+interface OutlineProps {
+  readonly record: Pick<RecordAnswer, 'trajectory' | 'weights'>;
+  /** The segment that keys have moved to; -1 for none. */
+  readonly chosen: number;
+  readonly onSegment: (segment: number) => void;
+}
+
+/** The segments of a trajectory by their tags, with their lengths in characters; a press leads there. */
+function Outline({ record: { trajectory, weights }, chosen, onSegment }: OutlineProps) {
+  if (!trajectory) return null;
+  return (
+    <nav class="outline" aria-label="Segments">
+      <ol>
+        {trajectory.segments.map(({ tag, origin, text }, at) => (
+          <li key={at}>
+            <button
+              type="button"
+              class={`look ${origin === 'environment' ? origin : weights?.[at] === 0 ? 'untrained' : 'trained'}`}
+              aria-current={at === chosen ? 'true' : undefined}
+              onClick={() => onSegment(at)}
+            >
+              {tag} <small>{count(text.length)}</small>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+/** Characters of an answer that stand above a record. */
+const MAX_ANSWER = 160;
+
+/** What a record is, how it ended, and what it took. */
+export function Summary({ record, base }: { readonly record: RecordAnswer; readonly base: string }) {
+  const { question, state, stage, reason, task, trajectory, trace, marks, siblings, problems } = record;
+  const answers = trajectory?.answers ?? task?.answers ?? [];
+  return (
+    <div class="summary">
+      <p class="question">
+        <InertText text={task?.question ?? trajectory?.question ?? question} />
+      </p>
+      <Facts
+        facts={[
+          [
+            'End',
+            <>
+              <span class={`dot ${state}`} aria-hidden="true" />
+              {state}
+              {reason ? `: ${words(reason)}` : ''} at {stage}
+            </>,
+          ],
+          ['Gold', answers.length > 0 && inShort(answers.join(' | '))],
+          ['Predicted', trace?.final_answer !== undefined && inShort(trace.final_answer)],
+          ['Tokens', tokensOf(record)],
+          ['Cost', trace?.totals?.cost_usd ? dollars(trace.totals.cost_usd) : undefined],
+          [
+            'Time',
+            trace?.totals &&
+              `${duration(trace.totals.duration_ms)}, ${counted(trace.totals.model_calls, 'model call')}`,
+          ],
+          ['Marks', marks.length > 0 && marks.join(', ')],
+          ['Same task', siblings.length > 0 && siblings.map((sibling) => siblingLink(sibling, base))],
+        ]}
+      />
+      {problems.map((problem) => (
+        <p class="error" role="alert" key={problem}>
+          <InertText text={problem} />
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function tokensOf({ figures: { tokens, trained_tokens = 0 } }: RowAnswer): string | undefined {
+  return tokens === undefined ? undefined : `${count(tokens)}, ${percentOf(trained_tokens, tokens)} trained`;
+}
+
+function siblingLink(sibling: RowAnswer, base: string) {
+  return (
+    <a key={sibling.key} href={`${base}/records/${encodeURIComponent(sibling.key)}`}>
+      {siblingName(sibling)}
+    </a>
+  );
+}
+
+/** An answer may be a program: the first of it, all of which stands with the verdicts. */
+function inShort(answer: string): string {
+  const [line = ''] = answer.trimStart().split('\n', 1);
+  const first = line.slice(0, MAX_ANSWER);
+  return first.length < answer.trim().length ? `${first} …` : answer;
 }

@@ -5,10 +5,9 @@ import type { ListedRun } from '../../operations/report/listedRuns.ts';
 import { billedText } from '../../schemas/run/spending.ts';
 import type { SourceAnswer, SourcesAnswer } from '../api.ts';
 import { InertText } from './InertText.tsx';
-import { ScoreInterval } from './Interval.tsx';
 import { useKeys, useListKeys } from './keys.ts';
 import { Shell } from './Shell.tsx';
-import { type Column, Table } from './Table.tsx';
+import { type Column, ScoreInterval, Table } from './Table.tsx';
 import { useFollowed } from './useAnswer.ts';
 import { ago, count, dollars, percent } from './words.ts';
 

@@ -1,7 +1,6 @@
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { RecordAnswer } from '../api.ts';
-import { Foldable } from './Foldable.tsx';
-import { InertText } from './InertText.tsx';
+import { Foldable, InertText } from './InertText.tsx';
 
 interface SegmentsProps {
   readonly record: Pick<RecordAnswer, 'trajectory' | 'weights'> & Partial<Pick<RecordAnswer, 'sample'>>;
@@ -131,4 +130,30 @@ function noteOf(look: string, weight: number | undefined, isCut: boolean): strin
   if (weight === undefined) return 'written by the model';
   if (weight === 0) return 'not trained';
   return weight === 1 ? 'trained' : `trained, weight ${weight}`;
+}
+
+interface PiecesProps {
+  readonly pieces: readonly { readonly look: keyof typeof looks; readonly text: string }[];
+}
+
+/** A text by who wrote it and whether it is in the loss. */
+export function Pieces({ pieces }: PiecesProps) {
+  return (
+    <div class="segments">
+      {pieces.map(({ look, text }, at) => (
+        <div key={at} class={`segment ${look}`}>
+          <div class="tag">
+            <small>{looks[look]}</small>
+          </div>
+          <Foldable
+            isFolded={look !== 'trained' && text.length > 600}
+            isUnfolded={false}
+            label={`piece ${at + 1}`}
+          >
+            <InertText text={text} />
+          </Foldable>
+        </div>
+      ))}
+    </div>
+  );
 }

@@ -2,9 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { IndexProgress } from '../index/liveIndex.ts';
-import { exported } from './exported.ts';
 import { InertText } from './InertText.tsx';
-import { useIsWaiting } from './useAnswer.ts';
+import { exported, useIsWaiting } from './useAnswer.ts';
 
 interface ShellProps {
   readonly title: string;

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { RecordAnswer } from '../api.ts';
-import { Evidence, isObject } from './Evidence.tsx';
-import { Rendered } from './Rendered.tsx';
+import { Evidence, isObject, Rendered } from './Rendered.tsx';
 import { counted, words } from './words.ts';
 
 /** What the judges found, with the gold answers beside the prediction. */

@@ -1,12 +1,13 @@
+import './style.css';
 import { type ComponentChildren, render } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { LocationProvider, Route, Router } from 'preact-iso';
 import { ReviewPage } from '../review/ReviewPage.tsx';
 import { DatasetPage } from './DatasetPage.tsx';
-import { exported, exportedHref } from './exported.ts';
-import { Help } from './Help.tsx';
+import { activeKeys, keyTable, useKeys } from './keys.ts';
 import { RecordPage } from './RecordPage.tsx';
+import { CopiedRows } from './RecordsTable.tsx';
 import { RowsPage } from './RowsPage.tsx';
-import { CopiedRows } from './RowsTable.tsx';
 import { RunPage } from './RunPage.tsx';
 import { RunsPage } from './RunsPage.tsx';
 import { CompareEvaluationsPage } from './results/CompareEvaluationsPage.tsx';
@@ -14,7 +15,8 @@ import { ComparePage } from './results/ComparePage.tsx';
 import { EvaluationPage } from './results/EvaluationPage.tsx';
 import { TrainingPage } from './results/TrainingPage.tsx';
 import { Shell } from './Shell.tsx';
-import './style.css';
+import { exported, exportedHref } from './useAnswer.ts';
+import { useStored } from './useStored.ts';
 
 function NotFound() {
   return <Shell title="There is nothing here" trail={[]} error="No page has this address." />;
@@ -52,6 +54,71 @@ function App() {
       </Router>
       <Help />
     </Location>
+  );
+}
+
+/** What stands in the corner of every page: its theme, and its keys on demand. */
+function Help() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [active, setActive] = useState(activeKeys);
+  const show = () => {
+    setActive(activeKeys());
+    dialog.current?.showModal();
+  };
+  useKeys({ '?': show });
+  return (
+    <>
+      <div class="corner">
+        <Theme />
+        <button type="button" onClick={show}>
+          Keys <kbd>?</kbd>
+        </button>
+      </div>
+      <dialog ref={dialog} aria-labelledby="help-title">
+        <h2 id="help-title">Keys</h2>
+        <dl class="keys">
+          {keyTable
+            .filter(({ keys }) => keys.some((key) => active.has(key)))
+            .map(({ keys, meaning }) => (
+              <div key={meaning}>
+                <dt>
+                  {keys.map((key) => (
+                    <kbd key={key}>{key}</kbd>
+                  ))}
+                </dt>
+                <dd>{meaning}</dd>
+              </div>
+            ))}
+        </dl>
+        <form method="dialog">
+          <button type="submit">Close</button>
+        </form>
+      </dialog>
+    </>
+  );
+}
+
+/** Values of CSS `color-scheme`, by what they are called. Each click leads to the next. */
+const themes = { 'as the system says': 'light dark', light: 'light', dark: 'dark' };
+
+/** Switches the colours of all pages between light, dark and what the system says. */
+function Theme() {
+  const [{ scheme }, choose] = useStored('coa-distill theme', { scheme: themes['as the system says'] });
+  useLayoutEffect(() => {
+    document.documentElement.style.colorScheme = scheme;
+  }, [scheme]);
+  const all = Object.entries(themes);
+  const at = all.findIndex(([, value]) => value === scheme);
+  const title = `Theme: ${all[at]?.[0]}`;
+  return (
+    <button
+      type="button"
+      aria-label={title}
+      title={title}
+      onClick={() => choose({ scheme: all[(at + 1) % all.length]![1] })}
+    >
+      ◐
+    </button>
   );
 }
 

@@ -1,6 +1,7 @@
+import { options } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { LiveMessage } from '../api.ts';
-import { exported } from './exported.ts';
+import type { ExportedPage } from '../exportPage.ts';
 
 /** Asks the server. Throws with its own words where it refuses. */
 export async function fetchAnswer<T>(path: string, signal?: AbortSignal): Promise<T> {
@@ -121,3 +122,21 @@ export function useLive(name: string): LiveMessage | undefined {
 export function sourcePath(name: string): string {
   return `/api/sources/${encodeURIComponent(name)}`;
 }
+
+/** What a page carries that was exported, which opens from the disk and asks nobody; undefined in the viewer. */
+export const exported: Required<ExportedPage> | undefined =
+  JSON.parse(document.getElementById('exported')?.textContent ?? 'null') ?? undefined;
+
+/** Where a link of the viewer leads in an export; undefined where the export does not have that page. */
+export function exportedHref(href: string): string | undefined {
+  const { pathname, search } = new URL(href, 'http://viewer');
+  const file = pathname === exported?.path ? '' : exported?.files[pathname];
+  return file === undefined ? undefined : `${file}${search}`;
+}
+
+// An element without an address is no link: it can't be focused, and is not read out as one.
+if (exported)
+  options.vnode = ({ type, props }) => {
+    const link = props as { href?: string | undefined };
+    if (type === 'a' && link.href?.startsWith('/')) link.href = exportedHref(link.href);
+  };

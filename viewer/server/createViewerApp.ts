@@ -10,11 +10,10 @@ import { listedRuns } from '../../operations/report/listedRuns.ts';
 import { addReviewRoutes } from '../review/reviewRoutes.ts';
 import { storedProblem } from './describeRun.ts';
 import type { Guard } from './guard.ts';
-import { listedEvaluations } from './listedEvaluations.ts';
 import { parseRowFilter, rowAnswers } from './listedRows.ts';
 import { jsonAnswer, pageFiles } from './pageFiles.ts';
 import { RunSource } from './runSource.ts';
-import type { Source, Sources } from './sources.ts';
+import { listedEvaluations, type Source, type Sources } from './sources.ts';
 
 /** Rows that one answer holds at most. */
 const MAX_WINDOW = 500;

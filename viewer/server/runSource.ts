@@ -15,16 +15,14 @@ import { trainingConfigSchema } from '../../schemas/config/training.ts';
 import { type FailureCause, failureCauses } from '../../schemas/failureCauses.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
-import type { WorkersView } from '../../schemas/run/workersView.ts';
-import { workersView } from '../../schemas/run/workersView.ts';
+import { type WorkersView, workersView } from '../../schemas/run/workersView.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { LiveIndex } from '../index/liveIndex.ts';
 import { createRunFeed, type RunFeed } from '../index/runFeed.ts';
-import { describeRun, readPart, reportAnswer } from './describeRun.ts';
+import { describeRun, readPart, reportAnswer, SpendSeries } from './describeRun.ts';
 import { rowAnswers } from './listedRows.ts';
 import { recordsOf, rowSteps, stepAt } from './rowSteps.ts';
 import type { RowTokens } from './rowTokens.ts';
-import { SpendSeries } from './spendSeries.ts';
 
 /** Further rollouts of a record's task that are named. */
 const MAX_SIBLINGS = 100;

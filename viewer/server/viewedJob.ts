@@ -1,15 +1,17 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifThere } from '../../base/files/diskError.ts';
+import { GrowingColumn } from '../../base/growingColumn.ts';
+import { reduceSeries, type SeriesPoint } from '../../base/statistics/reduceSeries.ts';
 import { systemClock } from '../../base/systemClock.ts';
-import type { JobRecord } from '../../schemas/training/jobRecord.ts';
+import type { TrainerLogEntry } from '../../contract/trainer.ts';
+import type { JobRecord, RlFigures, TrainingCurve } from '../../schemas/training/jobRecord.ts';
 import { TrainingLog } from '../../training/follow/trainingLog.ts';
 import { jobFolderOf, readJob } from '../../training/jobFolder.ts';
 import { launcherTable } from '../../training/launchers/launcherTable.ts';
-import { GrowingJobCurve, type JobCurve } from './jobCurve.ts';
 
 /** Where a job is. `gone`: it has ended, and nobody has written down how. */
-export interface JobStanding {
+interface JobStanding {
   readonly kind: 'running' | 'queued' | 'ended' | 'gone' | 'unknown';
   /** What its launcher says of it, or why that is not known; may be empty. */
   readonly note: string;
@@ -80,5 +82,111 @@ async function askLauncher(folder: string, { plan, attempts }: JobRecord): Promi
     return { kind: state.kind, note: state.kind === 'queued' ? state.reason : '' };
   } catch (error) {
     return { kind: 'unknown', note: (error as Error).message };
+  }
+}
+
+/** Points of a line that are sent: more than a chart is wide in pixels. */
+const MAX_POINTS = 1_000;
+
+const rlNames = [
+  'reward',
+  'pass_rate',
+  'entropy',
+  'kl',
+  'length',
+  'calls',
+  'failed',
+  'unscored',
+  'mixed_groups',
+] as const satisfies readonly (keyof RlFigures)[];
+/** In the order in which they are drawn. */
+const lineNames = ['loss', 'validation_loss', ...rlNames, 'learning_rate'];
+
+/** A job's figures by step, by their names, each with as many points as can be drawn. */
+export type JobCurve = ReturnType<GrowingJobCurve['drawn']>;
+
+/** What a job's trainer logs, as much of it as can be drawn: a line that has no value is left out. */
+export class GrowingJobCurve {
+  readonly #steps = new StepTable();
+  readonly #validation = new StepTable();
+  #latest: Pick<TrainingCurve, 'latest_step' | 'elapsed_ms' | 'total_steps'> = {
+    latest_step: 0,
+    elapsed_ms: null,
+    total_steps: null,
+  };
+  /** Time of the attempts before: each counts its own from 0. */
+  #earlierMs = 0;
+
+  add({ step, loss, learningRate, validationLoss, totalSteps, elapsedMs, rl }: TrainerLogEntry): void {
+    if (elapsedMs !== null && elapsedMs < (this.#latest.elapsed_ms ?? 0))
+      this.#earlierMs += this.#latest.elapsed_ms!;
+    const elapsed = elapsedMs === null ? null : this.#earlierMs + elapsedMs;
+    if (loss !== undefined) this.#steps.add(step, { loss, learning_rate: learningRate, elapsed, ...rl });
+    if (validationLoss !== null) this.#validation.add(step, { validation_loss: validationLoss });
+    const total_steps = totalSteps ?? this.#latest.total_steps;
+    this.#latest = { latest_step: step, elapsed_ms: elapsedMs, total_steps };
+  }
+
+  /** The course as it is now. */
+  drawn() {
+    const { lines, lost } = this.#steps.drawn('loss');
+    const all = { ...lines, ...this.#validation.drawn('validation_loss').lines };
+    const known = lineNames.flatMap((name) => (all[name] ? [[name, all[name]]] : []));
+    return {
+      ...this.#latest,
+      /** Steps whose loss is not a number. */
+      lost_steps: lost,
+      /** Milliseconds by step; empty where the trainer does not log them. */
+      elapsed: lines.elapsed ?? [],
+      lines: Object.fromEntries(known) as Readonly<Record<string, readonly SeriesPoint[]>>,
+    };
+  }
+}
+
+/**
+ * Figures by step; a step that is logged again counts as it was logged last. In columns of numbers: a million objects
+ * keep V8's collector busy for seconds.
+ */
+class StepTable {
+  readonly #steps = new GrowingColumn(Float64Array);
+  /** NaN where there is no figure; they end with the last one that there is. */
+  readonly #figures = new Map<string, GrowingColumn<Float64Array>>();
+  #isInOrder = true;
+
+  add(step: number, figures: Readonly<Record<string, number | null>>): void {
+    const place = this.#steps.length;
+    if (place > 0 && this.#steps.at(place - 1) >= step) this.#isInOrder = false;
+    this.#steps.push(step);
+    for (const [name, figure] of Object.entries(figures)) {
+      if (figure === null) continue;
+      const column = this.#figures.get(name) ?? new GrowingColumn(Float64Array);
+      this.#figures.set(name, column);
+      while (column.length < place) column.push(Number.NaN);
+      column.push(figure);
+    }
+  }
+
+  /** The lines of all figures, and how many steps lack one figure. */
+  drawn(of: string): { readonly lines: Record<string, readonly SeriesPoint[]>; readonly lost: number } {
+    const places = this.#places();
+    const figureAt = (column: GrowingColumn<Float64Array> | undefined, place: number): number | null => {
+      const figure = column && place < column.length ? column.at(place) : Number.NaN;
+      return Number.isNaN(figure) ? null : figure;
+    };
+    const lines = [...this.#figures].map(([name, column]) => {
+      const pointOf = (place: number): SeriesPoint => [this.#steps.at(place), figureAt(column, place)];
+      return [name, reduceSeries(places, MAX_POINTS, pointOf)] as const;
+    });
+    const looked = this.#figures.get(of);
+    const lost = places.reduce((sum, place) => sum + Number(figureAt(looked, place) === null), 0);
+    return { lines: Object.fromEntries(lines), lost };
+  }
+
+  /** Where each step was logged last, in the order of the steps. */
+  #places(): Uint32Array {
+    const places = new Uint32Array(this.#steps.length).map((_, place) => place);
+    if (this.#isInOrder) return places;
+    const last = new Map(Array.from(places, (place) => [this.#steps.at(place), place]));
+    return Uint32Array.from([...last].sort(([a], [b]) => a - b).map(([, place]) => place));
   }
 }

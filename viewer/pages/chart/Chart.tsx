@@ -1,10 +1,10 @@
+import type { TargetedKeyboardEvent, TargetedPointerEvent } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { reduceSeries } from '../../../base/statistics/reduceSeries.ts';
+import type { Histogram as Bins } from '../../index/queryRows.ts';
 import { count } from '../words.ts';
-import { Axes } from './Axes.tsx';
-import { figure } from './scale.ts';
-import { canvas, type Drawn, drawing, horizontal, plot, type Series } from './shapes.tsx';
-import { useStretch } from './useStretch.ts';
+import { figure, type Scale } from './scale.ts';
+import { canvas, type Drawn, drawing, horizontal, plot, type Series, vertical } from './shapes.tsx';
 
 interface ChartProps extends Drawn {
   /** What is shown, with its unit. */
@@ -125,4 +125,139 @@ function textAt(
     return `${isNamed ? `${name} ` : ''}${textOf(mean!)}${band}`;
   });
   return texts.join(' · ');
+}
+
+/** There is no room for more than seven signs at the left. */
+const short = new Intl.NumberFormat('en-US', { notation: 'compact' });
+
+interface AxesProps {
+  readonly x: Scale;
+  readonly y: Scale;
+  readonly axis: string;
+  readonly tickOf: (at: number) => string;
+  readonly textOf: (value: number) => string;
+}
+
+/** Values at the left, each with its line, and places below. */
+function Axes({ x, y, axis, tickOf, textOf }: AxesProps) {
+  const bottom = canvas.top + plot.height;
+  return (
+    <g class="axes">
+      {y.ticks.map((tick) => (
+        <g key={tick}>
+          <line
+            x1={canvas.left}
+            x2={canvas.width - canvas.right}
+            y1={vertical(y, tick)}
+            y2={vertical(y, tick)}
+          />
+          <text x={canvas.left - 5} y={vertical(y, tick) + 4} text-anchor="end">
+            {Math.abs(tick) < 1e6 ? textOf(tick) : short.format(tick)}
+          </text>
+        </g>
+      ))}
+      {x.ticks.map((tick) => (
+        <text
+          key={tick}
+          x={horizontal(x.place(tick))}
+          y={bottom + 14}
+          text-anchor={x.place(tick) > 0.95 ? 'end' : 'middle'}
+        >
+          {tickOf(tick)}
+        </text>
+      ))}
+      <text x={canvas.left + plot.width / 2} y={canvas.height - 4} text-anchor="middle">
+        {axis}
+      </text>
+    </g>
+  );
+}
+
+type Pointer = TargetedPointerEvent<SVGSVGElement>;
+
+/**
+ * Which place of a chart is pointed at, and from where on a stretch is drawn or chosen by keys.
+ *
+ * @param places how many there are
+ * @param ratioOf where each stands, between 0 and 1
+ * @param onStretch told the ends of a stretch, the first place first; undefined where all are wanted again
+ */
+function useStretch(
+  places: number,
+  ratioOf: (at: number) => number,
+  onStretch: (ends: readonly [number, number] | undefined) => void,
+) {
+  const [pointed, setPointed] = useState<number>();
+  const [anchor, setAnchor] = useState<number>();
+  const at = pointed === undefined ? undefined : Math.min(pointed, places - 1);
+  const leave = () => {
+    setPointed(undefined);
+    setAnchor(undefined);
+  };
+  const finish = () => {
+    if (anchor !== undefined && at !== undefined && at !== anchor) {
+      onStretch([Math.min(at, anchor), Math.max(at, anchor)]);
+      leave();
+    } else setAnchor(undefined);
+  };
+  const placeAt = ({ currentTarget, clientX }: Pointer) => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    return nearest(places, ratioOf, (((clientX - left) / width) * canvas.width - canvas.left) / plot.width);
+  };
+  const move = (by: number, isStretch: boolean) => {
+    setAnchor(isStretch ? (anchor ?? at ?? places - 1) : undefined);
+    setPointed(Math.min(places - 1, Math.max(0, (at ?? places) + by)));
+  };
+  const keys: Readonly<Record<string, (isStretch: boolean) => void>> = {
+    ArrowLeft: (isStretch) => move(-1, isStretch),
+    ArrowRight: (isStretch) => move(1, isStretch),
+    Enter: finish,
+    Escape: () => (anchor === undefined ? onStretch(undefined) : setAnchor(undefined)),
+  };
+  const handlers = {
+    onPointerDown: (event: Pointer) => {
+      event.currentTarget.setPointerCapture(event.pointerId);
+      setAnchor(placeAt(event));
+    },
+    onPointerMove: (event: Pointer) => setPointed(placeAt(event)),
+    onPointerUp: finish,
+    onPointerCancel: leave,
+    onPointerLeave: leave,
+    onBlur: leave,
+    onKeyDown: (event: TargetedKeyboardEvent<SVGSVGElement>) => {
+      const act = keys[event.key];
+      if (!act) return;
+      event.preventDefault();
+      act(event.shiftKey);
+    },
+  };
+  return { at, anchor, handlers };
+}
+
+function nearest(places: number, ratioOf: (at: number) => number, ratio: number): number {
+  let best = 0;
+  for (let at = 1; at < places; at++)
+    if (Math.abs(ratioOf(at) - ratio) < Math.abs(ratioOf(best) - ratio)) best = at;
+  return best;
+}
+
+interface HistogramProps {
+  readonly title: string;
+  readonly bins: Bins;
+  /** What has the values. */
+  readonly of: string;
+}
+
+/** How often whole numbers occur. */
+export function Histogram({ title, bins: { from, width, counts }, of }: HistogramProps) {
+  return (
+    <Chart
+      title={`${title} (${of})`}
+      axis={title}
+      barWidth={width}
+      series={[{ name: of, points: counts.map((times, at) => [from + at * width, times]) }]}
+      wordsOf={(at) => (width === 1 ? count(at) : `${count(at)}–${count(at + width - 1)}`)}
+      tickOf={count}
+    />
+  );
 }

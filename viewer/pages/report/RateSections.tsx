@@ -4,8 +4,7 @@ import type { TagShare, TimedKept } from '../../../schemas/report.ts';
 import type { ReportAnswer, RunAnswer } from '../../api.ts';
 import { Chart } from '../chart/Chart.tsx';
 import { InertText } from '../InertText.tsx';
-import { Interval } from '../Interval.tsx';
-import { type Column, Table } from '../Table.tsx';
+import { type Column, Interval, Table } from '../Table.tsx';
 import { count, dollars, duration, percent, percentOf } from '../words.ts';
 
 type PassGroup = ReportAnswer['pass_groups'][number];

@@ -1,16 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { ReportAnswer, RunAnswer } from '../../api.ts';
-import { exported } from '../exported.ts';
-import { Facts } from '../Facts.tsx';
-import { OnDemand } from '../Foldable.tsx';
 import { commandOf } from '../filter.ts';
-import { InertText } from '../InertText.tsx';
+import { InertText, OnDemand } from '../InertText.tsx';
 import { Segments } from '../Segments.tsx';
-import { sourcePath, useAnswer } from '../useAnswer.ts';
-import { count, counted, duration, words } from '../words.ts';
+import { type Column, Facts, Table } from '../Table.tsx';
+import { exported, sourcePath, useAnswer } from '../useAnswer.ts';
+import { count, counted, dollars, duration, percentOf, words } from '../words.ts';
 import { OverTime, PassRates } from './RateSections.tsx';
 import { Balance, Checker, Rollouts, Rows } from './RowSections.tsx';
-import { Examples, Roles, Tools } from './UseSections.tsx';
 
 /** Records of a run that are read without being asked: a second of work. */
 const MAX_READ = 1_000;
@@ -128,4 +125,124 @@ function Trajectory({ sample, isFirst }: TrajectoryProps) {
     </>
   );
   return <OnDemand class="trajectory" summary={summary} isFirst={isFirst} draw={draw} />;
+}
+
+type RoleUse = ReportAnswer['roles'][number];
+
+/** What each role was billed for; all together are the run's figure. */
+export function Roles({ roles: known, spent }: Pick<ReportAnswer, 'roles' | 'spent'>) {
+  const roles = [...known, ...otherUse(known, spent)];
+  if (roles.length === 0) return <p class="empty">No model was called.</p>;
+  const sum = (of: (role: RoleUse) => number) => roles.reduce((total, role) => total + of(role), 0);
+  const total: RoleUse = {
+    role: 'all roles',
+    calls: sum(({ calls }) => calls),
+    prompt_tokens: sum(({ prompt_tokens }) => prompt_tokens),
+    cached_tokens: sum(({ cached_tokens }) => cached_tokens),
+    completion_tokens: sum(({ completion_tokens }) => completion_tokens),
+    cost_usd: sum(({ cost_usd }) => cost_usd),
+  };
+  const isFree = total.cost_usd === 0;
+  const size = (role: RoleUse) => (isFree ? role.prompt_tokens + role.completion_tokens : role.cost_usd);
+  const columns: readonly Column<RoleUse>[] = [
+    ['Role', ({ role, stage }) => (stage === undefined ? words(role) : `${words(role)} (${words(stage)})`)],
+    ['Calls', ({ calls }) => count(calls), 'number'],
+    ['Prompt tokens', ({ prompt_tokens }) => count(prompt_tokens), 'number'],
+    ['Cached', ({ cached_tokens, prompt_tokens }) => percentOf(cached_tokens, prompt_tokens), 'number'],
+    ['Completion tokens', ({ completion_tokens }) => count(completion_tokens), 'number'],
+    ['Cost', ({ cost_usd }) => dollars(cost_usd), 'number'],
+    [isFree ? 'Share of tokens' : 'Share of cost', (role) => percentOf(size(role), size(total)), 'number'],
+  ];
+  return (
+    <section>
+      <h2>Cost</h2>
+      <Table label="Cost by role" columns={columns} rows={[...roles, total]} />
+      {isFree && <p class="note">No price is configured for the endpoint, so cost is zero.</p>}
+    </section>
+  );
+}
+
+/** What was billed beside the answers of models: embeddings, services' fees, answers that a killed process lost. */
+function otherUse(roles: readonly RoleUse[], spent: ReportAnswer['spent']): RoleUse[] {
+  const left = (billed: number, of: (role: RoleUse) => number) =>
+    roles.reduce((rest, role) => rest - of(role), billed);
+  const prompt_tokens = Math.max(
+    0,
+    left(spent.tokens, (role) => role.prompt_tokens + role.completion_tokens),
+  );
+  const cost_usd = Math.max(
+    0,
+    left(spent.cost_usd, (role) => role.cost_usd),
+  );
+  const isNothing = prompt_tokens === 0 && cost_usd < 1e-9;
+  const rest = { calls: 0, prompt_tokens, cached_tokens: 0, completion_tokens: 0, cost_usd };
+  return isNothing ? [] : [{ role: 'other', ...rest }];
+}
+
+const timeOf = (ms: number | null) => (ms === null ? '–' : duration(ms));
+
+const toolColumns: readonly Column<ReportAnswer['tools'][number]>[] = [
+  ['Tool', ({ tool }) => <InertText text={tool} />],
+  ['Calls', ({ calls }) => count(calls), 'number'],
+  ['From the cache', ({ cached, calls }) => percentOf(cached, calls), 'number'],
+  ['Failed', ({ failed }) => count(failed), 'number'],
+  ['Median time', ({ p50_ms }) => timeOf(p50_ms), 'number'],
+  ['99% within', ({ p99_ms }) => timeOf(p99_ms), 'number'],
+];
+
+/** How each tool was used; nothing where none was called. */
+export function Tools({ tools }: Pick<ReportAnswer, 'tools'>) {
+  if (tools.length === 0) return null;
+  return (
+    <section>
+      <h2>Tools</h2>
+      <Table label="Calls by tool" columns={toolColumns} rows={tools} />
+      <p class="note">
+        A failed call has ended its task; what a tool says of a mistake is a result. Times are those of calls
+        that the cache did not answer.
+      </p>
+    </section>
+  );
+}
+
+interface ExamplesProps extends Pick<ReportAnswer, 'examples'> {
+  readonly run: string;
+  readonly base: string;
+}
+
+/** The first few drops and failures of each kind, with their evidence. */
+export function Examples({ examples, run, base }: ExamplesProps) {
+  if (examples.length === 0) return <p class="empty">No record was dropped or failed.</p>;
+  const kinds = Map.groupBy(examples, ({ stage, kind }) => `${stage}: ${words(kind)}`);
+  return (
+    <section>
+      <h2>Drops and failures</h2>
+      <p class="note">The first few of each kind.</p>
+      {[...kinds].map(([title, own]) => {
+        const filter = new URLSearchParams({ stage: own[0]!.stage, reason: own[0]!.kind });
+        return (
+          <details key={title}>
+            <summary>{title}</summary>
+            <p>
+              {exported ? (
+                <code>{commandOf(run, filter)}</code>
+              ) : (
+                <a href={`${base}/rows?${filter}`}>All of them</a>
+              )}
+            </p>
+            <ul class="failures">
+              {own.map(({ task_id, message }, at) => (
+                <li key={at}>
+                  <a href={`${base}/records/${encodeURIComponent(task_id)}`}>{task_id}</a>
+                  <div class="quoted">
+                    <InertText text={message} />
+                  </div>
+                </li>
+              ))}
+            </ul>
+          </details>
+        );
+      })}
+    </section>
+  );
 }

@@ -1,7 +1,7 @@
 import type { Manifest } from '../../../schemas/manifest.ts';
 import type { ValueCounts } from '../../../schemas/report.ts';
 import type { ReportAnswer } from '../../api.ts';
-import { Histogram } from '../chart/Histogram.tsx';
+import { Histogram } from '../chart/Chart.tsx';
 import { InertText } from '../InertText.tsx';
 import { type Column, Table } from '../Table.tsx';
 import { count, percentOf, words } from '../words.ts';

@@ -1,10 +1,9 @@
 import { useLocation } from 'preact-iso';
 import type { CompareEvaluationsAnswer } from '../../api.ts';
 import { InertText } from '../InertText.tsx';
-import { Interval, ScoreInterval } from '../Interval.tsx';
 import { useKeys } from '../keys.ts';
 import { Shell } from '../Shell.tsx';
-import { type Column, Table } from '../Table.tsx';
+import { type Column, Interval, ScoreInterval, Table } from '../Table.tsx';
 import { useAnswer } from '../useAnswer.ts';
 import { count, dollars, percent } from '../words.ts';
 import { CompareWith } from './EvaluationPage.tsx';

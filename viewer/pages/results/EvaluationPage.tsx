@@ -6,18 +6,15 @@ import type {
   Scores,
 } from '../../../evaluation/records/evaluationFile.ts';
 import { groupScores, scoreFigures } from '../../../evaluation/records/scoreFigures.ts';
-import type { SourcesAnswer } from '../../api.ts';
-import { exported } from '../exported.ts';
+import type { SamplesAnswer, SourcesAnswer } from '../../api.ts';
 import { InertText } from '../InertText.tsx';
-import { ScoreInterval } from '../Interval.tsx';
+import { ChooseOthers } from '../inputs.tsx';
 import { useKeys, useListKeys } from '../keys.ts';
 import { PassAtK } from '../report/RateSections.tsx';
 import { Shell } from '../Shell.tsx';
-import { type Column, Table } from '../Table.tsx';
-import { useAnswer } from '../useAnswer.ts';
+import { type Column, ScoreInterval, Table } from '../Table.tsx';
+import { exported, useAnswer } from '../useAnswer.ts';
 import { count, counted, dollars, percent, percentOf, words } from '../words.ts';
-import { ChooseOthers } from './ChooseOthers.tsx';
-import { EvaluationSamples } from './EvaluationSamples.tsx';
 
 /** An evaluation: scores with their intervals, why samples have none, and every sample to read. */
 export function EvaluationPage() {
@@ -165,6 +162,97 @@ function Behaviour({ result }: { readonly result: BenchmarkResult }) {
           columns={checkColumns}
           rows={double_check}
         />
+      )}
+    </section>
+  );
+}
+
+/** Samples of a page. */
+const PAGE = 50;
+const results = ['wrong', 'unscored', 'right'] as const;
+
+interface SamplesProps {
+  readonly name: string;
+  readonly benchmark: string;
+  readonly benchmarks: EvaluationFile['benchmarks'];
+  readonly query: URLSearchParams;
+}
+
+/** Every sample of a benchmark by its result, to read. */
+function EvaluationSamples({ name, benchmark, benchmarks, query }: SamplesProps) {
+  const { route } = useLocation();
+  const base = `/evaluations/${encodeURIComponent(name)}`;
+  const result = query.get('result') ?? 'wrong';
+  const from = Math.max(0, Number(query.get('from') ?? 0) || 0);
+  const { data, error } = useAnswer<SamplesAnswer>(
+    `/api${base}/${encodeURIComponent(benchmark)}/samples?${new URLSearchParams({ result, from: String(from) })}`,
+  );
+  const go = (changed: Record<string, string>) =>
+    route(`${base}?${new URLSearchParams({ benchmark, result, ...changed })}`);
+  const run = `/runs/${encodeURIComponent(`${name}/${benchmark}`)}`;
+  return (
+    <section>
+      <h2>Samples</h2>
+      <p class="toolbar">
+        <label>
+          Benchmark{' '}
+          <select value={benchmark} onChange={({ currentTarget }) => go({ benchmark: currentTarget.value })}>
+            {benchmarks.map((other) => (
+              <option key={other.name} value={other.name}>
+                {other.name}
+              </option>
+            ))}
+          </select>
+        </label>
+        {results.map((kind) => (
+          <button
+            key={kind}
+            type="button"
+            aria-pressed={kind === result}
+            onClick={() => go({ result: kind })}
+          >
+            {kind}
+          </button>
+        ))}
+        <a href={run}>Its run</a>
+      </p>
+      {error && <p class="error">{error}</p>}
+      <p class="found" role="status">
+        {data && counted(data.found, 'sample')}
+      </p>
+      <ol class="samples" start={from + 1}>
+        {data?.samples.map((sample) => (
+          <li key={`${sample.task_id} ${sample.sample}`}>
+            <a
+              href={`${run}/records/${encodeURIComponent(sample.task_id + (sample.sample > 0 ? `#${sample.sample}` : ''))}`}
+            >
+              <InertText text={sample.question.slice(0, 300)} />
+            </a>
+            <div class="quoted">
+              {sample.answer === null ? (
+                words(sample.reason ?? 'no answer')
+              ) : (
+                <InertText text={sample.answer.slice(0, 600)} />
+              )}
+              {' · expected '}
+              <InertText text={sample.answers.join(' | ').slice(0, 600)} />
+            </div>
+          </li>
+        ))}
+      </ol>
+      {data && data.found > PAGE && !exported && (
+        <p class="parts">
+          <button type="button" disabled={from === 0} onClick={() => go({ from: String(from - PAGE) })}>
+            Earlier
+          </button>
+          <button
+            type="button"
+            disabled={from + PAGE >= data.found}
+            onClick={() => go({ from: String(from + PAGE) })}
+          >
+            Later
+          </button>
+        </p>
       )}
     </section>
   );

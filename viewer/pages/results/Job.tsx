@@ -1,6 +1,10 @@
-import type { JobAnswer, ViewedJob } from '../../api.ts';
-import { Facts } from '../Facts.tsx';
-import { count, duration, moment, percentOf, words } from '../words.ts';
+import { useState } from 'preact/hooks';
+import type { SeriesPoint } from '../../../base/statistics/reduceSeries.ts';
+import type { JobAnswer, JobCurve, ViewedJob } from '../../api.ts';
+import { Chart } from '../chart/Chart.tsx';
+import { colourOf, type Series } from '../chart/shapes.tsx';
+import { Facts } from '../Table.tsx';
+import { count, counted, duration, moment, percentOf, words } from '../words.ts';
 
 interface JobProps {
   readonly job: ViewedJob & Partial<Pick<JobAnswer, 'checkpoints'>>;
@@ -49,4 +53,155 @@ export function stateOf({ record, standing: { kind, note } }: ViewedJob): string
     unknown: 'not known',
   }[kind];
   return [state, ...(cause === null ? [] : [words(cause)]), ...(note === '' ? [] : [note])].join(': ');
+}
+
+/** A job's figures by its name. */
+export interface NamedCurve {
+  readonly name: string;
+  readonly curve: JobCurve;
+  /** Tokens that a step reads on average; null of reinforcement learning, where nobody knows before. */
+  readonly tokensAStep: number | null;
+}
+
+/** The curve of a job under a name. */
+export function namedCurve(name: string, { curve, record: { plan } }: ViewedJob): NamedCurve {
+  const { dataset, batch, rl } = plan;
+  return { name, curve, tokensAStep: rl ? null : (batch.rows_per_step * dataset.tokens) / dataset.rows };
+}
+
+interface Axis {
+  readonly axis: string;
+  /** Where steps stand, asked in their order; undefined of a job that does not say. */
+  readonly placesOf: (job: NamedCurve) => ((step: number) => number) | undefined;
+  readonly wordsOf?: (at: number) => string;
+}
+
+/** What curves may be drawn over. */
+const axes: Readonly<Record<string, Axis>> = {
+  steps: { axis: 'step', placesOf: () => (step) => step },
+  tokens: {
+    axis: 'tokens, by the mean of a row',
+    placesOf: ({ tokensAStep }) => (tokensAStep === null ? undefined : (step) => step * tokensAStep),
+    wordsOf: (tokens) => count(Math.round(tokens)),
+  },
+  time: {
+    axis: 'time',
+    placesOf: ({ curve: { elapsed } }) => (elapsed.length < 2 ? undefined : timesOf(elapsed)),
+    wordsOf: duration,
+  },
+};
+
+/** When steps were: between those that are known, in a straight line. */
+function timesOf(elapsed: readonly SeriesPoint[]): (step: number) => number {
+  const known = elapsed.filter(([, ms]) => ms !== null);
+  let at = 0;
+  return (step) => {
+    while (at < known.length - 2 && known[at + 1]![0] < step) at++;
+    const [[from, fromMs], [to, toMs]] = [known[at]!, known[at + 1]!];
+    return fromMs! + ((step - from) / (to - from)) * (toMs! - fromMs!);
+  };
+}
+
+/** Titles of figures with their units, where the name alone does not say it. */
+const titles: Readonly<Record<string, string>> = {
+  loss: 'Loss (nats a token)',
+  validation_loss: 'Validation loss (nats a token)',
+  length: 'Tokens of a response',
+  calls: 'Tool calls of a rollout',
+  failed: 'Failed rollouts',
+  unscored: 'Unscored rollouts',
+  mixed_groups: 'Mixed groups (share of tasks)',
+  pass_rate: 'Pass rate (share)',
+  kl: 'KL (nats)',
+  entropy: 'Entropy (nats)',
+};
+
+/** The figures of jobs by step, one job laid over the other; each stretch shows its least and its most too. */
+export function Curves({ jobs }: { readonly jobs: readonly NamedCurve[] }) {
+  const [isLog, setLog] = useState(false);
+  const [smoothing, setSmoothing] = useState(0);
+  const [over, setOver] = useState('steps');
+  const known = Object.keys(axes).filter((name) => jobs.every(axes[name]!.placesOf));
+  const { placesOf, ...axis } = axes[known.includes(over) ? over : 'steps']!;
+  const names = [...new Set(jobs.flatMap(({ curve }) => Object.keys(curve.lines)))];
+  if (names.length === 0) return <p class="empty">No step was logged so far.</p>;
+  return (
+    <section>
+      <h2>Curves</h2>
+      {jobs.map(
+        ({ name, curve: { lost_steps } }) =>
+          lost_steps > 0 && (
+            <p class="bad" key={name}>
+              The loss of {counted(lost_steps, 'step')} is NaN{jobs.length > 1 && ` in ${name}`}.
+            </p>
+          ),
+      )}
+      <p class="toolbar">
+        <label>
+          <input type="checkbox" checked={isLog} onChange={() => setLog(!isLog)} /> logarithmic
+        </label>
+        <label>
+          smoothing{' '}
+          <input
+            type="range"
+            min={0}
+            max={0.99}
+            step={0.01}
+            value={smoothing}
+            onInput={({ currentTarget }) => setSmoothing(Number(currentTarget.value))}
+          />{' '}
+          {smoothing}
+        </label>
+        {known.length > 1 && (
+          <label>
+            over{' '}
+            <select value={over} onChange={({ currentTarget }) => setOver(currentTarget.value)}>
+              {known.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          </label>
+        )}
+      </p>
+      <Legend names={jobs.map(({ name }) => name)} />
+      <div class="lines">
+        {names.map((figure) => (
+          <Chart
+            key={`${figure} ${axis.axis}`}
+            title={titles[figure] ?? words(figure[0]!.toUpperCase() + figure.slice(1))}
+            {...axis}
+            series={seriesOf(jobs, figure, placesOf)}
+            isLog={isLog}
+            smoothing={smoothing}
+          />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function seriesOf(
+  jobs: readonly NamedCurve[],
+  figure: string,
+  placesOf: Axis['placesOf'],
+): readonly Series[] {
+  return jobs.map((job) => {
+    const placeOf = placesOf(job)!;
+    const points = job.curve.lines[figure] ?? [];
+    return { name: job.name, points: points.map(([step, ...values]) => [placeOf(step), ...values]) };
+  });
+}
+
+/** Which colour is whose, where there are several. */
+export function Legend({ names }: { readonly names: readonly string[] }) {
+  if (names.length < 2) return null;
+  return (
+    <p class="legend">
+      {names.map((name, at) => (
+        <span key={name} class="key" style={colourOf(at)}>
+          {name}
+        </span>
+      ))}
+    </p>
+  );
 }
