@@ -8,7 +8,7 @@ import { oneOrMore, positive, repeated } from '../optionParsers.ts';
 import { workersOption } from '../runArguments.ts';
 
 /** The formats by name, written here so that `--help` loads no more than this file. */
-const importFormats = ['oagents', 'atif', 'adp', 'openai', 'afm'];
+const importFormats = ['atif', 'adp', 'openai', 'afm'];
 const interchange = exportFormats.join(', ');
 const taskFiles = "tasks in place of the only source's: a file, a folder, or a pattern in quotes";
 const profiles = ['web', 'mhqa', 'code', 'math'];
@@ -154,7 +154,7 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       '--profile <name>':
         'agent profile of every row, or auto: one that is built from their tools and their order; default: what the rows say, or else auto',
       '--map <map...>':
-        "tool=tag: a tool by the files' name and the profile's tag that it is here; or how calls and results in turns of text are read: react, webdancer, search_r1, swe_agent, qwen_tool_call, or a YAML file",
+        "tool=tag: a tool by the files' name and the profile's tag that it is here; or how calls and results in turns of text are read: webdancer, search_r1, swe_agent, qwen_tool_call, or a YAML file",
       '--on-unread <choice>': [
         'rows with a part that is not read, such as a picture; default: refuse',
         { choices: onUnreadChoices },

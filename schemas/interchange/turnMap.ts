@@ -2,19 +2,13 @@ import { z } from 'zod';
 
 const mark = z.string().min(1);
 
-/**
- * What stands around a piece of a text. With `end`, the piece is between the two, wherever they are. Without, `start`
- * is a label such as `Thought:` at the beginning of a line, and the piece goes on to the next label; that of a call or
- * an answer goes on to the end of the turn.
- */
-const marksSchema = z.strictObject({ start: mark, end: mark.optional() });
+/** Marks around a piece of a text. */
+const marksSchema = z.strictObject({ start: mark, end: mark });
 export type Marks = z.infer<typeof marksSchema>;
 
 const callSchema = z.discriminatedUnion('form', [
   /** `{"name": ..., "arguments": {...}}`; a program in `<code>` may follow it. */
   z.strictObject({ form: z.literal('json'), ...marksSchema.shape }),
-  /** A tool's name, then `Action Input:` and its input on the next line, or `name[input]`, or a fenced JSON object. */
-  z.strictObject({ form: z.literal('action'), ...marksSchema.shape }),
   /** The words are what one tool is asked. */
   z.strictObject({ form: z.literal('text'), tool: mark, ...marksSchema.shape }),
   /** The last fenced block of the turn is what one tool is asked. */
@@ -68,14 +62,6 @@ const qwenTags = {
 
 /** The turns of agents that are known by name, and where their form stands. */
 export const turnMapPresets = {
-  /** ReAct (arXiv 2210.03629), and LangChain's prompt for it. */
-  react: turnMapSchema.parse({
-    question_after: ['Begin!\n\nQuestion:', 'Question:'],
-    think: { start: 'Thought:' },
-    calls: [{ form: 'action', start: 'Action:' }],
-    result: { start: 'Observation:' },
-    answer: { start: 'Final Answer:' },
-  }),
   /** WebDancer, WebSailor and Tongyi DeepResearch (Alibaba-NLP/DeepResearch, inference/react_agent.py). */
   webdancer: turnMapSchema.parse({ ...qwenTags, question_after: ['\nUser: '] }),
   /** Search-R1 (PeterGriffinJin/Search-R1, infer.py). */

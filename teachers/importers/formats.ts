@@ -2,19 +2,17 @@ import type { JsonValue } from '../../base/json.ts';
 import { readChat } from './chat/readChat.ts';
 import { readAdp } from './readAdp.ts';
 import { readAtif } from './readAtif.ts';
-import { readOagents } from './readOagents.ts';
 import type { ForeignRun, Reading } from './runs/foreignRun.ts';
 
 /** The formats of other systems' traces. */
 export const runReaders = {
-  oagents: readOagents,
   atif: readAtif,
   adp: readAdp,
   openai: readChat,
 } as const satisfies Record<string, ReadRun>;
 
 /** Every format that can be imported; `afm` holds finished trajectories, the others traces. */
-export const importFormats = ['oagents', 'atif', 'adp', 'openai', 'afm'] as const;
+export const importFormats = ['atif', 'adp', 'openai', 'afm'] as const;
 /** A format that records are imported from. */
 export type ImportFormat = (typeof importFormats)[number];
 

@@ -9,13 +9,13 @@ import { fixturePath } from './importing.ts';
 
 test('import prints what became of the rows, export writes them back', async () => {
   const cwd = temporaryFolder();
-  copyFileSync(fixturePath('quirks.oagents.jsonl'), join(cwd, 'log.jsonl'));
-  const imported = await runCli(['import', 'oagents', 'log.jsonl', '--name', 'oa', '--profile', 'mhqa'], {
+  copyFileSync(fixturePath('quirks.openai.jsonl'), join(cwd, 'log.jsonl'));
+  const imported = await runCli(['import', 'openai', 'log.jsonl', '--name', 'oa', '--profile', 'mhqa'], {
     cwd,
   });
   expect(imported.code, imported.stderr).toBe(0);
-  expect(imported.stdout).toContain('oa: 7 rows read, 1 converted, 6 refused');
-  expect(imported.stdout).toMatch(/ambiguous_row +leaked_calls +2 +log\.jsonl:3: search_agent_actions/);
+  expect(imported.stdout).toContain('oa: 5 rows read, 1 converted, 4 refused');
+  expect(imported.stdout).toMatch(/malformed_row +call_without_result +2 +log\.jsonl:2: messages\[5\]/);
   const exported = await runCli(['export', 'oa', '--to', 'openai', '--out', 'chats.jsonl'], { cwd });
   expect(exported.code, exported.stderr).toBe(0);
   expect(exported.stdout).toContain('1 records of rollout');
@@ -23,7 +23,7 @@ test('import prints what became of the rows, export writes them back', async () 
     messages: { role: string }[];
   };
   expect(messages.map(({ role }) => role).join(' ')).toBe(
-    'user assistant assistant assistant tool assistant assistant tool assistant',
+    'user assistant assistant tool assistant tool assistant',
   );
 });
 
@@ -60,7 +60,7 @@ test('a row that an import drops as a duplicate is no rollout that nobody scored
 });
 
 test('a stage before the one that rows are records of is a mistake', async () => {
-  const args = ['import', 'afm', fixturePath('quirks.oagents.jsonl'), '--name', 'x', '--until', 'rollout'];
+  const args = ['import', 'afm', fixturePath('quirks.openai.jsonl'), '--name', 'x', '--until', 'rollout'];
   const { code, stderr } = await runCli(args, { cwd: temporaryFolder() });
   expect([code, stderr]).toEqual([2, expect.stringContaining('--until: rows of afm are records of convert')]);
 });

@@ -105,32 +105,6 @@ The Teln ends in Norland.
   expect(trace.events.at(-1)?.extra).toEqual({ openai: { weight: 1 } });
 });
 
-test('a log of OAgents imports, its sub-agents in place of the calls to them', async () => {
-  const [good] = await fixtureRows('quirks.oagents.jsonl');
-  const trace = importValue('oagents', good!, { profile: 'mhqa' });
-  expect(trace.task).toMatchObject({ given_id: 'gaia-1', answers: ['Norland'] });
-  expect(trace.extra).toMatchObject({ oagents: { augmented_question: expect.any(String) } });
-  expect(
-    outputOf(convertClean(trace)),
-  ).toBe(`<think>Given: Harbury has a river. To look up: its name and its mouth.</think>
-<plan>1. Find the river at Harbury.
-2. Find where it ends.</plan>
-<think>Thought: the river first.</think>
-<wiki_search>Harbury river</wiki_search>
-<observation>
-Harbury lies on the Teln.
-</observation>
-
-<think>Thought: now its mouth.</think>
-<wiki_search>Teln mouth</wiki_search>
-<observation>
-The Teln ends in Norland.
-</observation>
-
-<think>Thought: both hops agree.</think>
-<answer>Norland</answer>`);
-});
-
 /** Every text of a row, and every number as text: some formats give answers as numbers. */
 function textsOf(value: JsonValue | undefined): string[] {
   if (typeof value === 'string' || typeof value === 'number') return [String(value)];
@@ -152,7 +126,6 @@ function expectWordsFrom(row: JsonValue, trace: Trace): void {
 
 test.each([
   ['atif', 'mhqa.atif.json'],
-  ['oagents', 'quirks.oagents.jsonl'],
   ['openai', 'one.openai.jsonl'],
   ['adp', 'two.adp.jsonl'],
 ] as const)(

@@ -47,9 +47,9 @@ describe('an imported run', () => {
   test('counts what became of every row, and later stages go on from it without the files', async () => {
     const folder = createProject({ more: keepAll });
     const file = join(folder, 'log.jsonl');
-    writeFileSync(file, `${readFileSync(fixturePath('quirks.oagents.jsonl'), 'utf8')}{"torn": \n`);
+    writeFileSync(file, `${readFileSync(fixturePath('quirks.openai.jsonl'), 'utf8')}{"torn": \n`);
     const imported = await runImport(folder, {
-      format: 'oagents',
+      format: 'openai',
       files: ['log.jsonl'],
       name: 'oa',
       profile: 'mhqa',
@@ -58,16 +58,16 @@ describe('an imported run', () => {
       {
         stage: 'rollout',
         complete: true,
-        entered: 8,
+        entered: 6,
         emitted: 1,
-        dropped: { ambiguous_row: 5, malformed_row: 1, unsupported_row: 1 },
+        dropped: { ambiguous_row: 1, malformed_row: 3, unsupported_row: 1 },
       },
     ]);
     const refused = await refusalCounts(imported.folder, 'rollout');
-    expect(refused.reduce((sum, { rows }) => sum + rows, 0)).toBe(7);
-    expect(refused[0]).toMatchObject({ code: 'leaked_calls', rows: 2 });
-    expect(refused.find(({ code }) => code === 'failed_run')?.example).toMatch(
-      /^log\.jsonl:7: agent_error: /,
+    expect(refused.reduce((sum, { rows }) => sum + rows, 0)).toBe(5);
+    expect(refused[0]).toMatchObject({ code: 'call_without_result', rows: 2 });
+    expect(refused.find(({ code }) => code === 'second_user_message')?.example).toMatch(
+      /^log\.jsonl:5: messages\[2\]: /,
     );
 
     rmSync(file);
@@ -212,9 +212,9 @@ describe('an imported run', () => {
     [{ files: ['gone.jsonl'] }, 'gone.jsonl: there is no such file'],
     [{ profile: 'mqha' }, '--profile: unknown profile "mqha"; did you mean "mhqa"'],
     [{ map: ['lookup'] }, '--map: expected tool=tag'],
-    [{ map: ['reakt'] }, 'did you mean "react"?'],
-    [{ map: ['react', 'webdancer'] }, '--map: react and webdancer both say'],
-    [{ map: ['react'], format: 'adp' as const }, '--map: react is for conversations'],
+    [{ map: ['webdanser'] }, 'did you mean "webdancer"?'],
+    [{ map: ['search_r1', 'webdancer'] }, '--map: search_r1 and webdancer both say'],
+    [{ map: ['webdancer'], format: 'adp' as const }, '--map: webdancer is for conversations'],
     [
       { map: [fixturePath('foreign/wrong.map.yaml')] },
       'wrong.map.yaml:2: results: unknown key; did you mean "result"?',

@@ -140,29 +140,3 @@ test('without a profile', async () => {
   const [document] = await fixtureRows('mhqa.atif.json');
   expect(refusalOf(() => importValue('atif', document!))).toMatchObject({ code: 'no_profile' });
 });
-
-test("the faults of OAgents' own logs are said, one by one", async () => {
-  const [, ...rows] = await fixtureRows('quirks.oagents.jsonl');
-  const refusals = rows.map((row) => refusalOf(() => importValue('oagents', row, { profile: 'mhqa' })));
-  const second = 'search_agent_actions["Where does the Teln end?"].tool_calls';
-  expect(refusals).toEqual([
-    {
-      reason: 'ambiguous_row',
-      code: 'repeated_subtask',
-      path: 'intermediate_steps[3].tool_calls[0].function.arguments',
-    },
-    { reason: 'ambiguous_row', code: 'leaked_calls', path: second },
-    { reason: 'ambiguous_row', code: 'leaked_calls', path: second },
-    {
-      reason: 'ambiguous_row',
-      code: 'subtask_not_found',
-      path: 'intermediate_steps[3].tool_calls[0].function.arguments',
-    },
-    {
-      reason: 'ambiguous_row',
-      code: 'subtask_not_called',
-      path: 'search_agent_actions["Who lives in Harbury?"]',
-    },
-    { reason: 'unsupported_row', code: 'failed_run', path: 'agent_error' },
-  ]);
-});

@@ -15,14 +15,12 @@ const importers = {
   atif: (value: JsonValue) => traceSchema.parse(importValue('atif', value, { profile: 'mhqa' })),
   adp: (value: JsonValue) => traceSchema.parse(importValue('adp', value, { profile: 'mhqa' })),
   openai: (value: JsonValue) => traceSchema.parse(importValue('openai', value, { profile: 'mhqa' })),
-  oagents: (value: JsonValue) => traceSchema.parse(importValue('oagents', value, { profile: 'mhqa' })),
   afm: (value: JsonValue) => trajectorySchema.parse(importDatasetRow(readOneAnswer(value), afm).trajectory),
 };
 const fixtures = {
   atif: await fixtureRows('mhqa.atif.json'),
   adp: await fixtureRows('two.adp.jsonl'),
   openai: await fixtureRows('one.openai.jsonl'),
-  oagents: await fixtureRows('quirks.oagents.jsonl'),
   afm: [
     {
       instruction: 'i',

@@ -61,14 +61,6 @@ const tagged = ({ steps, answer }: Run): Message[] => [
 
 /** Messages as each kind of agent writes a run, where it calls tools in its text. */
 const written: Record<Preset, (run: Run) => Message[]> = {
-  react: ({ question, steps, answer }) => [
-    { role: 'user', content: `Tools: search.\nBegin!\n\nQuestion: ${question}` },
-    ...steps.flatMap(({ thought, query, output }) => [
-      { role: 'assistant', content: `Thought: ${thought}\nAction: search\nAction Input: ${query}` },
-      { role: 'user', content: `Observation: ${output}` },
-    ]),
-    { role: 'assistant', content: `Thought: Enough.\nFinal Answer: ${answer}` },
-  ],
   webdancer: (run) => [
     { role: 'system', content: 'You are a Web Information Seeking Master.' },
     { role: 'user', content: `A conversation between User and Assistant.\n\nUser: ${run.question}` },
@@ -334,14 +326,6 @@ test('a whole run of Search-R1 in one turn is taken apart', () => {
 });
 
 test.each<[string, Preset, string, object]>([
-  ['a name in brackets', 'react', 'Action: search[Teln]', { query: 'Teln' }],
-  ['an object as input', 'react', 'Action: search\nAction Input: {"query": "Teln"}', { query: 'Teln' }],
-  [
-    'LangChain’s object',
-    'react',
-    'Action:\n```json\n{"action": "search", "action_input": "Teln"}\n```',
-    { query: 'Teln' },
-  ],
   [
     'a list of queries',
     'webdancer',
@@ -369,8 +353,7 @@ test.each<[string, Preset, string, object]>([
   ['the last fence', 'swe_agent', 'Not\n```py\nx\n```\nbut\n```\nls -a\n```', { query: 'ls -a' }],
   ['a command in tags', 'swe_agent', 'So\n<command>\nls\n</command>', { query: 'ls' }],
 ])('a call is read as %s', (_, preset, content, input) => {
-  const output =
-    { react: 'Observation: o', swe_agent: 'o' }[preset as string] ?? '<tool_response>o</tool_response>';
+  const output = preset === 'swe_agent' ? 'o' : '<tool_response>o</tool_response>';
   const messages = [
     { role: 'user', content: 'Q' },
     { role: 'assistant', content },

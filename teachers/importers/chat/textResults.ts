@@ -21,25 +21,22 @@ export function textResults(
   marks: TurnMap['result'],
 ): string[] {
   if (marks === 'turn') return [text];
-  const { start, end } = marks;
   const inside = insideOf(text, marks);
-  if (inside !== undefined) {
-    if (end === undefined) return [inside.replace(leadingGap, '')];
-    return (waiting === 1 ? [inside] : splitResults(inside, start, end)).map(trimmedResult);
-  }
+  if (inside !== undefined)
+    return (waiting === 1 ? [inside] : splitResults(inside, marks)).map(trimmedResult);
   if (isTools) return [text];
-  throw refusal('second_user_message', path, `expected a result in ${start}...${end ?? ''}`);
+  throw refusal('second_user_message', path, `expected a result in ${marks.start}...${marks.end}`);
 }
 
 /** What stands between the first and the last mark of a turn; undefined where something else stands around them. */
-function insideOf(text: string, { start, end = '' }: Marks): string | undefined {
-  const whole = end === '' ? text.trimStart() : text.trim();
+function insideOf(text: string, { start, end }: Marks): string | undefined {
+  const whole = text.trim();
   const isWhole = whole.length >= start.length + end.length && whole.startsWith(start) && whole.endsWith(end);
   return isWhole ? whole.slice(start.length, whole.length - end.length) : undefined;
 }
 
 /** Results that stand one after another; an end mark without a start mark behind it is a result's own text. */
-function splitResults(inside: string, start: string, end: string): string[] {
+function splitResults(inside: string, { start, end }: Marks): string[] {
   const [first = '', ...parts] = inside.split(end);
   const results = [first];
   for (const part of parts) {
@@ -50,10 +47,7 @@ function splitResults(inside: string, start: string, end: string): string[] {
   return results;
 }
 
-/** What may stand between a mark and a result. */
-const leadingGap = /^[ \n]/;
-
 /** The line feeds next to the marks are the marks' own. */
 export function trimmedResult(text: string): string {
-  return text.replace(leadingGap, '').replace(/\n$/, '');
+  return text.replace(/^[ \n]/, '').replace(/\n$/, '');
 }

@@ -60,37 +60,31 @@ class TurnText {
     const { think } = this.#map;
     const begun = think && begunThought(text, think);
     const pieces: MessagePiece[] = begun === undefined ? [] : [{ kind: 'think', body: text.slice(0, begun) }];
-    let at = begun === undefined ? 0 : begun + think!.end!.length;
+    let at = begun === undefined ? 0 : begun + think!.end.length;
     const pattern = patternOf(this.#openings);
     pattern.lastIndex = at;
     for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
       pieces.push(...this.#between(text.slice(at, found.index)));
-      const opening = this.#openings.find(({ marks }) => marks.start === found![0].trimStart())!;
+      const opening = this.#openings.find(({ marks }) => marks.start === found![0])!;
       const start = found.index + found[0].length;
-      const end = this.#endOf(text, start, opening);
+      const end = this.#endOf(text, start, opening.marks);
       pieces.push(this.#piece(opening, text.slice(start, end)));
-      at = end + (opening.marks.end?.length ?? 0);
+      at = end + opening.marks.end.length;
       pattern.lastIndex = at;
     }
     return [...pieces, ...this.#between(text.slice(at))];
   }
 
   #between(body: string): MessagePiece[] {
-    const stray = this.#openings.find(({ marks: { end } }) => end !== undefined && body.includes(end));
+    const stray = this.#openings.find(({ marks }) => body.includes(marks.end));
     if (stray) throw refusal('unexpected_end_tag', this.#path, `found ${stray.marks.end}`);
     return body.trim() === '' ? [] : [{ kind: 'text', body }];
   }
 
-  #endOf(text: string, start: number, { kind, marks }: Opening): number {
-    if (marks.end !== undefined) {
-      const end = text.indexOf(marks.end, start);
-      if (end >= 0) return end;
-      throw refusal('missing_end_tag', this.#path, `found ${marks.start}`);
-    }
-    const isLast = kind === 'call' || kind === 'answer';
-    const next = patternOf(isLast ? this.#openings.filter((each) => each.kind === 'result') : this.#openings);
-    next.lastIndex = start;
-    return next.exec(text)?.index ?? text.length;
+  #endOf(text: string, start: number, marks: Marks): number {
+    const end = text.indexOf(marks.end, start);
+    if (end < 0) throw refusal('missing_end_tag', this.#path, `found ${marks.start}`);
+    return end;
   }
 
   #piece(opening: Opening, body: string): MessagePiece {
@@ -108,11 +102,8 @@ class TurnText {
 }
 
 function patternOf(openings: readonly Opening[]): RegExp {
-  const starts = openings.map(({ marks: { start, end } }) => {
-    const escaped = start.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-    return end === undefined ? `^[ \\t]{0,8}${escaped}` : escaped;
-  });
-  return new RegExp(starts.length === 0 ? '(?!)' : starts.join('|'), 'gm');
+  const starts = openings.map(({ marks }) => marks.start.replace(/\W/g, '\\$&'));
+  return new RegExp(starts.length === 0 ? '(?!)' : starts.join('|'), 'g');
 }
 
 const fence = /^```(\S*)\s*\n|^```\s*$/gm;

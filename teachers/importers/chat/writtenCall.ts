@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../../../base/json.ts';
+import { isJsonObject, type JsonValue, safeParseJson } from '../../../base/json.ts';
 import type { CallForm } from '../../../schemas/interchange/turnMap.ts';
 import { refusal } from '../rowRefusal.ts';
 import { type AskedCall, argumentsOf } from './askedCall.ts';
@@ -15,16 +15,14 @@ export function writtenCall(form: CallForm, body: string, path: string): AskedCa
   const call = namedCall(form, words);
   if (call && call.name.trim() !== '')
     return { path, ...call, isText: true, isBad: false, extra: { openai: { text: body } }, words };
-  const expected = form.form === 'json' ? jsonForm : 'a tool’s name, then "Action Input:" and its input';
-  throw refusal('bad_arguments', path, `expected ${expected}, got ${JSON.stringify(words.slice(0, 80))}`);
+  throw refusal('bad_arguments', path, `expected ${jsonForm}, got ${JSON.stringify(words.slice(0, 80))}`);
 }
 
 /** How calls stand in JSON, for messages. */
 export const jsonForm = '{"name": ..., "arguments": {...}}';
 
 function namedCall(form: CallForm, text: string): NamedCall | undefined {
-  if (form.form === 'json') return jsonCall(text);
-  return form.form === 'action' ? actionCall(text) : { name: form.tool, input: { query: text } };
+  return form.form === 'json' ? jsonCall(text) : { name: form.tool, input: { query: text } };
 }
 
 /** `{"name", "arguments"}`; Tongyi's agents write a program behind it, in `<code>`. */
@@ -42,25 +40,4 @@ function callIn(value: JsonValue): NamedCall | undefined {
   const { name, arguments: given = value.parameters } = value;
   const input = argumentsOf(given);
   return typeof name === 'string' && input ? { name, input } : undefined;
-}
-
-function actionCall(text: string): NamedCall | undefined {
-  const blob = text.replace(/^```(?:json)?\n/, '').replace(/\n```$/, '');
-  if (blob.startsWith('{')) return actionObject(blob);
-  const label = /\n[ \t]*Action Input:/.exec(text);
-  if (label) {
-    const words = text.slice(label.index + label[0].length).trim();
-    return { name: text.slice(0, label.index).trim(), input: argumentsOf(words) ?? { query: words } };
-  }
-  const bracketed = /^([\w .-]{1,64})\[([\s\S]*)\]$/.exec(text);
-  return bracketed ? { name: bracketed[1]!.trim(), input: { query: bracketed[2]! } } : undefined;
-}
-
-/** `{"action": ..., "action_input": ...}`, as LangChain's structured chat agent writes it. */
-function actionObject(blob: string): NamedCall | undefined {
-  const parsed = safeParseJson(blob);
-  const { action, action_input = '' }: JsonObject =
-    parsed.ok && isJsonObject(parsed.value) ? parsed.value : {};
-  if (typeof action !== 'string') return undefined;
-  return { name: action, input: isJsonObject(action_input) ? action_input : { query: action_input } };
 }

@@ -35,10 +35,10 @@ const ownThought = /^\s*<think>([\s\S]*?)<\/think>/;
  * line, or before a tag or an empty line. An end mark within a sentence is quoted.
  */
 export function begunThought(text: string, { start, end }: Marks): number | undefined {
-  const at = end === undefined ? -1 : text.indexOf(end);
+  const at = text.indexOf(end);
   if (at < 0) return undefined;
-  const [before, after] = [text.slice(0, at), text.slice(at + end!.length)];
-  const isOnly = !before.includes(start) && !after.split(start)[0]!.includes(end!);
+  const [before, after] = [text.slice(0, at), text.slice(at + end.length)];
+  const isOnly = !before.includes(start) && !after.split(start)[0]!.includes(end);
   const isEnd = /(?:^|[\n.!?…。！？])$/.test(before) || /^(?:\s*<\w|[ \t]*\n[ \t]*\n)/.test(after);
   return isOnly && isEnd ? at : undefined;
 }
