@@ -1,8 +1,10 @@
 /**
- * Registers what rooms of capabilities add to a run: their sections of the configuration. Whatever reads a configuration
+ * Registers what rooms of capabilities add to a run: sections of the configuration, tasks of a dataset. Whatever reads a configuration
  * imports this first.
  *
  * @module
  */
 
 import './evaluation/evaluationConfig.ts';
+import './rl/rlConfig.ts';
+import './rl/tasks/chooseTasks.ts';

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
 import { UserError } from '../base/userError.ts';
 import type { Session } from '../contract/session.ts';
-import { type EnvironmentSource, sourceOfConfig, sourceOfRun } from '../operations/rl/environmentSource.ts';
-import { openEnvironment } from '../operations/rl/openEnvironment.ts';
-import { serveEnvironment } from '../operations/rl/serveEnvironment.ts';
 import { createSession } from '../pipeline/createSession.ts';
 import { findRun } from '../pipeline/run/findRun.ts';
+import { type EnvironmentSource, sourceOfConfig, sourceOfRun } from '../rl/server/environmentSource.ts';
+import { openEnvironment } from '../rl/server/openEnvironment.ts';
+import { serveEnvironment } from '../rl/server/serveEnvironment.ts';
 import type { TrainingPresetName } from '../schemas/training/presets.ts';
 import { isOpen, stopOnSignals, untilStopped } from './stopOnSignals.ts';
 

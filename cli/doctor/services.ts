@@ -1,9 +1,9 @@
 import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
-import { rewardModule } from '../../operations/rl/customReward.ts';
 import { checkModule } from '../../pipeline/compose/ownModules.ts';
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
 import { type AskedEndpoint, askedEndpoints, ownModules, toolKeyChecks } from '../../pipeline/preflight.ts';
 import { probeEndpoint } from '../../pipeline/probeEndpoint.ts';
+import { rewardModule } from '../../rl/server/customReward.ts';
 import { isSameMember, membersOf } from '../../schemas/config/resolved/endpoints.ts';
 import { apiKeyOf } from '../../schemas/config/resolved/sectionModel.ts';
 import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';

@@ -16,8 +16,8 @@ import { readRunFile } from '../run/runFile.ts';
 import { datasetRates } from '../run/taskRates.ts';
 import { readBalanceTable } from '../run/wholeFiles.ts';
 import { type PairSource, preferencePairs } from './preferencePairs.ts';
-import { rlTasks } from './rlTasks.ts';
 import type { StageParts } from './stageParts.ts';
+import { taskChooser } from './taskChooser.ts';
 
 interface ExportParts extends Pick<StageParts, 'loaded' | 'runFolder' | 'configHash' | 'resources' | 'log'> {
   /** How a finished dataset is written again; absent: one is made by the run's settings. */
@@ -37,12 +37,7 @@ export function openExport(parts: ExportParts): CorpusStage<Trajectory, Sample> 
   return createExportStage({
     openWriter: () => openWriter(parts),
     findPairs: (signal) => preferencePairs(pairs, signal),
-    findTasks: (hasRow, signal) =>
-      rlTasks(
-        { runFolder: parts.runFolder, config: config.rl?.tasks, training: config.training },
-        hasRow,
-        signal,
-      ),
+    findTasks: (hasRow, signal) => taskChooser()({ runFolder: parts.runFolder, config }, hasRow, signal),
     ...(config.dataset.validation_share > 0 && { findClusters }),
   });
 }

@@ -11,7 +11,6 @@ import { keyTree } from './keyTree.ts';
 import { probeConfigSchema } from './probe.ts';
 import { profileDeclarationSchema } from './profiles.ts';
 import { reviewConfigSchema } from './review.ts';
-import { rlConfigSchema } from './rl.ts';
 import { scaleConfigSchema } from './scale.ts';
 import { selectConfigSchema } from './select.ts';
 import { synthesizeConfigSchema } from './synthesize.ts';
@@ -100,9 +99,6 @@ const runSchema = z.strictObject({
   scale: scaleConfigSchema
     .optional()
     .describe('Workers that the tasks are left to; absent: this process does all the work'),
-  rl: rlConfigSchema
-    .optional()
-    .describe('Reinforcement learning with tools: tasks and rewards; absent: the defaults'),
 });
 
 /**
@@ -123,7 +119,8 @@ export let configKeys = keyTree(runSchema);
 
 /** Adds the section of a capability. To be called before any configuration is read. */
 export function registerSection(name: keyof CapabilitySections, schema: z.ZodType): void {
-  configSchema = configSchema.extend({ [name]: schema });
+  // Values of optional sections are typed by `CapabilitySections`.
+  configSchema = configSchema.extend({ [name]: schema }) as unknown as typeof runSchema;
   configKeys = keyTree(configSchema);
 }
 

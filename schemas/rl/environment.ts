@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rewardExpressionSchema } from '../config/rewardExpression.ts';
+import { rewardExpressionSchema } from './rewardExpression.ts';
 
 const count = z.int().nonnegative();
 

@@ -9,10 +9,10 @@ import { readTaskResults } from '../../evaluation/readTaskResults.ts';
 import { scoreTasks } from '../../evaluation/scoreTasks.ts';
 import type { OpenedStage, RunStage } from '../../pipeline/run/stageState.ts';
 import { passRatesByTask, readTaskRates } from '../../pipeline/run/taskRates.ts';
-import { rlTasks } from '../../pipeline/stages/rlTasks.ts';
+import { taskChooser } from '../../pipeline/stages/taskChooser.ts';
+import { configSchema } from '../../schemas/config/config.ts';
 import { judgeConfigSchema } from '../../schemas/config/judge.ts';
 import { probeConfigSchema } from '../../schemas/config/probe.ts';
-import { trainingConfigSchema } from '../../schemas/config/training.ts';
 import { failureCauseSchema, isOfPlayer } from '../../schemas/failureCauses.ts';
 import { rolloutRates } from '../../schemas/rolloutRates.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
@@ -177,11 +177,8 @@ test('run, select, difficulty, RL choice, probe, card, report and evaluation hav
       const difficulty = await readPassRates(file, 'filters.difficulty.file');
       const choices = new Map<string, number | undefined>();
       const signal = new AbortController().signal;
-      for await (const { task, rate } of rlTasks(
-        { runFolder: folder, config: undefined, training: trainingConfigSchema.parse({}) },
-        () => false,
-        signal,
-      ))
+      const config = configSchema.parse({ tasks: { sources: [{ file: 'x', profile: 'web' }] } });
+      for await (const { task, rate } of taskChooser()({ runFolder: folder, config }, () => false, signal))
         choices.set(task.id, rate ? rate.passed / rate.samples : undefined);
       const run = {
         stage_hashes: { tasks: '', probe: '', rollout: '', convert: '', judge: '' },

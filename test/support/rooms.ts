@@ -16,7 +16,7 @@ type Room = keyof typeof MAY_IMPORT | 'capabilities' | 'library' | 'examples' | 
 
 const GROUND = ['base', 'schemas', 'contract'] as const;
 const PARTS = [...GROUND, 'stages', 'teachers', 'tools', 'output', 'calls'] as const;
-const CAPABILITIES = ['training', 'evaluation'] as const;
+const CAPABILITIES = ['training', 'rl', 'evaluation'] as const;
 
 /** What each room may import, besides itself, from the ground up: nothing above it and nothing beside it. */
 const MAY_IMPORT = {
@@ -30,6 +30,7 @@ const MAY_IMPORT = {
   calls: GROUND,
   pipeline: PARTS,
   training: [...PARTS, 'pipeline'],
+  rl: [...PARTS, 'pipeline', 'training'],
   evaluation: [...PARTS, 'pipeline'],
   operations: [...PARTS, 'pipeline', ...CAPABILITIES],
   viewer: [...PARTS, 'pipeline', ...CAPABILITIES, 'operations'],

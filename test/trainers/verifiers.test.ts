@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RlNextAnswer } from '../../schemas/rl/next.ts';
+import type { RlNextAnswer } from '../../rl/records/next.ts';
 import type { RlSegment } from '../../schemas/rl/rlTrajectory.ts';
 import type { RlScoreAnswer, RlScoreRequest } from '../../schemas/rl/score.ts';
 import { createProject, jsonLines } from '../cli/support/project.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { rlTaskPresets } from '../../schemas/config/rl.ts';
+import { rlTaskPresets } from '../../rl/rlConfig.ts';
 import { trainingConfigSchema } from '../../schemas/config/training.ts';
 import { trainingPresetNames, trainingPresets } from '../../schemas/training/presets.ts';
 import { rlPresets } from '../../schemas/training/rlPresets.ts';

@@ -5,7 +5,7 @@ import { readLines } from '../../base/journal/readLines.ts';
 import { isJsonObject, safeParseJson } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
 import { RUNS_DIR, runNames } from '../../pipeline/run/runNames.ts';
-import { playedRolloutSchema } from '../../schemas/rl/playedRollout.ts';
+import { playedRolloutSchema } from '../../rl/records/playedRollout.ts';
 import type { AttemptEnd } from '../../schemas/training/jobRecord.ts';
 import { plainConsole } from '../../training/causes/crashCause.ts';
 import { listCheckpoints } from '../../training/checkpoints.ts';

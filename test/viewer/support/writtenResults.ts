@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sealedFile } from '../../../base/journal/sealed.ts';
 import type { EvaluationFile, Scores } from '../../../evaluation/records/evaluationFile.ts';
 import type { TaskResult } from '../../../evaluation/records/sampleResult.ts';
-import type { PlayedRollout } from '../../../schemas/rl/playedRollout.ts';
+import type { PlayedRollout } from '../../../rl/records/playedRollout.ts';
 import { startCli } from '../../cli/support/runCli.ts';
 import { sampleRecord } from '../../training/support/sampleJob.ts';
 

@@ -1,12 +1,19 @@
 import { z } from 'zod';
-import { inputPath, key, noPath, serviceUrl, timerSeconds, variableName } from './keyMeaning.ts';
+import {
+  inputPath,
+  key,
+  noPath,
+  serviceUrl,
+  timerSeconds,
+  variableName,
+} from '../schemas/config/keyMeaning.ts';
 import {
   partNameSchema,
   partsIn,
   type RewardExpression,
   rewardExpressionSchema,
   weightedSum,
-} from './rewardExpression.ts';
+} from '../schemas/rl/rewardExpression.ts';
 import { type RewardPreset, rewardParts, rewardPresets, weightedPresets } from './rewardPresets.ts';
 
 /** A reward of the user's own: it is given the task, the trajectory and the other parts, and says a number. */

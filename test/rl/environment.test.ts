@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { rlEnvironmentSchema } from '../../../schemas/rl/environment.ts';
-import { rlNextAnswerSchema } from '../../../schemas/rl/next.ts';
-import { rlErrorSchema, rlScoreAnswerSchema } from '../../../schemas/rl/score.ts';
-import { rlStatusSchema } from '../../../schemas/rl/status.ts';
-import { undecidableAnswers } from '../../stages/judge/support/undecidableWays.ts';
-import { openJudgeServer, verdict } from '../../support/startJudgeServer.ts';
-import { temporaryFolder } from '../../support/temporaryFolder.ts';
-import { postJson } from '../../tools/servers/support/postJson.ts';
+import { rlNextAnswerSchema } from '../../rl/records/next.ts';
+import { rlStatusSchema } from '../../rl/records/status.ts';
+import { rlEnvironmentSchema } from '../../schemas/rl/environment.ts';
+import { rlErrorSchema, rlScoreAnswerSchema } from '../../schemas/rl/score.ts';
+import { undecidableAnswers } from '../stages/judge/support/undecidableWays.ts';
+import { openJudgeServer, verdict } from '../support/startJudgeServer.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { postJson } from '../tools/servers/support/postJson.ts';
 import { environment, model, startEnvironment, startRetrieval } from './support/startEnvironment.ts';
 
 const search =

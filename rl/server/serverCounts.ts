@@ -1,6 +1,6 @@
-import type { RlNextAnswer } from '../../schemas/rl/next.ts';
 import type { RlScoreAnswer } from '../../schemas/rl/score.ts';
-import type { RlStatus } from '../../schemas/rl/status.ts';
+import type { RlNextAnswer } from '../records/next.ts';
+import type { RlStatus } from '../records/status.ts';
 
 /** Durations that are kept. */
 const MOST_KEPT = 10_000;

@@ -1,6 +1,6 @@
-import { shareEstimate } from '../base/statistics/estimates.ts';
-import { type RlTasksConfig, rlTaskPresets } from '../schemas/config/rl.ts';
-import type { MeasuredRate, RlTaskReason } from '../schemas/rl/taskLine.ts';
+import { shareEstimate } from '../../base/statistics/estimates.ts';
+import type { MeasuredRate, RlTaskReason } from '../../schemas/rl/taskLine.ts';
+import { type RlTasksConfig, rlTaskPresets } from '../rlConfig.ts';
 
 /** The probability that a group has right and wrong answers, at a pass rate p: 1 - p^n - (1 - p)^n. */
 export function mixedProbability(rate: number, groupSize: number): number {

@@ -3,9 +3,9 @@ import type { JsonObject } from '../../base/json.ts';
 import { OwnModule } from '../../base/programs/ownModule.ts';
 import type { Session } from '../../contract/session.ts';
 import { keyIn } from '../../schemas/config/resolved/endpoints.ts';
-import type { CustomReward } from '../../schemas/config/rlRewards.ts';
 import { createRedactor } from '../../schemas/createRedactor.ts';
 import { postInput } from '../../tools/custom/postInput.ts';
+import type { CustomReward } from '../rewardsConfig.ts';
 
 /** Gives a part of the user's own for a trajectory. Throws where it can't: the trajectory is unscored then. */
 export type OpenedReward = (trajectory: JsonObject, signal: AbortSignal) => Promise<number>;

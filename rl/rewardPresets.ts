@@ -1,4 +1,4 @@
-import { type RewardExpression, weightedSum } from './rewardExpression.ts';
+import { type RewardExpression, weightedSum } from '../schemas/rl/rewardExpression.ts';
 
 /**
  * Parts of the reward that are always measured.

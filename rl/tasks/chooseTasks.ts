@@ -1,24 +1,17 @@
 import { UserError } from '../../base/userError.ts';
 import type { RlTaskChoice } from '../../contract/datasetWriter.ts';
 import { stageRow } from '../../contract/stageTable.ts';
+import { readRunFile, stagesOfRun } from '../../pipeline/run/runFile.ts';
+import { stageRecords } from '../../pipeline/run/stageInputs.ts';
+import { readTaskRates } from '../../pipeline/run/taskRates.ts';
+import { type ChoosableRun, registerTaskChooser } from '../../pipeline/stages/taskChooser.ts';
 import { decontaminateConfigSchema } from '../../schemas/config/decontaminate.ts';
-import { type RlTasksConfig, rlTasksConfigSchema } from '../../schemas/config/rl.ts';
-import type { TrainingConfig } from '../../schemas/config/training.ts';
 import { taskSchema } from '../../schemas/task.ts';
 import { rlFigures } from '../../schemas/training/rlPresets.ts';
-import { measuredRate, rateProblem } from '../../stages/chooseRlTask.ts';
 import { openBenchmarks } from '../../stages/decontaminate/createDecontaminateStage.ts';
 import { PassRates, readPassRates } from '../../stages/filter/passRates.ts';
-import { readRunFile, stagesOfRun } from '../run/runFile.ts';
-import { stageRecords } from '../run/stageInputs.ts';
-import { readTaskRates } from '../run/taskRates.ts';
-
-interface RlTaskSource {
-  readonly runFolder: string;
-  /** Absent: the defaults. */
-  readonly config: RlTasksConfig | undefined;
-  readonly training: TrainingConfig;
-}
+import { type RlTasksConfig, rlTasksConfigSchema } from '../rlConfig.ts';
+import { measuredRate, rateProblem } from './taskRate.ts';
 
 /**
  * The tasks that a run's rollouts were given, in their order, each with what is known of its pass rate and why it is not
@@ -27,11 +20,12 @@ interface RlTaskSource {
  * @param hasRow - Whether the dataset has a row of a task for supervised training.
  * @throws UserError for files that can't be read, and for an imported run, which has no tasks
  */
-export async function* rlTasks(
-  { runFolder, config = rlTasksConfigSchema.parse({}), training }: RlTaskSource,
+async function* chooseTasks(
+  { runFolder, config: { rl, training } }: ChoosableRun,
   hasRow: (taskId: string) => boolean,
   signal: AbortSignal,
 ): AsyncGenerator<RlTaskChoice> {
+  const config = rl?.tasks ?? rlTasksConfigSchema.parse({});
   const run = await readRunFile(runFolder);
   if (run?.imported)
     throw new UserError(
@@ -69,3 +63,5 @@ async function ratesOf(runFolder: string, { pass_rate: { from } }: RlTasksConfig
   for (const line of await readTaskRates(runFolder)) own.add(line);
   return own;
 }
+
+registerTaskChooser(chooseTasks);

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { playedSteps } from '../../../operations/rl/playedSteps.ts';
-import { measuredParts } from '../../../operations/rl/rewardParts.ts';
-import { builtinProfile } from '../../../schemas/coa/profiles/builtin.ts';
-import { rewardOf } from '../../../schemas/config/rewardExpression.ts';
-import { type RewardPart, rewardParts, rewardPresets } from '../../../schemas/config/rewardPresets.ts';
-import { rewardExpression, rlRewardsConfigSchema } from '../../../schemas/config/rlRewards.ts';
-import { expectSource } from '../../support/sourcedFigures.ts';
+import { type RewardPart, rewardParts, rewardPresets } from '../../rl/rewardPresets.ts';
+import { rewardExpression, rlRewardsConfigSchema } from '../../rl/rewardsConfig.ts';
+import { playedSteps } from '../../rl/server/playedSteps.ts';
+import { measuredParts } from '../../rl/server/rewardParts.ts';
+import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
+import { rewardOf } from '../../schemas/rl/rewardExpression.ts';
+import { expectSource } from '../support/sourcedFigures.ts';
 import { rewardSources } from './support/rewardSources.ts';
 import { environment, model } from './support/startEnvironment.ts';
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { rlErrorSchema, rlScoreAnswerSchema } from '../../../schemas/rl/score.ts';
-import { anyBody, deepValues } from '../../tools/servers/support/anyBody.ts';
-import { postJson } from '../../tools/servers/support/postJson.ts';
-import { connectTo } from '../../tools/servers/support/rawRequest.ts';
+import { rlErrorSchema, rlScoreAnswerSchema } from '../../schemas/rl/score.ts';
+import { anyBody, deepValues } from '../tools/servers/support/anyBody.ts';
+import { postJson } from '../tools/servers/support/postJson.ts';
+import { connectTo } from '../tools/servers/support/rawRequest.ts';
 import { model, startEnvironment, startRetrieval } from './support/startEnvironment.ts';
 
 const names = ['task_id', 'segments', 'finish_reason', 'end_reason', 'response_tokens', '__proto__'];

@@ -1,4 +1,4 @@
-import type { RewardPart, RewardPreset } from '../../../../schemas/config/rewardPresets.ts';
+import type { RewardPart, RewardPreset } from '../../../rl/rewardPresets.ts';
 
 /** A reward of AFM's code or of its paper. */
 interface SourcedReward {

@@ -3,10 +3,10 @@ import type { Tool } from '../../contract/tool.ts';
 import { answerText } from '../../schemas/coa/answers.ts';
 import { observationSegment } from '../../schemas/coa/play/playedSegments.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
-import type { RlNextAnswer, RlNextRequest } from '../../schemas/rl/next.ts';
 import type { Task } from '../../schemas/task.ts';
 import type { Segment } from '../../schemas/trajectory.ts';
 import { toolRequest } from '../../teachers/coaModel/toolRequest.ts';
+import type { RlNextAnswer, RlNextRequest } from '../records/next.ts';
 import { type PlayedRlStep, playedSteps } from './playedSteps.ts';
 
 /** What is played, and by whose tools and layout. */

@@ -5,16 +5,16 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { sourceOfConfig } from '../../../../operations/rl/environmentSource.ts';
-import { type OpenedEnvironment, openEnvironment } from '../../../../operations/rl/openEnvironment.ts';
-import { serveEnvironment } from '../../../../operations/rl/serveEnvironment.ts';
-import { createSession } from '../../../../pipeline/createSession.ts';
-import type { RlNextAnswer } from '../../../../schemas/rl/next.ts';
-import type { RlSegment } from '../../../../schemas/rl/rlTrajectory.ts';
-import type { RlScoreAnswer } from '../../../../schemas/rl/score.ts';
-import type { RlStatus } from '../../../../schemas/rl/status.ts';
-import { temporaryFolder } from '../../../support/temporaryFolder.ts';
-import { postJson } from '../../../tools/servers/support/postJson.ts';
+import { createSession } from '../../../pipeline/createSession.ts';
+import type { RlNextAnswer } from '../../../rl/records/next.ts';
+import type { RlSegment } from '../../../schemas/rl/rlTrajectory.ts';
+import type { RlStatus } from '../../../rl/records/status.ts';
+import { sourceOfConfig } from '../../../rl/server/environmentSource.ts';
+import { type OpenedEnvironment, openEnvironment } from '../../../rl/server/openEnvironment.ts';
+import { serveEnvironment } from '../../../rl/server/serveEnvironment.ts';
+import type { RlScoreAnswer } from '../../../schemas/rl/score.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
+import { postJson } from '../../tools/servers/support/postJson.ts';
 
 /** The questions that a test's environment has, by domain. */
 export const questions = {

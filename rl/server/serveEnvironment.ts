@@ -1,11 +1,11 @@
 import { failureOf } from '../../contract/errors.ts';
 import type { Session } from '../../contract/session.ts';
 import type { FailureCause } from '../../schemas/failureCauses.ts';
-import { rlNextRequestSchema } from '../../schemas/rl/next.ts';
 import { type RlFault, rlScoreRequestSchema } from '../../schemas/rl/score.ts';
 import { requestLine, type ToolEndpoint } from '../../tools/servers/createToolApp.ts';
 import { parseRequest, RETRY_AFTER, Refusal } from '../../tools/servers/refusal.ts';
 import { ANSWER_TIMEOUT_MS, startToolServer, type ToolServer } from '../../tools/servers/startToolServer.ts';
+import { rlNextRequestSchema } from '../records/next.ts';
 import { nextStep, type PlayedTask } from './nextStep.ts';
 import type { OpenedEnvironment } from './openEnvironment.ts';
 import { scoreTrajectory } from './scoreTrajectory.ts';

@@ -1,8 +1,8 @@
 import { canonicalJson } from '../../base/ids.ts';
 import { foldToolInput, isFencedProgram } from '../../schemas/coa/bodies.ts';
 import { type BodyRule, type Profile, tagRule } from '../../schemas/coa/profile.ts';
-import type { RewardPart } from '../../schemas/config/rewardPresets.ts';
 import type { RlScoreRequest } from '../../schemas/rl/score.ts';
+import type { RewardPart } from '../rewardPresets.ts';
 import { keepsGrammar, type PlayedRlStep } from './playedSteps.ts';
 
 /** Parts of a reward that need no judge. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { inputPath, keyOf } from './keyMeaning.ts';
-import { passRateFromSchema } from './passRate.ts';
-import { rlRewardsConfigSchema } from './rlRewards.ts';
+import { registerSection } from '../schemas/config/config.ts';
+import { inputPath, keyOf } from '../schemas/config/keyMeaning.ts';
+import { passRateFromSchema } from '../schemas/config/passRate.ts';
+import { rlRewardsConfigSchema } from './rewardsConfig.ts';
 
 /**
  * Selections of tasks by name, as in AFM's paper. `afm_web`: solved in at most 30% of 32 tries without tools; `afm_code`:
@@ -45,3 +46,15 @@ export const rlConfigSchema = z.strictObject({
   rewards: rlRewardsConfigSchema.prefault({}).describe('What a trajectory is worth'),
 });
 export type RlConfig = z.infer<typeof rlConfigSchema>;
+
+declare module '../schemas/config/config.ts' {
+  interface CapabilitySections {
+    readonly rl?: RlConfig | undefined;
+  }
+}
+registerSection(
+  'rl',
+  rlConfigSchema
+    .optional()
+    .describe('Tasks and rewards of reinforcement learning with tools; absent: the defaults'),
+);
