@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { rlEndReasonSchema, rlTrajectorySchema } from './rlTrajectory.ts';
 import { incidentSchema } from '../coa/play/readStep.ts';
 import { failureCauseSchema } from '../failureCauses.ts';
+import { rlEndReasonSchema, rlTrajectorySchema } from './rlTrajectory.ts';
 
 /** Why something has no result; it is nobody's zero. */
 export const rlFaultSchema = z.object({

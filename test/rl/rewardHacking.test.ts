@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { RlSegment } from '../../schemas/rl/rlTrajectory.ts';
 import { scoreTrajectory } from '../../rl/server/scoreTrajectory.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { judgeConfigSchema } from '../../schemas/config/judge.ts';
+import type { RlSegment } from '../../schemas/rl/rlTrajectory.ts';
 import type { RlScoreAnswer } from '../../schemas/rl/score.ts';
 import type { Task } from '../../schemas/task.ts';
 import { environment, model } from './support/startEnvironment.ts';

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { RlNextAnswer, RlNextRequest } from '../../../rl/records/next.ts';
-import type { RlEndReason, RlSegment } from '../../../schemas/rl/rlTrajectory.ts';
 import type { RlEnvironment } from '../../../schemas/rl/environment.ts';
+import type { RlEndReason, RlSegment } from '../../../schemas/rl/rlTrajectory.ts';
 import type { RlScoreAnswer, RlScoreRequest } from '../../../schemas/rl/score.ts';
 
 /** An environment server for loops under test: one tool, one right answer, and faults that queries ask for. */
