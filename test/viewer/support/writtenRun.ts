@@ -47,7 +47,7 @@ export function writtenRun(folder: string, more: JsonObject = {}): WrittenRun {
   const begin = (stage: StageName, configHash = stageHashes[stage]!): void => {
     mkdirSync(join(folder, stage), { recursive: true });
     const counts = { entered: 0, emitted_inputs: 0, emitted_records: 0, dropped: {}, failed: {} };
-    const file = { stage, version: 1, config_hash: configHash, complete: false, ...counts };
+    const file = { stage, version: 1, config_hash: configHash, settings: {}, complete: false, ...counts };
     writeFileSync(join(folder, stage, 'stage.json'), sealedFile(file));
   };
   for (const stage of stages) begin(stage);
