@@ -25,7 +25,7 @@ test('a dry run prints the whole plan and what each gate says, and touches nothi
     expect(shown.stdout).toContain(part);
   }
   expect(shown.stdout).toMatch(/^ {2}passed +masks$/m);
-  expect(shown.stdout).toMatch(/^ {2}not checked +model +the model: \S+ is a name/m);
+  expect(shown.stdout).toMatch(/^ {2}not checked +ids +the model: \S+ is a name/m);
   expect(shown.stdout).toMatch(
     /^ {2}missing here +trainer +training\.python \/nowhere\/python: the program does not exist/m,
   );
@@ -37,7 +37,7 @@ test('a dry run prints the whole plan and what each gate says, and touches nothi
     'gradient_accumulation_steps=9999',
   );
   expect(failing.code).toBe(2);
-  expect(failing.stdout).toMatch(/^1 of 13 checks failed/m);
+  expect(failing.stdout).toMatch(/^1 of 7 checks failed/m);
   expect(existsSync(join(cwd, 'runs/coa/train'))).toBe(false);
 
   const { plan } = JSON.parse((await train('--dry-run', '--json', '--set', 'gpus_per_node=4')).stdout);

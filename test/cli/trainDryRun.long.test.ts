@@ -121,7 +121,7 @@ async function agreedVerdict(job: Planted): Promise<readonly string[]> {
   expect(real.code).toBe(failed.length === 0 ? 0 : 2);
   const told = failed.map(({ message }) => message).join('; also: ');
   // The real one looks at its folder before the minutes that an audit takes.
-  if (failed[0]?.gate === 'job folder') expect(told).toContain(real.refusal);
+  if (failed[0]?.gate === 'disk') expect(told).toContain(real.refusal);
   else expect(real.refusal ?? '').toBe(told);
   return failed.map(({ gate }) => gate);
 }
@@ -172,7 +172,7 @@ const failures: readonly [
   ],
   [
     'no GPU',
-    ['GPUs'],
+    ['memory'],
     (job) => {
       vi.stubEnv('PATH', '/nowhere');
       job.countsGpus = true;
@@ -180,7 +180,7 @@ const failures: readonly [
   ],
   [
     'an edited data file',
-    ['data files'],
+    ['rows'],
     (job) => {
       job.readsRows = true;
       const file = job.trainer === 'verl' ? 'verl/coa_dataset.py' : 'tokenized/data-00000-of-00001.arrow';
@@ -205,7 +205,7 @@ const failures: readonly [
   ],
   [
     'rows that the trainer drops',
-    ['loaded rows'],
+    ['rows'],
     ({ answer }) => Object.assign(answer, { loaded: { rows: 1, validation_rows: 0, longest: 900 } }),
   ],
   [

@@ -96,7 +96,7 @@ test.each(trainingPresetNames)('%s reaches plan, script and gate with its limit 
   const facts = (max_steps: number) =>
     sampleFacts(
       plan,
-      { versions: { verl: '0.9.1' } },
+      { versions: { verl: '0.9.1' }, loaded: { rows: 2000, validationRows: 0, longest: 9, firstTask: 'q' } },
       { environment: { ...environment, limits: { max_steps, max_response_tokens: tokens } } },
     );
   const verdictOf = (max_steps: number) =>

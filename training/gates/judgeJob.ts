@@ -5,12 +5,13 @@ import { sha256Hex } from '../../base/ids.ts';
 import { parseStored } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
 import type { RenderedJob } from '../../contract/launcher.ts';
-import type {
-  DatasetAuditor,
-  DatasetFacts,
-  GateFacts,
-  GateResult,
-  Judge,
+import {
+  type DatasetAuditor,
+  type DatasetFacts,
+  type GateFacts,
+  type GateResult,
+  type Judge,
+  pass,
 } from '../../contract/trainingGate.ts';
 import type { TrainingConfig } from '../../schemas/config/training.ts';
 import { type Manifest, manifestSchema } from '../../schemas/manifest.ts';
@@ -60,34 +61,54 @@ export async function judgeJob(
   return { facts, verdicts: judgeFacts(facts) };
 }
 
-const gates = { ...jobGates, ...modelGates, ...trainerGates, ...environmentGates } satisfies Record<
+const checks = { ...jobGates, ...modelGates, ...trainerGates, ...environmentGates } satisfies Record<
   string,
   Judge
 >;
+type Checks = readonly (keyof typeof checks)[];
 
-type GateName = keyof typeof gates;
-const onData: readonly GateName[] = ['data files', 'masks', 'model', 'tokenizer', 'trainer', 'loaded rows'];
-/** Of finished ids and masks. What others build on comes first. */
-const gatesOfRows: readonly GateName[] = [
-  ...(['rows', 'batch', 'keys', 'GPUs', 'job folder'] as const),
-  ...onData,
-  ...(['row length', 'disk'] as const),
-];
+/** What every trainer's job is held to, by gate. */
+const shared = {
+  rows: ['rows', 'data files', 'loaded rows'],
+  masks: ['masks'],
+  ids: ['model', 'tokenizer'],
+  disk: ['job folder', 'disk'],
+  trainer: ['trainer', 'keys'],
+} satisfies Record<string, Checks>;
+/** Of finished ids and masks. */
+const gatesOfRows: Readonly<Record<string, Checks>> = {
+  ...shared,
+  batch: ['batch'],
+  memory: ['GPUs', 'row length'],
+};
 /** Of tasks that are played. */
-const gatesOfTasks: readonly GateName[] = [
-  ...(['rows', 'tasks a step', 'keys', 'GPUs', 'machines', 'job folder'] as const),
-  ...onData,
-  ...(['lengths', 'environment', 'reward', 'disk'] as const),
-];
+const gatesOfTasks: Readonly<Record<string, Checks>> = {
+  ...shared,
+  batch: ['tasks a step'],
+  memory: ['GPUs', 'machines', 'lengths'],
+  environment: ['environment', 'reward'],
+};
 
-/** The gates of a trainer, in the order in which they are judged. */
-export function gatesOf(trainer: TrainerName): readonly GateName[] {
+/** The gates of a trainer with their checks, in the order in which they are judged. */
+export function gatesOf(trainer: TrainerName): Readonly<Record<string, Checks>> {
   return trainerTable[trainer].method === 'rl' ? gatesOfTasks : gatesOfRows;
 }
 
 /** What each gate of a trainer says of the facts, in the gates' order. */
 export function judgeFacts(facts: GateFacts): GateVerdict[] {
-  return gatesOf(facts.plan.trainer).map((gate) => ({ gate, result: gates[gate](facts) }));
+  return Object.entries(gatesOf(facts.plan.trainer)).map(([gate, names]) => ({
+    gate,
+    result: worstOf(names.map((name) => checks[name](facts))),
+  }));
+}
+
+/** One result for several checks: the worst kind, with all that is said of that kind. */
+function worstOf(results: readonly GateResult[]): GateResult {
+  for (const kind of ['refuse', 'lacks', 'unchecked'] as const) {
+    const messages = results.flatMap((result) => (result.kind === kind ? [result.message] : []));
+    if (messages.length > 0) return { kind, message: messages.join('; also: ') };
+  }
+  return pass;
 }
 
 /**
