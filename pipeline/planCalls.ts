@@ -88,14 +88,15 @@ export interface PlannedProbe {
 export async function planProbe(config: Config) {
   const { probe } = config;
   if (!probe) return undefined;
-  const { model = null, tries, results, unrated } = probe;
-  const rates = results === undefined ? undefined : await readPassRates(results, 'probe.results');
+  const { model = null, tries, pass_rate } = probe;
+  const rates =
+    pass_rate.from === undefined ? undefined : await readPassRates(pass_rate.from, 'probe.pass_rate.from');
   let [tasks, dropped] = [0, 0];
   const staysOut = ({ id, question }: Task): boolean => {
     const known = rates?.countsOf({ task_id: id, question });
     if (known && known.samples > 0) return outOfRange({ ...known, unscored: 0 }, probe) !== undefined;
     if (model !== null) tasks++;
-    return model === null && unrated === 'drop';
+    return false;
   };
   return {
     letsThrough(task: Task): boolean {

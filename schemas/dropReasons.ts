@@ -36,15 +36,11 @@ export const dropReasons = {
   too_easy: {
     meaning:
       "the student or a base model, the model of `probe`, or the run's own rollouts, solve the task too often",
-    advice: 'use harder tasks, or raise the pass rate that probe, filters.difficulty or select allows',
+    advice: 'use harder tasks, or raise the pass rate that probe, filters or select allows',
   },
   too_hard: {
     meaning: 'the same models, or rollouts, solve the task too seldom',
-    advice: 'use easier tasks, or lower the pass rate that probe, filters.difficulty or select asks for',
-  },
-  unrated: {
-    meaning: 'nobody knows how often a model solves the task, and `probe.unrated` says to drop such tasks',
-    advice: 'name a model in probe, or set probe.unrated to keep',
+    advice: 'use easier tasks, or lower the pass rate that probe, filters or select asks for',
   },
   invalid_grammar: {
     meaning:

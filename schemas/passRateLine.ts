@@ -10,7 +10,7 @@ const triesSchema = z.object({
 });
 
 /**
- * A line of the file that `filters.difficulty` names, and of a dataset's `tasks.pass_rates.jsonl`. Several lines of one
+ * A line of the file that `filters.pass_rate.from` names, and of a dataset's `tasks.pass_rates.jsonl`. Several lines of one
  * task are added up.
  */
 export const passRateLineSchema = z

@@ -220,6 +220,6 @@ async function readProbe(runFolder: string, config: Config, use: UseByTask): Pro
   return { share: file.emitted_inputs / file.entered, ...seen };
 }
 
-function whatItAsks({ model, tries, min_pass_rate, max_pass_rate }: ProbeConfig) {
-  return { model, tries, min_pass_rate, max_pass_rate };
+function whatItAsks({ model, tries, pass_rate: { min, max } }: ProbeConfig) {
+  return { model, tries, min, max };
 }

@@ -86,8 +86,9 @@ export async function makeVariant(options: VariantOptions): Promise<RunResult> {
 function refuseWiderProbe({ name, shaping }: RunFile, { probe }: Config): void {
   const made = (shaping.probe as { probe?: Partial<ProbeConfig> } | undefined)?.probe;
   if (!made || !probe) return;
-  const { min_pass_rate: least = 0, max_pass_rate: most = 1 } = made;
-  if ((probe.min_pass_rate ?? 0) >= least && (probe.max_pass_rate ?? 1) <= most) return;
+  const { min: least = 0, max: most = 1 } = made.pass_rate ?? {};
+  const { min = 0, max = 1 } = probe.pass_rate;
+  if (min >= least && max <= most) return;
   throw new UserError(
     `--set: probe lets tasks through that it left out of ${name} (pass rates ${least} to ${most}), and nobody has solved them; change the configuration, and resume with coa-distill run`,
   );

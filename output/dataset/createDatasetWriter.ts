@@ -40,7 +40,7 @@ export interface DatasetWriterOptions extends DatasetSettings {
   readonly unchanged?: readonly ManifestFile[];
 }
 
-/** Where a dataset says how often each task was solved: a file for `filters.difficulty`, or for RL. */
+/** Where a dataset says how often each task was solved: a file for `pass_rate.from`. */
 const PASS_RATES_FILE = 'tasks.pass_rates.jsonl';
 
 /**

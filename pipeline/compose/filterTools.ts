@@ -14,13 +14,13 @@ import { askOwnRules, checkModule, ownRules } from './ownModules.ts';
 
 /** What the filter's settings ask to be measured with; each part is opened when it is first used. */
 export function filterTools({ config }: LoadedConfig, resources: Resources): FilterTools {
-  const { length, languages, lint, difficulty, rules } = config.filters;
+  const { length, languages, lint, pass_rate, rules } = config.filters;
   return {
     ...(length && { countTokens: tokenCounter(config.dataset.tokenizer, resources) }),
     ...(languages && { detectLanguage: languageDetector(languages) }),
     ...(lint && { lint: linter(lint) }),
     ...(rules && { askOwnRules: askOwnRules(config.filters, resources) }),
-    ...(difficulty && { passRateOf: passRates(difficulty.file) }),
+    ...(pass_rate?.from !== undefined && { passRateOf: passRates(pass_rate.from) }),
   };
 }
 
@@ -30,10 +30,10 @@ export function filterTools({ config }: LoadedConfig, resources: Resources): Fil
  * @throws UserError for the first that can't be used
  */
 export async function checkFilterTools(filters: LoadedConfig['config']['filters']) {
-  const { languages, difficulty } = filters;
+  const { languages, pass_rate } = filters;
   for (const module of ownRules(filters).values()) await checkModule(module);
   if (languages) await openDetector(languages);
-  if (difficulty) await readPassRates(difficulty.file, DIFFICULTY);
+  if (pass_rate?.from !== undefined) await readPassRates(pass_rate.from, RATES_KEY);
 }
 
 /** Counts tokens by a tokenizer's file, which is opened when it is first asked. */
@@ -65,9 +65,9 @@ function linter(wanted: readonly string[]) {
   };
 }
 
-const DIFFICULTY = 'filters.difficulty.file';
+const RATES_KEY = 'filters.pass_rate.from';
 
 function passRates(file: string) {
-  const open = once(() => readPassRates(file, DIFFICULTY));
+  const open = once(() => readPassRates(file, RATES_KEY));
   return async (task: { readonly task_id: string; readonly question: string }) => (await open()).rateOf(task);
 }

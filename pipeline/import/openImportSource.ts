@@ -35,7 +35,9 @@ export function openImportSource(
       'import: decontaminate looks at tasks, and imported rows have none; use coa-distill decontaminate FILE on the files',
     );
   if (hasStage('probe', config))
-    log('import: probe looks at tasks, and imported rows have none; filters.difficulty reads measured rates');
+    log(
+      'import: probe looks at tasks, and imported rows have none; filters.pass_rate.from reads measured rates',
+    );
   const { format, tools, profile, built } = imported;
   const stated = profile === undefined ? {} : { profile };
   const common = {

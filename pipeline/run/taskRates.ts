@@ -129,7 +129,7 @@ async function readFailures(runFolder: string): Promise<(Rolled & { readonly res
   return failures.sort((a, b) => byText(a.task_id, b.task_id) || (a.rollout ?? 0) - (b.rollout ?? 0));
 }
 
-/** The file with what a run's probe found, in the form that `probe.results` and `filters.difficulty` read. */
+/** The file with what a run's probe found, in the form that `pass_rate.from` reads. */
 export function probeRatesFile(runFolder: string): string {
   return join(stagePaths(runFolder, 'probe').folder, 'pass_rates.jsonl');
 }

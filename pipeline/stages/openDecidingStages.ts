@@ -68,7 +68,6 @@ export function openSelect(parts: StageParts): TrajectoryStage {
   const near = dedup?.trajectories;
   const folder = spillFolder('select');
   const openModel = services && (() => services.openEmbeddings('trajectories'));
-  const limitsRate = select?.min_pass_rate !== undefined || select?.max_pass_rate !== undefined;
   const openJudge = prefersByJudge(select) ? services?.openJudgeModel : undefined;
   const judge = openJudge && {
     atOnce: concurrencyOf(judging.model!.endpoint),
@@ -79,7 +78,7 @@ export function openSelect(parts: StageParts): TrajectoryStage {
     prefer: preferenceOf(openJudge),
   };
   return [
-    limitsRate && createPassRateStage(select, () => passRatesByTask(runFolder)),
+    select?.pass_rate && createPassRateStage(select.pass_rate, () => passRatesByTask(runFolder)),
     near && createTrajectoryDedupStage({ config: near, spillFolder: folder }),
     near?.semantic &&
       openModel &&

@@ -18,6 +18,8 @@ import { writeProbeRates } from '../run/taskRates.ts';
 import { chainStages } from './chainStages.ts';
 import { type StageParts, servicesOf } from './stageParts.ts';
 
+const RATES_KEY = 'probe.pass_rate.from';
+
 /** The stage `tasks`: the rows of the configured files. */
 export function openTasks({ loaded, testStore }: StageParts): SourceStage<Task> {
   const { config, limit } = loaded;
@@ -66,9 +68,9 @@ export function openDecontaminate({ loaded }: StageParts): CorpusStage<Task, Tas
 export function openProbe(parts: StageParts): RecordStage<Task, Task> {
   const { openProbedModel, openJudgeModel, ownJudge, sandbox } = servicesOf(parts);
   const { judge, probe } = parts.loaded.config;
-  const { endpoint, results, tries } = probe!;
+  const { endpoint, pass_rate, tries } = probe!;
   const openRates = once(async () =>
-    results === undefined ? undefined : await readPassRates(results, 'probe.results'),
+    pass_rate.from === undefined ? undefined : await readPassRates(pass_rate.from, RATES_KEY),
   );
   return createProbeStage({
     probe: probe!,
@@ -88,8 +90,8 @@ export function openProbe(parts: StageParts): RecordStage<Task, Task> {
   });
 }
 
-/** Tries the file of `probe.results`. Throws `UserError` for one that can't be read. */
+/** Tries the file of `probe.pass_rate.from`. Throws `UserError` for one that can't be read. */
 export async function checkProbe({ config }: LoadedConfig): Promise<void> {
-  const results = config.probe?.results;
-  if (results !== undefined) await readPassRates(results, 'probe.results');
+  const from = config.probe?.pass_rate.from;
+  if (from !== undefined) await readPassRates(from, RATES_KEY);
 }

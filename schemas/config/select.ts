@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { keyOf, share } from './keyMeaning.ts';
+import { passRateSchema } from './passRate.ts';
 
 const selectKey = keyOf('select');
 
@@ -40,14 +41,9 @@ export type BestOfConfig = z.infer<typeof bestOfConfigSchema>;
 
 /** The `select` section. */
 export const selectConfigSchema = z.strictObject({
-  min_pass_rate: selectKey(
-    share.optional(),
-    "Lowest pass rate of the run's own rollouts of a task; others are dropped; absent: any",
-  ),
-  max_pass_rate: selectKey(
-    share.optional(),
-    "Highest pass rate of the run's own rollouts of a task; others are dropped; absent: any",
-  ),
+  pass_rate: passRateSchema('select')
+    .optional()
+    .describe("Pass rate of the run's own rollouts of a task; tasks without a rate are kept; absent: any"),
   best_of: bestOfConfigSchema.prefault({}).describe('The best of several trajectories of one task'),
 });
 export type SelectConfig = z.infer<typeof selectConfigSchema>;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { Counts } from '../../base/counts.ts';
 import { type Profile, tagRule } from '../coa/profile.ts';
-import { inputPath, key, keyOf, plainText, share, timerSeconds, wholeNumber } from '../config/keyMeaning.ts';
+import { inputPath, key, keyOf, plainText, timerSeconds, wholeNumber } from '../config/keyMeaning.ts';
+import { passRateFromSchema } from '../config/passRate.ts';
 import { secretKindSchema } from '../filterMeasures.ts';
 import type { Trajectory } from '../trajectory.ts';
 import { filterRule } from './filterRule.ts';
@@ -152,36 +153,23 @@ export const secretsRule = filterRule({
 /** Tasks that another model solves too often (paper: the tasks for reinforcement learning). */
 export const difficultyRule = filterRule({
   reasons: {
-    too_easy: '`filters.difficulty`: `file`, `max_pass_rate` (0.3, as in the paper)',
-    too_hard: '`filters.difficulty`: `min_pass_rate`; not asked where absent',
+    too_easy: '`filters.pass_rate`: `from`, `max` (0.3 in the paper)',
+    too_hard: '`filters.pass_rate`: `from`, `min`',
   },
   keys: {
-    difficulty: z
-      .strictObject({
-        file: filterKey(
-          inputPath,
-          'Pass rates of the tasks: JSONL of {"task_id" or "question", "passed", "samples"}',
-        ),
-        min_pass_rate: filterKey(
-          share.optional(),
-          'Lowest share of samples that must have solved a task that is kept; absent: any',
-        ),
-        max_pass_rate: filterKey(
-          share.default(0.3),
-          'Highest share of samples that may have solved a task that is kept',
-        ),
-      })
+    pass_rate: passRateFromSchema('refused', 'filter')
+      .refine(({ from }) => from !== undefined, { path: ['from'], message: 'a file of pass rates' })
       .optional()
-      .describe('Drops tasks that the student solves already; absent: none'),
+      .describe('Drops tasks that another model solves too often or too seldom; absent: none'),
   },
   async measure(trajectory, { tools }) {
     return tools.passRateOf ? { pass_rate: (await tools.passRateOf(trajectory)) ?? null } : {};
   },
-  decide(_, { settings: { difficulty }, measures: { pass_rate } }) {
-    if (!difficulty || pass_rate === undefined || pass_rate === null) return undefined;
-    const { min_pass_rate = 0, max_pass_rate } = difficulty;
-    if (pass_rate > max_pass_rate) return { reason: 'too_easy', evidence: { pass_rate, max_pass_rate } };
-    if (pass_rate < min_pass_rate) return { reason: 'too_hard', evidence: { pass_rate, min_pass_rate } };
+  decide(_, { settings: { pass_rate: range }, measures: { pass_rate } }) {
+    if (!range || pass_rate === undefined || pass_rate === null) return undefined;
+    const { min = 0, max = 1 } = range;
+    if (pass_rate > max) return { reason: 'too_easy', evidence: { pass_rate, max_pass_rate: max } };
+    if (pass_rate < min) return { reason: 'too_hard', evidence: { pass_rate, min_pass_rate: min } };
     return undefined;
   },
 });

@@ -24,7 +24,7 @@ interface ProbeOptions extends Pick<JudgeSettings, 'config' | 'sandbox' | 'testS
   readonly openModel: (() => Promise<ProbedModel>) | undefined;
   /** Opens the judge's model; undefined where the judge asks none. */
   readonly openJudgeModel: (() => Promise<JudgeModel>) | undefined;
-  /** What `probe.results` says of a task. */
+  /** What `probe.pass_rate.from` says of a task. */
   readonly knownOf: (task: Task) => Promise<TaskProbe | undefined>;
   /** Tasks worked on at once. */
   readonly concurrency: number;
@@ -60,7 +60,7 @@ export function createProbeStage(options: ProbeOptions): RecordStage<Task, Task>
       const work = { task_id: task.id, ...(attempt !== undefined && { attempt }) };
       const found = (await knownOf(task)) ?? (openModel && (await tryTask(task, options, work, signal)));
       if (found) return outOfRange(found, probe) ?? emitRecord({ ...task, probe: found });
-      return probe.unrated === 'keep' ? emitRecord(task) : dropRecord('unrated', {});
+      return emitRecord(task);
     },
   };
 }
@@ -68,7 +68,7 @@ export function createProbeStage(options: ProbeOptions): RecordStage<Task, Task>
 /** The drop of a task whose share of right answers lies outside of a range; undefined for any other. */
 export function outOfRange(
   found: TaskProbe,
-  { min_pass_rate: least = 0, max_pass_rate: most = 1 }: Pick<ProbeConfig, 'min_pass_rate' | 'max_pass_rate'>,
+  { pass_rate: { min: least = 0, max: most = 1 } }: Pick<ProbeConfig, 'pass_rate'>,
 ): StageOutcome<never> | undefined {
   const { value: pass_rate, low, high } = shareEstimate(found.passed, found.samples)!;
   const evidence = { ...found, pass_rate, low, high };

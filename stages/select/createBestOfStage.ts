@@ -171,7 +171,7 @@ function chooseBest(
  * @param readRates - The pass rate of each task (`schemas/tryResult.ts`); read once, when the stage begins.
  */
 export function createPassRateStage(
-  { min_pass_rate = 0, max_pass_rate = 1 }: SelectConfig,
+  { min = 0, max = 1 }: NonNullable<SelectConfig['pass_rate']>,
   readRates: () => Promise<ReadonlyMap<string, number>>,
 ): CorpusStage<Trajectory, Trajectory> {
   return {
@@ -184,8 +184,8 @@ export function createPassRateStage(
       yield* decideEach(trajectories, (trajectory) => {
         const pass_rate = rates.get(trajectory.task_id);
         if (pass_rate === undefined) return emitRecord(trajectory);
-        if (pass_rate > max_pass_rate) return dropRecord('too_easy', { pass_rate, max_pass_rate });
-        if (pass_rate < min_pass_rate) return dropRecord('too_hard', { pass_rate, min_pass_rate });
+        if (pass_rate > max) return dropRecord('too_easy', { pass_rate, max_pass_rate: max });
+        if (pass_rate < min) return dropRecord('too_hard', { pass_rate, min_pass_rate: min });
         return emitRecord(trajectory);
       });
     },

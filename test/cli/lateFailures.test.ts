@@ -46,7 +46,7 @@ const cases: readonly [
   ['a language that is unknown', 'filters: { languages: [xx] }', /filters\.languages: xx can't be told/],
   [
     'pass rates that are none',
-    'filters: { difficulty: { file: rates.jsonl, max_pass_rate: 0.5 } }',
+    'filters: { pass_rate: { from: rates.jsonl, max: 0.5 } }',
     /rates\.jsonl, line 2: .*expected \{"task_id"/,
     (folder) =>
       writeFileSync(join(folder, 'rates.jsonl'), '{"task_id":"a","passed":1,"samples":2}\n{"task_id":"b"}\n'),

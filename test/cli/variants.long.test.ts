@@ -122,7 +122,14 @@ describe('a run decided again', () => {
 
   test('does not go on where a file that it reads has changed', async () => {
     const rates = join(cwd, 'rates.jsonl');
-    const args = ['refilter', 'coa', '--set', 'filters.difficulty={file: rates.jsonl}', '--until', 'filter'];
+    const args = [
+      'refilter',
+      'coa',
+      '--set',
+      'filters.pass_rate={from: rates.jsonl, max: 0.3}',
+      '--until',
+      'filter',
+    ];
     writeFileSync(rates, '{"passed": 3}\n');
     await refused([...args, '--json'], /rates\.jsonl, line 1: samples/);
     writeFileSync(rates, '{"question": "x", "passed": 1, "samples": 2}\n');
@@ -159,8 +166,8 @@ describe('a run decided again', () => {
     ['filters.lint=[no_block]', /unknown lint rule "no_block"; did you mean "no_blocks"\?/],
     ['filters.min_interactions', /expected key=value/i],
     [
-      'filters.difficulty={file: none.jsonl}',
-      /--set: filters\.difficulty\.file: no such file: .*none\.jsonl$/m,
+      'filters.pass_rate={from: none.jsonl}',
+      /--set: filters\.pass_rate\.from: no such file: .*none\.jsonl$/m,
     ],
     ['seed=8', /--set: seed shapes the stage rollout, filter, balance/],
     ['filters.duplicate_questions=keep', /filters\.duplicate_questions shapes the stage dedup/],

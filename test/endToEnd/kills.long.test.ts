@@ -181,7 +181,7 @@ async function startProbe(): Promise<KilledCommand> {
   tries: 4
   sampling: { seed: 0 }
   endpoint: { base_url: "${solver.baseUrl}", api_key_env: "", concurrency: ${CONCURRENCY} }
-  max_pass_rate: 0.5
+  pass_rate: { max: 0.5 }
 target: { rows: 12 }
 `,
   });

@@ -8,7 +8,7 @@ import { startTinyServer } from '../teachers/support/startTinyServer.ts';
 /** Where a run names a model besides its teacher, and the configuration around such a model. */
 const places: readonly [path: string, around: (model: string) => string][] = [
   ['judge.model', (model) => `judge: { text: model, model: ${model} }\n`],
-  ['probe', (model) => `probe: { max_pass_rate: 0.5, ${model.slice(1)}\n`],
+  ['probe', (model) => `probe: { pass_rate: { max: 0.5 }, ${model.slice(1)}\n`],
   ['dedup.questions.semantic', (model) => `dedup: { questions: { semantic: ${model} } }\n`],
   [
     'tools.visual_inspector.model',
@@ -59,7 +59,7 @@ const dedup = ['dedup', 'tasks.jsonl', '--out', 'out.jsonl', '--config', 'coa.ya
 test.each([
   [['run'], 'judge: { text: model }\n', /coa\.yaml:\d+: judge\.text: expected judge\.model\.model to name/],
   [['run'], 'judge: { model: { model: m }, instructions: { profiles: [mhqaa] } }\n', /profiles\.0: .*"mhqa"/],
-  [['run'], 'probe: { max_pass_rate: 0.3 }\n', /probe.*: .*model, results or both/],
+  [['run'], 'probe: { pass_rate: { max: 0.3 } }\n', /probe.*: .*model, pass_rate\.from or both/],
   [dedup, 'dedup: { questions: { semantic: { model: m } } }\n', /semantic: the command dedup asks no model/],
 ])('%j with %j is refused', async (args, more, message) => {
   const { code, stderr } = await runCli(args, { cwd: createProject({ more }) });

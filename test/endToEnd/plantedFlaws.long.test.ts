@@ -120,7 +120,7 @@ const configWith = (judgeUrl: string) => ({
     languages: ['en'],
     length: { max_steps: 60, max_tokens: 9_000 },
     secrets: { action: 'drop' },
-    difficulty: { file: 'rates.jsonl' },
+    pass_rate: { from: 'rates.jsonl', max: 0.3 },
     reflection: { rate: 0 },
     error_correction: { repeats: 3 },
     min_interactions: { math: 2, code: 2 },

@@ -16,7 +16,7 @@ const answer = (question: string, seed: number) => {
   return seed < n % 5 ? `I recall it. <answer>river ${n}</answer>` : '<answer>the sea</answer>';
 };
 
-const probing = (baseUrl: string, more = 'max_pass_rate: 0.5') => `probe:
+const probing = (baseUrl: string, more = 'pass_rate: { max: 0.5 }') => `probe:
   model: small
   tries: ${TRIES}
   sampling: { seed: 0, max_tokens: 300 }
@@ -75,13 +75,13 @@ test('tasks that a model without tools solves too often are left out before a te
   createProject({
     folder: cwd,
     tasks: jsonLines(tasks),
-    more: probing(solver.baseUrl, 'max_pass_rate: 0.1'),
+    more: probing(solver.baseUrl, 'pass_rate: { max: 0.1 }'),
   });
   const other = await runCli(['forecast', '--from-run', 'coa'], { cwd });
   expect(other.stderr).toContain('can be told from a run with the same probe alone');
 
   // A narrower range asks nobody; a wider one would miss rollouts.
-  await runWell(['refilter', 'coa', '--set', 'probe.max_pass_rate=0.25'], { cwd });
+  await runWell(['refilter', 'coa', '--set', 'probe.pass_rate.max=0.25'], { cwd });
   expect(recordsOf(cwd, 'coa-2/filter').map(({ question }) => /\d+/.exec(question)![0])).toEqual([
     '0',
     '1',
@@ -90,7 +90,7 @@ test('tasks that a model without tools solves too often are left out before a te
     '10',
     '11',
   ]);
-  const wide = await runCli(['refilter', 'coa', '--set', 'probe.max_pass_rate=0.75'], { cwd });
+  const wide = await runCli(['refilter', 'coa', '--set', 'probe.pass_rate.max=0.75'], { cwd });
   expect(wide.stderr).toContain('probe lets tasks through that it left out of coa (pass rates 0 to 0.5)');
   expect(wide.code).toBe(2);
   const model = await runCli(['refilter', 'coa', '--set', 'probe.tries=2'], { cwd });
@@ -102,7 +102,7 @@ test('tasks that a model without tools solves too often are left out before a te
   createProject({
     folder: cwd,
     tasks: jsonLines(tasks),
-    more: `probe: { results: "${file}", min_pass_rate: 0.1 }\n`,
+    more: `probe: { pass_rate: { from: "${file}", min: 0.1 } }\n`,
   });
   const known = await runCli(['run', '--dry-run'], { cwd });
   expect(known.stdout).toMatch(/^probe: results leave out 3 tasks$/m);
@@ -118,7 +118,7 @@ test('a wider range in the configuration asks nobody twice, and rolls out what c
   createProject({
     folder: cwd,
     tasks: jsonLines(tasks),
-    more: probing(solver.baseUrl, 'max_pass_rate: 0.75'),
+    more: probing(solver.baseUrl, 'pass_rate: { max: 0.75 }'),
   });
   await runWell(['run'], { cwd });
   expect(recordsOf(cwd, 'coa/rollout')).toHaveLength(10);
@@ -133,7 +133,7 @@ test('an endpoint that fails is no wrong answer, and a retry asks only what was 
   });
   const cwd = createProject({
     tasks: jsonLines(tasks),
-    more: probing(solver.baseUrl, 'min_pass_rate: 0.25'),
+    more: probing(solver.baseUrl, 'pass_rate: { min: 0.25 }'),
   });
   await runWell(['run'], { cwd });
   const ledger = lines<{ kind: string; failure?: object; evidence?: object }>(cwd, 'coa/probe/ledger.jsonl');

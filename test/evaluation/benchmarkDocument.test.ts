@@ -65,7 +65,7 @@ evaluation: { benchmarks: [{ name: gaia, file: t.jsonl }] }`);
 test('tasks are not taken out of a benchmark for being in one', () => {
   const [named] = planned(`${model}
 decontaminate: { benchmarks: [{ path: t.jsonl }] }
-probe: { results: t.jsonl, max_pass_rate: 0.3 }
+probe: { pass_rate: { from: t.jsonl, max: 0.3 } }
 evaluation: { benchmarks: [{ name: gaia, file: t.jsonl }] }`);
   expect(named!.config.decontaminate).toBeUndefined();
   expect(named!.config.probe).toBeUndefined();

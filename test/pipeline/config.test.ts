@@ -197,7 +197,7 @@ test.each([
     /:3: dataset\.mask\.tag_weights\.observation: <observation> is written by the environment, which is never trained; leave it out$/,
   ],
   ['filters: { languages: [english] }\n', /filters\.languages\.0: .*two letters/],
-  ['filters: { difficulty: { file: none.jsonl } }\n', /filters\.difficulty\.file: no such file/],
+  ['filters: { pass_rate: { from: none.jsonl } }\n', /filters\.pass_rate\.from: no such file/],
   [
     'balance: { rules: [{ rule: temperature, by: [profile], temperature: 2, how: weight }] }\n',
     /balance\.rules\.0\.how: the formats of a dataset have no place/,

@@ -174,7 +174,7 @@ test('run, select, difficulty, RL choice, probe, card, report and evaluation hav
       const bySelect = await passRatesByTask(folder);
       const file = join(folder, 'rates.jsonl');
       writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-      const difficulty = await readPassRates(file, 'filters.difficulty.file');
+      const difficulty = await readPassRates(file, 'filters.pass_rate.from');
       const choices = new Map<string, number | undefined>();
       const signal = new AbortController().signal;
       const config = configSchema.parse({ tasks: { sources: [{ file: 'x', profile: 'web' }] } });

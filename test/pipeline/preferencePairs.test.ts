@@ -127,8 +127,7 @@ test('what must not be in a dataset is on no side, and by score the margin decid
 });
 
 test('tasks that the run itself solves too often or too seldom are left out after all rollouts', async () => {
-  const limits =
-    'select: { min_pass_rate: 0.1, max_pass_rate: 0.9, best_of: { by: [correct, fewest_tools] } }\n';
+  const limits = 'select: { pass_rate: { min: 0.1, max: 0.9 }, best_of: { by: [correct, fewest_tools] } }\n';
   const { funnel, manifest } = await run('{}', '{ duplicate_questions: keep }', 'rates', limits);
   expect(funnel.find(({ stage }) => stage === 'select')).toMatchObject({
     entered: 3,

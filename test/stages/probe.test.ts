@@ -73,14 +73,16 @@ test('a try that the judge can not decide is in no rate, and a task of such trie
 
 test('the range decides with evidence; bounds belong to it', async () => {
   const says = ['<answer>42</answer>', '<answer>1</answer>'];
-  expect((await probed(says, maths, { max_pass_rate: 0.5, min_pass_rate: 0.5 })).ended).toMatchObject({
+  expect((await probed(says, maths, { pass_rate: { max: 0.5, min: 0.5 } })).ended).toMatchObject({
     kind: 'emit',
   });
-  expect((await probed(says, maths, { max_pass_rate: 0.4 })).ended).toMatchObject({
+  expect((await probed(says, maths, { pass_rate: { max: 0.4 } })).ended).toMatchObject({
     ...{ kind: 'drop', reason: 'too_easy' },
     evidence: { passed: 1, samples: 2, pass_rate: 0.5, max_pass_rate: 0.4, low: expect.closeTo(0.095, 3) },
   });
-  expect((await probed(says, maths, { min_pass_rate: 0.6 })).ended).toMatchObject({ reason: 'too_hard' });
+  expect((await probed(says, maths, { pass_rate: { min: 0.6 } })).ended).toMatchObject({
+    reason: 'too_hard',
+  });
 });
 
 test('what says nothing of a try fails the task, and a run that stops leaves it pending', async () => {

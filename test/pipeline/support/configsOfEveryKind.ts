@@ -88,7 +88,7 @@ export const configsOfEveryKind = {
       length: { min_steps: 1, max_tokens: 1000 },
       languages: ['en'],
       secrets: { action: 'drop' },
-      difficulty: { file: 't.jsonl', max_pass_rate: 0.5 },
+      pass_rate: { from: 't.jsonl', max: 0.5 },
       reflection: { rate: 0.5, drop_for: ['own'] },
       error_correction: {},
     },

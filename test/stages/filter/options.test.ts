@@ -142,7 +142,7 @@ test('the detector tells languages of sentences, and nothing of numbers', async 
 
 describe('difficulty', () => {
   const fileOf = (...lines: object[]) => temporaryFile('rates.jsonl', jsonLines(lines));
-  const key = 'filters.difficulty.file';
+  const key = 'filters.pass_rate.from';
   const rateOf = async (file: string, trajectory = good()) =>
     (await readPassRates(file, key)).rateOf(trajectory);
 
@@ -159,7 +159,7 @@ describe('difficulty', () => {
 
   test('a task that is solved more often than asked for drops', async () => {
     const of = (rate: number | undefined) =>
-      reasonOf(good(), { difficulty: { file: 'rates.jsonl' } }, { passRateOf: async () => rate });
+      reasonOf(good(), { pass_rate: { from: 'rates.jsonl', max: 0.3 } }, { passRateOf: async () => rate });
     expect(await of(0.3)).toBe('emit');
     expect(await of(0.31)).toBe('too_easy');
     expect(await of(1)).toBe('too_easy');

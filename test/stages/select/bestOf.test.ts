@@ -207,7 +207,7 @@ test('tasks stay whose rollouts are right neither too seldom nor too often', asy
     ['hard', 0],
     ['some', 0.5],
   ]);
-  const limits = selectConfigSchema.parse({ min_pass_rate: 0.1, max_pass_rate: 0.9 });
+  const limits = selectConfigSchema.parse({ pass_rate: { min: 0.1, max: 0.9 } }).pass_rate!;
   const outcomes = await runCorpusStage(
     createPassRateStage(limits, async () => rates),
     list,
