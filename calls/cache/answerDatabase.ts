@@ -1,14 +1,13 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { syncFolder } from '../../base/files/atomicFile.ts';
 import { explainDiskError } from '../../base/files/diskError.ts';
+import { lockFile } from '../../base/files/lockFolder.ts';
 import { makeFolder } from '../../base/files/makeFolder.ts';
 import { UserError } from '../../base/userError.ts';
-import { createLayout, refuseForeign } from './answerLayout.ts';
-import { insertAnswer } from './answerRow.ts';
-import { inodeOf, replaceDamaged } from './replaceDamaged.ts';
+import { answerColumns, insertAnswer } from './answerRow.ts';
 import { BLOCKING_WAIT_MS, damage, isDamage, isReadOnly, retryWhileBusy } from './sqliteErrors.ts';
 
 /** An open cache file. */
@@ -22,7 +21,7 @@ export interface AnswerDatabase extends AsyncDisposable {
 
 /**
  * Opens a cache file, and makes it where there is none. All of it is checked: a damaged one is set aside, which `log` is
- * told, and a new one begins with the answers that SQLite can still read from it.
+ * told, and a new one is begun.
  *
  * @throws UserError when the file is some other database, or the disk does not allow it
  */
@@ -35,7 +34,7 @@ export async function openAnswerDatabase(path: string, log: (line: string) => vo
         if (!isDamage(error)) throw error;
       });
       if (opened) return opened;
-      const line = await replaceDamaged(path, found);
+      const line = await setAside(path, found);
       if (line) log(line);
     }
   } catch (error) {
@@ -114,4 +113,84 @@ function statementsOf(database: DatabaseSync): AnswerDatabase['statements'] {
     insert: database.prepare(insertAnswer),
     remove: database.prepare('DELETE FROM answers WHERE request = ? AND provider = ?'),
   };
+}
+
+/**
+ * Renames a damaged cache with its logs to the first free name. What it held is asked for again where it is needed.
+ *
+ * @param found the file that was damaged, as {@link inodeOf} names it
+ * @returns the line for the log; undefined when another process had replaced the file
+ */
+async function setAside(path: string, found: number | undefined): Promise<string | undefined> {
+  const lock = `${path}.lock`;
+  const unlock = await lockFile(lock);
+  try {
+    if (found !== inodeOf(path)) return undefined;
+    let aside = `${path}.damaged`;
+    for (let n = 2; existsSync(aside); n++) aside = `${path}.damaged-${n}`;
+    // The logs first: SQLite would play them back into the new file.
+    for (const end of ['-wal', '-journal', '']) {
+      if (existsSync(`${path}${end}`)) renameSync(`${path}${end}`, `${aside}${end}`);
+    }
+    rmSync(`${path}-shm`, { force: true });
+    return `${path} is damaged: it is kept as ${aside}; answers that are needed are asked for again`;
+  } finally {
+    rmSync(lock, { force: true });
+    unlock();
+  }
+}
+
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
+}
+
+/** Marks a SQLite file as a cache of ours: "CoaC". */
+const APPLICATION_ID = 0x436f6143;
+/** Bumped when the table changes. */
+const LAYOUT_VERSION = 2;
+
+/** Makes the table where there is none, and marks the file. */
+const createLayout = `
+  CREATE TABLE IF NOT EXISTS answers (
+    kind TEXT NOT NULL, request TEXT NOT NULL, provider TEXT NOT NULL, name TEXT NOT NULL, sample INTEGER NOT NULL,
+    task_id TEXT NOT NULL, created_at TEXT NOT NULL, answer TEXT NOT NULL, checksum TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (request, provider)
+  );
+  PRAGMA application_id = ${APPLICATION_ID};
+  PRAGMA user_version = ${LAYOUT_VERSION};
+`;
+
+const FACTS = `
+  SELECT application_id, user_version, page_count, (SELECT count(*) FROM sqlite_schema) AS tables
+  FROM pragma_application_id, pragma_user_version, pragma_page_count
+`;
+
+/**
+ * Lets a new file and a cache of ours pass.
+ *
+ * @throws UserError for any other database, and for a cache of another version; an error of damage for a cache whose
+ * first page does not fit its table
+ */
+function refuseForeign(database: DatabaseSync, path: string): void {
+  type Facts = Record<'application_id' | 'user_version' | 'page_count' | 'tables', number>;
+  const facts = database.prepare(FACTS).get() as Facts;
+  if (facts.tables === 0 && facts.page_count <= 1) return;
+  const isMarked = facts.application_id === APPLICATION_ID;
+  const isVersion = isMarked && facts.user_version === LAYOUT_VERSION;
+  const hasTable = hasAnswersTable(database);
+  if (hasTable && isVersion) return;
+  if (hasTable || isVersion || facts.tables === 0) throw damage('its first page does not fit its table');
+  if (!isMarked) {
+    throw new UserError(
+      `${path}: expected a cache of coa-distill, got another SQLite database; name another file`,
+    );
+  }
+  throw new UserError(
+    `${path}: expected a cache of layout ${LAYOUT_VERSION}, got layout ${facts.user_version} of another version of coa-distill; move it away, or use that version`,
+  );
+}
+
+function hasAnswersTable(database: DatabaseSync): boolean {
+  const columns = database.prepare("SELECT name FROM pragma_table_info('answers')").all();
+  return columns.map(({ name }) => name).join(' ') === [...answerColumns, 'checksum'].join(' ');
 }

@@ -72,15 +72,3 @@ describe.each([
     );
   }, 600_000);
 });
-
-test('one damaged page costs the answers on it alone', async () => {
-  const path = join(temporaryFolder(), 'cache.sqlite');
-  const bytes = (await filesOf(true))['']!;
-  const [low, high] = [30, 90].map((n) => bytes.indexOf(sampleAnswer(n).request));
-  const page = Math.floor((low! + high!) / 2 / 4096) * 4096;
-  writeFileSync(path, bytes.fill(0, page, page + 4096));
-  const cache = await SqliteAnswerCache.open(path, () => {});
-  const found = await Promise.all(answers.map((answer) => cache.lookup(answer)));
-  await cache.close();
-  expect(found.filter((answer) => answer !== undefined).length).toBeGreaterThan(100);
-});

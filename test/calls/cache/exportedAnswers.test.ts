@@ -1,14 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sealedLine } from '../../../base/journal/sealed.ts';
-import { cacheStats, type PruneChoice, pruneCache } from '../../../calls/cache/cacheStats.ts';
+import { cacheStats } from '../../../calls/cache/cacheStats.ts';
 import { SqliteAnswerCache } from '../../../calls/cache/sqliteAnswerCache.ts';
 import { exportAnswers, exportedLine, importAnswers } from '../../../calls/cache/transferAnswers.ts';
 import type { CachedAnswer } from '../../../schemas/run/cachedAnswer.ts';
-
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { sampleAnswer } from './support/sampleAnswer.ts';
 
@@ -24,62 +22,6 @@ async function answersIn(path: string): Promise<CachedAnswer[]> {
   for await (const answer of exportAnswers(path)) answers.push(answer);
   return answers;
 }
-
-const bytesOf = ({ answer }: CachedAnswer) => Buffer.byteLength(JSON.stringify(answer));
-
-describe('prune', () => {
-  test('removes what the choice names and nothing else, and gives the room back', async () => {
-    const folder = temporaryFolder();
-    let file = 0;
-    const choiceArbitrary = fc.record(
-      {
-        name: fc.constantFrom('web_search', 'other'),
-        before: fc.nat(30).map((n) => sampleAnswer(n).created_at),
-        maxBytes: fc.nat(800),
-      },
-      { requiredKeys: [] },
-    );
-    await fc.assert(
-      fc.asyncProperty(choiceArbitrary, fc.nat(25), async (choice: PruneChoice, count) => {
-        const answers = Array.from({ length: count }, (_, n) =>
-          sampleAnswer(n, {
-            ...(n % 3 === 0 && { name: 'other' }),
-            answer: { observation: 'ä'.repeat(n), raw: null },
-          }),
-        );
-        const path = await filled(join(folder, `${file++}.sqlite`), answers);
-        const stays = (answer: CachedAnswer, n: number) => {
-          const fromNewest = answers.slice(n).reduce((sum, newer) => sum + bytesOf(newer), 0);
-          const goes =
-            (choice.name === undefined || answer.name === choice.name) &&
-            (choice.before === undefined || answer.created_at < choice.before) &&
-            (choice.maxBytes === undefined || fromNewest > choice.maxBytes);
-          return !goes;
-        };
-        const kept = answers.filter(stays);
-        const expected = { removed: count - kept.length, left: kept.length };
-        expect(await pruneCache(path, choice, true)).toMatchObject(expected);
-        expect(await answersIn(path)).toEqual(answers);
-        expect(await pruneCache(path, choice, false)).toMatchObject(expected);
-        expect(await answersIn(path)).toEqual(kept);
-      }),
-      { numRuns: 25 },
-    );
-  });
-
-  test('makes the file smaller', async () => {
-    const path = join(temporaryFolder(), 'a.sqlite');
-    await filled(
-      path,
-      Array.from({ length: 300 }, (_, n) =>
-        sampleAnswer(n, { answer: { observation: 'x'.repeat(2_000), raw: null } }),
-      ),
-    );
-    const before = (await cacheStats(path)).file_bytes;
-    await pruneCache(path, { maxBytes: 20_000 }, false);
-    expect((await cacheStats(path)).file_bytes).toBeLessThan(before / 5);
-  });
-});
 
 test('what is exported and imported is the same, the oldest first, and twice adds nothing', async () => {
   const folder = temporaryFolder();
@@ -128,7 +70,7 @@ test.each([
   expect(existsSync(path)).toBe(false);
 });
 
-test('a cache that somebody wrote nonsense into is still counted, exported and pruned', async () => {
+test('a cache that somebody wrote nonsense into is still counted and exported', async () => {
   const path = await filled(join(temporaryFolder(), 'a.sqlite'), [sampleAnswer(1), sampleAnswer(2)]);
   const database = new DatabaseSync(path);
   database
@@ -137,7 +79,6 @@ test('a cache that somebody wrote nonsense into is still counted, exported and p
   database.close();
   expect(await cacheStats(path)).toMatchObject({ answers: 2, groups: [{ prompt_tokens: 0 }] });
   expect(await answersIn(path)).toEqual([sampleAnswer(2)]);
-  expect(await pruneCache(path, { maxBytes: 0 }, false)).toMatchObject({ removed: 2 });
 });
 
 test('looking at a cache does not make one, nor move a damaged one', async () => {
