@@ -57,7 +57,7 @@ async function measure(example: string, tasksFile: string): Promise<void> {
   const tasks = await countTasks(tasksFile);
   const command = [
     ...['run', configFile, '--tasks', tasksFile, '--limit', String(ROLLOUTS), '--json'],
-    ...['--set', `teacher.endpoint.concurrency=${CONCURRENCY}`, '--base-url', teacher.baseUrl],
+    ...['--set', `teacher.model.endpoint.concurrency=${CONCURRENCY}`, '--base-url', teacher.baseUrl],
     ...['--set', `teacher.rollouts=${Math.ceil(ROLLOUTS / tasks)}`],
   ];
   try {

@@ -43,7 +43,7 @@ try {
 
 async function openModel(baseUrl: string): Promise<EmbeddingModel> {
   const endpoint = { base_url: baseUrl, api_key_env: '', concurrency: 1 };
-  const wiki_search = { index, mode: 'hybrid', dense: { model: name, endpoint } };
+  const wiki_search = { index, mode: 'hybrid', dense: { model: { model: name, endpoint } } };
   const config = configSchema
     .pick({ tools: true, teacher: true })
     .parse({ teacher: {}, tools: { wiki_search } });

@@ -63,7 +63,12 @@ async function measure(workers: number, isKilled: boolean): Promise<void> {
     };
     const working = Array.from({ length: workers }, () => begin('workers', 'join', own.url, '--once'));
     const lease = ['--set', `scale.lease_s=${isKilled ? LEASE_S.killed : LEASE_S.other}`];
-    const endpoint = ['--base-url', teacher.baseUrl, '--set', `teacher.endpoint.concurrency=${IN_FLIGHT}`];
+    const endpoint = [
+      '--base-url',
+      teacher.baseUrl,
+      '--set',
+      `teacher.model.endpoint.concurrency=${IN_FLIGHT}`,
+    ];
     const coordinator = begin('run', 'coa.yaml', '--workers', own.url, ...lease, ...endpoint);
     const ended = once(coordinator, 'exit') as Promise<[number | null]>;
     const watch = new WorkersWatch(database, {
@@ -122,7 +127,7 @@ function writeProject(cwd: string, tasks: number): { configFile: string; tasksFi
   writeFileSync(join(cwd, 'passages.jsonl'), passages);
   const alone = { backend: 'coa_model', player: { server: 'transformers' } };
   const endpoint = { api_key_env: '' };
-  const teacher = { ...(STEPS === 1 && alone), model: 'm', concurrency: IN_FLIGHT, endpoint };
+  const teacher = { ...(STEPS === 1 && alone), model: { model: 'm', endpoint }, concurrency: IN_FLIGHT };
   const config = {
     tasks: { sources: [{ file: 'tasks.jsonl', profile: 'mhqa' }] },
     teacher,

@@ -182,7 +182,7 @@ function usd(cost: number | null): string {
 function totalOf(benchmarks: readonly BenchmarkPlan[]): string {
   const costs = benchmarks.map(costOf);
   const known = sum(costs.map((cost) => cost ?? 0));
-  const more = costs.includes(null) ? ' and what has no price: set teacher.endpoint.price' : '';
+  const more = costs.includes(null) ? ' and what has no price: set its price in models' : '';
   return `${dollars(known)}${more}`;
 }
 

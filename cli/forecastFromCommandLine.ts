@@ -84,7 +84,7 @@ function forecastLines(forecast: RunForecast, earlier: string): string[] {
     ...(forecast.probe_keeps === undefined
       ? []
       : [`probe   lets ${Math.round(100 * forecast.probe_keeps)}% of the tasks through`]),
-    `cost    ${cost_usd ? costText(cost_usd) : 'unknown: not every model has a known price; set teacher.endpoint.price'}`,
+    `cost    ${cost_usd ? costText(cost_usd) : 'unknown: not every model has a known price; set the price of the others'}`,
     `tokens  ${formatInterval(tokens, count)}`,
     `time    ${seconds ? `${formatInterval(seconds, (value) => formatDuration(value * 1000))}, at the configured concurrency` : `unknown: the cache answered ${earlier}`}`,
     `rows    ${rows ? formatInterval(rows, count) : `unknown: ${earlier} has not come to its end`}`,

@@ -121,8 +121,9 @@ export async function addDenseIndex(
   signal: AbortSignal,
 ): Promise<void> {
   const file = denseFileOf(indexFile);
+  const settings = { ...dense, model: dense.model.model };
   const view = new LiveView();
-  if (existsSync(file) && isKept(file, meta, dense)) {
+  if (existsSync(file) && isKept(file, meta, settings)) {
     view.note(`${file}: the dense index is there already`);
     return;
   }
@@ -133,9 +134,9 @@ export async function addDenseIndex(
   const showProgress = progressIn(view, 'vectors');
   const options = {
     model,
-    settings: dense,
+    settings,
     batchSize: dense.batch_size,
-    concurrency: concurrencyOf(dense.endpoint),
+    concurrency: concurrencyOf(dense.model.endpoint),
     signal,
     onProgress: (passages: number) => showProgress(passages, passages / meta.passages),
   };

@@ -148,8 +148,7 @@ function callsOf({ teacher, turns }: RunPlan): string {
 
 function costLine({ cost_usd, teacher, model, price_is_listed }: RunPlan): string {
   if (!asksEndpoint({ backend: teacher })) return 'cost: nothing, the teacher is embedded';
-  if (cost_usd === null)
-    return `cost: unknown, no price is known of ${model}; set teacher.endpoint.price for an estimate`;
+  if (cost_usd === null) return `cost: unknown, no price is known of ${model}; set its price for an estimate`;
   const source = price_is_listed ? `; the price is the one listed on ${listedPricesDate}` : '';
   return `cost: about ${dollars(cost_usd)}, at ${formatCount(usualTokens.teacher.prompt)} prompt and ${usualTokens.teacher.completion} answer tokens a call${source}`;
 }

@@ -1,12 +1,12 @@
 import type { Usage } from '../schemas/chat.ts';
-import type { EndpointConfig } from '../schemas/config/endpoint.ts';
+import type { ModelConfig } from '../schemas/config/models.ts';
 import type { FailureCause } from '../schemas/failureCauses.ts';
 import type { CallRole } from '../schemas/run/eventLine.ts';
 import type { StageName } from './stageTable.ts';
 
 /** What is known of an attempt at a call of a model, or of a service that is paid by the call, before it is sent. */
 export interface AttemptToSend {
-  readonly price: EndpointConfig['price'];
+  readonly price: ModelConfig['price'];
   /** Length of the request's body without its images, as it is or normalised, whichever is longer. */
   readonly bodyBytes: number;
   /** Most tokens that its images count; 0 where absent. */

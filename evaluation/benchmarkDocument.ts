@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { ConfigDocument } from '../pipeline/config/configDocument.ts';
 import { isAlone, withPlayerPreset } from '../schemas/config/playerPresets.ts';
 import type { TaskSourceConfig } from '../schemas/config/tasks.ts';
+import { defaultTeacherModel } from '../schemas/config/teacherBackends.ts';
 import { type BenchmarkRow, benchmarkRow } from './benchmarkTable.ts';
 import type { BenchmarkConfig, EvaluationConfig } from './evaluationConfig.ts';
 
@@ -20,7 +21,7 @@ export interface PlannedBenchmark {
 
 /**
  * The benchmarks of a configuration, each with the configuration of a run of its own. What the benchmark itself says
- * comes first, then the configuration's own `teacher.sampling`, `teacher.rollouts` and `judge.text`, those of
+ * comes first, then the configuration's own sampling of its `teacher.model`, `teacher.rollouts` and `judge.text`, those of
  * `teacher.player.preset` among them, then what its name stands for.
  */
 export function plannedBenchmarks(
@@ -86,12 +87,17 @@ function teacherOf(
   samples: number,
 ): JsonObject {
   const limits = isAlone(teacher) ? row?.alone : undefined;
+  const model = part(teacher, 'model');
   const tokens = limits && { max_tokens: limits.maxTokens };
   return {
     ...playedOnce(teacher),
     // Not as many as it takes: a score of samples that end with a right one would be too high.
     rollouts: samples,
-    sampling: { ...row?.sampling, ...tokens, ...part(teacher, 'sampling'), ...sampling } as JsonObject,
+    model: {
+      ...defaultTeacherModel,
+      ...model,
+      sampling: { ...row?.sampling, ...tokens, ...part(model, 'sampling'), ...sampling } as JsonObject,
+    },
     ...(limits && { budget: { max_steps: limits.maxSteps, ...part(teacher, 'budget') } }),
   };
 }
@@ -117,13 +123,14 @@ function documentOf(
 ): ConfigDocument {
   const { decontaminate, probe, target, ...value } = isJsonObject(document.value) ? document.value : {};
   const { benchmarks, ...evaluation } = part(value, 'evaluation');
-  const writtenAt = (path: readonly PropertyKey[]) =>
+  const { writtenAt = (path) => path } = document;
+  const origin = (path: readonly PropertyKey[]) =>
     path[0] === 'tasks' && path[1] === 'sources' ? [...keys, ...path.slice(3)] : path;
   return {
     ...document,
     value: change({ ...value, evaluation }),
-    lineOf: (path) => document.lineOf(writtenAt(path)),
-    writtenAt,
+    lineOf: (path) => document.lineOf(origin(path)),
+    writtenAt: (path) => writtenAt(origin(path)),
   };
 }
 

@@ -92,7 +92,7 @@ async function scored(
     format_version: 1,
     name: basename(folder),
     coa_distill_version: packageVersion(),
-    player: { backend, model },
+    player: { backend, model: model.model },
     benchmarks: played.map(({ result }) => result),
   };
   // All at the end: cut off between benchmarks, the files are those of one evaluation still.

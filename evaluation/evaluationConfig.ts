@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { registerSection } from '../schemas/config/config.ts';
 import { judgeConfigSchema } from '../schemas/config/judge.ts';
 import { inputPath, key, plainText, share } from '../schemas/config/keyMeaning.ts';
-import { samplingSchemaOf } from '../schemas/config/sampling.ts';
+import { samplingConfigSchema } from '../schemas/config/sampling.ts';
 import { taskSourceConfigSchema } from '../schemas/config/tasks.ts';
 import { benchmarkRows } from './benchmarkTable.ts';
 
@@ -37,9 +37,9 @@ export const benchmarkConfigSchema = z.strictObject({
     'Who judges text answers, as judge.text',
     "judge.text, or that of the benchmark's name",
   ),
-  sampling: samplingSchemaOf()
+  sampling: samplingConfigSchema
     .optional()
-    .describe("How the player is sampled; absent: teacher.sampling, or that of the benchmark's name"),
+    .describe("How the player is sampled; absent: that of teacher.model, or that of the benchmark's name"),
   group_by: unlessListed(
     plainText.optional(),
     'Column by which scores are shown apart',

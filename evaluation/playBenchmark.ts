@@ -84,12 +84,13 @@ export async function playBenchmark(
     ks: ksUpTo(samples),
     maxUnscored: max_unscored,
   });
+  const { teacher } = loaded.config;
   await writeInspectLog(join(folder, INSPECT_LOGS, inspectLogName(run, name)), {
     result,
     tasks,
     runFolder,
     run,
-    player: loaded.config.teacher,
+    player: { backend: teacher.backend, model: teacher.model.model },
   });
   return { result, tasks };
 }

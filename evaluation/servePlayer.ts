@@ -25,7 +25,8 @@ export function withServedPlayer(
 ): ConfigDocument {
   const value = objectOf(document.value);
   const { script: _, roles: __, ...teacher } = objectOf(value.teacher);
-  const { pool: ___, ...endpoint } = objectOf(teacher.endpoint);
+  const { name: ____, ...model } = objectOf(teacher.model);
+  const { pool: ___, ...endpoint } = objectOf(model.endpoint);
   const limit = positions ?? Number.POSITIVE_INFINITY;
   const { max_context_tokens } = playerConfigSchema.parse({});
   return {
@@ -36,8 +37,7 @@ export function withServedPlayer(
       teacher: {
         ...teacher,
         backend: 'coa_model',
-        model: name,
-        endpoint: { ...endpoint, api_key_env: '' },
+        model: { ...model, model: name, endpoint: { ...endpoint, api_key_env: '' } },
         player: {
           max_context_tokens: Math.min(limit, max_context_tokens),
           ...objectOf(teacher.player),

@@ -14,7 +14,7 @@ interface ChatModelPlace {
   readonly baseUrl: string;
   /** Sent as a bearer token; default: none is sent. */
   readonly apiKey?: string;
-  /** Requests in flight at once; default: that of `teacher.endpoint.concurrency`. */
+  /** Requests in flight at once; default: that of an endpoint's `concurrency`. */
   readonly concurrency?: number;
 }
 

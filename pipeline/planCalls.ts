@@ -1,5 +1,5 @@
 import type { Config } from '../schemas/config/config.ts';
-import type { EndpointConfig } from '../schemas/config/endpoint.ts';
+import type { ModelConfig } from '../schemas/config/models.ts';
 import { runAsksJudgeModel } from '../schemas/config/resolved/endpoints.ts';
 import { sectionModel } from '../schemas/config/resolved/sectionModel.ts';
 import { mostRollouts, rolloutPlan } from '../schemas/config/rollouts.ts';
@@ -25,7 +25,7 @@ export const usualTokens = {
 export function usualCost(
   of: keyof typeof usualTokens,
   calls: number,
-  price: EndpointConfig['price'],
+  price: ModelConfig['price'],
 ): number | null {
   const { prompt, completion } = usualTokens[of];
   const usage = { prompt_tokens: prompt, completion_tokens: completion, cached_tokens: 0 };
@@ -49,7 +49,8 @@ const ORDERS = 2;
 export function planJudge(config: Config) {
   if (!runAsksJudgeModel(config)) return undefined;
   const { judge, select, teacher } = config;
-  const { model, votes } = judge.model!;
+  const { votes } = judge;
+  const { model } = judge.model!;
   const rollouts = mostRollouts(rolloutPlan(teacher));
   const asked = { answers: 0, instructions: 0, comparisons: 0 };
   return {
@@ -88,7 +89,8 @@ export interface PlannedProbe {
 export async function planProbe(config: Config) {
   const { probe } = config;
   if (!probe) return undefined;
-  const { model = null, tries, pass_rate } = probe;
+  const { tries, pass_rate } = probe;
+  const model = probe.model?.model ?? null;
   const rates =
     pass_rate.from === undefined ? undefined : await readPassRates(pass_rate.from, 'probe.pass_rate.from');
   let [tasks, dropped] = [0, 0];
@@ -106,7 +108,7 @@ export async function planProbe(config: Config) {
     },
     planned(): PlannedProbe {
       const model_calls = tasks * tries;
-      const price = sectionModel(config, 'probe')?.endpoint.price;
+      const price = sectionModel(config, 'probe.model')?.endpoint.price;
       const cost_usd = model === null ? 0 : usualCost('probe', model_calls, price);
       return { model, tasks, model_calls, cost_usd, dropped };
     },

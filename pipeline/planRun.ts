@@ -125,7 +125,7 @@ export async function planRun(loaded: LoadedConfig, signal: AbortSignal): Promis
   const modelCalls = sum(planned.map((row) => row.model_calls));
   const asked = playsAlone(config.teacher) ? 'model' : 'orchestrator';
   const members = memberConfigs(config).map((member, at) => ({
-    model: member.teacher.model,
+    model: member.teacher.model.model,
     share: config.teacher.mixture?.[at]?.share ?? 1,
     price: roleModel(member, asked).endpoint.price,
     isSet: endpointOf(member, asked).price !== undefined,

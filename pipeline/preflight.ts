@@ -3,12 +3,7 @@ import type { OwnModule } from '../base/programs/ownModule.ts';
 import { ProblemList, UserError } from '../base/userError.ts';
 import { loadTokenizer } from '../output/tokenizers/loadTokenizer.ts';
 import type { Config } from '../schemas/config/config.ts';
-import {
-  asksJudgeModel,
-  membersOf,
-  runAsksJudgeModel,
-  teacherEndpoints,
-} from '../schemas/config/resolved/endpoints.ts';
+import { asksJudgeModel, membersOf, runAsksJudgeModel } from '../schemas/config/resolved/endpoints.ts';
 import {
   apiKeyOf,
   type ComparedSection,
@@ -16,6 +11,7 @@ import {
   type SectionModel,
   sectionModel,
   synthesisModel,
+  teacherModels,
 } from '../schemas/config/resolved/sectionModel.ts';
 import { askedToolModels } from '../schemas/config/resolved/toolModels.ts';
 import { type SynthesisRole, solvesWithTools, synthesisRoles } from '../schemas/config/synthesize.ts';
@@ -36,7 +32,7 @@ export interface Need {
 }
 
 /** An endpoint of a model that a run asks. */
-export interface AskedEndpoint extends Pick<SectionModel, 'section' | 'endpoint'> {
+export interface AskedEndpoint extends Pick<SectionModel, 'place' | 'endpoint'> {
   readonly neededFor: string;
   /** What sets its address. */
   readonly where: string;
@@ -47,11 +43,11 @@ export function askedEndpoints(loaded: LoadedConfig): AskedEndpoint[] {
   const { config } = loaded;
   return [
     ...(loaded.synthesis ? [] : teacherAsked(config)),
-    ...sectionAsked('probe', config),
+    ...sectionAsked('probe.model', config),
     ...(runAsksJudgeModel(config) ? sectionAsked('judge.model', config) : []),
     ...toolModelsAsked(loaded),
-    ...sectionAsked('dedup.questions.semantic', config),
-    ...sectionAsked('dedup.trajectories.semantic', config),
+    ...sectionAsked('dedup.questions.semantic.model', config),
+    ...sectionAsked('dedup.trajectories.semantic.model', config),
     ...rolesAsked(config, synthesisRoles, 'coa-distill synthesize'),
   ];
 }
@@ -59,9 +55,10 @@ export function askedEndpoints(loaded: LoadedConfig): AskedEndpoint[] {
 /** Embedded teachers bring their own. */
 function teacherAsked(config: Config): AskedEndpoint[] {
   if (!asksEndpoint(config.teacher)) return [];
-  const where = 'teacher.endpoint.base_url, --base-url or OPENAI_BASE_URL';
-  const of = { section: 'teacher', neededFor: 'the teacher', where } as const;
-  return teacherEndpoints(config).map((endpoint) => ({ ...of, endpoint }));
+  return teacherModels(config).map(({ place, endpoint }) => {
+    const where = `${place}.endpoint.base_url, --base-url or OPENAI_BASE_URL`;
+    return { place, endpoint, neededFor: 'the teacher', where };
+  });
 }
 
 function toolModelsAsked(loaded: LoadedConfig): AskedEndpoint[] {
@@ -71,7 +68,7 @@ function toolModelsAsked(loaded: LoadedConfig): AskedEndpoint[] {
 }
 
 const neededBy: { readonly [Section in ModelSection]?: string } = {
-  probe: 'the probe',
+  'probe.model': 'the probe',
   'judge.model': 'the judge',
 };
 
@@ -81,7 +78,7 @@ function sectionAsked(
   neededFor = neededBy[section] ?? section,
 ): AskedEndpoint[] {
   const asked = sectionModel(config, section);
-  return asked ? [{ ...asked, neededFor, where: `${section}.endpoint.base_url` }] : [];
+  return asked ? [{ ...asked, neededFor, where: `${asked.place}.endpoint.base_url` }] : [];
 }
 
 /** The services that the rollout asks: of tools, of their models, of the teacher. */
@@ -103,11 +100,11 @@ export function roleNeeds({ config }: LoadedConfig, ...roles: readonly Synthesis
 
 function rolesAsked(config: Config, roles: readonly SynthesisRole[], neededFor?: string): AskedEndpoint[] {
   if (config.synthesize?.backend !== 'openai') return [];
-  return roles.map((role) => ({
-    ...synthesisModel(config, role),
-    neededFor: neededFor ?? `the role ${role}`,
-    where: 'synthesize.endpoint.base_url',
-  }));
+  return roles.map((role) => {
+    const asked = synthesisModel(config, role);
+    const where = `${asked.place}.endpoint.base_url`;
+    return { ...asked, neededFor: neededFor ?? `the role ${role}`, where };
+  });
 }
 
 /** What stages of a synthesis ask that solve questions: roles, tools where the solver has them, the judge. */
@@ -128,7 +125,7 @@ export function toolKeyChecks(
 
 /** The model that probes tasks, and the one that judges its answers. */
 export function probingNeeds(loaded: LoadedConfig): Need[] {
-  const asked = sectionAsked('probe', loaded.config).map(poolNeed);
+  const asked = sectionAsked('probe.model', loaded.config).map(poolNeed);
   return asked.length === 0 ? [] : [...asked, ...judgeNeeds(loaded)];
 }
 
@@ -144,7 +141,7 @@ export function judgeModelNeeds(config: Config): Need[] {
 
 /** The embeddings that a section of `dedup` compares by. They are not tried before they are asked. */
 export function embeddingNeeds(section: ComparedSection, config: Config): Need[] {
-  const asked = sectionAsked(`dedup.${section}.semantic`, config);
+  const asked = sectionAsked(`dedup.${section}.semantic.model`, config);
   return asked.map((one) => ({ checks: poolNeed(one).checks }));
 }
 
@@ -201,14 +198,14 @@ export async function checkToolFiles(loaded: LoadedConfig): Promise<void> {
 }
 
 /** Every member needs its key; one that can't be reached is left to the others of its pool. */
-function poolNeed({ section, endpoint, where }: AskedEndpoint): Need {
+function poolNeed({ place, endpoint, where }: AskedEndpoint): Need {
   const members = membersOf(endpoint);
   return {
-    checks: members.map((member) => (env) => void apiKeyOf(section, member, env)),
+    checks: members.map((member) => (env) => void apiKeyOf(place, member, env)),
     async probe(env) {
       const problems: string[] = [];
       for (const member of members) {
-        const probe = await probeEndpoint(member, apiKeyOf(section, member, env));
+        const probe = await probeEndpoint(member, apiKeyOf(place, member, env));
         if (probe.reachable) return;
         problems.push(`${addressWithoutSecrets(member.base_url)} can't be reached (${probe.why})`);
       }

@@ -38,13 +38,13 @@ export const failureCauses = {
     meaning: '429 after all retries',
     of: 'endpoint',
     retryable: true,
-    advice: 'lower teacher.endpoint.concurrency, or set requests_per_minute',
+    advice: 'lower the concurrency of the endpoint, or set its requests_per_minute',
   },
   endpoint_timeout: {
     meaning: 'no answer in time, after all retries',
     of: 'endpoint',
     retryable: true,
-    advice: 'raise teacher.endpoint.timeout_s',
+    advice: 'raise timeout_s of the endpoint',
   },
   endpoint_rejected: {
     meaning: '4xx: the request itself, the key or the model is wrong',

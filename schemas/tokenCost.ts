@@ -1,5 +1,5 @@
 import type { Usage } from './chat.ts';
-import type { EndpointConfig } from './config/endpoint.ts';
+import type { ModelConfig } from './config/models.ts';
 
 /** Tokens of the prompt that the endpoint says it had cached: never more than the prompt has. */
 export function cachedTokens({ cached_tokens, prompt_tokens }: Usage): number {
@@ -7,7 +7,7 @@ export function cachedTokens({ cached_tokens, prompt_tokens }: Usage): number {
 }
 
 /** US dollars that a call cost; 0 without a price. Cached tokens cost the input price where they have none of their own. */
-export function tokenCostUsd(usage: Usage, price: EndpointConfig['price']): number {
+export function tokenCostUsd(usage: Usage, price: ModelConfig['price']): number {
   if (!price) return 0;
   const cachedPrice = price.cached_input_usd_per_million ?? price.input_usd_per_million;
   const cached = cachedTokens(usage);

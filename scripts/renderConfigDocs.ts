@@ -26,10 +26,12 @@ This page is made from the schema of \`coa.yaml\` by \`npm run docs\`. \`coa-dis
 \`*\` stands for a name of your choice, or a place in a list. Relative paths start at the folder of the configuration file. The last column says what another value makes stale: that stage and all later ones; – for nothing.
 `;
 
+const jsonSchema = configJsonSchema();
+
 /** The page `docs/configuration.md`: every key of the configuration, from what the keys say of themselves. */
 export function renderConfigDocs(): string {
   const told = new Map<string, string>();
-  const sections = childrenOf({ name: '', node: configKeys, schema: configJsonSchema(), isRequired: true });
+  const sections = childrenOf({ name: '', node: configKeys, schema: jsonSchema, isRequired: true });
   const isSection = ({ node }: ToldKey) => node.keys !== undefined || node.each !== undefined;
   const parts = sections.filter(isSection).map((section) => {
     const { name, node } = section;
@@ -46,7 +48,8 @@ function table(keys: readonly ToldKey[], told: Map<string, string>): string {
 
 function rowsOf(key: ToldKey, told: Map<string, string>): string[] {
   const { name, node, isRequired } = key;
-  const { description, path, many, shapes: [stage = '–'] = [] } = node.meaning;
+  const { description, path, many, shapes = [] } = node.meaning;
+  const stage = shapes.some((name) => name === 'chat') ? 'as its section' : (shapes[0] ?? '–');
   const below = childrenOf(key);
   // A mapping with a short form, such as a number.
   const isShort = isJsonObject(key.schema) && Array.isArray(key.schema.anyOf);
@@ -58,7 +61,13 @@ function rowsOf(key: ToldKey, told: Map<string, string>): string[] {
     return [
       row(
         name,
-        path ? (many ? 'path or pattern' : 'path') : kindOf(key.schema),
+        node.model
+          ? 'name in `models`, or its keys'
+          : path
+            ? many
+              ? 'path or pattern'
+              : 'path'
+            : kindOf(key.schema),
         shownDefault,
         description,
         stage,
@@ -82,7 +91,8 @@ function rowsOf(key: ToldKey, told: Map<string, string>): string[] {
   return [...own, ...below.flatMap((child) => rowsOf(child, told))];
 }
 
-function childrenOf({ name, node, schema }: ToldKey): ToldKey[] {
+function childrenOf({ name, node, schema: written }: ToldKey): ToldKey[] {
+  const schema = referred(written);
   if (node.each) {
     const each = isJsonObject(schema) ? (schema.items ?? schema.additionalProperties) : undefined;
     return [{ name: `${name}.*`, node: node.each, schema: each, isRequired: false }];
@@ -94,6 +104,13 @@ function childrenOf({ name, node, schema }: ToldKey): ToldKey[] {
     schema: childSchema(schema, key),
     isRequired: required.includes(key),
   }));
+}
+
+/** A part of the JSON Schema, or the definition that it refers to. */
+function referred(schema: JsonValue | undefined): JsonValue | undefined {
+  const ref = isJsonObject(schema) ? schema.$ref : undefined;
+  const definitions = isJsonObject(jsonSchema.$defs) ? jsonSchema.$defs : {};
+  return typeof ref === 'string' ? definitions[ref.replace('#/$defs/', '')] : schema;
 }
 
 const words: JsonObject = {

@@ -27,7 +27,9 @@ export function capsOf(config: Config, wanted: ReadonlySet<string>, makesTasks =
   if (makesTasks) assertSynthesis(config);
   else assertRun(config);
   if (runAsksJudgeModel(config)) assertBoundedJudge(config);
-  for (const asked of askedToolModels(config, wanted)) assertIsBounded(config, asked);
+  for (const asked of askedToolModels(config, wanted))
+    if (asked.kind === 'chat') assertIsBounded(config, asked);
+    else assertPriced(config, asked);
   return { maxCostUsd, maxTokens };
 }
 
@@ -39,9 +41,9 @@ export function assertBoundedJudge(config: Config): void {
 function assertRun(config: Config): void {
   const { max_cost_usd: maxCostUsd, max_tokens: maxTokens } = config.budget;
   if (maxCostUsd !== undefined) assertPrices(config);
-  assertSections(config, ['dedup.questions.semantic', 'dedup.trajectories.semantic']);
+  assertSections(config, ['dedup.questions.semantic.model', 'dedup.trajectories.semantic.model']);
   if (maxCostUsd !== undefined || maxTokens !== undefined) assertBoundedAnswers(config);
-  assertSections(config, ['probe']);
+  assertSections(config, ['probe.model']);
 }
 
 /** An embedded model costs nothing, and answers as briefly as it likes. */
@@ -56,10 +58,10 @@ function assertPrices(config: Config): void {
     for (const role of roleSchema.options) assertPrice(roleModel(member, role));
 }
 
-function assertPrice({ section, model, endpoint }: SectionModel): void {
+function assertPrice({ place, model, endpoint }: SectionModel): void {
   if (endpoint.price !== undefined) return;
   throw new UserError(
-    `budget.max_cost_usd: no price is known of ${model}, so its cost can't be kept below a cap; set ${section}.endpoint.price (input_usd_per_million, output_usd_per_million), or cap tokens with --max-tokens`,
+    `budget.max_cost_usd: no price is known of ${model}, so its cost can't be kept below a cap; set ${place}.price (input_usd_per_million, output_usd_per_million), or cap tokens with --max-tokens`,
   );
 }
 
@@ -67,34 +69,37 @@ function assertBoundedAnswers(config: Config): void {
   if (asksEndpoint(config.teacher)) for (const member of memberConfigs(config)) assertBoundedTeacher(member);
 }
 
-function assertBoundedTeacher({ teacher }: Config): void {
-  const unbounded = roleSchema.options.find(
-    (role) => (teacher.roles[role]?.sampling ?? teacher.sampling).max_tokens === undefined,
-  );
+function assertBoundedTeacher(config: Config): void {
+  const unbounded = roleSchema.options
+    .map((role) => roleModel(config, role))
+    .find(({ sampling }) => sampling.max_tokens === undefined);
   if (unbounded === undefined) return;
-  const where = teacher.roles[unbounded]?.sampling
-    ? `teacher.roles.${unbounded}.sampling`
-    : 'teacher.sampling';
   throw new UserError(
-    `budget: ${where}.max_tokens is not set, so an answer could be of any length and a cap could be passed; set it, for instance to 4096`,
+    `budget: ${unbounded.place}.sampling.max_tokens is not set, so an answer could be of any length and a cap could be passed; set it, for instance to 4096`,
   );
 }
 
 function assertSections(config: Config, sections: readonly ModelSection[]): void {
   for (const section of sections) {
     const asked = sectionModel(config, section);
-    if (asked) assertIsBounded(config, asked);
+    if (!asked) continue;
+    if (section.startsWith('dedup.')) assertPriced(config, asked);
+    else assertIsBounded(config, asked);
   }
 }
 
-function assertIsBounded({ budget }: Config, asked: SectionModel): void {
-  const { max_cost_usd: maxCostUsd, max_tokens: maxTokens } = budget;
-  const { section, sampling } = asked;
-  if (maxCostUsd !== undefined) assertPrice(asked);
+function assertPriced({ budget }: Config, asked: SectionModel): void {
+  if (budget.max_cost_usd !== undefined) assertPrice(asked);
+}
+
+function assertIsBounded(config: Config, asked: SectionModel): void {
+  const { max_cost_usd: maxCostUsd, max_tokens: maxTokens } = config.budget;
+  const { place, sampling } = asked;
+  assertPriced(config, asked);
   const isCapped = maxCostUsd !== undefined || maxTokens !== undefined;
-  if (isCapped && sampling && sampling.max_tokens === undefined) {
+  if (isCapped && sampling.max_tokens === undefined) {
     throw new UserError(
-      `budget: ${section}.sampling.max_tokens is not set, so an answer could be of any length and a cap could be passed; set it, for instance to 1024`,
+      `budget: ${place}.sampling.max_tokens is not set, so an answer could be of any length and a cap could be passed; set it, for instance to 1024`,
     );
   }
 }

@@ -118,7 +118,7 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
           'coa-distill evaluate judge labelled.jsonl --set judge.model.model=gpt-5-mini --limit 50':
             'what a model adds',
           'coa-distill evaluate judge --reviews quickstart': 'the verdicts of view --review',
-          'coa-distill evaluate judge labelled.jsonl --config coa.yaml --set judge.model.votes=3':
+          'coa-distill evaluate judge labelled.jsonl --config coa.yaml --set judge.votes=3':
             "a run's own judge",
         },
         runs: async () => (await import('../judge/runCalibrate.ts')).runCalibrate,

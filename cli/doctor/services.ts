@@ -39,13 +39,13 @@ function notNeeded(found: string): Finding {
   return { ok: true, skipped: true, found, required: false };
 }
 
-async function lookAtEndpoint({ section, endpoint, neededFor, where }: AskedEndpoint): Promise<Finding> {
+async function lookAtEndpoint({ place, endpoint, neededFor, where }: AskedEndpoint): Promise<Finding> {
   return {
     what: `endpoint ${addressWithoutSecrets(endpoint.base_url)}`,
     neededFor,
     howToGet: `start it, or set ${where}, and the key`,
     ...(await lookedAt(async (): Promise<Finding> => {
-      const probe = await probeEndpoint(endpoint, apiKeyOf(section, endpoint, process.env));
+      const probe = await probeEndpoint(endpoint, apiKeyOf(place, endpoint, process.env));
       if (!probe.reachable) return { ok: false, found: `can't be reached (${probe.why})` };
       const isRefused = probe.status === 401 || probe.status === 403;
       const found = isRefused ? `refuses the key (${probe.status})` : 'reachable, key present';

@@ -52,24 +52,25 @@ tasks:
       ${columns ?? '# columns: { question: prompt, answers: gold } # or your own column names'}
       # limit: 100
 
+models:                        # by a name of your choice; sections name one in their key model
+  teacher:
+    model: ${stringify(model ?? (example ? 'scripted-teacher' : 'gpt-4.1-mini')).trimEnd()}
+    endpoint:
+      # OPENAI_BASE_URL wins over base_url, --base-url over both.
+      base_url: ${address}
+      # The key's environment variable, never the key; "" when the endpoint asks for none. .env beside this file is read.
+      api_key_env: OPENAI_API_KEY
+      # concurrency: 16        # requests in flight; absent: a llama-server's slots, otherwise 16
+    sampling:
+      temperature: 1.0
+      max_tokens: 4096
+    # price: { input_usd_per_million: 0.4, output_usd_per_million: 1.6 } # for cost figures
+  # careful: { extends: teacher, model: gpt-4.1, sampling: { temperature: 0 } }
+
 teacher:
   ${example ? scriptedBackend : 'backend: openai              # any OpenAI-compatible endpoint'}
-  model: ${stringify(model ?? (example ? 'scripted-teacher' : 'gpt-4.1-mini')).trimEnd()}
-  endpoint:
-    # OPENAI_BASE_URL wins over base_url, --base-url over both.
-    base_url: ${address}
-    # The key's environment variable, never the key; "" when the endpoint asks for none. .env beside this file is read.
-    api_key_env: OPENAI_API_KEY
-    # concurrency: 16          # requests in flight; absent: a llama-server's slots, otherwise 16
-    # price:                   # for cost figures
-    #   input_usd_per_million: 0.4
-    #   output_usd_per_million: 1.6
-  sampling:
-    temperature: 1.0
-    max_tokens: 4096
-  # roles:                     # orchestrator, planner, tool_agent, reflector, answerer, verifier
-  #   verifier:
-  #     model: gpt-4.1
+  model: teacher
+  # roles: { verifier: careful } # orchestrator, planner, tool_agent, reflector, answerer, verifier
   budget:                      # of one task
     max_steps: 36
     max_tokens: 400000
@@ -83,10 +84,8 @@ ${example ? exampleTools[profile] : toolTemplates[profile]}
 # judge:                       # measure it first: coa-distill evaluate judge FILE --model gpt-4.1-mini
 #   text: rule_then_model      # answers in words: the model where the rule finds no match
 #   instructions: {}           # ask it too whether instructions were followed
-#   model:
-#     model: gpt-4.1-mini
-#     votes: 3
-#     sampling: { max_tokens: 1024 }
+#   model: { extends: teacher, sampling: { temperature: 0, max_tokens: 1024 } }
+#   votes: 3
 
 filters:
   # Fewest agent-tool interactions of a kept trajectory, by profile.

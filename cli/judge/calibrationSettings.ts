@@ -30,10 +30,11 @@ export async function calibrationSettings(
     set: options.set,
   });
   const environment = process.env.OPENAI_BASE_URL?.trim();
-  if (!environment || config.teacher.endpoint.base_url !== undefined) return config;
+  if (!environment || config.teacher.model.endpoint.base_url !== undefined) return config;
   const base_url = checkedServiceUrl(environment, 'the environment variable OPENAI_BASE_URL');
-  const { teacher } = config;
-  return { ...config, teacher: { ...teacher, endpoint: { ...teacher.endpoint, base_url } } };
+  const { model } = config.teacher;
+  const endpoint = { ...model.endpoint, base_url };
+  return { ...config, teacher: { ...config.teacher, model: { ...model, endpoint } } };
 }
 
 /** The model's answers, which are not paid for twice. */

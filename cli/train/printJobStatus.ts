@@ -59,7 +59,7 @@ export async function checkpointLines({ folder, record, name }: FoundJob): Promi
 function playerLines(name: string): string[] {
   return [
     'A configuration whose player it is (docs/student.md):',
-    `  teacher: { backend: coa_model, model: ${name}, endpoint: { base_url: "http://127.0.0.1:8000/v1", api_key_env: "" }, player: { server: vllm } }`,
+    `  teacher: { backend: coa_model, model: { model: ${name}, endpoint: { base_url: "http://127.0.0.1:8000/v1", api_key_env: "" } }, player: { server: vllm } }`,
     '  SGLang: port 30000, server: openai. transformers: model is the folder, server: transformers; it samples only where generation_config.json has "do_sample": true.',
     '  Stop texts go with every request; the servers need no setting for them.',
   ];

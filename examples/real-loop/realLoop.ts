@@ -63,7 +63,7 @@ const nothingFiltered = `filters:
 `;
 
 const set = (...pairs: string[]) => pairs.flatMap((pair) => ['--set', pair]);
-const atOnce = set(`teacher.endpoint.concurrency=${serving.slots}`);
+const atOnce = set(`models.served.endpoint.concurrency=${serving.slots}`);
 
 /** The teacher's trajectories with their gold answers left out, so that wrong ones are rows too. */
 function withoutGold(): void {
@@ -166,7 +166,7 @@ async function evaluate(arm: string, seed: string, file: string, port: number): 
         ...set(`teacher.endpoint.base_url=${url}`),
       ].concat(
         ['--model', `${arm}-${seed}`],
-        set('teacher.backend=coa_model', 'teacher.sampling.temperature=0', 'teacher.rollouts=1'),
+        set('teacher.backend=coa_model', 'models.served.sampling.temperature=0', 'teacher.rollouts=1'),
         atOnce,
       ),
       { of: `${arm} ${seed}`, expected: [0, 1] },

@@ -108,7 +108,7 @@ export async function readModelUse(runFolder: string, config: Config) {
   const toolPrices = new Map(toolModelsOf(config).map((asked) => [asked.model, asked.endpoint.price]));
   const prices = {
     tool: (model: string) => toolPrices.get(model),
-    probe: () => sectionModel(config, 'probe')?.endpoint.price,
+    probe: () => sectionModel(config, 'probe.model')?.endpoint.price,
     judge: () => sectionModel(config, 'judge.model')?.endpoint.price,
   };
   const use = {

@@ -69,7 +69,7 @@ async function checkerLine(runFolder: string, run: RunFile): Promise<string | nu
   const work = isSynthesis(run) ? await readChecker(runFolder) : undefined;
   if (!work?.faults) return null;
   const { roles, model } = synthesizeConfigSchema.parse(run.config.synthesize);
-  return checkerText(work, roles.write?.model ?? model);
+  return checkerText(work, (roles.write ?? model).model);
 }
 
 async function readWorkers(runFolder: string): Promise<WorkersView | null> {

@@ -2,12 +2,13 @@ import { dirname, resolve } from 'node:path';
 import { suggestion } from '../../base/nearestName.ts';
 import { UserError } from '../../base/userError.ts';
 import { checkFilters } from '../../pipeline/config/checkFilters.ts';
-import { type ConfigDocument, readConfigDocument } from '../../pipeline/config/configDocument.ts';
+import { readConfigDocument } from '../../pipeline/config/configDocument.ts';
 import { ConfigProblems } from '../../pipeline/config/configProblems.ts';
 import { loadProfiles } from '../../pipeline/config/declaredProfiles.ts';
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
 import { parseConfig } from '../../pipeline/config/parseConfig.ts';
 import { resolveConfigPaths } from '../../pipeline/config/resolveConfigPaths.ts';
+import { resolveModels } from '../../pipeline/config/resolveModels.ts';
 import { setConfigValues } from '../../pipeline/config/setConfigValues.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
@@ -26,12 +27,11 @@ const noTasks = { sources: [{ file: '-', profile: builtinProfileNames[0] }] };
 /** The settings of a run's later stages. Throws `UserError` that names what is wrong with them. */
 export async function loadSettings({ config: file, set = [] }: SettingsSource): Promise<LoadedConfig> {
   const written = file === undefined ? undefined : await readConfigDocument(file);
-  const value = { ...setConfigValues(written?.value, set), tasks: noTasks };
-  const document: ConfigDocument = {
+  const document = resolveModels({
     file: file ?? 'settings',
-    value,
+    value: { ...setConfigValues(written?.value, set), tasks: noTasks },
     lineOf: (path) => written?.lineOf(path),
-  };
+  });
   const folder = file === undefined ? '.' : dirname(resolve(file));
   const parsed = parseConfig(document);
   const { declarations, registry: profiles } = await loadProfiles(document, parsed.profiles, folder);

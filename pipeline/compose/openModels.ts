@@ -123,11 +123,11 @@ export function openPlayedModel(options: ModelOptions, session: Session): Comple
 
 /** A role's sampling settings: its own where it has any, otherwise the teacher's. */
 export function samplingOf(config: Config, role: Role): Sampling {
-  return chosenSampling(roleModel(config, role).sampling!);
+  return chosenSampling(roleModel(config, role).sampling);
 }
 
 /** Sampling settings without those that are left to the endpoint. */
-export function chosenSampling(sampling: Config['teacher']['sampling']): Sampling {
+export function chosenSampling(sampling: SectionModel['sampling']): Sampling {
   return Object.fromEntries(Object.entries(sampling).filter(([, value]) => value !== undefined));
 }
 
@@ -157,12 +157,12 @@ export function embeddedModel<Asked extends Pick<SectionModel, 'endpoint'>>(
  * @throws UserError without a key
  */
 export function placeOf(
-  { section, model, endpoint }: SectionModel,
+  { place, model, endpoint }: Omit<SectionModel, 'sampling'>,
   { env, offline }: Session,
   limited = (member: MemberEndpoint) => member,
 ): ModelPlace {
   const members = membersOf(endpoint).map((member) =>
-    poolMember(limited(member), offline ? undefined : apiKeyOf(section, member, env)),
+    poolMember(limited(member), offline ? undefined : apiKeyOf(place, member, env)),
   );
   return { model, endpoint, members };
 }

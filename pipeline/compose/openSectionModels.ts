@@ -19,19 +19,24 @@ import { chosenSampling, createModelOpener, type ModelPlace, placeOf } from './o
  * @throws UserError without its key
  */
 export function openJudgeModel(config: Config, cache: AnswerCache, session: Session): JudgeModel {
-  const { votes, max_chars } = config.judge.model!;
+  const { votes, max_chars } = config.judge;
   return { ...openAsked(config, 'judge.model', cache, session), votes, maxChars: max_chars };
 }
 
 /** Opens the model of `probe` as {@link openJudgeModel} does; the configuration must name one. */
 export function openProbedModel(config: Config, cache: AnswerCache, session: Session): ProbedModel {
-  return openAsked(config, 'probe', cache, session);
+  return openAsked(config, 'probe.model', cache, session);
 }
 
-function openAsked(config: Config, section: 'judge.model' | 'probe', cache: AnswerCache, session: Session) {
+function openAsked(
+  config: Config,
+  section: 'judge.model' | 'probe.model',
+  cache: AnswerCache,
+  session: Session,
+) {
   const asked = sectionModel(config, section)!;
   const chat = createModelOpener(session, cache)(placeOf(asked, session));
-  return { chat, sampling: chosenSampling(asked.sampling!) };
+  return { chat, sampling: chosenSampling(asked.sampling) };
 }
 
 /** The embeddings model at a place, behind its limits and the spending log. */
@@ -61,7 +66,7 @@ export function openEmbeddingModel(
     throw new UserError(
       `${where}: embeddings are not kept in the cache, so offline there are none; run without --offline, or take ${where} out`,
     );
-  const place = placeOf(sectionModel(config, where)!, session);
+  const place = placeOf(sectionModel(config, `${where}.model`)!, session);
   const asked = embeddingsAt(place, session);
   return {
     async embed(texts, signal) {

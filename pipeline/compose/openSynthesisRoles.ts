@@ -42,7 +42,7 @@ export async function openSynthesisRoles(place: RolesPlace, session: Session): P
       const chat = open({ ...placeOf(asked, session), plays: embedded?.plays });
       // The embedded model draws each of several tries by its seed.
       const own = embedded && { seed: loaded.config.seed };
-      return [role, { chat, sampling: { ...own, ...chosenSampling(sampling!) } }];
+      return [role, { chat, sampling: { ...own, ...chosenSampling(sampling) } }];
     }),
   );
   return createSynthesisRoles({ models: (role) => models.get(role)!, tools: [...tools.values()] });

@@ -94,7 +94,7 @@ async function openMixed(
   for (const member of mixture) {
     const own = configOfMember(config, member);
     const { name } = member;
-    const { model, sampling } = own.teacher;
+    const { model, sampling } = own.teacher.model;
     members.set(name, { name, model, sampling: chosenSampling(sampling), teacher: await create(own) });
   }
   return createMixedTeacher(
@@ -115,7 +115,7 @@ async function openEmbedded(
     {
       script: await loadScript(teacher.script!),
       tags: loaded.profiles.tags,
-      firstSeed: teacher.sampling.seed ?? 0,
+      firstSeed: teacher.model.sampling.seed ?? 0,
     },
     resources,
   );

@@ -36,12 +36,12 @@ function openChatModel(part: ToolModelPart, options: ToolModelsOptions, session:
   const { config, open } = options;
   const asked = configured(part, config);
   const place = placeOf(asked, session, (member) => toolModelMember(config, member));
-  return { chat: open(place), sampling: chosenSampling(asked.sampling ?? {}) };
+  return { chat: open(place), sampling: chosenSampling(asked.sampling) };
 }
 
 function openEmbeddings({ config }: ToolModelsOptions, session: Session): EmbeddingModel {
   // Endpoints count embeddings apart from chats.
-  const place = placeOf(configured('wiki_search.dense', config), session);
+  const place = placeOf(configured('wiki_search.dense.model', config), session);
   if (!session.offline) return embeddingsAt(place, session);
   const { model } = place;
   return {

@@ -57,7 +57,7 @@ async function slotsOf(
   config: Config,
   { env, calls, log }: Session,
 ): Promise<number | undefined> {
-  const { dispatcher } = createEndpointRegistry().capabilitiesFor(member, config.teacher.model);
+  const { dispatcher } = createEndpointRegistry().capabilitiesFor(member, config.teacher.model.model);
   const apiKey = env[member.api_key_env]?.trim() || undefined;
   const slots = await readServerSlots({ baseUrl: member.base_url, apiKey }, dispatcher, calls.drain);
   if (slots === undefined) return undefined;

@@ -33,7 +33,7 @@ export function checkConfig(
   checkBalance(problems, config);
   checkTarget(problems, config, profiles);
   if (prefersByJudge(config.select) && !config.judge.model)
-    problems.add(['select', 'best_of', 'by'], 'judge asks a model; expected judge.model.model to name it');
+    problems.add(['select', 'best_of', 'by'], 'judge asks a model; expected judge.model');
   for (const [at, name] of (config.judge.instructions?.profiles ?? []).entries())
     checkProfileName(problems, ['judge', 'instructions', 'profiles', at], name, profiles);
   if (callsTools) checkToolsOfProfiles(problems, config, profiles);
@@ -75,9 +75,9 @@ function checkTeacher(problems: ConfigProblems, { teacher }: Config): void {
   const { player } = teacher;
   const { lacks = [] } = player && playsAlone(teacher) ? completionServerOf(player) : {};
   for (const key of lacks) {
-    if (teacher.sampling[key] !== undefined)
+    if (teacher.model.sampling[key] !== undefined)
       problems.add(
-        ['teacher', 'sampling', key],
+        ['teacher', 'model', 'sampling', key],
         `a server "${player!.server}" takes none in a request; leave it out, or serve the model with vLLM (player.server: vllm)`,
       );
   }

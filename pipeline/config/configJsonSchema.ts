@@ -13,7 +13,13 @@ export function configSchemaText(): string {
   return `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
 }
 
-/** What keys say of themselves for our own use does not belong into a JSON Schema. */
+/** Takes out what keys say of themselves for our own use; a key that holds a model may name it instead. */
 function withoutMeaning({ jsonSchema }: { readonly jsonSchema: Record<string, unknown> }): void {
-  for (const key of ['shapes', 'presence', 'names', 'path', 'many', 'secret']) delete jsonSchema[key];
+  const isModel = jsonSchema.model !== undefined;
+  for (const key of ['shapes', 'presence', 'names', 'path', 'many', 'secret', 'model'])
+    delete jsonSchema[key];
+  if (!isModel) return;
+  const { description, default: fallback, ...model } = jsonSchema;
+  for (const key of Object.keys(model)) delete jsonSchema[key];
+  jsonSchema.anyOf = [{ type: 'string' }, model];
 }

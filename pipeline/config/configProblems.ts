@@ -15,7 +15,7 @@ const MAX_PROBLEMS = 100;
 export class ConfigProblems {
   readonly document: ConfigDocument;
   readonly #ofCommandLine: string[] = [];
-  /** By the dotted key: of several problems with one key the first is kept. */
+  /** By the dotted key as it is written: of several problems with one key the first is kept. */
   readonly #ofKeys = new Map<string, ConfigProblem>();
 
   constructor(document: ConfigDocument, found: readonly ConfigProblem[] = []) {
@@ -24,7 +24,8 @@ export class ConfigProblems {
   }
 
   add(keys: readonly PropertyKey[], message: string): void {
-    const key = keys.map(String).join('.');
+    const { writtenAt = (path) => path } = this.document;
+    const key = writtenAt(keys).map(String).join('.');
     if (!this.#ofKeys.has(key)) this.#ofKeys.set(key, { keys, message });
   }
 

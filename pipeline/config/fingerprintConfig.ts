@@ -181,7 +181,8 @@ function studentPart({ dataset, profiles }: Config) {
 
 /** The judge's model, also where it gives no verdicts. */
 function judgeModelPart(config: Config) {
-  return { model: (shapingPart(configKeys, config, 'judge') as Part).judge?.model };
+  const { judge } = shapingPart(configKeys, config, 'judge') as Part;
+  return judge && { model: judge.model, votes: judge.votes, max_chars: judge.max_chars };
 }
 
 /** A model that nobody asks shapes nothing. */
@@ -190,9 +191,13 @@ function withoutUnused(config: Config): Config {
   const wiki = tools.wiki_search;
   return {
     ...config,
-    judge: asksJudgeModel(config) ? judge : { ...judge, model: undefined },
+    judge: asksJudgeModel(config) ? judge : withoutModel(judge),
     tools: wiki?.mode === 'bm25' ? { ...tools, wiki_search: { ...wiki, dense: undefined } } : tools,
   };
+}
+
+function withoutModel({ model: _, votes: __, max_chars: ___, ...judge }: Config['judge']): Config['judge'] {
+  return judge as Config['judge'];
 }
 
 /** A built-in profile of which only the prompt is set shapes no tasks. */

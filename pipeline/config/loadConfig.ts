@@ -15,6 +15,7 @@ import { ConfigProblems } from './configProblems.ts';
 import { loadProfiles, profilesOfRun } from './declaredProfiles.ts';
 import { parseConfig } from './parseConfig.ts';
 import { fetchHubInputs, resolveConfigPaths, resolveInput } from './resolveConfigPaths.ts';
+import { resolveModels } from './resolveModels.ts';
 import { setConfigValues } from './setConfigValues.ts';
 
 /** What the command line and the environment say otherwise than the file. */
@@ -114,13 +115,15 @@ export async function loadConfig(
   };
 }
 
-/** A configuration file as it is written, with what `--set` says otherwise. Throws as {@link readConfigDocument}. */
+/** A configuration file with what `--set` says otherwise, and with the models that sections name. Throws as {@link readConfigDocument}. */
 export async function readSettings(
   file: string,
   { set = [] }: Pick<ConfigOverrides, 'set'>,
 ): Promise<ConfigDocument> {
   const document = await readConfigDocument(file);
-  return set.length === 0 ? document : { ...document, set, value: setConfigValues(document.value, set) };
+  const changed =
+    set.length === 0 ? document : { ...document, set, value: setConfigValues(document.value, set) };
+  return resolveModels(changed);
 }
 
 /** A preset that drops what does not follow its instructions asks a model about them. */
@@ -160,7 +163,7 @@ function applyOverrides(
     (asksEndpoint({ backend })
       ? url(env.OPENAI_BASE_URL?.trim(), 'the environment variable OPENAI_BASE_URL')
       : undefined) ??
-    teacher.endpoint.base_url;
+    teacher.model.endpoint.base_url;
   return {
     ...config,
     budget: { ...config.budget, ...overrides.budget },
@@ -174,8 +177,11 @@ function applyOverrides(
     teacher: {
       ...teacher,
       backend,
-      model: overrides.model ?? teacher.model,
-      endpoint: { ...teacher.endpoint, ...(baseUrl && { base_url: baseUrl }) },
+      model: {
+        ...teacher.model,
+        model: overrides.model ?? teacher.model.model,
+        endpoint: { ...teacher.model.endpoint, ...(baseUrl && { base_url: baseUrl }) },
+      },
     },
   };
 }

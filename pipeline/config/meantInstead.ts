@@ -28,7 +28,7 @@ export function meantInstead(key: string, path: readonly PropertyKey[], root: Ke
 }
 
 /** Paths of the mappings below a node that have a key of this name, the shortest first. */
-function placesOf(key: string, { schema, keys = {}, each }: KeyNode): string[][] {
+function placesOf(key: string, { schema, model, keys = model?.keys ?? {}, each }: KeyNode): string[][] {
   const inner = Object.entries(keys);
   if (each) inner.push([schema instanceof z.ZodArray ? '0' : '<name>', each]);
   const found = inner.flatMap(([name, node]) => placesOf(key, node).map((place) => [name, ...place]));
@@ -37,7 +37,7 @@ function placesOf(key: string, { schema, keys = {}, each }: KeyNode): string[][]
 }
 
 /** The only key of a mapping that shares the most words with an unknown one; undefined where none or several do. */
-function keyByMeaning(key: string, { keys = {} }: KeyNode): string | undefined {
+function keyByMeaning(key: string, { model, keys = model?.keys ?? {} }: KeyNode): string | undefined {
   const wanted = telling(key);
   const scored = Object.entries(keys).map(([name, { meaning }]) => {
     const { description = '' } = meaning;

@@ -6,6 +6,7 @@ import type { RunFile } from '../../schemas/run/runFile.ts';
 import type { ConfigDocument } from './configDocument.ts';
 import { ConfigProblems } from './configProblems.ts';
 import { explainIssues } from './explainIssues.ts';
+import { resolveModels } from './resolveModels.ts';
 
 /**
  * The value of a document by a schema.
@@ -25,9 +26,10 @@ export function parseDocument<T>(
   return parsed.data!;
 }
 
-/** The configuration of a document, defaults and the values of presets filled in. Throws as {@link parseDocument}. */
+/** The configuration of a document with defaults, presets and, in the sections that name them, models filled in. Throws as {@link parseDocument}. */
 export function parseConfig(document: ConfigDocument, schema: z.ZodType<Config> = configSchema): Config {
-  return parseDocument({ ...document, value: withPresets(document.value ?? {}) }, schema);
+  const resolved = resolveModels(document);
+  return { ...parseDocument({ ...resolved, value: withPresets(resolved.value ?? {}) }, schema), models: {} };
 }
 
 /**

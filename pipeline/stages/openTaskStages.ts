@@ -68,7 +68,7 @@ export function openDecontaminate({ loaded }: StageParts): CorpusStage<Task, Tas
 export function openProbe(parts: StageParts): RecordStage<Task, Task> {
   const { openProbedModel, openJudgeModel, ownJudge, sandbox } = servicesOf(parts);
   const { judge, probe } = parts.loaded.config;
-  const { endpoint, pass_rate, tries } = probe!;
+  const { model, pass_rate, tries } = probe!;
   const openRates = once(async () =>
     pass_rate.from === undefined ? undefined : await readPassRates(pass_rate.from, RATES_KEY),
   );
@@ -85,7 +85,7 @@ export function openProbe(parts: StageParts): RecordStage<Task, Task> {
       return known && known.samples > 0 ? { ...known, unscored: 0 } : undefined;
     },
     // A quarter more tries than the endpoint may have in flight, and never a task without a next.
-    concurrency: 1 + Math.ceil((concurrencyOf(endpoint) * 1.25) / tries),
+    concurrency: 1 + Math.ceil((concurrencyOf(model?.endpoint ?? {}) * 1.25) / tries),
     finish: () => writeProbeRates(parts.runFolder),
   });
 }

@@ -8,6 +8,7 @@ import { filtersConfigSchema } from './filters.ts';
 import { judgeConfigSchema } from './judge.ts';
 import { key, keyOf, placePath, plainText, positive, positiveInt, wholeNumber } from './keyMeaning.ts';
 import { keyTree } from './keyTree.ts';
+import { modelsConfigSchema } from './models.ts';
 import { probeConfigSchema } from './probe.ts';
 import { profileDeclarationSchema } from './profiles.ts';
 import { reviewConfigSchema } from './review.ts';
@@ -58,6 +59,9 @@ const runSchema = z.strictObject({
     placePath.default('runs'),
     "Folder of run folders; starts at the configuration's folder, as every path in it",
   ),
+  models: modelsConfigSchema
+    .prefault({})
+    .describe('Models by a name of your choice, which sections name in their key model'),
   profiles: z
     .array(profileDeclarationSchema)
     .default([])

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { endpointSchemaOf } from './endpoint.ts';
-import { key, keyOf, plainText, positiveInt } from './keyMeaning.ts';
+import { key, keyOf, positiveInt } from './keyMeaning.ts';
+import { modelKey } from './models.ts';
 
 type Shapes = ReturnType<typeof keyOf>;
 
@@ -24,11 +24,10 @@ const minJaccardSchema = (itKey: Shapes) =>
   );
 
 /** Duplicates by meaning, told by an embeddings model. */
-const semanticDedupSchema = (itKey: Shapes) =>
+const semanticDedupSchema = (stage: string, itKey = keyOf(stage)) =>
   z
     .strictObject({
-      model: itKey(plainText.min(1), 'Name of the embeddings model, as the endpoint knows it'),
-      endpoint: endpointSchemaOf().prefault({}).describe('Where the embeddings model is asked'),
+      model: modelKey('embeddings', stage)('Embeddings model'),
       min_cosine: itKey(
         z.number().min(0.5).max(1).default(0.95),
         'Least cosine of the angle between the embeddings of duplicates; depends on the model',
@@ -54,7 +53,7 @@ export const questionDedupSchema = z.strictObject({
     z.boolean().default(true),
     'Only questions with the same numbers in digits are near duplicates: 17 + 25 is not 17 + 26. Names, opposites, ordinals and negation must agree in any case',
   ),
-  semantic: semanticDedupSchema(dedupKey),
+  semantic: semanticDedupSchema('dedup'),
 });
 export type QuestionDedupConfig = z.infer<typeof questionDedupSchema>;
 
@@ -64,7 +63,7 @@ const selectKey = keyOf('select');
 export const trajectoryDedupSchema = z.strictObject({
   min_jaccard: minJaccardSchema(selectKey),
   shingle: shingleSchema(selectKey, 'word', 5),
-  semantic: semanticDedupSchema(selectKey),
+  semantic: semanticDedupSchema('select'),
 });
 export type TrajectoryDedupConfig = z.infer<typeof trajectoryDedupSchema>;
 

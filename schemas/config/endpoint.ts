@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { key, keyOf, plainText, positive, positiveInt, serviceUrl, wholeNumber } from './keyMeaning.ts';
+import {
+  key,
+  keyOf,
+  type ModelUse,
+  plainText,
+  positive,
+  positiveInt,
+  serviceUrl,
+  wholeNumber,
+} from './keyMeaning.ts';
 
 /** Limits that an address with a key has; `absent` says what holds without them. */
 const limitsOf = (absent: string) => ({
@@ -21,67 +30,53 @@ const poolMemberConfigSchema = z.strictObject({
   ...limitsOf("the endpoint's"),
 });
 
-const priceSchema = z.strictObject({
-  input_usd_per_million: key(z.number().nonnegative(), 'US dollars a million prompt tokens'),
-  cached_input_usd_per_million: key(
-    z.number().nonnegative().optional(),
-    'US dollars a million prompt tokens that the endpoint had cached; absent: as input_usd_per_million',
-  ),
-  output_usd_per_million: key(z.number().nonnegative(), 'US dollars a million answer tokens'),
-});
+/** Keys on which the answers of a chat depend. */
+const chatKey = keyOf('chat' satisfies ModelUse);
 
 /**
- * An OpenAI-compatible endpoint whose model's answers shape some stages. The key is named by its environment variable
- * and never written anywhere.
+ * An OpenAI-compatible endpoint. The key is named by its environment variable and never written anywhere.
  */
-export function endpointSchemaOf(...stages: readonly string[]) {
-  const themKey = keyOf(...stages);
-  return z.strictObject({
-    base_url: key(
-      serviceUrl.optional(),
-      "Address of the API; absent: OPENAI_BASE_URL for the teacher, the teacher's address for other models",
-    ),
-    api_key_env: key(
-      plainText.default('OPENAI_API_KEY'),
-      'Environment variable that holds the key; "" where none is needed',
-    ),
-    timeout_s: key(
-      positive.default(600),
-      'Seconds that one attempt may take, from when it is sent: waiting for a slot of ours does not count',
-    ),
-    max_retries: key(wholeNumber.default(6), 'Retries after status 408, 409, 429, 5xx, broken connections'),
-    concurrency: key(
-      positiveInt.optional(),
-      `${mostInFlight}; absent: the slots that a llama-server of the teacher says it has, otherwise 16`,
-    ),
-    ...limitsOf('the limit is found by trying'),
-    weight: key(positive.default(1), 'Its own share of the requests, relative to the weights in its pool'),
-    pool: z
-      .array(poolMemberConfigSchema)
-      .default([])
-      .describe('Further addresses or keys that serve the same models'),
-    structured_answers: themKey(
-      z.enum(['auto', 'openai_schema', 'llama_cpp_schema', 'json_object', 'text']).default('auto'),
-      'How answers of a given shape are asked for; auto: found by trying once',
-    ),
-    schema_in_prompt: themKey(
-      z.boolean().optional(),
-      "Whether the endpoint puts an answer's schema in front of the prompt that it caches: a team's merged turns then all send the same one, of every action; answers with one that is not allowed are asked again. Absent: true for api.openai.com",
-    ),
-    tool_calls: themKey(
-      z.enum(['auto', 'native', 'structured']).default('auto'),
-      'How tool calls are asked for; auto: native until the endpoint answers with plain text',
-    ),
-    cache_control: key(
-      z.boolean().default(false),
-      "Whether prompts are marked where the endpoint is to cache them, as Anthropic's models want it, also through OpenRouter and LiteLLM; others cache without, and some refuse the marks",
-    ),
-    price: priceSchema.optional().describe('Prices, for costs and budgets; absent: costs count as 0'),
-  });
-}
-
-/** An endpoint of the teacher. */
-export const endpointConfigSchema = endpointSchemaOf('rollout');
+export const endpointConfigSchema = z.strictObject({
+  base_url: key(
+    serviceUrl.optional(),
+    "Address of the API; absent: OPENAI_BASE_URL for the teacher, the teacher's address for other models",
+  ),
+  api_key_env: key(
+    plainText.default('OPENAI_API_KEY'),
+    'Environment variable that holds the key; "" where none is needed',
+  ),
+  timeout_s: key(
+    positive.default(600),
+    'Seconds that one attempt may take, from when it is sent: waiting for a slot of ours does not count',
+  ),
+  max_retries: key(wholeNumber.default(6), 'Retries after status 408, 409, 429, 5xx, broken connections'),
+  concurrency: key(
+    positiveInt.optional(),
+    `${mostInFlight}; absent: the slots that a llama-server of the teacher says it has, otherwise 16`,
+  ),
+  ...limitsOf('the limit is found by trying'),
+  weight: key(positive.default(1), 'Its own share of the requests, relative to the weights in its pool'),
+  pool: z
+    .array(poolMemberConfigSchema)
+    .default([])
+    .describe('Further addresses or keys that serve the same models'),
+  structured_answers: chatKey(
+    z.enum(['auto', 'openai_schema', 'llama_cpp_schema', 'json_object', 'text']).default('auto'),
+    'How answers of a given shape are asked for; auto: found by trying once',
+  ),
+  schema_in_prompt: chatKey(
+    z.boolean().optional(),
+    "Whether the endpoint puts an answer's schema in front of the prompt that it caches: a team's merged turns then all send the same one, of every action; answers with one that is not allowed are asked again. Absent: true for api.openai.com",
+  ),
+  tool_calls: chatKey(
+    z.enum(['auto', 'native', 'structured']).default('auto'),
+    'How tool calls are asked for; auto: native until the endpoint answers with plain text',
+  ),
+  cache_control: key(
+    z.boolean().default(false),
+    "Whether prompts are marked where the endpoint is to cache them, as Anthropic's models want it, also through OpenRouter and LiteLLM; others cache without, and some refuse the marks",
+  ),
+});
 export type EndpointConfig = z.infer<typeof endpointConfigSchema>;
 
 /** Requests in flight where neither the configuration nor the server says how many. */

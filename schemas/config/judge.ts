@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { endpointSchemaOf } from './endpoint.ts';
 import {
   inputPath,
   key,
@@ -10,24 +9,9 @@ import {
   share,
   timerSeconds,
 } from './keyMeaning.ts';
-import { samplingSchemaOf } from './sampling.ts';
+import { modelKey } from './models.ts';
 
 const judgeKey = keyOf('judge');
-
-/** `judge.model`: the model that answers and instructions are put to, beside or in place of rules. */
-const judgeModelConfigSchema = z.strictObject({
-  model: judgeKey(plainText, 'Name of the model, as the endpoint knows it'),
-  endpoint: endpointSchemaOf('judge').prefault({}).describe('Where the model is asked'),
-  sampling: samplingSchemaOf('judge').prefault({}).describe('How its answers are sampled'),
-  votes: judgeKey(
-    z.int().min(1).max(25).default(1),
-    'Times that the model is asked; more than half must agree, and asking ends once they do',
-  ),
-  max_chars: judgeKey(
-    positiveInt.default(60_000),
-    'Most characters of a question to the model; what is longer gets no verdict',
-  ),
-});
 
 /** `judge.instructions`: whether a trajectory follows its instructions, asked of the model. */
 const instructionsConfigSchema = z.strictObject({
@@ -60,9 +44,18 @@ export const judgeConfigSchema = z
       timerSeconds.positive().default(60),
       'Seconds for an answer of module; then it is unscored',
     ),
-    model: judgeModelConfigSchema
-      .optional()
-      .describe('Model that answers and instructions are put to; absent: rules alone judge'),
+    model: modelKey(
+      'chat',
+      'judge',
+    )('Model that answers and instructions are put to; absent: rules alone judge').optional(),
+    votes: judgeKey(
+      z.int().min(1).max(25).default(1),
+      'Times that the model is asked; more than half must agree, and asking ends once they do',
+    ),
+    max_chars: judgeKey(
+      positiveInt.default(60_000),
+      'Most characters of a question to the model; what is longer gets no verdict',
+    ),
     instructions: instructionsConfigSchema
       .optional()
       .describe('Whether trajectories follow their instructions, asked of the model; absent: not asked'),
@@ -73,7 +66,7 @@ export const judgeConfigSchema = z
     if (value.model) return;
     const asks = value.text !== 'rule' ? 'text' : value.instructions ? 'instructions' : undefined;
     if (asks === undefined) return;
-    const message = 'judge.model.model to name the model that is asked';
+    const message = 'judge.model, the model that is asked';
     addIssue({ code: 'custom', path: [asks], message });
   });
 export type JudgeConfig = z.infer<typeof judgeConfigSchema>;

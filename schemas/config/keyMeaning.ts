@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** How a section uses a model: chats depend on sampling and forms of answers, embeddings on neither. */
+export type ModelUse = 'chat' | 'embeddings';
+
 /** What a key of the configuration says of itself by `.meta`, beside its type and default. */
 export interface KeyMeaning {
   /** Meaning and unit, and what holds where the key is absent. Editors and `docs/configuration.md` show it. */
@@ -8,6 +11,8 @@ export interface KeyMeaning {
   readonly shapes: readonly string[];
   /** Fingerprints hold whether the key is there and not its value, under this name. */
   readonly presence?: string;
+  /** Set where the key holds a model: how its section uses it. Keys of models say by it what their answers depend on. */
+  readonly model?: ModelUse;
   /** Values of a path that are not paths, such as the name of the bundled tokenizer. */
   readonly names?: readonly string[];
 }

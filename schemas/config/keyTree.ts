@@ -10,6 +10,8 @@ export interface KeyNode {
   readonly keys?: Readonly<Record<string, KeyNode>>;
   /** What is in each place of a list, or under each name of a mapping. */
   readonly each?: KeyNode;
+  /** Keys of the model that the key holds; whose use of it says which of them it depends on. */
+  readonly model?: KeyNode;
 }
 
 export interface LeafValue {
@@ -31,6 +33,8 @@ export function keyTree(schema: z.core.$ZodType): KeyNode {
     schema,
     meaning: schema instanceof z.ZodArray ? { ...textMeaning(schema.element), ...own } : own,
   };
+  if (own.model && schema instanceof z.ZodObject)
+    return { ...node, model: { schema, meaning: {}, keys: keysOf(schema) } };
   if ('shapes' in own) return node;
   if (schema instanceof z.ZodObject) return { ...node, keys: keysOf(schema) };
   if (schema instanceof z.ZodArray) return { ...node, each: keyTree(schema.element) };
@@ -61,8 +65,22 @@ function innerSchema(schema: z.core.$ZodType): z.core.$ZodType | undefined {
 /** Every leaf that a value has, in the order of the schema's keys. */
 export function leafValues(node: KeyNode, value: unknown, keys: LeafValue['keys'] = []): LeafValue[] {
   if (value === undefined) return [];
+  if (node.model) return modelLeaves(node.model, value, keys, node.meaning);
   if (!node.keys && !node.each) return [{ keys, value, meaning: node.meaning }];
   return childrenOf(node, value).flatMap(([key, child, held]) => leafValues(child, held, [...keys, key]));
+}
+
+/** The leaves of a model: those that its use depends on shape the stages of the key that holds it. */
+function modelLeaves(
+  node: KeyNode,
+  value: unknown,
+  keys: LeafValue['keys'],
+  { model, shapes = [] }: KeyNode['meaning'],
+): LeafValue[] {
+  return leafValues(node, value, keys).map((leaf) => {
+    const isUsed = leaf.meaning.shapes?.includes(model!);
+    return { ...leaf, meaning: { ...leaf.meaning, shapes: isUsed ? shapes : [] } };
+  });
 }
 
 /**
@@ -71,6 +89,7 @@ export function leafValues(node: KeyNode, value: unknown, keys: LeafValue['keys'
  */
 export function shapingPart(node: KeyNode, value: unknown, stage: string): unknown {
   if (value === undefined || !mayShape(node, stage)) return undefined;
+  if (node.model) return shapingPart(node.model, value, node.meaning.model!);
   // A mapping may have a short form, such as a number: that is one value.
   return (node.keys || node.each) && typeof value === 'object' ? partOfChildren(node, value, stage) : value;
 }
@@ -100,17 +119,29 @@ function childrenOf({ keys, each }: KeyNode, value: unknown): [string | number, 
   return each ? Object.entries(held).map(([key, one]) => [key, each, one]) : [];
 }
 
+/** The paths of a value's models: of keys that hold one. */
+export function modelPlaces(
+  node: KeyNode,
+  value: unknown,
+  keys: LeafValue['keys'] = [],
+): LeafValue['keys'][] {
+  if (value === undefined) return [];
+  if (node.model) return [keys];
+  return childrenOf(node, value).flatMap(([key, child, held]) => modelPlaces(child, held, [...keys, key]));
+}
+
 /** The key at a path; undefined where there is none. */
 export function nodeAt(root: KeyNode, path: readonly PropertyKey[]): KeyNode | undefined {
-  return path.reduce<KeyNode | undefined>(
-    (node, key) => (Object.hasOwn(node?.keys ?? {}, key) ? node?.keys?.[String(key)] : node?.each),
-    root,
-  );
+  return path.reduce<KeyNode | undefined>((node, key) => {
+    const keys = node?.keys ?? node?.model?.keys ?? {};
+    return Object.hasOwn(keys, key) ? keys[String(key)] : node?.each;
+  }, root);
 }
 
 /** The keys that a mapping may have; none where it may have any, or is no mapping. */
 export function knownKeys(node: KeyNode | undefined): string[] {
-  if (node?.keys) return Object.keys(node.keys);
+  const keys = node?.keys ?? node?.model?.keys;
+  if (keys) return Object.keys(keys);
   const names = node?.schema instanceof z.ZodRecord ? node.schema.keyType : undefined;
   return names instanceof z.ZodEnum ? names.options.map(String) : [];
 }

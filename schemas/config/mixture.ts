@@ -1,19 +1,14 @@
 import { z } from 'zod';
-import { endpointConfigSchema } from './endpoint.ts';
 import { keyOf, plainText, positive } from './keyMeaning.ts';
-import { samplingSchemaOf } from './sampling.ts';
+import { modelKey } from './models.ts';
 
 const rolloutKey = keyOf('rollout');
 
-/** One member of a mixture of teachers; what is absent is as for the teacher as a whole. */
+/** One member of a mixture of teachers. */
 const mixtureMemberSchema = z.strictObject({
   name: rolloutKey(plainText.min(1), 'Name of the member, as rows and pass rates say it'),
   share: rolloutKey(positive.default(1), 'Share of the rollouts, relative to those of other members'),
-  model: rolloutKey(plainText.optional(), "Its model; absent: the teacher's"),
-  endpoint: endpointConfigSchema.optional().describe("Where its model is asked; absent: the teacher's"),
-  sampling: samplingSchemaOf('rollout')
-    .optional()
-    .describe("How its answers are sampled; a key that is absent is the teacher's"),
+  model: modelKey('chat', 'rollout')("Its model; absent: the teacher's").optional(),
 });
 export type MixtureMember = z.infer<typeof mixtureMemberSchema>;
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { mergedValue, withFilterPreset } from './filterPresets.ts';
-import { playsAlone, teacherBackendNames } from './teacherBackends.ts';
+import { defaultTeacherModel, playsAlone, teacherBackendNames } from './teacherBackends.ts';
 
 /**
  * AFM's driver for web agents (`AFM/evaluation/web_agent/inference_web_agent.py`), as keys of `teacher`. Rounds are
@@ -8,7 +8,7 @@ import { playsAlone, teacherBackendNames } from './teacherBackends.ts';
  */
 const afmWeb = {
   rollouts: 5,
-  sampling: { temperature: 1, top_p: 0.9, max_tokens: 4096 },
+  model: { ...defaultTeacherModel, sampling: { temperature: 1, top_p: 0.9, max_tokens: 4096 } },
   budget: { max_steps: 36 },
   player: {
     max_context_tokens: 32_768,
@@ -23,7 +23,10 @@ const afmWeb = {
 /** What each `teacher.player.preset` sets, as keys of `teacher`. The paper samples with top-k 20, the driver without. */
 export const playerPresets = {
   afm_web: afmWeb,
-  afm_web_paper: { ...afmWeb, sampling: { ...afmWeb.sampling, top_k: 20 } },
+  afm_web_paper: {
+    ...afmWeb,
+    model: { ...afmWeb.model, sampling: { ...afmWeb.model.sampling, top_k: 20 } },
+  },
 } as const satisfies Readonly<Record<string, JsonObject>>;
 
 /** Names of `teacher.player.preset`. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keyOf, plainValues, positiveInt } from './keyMeaning.ts';
+import { keyOf, type ModelUse, plainValues, positiveInt } from './keyMeaning.ts';
 
 /** Members of a request that the client answers for. */
 const ownMembers =
@@ -9,37 +9,36 @@ const ownMembers =
 
 const endpointDecides = "absent: the endpoint's default";
 
+const chatKey = keyOf('chat' satisfies ModelUse);
+
 /**
- * Sampling of a model whose answers shape some stages, by the names of the configuration, of records and of a request's
+ * Sampling of a model, by the names of the configuration, of records and of a request's
  * body; what is absent is left to the endpoint. What only some servers know, such as penalties, goes through `extra_body`.
  */
-export function samplingSchemaOf(...stages: readonly string[]) {
-  const itKey = keyOf(...stages);
-  return z.strictObject({
-    temperature: itKey(z.number().min(0).max(2).optional(), `Sampling temperature; ${endpointDecides}`),
-    top_p: itKey(
-      z.number().gt(0).max(1).optional(),
-      `Nucleus sampling: share of the probability; ${endpointDecides}`,
-    ),
-    top_k: itKey(
-      z.int().min(-1).optional(),
-      `Tokens that each one is chosen from, the likeliest; the paper's is 20; -1 or 0, as the server has it: all; OpenAI's own API refuses it; ${endpointDecides}`,
-    ),
-    max_tokens: itKey(positiveInt.optional(), `Most tokens of one answer; ${endpointDecides}`),
-    seed: itKey(z.int().optional(), 'Seed that is sent with requests; absent: none is sent'),
-    extra_body: itKey(
-      plainValues
-        .refine((body) => !ownMembers.some((name) => Object.hasOwn(body, name)), {
-          message: `members of the request's body other than ${ownMembers.join(', ')}, which requests set themselves`,
-        })
-        .optional(),
-      'Further members of the body of requests, as the endpoint knows them, such as {"min_p": 0.05, "presence_penalty": 1.5}; absent: none',
-    ),
-  });
-}
+export const samplingConfigSchema = z.strictObject({
+  temperature: chatKey(z.number().min(0).max(2).optional(), `Sampling temperature; ${endpointDecides}`),
+  top_p: chatKey(
+    z.number().gt(0).max(1).optional(),
+    `Nucleus sampling: share of the probability; ${endpointDecides}`,
+  ),
+  top_k: chatKey(
+    z.int().min(-1).optional(),
+    `Tokens that each one is chosen from, the likeliest; the paper's is 20; -1 or 0, as the server has it: all; OpenAI's own API refuses it; ${endpointDecides}`,
+  ),
+  max_tokens: chatKey(positiveInt.optional(), `Most tokens of one answer; ${endpointDecides}`),
+  seed: chatKey(z.int().optional(), 'Seed that is sent with requests; absent: none is sent'),
+  extra_body: chatKey(
+    plainValues
+      .refine((body) => !ownMembers.some((name) => Object.hasOwn(body, name)), {
+        message: `members of the request's body other than ${ownMembers.join(', ')}, which requests set themselves`,
+      })
+      .optional(),
+    'Further members of the body of requests, as the endpoint knows them, such as {"min_p": 0.05, "presence_penalty": 1.5}; absent: none',
+  ),
+});
 
 /** How a model is sampled. */
-export type SamplingConfig = z.infer<ReturnType<typeof samplingSchemaOf>>;
+export type SamplingConfig = z.infer<typeof samplingConfigSchema>;
 
 /** How a model was sampled, as records say it. */
-export const sentSamplingSchema = z.object(samplingSchemaOf().shape);
+export const sentSamplingSchema = z.object(samplingConfigSchema.shape);

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { endpointSchemaOf } from './endpoint.ts';
 import { inputPath, key, keyOf, plainText, positiveInt, share } from './keyMeaning.ts';
-import { samplingSchemaOf } from './sampling.ts';
+import { modelKey } from './models.ts';
 
 /** The roles that models play in synthesis. */
 export const synthesisRoles = ['propose', 'link', 'write', 'check', 'solve'] as const;
@@ -15,15 +14,7 @@ const rate = share.default(0);
 
 const askingStages = ['facts', 'grow', 'check'] as const;
 const askedKey = keyOf(...askingStages);
-const askedEndpoint = endpointSchemaOf(...askingStages);
-const askedSampling = samplingSchemaOf(...askingStages);
-
-/** What one role does otherwise than the others. */
-const roleConfigSchema = z.strictObject({
-  model: askedKey(plainText.optional(), "Model of the role; absent: synthesize.model's"),
-  endpoint: askedEndpoint.optional().describe("Endpoint of the role; absent: synthesize.endpoint's"),
-  sampling: askedSampling.optional().describe("Sampling of the role; absent: synthesize.sampling's"),
-});
+const askedModel = modelKey('chat', ...askingStages);
 
 const corpusSchema = z.strictObject({
   site: documentsKey(inputPath.optional(), 'Folder of HTML pages; absent: none'),
@@ -144,14 +135,12 @@ export const synthesizeConfigSchema = z.strictObject({
     z.enum(['openai', 'embedded']).default('openai'),
     'openai: any OpenAI-compatible endpoint; embedded: a scripted server on the loopback that reads the bundled world',
   ),
-  model: askedKey(plainText.default('scripted-proposer'), 'Name of the model, as the endpoint knows it'),
-  endpoint: askedEndpoint.prefault({}).describe('Where the model is asked'),
-  sampling: askedSampling.prefault({}).describe('How answers are sampled'),
+  model: askedModel('Model that is asked').prefault({ model: 'scripted-proposer' }),
   roles: z
-    .partialRecord(z.enum(synthesisRoles), roleConfigSchema)
+    .partialRecord(z.enum(synthesisRoles), askedModel('Model of the role; absent: synthesize.model'))
     .prefault({})
     .describe(
-      'Model, endpoint or sampling of single roles (propose, link, write, check, solve); the checker should be another model than the writer',
+      'Models of single roles (propose, link, write, check, solve); the checker should be another model than the writer',
     ),
   seeds: seedsSchema.prefault({}).describe('Facts that are asked for'),
   grow: growSchema.prefault({}).describe('How a fact becomes a question of several hops'),

@@ -1,21 +1,14 @@
 import { z } from 'zod';
 import { roleSchema } from '../trace.ts';
-import { endpointConfigSchema } from './endpoint.ts';
-import { inputPath, key, keyOf, plainText, positive, positiveInt } from './keyMeaning.ts';
+import { inputPath, key, keyOf, positive, positiveInt } from './keyMeaning.ts';
 import { mixtureSchema } from './mixture.ts';
+import { modelKey } from './models.ts';
 import { playerConfigSchema } from './player.ts';
 import { onWrongSchema, rolloutsConfigSchema } from './rollouts.ts';
-import { samplingSchemaOf } from './sampling.ts';
-import { teacherBackendNames } from './teacherBackends.ts';
+import { defaultTeacherModel, teacherBackendNames } from './teacherBackends.ts';
 
 const rolloutKey = keyOf('rollout');
-
-/** What one role does otherwise than the teacher as a whole. */
-const roleConfigSchema = z.strictObject({
-  model: rolloutKey(plainText.optional(), "Model of the role; absent: the teacher's"),
-  endpoint: endpointConfigSchema.optional().describe("Endpoint of the role; absent: the teacher's"),
-  sampling: samplingSchemaOf('rollout').optional().describe("Sampling of the role; absent: the teacher's"),
-});
+const rolloutModel = modelKey('chat', 'rollout');
 
 /** The `teacher` section. */
 export const teacherConfigSchema = z.strictObject({
@@ -23,13 +16,11 @@ export const teacherConfigSchema = z.strictObject({
     z.enum(teacherBackendNames).default('openai'),
     'openai: a team of agents at any OpenAI-compatible endpoint; coa_model: one CoA model that plays all of them (docs/student.md); scripted: a server on the loopback that plays teacher.script',
   ),
-  model: rolloutKey(plainText.default('scripted-teacher'), 'Name of the model, as the endpoint knows it'),
-  endpoint: endpointConfigSchema.prefault({}).describe('Where the model is asked'),
-  sampling: samplingSchemaOf('rollout').prefault({}).describe('How answers are sampled'),
+  model: rolloutModel('Model that is asked').prefault(defaultTeacherModel),
   roles: z
-    .partialRecord(roleSchema, roleConfigSchema)
+    .partialRecord(roleSchema, rolloutModel("Model of the role; absent: the teacher's"))
     .prefault({})
-    .describe('Model, endpoint or sampling of single roles'),
+    .describe('Models of single roles'),
   mixture: mixtureSchema,
   rollouts: rolloutsConfigSchema,
   on_wrong: rolloutKey(

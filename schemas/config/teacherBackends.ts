@@ -1,5 +1,8 @@
 /** Teacher backends by their names in the configuration. */
 export const teacherBackendNames = ['openai', 'scripted', 'coa_model'] as const;
+/** Model of a teacher that names none. */
+export const defaultTeacherModel = { model: 'scripted-teacher' } as const;
+
 export type TeacherBackendName = (typeof teacherBackendNames)[number];
 
 type HasBackend = { readonly backend: TeacherBackendName };

@@ -143,7 +143,7 @@ export async function castVotes(
   const user = dataText(question.data);
   const characters = question.system.length + user.length;
   if (characters > model.maxChars) {
-    const message = `the question to the judge has ${characters} characters, more than judge.model.max_chars (${model.maxChars})`;
+    const message = `the question to the judge has ${characters} characters, more than judge.max_chars (${model.maxChars})`;
     const others = question.system.length + dataText({ ...question.data, candidate_answer: '' }).length;
     const cause = others > model.maxChars ? 'unscored' : 'unreadable_answer';
     throw new RecordFailure(cause, message, { characters }, { retryable: false });

@@ -53,7 +53,7 @@ interface PickedAttempt {
 
 /**
  * Lets a judge name the best of several attempts at a question, without the right answer; undefined where they are too
- * long for `judge.model.max_chars`.
+ * long for `judge.max_chars`.
  *
  * @throws RecordFailure where the judge gave no answer
  */

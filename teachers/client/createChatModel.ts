@@ -5,7 +5,7 @@ import type { CallMeter, CallScope } from '../../contract/calls.ts';
 import type { ChatAnswer, ChatModel, ChatRequest } from '../../contract/chatModel.ts';
 import type { EndpointPool } from '../../contract/endpointPool.ts';
 import { WithheldAnswer } from '../../contract/errors.ts';
-import type { EndpointConfig } from '../../schemas/config/endpoint.ts';
+import type { PricedEndpoint } from '../../schemas/config/models.ts';
 import { readJsonAnswer } from '../../schemas/readJsonAnswer.ts';
 import { digestedImages } from '../../schemas/shownImages.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
@@ -20,7 +20,7 @@ import { type Completion, readCompletion } from './readCompletion.ts';
 /** A model behind an endpoint. */
 export interface ChatModelOptions {
   readonly model: string;
-  readonly endpoint: EndpointConfig;
+  readonly endpoint: PricedEndpoint;
   /** Addresses, keys and limits. */
   readonly pool: EndpointPool;
   readonly clock: Clock;

@@ -7,7 +7,7 @@ import type { CallMeter } from '../../contract/calls.ts';
 import type { EndpointPool } from '../../contract/endpointPool.ts';
 import type { EmbeddingModel } from '../../contract/textModels.ts';
 import { reportedTokensSchema, type Usage } from '../../schemas/chat.ts';
-import type { EndpointConfig } from '../../schemas/config/endpoint.ts';
+import type { PricedEndpoint } from '../../schemas/config/models.ts';
 import type { EndpointWire } from './createEndpointCall.ts';
 import { createRetryingSend } from './createRetryingSend.ts';
 import { UnusableBody } from './endpointFault.ts';
@@ -16,7 +16,7 @@ import { plausibleUsage } from './plausibleUsage.ts';
 /** An embeddings model behind an endpoint. */
 export interface EmbeddingModelOptions {
   readonly model: string;
-  readonly endpoint: EndpointConfig;
+  readonly endpoint: PricedEndpoint;
   /** Addresses, keys and limits. */
   readonly pool: EndpointPool;
   readonly dispatcher: Dispatcher;

@@ -9,7 +9,7 @@ import type { AttemptVerdict, EndpointMember, EndpointPool } from '../../contrac
 import { RecordFailure, RunHalted } from '../../contract/errors.ts';
 import { retryWaitMs } from '../../contract/retryPolicy.ts';
 import type { Usage } from '../../schemas/chat.ts';
-import type { EndpointConfig } from '../../schemas/config/endpoint.ts';
+import type { PricedEndpoint } from '../../schemas/config/models.ts';
 import { createRedactor, type Redactor } from '../../schemas/createRedactor.ts';
 import {
   createEndpointCall,
@@ -27,7 +27,7 @@ type Billed = { readonly usage: Usage };
 /** An endpoint, and how requests to it are limited, timed and metered. */
 export interface RetryingSendOptions<Answer extends Billed> {
   readonly wire: EndpointWire<Answer>;
-  readonly endpoint: Pick<EndpointConfig, 'timeout_s' | 'max_retries' | 'price'>;
+  readonly endpoint: Pick<PricedEndpoint, 'timeout_s' | 'max_retries' | 'price'>;
   readonly pool: EndpointPool;
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;

@@ -3,7 +3,7 @@ import type { Bill, CallMeter } from '../../contract/calls.ts';
 import type { Sampling } from '../../contract/chatModel.ts';
 import { RecordFailure, WithheldAnswer } from '../../contract/errors.ts';
 import type { Usage } from '../../schemas/chat.ts';
-import type { EndpointConfig } from '../../schemas/config/endpoint.ts';
+import type { PricedEndpoint } from '../../schemas/config/models.ts';
 import { MOST_IMAGE_TOKENS, USUAL_IMAGE_TOKENS } from '../../schemas/shownImages.ts';
 import type { EndpointCall } from './createEndpointCall.ts';
 import { endpointFault, RefusedRequest } from './endpointFault.ts';
@@ -13,7 +13,7 @@ import type { OutgoingRequest } from './outgoingRequest.ts';
 export function meteredCall<Answer extends { readonly usage: Usage }>(
   call: EndpointCall<Answer>,
   meter: CallMeter,
-  price: EndpointConfig['price'],
+  price: PricedEndpoint['price'],
 ): EndpointCall<Answer> {
   return async (attempt) => {
     const { request, signal } = attempt;

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { sealedLine } from '../../base/journal/sealed.ts';
 import { systemClock } from '../../base/systemClock.ts';
 import { capsOf } from '../../calls/budget/capsOf.ts';
 import { mostSpent, readSpent, SpendingLog, worstCase } from '../../calls/budget/spendingLog.ts';
@@ -9,7 +10,7 @@ import { type Caps, SpendingMeter } from '../../calls/budget/spendingMeter.ts';
 import { type BudgetSpent, RecordFailure, RunHalted } from '../../contract/errors.ts';
 import { Interrupted } from '../../pipeline/run/runError.ts';
 import { type Config, configSchema } from '../../schemas/config/config.ts';
-import type { EndpointConfig } from '../../schemas/config/endpoint.ts';
+import type { ModelConfig } from '../../schemas/config/models.ts';
 import { listedPrice } from '../../schemas/config/resolved/listedPrices.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
 import { requestBody } from '../../teachers/client/createChatModel.ts';
@@ -25,7 +26,7 @@ import {
 } from '../teachers/support/startTinyServer.ts';
 import { modelAt, neverAborted } from '../teachers/support/tinyModel.ts';
 
-type Price = NonNullable<EndpointConfig['price']>;
+type Price = NonNullable<ModelConfig['price']>;
 const noCaps: Caps = { maxCostUsd: undefined, maxTokens: undefined };
 
 /** The bill that a server makes out, whatever becomes of its answers. */
@@ -202,13 +203,15 @@ describe('a cap', () => {
       configSchema.parse({ tasks: { sources: [{ file: 'x', profile: 'web' }] }, ...config });
     const capped = { budget: { max_cost_usd: 1 } };
     const sampling = { max_tokens: 100 };
-    expect(() => capsOf(parse({ ...capped, teacher: { model: 'own', sampling } }), new Set())).toThrow(
-      /no price is known of own/,
-    );
-    expect(() => capsOf(parse({ ...capped, teacher: { model: 'gpt-5-mini' } }), new Set())).toThrow(
-      /teacher\.sampling\.max_tokens/,
-    );
-    expect(capsOf(parse({ ...capped, teacher: { model: 'gpt-5-mini', sampling } }), new Set())).toEqual({
+    expect(() =>
+      capsOf(parse({ ...capped, teacher: { model: { model: 'own', sampling } } }), new Set()),
+    ).toThrow(/no price is known of own/);
+    expect(() =>
+      capsOf(parse({ ...capped, teacher: { model: { model: 'gpt-5-mini' } } }), new Set()),
+    ).toThrow(/teacher\.model\.sampling\.max_tokens/);
+    expect(
+      capsOf(parse({ ...capped, teacher: { model: { model: 'gpt-5-mini', sampling } } }), new Set()),
+    ).toEqual({
       ...noCaps,
       maxCostUsd: 1,
     });
@@ -297,16 +300,17 @@ test('what a worker was not billed is told apart, whichever of the two comes fir
 test('a damaged line of the spending log is named; a torn one is cut off', async () => {
   const folder = temporaryFolder();
   const path = join(folder, 'spending.jsonl');
-  writeFileSync(path, '{"kind":"sent","attempt":0,"cost_usd":1,"tokens":2}\n{"kind":"bil');
+  const sent = sealedLine({ kind: 'sent', attempt: 0, cost_usd: 1, tokens: 2 });
+  writeFileSync(path, `${sent}\n{"kind":"bil`);
   const books = await SpendingLog.open(folder, systemClock);
   expect(books.earlier).toEqual({
     ...{ costUsd: 0, tokens: 0, attempts: 1 },
     unbilled: { costUsd: 1, tokens: 2, requests: 1 },
   });
   await books.close();
-  writeFileSync(path, '{"kind":"sent"}\n{"kind":"sent","attempt":0,"cost_usd":1,"tokens":2}\n');
+  writeFileSync(path, `${sealedLine({ kind: 'sent' })}\n${sent}\n`);
   await expect(SpendingLog.open(folder, systemClock)).rejects.toThrow(/spending\.jsonl:1: damaged/);
-  writeFileSync(path, 'torn\n{"kind":"sent","attempt":0,"cost_usd":1,"tokens":2}\n');
+  writeFileSync(path, `torn\n${sent}\n`);
   await expect(SpendingLog.open(folder, systemClock)).rejects.toThrow(
     /spending\.jsonl:1: .* remove it to count from zero/,
   );

@@ -11,7 +11,7 @@ describe('the command line says in one line what is wrong, and writes nothing', 
   test('an endpoint that refuses, which is no mistake of the user', async () => {
     const port = await closedPort();
     const endpoint = `{ base_url: "http://127.0.0.1:${port}/v1", api_key_env: "" }`;
-    const cwd = createProject({ teacher: `{ model: m, endpoint: ${endpoint} }` });
+    const cwd = createProject({ teacher: `{ model: { model: m, endpoint: ${endpoint} } }` });
     const before = readdirSync(cwd);
     const words = [new RegExp(`127\\.0\\.0\\.1:${port}/v1 can't be reached \\(ECONNREFUSED\\)`)];
     expectOneLine(await runCli(['run'], { cwd }), 1, words);
@@ -46,7 +46,7 @@ describe('the command line says in one line what is wrong, and writes nothing', 
 test('tasks that the endpoint turns away one and all are pending, and its words are shown', async () => {
   const refusing = await startTinyServer(() => rejects(401, 'Incorrect API key provided: k-not-shown'));
   onTestFinished(() => refusing.close());
-  const cwd = createProject({ teacher: '{ model: m }' });
+  const cwd = createProject({ teacher: '{ model: { model: m } }' });
   const args = ['run', '--base-url', refusing.baseUrl];
   const result = await runCli(args, { cwd, env: { OPENAI_API_KEY: 'k-not-shown' } });
   expectOneLine(result, 1, [/all 12 tasks failed/, /401 Incorrect API key provided: \[key\]/]);
@@ -56,7 +56,7 @@ test('tasks that the endpoint turns away one and all are pending, and its words 
 
 test('a setting that makes paid traces stale is refused until --yes, and nothing is touched', async () => {
   const cwd = createProject({
-    teacher: '{ model: m, endpoint: { base_url: "http://127.0.0.1:9/v1", api_key_env: "" } }',
+    teacher: '{ model: { model: m, endpoint: { base_url: "http://127.0.0.1:9/v1", api_key_env: "" } } }',
   });
   const runFolder = join(cwd, 'runs/coa');
   await runWell(['run', '--until', 'dedup'], { cwd });
@@ -67,7 +67,7 @@ test('a setting that makes paid traces stale is refused until --yes, and nothing
     ...dedup,
     stage: 'rollout',
     config_hash: 'config_before',
-    settings: { teacher: { model: 'n' } },
+    settings: { teacher: { model: { model: 'n' } } },
   };
   writeFileSync(join(runFolder, 'rollout/stage.json'), JSON.stringify(rollout));
   const words = [/other settings \(.*teacher\.model/, /--yes/, /--dry-run/, /--name/];

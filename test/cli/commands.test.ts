@@ -159,7 +159,9 @@ describe('tools call', () => {
 test('doctor exits 1 exactly when something that the configuration needs is missing', async () => {
   const cwd = createProject();
   await runWell(['doctor'], { cwd });
-  const missing = await runCli(['doctor', '--json'], { cwd: createProject({ teacher: '{ model: m }' }) });
+  const missing = await runCli(['doctor', '--json'], {
+    cwd: createProject({ teacher: '{ model: { model: m } }' }),
+  });
   expect(missing.code).toBe(1);
   const checks = JSON.parse(missing.stdout) as { ok: boolean; required: boolean; what: string }[];
   expect(checks.filter(({ ok, required }) => required && !ok).map(({ what }) => what)).toEqual([

@@ -123,7 +123,7 @@ test('doctor lists each endpoint of a configuration that only makes tasks, once'
   const check = '{ model: b, endpoint: { base_url: "http://127.0.0.1:10/v1", api_key_env: "" } }';
   writeFileSync(
     join(cwd, 'coa.yaml'),
-    `synthesize:\n  corpus: { site: site }\n  endpoint: { base_url: "http://127.0.0.1:9/v1", api_key_env: "" }\n  roles: { check: ${check} }\n`,
+    `synthesize:\n  corpus: { site: site }\n  model: { model: a, endpoint: { base_url: "http://127.0.0.1:9/v1", api_key_env: "" } }\n  roles: { check: ${check} }\n`,
   );
   const { stdout } = await runCli(['doctor', '--json'], { cwd });
   const endpoints = (JSON.parse(stdout) as Check[]).filter(({ what }) => what.startsWith('endpoint'));

@@ -13,7 +13,7 @@ writeFileSync(join(folder, 'tasks.jsonl'), jsonLines(sampleTasks));
 writeFileSync(
   join(folder, 'coa.yaml'),
   `tasks: { sources: [{ file: tasks.jsonl, profile: web }] }
-teacher: { backend: openai, model: m, ${endpoint('MY_KEY').replace('}', `, ${pool} }`)} }
+teacher: { backend: openai, model: { model: m, ${endpoint('MY_KEY').replace('}', `, ${pool} }`)} } }
 judge: { text: model, model: { model: j, ${endpoint('JUDGE_KEY')} } }
 tools: { web_search: { base_url: "http://127.0.0.1:9/search" }, crawl_page: {} }
 `,
@@ -51,8 +51,8 @@ test('names what is missing as JSON too, and nothing that is there', async () =>
 
 test("counts the judge's calls apart: those about each rollout, and those that compare a task's rollouts", async () => {
   const set = (...keys: string[]) => keys.flatMap((key) => ['--set', key]);
-  const price = 'judge.model.endpoint.price={ input_usd_per_million: 1, output_usd_per_million: 10 }';
-  const more = set('teacher.rollouts=4', 'judge.model.votes=3', price, 'judge.instructions={}');
+  const price = 'judge.model.price={ input_usd_per_million: 1, output_usd_per_million: 10 }';
+  const more = set('teacher.rollouts=4', 'judge.votes=3', price, 'judge.instructions={}');
   const compared = set('select={ best_of: { by: [correct, judge] } }');
   const { stdout } = await plan({}, '--json', ...more, ...compared);
   const [answers, instructions, comparisons] = [12 * 4 * 3, 12 * 4 * 3, 12 * 2];

@@ -63,7 +63,7 @@ beforeAll(async () => {
   const config = (file: string, base: string) => ({
     tasks: { sources: [{ file, profile: 'mhqa', domain: 'qa' }] },
     tools: { wiki_search: { url: `${base}/retrieve` } },
-    teacher: { model: 'm', endpoint: { base_url: `${base}/v1`, api_key_env: '' } },
+    teacher: { model: { model: 'm', endpoint: { base_url: `${base}/v1`, api_key_env: '' } } },
     ...(file === 'endless.jsonl' && {
       evaluation: { benchmarks: [{ name: 'b', file, profile: 'mhqa', domain: 'qa' }] },
     }),

@@ -66,7 +66,7 @@ test('every command that is printed runs when it is pasted into a shell, and the
 
 test('the command that goes on with an interrupted run goes on with it', async () => {
   const endpoint = `{ base_url: "${(await startSampleTeacher(30)).baseUrl}", api_key_env: "" }`;
-  const cwd = createProject({ teacher: `{ model: m, concurrency: 2, endpoint: ${endpoint} }` });
+  const cwd = createProject({ teacher: `{ model: { model: m, endpoint: ${endpoint} }, concurrency: 2 }` });
   const child = startCli(['run', '--name', 'cut'], { cwd });
   child.stderr!.on('data', (text) => /rollout|dedup/.test(String(text)) && child.kill('SIGINT'));
   const { stderr } = await finished(child);

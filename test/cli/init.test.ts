@@ -12,7 +12,7 @@ const task = '{"id": "1", "question": "What is 6 times 7?", "answer": "42"}\n';
 const configIn = (folder: string) =>
   parseYaml(readFileSync(join(folder, 'coa.yaml'), 'utf8')) as {
     tasks: { sources: { file: string; profile: string }[] };
-    teacher: { model: string; endpoint: { base_url: string } };
+    models: { teacher: { model: string; endpoint: { base_url: string } } };
   };
 
 test('init takes endpoint, model and tasks from the command line, and lists its files as JSON', async () => {
@@ -25,7 +25,7 @@ test('init takes endpoint, model and tasks from the command line, and lists its 
   expect(readdirSync(folder)).not.toContain('tasks.jsonl');
   expect(configIn(folder)).toMatchObject({
     tasks: { sources: [{ file: '../my: tasks.jsonl', profile: 'math' }] },
-    teacher: { model: 'a: b', endpoint: { base_url: 'http://localhost:8000/v1' } },
+    models: { teacher: { model: 'a: b', endpoint: { base_url: 'http://localhost:8000/v1' } } },
   });
   const plan = await runCli(['run', 'new/coa.yaml', '--dry-run', '--json'], { cwd });
   expect(JSON.parse(plan.stdout)).toMatchObject({ tasks: [{ tasks: 1 }] });
@@ -68,7 +68,7 @@ test('init asks for profile, endpoint, model and tasks on a terminal', async () 
   expect([code, stdout]).toEqual([0, expect.stringContaining('Next: ')]);
   expect(configIn(cwd)).toMatchObject({
     tasks: { sources: [{ file: 'mine.jsonl', profile: 'math' }] },
-    teacher: { model: 'gpt-4.1-mini', endpoint: { base_url: 'http://localhost:9/v1' } },
+    models: { teacher: { model: 'gpt-4.1-mini', endpoint: { base_url: 'http://localhost:9/v1' } } },
   });
 });
 

@@ -70,7 +70,7 @@ describe('coa-distill evaluate judge', () => {
       `tasks: { sources: [] }
 judge:
   text: rule_then_model
-  model: { model: m, endpoint: { base_url: "${server.baseUrl}", api_key_env: "", price: { input_usd_per_million: 1, output_usd_per_million: 10 } } }
+  model: { model: m, endpoint: { base_url: "${server.baseUrl}", api_key_env: "" }, price: { input_usd_per_million: 1, output_usd_per_million: 10 } }
 `,
     );
     const args = ['evaluate', 'judge', 'labelled.jsonl', '--config', 'coa.yaml'];
@@ -114,7 +114,7 @@ judge:
       '--set',
       `judge.model.endpoint.base_url=${server.baseUrl}`,
       '--set',
-      'judge.model.votes=3',
+      'judge.votes=3',
       '--limit',
       '2',
     ];

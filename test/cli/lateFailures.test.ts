@@ -53,8 +53,8 @@ const cases: readonly [
   ],
   [
     'embeddings without their key',
-    'dedup: { trajectories: { semantic: { model: e, endpoint: { base_url: "http://127.0.0.1:1/v1", api_key_env: NO_KEY } } } }',
-    /NO_KEY is not set.*dedup\.trajectories\.semantic\.endpoint\.api_key_env/,
+    'dedup: { trajectories: { semantic: { model: { model: e, endpoint: { base_url: "http://127.0.0.1:1/v1", api_key_env: NO_KEY } } } } }',
+    /NO_KEY is not set.*dedup\.trajectories\.semantic\.model\.endpoint\.api_key_env/,
   ],
 ];
 
@@ -66,7 +66,7 @@ afterAll(() => teacher.close());
 
 test.each(cases)('%s is said before the first paid call', async (_name, settings, said, prepare) => {
   const endpoint = `{ model: m, endpoint: { base_url: "${teacher.baseUrl}", api_key_env: "", max_retries: 0 } }`;
-  const cwd = createProject({ teacher: endpoint, more: settings });
+  const cwd = createProject({ teacher: `{ model: ${endpoint} }`, more: settings });
   await prepare?.(cwd);
   const run = await runCli(['run'], { cwd });
   expect(run.stderr).toMatch(said);
@@ -77,7 +77,7 @@ test.each(cases)('%s is said before the first paid call', async (_name, settings
 
 test('so is a key of a tool that is not set', async () => {
   const endpoint = `{ model: m, endpoint: { base_url: "${teacher.baseUrl}", api_key_env: "" } }`;
-  const cwd = createProject({ teacher: endpoint });
+  const cwd = createProject({ teacher: `{ model: ${endpoint} }` });
   const file = join(cwd, 'coa.yaml');
   const wiki = '{ url: "http://127.0.0.1:1/retrieve", api_key_env: NO_KEY }';
   writeFileSync(file, readFileSync(file, 'utf8').replace('{ corpus: passages.jsonl }', wiki));

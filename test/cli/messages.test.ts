@@ -79,7 +79,7 @@ const mistakes: readonly Mistake[] = [
   { args: 'run', more: 'seed: soon' },
   { args: 'run', more: 'judge: {' },
   { args: 'run', more: 'runs_dir: tasks.jsonl/runs' },
-  { args: 'run', teacher: '{ backend: openai, model: m }' },
+  { args: 'run', teacher: '{ backend: openai, model: { model: m } }' },
   { args: 'run tasks.jsonl' },
   { args: 'run nope.yaml' },
   { args: 'run --base-url http://me:hidden@127.0.0.1:9/v1' },

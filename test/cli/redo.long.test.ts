@@ -10,7 +10,7 @@ import { startSampleTeacher } from './support/startSampleTeacher.ts';
 test('another prompt of the planner asks the planner again, and of the others only what depends on its plans', async () => {
   const { baseUrl, asked } = await startSampleTeacher(0);
   const cwd = createProject({
-    teacher: `{ model: m, turns: apart, endpoint: { base_url: "${baseUrl}", api_key_env: "" } }`,
+    teacher: `{ model: { model: m, endpoint: { base_url: "${baseUrl}", api_key_env: "" } }, turns: apart }`,
   });
   await runWell(['run', '--until', 'judge'], { cwd });
   const [before, plans] = [asked(), asked('"role":"planner"')];
@@ -37,7 +37,7 @@ test('another prompt of the planner asks the planner again, and of the others on
 
 test('the first Ctrl-C lets the calls in flight end, so that none is asked again', async () => {
   const { baseUrl, asked } = await startSampleTeacher(20);
-  const teacher = `{ model: m, concurrency: 4, endpoint: { base_url: "${baseUrl}", api_key_env: "" } }`;
+  const teacher = `{ model: { model: m, endpoint: { base_url: "${baseUrl}", api_key_env: "" } }, concurrency: 4 }`;
   const cwd = createProject({ teacher });
   const child = startCli(['run', '--until', 'rollout'], { cwd });
   const ended = finished(child);

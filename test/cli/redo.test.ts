@@ -71,7 +71,7 @@ test('another threshold makes stale what depends on it, without a model call; th
 test('more tasks are only added: what was answered is not asked again', async () => {
   const { baseUrl, asked } = await startSampleTeacher(0);
   const cwd = createProject({
-    teacher: `{ model: m, endpoint: { base_url: "${baseUrl}", api_key_env: "" } }`,
+    teacher: `{ model: { model: m, endpoint: { base_url: "${baseUrl}", api_key_env: "" } } }`,
   });
   await runWell(['run', '--limit', '4', '--until', 'judge'], { cwd });
   const four = asked();
@@ -83,8 +83,8 @@ test('more tasks are only added: what was answered is not asked again', async ()
 test('a spent budget ends with code 3 and how to go on; a higher cap goes on to the same traces', async () => {
   const { baseUrl, asked } = await startSampleTeacher(0);
   const price = 'price: { input_usd_per_million: 1, output_usd_per_million: 2 }';
-  const endpoint = `{ base_url: "${baseUrl}", api_key_env: "", ${price} }`;
-  const teacher = `{ model: m, concurrency: 3, sampling: { max_tokens: 500 }, endpoint: ${endpoint} }`;
+  const endpoint = `{ base_url: "${baseUrl}", api_key_env: "" }`;
+  const teacher = `{ model: { model: m, sampling: { max_tokens: 500 }, endpoint: ${endpoint}, ${price} }, concurrency: 3 }`;
   const cwd = createProject({ teacher, tasks: jsonLines(sampleTasks) });
   const args = ['run', '--until', 'rollout'];
   const capped = await runCli([...args, '--max-cost', '0.1'], { cwd });
@@ -108,7 +108,7 @@ test('a spent budget ends with code 3 and how to go on; a higher cap goes on to 
 
 test('the hours of a session end it with code 3, and nothing new begins', async () => {
   const { baseUrl, asked } = await startSampleTeacher(150);
-  const teacher = `{ model: m, concurrency: 1, endpoint: { base_url: "${baseUrl}", api_key_env: "" } }`;
+  const teacher = `{ model: { model: m, endpoint: { base_url: "${baseUrl}", api_key_env: "" } }, concurrency: 1 }`;
   const cwd = createProject({ teacher });
   const ended = await runCli(['run', '--set', 'budget.max_hours=0.002'], { cwd });
   expect([ended.code, ended.stderr]).toEqual([3, expect.stringContaining('budget.max_hours is 0.002')]);

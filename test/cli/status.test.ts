@@ -97,10 +97,13 @@ test('what a run says while it goes holds what it is billed in the end, in a ses
   const tasks = riverTasks(60);
   const { baseUrl } = await startSampleTeacher(1, tasks);
   const price = { input_usd_per_million: 1, output_usd_per_million: 2 };
-  const endpoint = { base_url: baseUrl, api_key_env: '', price };
+  const endpoint = { base_url: baseUrl, api_key_env: '' };
   const cwd = createProject({
     tasks: jsonLines(tasks),
-    teacher: JSON.stringify({ model: 'm', concurrency: 8, sampling: { max_tokens: 500 }, endpoint }),
+    teacher: JSON.stringify({
+      model: { model: 'm', sampling: { max_tokens: 500 }, endpoint, price },
+      concurrency: 8,
+    }),
   });
   const whole = await runWell(['run', '--name', 'whole'], { cwd });
   const spentOf = async (name: string) =>
@@ -125,7 +128,7 @@ test('what a run says while it goes holds what it is billed in the end, in a ses
 
 test('a run can be watched from a second terminal until it ends, and its events are lines for machines', async () => {
   const { baseUrl } = await startSampleTeacher(5);
-  const teacher = `{ model: m, concurrency: 2, endpoint: { base_url: "${baseUrl}", api_key_env: "" } }`;
+  const teacher = `{ model: { model: m, endpoint: { base_url: "${baseUrl}", api_key_env: "" } }, concurrency: 2 }`;
   const cwd = createProject({ teacher });
   // It stands still until it is watched.
   const running = startCli(['run', '--until', 'judge'], { cwd, env: signalAt('SIGSTOP', /\/rollout\//) });
@@ -170,7 +173,7 @@ test('no secret of the environment, the address or a header is in any byte that 
   }));
   onTestFinished(() => echo.close());
   const address = echo.baseUrl.replace('http://', `http://user:${password}@`);
-  const teacher = `{ model: m, endpoint: { base_url: "${echo.baseUrl}", api_key_env: PLANTED } }`;
+  const teacher = `{ model: { model: m, endpoint: { base_url: "${echo.baseUrl}", api_key_env: PLANTED } } }`;
   const cwd = createProject({ teacher });
   const env = {
     PLANTED: key,

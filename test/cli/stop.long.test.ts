@@ -21,7 +21,7 @@ async function cutOff(cwd: string, signal: NodeJS.Signals): Promise<CliResult> {
 
 test('a run that was stopped goes on to the same bytes: Ctrl-C, then SIGTERM, then kill -9', async () => {
   const endpoint = `{ base_url: "${(await startSampleTeacher(15)).baseUrl}", api_key_env: "" }`;
-  const cwd = createProject({ teacher: `{ model: m, concurrency: 2, endpoint: ${endpoint} }` });
+  const cwd = createProject({ teacher: `{ model: { model: m, endpoint: ${endpoint} }, concurrency: 2 }` });
   const goOn = `Resume with: ${launcher} run coa.yaml --name cut`;
 
   const interrupted = await cutOff(cwd, 'SIGINT');

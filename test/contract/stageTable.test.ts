@@ -53,7 +53,7 @@ const services: StageServices = {
 /** Every optional stage is asked for. */
 const everyStage = {
   decontaminate: { benchmarks: [{ path: 'b.jsonl' }] },
-  probe: { model: 'p', tries: 2, endpoint: { concurrency: 1 } },
+  probe: { model: { model: 'p', endpoint: { concurrency: 1 } }, tries: 2 },
   select: { best_of: { rollouts: 1 } },
   balance: { rules: [] },
 } as unknown as Partial<Config>;

@@ -62,7 +62,7 @@ test('every benchmark opens by its name, and is played and scored: by a team, an
   });
   const players = {
     team: '{ backend: scripted, script: script.jsonl, rollouts: 1 }',
-    student: `{ backend: coa_model, model: m, rollouts: 1, endpoint: ${endpoint(student.baseUrl)}, player: { server: transformers } }`,
+    student: `{ backend: coa_model, model: { model: m, endpoint: ${endpoint(student.baseUrl)} }, rollouts: 1, player: { server: transformers } }`,
   };
   for (const [name, teacher] of Object.entries(players)) {
     writeFileSync(join(cwd, `${name}.yaml`), config(teacher));

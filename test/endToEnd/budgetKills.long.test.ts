@@ -55,7 +55,7 @@ async function chargedProject({
   const { baseUrl } = await startSampleTeacher(0, questions);
   const proxy = await startBillingProxy(baseUrl, { price, random: seededRandom(dice) });
   onTestFinished(() => proxy.close());
-  const endpoint = { base_url: proxy.baseUrl, api_key_env: '', timeout_s: 1, max_retries: 3, price };
+  const endpoint = { base_url: proxy.baseUrl, api_key_env: '', timeout_s: 1, max_retries: 3 };
   const sampling = { max_tokens: maxTokens };
   const worst = worstCase({ price, bodyBytes: 5_000, messages: 4, maxTokens });
   const budget =
@@ -64,7 +64,7 @@ async function chargedProject({
       : { max_tokens: Math.ceil(worst.tokens * worstCalls) };
   const cwd = createProject({
     tasks: jsonLines(questions),
-    teacher: JSON.stringify({ model: 'm', concurrency, sampling, endpoint }),
+    teacher: JSON.stringify({ model: { model: 'm', sampling, endpoint, price }, concurrency }),
     more: `budget: ${JSON.stringify(budget)}\n`,
   });
   return { cwd, books: proxy.books, budget };

@@ -145,7 +145,7 @@ test('mistakes are named with their lines before anything is played', async () =
     .replace(/\n.*name: , .*/, '')
     .replace('gaia', 'mine, profile: mhqa');
   expect(await refusalOf(one)).toMatch(/wrong\.yaml:4: .*missing\.jsonl/);
-  expect(await refusalOf('teacher: { model: m }\n')).toContain('evaluation.benchmarks');
+  expect(await refusalOf('teacher: { model: { model: m } }\n')).toContain('evaluation.benchmarks');
 });
 
 test('a model picks the best of several samples, without the gold answer; its cost and every role are counted', async () => {
@@ -160,7 +160,7 @@ test('a model picks the best of several samples, without the gold answer; its co
     return says(JSON.stringify({ rationale: 'so', best: best + 1 }));
   });
   const price = 'price: { input_usd_per_million: 1000, output_usd_per_million: 1000 }';
-  const endpoint = `{ base_url: "${server.baseUrl}", api_key_env: "", max_retries: 0, ${price} }`;
+  const endpoint = `{ base_url: "${server.baseUrl}", api_key_env: "", max_retries: 0 }, ${price}`;
   const asked = ['--set', `judge={ model: { model: m, endpoint: ${endpoint} } }`, '--json'];
   const several = ['--set', 'evaluation.best_of_n=true', '--set', 'evaluation.benchmarks.0.samples=3'];
   const play = ['evaluate', 'eval.yaml', ...asked, ...several];

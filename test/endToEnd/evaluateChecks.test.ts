@@ -15,8 +15,8 @@ async function project(evaluation: string) {
   const cwd = createProject();
   const server = await startTinyServer(() => ({ body: { data: [] } }));
   const price = 'price: { input_usd_per_million: 1, output_usd_per_million: 10 }';
-  const endpoint = `{ base_url: "${server.baseUrl}", api_key_env: "", ${price} }`;
-  const player = `teacher: { backend: coa_model, model: m, rollouts: 2, endpoint: ${endpoint}, player: { server: vllm } }\n`;
+  const endpoint = `{ base_url: "${server.baseUrl}", api_key_env: "" }, ${price}`;
+  const player = `teacher: { backend: coa_model, model: { model: m, endpoint: ${endpoint} }, rollouts: 2, player: { server: vllm } }\n`;
   writeFileSync(join(cwd, 'broken.jsonl'), jsonLines([...sampleTasks, { question: 'Nobody knows' }]));
   writeFileSync(join(cwd, 'eval.yaml'), player + tools + evaluation);
   return {

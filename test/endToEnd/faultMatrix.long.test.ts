@@ -49,7 +49,7 @@ async function runThrough(rates: FaultRates) {
     const loaded = await loadConfig(join(folder, 'coa.yaml'), { baseUrl: proxy.baseUrl });
     // Only what never comes is waited for so long: a busy machine must not be taken for a fault.
     const timeout_s = silences.some((name) => rates[name]) ? 1 : 60;
-    Object.assign(loaded.config.teacher.endpoint, { api_key_env: '', timeout_s, max_retries: 6 });
+    Object.assign(loaded.config.teacher.model.endpoint, { api_key_env: '', timeout_s, max_retries: 6 });
     // The script plants what a team would not let through.
     loaded.config.teacher.keep_promises = false;
     delete loaded.config.teacher.script;

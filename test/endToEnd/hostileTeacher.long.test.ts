@@ -33,7 +33,9 @@ async function runAt(slipOf: Parameters<typeof startHostileProxy>[1], layout: st
   const { baseUrl, counts, close } = await startHostileProxy(upstream, slipOf);
   onTestFinished(close);
   const endpoint = `{ base_url: "${baseUrl}", api_key_env: "", tool_calls: structured, structured_answers: text }`;
-  const cwd = createProject({ teacher: `{ backend: openai, endpoint: ${endpoint}${layout} }` });
+  const cwd = createProject({
+    teacher: `{ backend: openai, model: { model: scripted-teacher, endpoint: ${endpoint} }${layout} }`,
+  });
   await runWell(['run'], { cwd });
   const run = join(cwd, 'runs/coa');
   const questions = new Map<string, string>();

@@ -35,9 +35,9 @@ test('a run judged by a model: nothing it fails on is a label, a retry asks agai
   instructions: { rubric: ["It never plans."] }
   model:
     model: judge
-    votes: 3
     sampling: { max_tokens: 200 }
     endpoint: { base_url: "${server.baseUrl}", api_key_env: "", max_retries: 0 }
+  votes: 3
 filters: { min_interactions: { mhqa: 0 } }
 `,
   });

@@ -70,7 +70,7 @@ describe('a team that asks an endpoint', () => {
     const endpoint = `{ base_url: "${teacher.baseUrl}", api_key_env: "", structured_answers: openai_schema }`;
     createProject({
       ...settings,
-      teacher: `{ model: m, concurrency: ${CONCURRENCY}, endpoint: ${endpoint}, ${ROLLOUTS} }`,
+      teacher: `{ model: { model: m, endpoint: ${endpoint} }, concurrency: ${CONCURRENCY}, ${ROLLOUTS} }`,
     });
     const read = (file: string) => JSON.parse(readFileSync(join(run, file), 'utf8'));
     const made = () => {
@@ -177,10 +177,11 @@ async function startProbe(): Promise<KilledCommand> {
     tasks: jsonLines(riverTasks(30)),
     planted: { wrong_answer: 0.2 },
     more: `probe:
-  model: small
+  model:
+    model: small
+    sampling: { seed: 0 }
+    endpoint: { base_url: "${solver.baseUrl}", api_key_env: "", concurrency: ${CONCURRENCY} }
   tries: 4
-  sampling: { seed: 0 }
-  endpoint: { base_url: "${solver.baseUrl}", api_key_env: "", concurrency: ${CONCURRENCY} }
   pass_rate: { max: 0.5 }
 target: { rows: 12 }
 `,
@@ -194,9 +195,9 @@ async function startCoaStudent(): Promise<KilledCommand> {
   const student = await startStudent(5);
   onTestFinished(() => student.close());
   const endpoint = `{ base_url: "${student.baseUrl}", api_key_env: "" }`;
-  const player = `concurrency: ${CONCURRENCY}, endpoint: ${endpoint}, sampling: { temperature: 1, max_tokens: 512 }`;
+  const model = `{ model: my-student, endpoint: ${endpoint}, sampling: { temperature: 1, max_tokens: 512 } }`;
   const cwd = createProject({
-    teacher: `{ backend: coa_model, model: my-student, ${player}, player: { server: transformers } }`,
+    teacher: `{ backend: coa_model, model: ${model}, concurrency: ${CONCURRENCY}, player: { server: transformers } }`,
     more: 'judge: { text: rule }\n',
   });
   const asked = () =>

@@ -38,7 +38,12 @@ function writeProject(): void {
   const config = {
     profiles: catalogueProfiles,
     tasks: { sources: [{ file: 'tasks.jsonl', profile: 'catalogue' }] },
-    teacher: { backend: 'scripted', script: 'script.jsonl', concurrency: 1, endpoint: { max_retries: 0 } },
+    teacher: {
+      backend: 'scripted',
+      script: 'script.jsonl',
+      concurrency: 1,
+      model: { model: 'scripted-teacher', endpoint: { max_retries: 0 } },
+    },
     tools: {
       wiki_search: { corpus: 'passages.jsonl' },
       mcp: {

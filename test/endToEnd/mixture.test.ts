@@ -1,14 +1,23 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { modelConfigSchema } from '../../schemas/config/models.ts';
 import { memberOf } from '../../schemas/config/resolved/mixture.ts';
 import { createProject, jsonLines, sampleTasks, scriptedTeacher } from '../cli/support/project.ts';
 import { runCli, runWell } from '../cli/support/runCli.ts';
 import { readJsonLines } from '../pipeline/support/runFake.ts';
 
 const mixture = [
-  { name: 'cool', share: 2, model: 'small', sampling: { temperature: 0.1 } },
-  { name: 'warm', share: 1, model: 'large', sampling: { temperature: 1 } },
+  {
+    name: 'cool',
+    share: 2,
+    model: modelConfigSchema.parse({ model: 'small', sampling: { temperature: 0.1, seed: 5 } }),
+  },
+  {
+    name: 'warm',
+    share: 1,
+    model: modelConfigSchema.parse({ model: 'large', sampling: { temperature: 1, seed: 5 } }),
+  },
 ];
 
 test('each rollout is made by a member of the mixture, which rows, rates and cached answers tell apart', async () => {
@@ -16,7 +25,7 @@ test('each rollout is made by a member of the mixture, which rows, rates and cac
     tasks: jsonLines(sampleTasks.slice(0, 6)),
     planted: { wrong_answer: 0.3, malformed_json: 0.25 },
     rollouts: 3,
-    teacher: `{ ${scriptedTeacher}, rollouts: 3, sampling: { seed: 5 }, mixture: ${JSON.stringify(mixture)} }`,
+    teacher: `{ ${scriptedTeacher}, rollouts: 3, mixture: ${JSON.stringify(mixture)} }`,
     more: 'dataset: { formats: [afm] }\n',
   });
   const { code, stdout } = await runCli(['run'], { cwd });
@@ -25,7 +34,8 @@ test('each rollout is made by a member of the mixture, which rows, rates and cac
   type Traced = { task_id: string; rollout?: number; member: { name: string }; events: { model?: string }[] };
   for (const { records } of read('rollout/records.jsonl')) {
     const [{ task_id, rollout = 0, member, events }] = records as [Traced];
-    const { name, model, sampling } = memberOf(mixture, { task_id, rollout });
+    const { name, model: asked } = memberOf(mixture, { task_id, rollout });
+    const { model, sampling } = asked!;
     expect(member).toEqual({ name, model, sampling: { ...sampling, seed: 5 + rollout } });
     expect(new Set(events.flatMap(({ model }) => model ?? []))).toEqual(new Set([model]));
   }

@@ -8,8 +8,8 @@ import { startTinyServer } from '../teachers/support/startTinyServer.ts';
 /** Where a run names a model besides its teacher, and the configuration around such a model. */
 const places: readonly [path: string, around: (model: string) => string][] = [
   ['judge.model', (model) => `judge: { text: model, model: ${model} }\n`],
-  ['probe', (model) => `probe: { pass_rate: { max: 0.5 }, ${model.slice(1)}\n`],
-  ['dedup.questions.semantic', (model) => `dedup: { questions: { semantic: ${model} } }\n`],
+  ['probe.model', (model) => `probe: { pass_rate: { max: 0.5 }, model: ${model} }\n`],
+  ['dedup.questions.semantic.model', (model) => `dedup: { questions: { semantic: { model: ${model} } } }\n`],
   [
     'tools.visual_inspector.model',
     (model) => `  visual_inspector: { folder: images, model: ${model} }
@@ -39,7 +39,7 @@ test.each(places)('what a run needs of %s is said before anything is spent', asy
   expect(await refusalOf(`{ model: m, ${at(server.baseUrl, 'NO_SUCH_KEY')} }`)).toMatch(name);
   const priced = `{ model: m, ${at(server.baseUrl)}${bounded(path)} }`;
   const cost = 'budget: { max_cost_usd: 1 }\n';
-  expect(await refusalOf(priced, cost)).toMatch(new RegExp(`no price is known of m.*${path}.endpoint.price`));
+  expect(await refusalOf(priced, cost)).toMatch(new RegExp(`no price is known of m.*${path}.price`));
   // Embeddings have no such bound, and are asked for at the start of the run anyway.
   if (bounded(path) !== '') {
     const unbounded = await refusalOf(
@@ -57,10 +57,14 @@ test.each(places)('what a run needs of %s is said before anything is spent', asy
 const dedup = ['dedup', 'tasks.jsonl', '--out', 'out.jsonl', '--config', 'coa.yaml'];
 
 test.each([
-  [['run'], 'judge: { text: model }\n', /coa\.yaml:\d+: judge\.text: expected judge\.model\.model to name/],
+  [['run'], 'judge: { text: model }\n', /coa\.yaml:\d+: judge\.text: expected judge\.model, the model/],
   [['run'], 'judge: { model: { model: m }, instructions: { profiles: [mhqaa] } }\n', /profiles\.0: .*"mhqa"/],
   [['run'], 'probe: { pass_rate: { max: 0.3 } }\n', /probe.*: .*model, pass_rate\.from or both/],
-  [dedup, 'dedup: { questions: { semantic: { model: m } } }\n', /semantic: the command dedup asks no model/],
+  [
+    dedup,
+    'dedup: { questions: { semantic: { model: { model: m } } } }\n',
+    /semantic: the command dedup asks no model/,
+  ],
 ])('%j with %j is refused', async (args, more, message) => {
   const { code, stderr } = await runCli(args, { cwd: createProject({ more }) });
   expect(stderr).toMatch(message);

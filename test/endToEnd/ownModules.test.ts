@@ -36,7 +36,11 @@ const text = { type: 'string' };
 const config = {
   profiles: catalogueProfiles,
   tasks: { sources: [{ file: 'tasks.jsonl', profile: 'catalogue' }] },
-  teacher: { backend: 'scripted', script: 'script.jsonl', endpoint: { max_retries: 0 } },
+  teacher: {
+    backend: 'scripted',
+    script: 'script.jsonl',
+    model: { model: 'scripted-teacher', endpoint: { max_retries: 0 } },
+  },
   tools: {
     wiki_search: { corpus: 'passages.jsonl' },
     custom: {

@@ -17,10 +17,12 @@ const answer = (question: string, seed: number) => {
 };
 
 const probing = (baseUrl: string, more = 'pass_rate: { max: 0.5 }') => `probe:
-  model: small
+  model:
+    model: small
+    sampling: { seed: 0, max_tokens: 300 }
+    endpoint: { base_url: "${baseUrl}", api_key_env: "", max_retries: 0 }
+    price: { input_usd_per_million: 1, output_usd_per_million: 2 }
   tries: ${TRIES}
-  sampling: { seed: 0, max_tokens: 300 }
-  endpoint: { base_url: "${baseUrl}", api_key_env: "", max_retries: 0, price: { input_usd_per_million: 1, output_usd_per_million: 2 } }
   ${more}
 filters: { min_interactions: { mhqa: 0 } }
 `;

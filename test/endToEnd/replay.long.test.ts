@@ -21,7 +21,7 @@ import { startTeacherProcess, type TeacherProcess } from './support/startTeacher
 
 const KEY = 'sk-a-key-that-nobody-else-has';
 const teacherOf = (baseUrl: string) =>
-  `{ model: m, concurrency: 4, endpoint: { base_url: "${baseUrl}", api_key_env: TEACHER_KEY } }`;
+  `{ model: { model: m, endpoint: { base_url: "${baseUrl}", api_key_env: TEACHER_KEY } }, concurrency: 4 }`;
 const datasetOf = (cwd: string, run = 'coa') => folderHashes(join(cwd, 'runs', run, 'dataset'));
 
 describe('a run that is handed on with its cache', () => {

@@ -78,7 +78,7 @@ test('giving the answer away is refused with the reason, and so are hints to a m
     /teacher\.on_wrong: expected hint, .*; rationalise is refused: .* into its reasoning/,
   );
   const alone = await refusal(
-    '{ backend: coa_model, player: { server: vllm }, on_wrong: hint, endpoint: { base_url: "http://localhost:1/v1", api_key_env: "" } }',
+    '{ backend: coa_model, player: { server: vllm }, on_wrong: hint, model: { model: m, endpoint: { base_url: "http://localhost:1/v1", api_key_env: "" } } }',
   );
   expect(alone).toMatch(/teacher\.on_wrong: hint is refused with backend coa_model/);
 });

@@ -91,7 +91,7 @@ beforeAll(async () => {
   const config = {
     profiles,
     tasks: { sources: [{ file: 'tasks.jsonl', profile: 'asked' }] },
-    teacher: { model: 'm', endpoint: endpointAt('teacher') },
+    teacher: { model: { model: 'm', endpoint: endpointAt('teacher') } },
     tools: {
       wiki_search: at('wiki'),
       web_search: { base_url: `${echoes.baseUrl}/search`, api_key_env: 'KEY_SEARCH', max_retries: 0 },
@@ -105,7 +105,7 @@ beforeAll(async () => {
       },
       mcp: { servers: { remote: at('mcp') }, tools: { consult: { server: 'remote' } } },
     },
-    dedup: { questions: { semantic: { model: 'e', endpoint: endpointAt('embeddings') } } },
+    dedup: { questions: { semantic: { model: { model: 'e', endpoint: endpointAt('embeddings') } } } },
     dataset: { formats: [...datasetFormatNames] },
   };
   writeFileSync(join(cwd, 'coa.yaml'), stringify(config));

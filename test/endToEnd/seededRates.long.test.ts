@@ -34,10 +34,10 @@ test.each(Array.from({ length: seeds }, (_, nth) => firstSeed + nth))(
 async function runOf(drawn: SeededDraws) {
   const student = await startSeededStudent(drawn);
   const endpoint = `{ base_url: "${student.baseUrl}", api_key_env: "", concurrency: 16, max_retries: ${MAX_RETRIES} }`;
-  const player = 'sampling: { temperature: 1, max_tokens: 512, seed: 0 }, player: { server: transformers }';
+  const sampling = '{ temperature: 1, max_tokens: 512, seed: 0 }';
   const cwd = createProject({
     tasks: jsonLines(tasks),
-    teacher: `{ backend: coa_model, model: m, concurrency: 16, rollouts: ${ROLLOUTS}, ${player}, endpoint: ${endpoint} }`,
+    teacher: `{ backend: coa_model, model: { model: m, endpoint: ${endpoint}, sampling: ${sampling} }, concurrency: 16, rollouts: ${ROLLOUTS}, player: { server: transformers } }`,
     more: 'judge: { text: rule }\nfilters: { min_interactions: { mhqa: 0 } }\ndataset: { formats: [afm] }\n',
   });
   const { code, stderr } = await runCli(['run'], { cwd, alone: true });

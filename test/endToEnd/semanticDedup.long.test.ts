@@ -20,9 +20,10 @@ const env = { EMBEDDING_KEY: 'sk-secret-embedding-key' };
 const settings = (baseUrl: string) => `dedup:
   questions:
     semantic:
-      model: tiny
+      model:
+        model: tiny
+        endpoint: { base_url: "${baseUrl}", api_key_env: EMBEDDING_KEY, max_retries: 2 }
       batch_size: 5
-      endpoint: { base_url: "${baseUrl}", api_key_env: EMBEDDING_KEY, max_retries: 2 }
 filters: { min_interactions: { mhqa: 0 } }
 `;
 

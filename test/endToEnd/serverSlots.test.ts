@@ -17,7 +17,7 @@ async function runAtSlots(server: { readonly tells: boolean }, teacher = '', end
   });
   onTestFinished(close);
   const cwd = createProject({
-    teacher: `{ backend: openai, endpoint: { base_url: "${baseUrl}", api_key_env: "" ${endpoint} } ${teacher} }`,
+    teacher: `{ backend: openai, model: { model: scripted-teacher, endpoint: { base_url: "${baseUrl}", api_key_env: "" ${endpoint} } } ${teacher} }`,
   });
   const { stderr } = await runWell(['run'], { cwd });
   return { ...seen, interleaved: interleaved(), stderr };

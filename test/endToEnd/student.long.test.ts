@@ -22,7 +22,7 @@ beforeAll(async () => {
   const sampling = '{ temperature: 1, max_tokens: 512 }';
   createProject({
     folder: cwd,
-    teacher: `{ backend: coa_model, model: my-student, concurrency: 4, endpoint: ${endpoint}, sampling: ${sampling}, player: { server: transformers } }`,
+    teacher: `{ backend: coa_model, model: { model: my-student, endpoint: ${endpoint}, sampling: ${sampling} }, concurrency: 4, player: { server: transformers } }`,
     more: 'judge: { text: rule }\n',
   });
   whole = await runCli(['run', '--json'], { cwd });

@@ -10,11 +10,11 @@ import { modelAt, startSynthesisServer, synthesisProject } from './support/synth
 
 test('a budget is never passed, costs of stages and roles add up to what was spent, and a higher budget ends as without one', async () => {
   const server = await startSynthesisServer();
-  const model = modelAt(server.baseUrl, 4);
+  const { model, ...asked } = modelAt(server.baseUrl, 4);
   const price = { input_usd_per_million: 3, output_usd_per_million: 11 };
   const priced = {
-    ...{ ...model, endpoint: { ...model.endpoint, price } },
-    sampling: { ...model.sampling, max_tokens: 2_000 },
+    ...asked,
+    model: { ...model, price, sampling: { ...model.sampling, max_tokens: 2_000 } },
   };
   const free = synthesisProject(12, priced);
   const cwd = synthesisProject(12, priced);

@@ -48,7 +48,11 @@ let run: CliResult;
 function writeProject() {
   const config = {
     tasks: { sources: [{ file: 'tasks.jsonl', profile: 'afm' }] },
-    teacher: { backend: 'scripted', script: 'script.jsonl', endpoint: { max_retries: 0 } },
+    teacher: {
+      backend: 'scripted',
+      script: 'script.jsonl',
+      model: { model: 'scripted-teacher', endpoint: { max_retries: 0 } },
+    },
     tools: {
       site: { folder: 'pages' },
       web_search: {},

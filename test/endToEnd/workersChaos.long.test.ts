@@ -60,7 +60,7 @@ test(
     const endpoint = `{ base_url: "${teacher.baseUrl}", api_key_env: "", structured_answers: openai_schema, requests_per_minute: ${perMinute}, concurrency: ${concurrency} }`;
     createProject({
       ...settings,
-      teacher: `{ model: m, concurrency: ${concurrency}, endpoint: ${endpoint} }`,
+      teacher: `{ model: { model: m, endpoint: ${endpoint} }, concurrency: ${concurrency} }`,
     });
     await runWell(['run', '--name', 'plain'], { cwd });
     const asked = teacher.asked();

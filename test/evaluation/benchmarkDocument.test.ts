@@ -28,7 +28,7 @@ evaluation: { benchmarks: [{ name: ${name}-dev, file: t.jsonl }] }`)[0]!;
   expect(samples).toBe(row.samples);
   expect(config.teacher).toMatchObject({
     rollouts: row.samples,
-    sampling: { ...row.sampling, max_tokens: row.alone.maxTokens },
+    model: { sampling: { ...row.sampling, max_tokens: row.alone.maxTokens } },
     budget: { max_steps: row.alone.maxSteps },
   });
   const { profile, text = 'rule' } = row;
@@ -39,27 +39,29 @@ evaluation: { benchmarks: [{ name: ${name}-dev, file: t.jsonl }] }`)[0]!;
   // Plans and thoughts of a team are steps, too: it has limits of its own.
   const { teacher } = played('openai').config;
   expect(teacher).toMatchObject({ rollouts: row.samples, budget: { max_steps: 36 } });
-  expect(teacher.sampling).toEqual(row.sampling);
+  expect(teacher.model.sampling).toEqual(row.sampling);
 });
 
 test('what the benchmark says comes before the configuration, and that before the name', () => {
-  const [gaia, hle] = planned(`teacher: { rollouts: 5, sampling: { temperature: 0.3 } }
+  const [gaia, hle] =
+    planned(`teacher: { rollouts: 5, model: { model: scripted-teacher, sampling: { temperature: 0.3 } } }
 ${model}
 evaluation:
   benchmarks:
     - { name: gaia, file: t.jsonl, samples: 2, text: rule, sampling: { top_p: 0.5 } }
     - { name: hle, file: t.jsonl }`);
-  expect(gaia!.config.teacher.sampling).toEqual({ temperature: 0.3, top_p: 0.5 });
+  expect(gaia!.config.teacher.model.sampling).toEqual({ temperature: 0.3, top_p: 0.5 });
   expect([gaia!.samples, gaia!.config.teacher.rollouts, gaia!.config.judge.text]).toEqual([2, 2, 'rule']);
   expect([hle!.samples, hle!.config.judge.text]).toEqual([5, 'rule_then_model']);
 });
 
 test("a player's preset is the configuration's own word", () => {
-  const [gaia] = planned(`teacher: { backend: coa_model, sampling: { top_p: 1 }, player: { preset: afm_web } }
+  const [gaia] =
+    planned(`teacher: { backend: coa_model, model: { model: scripted-teacher, sampling: { top_p: 1 } }, player: { preset: afm_web } }
 ${model}
 evaluation: { benchmarks: [{ name: gaia, file: t.jsonl }] }`);
-  const { rollouts, sampling, player } = gaia!.config.teacher;
-  expect([gaia!.samples, rollouts, sampling.top_p, player?.tries]).toEqual([5, 5, 1, 3]);
+  const { rollouts, model: played, player } = gaia!.config.teacher;
+  expect([gaia!.samples, rollouts, played.sampling.top_p, player?.tries]).toEqual([5, 5, 1, 3]);
 });
 
 test('tasks are not taken out of a benchmark for being in one', () => {

@@ -35,8 +35,8 @@ const messages: readonly [text: string, message: string][] = [
     'f.yaml:5: teacher.roles.plnner: unknown key; did you mean "planner"?',
   ],
   [
-    'teacher:\n  roles:\n    planner:\n      endpoint: { timeout: 3 }\n',
-    'f.yaml:6: teacher.roles.planner.endpoint.timeout: unknown key; did you mean "timeout_s"?',
+    'teacher:\n  roles:\n    planner:\n      model: m\n      endpoint: { timeout: 3 }\n',
+    'f.yaml:7: teacher.roles.planner.endpoint.timeout: unknown key; did you mean "timeout_s"?',
   ],
   [
     'teacher: { backend: gpt }\n',
@@ -46,12 +46,12 @@ const messages: readonly [text: string, message: string][] = [
   ['seed: 1.5\n', 'f.yaml:3: seed: expected a whole number, got 1.5'],
   ['filters: [1]\n', 'f.yaml:3: filters: expected a mapping of keys, got [1]'],
   [
-    'teacher: { endpoint: { base_url: "ftp://x" } }\n',
-    'f.yaml:3: teacher.endpoint.base_url: expected an http(s) URL, got "ftp://x"',
+    'teacher: { model: { model: scripted-teacher, endpoint: { base_url: "ftp://x" } } }\n',
+    'f.yaml:3: teacher.model.endpoint.base_url: expected an http(s) URL, got "ftp://x"',
   ],
   [
-    'teacher: { endpoint: { base_url: "http://me:pass@host/v1?key=abc" } }\n',
-    'f.yaml:3: teacher.endpoint.base_url: expected an address without user name, password, query and fragment; a key belongs into an environment variable, which api_key_env names',
+    'teacher: { model: { model: scripted-teacher, endpoint: { base_url: "http://me:pass@host/v1?key=abc" } } }\n',
+    'f.yaml:3: teacher.model.endpoint.base_url: expected an address without user name, password, query and fragment; a key belongs into an environment variable, which api_key_env names',
   ],
   [
     'name: a/b\n',
@@ -70,7 +70,7 @@ test.each(messages)('%j is answered with file, line, key, expectation and what c
 test.each([
   ['tools.web_search.max_results', 'did you mean "num"?'],
   ['tools.wiki_search.max_results', 'did you mean "top_k"?'],
-  ['teacher.sampling.repetition_penalty', 'did you mean "extra_body"?'],
+  ['teacher.model.sampling.repetition_penalty', 'did you mean "extra_body"?'],
   ['judge.max_retries', 'did you mean "judge.model.endpoint.max_retries"?'],
   [
     'evaluation.max_steps',
@@ -115,7 +115,7 @@ test('a name of a few wrong letters is recognised, a stranger is not', () => {
 });
 
 describe('the endpoint', () => {
-  const file = 'teacher: { model: m, endpoint: { base_url: "http://file/v1" } }\n';
+  const file = 'teacher: { model: { model: m, endpoint: { base_url: "http://file/v1" } } }\n';
 
   test('comes from the flag before the environment before the file', async () => {
     const path = project(file);
@@ -140,12 +140,14 @@ describe('the endpoint', () => {
   test('needs its key unless the configuration says otherwise', async () => {
     const { config } = await loadConfig(project(file), {}, {});
     const endpoint = endpointOf(config, 'planner');
-    expect(apiKeyOf('teacher', endpoint, { OPENAI_API_KEY: ' k ' })).toBe('k');
-    expect(() => apiKeyOf('teacher', endpoint, { OPENAI_API_KEY: '' })).toThrow(/OPENAI_API_KEY is not set/);
-    expect(() => apiKeyOf('teacher', endpoint, { OPENAI_API_KEY: 'sk-a\nsk-b' })).toThrow(
+    expect(apiKeyOf('teacher.model', endpoint, { OPENAI_API_KEY: ' k ' })).toBe('k');
+    expect(() => apiKeyOf('teacher.model', endpoint, { OPENAI_API_KEY: '' })).toThrow(
+      /OPENAI_API_KEY is not set/,
+    );
+    expect(() => apiKeyOf('teacher.model', endpoint, { OPENAI_API_KEY: 'sk-a\nsk-b' })).toThrow(
       /^the API key in OPENAI_API_KEY holds a line break/,
     );
-    expect(apiKeyOf('teacher', { ...endpoint, api_key_env: '' }, {})).toBeUndefined();
+    expect(apiKeyOf('teacher.model', { ...endpoint, api_key_env: '' }, {})).toBeUndefined();
   });
 
   test.each(['http://me:pass@host:1/v1', 'http://host:1/v1?key=abc', 'http://host:1/v1#abc'])(
@@ -230,12 +232,12 @@ describe('the configuration hash', () => {
 
   test.each([
     [
-      'teacher: { concurrency: 3, endpoint: { timeout_s: 5, base_url: "http://x/v1", api_key_env: K } }\n',
+      'teacher: { concurrency: 3, model: { model: scripted-teacher, endpoint: { timeout_s: 5, base_url: "http://x/v1", api_key_env: K } } }\n',
       undefined,
     ],
     ['runs_dir: elsewhere\n', undefined],
     ['filters: { duplicate_questions: keep }\n', 'dedup'],
-    ['teacher: { model: other }\n', 'rollout'],
+    ['teacher: { model: { model: other } }\n', 'rollout'],
     ['seed: 8\n', 'rollout'],
     ['dataset: { system_prompt: hi }\n', 'convert'],
     ['convert: { thinking: verbatim }\n', 'convert'],
@@ -271,7 +273,7 @@ describe('differing keys', () => {
   test('are named as the configuration has them, whatever they are grouped by in a fingerprint', async () => {
     const until = 'rollouts: { max: 4, until: first_correct }';
     const shapingOf = async (teacher: string, more: string) => {
-      const text = `teacher: { model: m, ${teacher} }\njudge: { ${more} }\n`;
+      const text = `teacher: { model: { model: m }, ${teacher} }\njudge: { ${more} }\n`;
       return (await fingerprintConfig(await loadConfig(project(text), {}, {}))).rollout;
     };
     const before = await shapingOf(until, 'min_f1: 0.5');
@@ -282,7 +284,7 @@ describe('differing keys', () => {
       'teacher.rollouts',
     ]);
     const student = (text: string) =>
-      `teacher: { backend: coa_model, model: m }\ndataset: { system_prompt: ${text} }\n`;
+      `teacher: { backend: coa_model, model: { model: m } }\ndataset: { system_prompt: ${text} }\n`;
     const [one, other] = await Promise.all(
       ['One.', 'Other.'].map(async (text) =>
         fingerprintConfig(await loadConfig(project(student(text)), {}, {})),

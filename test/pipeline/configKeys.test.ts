@@ -27,8 +27,11 @@ function holdsUntoldText(schema: z.core.$ZodType): boolean {
   return isText || partsOf(schema).some(holdsUntoldText);
 }
 
+/** Stages, and for keys of models the uses of a model. */
+const known: readonly string[] = [...stageNames, 'chat', 'embeddings'];
+
 /** What a key lacks, each with its dotted name. */
-function problemsOf({ schema, meaning, keys, each }: KeyNode, name: string): string[] {
+function problemsOf({ schema, meaning, model, keys, each }: KeyNode, name: string): string[] {
   const { description, shapes: stages } = meaning;
   const below = [...Object.entries(keys ?? {}), ...(each ? [['*', each] as const] : [])];
   const isItem = name.endsWith('*');
@@ -36,11 +39,12 @@ function problemsOf({ schema, meaning, keys, each }: KeyNode, name: string): str
   if (!isItem && name !== '' && (description ?? '').length < 8) problems.push('has no description');
   if (below.length === 0) {
     if (!stages) problems.push('says not which stages it shapes');
-    const unknown = stages?.filter((stage) => !stageNames.some((known) => known === stage)) ?? [];
+    const unknown = stages?.filter((stage) => !known.includes(stage)) ?? [];
     if (unknown.length > 0) problems.push(`shapes ${unknown}, which is no stage`);
-    if (holdsKeys(schema)) problems.push('shapes stages in place of its keys');
+    if (!model && holdsKeys(schema)) problems.push('shapes stages in place of its keys');
     const isTold = meaning.path !== undefined && meaning.secret !== undefined;
-    if (!isTold && holdsUntoldText(schema)) problems.push('says not whether it is a path or a secret');
+    if (!model && !isTold && holdsUntoldText(schema))
+      problems.push('says not whether it is a path or a secret');
   }
   return [
     ...problems.map((problem) => `${name} ${problem}`),
@@ -121,7 +125,7 @@ test('every address is written down without what may be a key', () => {
   config.tools.mcp!.servers.two!.url = secret;
   config.tools.web_search!.base_url = secret;
   config.training.ray.address = secret;
-  config.teacher.endpoint.pool[0]!.base_url = secret;
+  config.teacher.model.endpoint.pool[0]!.base_url = secret;
   const text = JSON.stringify(redactedConfig(config));
   expect(text).not.toMatch(/me:pass|key=abc/);
   expect(text.split('http://host:1/v1"').length).toBe(6);

@@ -64,7 +64,9 @@ test("a player's preset shapes as its values do, and no task by its name", async
 test('sampling that the server takes none of is refused before anything is asked', async () => {
   const played = (preset: string) =>
     load(`teacher: { backend: coa_model, player: { preset: ${preset}, server: transformers } }\n`);
-  await expect(played('afm_web_paper')).rejects.toThrow(/teacher\.sampling\.top_k: a server "transformers"/);
+  await expect(played('afm_web_paper')).rejects.toThrow(
+    /teacher\.model\.sampling\.top_k: a server "transformers"/,
+  );
   expect((await played('afm_web')).config.teacher).toMatchObject(playerPresets.afm_web);
 });
 

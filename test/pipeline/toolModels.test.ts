@@ -9,6 +9,7 @@ import type { RecordFailure } from '../../contract/errors.ts';
 import { readModelUse } from '../../operations/forecast/seenRun.ts';
 import { createModelOpener } from '../../pipeline/compose/openModels.ts';
 import { openToolModels } from '../../pipeline/compose/openToolModels.ts';
+import { setConfigValues } from '../../pipeline/config/setConfigValues.ts';
 import { createSession } from '../../pipeline/createSession.ts';
 import type { ChatImageMessage } from '../../schemas/chat.ts';
 import { type Config, configSchema } from '../../schemas/config/config.ts';
@@ -35,17 +36,17 @@ const inspector = (model: object, more: object = {}) => ({
 });
 const allModels = {
   ...inspector({}),
-  crawl_page: { summary: { model: 'reader' } },
-  wiki_search: { index: 'x', mode: 'hybrid', dense: { model: 'vectors' } },
+  crawl_page: { summary: { model: { model: 'reader' } } },
+  wiki_search: { index: 'x', mode: 'hybrid', dense: { model: { model: 'vectors' } } },
 };
 
 test('every model that a tool asks is known, at the address of the teacher unless it names one', () => {
-  const teacher = { endpoint: { base_url: 'http://teacher/v1' } };
+  const teacher = { model: { model: 'scripted-teacher', endpoint: { base_url: 'http://teacher/v1' } } };
   const own = { ...allModels, ...inspector({ endpoint: { base_url: 'http://eyes/v1' } }) };
   const known = toolModelsOf(configOf(own, { teacher }));
   expect(known.map(({ part, tool, model, endpoint }) => [part, tool, model, endpoint.base_url])).toEqual([
-    ['crawl_page.summary', 'crawl_page', 'reader', 'http://teacher/v1'],
-    ['wiki_search.dense', 'wiki_search', 'vectors', 'http://teacher/v1'],
+    ['crawl_page.summary.model', 'crawl_page', 'reader', 'http://teacher/v1'],
+    ['wiki_search.dense.model', 'wiki_search', 'vectors', 'http://teacher/v1'],
     ['visual_inspector.model', 'visual_inspector', 'eyes', 'http://eyes/v1'],
   ]);
   expect(toolModelsOf(configOf({}))).toEqual([]);
@@ -55,8 +56,8 @@ test('where passages are found by words, no model of embeddings is asked', () =>
   const partsIn = (mode: string) =>
     askedToolModels(configOf({ wiki_search: { ...allModels.wiki_search, mode } })).map(({ part }) => part);
   expect(partsIn('bm25')).toEqual([]);
-  expect(partsIn('dense')).toEqual(['wiki_search.dense']);
-  expect(partsIn('hybrid')).toEqual(['wiki_search.dense']);
+  expect(partsIn('dense')).toEqual(['wiki_search.dense.model']);
+  expect(partsIn('hybrid')).toEqual(['wiki_search.dense.model']);
 });
 
 describe('a cap of the budget', () => {
@@ -66,23 +67,26 @@ describe('a cap of the budget', () => {
 
   test.each([
     ['visual_inspector.model', inspector({ sampling })],
-    ['crawl_page.summary', { crawl_page: { summary: { model: 'reader', sampling } } }],
-    ['wiki_search.dense', { wiki_search: { index: 'x', mode: 'hybrid', dense: { model: 'vectors' } } }],
+    ['crawl_page.summary.model', { crawl_page: { summary: { model: { model: 'reader', sampling } } } }],
+    [
+      'wiki_search.dense.model',
+      { wiki_search: { index: 'x', mode: 'hybrid', dense: { model: { model: 'vectors' } } } },
+    ],
   ])('of cost needs the price of %s', (part, tools) => {
     const capped = configOf(tools, { teacher, budget: { max_cost_usd: 1 } });
-    expect(() => capsOf(capped, wanted)).toThrow(`set tools.${part}.endpoint.price`);
+    expect(() => capsOf(capped, wanted)).toThrow(`set tools.${part}.price`);
     expect(capsOf(capped, new Set())).toEqual({ maxCostUsd: 1 });
-    const [tool, key] = part.split('.') as [string, string];
-    const section = (tools as unknown as Record<string, Record<string, object>>)[tool]!;
-    const priced = { [tool]: { ...section, [key]: { ...section[key], endpoint: { price } } } };
-    expect(capsOf(configOf(priced, { teacher, budget: { max_cost_usd: 1 } }), wanted)).toEqual({
+    const priced = setConfigValues({ tools }, [`tools.${part}.price=${JSON.stringify(price)}`]);
+    expect(
+      capsOf(configOf(priced.tools as object, { teacher, budget: { max_cost_usd: 1 } }), wanted),
+    ).toEqual({
       maxCostUsd: 1,
     });
   });
 
   test.each([
     ['visual_inspector.model', inspector({})],
-    ['crawl_page.summary', { crawl_page: { summary: { model: 'reader' } } }],
+    ['crawl_page.summary.model', { crawl_page: { summary: { model: { model: 'reader' } } } }],
   ])('of tokens needs the longest answer of %s', (part, tools) => {
     const capped = configOf(tools, { teacher, budget: { max_tokens: 1_000 } });
     expect(() => capsOf(capped, wanted)).toThrow(`tools.${part}.sampling.max_tokens is not set`);
@@ -90,20 +94,25 @@ describe('a cap of the budget', () => {
   });
 
   test('of tokens takes embeddings, whose answers have none', () => {
-    const tools = { wiki_search: { index: 'x', mode: 'hybrid', dense: { model: 'vectors' } } };
+    const tools = { wiki_search: { index: 'x', mode: 'hybrid', dense: { model: { model: 'vectors' } } } };
     expect(capsOf(configOf(tools, { teacher, budget: { max_tokens: 9 } }), wanted)).toEqual({ maxTokens: 9 });
   });
 });
 
 test('embeddings that no search asks for need no price', () => {
   const budget = { max_cost_usd: 1 };
-  const tools = { wiki_search: { corpus: 'x', dense: { model: 'vectors' } } };
+  const tools = { wiki_search: { corpus: 'x', dense: { model: { model: 'vectors' } } } };
   const config = configOf(tools, { teacher: { backend: 'scripted' }, budget });
   expect(capsOf(config, new Set(['wiki_search']))).toEqual({ maxCostUsd: 1 });
 });
 
 test("at the teacher's address with its key, the teacher's limits hold; elsewhere a tool's own", () => {
-  const teacher = { endpoint: { base_url: 'http://a/v1', concurrency: 2, requests_per_minute: 30 } };
+  const teacher = {
+    model: {
+      model: 'scripted-teacher',
+      endpoint: { base_url: 'http://a/v1', concurrency: 2, requests_per_minute: 30 },
+    },
+  };
   const limitsOf = (endpoint: object, more: object = { teacher }) => {
     const config = configOf(inspector({ endpoint }), more);
     const [model] = toolModelsOf(config);
@@ -123,10 +132,10 @@ test("at the teacher's address with its key, the teacher's limits hold; elsewher
 
 test('a key that is not there is named with its section', () => {
   const [model] = toolModelsOf(configOf(inspector({ endpoint: { api_key_env: 'EYES' } })));
-  expect(() => apiKeyOf(model!.section, model!.endpoint, {})).toThrow(
+  expect(() => apiKeyOf(model!.place, model!.endpoint, {})).toThrow(
     /EYES is not set.*tools\.visual_inspector\.model\.endpoint\.api_key_env/,
   );
-  expect(apiKeyOf(model!.section, model!.endpoint, { EYES: ' k ' })).toBe('k');
+  expect(apiKeyOf(model!.place, model!.endpoint, { EYES: ' k ' })).toBe('k');
 });
 
 const shown = (bytes: Buffer, text = 'What is it?'): ChatImageMessage => ({
@@ -154,10 +163,10 @@ describe('models of a run', () => {
     const cacheFile = join(folder, 'cache.sqlite');
     const cache = await SqliteAnswerCache.open(cacheFile, () => {});
     onTestFinished(() => cache.close());
-    const endpoint = { base_url: baseUrl, api_key_env: 'EYES', price, max_retries: 0 };
+    const endpoint = { base_url: baseUrl, api_key_env: 'EYES', max_retries: 0 };
     const tools = {
-      ...inspector({ endpoint, sampling: { max_tokens: 50 } }),
-      wiki_search: { corpus: 'x', dense: { model: 'v', endpoint } },
+      ...inspector({ endpoint, price, sampling: { max_tokens: 50 } }),
+      wiki_search: { corpus: 'x', dense: { model: { model: 'v', endpoint, price } } },
     };
     const env = offline ? {} : { EYES: 'key' };
     const session = createSession({ env, offline, calls });
@@ -209,7 +218,7 @@ describe('models of a run', () => {
       await models.chatModel('visual_inspector.model'),
     );
     expect(await models.embeddings()).toBe(await models.embeddings());
-    await expect(models.chatModel('crawl_page.summary')).rejects.toThrow(/tools\.crawl_page\.summary/);
+    await expect(models.chatModel('crawl_page.summary.model')).rejects.toThrow(/tools\.crawl_page\.summary/);
     const config = configOf(inspector({ endpoint: { api_key_env: 'NONE' } }));
     const { calls, open } = { calls: {} as RunCalls, open: () => expect.fail('opened') };
     const without = openToolModels({ config, open }, createSession({ env: {}, calls }));
@@ -238,7 +247,7 @@ test('a forecast reckons with what the models of tools took for each task, at pr
     { event: 'tool_call', role: 'tool', task_id: 'a' },
   ].map((line) => JSON.stringify(line));
   writeFileSync(join(folder, 'events.jsonl'), `${lines.join('\n')}\nno JSON "role":"tool"\n${lines[0]}`);
-  const config = configOf(inspector({ endpoint: { price } }));
+  const config = configOf(inspector({ price }));
   expect([...(await readModelUse(folder, config)).tool]).toEqual([
     ['a', { tokens: 2_200, costUsd: (2 * (1_000 * 2 + 100 * 8)) / 1e6 }],
     ['b', { tokens: 1_100, costUsd: undefined }],

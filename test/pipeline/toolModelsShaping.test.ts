@@ -40,9 +40,8 @@ describe('what makes the rollout stale', () => {
       timeout_s: 9,
       max_retries: 1,
       concurrency: 3,
-      price,
     };
-    expect(await rolloutHash({ endpoint: place })).toBe(before);
+    expect(await rolloutHash({ endpoint: place, price })).toBe(before);
     expect(await rolloutHash({ model: 'other' })).not.toBe(before);
     expect(await rolloutHash({ sampling: { temperature: 0 } })).not.toBe(before);
     expect(await rolloutHash({}, { detail: 'low' })).not.toBe(before);
@@ -50,9 +49,9 @@ describe('what makes the rollout stale', () => {
   });
 
   test('is the model that sums pages up', async () => {
-    const pages = (summary: object) => rolloutHash({}, {}, { crawl_page: { summary } });
+    const pages = (model: object) => rolloutHash({}, {}, { crawl_page: { summary: { model } } });
     const before = await pages({ model: 'reader' });
-    expect(await pages({ model: 'reader', endpoint: { base_url: 'http://b/v1', price } })).toBe(before);
+    expect(await pages({ model: 'reader', endpoint: { base_url: 'http://b/v1' }, price })).toBe(before);
     expect(await pages({ model: 'other' })).not.toBe(before);
   });
 

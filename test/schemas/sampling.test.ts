@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { keyTree, shapingPart } from '../../schemas/config/keyTree.ts';
-import { samplingSchemaOf, sentSamplingSchema } from '../../schemas/config/sampling.ts';
+import { samplingConfigSchema, sentSamplingSchema } from '../../schemas/config/sampling.ts';
 import { requestBody } from '../../teachers/client/createChatModel.ts';
 import { everySampling } from '../support/everySampling.ts';
 
-const schema = samplingSchemaOf('rollout');
+const schema = samplingConfigSchema;
 
 test('the configuration takes each key, fingerprints hold it, and a record keeps it', () => {
   expect(Object.keys(schema.shape).sort()).toEqual(Object.keys(everySampling).sort());
   expect(schema.parse(everySampling)).toEqual(everySampling);
-  expect(shapingPart(keyTree(schema), everySampling, 'rollout')).toEqual(everySampling);
+  expect(shapingPart(keyTree(schema), everySampling, 'chat')).toEqual(everySampling);
   expect(sentSamplingSchema.parse(everySampling)).toEqual(everySampling);
 });
 

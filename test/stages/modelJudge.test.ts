@@ -39,10 +39,10 @@ async function judgeStage(
   model: Record<string, unknown> = {},
   options: { readonly allowsNoGold?: boolean } = {},
 ) {
-  const endpoint = { base_url: baseUrl, api_key_env: '', max_retries: 0, price, timeout_s: 10 };
+  const endpoint = { base_url: baseUrl, api_key_env: '', max_retries: 0, timeout_s: 10 };
   const config = configSchema.parse({
     tasks: { sources: [{ file: 't.jsonl', profile: 'mhqa' }] },
-    judge: { text: 'rule_then_model', ...judge, model: { model: 'judge', endpoint, ...model } },
+    judge: { text: 'rule_then_model', ...judge, model: { model: 'judge', endpoint, price, ...model } },
   });
   const cache = await SqliteAnswerCache.open(join(temporaryFolder(), 'cache.sqlite'), () => {});
   onTestFinished(() => cache.close());
@@ -145,11 +145,11 @@ describe('a text answer', () => {
 
 describe('votes', () => {
   const votes = (...said: JudgeReply[]) =>
-    judged(inTurn(...said), solved('New York City'), { model: { model: 'judge', votes: said.length } });
+    judged(inTurn(...said), solved('New York City'), { judge: { votes: said.length } });
   const [yes, no] = [verdict('correct'), verdict('incorrect')];
 
   test('are counted, and asking ends once more than half agree', async () => {
-    const settings = { model: { votes: 5 } };
+    const settings = { judge: { votes: 5 } };
     const early = await judged(inTurn(yes, yes, yes), solved('New York City'), settings);
     expect(early.verdicts).toMatchObject([{ judgement: 'correct', score: 1 }]);
     expect(early.server.requests).toHaveLength(3);
@@ -253,7 +253,7 @@ describe('what is no verdict is unscored, never a label', () => {
     const { failure, server } = await judged(() => verdict('correct'), solved('x'.repeat(1_000_000)));
     expect(failure).toMatchObject({
       cause: 'unreadable_answer',
-      message: expect.stringContaining('judge.model.max_chars'),
+      message: expect.stringContaining('judge.max_chars'),
     });
     expect(failure).toMatchObject({ retryable: false });
     expect(server.requests).toHaveLength(0);
@@ -442,11 +442,11 @@ describe('suggested answers', () => {
       ...round('Gotham'),
       ...steps.slice(-2),
     ]);
-    const model = { votes: 2 };
-    const tied = await judged(inTurn(verdict('correct'), verdict('incorrect')), trajectory, { model });
+    const judge = { votes: 2 };
+    const tied = await judged(inTurn(verdict('correct'), verdict('incorrect')), trajectory, { judge });
     expect(tied.verdicts).toMatchObject([{ subject: 'answer', judgement: 'correct' }]);
     expect(tied.server.requests).toHaveLength(2);
-    const gone = await judged(() => ({ status: 500 }), trajectory, { model });
+    const gone = await judged(() => ({ status: 500 }), trajectory, { judge });
     expect(gone.failure).toMatchObject({
       cause: 'unscored',
       retryable: true,
@@ -460,7 +460,7 @@ test.each<Partial<JudgeConfig>>([{ text: 'model' }, { text: 'rule_then_model' },
   (config) => {
     const { error } = judgeConfigSchema.safeParse(config);
     expect(error!.issues).toMatchObject([
-      { path: Object.keys(config), message: 'judge.model.model to name the model that is asked' },
+      { path: Object.keys(config), message: 'judge.model, the model that is asked' },
     ]);
   },
 );

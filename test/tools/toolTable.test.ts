@@ -92,7 +92,7 @@ test('a tokenizer that calls load is known before them', () => {
 });
 
 test('what shapes results besides keys stands in the row: prompts, a corpus, the program of a server', () => {
-  const summary = { summary: { model: 'reader' } };
+  const summary = { summary: { model: { model: 'reader' } } };
   const local = { ...sections, crawl_page: summary, web_search: { provider: 'local' }, mcp };
   const all = toolsConfigSchema.parse(local);
   const fingerprint = fingerprintOfTools(all, all) as Record<string, Record<string, unknown>>;

@@ -243,7 +243,7 @@ test('the configuration names it, and a damaged one is one line', async () => {
   const config = (faiss: string) =>
     writeFileSync(
       path.join(folder, 'coa.yaml'),
-      `tools:\n  wiki_search:\n    index: c.sqlite\n    mode: dense\n    dense: { model: m, faiss: ${faiss}, endpoint: { base_url: "http://127.0.0.1:9/v1", api_key_env: "", max_retries: 0 } }\n`,
+      `tools:\n  wiki_search:\n    index: c.sqlite\n    mode: dense\n    dense: { model: { model: m, endpoint: { base_url: "http://127.0.0.1:9/v1", api_key_env: "", max_retries: 0 } }, faiss: ${faiss} }\n`,
     );
   const call = () => runCli(['tools', 'call', 'wiki_search', '--input', '{"query": "x"}'], { cwd: folder });
   writeFileSync(path.join(folder, 'cut.index'), readFileSync(fixture('ip')).subarray(0, 100));

@@ -54,7 +54,7 @@ test('adds a dense index, goes on after a failure, and searches by meaning', asy
       ? { status: 401, body: { error: { message: 'no money left' } } }
       : undefined,
   );
-  const dense = `{ model: tiny, batch_size: 1, endpoint: { base_url: "${server.baseUrl}", api_key_env: "", concurrency: 1 } }`;
+  const dense = `{ model: { model: tiny, endpoint: { base_url: "${server.baseUrl}", api_key_env: "", concurrency: 1 } }, batch_size: 1 }`;
   const cwd = project(`{ index: wiki.sqlite, mode: hybrid, top_k: 1, dense: ${dense} }`);
   const index = ['tools', 'index', 'wiki.jsonl', '--dense'];
   const failed = await runCli(index, { cwd });

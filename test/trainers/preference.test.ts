@@ -98,7 +98,7 @@ describe('stock LLaMA-Factory', () => {
 const pairsOfRun = once(async () => {
   const own = path.join(folder, 'job');
   mkdirSync(own);
-  const teacher = ', rollouts: 3, sampling: { seed: 1 }';
+  const teacher = ', rollouts: 3, model: { model: scripted-teacher, sampling: { seed: 1 } }';
   const script = { planted: { wrong_answer: 0.5 }, rollouts: 3 };
   return createTrainingProject(own, 4, { teacher, script, formats: 'dpo, hugging_face_dpo' });
 });

@@ -63,7 +63,7 @@ async function makeRows(): Promise<void> {
   writeConfig(
     'taught',
     2,
-    `{ backend: coa_model, model: m, endpoint: { base_url: "${script.baseUrl}", api_key_env: "" } }`,
+    `{ backend: coa_model, model: { model: m, endpoint: { base_url: "${script.baseUrl}", api_key_env: "" } } }`,
   );
   const run = await runCli(['run', 'taught.yaml'], { cwd: folder });
   await script.close();
@@ -81,7 +81,7 @@ function writeEvaluation(): void {
   write(
     'eval.yaml',
     `profiles: [{ name: mhqa, instruction: Play. }]
-teacher: { concurrency: 1, endpoint: { max_retries: 0 }, sampling: { max_tokens: 200 }, budget: { max_steps: 6 }, player: { max_context_tokens: 2000 } }
+teacher: { concurrency: 1, model: { model: scripted-teacher, endpoint: { max_retries: 0 }, sampling: { max_tokens: 200 } }, budget: { max_steps: 6 }, player: { max_context_tokens: 2000 } }
 tools: { wiki_search: { corpus: passages.jsonl, top_k: 1 } }
 dataset: { system_prompt: S, chat_template: llama3 }
 evaluation:

@@ -66,6 +66,6 @@ type PageServiceContext = Pick<
 async function openSummariser({ summary }: CrawlPageConfig, models: ToolContext['models']) {
   if (!summary) return undefined;
   const { createPageSummariser } = await import('./pageSummariser.ts');
-  const openModel = () => models.chatModel('crawl_page.summary');
+  const openModel = () => models.chatModel('crawl_page.summary.model');
   return createPageSummariser({ openModel, clickIntent: summary.click_intent });
 }

@@ -60,7 +60,10 @@ async function openIndex(wiki: WikiSearchConfig, { cacheFolder, models }: ToolCo
 async function checkedVectors(dense: DenseConfig, indexFile: string, meta: PassageIndexMeta) {
   if (dense.faiss === undefined) {
     const { checkedDenseFile } = await import('./dense/openDenseIndex.ts');
-    return { format: 'dense', file: checkedDenseFile(indexFile, meta, dense) } as const;
+    return {
+      format: 'dense',
+      file: checkedDenseFile(indexFile, meta, { ...dense, model: dense.model.model }),
+    } as const;
   }
   const { openFaissIndex } = await import('./dense/openFaissIndex.ts');
   openFaissIndex(dense.faiss, meta.passages).close();

@@ -4,13 +4,14 @@ import { withoutAbsent } from '../../../base/withoutAbsent.ts';
 import { type Role, roleSchema } from '../../trace.ts';
 import type { Config } from '../config.ts';
 import { concurrencyOf, type EndpointConfig } from '../endpoint.ts';
+import type { ModelConfig, PricedEndpoint } from '../models.ts';
 import { prefersByJudge } from '../select.ts';
 import type { JinaConfig } from '../tools/crawlPage.ts';
 import { searchProviderFacts, type WebSearchConfig } from '../tools/webSearch.ts';
 import { memberConfigs } from './mixture.ts';
 
-/** An endpoint with its address known. */
-export type ResolvedEndpoint = EndpointConfig & { readonly base_url: string };
+/** A model's endpoint with its address and price known. */
+export type ResolvedEndpoint = PricedEndpoint & { readonly base_url: string };
 
 /** A member of an endpoint's pool. */
 export type MemberEndpoint = ResolvedEndpoint & {
@@ -22,18 +23,19 @@ export type MemberEndpoint = ResolvedEndpoint & {
 /** Where requests go when nothing else is said: OpenAI's own address. */
 const OPENAI_BASE_URL = 'https://api.openai.com/v1';
 
-/** An endpoint at its own address, otherwise the teacher's. */
+/** A model's endpoint at its own address, otherwise the teacher's. */
 export function resolvedEndpoint(
-  endpoint: EndpointConfig,
+  { endpoint, price }: Pick<ModelConfig, 'endpoint' | 'price'>,
   { teacher }: Pick<Config, 'teacher'>,
 ): ResolvedEndpoint {
-  return { ...endpoint, base_url: endpoint.base_url ?? teacher.endpoint.base_url ?? OPENAI_BASE_URL };
+  const base_url = endpoint.base_url ?? teacher.model.endpoint.base_url ?? OPENAI_BASE_URL;
+  return { ...endpoint, base_url, price };
 }
 
-/** The endpoint of a role: its own, at the teacher's address unless it names one. */
+/** The endpoint of a role. */
 export function endpointOf(config: Pick<Config, 'teacher'>, role: Role): ResolvedEndpoint {
-  const { endpoint, roles } = config.teacher;
-  return resolvedEndpoint(roles[role]?.endpoint ?? endpoint, config);
+  const { model, roles } = config.teacher;
+  return resolvedEndpoint(roles[role] ?? model, config);
 }
 
 /** True when a configuration has the judge ask its model anything. */
@@ -133,7 +135,8 @@ export function sharedLimitsOf(
   };
 }
 
-function isSamePlace(one: ResolvedEndpoint, other: ResolvedEndpoint): boolean {
+/** True for the same address with the same key and pool. */
+export function isSamePlace(one: ResolvedEndpoint, other: ResolvedEndpoint): boolean {
   return isSameMember(one, other) && JSON.stringify(one.pool) === JSON.stringify(other.pool);
 }
 

@@ -1,7 +1,7 @@
-import type { EndpointConfig } from '../endpoint.ts';
+import type { ModelConfig } from '../models.ts';
 
 /** A price of the list, in US dollars for a million tokens. */
-type ListedPrice = NonNullable<EndpointConfig['price']>;
+type ListedPrice = NonNullable<ModelConfig['price']>;
 
 /** The day of which the prices of the list are. */
 export const listedPricesDate = '2026-11-21';
@@ -10,7 +10,7 @@ export const listedPricesDate = '2026-11-21';
  * Prices of OpenAI's standard tier, as three public price lists that name developers.openai.com/api/docs/pricing give
  * them alike; not compared with a bill. Models whose price depends on the hour or on the prompt's length are left out:
  * no single price would keep a cap. Prices of other providers, of other tiers and newer ones belong into
- * `teacher.endpoint.price`, which wins.
+ * a model's `price`, which wins.
  */
 const openAi: Readonly<Record<string, ListedPrice>> = {
   'gpt-4o': price(2.5, 1.25, 10),

@@ -32,9 +32,7 @@ export function memberOf(
 
 export function configOfMember<T extends Pick<Config, 'teacher'>>(config: T, member: MixtureMember): T {
   const { mixture: _, ...teacher } = config.teacher;
-  const { model = teacher.model, endpoint = teacher.endpoint } = member;
-  const sampling = { ...teacher.sampling, ...member.sampling };
-  return { ...config, teacher: { ...teacher, model, endpoint, sampling } };
+  return { ...config, teacher: { ...teacher, model: member.model ?? teacher.model } };
 }
 
 /** The configurations of all members; of a teacher without a mixture its own. */

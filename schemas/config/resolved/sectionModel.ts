@@ -1,33 +1,35 @@
 import { isDeepStrictEqual } from 'node:util';
-import { withoutAbsent } from '../../../base/withoutAbsent.ts';
-import type { Role } from '../../trace.ts';
+import { type Role, roleSchema } from '../../trace.ts';
 import type { Config } from '../config.ts';
 import type { EndpointConfig } from '../endpoint.ts';
+import type { ModelConfig } from '../models.ts';
 import type { SamplingConfig } from '../sampling.ts';
 import type { SynthesisRole } from '../synthesize.ts';
 import { asksEndpoint } from '../teacherBackends.ts';
 import type { ToolModelPart } from '../tools/toolSections.ts';
-import { endpointOf, keyIn, type ResolvedEndpoint, resolvedEndpoint } from './endpoints.ts';
+import { isSamePlace, keyIn, type ResolvedEndpoint, resolvedEndpoint } from './endpoints.ts';
 import { listedPrice } from './listedPrices.ts';
+import { memberConfigs } from './mixture.ts';
 
 /** The sections of `dedup` that may compare by meaning. */
 export type ComparedSection = 'questions' | 'trajectories';
 
-/** Paths of the sections beside the teacher's that may name a model. */
+/** Paths of the keys beside the teacher's that may hold a model. */
 export type ModelSection =
   | 'judge.model'
-  | 'probe'
-  | `dedup.${ComparedSection}.semantic`
+  | 'probe.model'
+  | `dedup.${ComparedSection}.semantic.model`
   | `tools.${ToolModelPart}`;
 
 /** A model that a section of the configuration asks. */
 export interface SectionModel {
-  readonly section: ModelSection | 'teacher' | 'synthesize';
+  /** Where its keys are: `models.main`, or the path of a model that is written in its section. */
+  readonly place: string;
   readonly model: string;
   /** At the teacher's address unless it names one; its price is the configured one, otherwise the listed one. */
   readonly endpoint: ResolvedEndpoint;
-  /** Undefined for embeddings, which have none. */
-  readonly sampling?: SamplingConfig | undefined;
+  /** Embeddings have none. */
+  readonly sampling: SamplingConfig;
 }
 
 /** The model of a section; undefined where it names none. */
@@ -38,54 +40,61 @@ export function sectionModel(
   const named = section
     .split('.')
     .reduce<unknown>((part, key) => (part as { readonly [key: string]: unknown } | undefined)?.[key], config);
-  const { model, sampling, endpoint: own } = (named ?? {}) as Partial<NonNullable<Config['probe']>>;
-  if (model === undefined) return undefined;
-  const endpoint = resolvedEndpoint(own!, config);
-  return { section, model, endpoint: { ...endpoint, price: knownPrice(endpoint, model) }, sampling };
+  return named === undefined ? undefined : askedModel(named as ModelConfig, section, config);
 }
 
 /** The model that a role of the teacher asks, as with {@link sectionModel}. */
-export function roleModel({ teacher }: Pick<Config, 'teacher'>, role: Role): SectionModel {
-  const { model = teacher.model, sampling = teacher.sampling } = teacher.roles[role] ?? {};
-  const endpoint = endpointOf({ teacher }, role);
-  const price = asksEndpoint(teacher) ? knownPrice(endpoint, model) : endpoint.price;
-  return { section: 'teacher', model, endpoint: { ...endpoint, price }, sampling };
+export function roleModel(config: Pick<Config, 'teacher'>, role: Role): SectionModel {
+  const { model, roles } = config.teacher;
+  const own = roles[role];
+  return askedModel(own ?? model, own ? `teacher.roles.${role}` : 'teacher.model', config);
+}
+
+/** The models of all roles of all members of a mixture, one for each endpoint. */
+export function teacherModels(config: Pick<Config, 'teacher'>): SectionModel[] {
+  return memberConfigs(config)
+    .flatMap((member) => roleSchema.options.map((role) => roleModel(member, role)))
+    .filter((one, at, all) => all.findIndex((other) => isSamePlace(other.endpoint, one.endpoint)) === at);
 }
 
 /** The model that a role of `synthesize`, which the configuration must have, asks, as with {@link sectionModel}. */
 export function synthesisModel(config: Config, role: SynthesisRole): SectionModel {
-  const { roles, ...all } = config.synthesize!;
-  const { model, endpoint: own, sampling } = { ...all, ...withoutAbsent(roles[role] ?? {}) };
-  const endpoint = resolvedEndpoint(own, config);
+  const { roles, model } = config.synthesize!;
+  const own = roles[role];
+  return askedModel(own ?? model, own ? `synthesize.roles.${role}` : 'synthesize.model', config);
+}
+
+function askedModel(asked: ModelConfig, path: string, config: Pick<Config, 'teacher'>): SectionModel {
+  const { name, model, sampling } = asked;
+  const endpoint = resolvedEndpoint(asked, config);
+  const price = endpoint.price ?? listedPrice(endpoint.base_url, model);
   return {
-    section: 'synthesize',
+    place: name === undefined ? path : `models.${name}`,
     model,
-    endpoint: { ...endpoint, price: knownPrice(endpoint, model) },
+    endpoint: { ...endpoint, price },
     sampling,
   };
 }
 
-function knownPrice({ price, base_url }: ResolvedEndpoint, model: string): EndpointConfig['price'] {
-  return price ?? listedPrice(base_url, model);
-}
-
 /**
- * The key of an endpoint of a section's model; undefined when it needs none.
+ * The key of a model's endpoint; undefined when it needs none.
  *
  * @throws UserError when its variable is empty
  */
 export function apiKeyOf(
-  section: SectionModel['section'],
+  place: SectionModel['place'],
   { api_key_env }: EndpointConfig,
   env: NodeJS.ProcessEnv,
 ): string | undefined {
-  return keyIn(env, api_key_env, `${section}.endpoint`);
+  return keyIn(env, api_key_env, `${place}.endpoint`);
 }
 
 /** True for roles whose actions the orchestrator's model picks and takes in one answer. */
 export function isMerged(config: Pick<Config, 'teacher'>, role: Role): boolean {
   if (config.teacher.turns === 'apart') return false;
-  return isDeepStrictEqual(roleModel(config, role), roleModel(config, 'orchestrator'));
+  const { place: _, ...own } = roleModel(config, role);
+  const { place: __, ...orchestrators } = roleModel(config, 'orchestrator');
+  return isDeepStrictEqual(own, orchestrators);
 }
 
 /** Providers that put an answer's schema in front of the prompt, and so of what they cache, by their host. */

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import type { ModelUse } from '../keyMeaning.ts';
 import { asksEndpoint } from '../teacherBackends.ts';
 import { type ToolName, toolNames } from '../tools/toolFacts.ts';
 import { type ToolModelPart, toolSection } from '../tools/toolSections.ts';
@@ -11,16 +12,17 @@ export type ToolModelsConfig = Pick<Config, 'tools' | 'teacher'>;
 /** A model that a tool asks, as a configuration has it. */
 interface ConfiguredToolModel extends SectionModel {
   readonly part: ToolModelPart;
+  readonly kind: ModelUse;
   readonly tool: ToolName;
 }
 
 /** Every model that the tools of a configuration name. */
 export function toolModelsOf(config: ToolModelsConfig): ConfiguredToolModel[] {
   return toolNames.flatMap((tool) =>
-    Object.keys(toolSection(tool).models ?? {}).flatMap((key) => {
+    Object.entries(toolSection(tool).models ?? {}).flatMap(([key, { kind }]) => {
       const part = `${tool}.${key}` as ToolModelPart;
       const named = sectionModel(config, `tools.${part}`);
-      return named ? [{ ...named, part, tool }] : [];
+      return named ? [{ ...named, part, kind, tool }] : [];
     }),
   );
 }

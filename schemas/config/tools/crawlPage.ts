@@ -10,13 +10,14 @@ import {
   serviceUrl,
   wholeNumber,
 } from '../keyMeaning.ts';
+import { modelKey } from '../models.ts';
 import { allowedHostSchema } from './allowedHost.ts';
-import { toolModelConfigSchema } from './toolModel.ts';
 
 const rolloutKey = keyOf('rollout');
 
 /** The model that reads pages for the agents, toward what they want to know. */
-const pageSummaryConfigSchema = toolModelConfigSchema.extend({
+const pageSummaryConfigSchema = z.strictObject({
+  model: modelKey('chat', 'rollout')('Model that sums pages up'),
   click_intent: rolloutKey(
     z.boolean().default(false),
     "Whether the model is first asked what the agent wants of the pages, by the agent's thinking",

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ModelUse } from '../keyMeaning.ts';
 import { codeConfigSchema } from './code.ts';
 import { crawlPageConfigSchema } from './crawlPage.ts';
 import type { ToolName } from './toolFacts.ts';
@@ -10,19 +11,21 @@ import { type WikiSearchConfig, wikiSearchConfigSchema } from './wikiSearch.ts';
 interface ToolSection {
   /** The tool's section, named as the tag that calls it. */
   readonly schema: z.ZodType;
-  /** Keys of the section that name a model which the tool asks; `isAsked`: whether calls ask it, always where absent. */
+  /** Keys of the section that hold a model which the tool asks; `isAsked`: whether calls ask it, always where absent. */
   readonly models?: Readonly<
-    Record<string, { readonly kind: 'chat' | 'embeddings'; readonly isAsked?: (section: never) => boolean }>
+    Record<string, { readonly kind: ModelUse; readonly isAsked?: (section: never) => boolean }>
   >;
 }
 
 /** The tools that come with coa-distill, by the tag that calls them. */
 export const toolSections = {
   web_search: { schema: webSearchConfigSchema },
-  crawl_page: { schema: crawlPageConfigSchema, models: { summary: { kind: 'chat' } } },
+  crawl_page: { schema: crawlPageConfigSchema, models: { 'summary.model': { kind: 'chat' } } },
   wiki_search: {
     schema: wikiSearchConfigSchema,
-    models: { dense: { kind: 'embeddings', isAsked: ({ mode }: WikiSearchConfig) => mode !== 'bm25' } },
+    models: {
+      'dense.model': { kind: 'embeddings', isAsked: ({ mode }: WikiSearchConfig) => mode !== 'bm25' },
+    },
   },
   code: { schema: codeConfigSchema },
   visual_inspector: {
@@ -33,7 +36,7 @@ export const toolSections = {
 
 type Sections = typeof toolSections;
 
-/** A key of `tools` that names a model, such as `crawl_page.summary`. */
+/** A key of `tools` that holds a model, such as `crawl_page.summary.model`. */
 export type ToolModelPart = {
   [Name in ToolName]: Sections[Name] extends { models: infer Models }
     ? `${Name}.${keyof Models & string}`

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { inputPath, keyOf, positiveInt } from '../keyMeaning.ts';
+import { modelKey } from '../models.ts';
 import { allowedHostSchema } from './allowedHost.ts';
-import { toolModelConfigSchema } from './toolModel.ts';
 
 const rolloutKey = keyOf('rollout');
 
@@ -12,7 +12,7 @@ export type ImageFormat = z.infer<typeof imageFormatSchema>;
 /** The `tools.visual_inspector` section: questions about images. */
 export const visualInspectorConfigSchema = z
   .strictObject({
-    model: toolModelConfigSchema.describe('Multimodal chat model that looks at the images'),
+    model: modelKey('chat', 'rollout')('Multimodal chat model that looks at the images'),
     folder: rolloutKey(
       inputPath.optional(),
       'Folder of the images that file_path may name; absent: only web addresses are taken',

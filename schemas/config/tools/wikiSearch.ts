@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { endpointSchemaOf } from '../endpoint.ts';
 import {
   inputPath,
   key,
@@ -10,13 +9,13 @@ import {
   positiveInt,
   serviceUrl,
 } from '../keyMeaning.ts';
-import { toolModelConfigSchema } from './toolModel.ts';
+import { modelKey } from '../models.ts';
 
 const rolloutKey = keyOf('rollout');
 
 /** How passages are found by meaning: the model of their embeddings, and what it is given. */
-const denseConfigSchema = toolModelConfigSchema.omit({ sampling: true }).extend({
-  endpoint: endpointSchemaOf().prefault({}).describe('Where the model is asked'),
+const denseConfigSchema = z.strictObject({
+  model: modelKey('embeddings', 'rollout')('Embeddings model'),
   batch_size: key(z.int().min(1).max(2_048).default(64), 'Texts of one request while the index is built'),
   max_chars: rolloutKey(
     positiveInt.default(2_000),

@@ -28,7 +28,11 @@ export function bundledProject({ taskIds, profile, tools = {} }: BundledProjectO
   writeFileSync(join(folder, 'tasks.jsonl'), `${chosen.join('\n')}\n`);
   const config = {
     tasks: { sources: [{ file: 'tasks.jsonl', profile }] },
-    teacher: { backend: 'scripted', script: 'script.jsonl', endpoint: { max_retries: 0 } },
+    teacher: {
+      backend: 'scripted',
+      script: 'script.jsonl',
+      model: { model: 'scripted-teacher', endpoint: { max_retries: 0 } },
+    },
     tools: {
       wiki_search: { corpus: 'passages.jsonl' },
       site: { folder: 'site' },

@@ -25,11 +25,11 @@ export async function chargedRun(endings: Endings, args: readonly string[] = [])
     ...{ price: chargedPrice, endings, random: seededRandom(5), leastShare: 0.5 },
   });
   onTestFinished(() => proxy.close());
-  const endpoint = { base_url: proxy.baseUrl, api_key_env: '', max_retries: 8, price: chargedPrice };
+  const endpoint = { base_url: proxy.baseUrl, api_key_env: '', max_retries: 8 };
   const sampling = { max_tokens: 900 };
   const cwd = createProject({
     tasks: jsonLines(questions),
-    teacher: JSON.stringify({ model: 'm', sampling, endpoint }),
+    teacher: JSON.stringify({ model: { model: 'm', sampling, endpoint, price: chargedPrice } }),
   });
   const ran = await runWell(['run', ...args], { cwd });
   const asked = async (...args: string[]) => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Usage } from '../../../schemas/chat.ts';
-import type { EndpointConfig } from '../../../schemas/config/endpoint.ts';
+import type { ModelConfig } from '../../../schemas/config/models.ts';
 import { tokenCostUsd } from '../../../schemas/tokenCost.ts';
 import { startHttpServer } from '../../tools/support/startHttpServer.ts';
 
@@ -28,7 +28,7 @@ export type Endings = Readonly<Partial<Record<keyof typeof usualEndings, number>
 const usualEndings = { refused: 0.06, broken: 0.04, cut: 0.04, page: 0.03, hung: 0.01, uncounted: 0.03 };
 
 interface BillingOptions {
-  readonly price: NonNullable<EndpointConfig['price']>;
+  readonly price: NonNullable<ModelConfig['price']>;
   readonly random: () => number;
   readonly endings?: Endings;
   /** Least share of what a request allows that is charged; a report of less than a quarter is not believed. */

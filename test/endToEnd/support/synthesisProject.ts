@@ -36,9 +36,11 @@ export async function startSynthesisServer(
 export function modelAt(base_url: string, concurrency: number) {
   return {
     backend: 'openai',
-    model: 'm',
-    endpoint: { base_url, api_key_env: '', concurrency },
-    sampling: { seed: 7 },
+    model: {
+      model: 'm',
+      endpoint: { base_url, api_key_env: '', concurrency },
+      sampling: { seed: 7 },
+    },
   };
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const endpoint = { base_url: 'http://127.0.0.1:9/v1', timeout_s: 9, structured_answers: 'text' };
 const sampling = { temperature: 0.5, max_tokens: 100 };
-const semantic = { model: 'e', endpoint, min_cosine: 0.9, batch_size: 3 };
+const semantic = { model: { model: 'e', endpoint }, min_cosine: 0.9, batch_size: 3 };
 const ownProfile = {
   name: 'own',
   extends: 'mhqa',
@@ -36,14 +36,16 @@ export const configsOfEveryKind = {
       ],
     },
     teacher: {
-      model: 'm',
-      endpoint: {
-        ...endpoint,
-        pool: [{ base_url: 'http://127.0.0.1:8/v1', weight: 2 }],
-        tool_calls: 'native',
+      model: {
+        model: 'm',
+        endpoint: {
+          ...endpoint,
+          pool: [{ base_url: 'http://127.0.0.1:8/v1', weight: 2 }],
+          tool_calls: 'native',
+        },
+        sampling: { ...sampling, top_p: 0.9, seed: 1 },
       },
-      sampling: { ...sampling, top_p: 0.9, seed: 1 },
-      roles: { planner: { model: 'p', endpoint, sampling }, answerer: {} },
+      roles: { planner: { model: 'p', endpoint, sampling }, answerer: { model: 'a' } },
       max_asks: 2,
       concurrency: 5,
       budget: { max_steps: 3, max_tokens: 4, max_seconds: 5 },
@@ -55,7 +57,7 @@ export const configsOfEveryKind = {
       crawl_page: {
         max_chars: 9,
         robots: 'ignore',
-        summary: { model: 's', endpoint, sampling, click_intent: true },
+        summary: { model: { model: 's', endpoint, sampling }, click_intent: true },
       },
       code: { preset: 'afm', memory_mb: 99, max_processes: 3, disk_mb: 64, concurrency: 9 },
       visual_inspector: {
@@ -76,7 +78,8 @@ export const configsOfEveryKind = {
     judge: {
       min_f1: 0.9,
       text: 'rule_then_model',
-      model: { model: 'j', endpoint, sampling, votes: 3 },
+      model: { model: 'j', endpoint, sampling },
+      votes: 3,
       instructions: { profiles: ['own'], rubric: ['Is polite.'] },
     },
     filters: {

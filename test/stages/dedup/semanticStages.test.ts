@@ -18,7 +18,8 @@ function settingsOf(given: object = {}, embed?: EmbeddingModel['embed']) {
       return embed ? embed(texts, signal) : texts.map(embeddingOf);
     },
   };
-  const config = questionDedupSchema.parse({ semantic: { model: 'm', batch_size: 2, ...given } }).semantic!;
+  const config = questionDedupSchema.parse({ semantic: { model: { model: 'm' }, batch_size: 2, ...given } })
+    .semantic!;
   return { asked, settings: { config, openModel: async () => model, spillFolder: '/nonexistent' } };
 }
 

@@ -27,7 +27,7 @@ export async function answerKeyOf(configFile: string, options: AnswerKeyOptions 
     if (!entry || most === undefined || entry.steps.length <= most) return entry;
     return { ...entry, steps: [...entry.steps.slice(0, most - 1), entry.steps.at(-1)!] };
   };
-  return createChatHandler({ find }, noFaults, loaded.profiles.tags, teacher.sampling.seed ?? 0);
+  return createChatHandler({ find }, noFaults, loaded.profiles.tags, teacher.model.sampling.seed ?? 0);
 }
 
 async function allTasks(loaded: LoadedConfig): Promise<Task[]> {

@@ -9,9 +9,10 @@ import { answer, countedTools, opening, playAgainst, search, textOf } from './su
 const driver = 'AFM/evaluation/web_agent/inference_web_agent.py';
 const figures: readonly SourcedFigure[] = [
   ['rollouts', 5, `${driver}:64`],
-  ['sampling.temperature', 1, `${driver}:55`],
-  ['sampling.top_p', 0.9, `${driver}:56`],
-  ['sampling.max_tokens', 4096, `${driver}:59`],
+  ['model.model', 'scripted-teacher', 'default of teacher.model'],
+  ['model.sampling.temperature', 1, `${driver}:55`],
+  ['model.sampling.top_p', 0.9, `${driver}:56`],
+  ['model.sampling.max_tokens', 4096, `${driver}:59`],
   ['budget.max_steps', 36, `${driver}:62`],
   ['player.max_context_tokens', 32_768, `${driver}:60`],
   ['player.context', 'cut', `${driver}:79-80`],
@@ -25,15 +26,23 @@ test("the preset's figures are those of AFM's driver, the paper's top_k beside t
   expectSourced(playerPresets.afm_web, figures);
   expectSourced(playerPresets.afm_web_paper, [
     ...figures,
-    ['sampling.top_k', 20, 'paper (arXiv 2508.13167), settings of sampling'],
+    ['model.sampling.top_k', 20, 'paper (arXiv 2508.13167), settings of sampling'],
   ]);
 });
 
 test('what is written wins over the preset key by key; a team has no player', () => {
-  const teacher = { backend: 'coa_model', sampling: { top_p: 1 }, player: { preset: 'afm_web', tries: 1 } };
-  const { sampling, player, budget } = playerPresets.afm_web;
+  const teacher = {
+    backend: 'coa_model',
+    model: { model: 'scripted-teacher', sampling: { top_p: 1 } },
+    player: { preset: 'afm_web', tries: 1 },
+  };
+  const { model, player, budget } = playerPresets.afm_web;
   expect(withPlayerPreset({ teacher })).toMatchObject({
-    teacher: { sampling: { ...sampling, top_p: 1 }, player: { ...player, tries: 1 }, budget },
+    teacher: {
+      model: { model: 'scripted-teacher', sampling: { ...model.sampling, top_p: 1 } },
+      player: { ...player, tries: 1 },
+      budget,
+    },
   });
   const team = { teacher: { ...teacher, backend: 'openai' } };
   expect(withPlayerPreset(team)).toBe(team);

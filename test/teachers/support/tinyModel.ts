@@ -4,7 +4,8 @@ import type { CallMeter } from '../../../contract/calls.ts';
 import type { ChatModel, ChatRequest } from '../../../contract/chatModel.ts';
 import { RecordFailure } from '../../../contract/errors.ts';
 import { poolMember } from '../../../pipeline/compose/openModels.ts';
-import { type EndpointConfig, endpointConfigSchema } from '../../../schemas/config/endpoint.ts';
+import { endpointConfigSchema } from '../../../schemas/config/endpoint.ts';
+import type { PricedEndpoint } from '../../../schemas/config/models.ts';
 import { membersOf } from '../../../schemas/config/resolved/endpoints.ts';
 import type { StageFailure } from '../../../schemas/outcome.ts';
 import { createChatModel } from '../../../teachers/client/createChatModel.ts';
@@ -14,7 +15,7 @@ import { stillClock } from './clocks.ts';
 /** A model client on an endpoint of a test. */
 export function modelAt(
   baseUrl: string,
-  settings: Partial<EndpointConfig> = {},
+  settings: Partial<PricedEndpoint> = {},
   {
     apiKey = 'sk-secret-key',
     clock = stillClock(),

@@ -86,7 +86,7 @@ describe('a configured crawl_page', () => {
   });
 
   test('asks the model of its summary, once there is a page', async () => {
-    const { read, asked } = await open({ summary: { model: 'reader' } }, only('text'));
+    const { read, asked } = await open({ summary: { model: { model: 'reader' } } }, only('text'));
     expect(await read('/none')).toMatchObject([{ ok: false }]);
     expect(asked).toEqual([]);
     await expect(read('/x')).rejects.toThrow('no model here');

@@ -143,9 +143,8 @@ describe('with a model for summaries', () => {
   const crawlWith = (baseUrl: string) => ({
     crawl_page: {
       summary: {
-        model: 'm',
+        model: { model: 'm', endpoint: { base_url: baseUrl, api_key_env: 'SUMMARY_KEY', max_retries: 0 } },
         click_intent: true,
-        endpoint: { base_url: baseUrl, api_key_env: 'SUMMARY_KEY', max_retries: 0 },
       },
     },
   });

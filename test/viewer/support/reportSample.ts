@@ -20,7 +20,7 @@ export const fullReport: ReportData = {
   run: 'quickstart',
   coa_distill_version: '0.1.0',
   config_hash: 'config_0a1b2c',
-  settings: { teacher: { model: 'teacher-1' } },
+  settings: { teacher: { model: { model: 'teacher-1' } } },
   models: ['teacher-1'],
   duration_ms: 83_000,
   funnel: [
