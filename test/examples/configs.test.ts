@@ -31,7 +31,7 @@ describe('the example configurations', () => {
     const { config } = await loadConfig(path.join(examplesFolder, 'self-distil.yaml'), {}, {});
     expect(config.teacher).toMatchObject({
       backend: 'coa_model',
-      sampling: { temperature: 1 },
+      model: { sampling: { temperature: 1 } },
       player: { forced_answer: false, suggested_as_answer: false },
     });
   });
