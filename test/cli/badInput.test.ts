@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { sealedFile } from '../../base/journal/sealed.ts';
 import { rejects, startTinyServer } from '../teachers/support/startTinyServer.ts';
 import { createProject, scriptedTeacher } from './support/project.ts';
 import { type CliResult, runCli, runWell } from './support/runCli.ts';
@@ -69,7 +70,7 @@ test('a setting that makes paid traces stale is refused until --yes, and nothing
     config_hash: 'config_before',
     settings: { teacher: { model: { model: 'n' } } },
   };
-  writeFileSync(join(runFolder, 'rollout/stage.json'), JSON.stringify(rollout));
+  writeFileSync(join(runFolder, 'rollout/stage.json'), sealedFile(rollout));
   const words = [/other settings \(.*teacher\.model/, /--yes/, /--dry-run/, /--name/];
   expectOneLine(await runCli(['run'], { cwd }), 2, words);
   expect(readFileSync(join(runFolder, 'run.json'), 'utf8')).toBe(runFile);
