@@ -9,8 +9,7 @@ export const commandTable = {
     'forecast [config]': 'What a run will cost, take and keep, from what the tasks of an earlier run did',
     'import <format> <file...>': 'Make a run from traces or trajectories that other programs wrote',
     'export <run>': "Write a run's records in another system's format, or add formats to its dataset",
-    'fetch <address>':
-      "Bring a dataset or a model from Hugging Face's hub, verified; what was cut off is resumed",
+    'fetch <address>': "Bring a dataset or a model from Hugging Face's hub, verified",
     'push <run> <address>':
       "Push a run's dataset and its card to Hugging Face's hub, every file verified before",
   },

@@ -26,7 +26,6 @@ export async function fetchFromCommandLine(text: string, { to, json }: FetchComm
   const { commit, files } = await fetchHubFiles(address, {
     settings,
     signal: stop.signal,
-    clock: systemClock,
     onProgress: fetchProgress(view),
   });
   view.clear();

@@ -1,9 +1,10 @@
-import { statSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { createWriteStream, statSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { lockFolder } from '../../base/files/lockFolder.ts';
 import { UserError } from '../../base/userError.ts';
-import { type DownloadOptions, downloadFile } from './downloadFile.ts';
 import { type HubAddress, hubAddressText } from './hubAddress.ts';
 import {
   byPath,
@@ -18,18 +19,22 @@ import {
 } from './hubCache.ts';
 import { HubClient, type HubFile, type HubSettings } from './hubClient.ts';
 
-/** What {@link fetchHubFiles} works with. */
-export interface FetchOptions extends Omit<DownloadOptions, 'onBytes'> {
+/** Maximum of all files of an address together. */
+const MAX_BYTES = 200e9;
+
+export interface FetchOptions {
   readonly settings: HubSettings;
+  readonly signal: AbortSignal;
   /** Told often: how many bytes of all files are here. */
   readonly onProgress?: (bytes: number, totalBytes: number, path: string) => void;
 }
 
 /**
- * Brings files of a repository into the cache that Hugging Face's own libraries use (`blobs/`, `snapshots/`, `refs/`). A
- * download that was cut off is resumed where it stopped; each file's checksum is verified before it gets its name.
+ * Brings files of a repository into the cache that Hugging Face's own libraries use (`blobs/`, `snapshots/`, `refs/`).
+ * Each file's checksum is verified before it gets its name; files that are in the cache are not downloaded again.
  *
- * @throws UserError when the address matches no file, the hub does not give it, or the bytes are not those it promised
+ * @throws UserError when the address matches no file or more than {@link MAX_BYTES}, the hub does not give it, or the
+ * bytes are not those it promised
  */
 export async function fetchHubFiles(address: HubAddress, options: FetchOptions): Promise<FetchedFiles> {
   const repository = join(
@@ -65,6 +70,11 @@ interface Work {
 async function fetchAll(client: HubClient, work: Work, options: FetchOptions): Promise<FetchedFile[]> {
   const { address, commit, wanted, repository } = work;
   const totalBytes = wanted.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (totalBytes > MAX_BYTES) {
+    throw new UserError(
+      `${hubAddressText(address, commit)}: its files have ${totalBytes} bytes, more than ${MAX_BYTES}; name some of them`,
+    );
+  }
   const files: FetchedFile[] = [];
   let before = 0;
   for (const file of wanted) {
@@ -75,13 +85,57 @@ async function fetchAll(client: HubClient, work: Work, options: FetchOptions): P
     const fetchedBytes = isHere
       ? 0
       : await client.explained(address, () =>
-          downloadFile({ client, address, commit, file, blob }, { ...options, onBytes }),
+          download(client, { address, commit, file, blob }, { ...options, onBytes }),
         );
     files.push({ ...file, fetchedBytes, file: await linkInSnapshot(repository, commit, file.path, blob) });
     before += file.bytes;
     onBytes(file.bytes);
   }
   return files;
+}
+
+/** A file of the hub, and the path that it gets once its checksum is right. */
+interface Download {
+  readonly address: HubAddress;
+  readonly commit: string;
+  readonly file: HubFile;
+  readonly blob: string;
+}
+
+/**
+ * Downloads a file and verifies it.
+ *
+ * @returns its length
+ */
+async function download(
+  client: HubClient,
+  { address, commit, file, blob }: Download,
+  { signal, onBytes }: { readonly signal: AbortSignal; readonly onBytes: (bytes: number) => void },
+): Promise<number> {
+  const partial = `${blob}.incomplete`;
+  // Git hashes a header before the content.
+  const hash = createHash(file.hash.length === 64 ? 'sha256' : 'sha1');
+  if (file.hash.length === 40) hash.update(`blob ${file.bytes}\0`);
+  let bytes = 0;
+  const counted = async function* (chunks: AsyncIterable<Uint8Array>) {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      if (bytes > file.bytes) break;
+      hash.update(chunk);
+      onBytes(bytes);
+      yield chunk;
+    }
+  };
+  const content = await client.content(address, commit, file);
+  await pipeline(content, counted, createWriteStream(partial, { flush: true }), { signal });
+  if (hash.digest('hex') !== file.hash) {
+    await rm(partial, { force: true });
+    throw new UserError(
+      `${hubAddressText({ ...address, path: file.path }, commit)}: the bytes that came are not those of the file (checksum ${file.hash}); they were removed, run again`,
+    );
+  }
+  await rename(partial, blob);
+  return bytes;
 }
 
 function orRefuse(kept: FetchedFiles | undefined, address: HubAddress): FetchedFiles {

@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path';
 import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { systemClock } from '../../base/systemClock.ts';
 import { UserError } from '../../base/userError.ts';
 import { fetchHubFiles } from '../../calls/hub/fetchHubFiles.ts';
 import { HUB_PREFIX, type HubAddress, parseHubAddress } from '../../calls/hub/hubAddress.ts';
@@ -119,10 +118,7 @@ export async function fetchHubInputs(
 async function fetchedPath(text: string, env: NodeJS.ProcessEnv): Promise<string> {
   const address = parseHubAddress(text);
   const signal = new AbortController().signal;
-  return pathOf(
-    address,
-    await fetchHubFiles(address, { settings: hubSettings(env), signal, clock: systemClock }),
-  );
+  return pathOf(address, await fetchHubFiles(address, { settings: hubSettings(env), signal }));
 }
 
 /** The one file, or the folder, that an address names. */

@@ -27,6 +27,8 @@ export interface TestHub {
   /** Repositories by `datasets/OWNER/NAME`, with what was committed to them. */
   readonly repositories: Map<string, Map<string, StoredFile>>;
   misbehave: Misbehaviour;
+  /** Size that it lists for large files, if not their own. */
+  listedBytes: number | undefined;
 }
 
 export const hubToken = 'hf_testTokenOfTheLocalHub';
@@ -53,6 +55,7 @@ export async function startHub(
       Object.entries(repositories).map(([name, files]) => [name, new Map(Object.entries(files))]),
     ),
     misbehave: () => false,
+    listedBytes: undefined,
   };
   const uploads = new Map<string, Buffer>();
   const { baseUrl: storage } = await startHttpServer((req, res) => serveStorage(hub, uploads, req, res));
@@ -121,7 +124,7 @@ async function serveHub(
         })
       : json({ error: 'Invalid rev id' }, 404);
   }
-  if (api?.[2] === 'tree') return json(treeOf(files));
+  if (api?.[2] === 'tree') return json(treeOf(files, hub.listedBytes));
   if (api?.[2] === 'preupload') return json(preupload(JSON.parse(await text(req))));
   if (api?.[2] === 'commit') return json(commitFiles(await text(req), files, hub, around));
   return serveFile(
@@ -139,7 +142,7 @@ function keyOfFile(pathname: string): string {
   return `${dataset ?? 'models/'}${name}`;
 }
 
-function treeOf(files: Map<string, StoredFile>): object[] {
+function treeOf(files: Map<string, StoredFile>, listedBytes: number | undefined): object[] {
   const folders = new Set(
     [...files.keys()]
       .filter((path) => path.includes('/'))
@@ -152,7 +155,9 @@ function treeOf(files: Map<string, StoredFile>): object[] {
       path,
       size: content.length,
       oid: gitHash(content),
-      ...(isLarge && { lfs: { oid: sha256(content), size: content.length, pointerSize: 134 } }),
+      ...(isLarge && {
+        lfs: { oid: sha256(content), size: listedBytes ?? content.length, pointerSize: 134 },
+      }),
     })),
   ];
 }
