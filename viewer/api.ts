@@ -1,4 +1,4 @@
-/** What pages ask for and is as the server makes it, and what they send: types alone. */
+/** Types of the server's answers and of what pages send. */
 
 import type { QueuedRecord, ReviewRequest, recordReviews, reviewAnswer } from './review/reviewRoutes.ts';
 import type { countsAnswer, liveMessage, sourcesAnswer, windowAnswer } from './server/createViewerApp.ts';
@@ -31,13 +31,11 @@ export type {
 
 type AnswerOf<Make extends (...given: never[]) => unknown> = Awaited<ReturnType<Make>>;
 
-/** `/api/sources` */
 export type SourcesAnswer = AnswerOf<typeof sourcesAnswer>;
 
-/** `/api/sources/NAME` */
 export type RunAnswer = AnswerOf<RunSource['describe']>;
 
-/** `/api/sources/NAME/report`: what the records of a run add up to. */
+/** `/api/sources/NAME/report` */
 export type ReportAnswer = AnswerOf<typeof reportAnswer>;
 
 /** `/api/sources/NAME/counts` with a filter */
@@ -46,13 +44,11 @@ export type CountsAnswer = AnswerOf<typeof countsAnswer>;
 /** `/api/sources/NAME/window` with a filter, `from` and `count` */
 export type WindowAnswer = AnswerOf<typeof windowAnswer>;
 
-/** What `/api/sources/NAME/live` sends, as the data of each event. */
+/** Event data of `/api/sources/NAME/live` */
 export type LiveMessage = AnswerOf<typeof liveMessage>;
 
-/** `/api/sources/NAME/jobs/JOB` */
 export type JobAnswer = AnswerOf<typeof jobAnswer>;
 
-/** `/api/sources/NAME/jobs/JOB/rollouts/STEP` */
 export type RolloutsAnswer = AnswerOf<typeof rolloutsAnswer>;
 
 /** `/api/jobs`: the training jobs of all runs. */
@@ -67,10 +63,8 @@ export type CompareEvaluationsAnswer = AnswerOf<typeof compareEvaluationsAnswer>
 /** `/api/evaluations/NAME/BENCHMARK/samples` with `result` and `from` */
 export type SamplesAnswer = AnswerOf<typeof samplesAnswer>;
 
-/** `/api/sources/NAME/audit` */
 export type AuditAnswer = AnswerOf<typeof auditAnswer>;
 
-/** `/api/sources/NAME/card` */
 export type CardAnswer = AnswerOf<typeof cardAnswer>;
 
 /** `/api/sources/NAME/preview` with `file` and `row` */
@@ -79,5 +73,5 @@ export type PreviewAnswer = AnswerOf<typeof previewAnswer>;
 /** `/api/sources/NAME/review` with a filter, and `sample` and `seed` where a sample is wanted */
 export type ReviewAnswer = AnswerOf<typeof reviewAnswer>;
 
-/** `/api/sources/NAME/review/KEY`: what is said of a record; also the answer to a review that is sent there. */
+/** `/api/sources/NAME/review/KEY`, for GET and POST */
 export type RecordReviewsAnswer = AnswerOf<typeof recordReviews>;

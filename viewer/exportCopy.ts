@@ -11,18 +11,16 @@ import { parseRowFilter, type RowAnswer, rowAnswers } from './server/listedRows.
 import type { TokensAnswer } from './server/rowTokens.ts';
 import { type Source, Sources } from './server/sources.ts';
 
-/** Records of one copy: each is a file, and the list of all is one page. */
+/** Maximum records of a copy; each is a file, and one page lists all. */
 const MAX_RECORDS = 10_000;
 
-/** Which records are copied, and where to. */
 interface CopyOptions {
-  /** A run, or a file of rows. */
   readonly name: string;
-  /** As addresses of the pages have it, for instance `reason=wrong_answer`; empty for all records. */
+  /** As in addresses, such as `reason=wrong_answer`; empty: all records. */
   readonly filter: string;
-  /** A folder that is not there yet, or empty. */
+  /** A folder that is empty or does not exist. */
   readonly folder: string;
-  /** Whether each record also gets a page of its tokens, with ids and labels. */
+  /** Whether each record's page holds its tokens with ids and labels. */
   readonly hasTokens: boolean;
 }
 
@@ -63,7 +61,7 @@ interface CopiedRows extends Pick<CopyOptions, 'hasTokens'> {
   readonly rows: Uint32Array;
 }
 
-/** Writes what all pages are made of, the page of each record, and the list of all last. */
+/** Writes the program, the records' pages, and last the list. */
 async function writePages(folder: string, { source, rows, hasTokens }: CopiedRows): Promise<void> {
   const write = (name: string, text: string) =>
     onDisk(folder, () => writeFile(join(folder, name), text, { flush: true }));
@@ -100,7 +98,7 @@ async function writePages(folder: string, { source, rows, hasTokens }: CopiedRow
   await write('index.html', pageOfMany(assets, { ...list, files: Object.fromEntries(files) }, 'viewer.js'));
 }
 
-/** A record's tokens, or why there are none. */
+/** A record's tokens, or the error. */
 async function tokensOf(source: Source, row: number): Promise<TokensAnswer | { error: string }> {
   try {
     return await source.tokens(row);
@@ -118,7 +116,7 @@ function refuseCount(records: number, problem: string | undefined): void {
     );
 }
 
-/** What somebody has in a folder is never written over. */
+/** Refuses a folder with files. */
 async function refuseFilled(folder: string): Promise<void> {
   const held = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -132,7 +130,6 @@ async function refuseFilled(folder: string): Promise<void> {
     );
 }
 
-/** Rows that are looked up together. */
 const BLOCK = 1_000;
 
 /**

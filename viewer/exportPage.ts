@@ -7,23 +7,21 @@ import type { RunFile } from '../schemas/run/runFile.ts';
 import { describeRun, reportAnswer } from './server/describeRun.ts';
 import { builtPages } from './server/pageFiles.ts';
 
-/** What an exported page carries, as `pages/exported.ts` reads it. */
+/** Data of an exported page, read by `pages/useAnswer.ts`. */
 export interface ExportedPage {
-  /** Its address in the viewer. */
   readonly path: string;
-  /** What the server would answer, by what is asked for. */
+  /** API path -> answer. */
   readonly answers: Readonly<Record<string, unknown>>;
-  /** Other exported pages: where each lies, by its address in the viewer. */
+  /** Address in the viewer -> file of another exported page. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** The program and the style of the pages. */
 export interface PageAssets {
   readonly script: string;
   readonly style: string;
 }
 
-/** Reads what every page is made of. Throws `UserError` where the pages have to be built and can't be. */
+/** Reads program and style. Throws `UserError` if the pages can't be built. */
 export async function readPageAssets(): Promise<PageAssets> {
   const folder = await builtPages();
   const names = JSON.parse(readFileSync(join(folder, 'files.json'), 'utf8')) as string[];
@@ -60,14 +58,14 @@ export async function evaluationPage(folder: string): Promise<string> {
   return onePage(await readPageAssets(), { path, answers });
 }
 
-/** A page with all that it needs. Its policy lets nothing else run, and nothing be loaded. */
+/** A self-contained page; its policy forbids loading anything. */
 export function onePage({ script, style }: PageAssets, page: ExportedPage): string {
   // The one sequence that ends a script; in the program it can only stand in a text.
   const safe = script.replaceAll('</script', '<\\/script');
   return pageText(page, style, `'${hashOf(safe)}'`, `<script type="module">${safe}</script>`);
 }
 
-/** A page whose program lies beside it, which is smaller where there are many. Browsers load no modules from the disk. */
+/** A page with its program in a file beside it, for copies of many pages. Browsers load no modules from the disk. */
 export function pageOfMany(
   { style }: Pick<PageAssets, 'style'>,
   page: ExportedPage,
@@ -107,7 +105,7 @@ ${script}
 `;
 }
 
-/** JSON that no parser of HTML takes for the end of a script or the beginning of anything: `<` stands as its escape. */
+/** JSON with `<` escaped, so that HTML parsers see no tag in it. */
 export function scriptJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }

@@ -13,20 +13,18 @@ import { createGuard } from './server/guard.ts';
 import { builtPages } from './server/pageFiles.ts';
 import { Sources } from './server/sources.ts';
 
-/** What is shown, and where. */
 interface ViewerOptions {
-  /** Runs, by name or folder, and files of rows; none: every run under `runs/`. */
+  /** Runs by name or folder, and files of rows; empty: all runs under `runs/`. */
   readonly given: readonly string[];
-  /** 0 takes a free one. */
+  /** 0: any free port. */
   readonly port: number;
-  /** In whose name records are reviewed; absent: pages only show. */
+  /** Author of reviews; absent: read-only. */
   readonly author?: string | undefined;
 }
 
-/** A running viewer. */
 interface Viewer {
   readonly port: number;
-  /** A new address that opens one browser, once. */
+  /** New single-use address. */
   address(): string;
   close(): Promise<void>;
 }
@@ -63,7 +61,7 @@ export async function startViewer({ given, port, author }: ViewerOptions): Promi
   };
 }
 
-/** What is named alone is opened at once. */
+/** Opens the only named source directly. */
 function firstPath({ opened }: Sources): string {
   const [only, ...others] = opened;
   if (!only || others.length > 0) return '/';

@@ -16,7 +16,7 @@ export interface FunnelStage extends FunnelRow {
   readonly complete: boolean;
 }
 
-/** What became of a stage's inputs that have ended. */
+/** Outcome counts of a stage. */
 export type EndCounts = Omit<StageCounts, 'entered'>;
 
 /**
@@ -53,7 +53,7 @@ function funnelRow(stage: string, counts: StageCounts): FunnelRow {
   return { stage, entered, emitted: emitted_inputs, dropped, failed };
 }
 
-/** More inputs may have ended than were known to have entered when that was looked at. */
+/** `entered` may lag behind the ended inputs. */
 function underWay(entered: number, ends: EndCounts): StageCounts {
   const { emitted_inputs, dropped, failed } = ends;
   let ended = emitted_inputs;

@@ -28,9 +28,9 @@ import { modelsOf } from './listedRuns.ts';
 import { passGroups } from './passGroups.ts';
 import { retriesByCause, roleUse, toolUse } from './rolloutUse.ts';
 
-/** Entries shown of each kind of drop and failure at a stage. */
+/** Examples shown of each kind of drop and failure. */
 const EXAMPLES_A_KIND = 3;
-/** How much evidence of a drop is shown. */
+/** Characters of evidence shown. */
 const MAX_EVIDENCE_CHARS = 300;
 
 /** Everything that the summary and the report show of a run folder. */
@@ -64,7 +64,7 @@ export async function gatherReport(runFolder: string, run: RunFile): Promise<Rep
   };
 }
 
-/** How a synthesis's checker was measured, and what that says of the tasks; null where none was. */
+/** Measurement of a synthesis's checker; null without one. */
 async function checkerLine(runFolder: string, run: RunFile): Promise<string | null> {
   const work = isSynthesis(run) ? await readChecker(runFolder) : undefined;
   if (!work?.faults) return null;
@@ -79,7 +79,7 @@ async function readWorkers(runFolder: string): Promise<WorkersView | null> {
 
 const sessionSchema = z.object({ at: z.iso.datetime(), event: z.enum(['run_started', 'run_ended']) });
 
-/** How long the commands of a run worked; a stretch in which the clock was set back counts as none. */
+/** Working time of a run's commands; intervals with a clock set back count as 0. */
 export async function workedMs(runFolder: string): Promise<number | null> {
   let [startedMs, totalMs]: [number | undefined, number | null] = [undefined, null];
   for await (const { at, event } of readEvents(runFolder, '"event":"run_', sessionSchema)) {
@@ -117,7 +117,7 @@ const statedSchema = z
   .object({ subject: z.string(), relation: z.string(), value: z.string() })
   .transform(({ subject, relation, value }) => `${subject} · ${relation} · ${value}`);
 
-/** What of a synthesis's evidence a person reads first: a question, an address, or a fact. */
+/** Readable part of a synthesis's evidence: a question, an address, or a fact. */
 const readableSchema = z.union([
   z.object({ question: z.string() }).transform(({ question }) => question),
   z

@@ -9,9 +9,9 @@ import type { ProfileRows, ReportSample, TagShare } from '../../schemas/report.t
 import { type Sample, sampleSchema } from '../../schemas/sample.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 
-/** Rows of a dataset that the report shows all of. */
+/** Datasets of at most this size are shown whole. */
 const MAX_ALL = 500;
-/** Trajectories that the report of a larger one shows of each profile. */
+/** Trajectories of each profile shown of a larger dataset. */
 const SAMPLES_A_PROFILE = 2;
 
 const figuresSchema = z.object({
@@ -22,7 +22,7 @@ const figuresSchema = z.object({
 });
 type Figures = z.infer<typeof figuresSchema>;
 
-/** The figures of the kept rows, counted: they take no more room for more rows. */
+/** Counted figures of the kept rows. */
 export async function keptRows(runFolder: string, source: MaskSource): Promise<readonly ProfileRows[]> {
   const profiles = new Map<string, RowCounter>();
   for await (const { sample, record } of exportedRecords(runFolder, figuresSchema)) {
@@ -80,13 +80,13 @@ class RowCounter {
   }
 }
 
-/** What the trajectories of a dataset were masked by. */
+/** Settings of a dataset's masks. */
 interface MaskSource {
   readonly profileOf: (name: string) => Profile | undefined;
   readonly mask: MaskConfig;
 }
 
-/** The kept trajectories; of more than 500 the first of each profile. */
+/** Kept trajectories; the first of each profile if there are more than 500. */
 export async function sampleTrajectories(
   runFolder: string,
   rows: readonly ProfileRows[],

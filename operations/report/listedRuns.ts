@@ -10,21 +10,20 @@ export interface ListedRun extends Pick<RunStatus, 'run' | 'folder' | 'complete'
   readonly state: string;
   /** Rows of the dataset, or records that the last stage has kept so far. */
   readonly kept: number;
-  /** The models that its configuration names. */
   readonly models: readonly string[];
-  /** How many of the records that are rolled out have ended, between 0 and 1; null where that is not known. */
+  /** Ended share of the rollouts; null if unknown. */
   readonly share: number | null;
-  /** When something of it was last written, milliseconds since 1970. */
+  /** Last write, milliseconds since 1970. */
   readonly changed_at_ms: number;
 }
 
-/** A run whose files are damaged: listed, so that one does not hide the others. */
+/** A run with damaged files. */
 export interface UnreadableRun {
   readonly run: string;
   readonly error: string;
 }
 
-/** The runs under `runs/`, the one that changed last first. */
+/** Runs under `runs/`, latest change first. */
 export async function listedRuns(): Promise<(ListedRun | UnreadableRun)[]> {
   const runs: (ListedRun | UnreadableRun)[] = [];
   for (const name of runNames()) runs.push(await listedRun(name));
@@ -65,7 +64,7 @@ function changedAt(run: ListedRun | UnreadableRun): number {
   return 'error' in run ? 0 : run.changed_at_ms;
 }
 
-/** The models that a run's configuration names for its teacher or its synthesis, its judge and its tools, each once. */
+/** Distinct models of a run's teacher or synthesis, judge and tools. */
 export function modelsOf(run: Pick<RunFile, 'config' | 'stage_hashes'>): string[] {
   const { teacher, synthesize, judge, tools } = run.config;
   const found = new Set<string>();

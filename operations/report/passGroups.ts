@@ -8,7 +8,7 @@ import { passRateOf } from '../../schemas/tryResult.ts';
 
 const taskSchema = z.object({ id: z.string(), profile: z.string(), probe: taskProbeSchema.optional() });
 
-/** Least pass rate of a probe's try for each difficulty, the easiest first; as `balance.difficulty` has them. */
+/** Minimum probe pass rate of each difficulty, easiest first, as in `balance.difficulty`. */
 const difficulties = [
   ['easy', 0.7],
   ['medium', 0.3],

@@ -12,21 +12,19 @@ import { type WorkersView, workersView } from '../../schemas/run/workersView.ts'
 import { type FunnelStage, readFunnel } from './funnel.ts';
 import { type Yield, yieldOfFunnel } from './yieldOfFunnel.ts';
 
-/** How far a run is. */
 export interface RunStatus {
   readonly run: string;
   readonly folder: string;
   readonly config_hash: string;
   readonly complete: boolean;
-  /** True while a process works on it. */
   readonly running: boolean;
   readonly spent: RunSpending;
   readonly funnel: readonly FunnelStage[];
-  /** The windows of a run with a target; absent for any other. */
+  /** Windows of a run with a target. */
   readonly target?: TargetFile;
-  /** Absent for a run that never had workers. */
+  /** Absent without workers. */
   readonly workers?: WorkersView;
-  /** Absent once the run is complete, and before a record went through all stages that look at one at a time. */
+  /** Absent for a complete run, and before a record passed all record stages. */
   readonly yield?: Yield;
 }
 
@@ -61,7 +59,7 @@ export async function readStatus(
   };
 }
 
-/** Where a run is, in a few words; of one that is complete also how many records failed, and so were lost. */
+/** State of a run in words; includes failed records of a complete run. */
 export function stateOf({ complete, funnel }: Pick<RunStatus, 'complete' | 'funnel'>): string {
   const failed = sum(funnel.flatMap((row) => Object.values(row.failed)));
   if (complete) return failed === 0 ? 'complete' : `complete, ${failed} failed`;
@@ -69,7 +67,7 @@ export function stateOf({ complete, funnel }: Pick<RunStatus, 'complete' | 'funn
   return under ? `in ${under}` : `done up to ${funnel.at(-1)?.stage ?? 'nothing'}`;
 }
 
-/** The funnel without the number of rollouts where it depends on how they end, until that is known. */
+/** The funnel without a number of rollouts that is not known yet. */
 function expectedFunnel(funnel: readonly FunnelStage[], { config }: RunFile) {
   const teacher = teacherConfigSchema.safeParse(config.teacher).data;
   if (teacher === undefined || !dependsOnJudge(rolloutPlan(teacher))) return funnel;

@@ -12,7 +12,7 @@ import { callRoleSchema } from '../../schemas/run/eventLine.ts';
 import { cachedTokens } from '../../schemas/tokenCost.ts';
 import { ownEvents, roleSchema } from '../../schemas/trace.ts';
 
-/** What of a trace tells how tools were used; everything else stays unparsed. */
+/** Parts of a trace about tool use. */
 const toolCall = z.object({
   type: z.literal('tool_call'),
   tool: z.string(),
@@ -38,7 +38,7 @@ const retriedSchema = z.object({ event: z.literal('attempt_retried'), cause: z.s
 /** In the order of a run. */
 const roleOrder = [...synthesisRoles, 'probe', ...roleSchema.options, 'tool', 'judge'] as const;
 
-/** Sums up, by role and in a synthesis by stage, the answers of models that the cache did not have. */
+/** Sums uncached model answers by role, and by stage in a synthesis. */
 export async function roleUse(runFolder: string): Promise<RoleUse[]> {
   const uses = new Map<string, RoleUse>();
   for await (const call of readEvents(runFolder, '"event":"model_call"', calledSchema)) {
@@ -54,7 +54,7 @@ export async function roleUse(runFolder: string): Promise<RoleUse[]> {
   );
 }
 
-/** Sums up what each tool, by name, was used for, over solved and failed tasks alike. */
+/** Sums the use of each tool over solved and failed tasks. */
 export async function toolUse(runFolder: string): Promise<ToolUse[]> {
   const tools = new Map<string, ToolTally>();
   const add = (work: Work) => {
@@ -68,7 +68,7 @@ export async function toolUse(runFolder: string): Promise<ToolUse[]> {
   return [...tools].sort(([a], [b]) => (a < b ? -1 : 1)).map(([tool, tally]) => useOf(tool, tally));
 }
 
-/** Calls of one tool so far; how long those took that were not answered from the cache, whole milliseconds counted. */
+/** Calls of a tool, and durations of uncached ones in milliseconds. */
 interface ToolTally {
   calls: number;
   cached: number;
@@ -90,7 +90,7 @@ function useOf(tool: string, { calls, cached, failed, durations }: ToolTally): T
   return { tool, calls, cached, failed, p50_ms: quantile(sorted, 0.5), p99_ms: quantile(sorted, 0.99) };
 }
 
-/** The least value that this share of the counted values does not exceed; null of none. */
+/** Quantile of counted values; null without values. */
 function quantile(
   sorted: readonly (readonly [value: number, times: number])[],
   share: number,
@@ -104,7 +104,7 @@ function quantile(
   return null;
 }
 
-/** The attempts at calls that were followed by another, in all sessions of a run, by cause. */
+/** Retried attempts of all sessions, by cause. */
 export async function retriesByCause(runFolder: string): Promise<Record<string, number>> {
   const counts = new Counts();
   for await (const { cause } of readEvents(runFolder, '"event":"attempt_retried"', retriedSchema))

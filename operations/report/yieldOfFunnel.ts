@@ -2,20 +2,20 @@ import { totalOf } from '../../base/sum.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import type { FunnelRow } from '../../schemas/report.ts';
 
-/** What the records that went all the way so far say of the others. */
+/** Yield so far, and what it predicts. */
 export interface Yield {
-  /** Records that were dropped, failed, or kept by the last stage that looks at one at a time. */
+  /** Records that ended, or that the last record stage kept. */
   readonly finished: number;
   readonly kept: number;
-  /** US dollars spent so far over kept records; null before the first, and where no price is known. */
+  /** Cost in US dollars per kept record; null without kept records or price. */
   readonly cost_usd_a_kept_row: number | null;
-  /** Records that will be kept if the others do as these did; null where nobody knows how many there are, and early. */
+  /** Predicted kept records; null if the total is unknown, or early. */
   readonly expected_kept: number | null;
-  /** What most of those that are not kept were dropped for or failed by; null where all are kept. */
+  /** Most frequent reason or cause among records not kept; null if all are kept. */
   readonly most_lost: { readonly reason: string; readonly records: number } | null;
 }
 
-/** Fewer say nothing of the others: the first to end are those that fail at once. */
+/** Minimum for a prediction: the first records to end are those that fail at once. */
 const MIN_FINISHED = 10;
 
 /**
@@ -45,7 +45,7 @@ export function yieldOfFunnel(
   };
 }
 
-/** Of equally frequent ones the first, in the order of the stages. */
+/** Ties go to the earliest stage. */
 function mostLost(rows: readonly Pick<FunnelRow, 'dropped' | 'failed'>[]): Yield['most_lost'] {
   const lost: Record<string, number> = {};
   for (const [reason, records] of rows.flatMap((row) => [row.dropped, row.failed].flatMap(Object.entries)))

@@ -36,7 +36,6 @@ export function createReviewStage(
   };
 }
 
-/** Why a record is rejected. */
 interface ReviewDecision {
   /** Sorted by author. */
   readonly rejections: readonly ReviewLine[];
@@ -44,7 +43,6 @@ interface ReviewDecision {
   readonly reviewers: number;
 }
 
-/** The rejected records by id. */
 export type ReviewDecisions = ReadonlyMap<string, ReviewDecision>;
 
 /**
@@ -59,12 +57,12 @@ export function standingReviews(lines: Iterable<ReviewLine>): ReviewLine[] {
     .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
-/** No name holds a line feed. */
+/** Names hold no line feed. */
 function keyOf({ record_id, author }: ReviewLine): string {
   return `${record_id}\n${author}`;
 }
 
-/** Reviews by the record that they are of, in their order. */
+/** Groups reviews by record. */
 export function reviewsByRecord(reviews: readonly ReviewLine[]): Map<string, ReviewLine[]> {
   return Map.groupBy(reviews, ({ record_id }) => record_id);
 }
@@ -93,7 +91,6 @@ export function reviewIdentity(decisions: ReviewDecisions): string {
   return contentId('config', all);
 }
 
-/** What the ledger says of a rejection. */
 function evidenceOf({ author, reason, note, at }: ReviewLine) {
   return { author, reason: reason!, ...(note !== undefined && { note }), at };
 }

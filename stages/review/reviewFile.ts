@@ -14,7 +14,6 @@ import { decideReviews, type ReviewDecisions, standingReviews } from './createRe
 
 const advice = 'restore the line, or take it out';
 
-/** Where a run keeps what people say of its records. */
 export function reviewsPath(runFolder: string): string {
   return join(runFolder, 'reviews.jsonl');
 }
@@ -59,7 +58,7 @@ export async function appendReview(runFolder: string, review: ReviewLine): Promi
   }
 }
 
-/** Gives another run folder a copy of what was said of the same records, if anything was. */
+/** Copies the reviews of a run, if any, to another run folder. */
 export async function copyReviews(from: string, to: string): Promise<void> {
   const reviews = await ifThere(readPlain(reviewsPath(from), { within: from }));
   if (reviews) await writeFile(reviewsPath(to), reviews);

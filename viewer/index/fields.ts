@@ -22,7 +22,7 @@ export type FacetName = (typeof facetTable)[number]['name'];
 
 export const facetNames: readonly FacetName[] = facetTable.map(({ name }) => name);
 
-/** Numbers that rows are sorted and ranged by, with their titles: whole ones, but for dollars. */
+/** Numbers for sorting and ranges, with their titles. All but dollars are whole. */
 export const figureTitles = {
   rollout: 'Sample',
   tokens: 'Tokens',
@@ -41,42 +41,38 @@ export type FigureName = keyof typeof figureTitles;
 
 export const figureNames = Object.keys(figureTitles) as FigureName[];
 
-/** Figures that no histogram shows: dollars are no whole numbers, and of samples most tasks have one. */
+/** Figures without a histogram: dollars are not whole numbers, and most tasks have a single sample. */
 export const plainFigures: ReadonlySet<string> = new Set<FigureName>(['rollout', 'cost_usd']);
 
-/** Short texts that a list shows and sorts by. */
 export const shownTexts = ['question', 'answer', 'gold'] as const;
 
-/** What rows are sorted by; `row`: by their tasks, in whose order they were made. */
+/** Sort keys; `row` sorts by task, in the order of creation. */
 export type SortName = 'row' | FigureName | FacetName | (typeof shownTexts)[number];
 
-/** Where a record is: still on its way, in the dataset, or out of it. */
+/** `pending`: still in a stage; `kept`: in the dataset. */
 export type RowState = 'pending' | 'kept' | 'dropped' | 'failed';
 
-/** The parts of a record that are searched. */
 export const textNames = ['question', 'answer', 'model', 'observation', 'ids'] as const;
 
-/** What one line of a journal says of a row; what is absent stays as it was. */
+/** Facts from one journal line; absent ones stay as they were. */
 export interface RowFacts {
   readonly facets?: Partial<Record<FacetName, string | readonly string[] | undefined>>;
   readonly figures?: Partial<Record<FigureName, number | undefined>>;
   readonly texts?: Partial<Record<(typeof textNames)[number], string>>;
-  /** What lists show of it; the first that is said stays. */
+  /** Texts for lists; the first value stays. */
   readonly shown?: Partial<Record<(typeof shownTexts)[number], string | undefined>>;
-  /** The id of its trajectory as it is by now, or of the record that it is. */
+  /** Id of its latest trajectory, otherwise of the record itself. */
   readonly recordId?: string;
-  /** How it counts in its task's pass rate; undefined before that is known, and of second tries. */
+  /** Result for the task's pass rate; undefined if it is not known yet, and for second tries. */
   readonly result?: TryResult;
 }
 
-/** Which row a line is about: of several records of one task each rollout is one. */
+/** Key of a row: each rollout of a task is a row, numbered from 0. */
 export interface RowKey {
   readonly taskId: string;
-  /** From 0. */
   readonly rollout: number;
 }
 
-/** Where a line stands that says something of a row. */
 export interface LinePlace {
   readonly stage: string;
   readonly isLedger: boolean;
@@ -84,15 +80,14 @@ export interface LinePlace {
   readonly length: number;
 }
 
-/** What a feed says of one row. */
 export interface RowChange {
   readonly key: RowKey;
   readonly facts: RowFacts;
-  /** Absent where nothing of it is shown with the row. */
+  /** Absent if the row does not show the line. */
   readonly place?: LinePlace;
-  /** Id of the trajectory that it is of: of no other row of that key, and of none where there is none. */
+  /** Trajectory id that the row must have; the change is dropped if no row of the key has it. */
   readonly ofRecord?: string;
-  /** Id of the record that went in: of several rows of that key it is of the one that has it. Default: of the first. */
+  /** Id of the input record, to tell several rows of the key apart. Default: the first row. */
   readonly input?: string;
   /**
    * `begins`: a row of its own even where the key is there; `ends`: is of the last of equal rows that has not ended;

@@ -15,7 +15,6 @@ import type { RowChange, RowFacts } from './fields.ts';
 import type { RecordFeed } from './liveIndex.ts';
 import { MAX_SEARCHED, trajectoryFacts } from './recordFacts.ts';
 
-/** What stands for a stage where rows come from files. */
 export const FILE_STAGE = 'file';
 
 /**
@@ -23,9 +22,9 @@ export const FILE_STAGE = 'file';
  * read again; of one that is broken the rows before that place are shown.
  */
 export function createFileFeed(given: string): RecordFeed {
-  /** Of the files that have been read, all of them to their end. */
+  /** Fingerprint of the files once all have been read. */
   let read = '';
-  /** What could not be read to its end, and why. */
+  /** Files that could not be read to the end, with the reason. */
   let problems: string[] = [];
   return {
     async look() {
@@ -73,7 +72,7 @@ async function* changesOrProblem(
   }
 }
 
-/** A row of a file as a record: where it stands is the byte of its line, or its number where there are no lines. */
+/** Rows as records, placed by the byte of their line, or by number if the file has no lines. */
 async function* fileChanges(file: FoundRowFile, name: string): AsyncGenerator<RowChange> {
   for await (const { row, offset, length } of placedRows(file)) {
     const key = { taskId: `${name}:${row.row}`, rollout: 0 };
@@ -93,7 +92,7 @@ async function* fileChanges(file: FoundRowFile, name: string): AsyncGenerator<Ro
   }
 }
 
-/** Of a row that is not a trajectory what it says is searched and shown all the same. */
+/** Makes a row that is not a trajectory searchable by its text. */
 function foreignFacts(id: string, text: string): RowFacts {
   return {
     facets: { state: 'failed', stage: FILE_STAGE, reason: 'no trajectory' },
@@ -102,7 +101,7 @@ function foreignFacts(id: string, text: string): RowFacts {
   };
 }
 
-/** A row as it stands in its file, or as JSON where the file does not hold its bytes. */
+/** The row's text in its file, or JSON if the file does not hold its bytes. */
 export function rowText(row: SourceRow): string {
   return 'value' in row ? JSON.stringify(row.value) : Buffer.from(row.bytes ?? []).toString('utf8');
 }
@@ -110,11 +109,11 @@ export function rowText(row: SourceRow): string {
 interface PlacedRow {
   readonly row: SourceRow;
   readonly offset: number;
-  /** 0 where the file does not hold the row's own bytes. */
+  /** 0 if the file does not hold the row's own bytes. */
   readonly length: number;
 }
 
-/** The rows of a file; of one that was found in a folder none where it holds no trajectories. */
+/** The rows of a file. A file found in a folder yields none unless its first row has an answer. */
 async function* placedRows(file: FoundRowFile): AsyncGenerator<PlacedRow> {
   const rowFile = await openFound(file);
   if (!rowFile) return;
@@ -137,12 +136,11 @@ function hasAnswer(row: SourceRow): boolean {
 
 const decode = createIdDecoder(BUNDLED_TOKENIZER);
 
-/** A row of a file, with what it says. */
 export async function sourceRow(file: string, row: FileRow): Promise<SourceRow> {
   return { ...row, index: row.row - 1, file, said: await whatRowSays(row, decode) };
 }
 
-/** The trajectory of a row, or why there is none. */
+/** The trajectory of a row, or the reason why it has none. */
 export function readRow(row: SourceRow): { trajectory: Trajectory } | { problem: string } {
   const options = { profiles: builtinRegistry, profile: undefined, systemPrompt: qwenSystemPrompt };
   try {

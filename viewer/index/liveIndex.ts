@@ -3,46 +3,42 @@ import { type RowChange, shownTexts } from './fields.ts';
 import { type FoundRows, queryRows, type RowFilter } from './queryRows.ts';
 import { RecordIndex } from './recordIndex.ts';
 
-/** Requests are answered between two stretches of work. */
+/** Milliseconds of indexing between two chances to answer requests. */
 const STRETCH_MS = 20;
-/** How far an index is. */
 export interface IndexProgress {
   readonly isGrowing: boolean;
-  /** Between 0 and 1. */
   readonly share: number;
-  /** Lines that could not be read; opening such a record says why. */
+  /** Unreadable lines; their records show the reason. */
   readonly damaged: number;
-  /** Where reading ended before the last stage, and why. */
+  /** Why reading ended before the last stage. */
   readonly problem?: string | undefined;
 }
 
-/** What an index is made of: the journals of a run, or the rows of files. */
+/** Source of an index: journals of a run, or rows of files. */
 export interface RecordFeed {
-  /** Looks what there is by now beside what was read. */
+  /** Compares what exists now with what was read. */
   look(): Promise<FeedReading>;
 }
 
-/** What a feed has to read by now. */
+/** What a feed has not read yet. */
 export interface FeedReading {
-  /** True where what was read before is no longer so: all is read again. */
+  /** True if earlier content changed, so that all must be read again. */
   readonly startsOver: boolean;
   readonly isEmpty: boolean;
-  /** Many lines at a time, each as its changes. */
+  /** Batches of lines, each line as its changes. */
   changes(): AsyncGenerator<Iterable<readonly RowChange[]>>;
   progress(): Omit<IndexProgress, 'isGrowing'>;
 }
 
-/** An index that follows what it is made of. */
 export class LiveIndex {
   readonly index = new RecordIndex();
   readonly #feed: RecordFeed;
   #growing: Promise<void> | undefined;
   #progress: IndexProgress = { isGrowing: false, share: 1, damaged: 0 };
   #isClosed = false;
-  /** A page asks for counts, then for rows of the same filter. */
+  /** Cache: a page asks for counts, then for rows of the same filter. */
   #last: { readonly key: string; readonly found: FoundRows } | undefined;
 
-  /** An empty index of a feed; {@link grow} fills it. */
   constructor(feed: RecordFeed) {
     this.#feed = feed;
   }
@@ -51,7 +47,7 @@ export class LiveIndex {
     return this.#progress;
   }
 
-  /** Reads what has been added. One reading at a time: whoever asks meanwhile gets the one under way. */
+  /** Reads what was added. Concurrent calls share one reading. */
   grow(): Promise<void> {
     this.#growing ??= this.#grow()
       .catch((error: Error) => {
@@ -66,7 +62,7 @@ export class LiveIndex {
     return this.#growing;
   }
 
-  /** What a filter finds by now. Throws `UserError` for a search of too many words. */
+  /** Runs a filter. Throws `UserError` for a search of too many words. */
   query(filter: RowFilter): FoundRows {
     const key = JSON.stringify([this.index.revision, filter]);
     if (this.#last?.key !== key) {

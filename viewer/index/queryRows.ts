@@ -9,31 +9,29 @@ import {
 } from './fields.ts';
 import type { RowColumns } from './rowColumns.ts';
 
-/** Which rows are wanted: of one facet any of the values, of different ones all; figures within their range. */
+/** Values of one facet are alternatives; facets, ranges and search must all match. */
 export interface RowFilter {
   readonly facets: Partial<Record<FacetName, readonly string[]>>;
-  /** Least and greatest value, both of them in. */
+  /** Minimum and maximum, inclusive. */
   readonly ranges: Partial<Record<FigureName, readonly [number, number]>>;
   readonly search: string;
   readonly sort: { readonly by: SortName; readonly isDescending: boolean };
 }
 
-/** How many rows have a value, where all filters but the facet's own are met. */
+/** Rows with a value that pass all filters but the facet's own. */
 export interface FacetCount {
   readonly value: string;
   readonly count: number;
 }
 
-/** Values from `from` on, `width` a bin. */
+/** Bins of `width`, the first starting at `from`. */
 export interface Histogram {
   readonly from: number;
   readonly width: number;
   readonly counts: readonly number[];
 }
 
-/** What a filter finds. */
 export interface FoundRows {
-  /** Numbers of the rows, sorted as asked. */
   readonly rows: Uint32Array;
   readonly facets: Record<FacetName, FacetCount[]>;
   readonly histograms: Partial<Record<FigureName, Histogram>>;
@@ -81,16 +79,15 @@ export function queryRows(
   };
 }
 
-/** What a row must pass. Columns are gone through one by one, in loops over one kind of numbers: rows are millions. */
+/** A condition on rows. Millions of rows are tested column by column, in monomorphic loops. */
 interface RowTest {
   readonly of: FacetName | FigureName;
   readonly passes: (row: number) => boolean;
 }
 
-/** Stands for a row that several tests keep out. */
 const SEVERAL = 255;
 
-/** Of each candidate the number of the one test that it fails, from 1; 0 where it passes all. */
+/** For each candidate 0 if it passes all tests, the number of the only test that it fails (from 1), or SEVERAL. */
 function failedTests(candidates: Uint32Array, tests: readonly RowTest[]): Uint8Array {
   const failed = new Uint8Array(candidates.length);
   for (const [nth, { passes }] of tests.entries())
@@ -100,7 +97,7 @@ function failedTests(candidates: Uint32Array, tests: readonly RowTest[]): Uint8A
   return failed;
 }
 
-/** The candidates that pass every test but one. Typed arrays' own `filter` takes 12 MB of garbage for 100,000 rows. */
+/** Candidates that pass every test except one. `filter` of typed arrays leaves 12 MB of garbage for 100,000 rows. */
 function passingRows(candidates: Uint32Array, failed: Uint8Array, but: number): Uint32Array {
   const rows = new Uint32Array(candidates.length);
   let count = 0;
@@ -138,7 +135,7 @@ function rangeTests(columns: RowColumns, { ranges }: RowFilter): RowTest[] {
   });
 }
 
-/** Stands for rows without a value of a facet. */
+/** Name of rows without a value. */
 export const NONE = '(none)';
 
 function countValues(columns: RowColumns, name: FacetName, rows: Uint32Array): FacetCount[] {
@@ -169,7 +166,7 @@ function histogramOf(columns: RowColumns, name: FigureName, rows: Uint32Array): 
   return { from, width, counts };
 }
 
-/** What rows are sorted by, the most important first: numbers of each row, NaN where it has none. */
+/** Sort columns, the most important first; NaN if a row has no value. */
 function sortValues(
   columns: RowColumns,
   by: SortName,
@@ -183,7 +180,7 @@ function sortValues(
   return [ranks];
 }
 
-/** Ranks rows by the first word of a facet, in the order of the alphabet. */
+/** Ranks rows by the first word of a facet, alphabetically. */
 function rankWords(columns: RowColumns, name: FacetName, ranks: Float32Array): void {
   const { kind, words } = columns.words.get(name)!;
   const { values } = columns.facets.get(name)!;
@@ -195,7 +192,6 @@ function rankWords(columns: RowColumns, name: FacetName, ranks: Float32Array): v
   }
 }
 
-/** The highest bit of 32. */
 const SIGN = 2 ** 31;
 
 /**

@@ -9,10 +9,10 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import { resultOfCause, resultOfJudged } from '../../schemas/tryResult.ts';
 import type { RowFacts } from './fields.ts';
 
-/** Characters of one text that are searched: more than any page that an agent can read. */
+/** Maximum searched characters of a text: longer than any page an agent can read. */
 export const MAX_SEARCHED = 1_000_000;
 
-/** What a record that a stage handed on says of its row. The journal was written by this program, so it is not checked here. */
+/** Facts from a record that a stage emitted. This program wrote the journal, so it is not validated. */
 export function recordFacts(stage: StageName, record: JsonObject): RowFacts {
   const { writes, reads } = stageRow(stage);
   switch (writes) {
@@ -30,7 +30,6 @@ export function recordFacts(stage: StageName, record: JsonObject): RowFacts {
   }
 }
 
-/** What an entry of a ledger says of its row. */
 export function ledgerFacts(stage: StageName, entry: LedgerEntry): RowFacts {
   if (entry.kind === 'drop') return { facets: { state: 'dropped', stage, reason: entry.reason } };
   const partial = entry.partial as Partial<Trace> | undefined;
@@ -48,12 +47,12 @@ export function ledgerFacts(stage: StageName, entry: LedgerEntry): RowFacts {
   };
 }
 
-/** Whether what a stage made of a rollout is in its task's pass rate: later stages' failures and second tries are not. */
+/** Whether an outcome counts in the task's pass rate: failures of later stages and second tries don't. */
 function isCounted(stage: string, { repairs }: Pick<LedgerEntry, 'repairs'>): boolean {
   return repairs === undefined && ['rollout', 'convert', 'judge', 'file'].includes(stage);
 }
 
-/** What is known of a row whose failure is tried again. */
+/** State of a row that is being worked on, also after a failure. */
 export function underWay(stage: string): RowFacts {
   return { facets: { state: 'pending', stage, reason: undefined, verdict: undefined } };
 }
@@ -68,7 +67,7 @@ function taskFacts(stage: string, { question, answers, profile, source, id, give
   };
 }
 
-/** A task that a synthesis made: kept. */
+/** A task made by synthesis counts as kept. */
 function madeFacts(stage: string, task: Task): RowFacts {
   const facts = taskFacts(stage, task);
   return { ...facts, facets: { ...facts.facets, state: 'kept' } };
@@ -117,7 +116,7 @@ function toolsOf(events: readonly TraceEvent[]): string[] {
   return [...new Set(events.flatMap((event) => (event.type === 'tool_call' ? event.tool : [])))];
 }
 
-/** The words of a trace, beside the question and the known answers of its task. */
+/** Searchable words of a trace, with the question and reference answers of its task. */
 function textsOfEvents({ id, task, events, final_answer }: Trace): NonNullable<RowFacts['texts']> {
   const said = events.flatMap((event) =>
     event.type === 'agent_call' ? [event.reasoning ?? '', event.content ?? ''] : [],
@@ -138,7 +137,7 @@ function joined(texts: readonly string[]): string {
   return texts.join('\n').slice(0, MAX_SEARCHED);
 }
 
-/** What a trajectory says of its row; `stage` is the one that it was found at. */
+/** Facts from a trajectory emitted by `stage`. */
 export function trajectoryFacts(stage: string, trajectory: Trajectory): RowFacts {
   const base = { ...underWay(stage).facets, mark: marksOf(trajectory) };
   const { verdicts } = trajectory.quality;

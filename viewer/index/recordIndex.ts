@@ -10,17 +10,14 @@ import {
 } from './fields.ts';
 import { RowColumns } from './rowColumns.ts';
 
-/** Characters of a text that a list shows. */
 const MAX_SHOWN = 300;
 
-/** A row as lists show it. */
 interface StoredRow {
   readonly row: number;
   /** `TASK`, `TASK#1` for its second rollout, `TASK~1` for an equal task. */
   readonly key: string;
   readonly recordId: string | null;
   readonly question: string | null;
-  /** What the rollout answered. */
   readonly answer: string | null;
   readonly gold: string | null;
 }
@@ -29,7 +26,6 @@ interface StoredPlace extends Pick<LinePlace, 'stage' | 'offset' | 'length'> {
   readonly is_ledger: number;
 }
 
-/** The key of a row, as addresses name it. */
 function keyText({ taskId, rollout }: RowKey): string {
   return rollout === 0 ? taskId : `${taskId}#${rollout}`;
 }
@@ -42,10 +38,9 @@ export class RecordIndex {
   #database = openDatabase();
   #sql = prepareStatements(this.#database);
   columns = new RowColumns();
-  /** Raised with every change, so that others know what they worked out before. */
+  /** Raised with every change, to invalidate caches. */
   revision = 0;
 
-  /** Forgets everything. */
   clear(): void {
     this.close();
     this.#database = openDatabase();
@@ -54,7 +49,6 @@ export class RecordIndex {
     this.revision++;
   }
 
-  /** Takes one line. */
   apply(change: RowChange): void {
     const { facts, place } = change;
     const row = this.#changedRow(change);
@@ -67,12 +61,11 @@ export class RecordIndex {
     this.revision++;
   }
 
-  /** Rows by their numbers, in the order that is asked for. */
   rowsAt(rows: Iterable<number>): StoredRow[] {
     return Array.from(rows, (row) => this.#sql.row.get(row) as unknown as StoredRow);
   }
 
-  /** The row of a key, of a trajectory's id, or of a given id; undefined where there is none. */
+  /** Finds a row by key, trajectory id or given id. */
   rowOfKey(key: string): number | undefined {
     return this.#rowNamed(key) ?? this.search(`ids:"${key.replaceAll('"', '')}"`)[0];
   }
@@ -81,7 +74,7 @@ export class RecordIndex {
     return (this.#sql.byKey.get(key) as { row: number } | undefined)?.row;
   }
 
-  /** Where the lines of a row stand, in the order in which a task goes through the stages. */
+  /** Places of a row's journal lines, in stage order. */
   placesOf(row: number): LinePlace[] {
     return this.#sql.places.all(row).map((place) => {
       const { stage, is_ledger, offset, length } = place as unknown as StoredPlace;
@@ -89,7 +82,6 @@ export class RecordIndex {
     });
   }
 
-  /** Rows of one task, by number. */
   siblingsOf(row: number): number[] {
     return this.#rowsOfTask(this.rowsAt([row])[0]!.key.replace(/[#~]\d+$/, ''));
   }
@@ -120,13 +112,13 @@ export class RecordIndex {
       .map(({ row }) => row as number);
   }
 
-  /** Numbers of the rows that a person's words find, ascending. Throws `UserError` for too many words. */
+  /** Rows that a search finds, ascending. Throws `UserError` for too many words. */
   search(text: string): Uint32Array {
     const expression = searchExpression(text);
     return expression === '' ? new Uint32Array(0) : rowsIn(this.#sql.search.get(expression)).sort();
   }
 
-  /** Numbers of the rows that have a text, in its alphabetical order. */
+  /** Rows that have a text, sorted by it. */
   orderedBy(name: (typeof shownTexts)[number]): Uint32Array {
     return rowsIn(this.#sql.ordered[name].get());
   }
@@ -165,7 +157,7 @@ export class RecordIndex {
   }
 }
 
-/** What lists show of a row: of an answer, which may be a program, the first line. */
+/** Texts for lists; of an answer, which may be a program, the first line. */
 function shownOf({
   shown,
 }: RowFacts): readonly [question: string | null, answer: string | null, gold: string | null] {
@@ -174,7 +166,7 @@ function shownOf({
   return [start(shown?.question), firstLine(shown?.answer), firstLine(shown?.gold)];
 }
 
-/** One long text crosses from SQLite sooner than a million numbers. */
+/** Parses joined row numbers: one long text crosses from SQLite faster than a million numbers. */
 function rowsIn(found: unknown): Uint32Array {
   const { found: text } = found as { found: string | null };
   return text === null ? new Uint32Array(0) : Uint32Array.from(text.split(','), Number);
@@ -200,7 +192,7 @@ export function openDatabase(): DatabaseSync {
   return database;
 }
 
-/** What an index asks its database, prepared once. */
+/** Prepared statements of an index. */
 function prepareStatements(database: DatabaseSync) {
   const sql = (text: string): StatementSync => database.prepare(text);
   return {
@@ -231,7 +223,7 @@ function prepareStatements(database: DatabaseSync) {
   };
 }
 
-/** Each takes the time of a search by itself. */
+/** Each term costs as much as a search of its own. */
 const MAX_TERMS = 32;
 
 const term = new RegExp(`(-?)(?:(${textNames.join('|')}):)?(?:"([^"]*)"?|(\\S+))`, 'g');

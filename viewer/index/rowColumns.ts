@@ -3,14 +3,14 @@ import { type FacetName, type FigureName, facetTable, figureNames, type RowFacts
 
 type Values = Uint8Array | Uint16Array | Uint32Array | Float32Array;
 
-/** Rows by which columns grow. */
+/** Rows by which a column grows. */
 const CHUNK_ROWS = 16_384;
-/** Rows of one index: room for them is reserved, not taken. */
+/** Maximum rows; address space is reserved for them, not memory. */
 const MAX_ROWS = 2 ** 24;
-/** Bits of a column of several values; further values share the last. */
+/** Distinct values of a multi-value facet; further ones share the last bit. */
 const MAX_BITS = 32;
 const OTHERS = 'others';
-/** Values of a column of single ones; further values share the last. */
+/** Distinct values of a single-value facet; further ones share the last code. */
 const MAX_CODES = 0xffff;
 
 type ValuesType = (new (buffer: ArrayBuffer) => Values) & { readonly BYTES_PER_ELEMENT: number };
@@ -32,7 +32,6 @@ class Column {
     this.#fill = fill;
   }
 
-  /** Makes room for further rows. */
   grow(): void {
     const had = this.values.length;
     this.#buffer.resize((had + CHUNK_ROWS) * this.#create.BYTES_PER_ELEMENT);
@@ -41,7 +40,7 @@ class Column {
   }
 }
 
-/** The words of one facet; a row holds their numbers, from 1. */
+/** The words of a facet; rows hold their codes, from 1. */
 class FacetWords {
   readonly kind: 'one' | 'many';
   readonly words: string[] = [];
@@ -51,7 +50,6 @@ class FacetWords {
     this.kind = kind;
   }
 
-  /** The number of a word, which is added where it is new. */
   codeOf(word: string): number {
     const known = this.#codes.get(word);
     if (known !== undefined) return known;
@@ -62,7 +60,7 @@ class FacetWords {
     return this.words.length;
   }
 
-  /** What a row holds for some values: a number, or a bit for each. */
+  /** Encodes values as a code, or as a bit each. */
   packed(value: string | readonly string[] | undefined): number {
     if (value === undefined) return 0;
     if (typeof value === 'string') return this.kind === 'one' ? this.codeOf(value) : this.#bits([value]);
@@ -77,9 +75,8 @@ class FacetWords {
 const figureMissing = Number.NaN;
 const facetEntries = facetTable.map(({ name, kind }) => [name, kind] as const);
 
-/** What rows are filtered, counted and sorted by, in typed arrays: about 60 bytes a row, whatever the records hold. */
+/** Columns for filtering, counting and sorting, in typed arrays: about 60 bytes a row. */
 export class RowColumns {
-  /** Rows so far. */
   size = 0;
   readonly facets: ReadonlyMap<FacetName, Column> = new Map(
     facetEntries.map(([name, kind]) => [name, new Column(kind === 'one' ? Uint16Array : Uint32Array)]),
@@ -92,11 +89,11 @@ export class RowColumns {
   );
   /** First row of the row's task. */
   readonly task = new Column(Uint32Array);
-  /** How a rollout counts in the pass rate: 0 not, 1 wrong, 2 right. */
+  /** 0: not in the pass rate, 1: wrong, 2: right. */
   readonly right = new Column(Uint8Array);
-  /** Of each task, by its first row: how many rows it has, how many of them count in its pass rate, and how many are right. */
+  /** Per task, by its first row: rows, rows in the pass rate, and right rows. */
   tries: Readonly<Record<'rows' | 'scored' | 'right', Uint16Array>> = noTries(0);
-  /** Extents of figures that have not changed since they were asked for. */
+  /** Cached extents of unchanged figures. */
   readonly #extents = new Map<FigureName, readonly [number, number]>();
 
   /**
@@ -122,7 +119,7 @@ export class RowColumns {
     return row;
   }
 
-  /** Writes down what is known of a row; marks are added to those that it has. */
+  /** Sets facts of a row; marks are added to earlier ones. */
   update(row: number, { facets = {}, figures = {}, result }: RowFacts): void {
     for (const [name, value] of Object.entries(facets) as [FacetName, string | readonly string[]][]) {
       const column = this.facets.get(name)!;
@@ -136,7 +133,7 @@ export class RowColumns {
     if (result !== undefined) this.right.values[row] = ['unscored', 'wrong', 'right'].indexOf(result);
   }
 
-  /** The words of a row's facet, in the order of the alphabet: in which order they were first seen depends on when it was looked. */
+  /** The words of a row's facet, sorted: the order of first sight differs between readings. */
   wordsOf(row: number, name: FacetName): string[] {
     const { kind, words } = this.words.get(name)!;
     const value = this.facets.get(name)!.values[row] ?? 0;
@@ -144,13 +141,12 @@ export class RowColumns {
     return words.filter((_, bit) => (value & (1 << bit)) !== 0).sort();
   }
 
-  /** A row's figure; undefined where it has none. */
   figureOf(row: number, name: FigureName): number | undefined {
     const value = this.figures.get(name)!.values[row];
     return value === undefined || Number.isNaN(value) ? undefined : value;
   }
 
-  /** Least and greatest figure of all rows; the first is above the second where no row has it. */
+  /** Minimum and maximum of a figure; the minimum is greater if no row has it. */
   extentOf(name: FigureName): readonly [least: number, most: number] {
     const known = this.#extents.get(name);
     if (known) return known;
@@ -165,7 +161,7 @@ export class RowColumns {
     return [least, most];
   }
 
-  /** Works out the pass rate of each task that has one, for all its rows. */
+  /** Sets the pass rate of each task on all its rows. */
   ratePasses(): void {
     const rate = this.figures.get('pass_rate_percent')!;
     this.#extents.delete('pass_rate_percent');

@@ -18,20 +18,18 @@ import type { RecordFeed } from './liveIndex.ts';
 import { ledgerFacts, recordFacts, underWay } from './recordFacts.ts';
 import { findJournals, type Journal, type RunJournals, readAt } from './runJournals.ts';
 
-/** A line of a stage's records or its ledger. */
 type JournalLine = RecordLine | LedgerEntry | RetryLine;
 
-/** How far the journals of a run have been read. */
+/** How far the journals were read. */
 interface FeedPosition {
-  /** Stage -> what its records are made of: other records follow where it changes. */
+  /** Stage -> version and hash; a change means other records. */
   readonly stages: Record<string, string>;
-  /** Path -> the file's identity, the bytes that were read, and the last of them. */
+  /** Path -> identity, bytes read, and the last of those bytes. */
   readonly files: Record<string, { readonly identity: string; offset: number; end: string }>;
-  /** Stage -> what became of its inputs: a run of a million records can't be read again for each look. */
+  /** Stage -> outcome counts, kept so that a large run is not read again for each look. */
   readonly ends: Record<string, Tally>;
-  /** Lines that could not be read. */
   damaged: number;
-  /** What the file of reviews was when it was last read. */
+  /** State of the reviews file when it was last read. */
   reviews: string;
 }
 
@@ -55,7 +53,7 @@ async function goesOn({ stages, files }: FeedPosition, now: RunJournals): Promis
   return true;
 }
 
-/** The end of a line with its checksum tells it from any other. */
+/** Bytes at the end of a line that identify it: they hold its checksum. */
 const END_BYTES = 40;
 
 async function endBefore(runFolder: string, path: string, offset: number): Promise<string> {
@@ -64,7 +62,7 @@ async function endBefore(runFolder: string, path: string, offset: number): Promi
   return found?.toString('latin1') ?? 'removed meanwhile';
 }
 
-/** Bytes that are still to be read, and of all. */
+/** Unread bytes, and all. */
 function bytesLeft({ files }: FeedPosition, { journals }: RunJournals): { left: number; all: number } {
   const all = journals.reduce((sum, { size }) => sum + size, 0);
   const read = journals.reduce((sum, { path }) => sum + (files[path]?.offset ?? 0), 0);
@@ -124,7 +122,7 @@ function changesOfLine(
   }
 }
 
-/** A failure whose input is pending again is taken back. */
+/** Counts an outcome; a retry takes its failure back. */
 function countEnd(ends: Tally, line: JournalLine): void {
   if (!('kind' in line)) ends.emitted(line.records.length);
   else if (line.kind === 'drop') ends.dropped(line.reason);
@@ -162,13 +160,11 @@ function ledgerChange(
   };
 }
 
-/** The records of a run, also while it runs. */
 export interface RunFeed extends RecordFeed {
-  /** What became of the inputs of a stage, as far as it has been read; undefined where it is stale or was not looked at. */
+  /** Outcome counts of a stage so far; undefined if it is stale or unread. */
   ends(stage: StageName): EndCounts | undefined;
 }
 
-/** Follows the records of a run. */
 export function createRunFeed(folder: string): RunFeed {
   let position = newPosition();
   return {

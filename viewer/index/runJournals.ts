@@ -7,12 +7,11 @@ import { importingStage, stagesOfRun } from '../../pipeline/run/runFile.ts';
 import { readStageFile, stagePaths } from '../../pipeline/run/stageFiles.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 
-/** A journal, and how far it goes by now. */
 export interface Journal {
   readonly stage: StageName;
-  /** Whether its records are the first of their rows. */
+  /** Whether its records begin rows. */
   readonly isSource: boolean;
-  /** Whether records of one task are told apart by their ids, since nobody numbered the rollouts that were imported. */
+  /** Whether rows of a task are told apart by record id: imported rollouts have no numbers. */
   readonly isImported: boolean;
   readonly isLedger: boolean;
   readonly path: string;
@@ -20,12 +19,11 @@ export interface Journal {
   readonly size: number;
 }
 
-/** What a run's journals hold by now. */
 export interface RunJournals {
   readonly runFolder: string;
   readonly stages: Readonly<Record<string, string>>;
   readonly journals: readonly Journal[];
-  /** Of a stage whose file can't be read: what is wrong with it. Neither it nor what follows is shown. */
+  /** Why a stage's file can't be read; it and later stages are not shown. */
   readonly problem?: string | undefined;
 }
 
@@ -78,7 +76,7 @@ async function statusOf(folder: string, path: string): Promise<Stats> {
   }
 }
 
-/** The stages that have begun, up to the first that is stale or can't be read. */
+/** Stages that have begun, up to the first stale or unreadable one. */
 async function currentStages(folder: string, run: RunFile) {
   const current: [StageName, string][] = [];
   for (const stage of stagesOfRun(run)) {
@@ -96,7 +94,7 @@ function asProblem(error: unknown): UserError {
   throw error;
 }
 
-/** A stretch of a file; shorter where the file ends before. `within`: folder that must hold the file itself. */
+/** Reads a part of a file, shorter at its end. `within`: folder that must hold the file itself. */
 export async function readAt(path: string, offset: number, length: number, within?: string): Promise<Buffer> {
   const file = await openPlain(path, { within });
   try {

@@ -15,7 +15,7 @@ interface ConversationProps {
   readonly onSegment: (event: string) => void;
 }
 
-/** Who said what to whom: every call of an agent's model and of a tool, as it was. */
+/** Every call of an agent's model and of a tool. */
 export function Conversation({ record: { trace, trajectory }, isUnfolded, onSegment }: ConversationProps) {
   const events = trace?.events ?? [];
   if (events.length === 0) return <p class="empty">Nothing was asked.</p>;
@@ -89,7 +89,7 @@ function Head({ event, hasSegment, onSegment }: HeadProps) {
 
 interface AgentProps {
   readonly event: AgentCall;
-  /** Messages that no earlier call carried. */
+  /** Messages that no earlier call sent. */
   readonly fresh: readonly string[];
   readonly messages: Trace['messages'];
 }
@@ -155,7 +155,7 @@ function Message({ message, at }: MessageProps) {
   );
 }
 
-/** The text of a message; what else it carries as JSON. */
+/** The text of a message; other parts as JSON. */
 function contentOf(message: Trace['messages'][string] | undefined): string {
   if (!message) return '';
   const { role: _, content, ...others } = message as JsonObject;
@@ -184,7 +184,7 @@ function Tool({ event, isUnfolded }: { readonly event: ToolCall; readonly isUnfo
   );
 }
 
-/** What was sent and what came back, with everything that the trace keeps of it. */
+/** Request and response, with all that the trace keeps. */
 function rawOf(event: Event, messages: Trace['messages']): object {
   if (event.type === 'tool_call') return event;
   return { ...event, messages: event.messages.map((key) => messages[key] ?? key) };

@@ -18,7 +18,7 @@ const fileColumns: readonly Column<DatasetFile>[] = [
   ['SHA-256', ({ sha256 }) => <code>{sha256}</code>],
 ];
 
-/** The folder of a format; files beside the folders are the records that all formats are made from. */
+/** The format's folder; files outside of folders are the canonical records. */
 function formatOf({ path }: DatasetFile): string {
   return path.includes('/') ? path.slice(0, path.indexOf('/')) : 'canonical records';
 }
@@ -43,7 +43,7 @@ interface RowPreviewProps {
   readonly files: Manifest['files'];
 }
 
-/** Rows of a file as its trainer reads them, one at a time, once a file is chosen. */
+/** Shows a chosen file row by row, as its trainer reads it. */
 export function RowPreview({ name, files }: RowPreviewProps) {
   const [file, setFile] = useState('');
   const [row, setRow] = useState(1);
@@ -120,7 +120,7 @@ function PreviewedSide({ side }: { readonly side: PreviewAnswer['sides'][number]
   );
 }
 
-/** The card that goes with the files: its text as it is meant, and the metadata before it as they are written. */
+/** The dataset card: metadata as text, the rest rendered. */
 export function Card({ name }: { readonly name: string }) {
   const { data } = useAnswer<CardAnswer>(`${sourcePath(name)}/card`);
   if (!data || data.text === '') return null;

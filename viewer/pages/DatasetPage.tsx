@@ -13,7 +13,6 @@ import { Facts } from './Table.tsx';
 import { exported, sourcePath, useAnswer, useLive } from './useAnswer.ts';
 import { count, counted, words } from './words.ts';
 
-/** What a run's dataset holds, and the jobs that were trained on it. */
 export function DatasetPage() {
   const name = useRoute().params.name!;
   const { data, error } = useAnswer<RunAnswer>(sourcePath(name));
@@ -47,12 +46,11 @@ export function DatasetPage() {
 
 interface DatasetProps {
   readonly manifest: Manifest;
-  /** What is to be known before it is used. */
   readonly notices: readonly string[];
   readonly base: string;
 }
 
-/** What the dataset folder holds and what it was made with. */
+/** The dataset's files and settings. */
 export function Dataset({ manifest, notices, base }: DatasetProps) {
   const { rows, tokens, trained_tokens, tokenizer, chat_template, cutoff_len, splits, files } = manifest;
   const facts: [string, string][] = [
@@ -81,7 +79,7 @@ export function Dataset({ manifest, notices, base }: DatasetProps) {
   );
 }
 
-/** How the figures of the kept records are spread; a figure that all have alike is left out. */
+/** Histograms of the kept records; constant figures are left out. */
 function Columns({ name }: { readonly name: string }) {
   const revision = useLive(name)?.revision;
   const { data } = useAnswer<CountsAnswer>(`${sourcePath(name)}/counts?state=kept`, revision);
@@ -100,7 +98,6 @@ function Columns({ name }: { readonly name: string }) {
   );
 }
 
-/** The jobs that were trained on it; an export holds their figures and curves. */
 export function Jobs({ jobs, base }: { readonly jobs: readonly ViewedJob[]; readonly base: string }) {
   if (jobs.length === 0) return null;
   return (
@@ -127,7 +124,7 @@ export function Jobs({ jobs, base }: { readonly jobs: readonly ViewedJob[]; read
   );
 }
 
-/** Works the masks of a dataset's rows out again, when asked to. */
+/** Audits the first rows on demand. */
 function Audit({ name }: { readonly name: string }) {
   const [isAsked, setAsked] = useState(false);
   const { data, error } = useAnswer<AuditAnswer>(isAsked ? `${sourcePath(name)}/audit` : undefined);

@@ -6,7 +6,7 @@ import { replaced, toggled } from './filter.ts';
 import { NumberInput } from './inputs.tsx';
 import { count, words } from './words.ts';
 
-/** Values of a facet that are shown at first. */
+/** Values shown before "more". */
 const FIRST_VALUES = 8;
 
 interface FacetsProps {
@@ -15,7 +15,6 @@ interface FacetsProps {
   readonly onChange: (next: URLSearchParams) => void;
 }
 
-/** What the rows are told apart by, with counts. */
 export function Facets({ counts: { facets, histograms }, filter, onChange }: FacetsProps) {
   return (
     <div>
@@ -45,7 +44,7 @@ export function Facets({ counts: { facets, histograms }, filter, onChange }: Fac
   );
 }
 
-/** Facets whose values are codes of this program; others are names, which stay as they are. */
+/** Facets with codes of this program; other values are names and stay unchanged. */
 const codes: ReadonlySet<string> = new Set([
   'state',
   'stage',
@@ -96,12 +95,12 @@ const canvas = { width: 240, height: 48 };
 interface HistogramBrushProps {
   readonly title: string;
   readonly histogram: { readonly from: number; readonly width: number; readonly counts: readonly number[] };
-  /** As the address has it: `100-200`; empty for all. */
+  /** `100-200`; empty for all. */
   readonly range: string;
   readonly onRange: (range: string) => void;
 }
 
-/** A figure of all rows: drawing over bars chooses a range, and so does typing it. */
+/** Histogram of a figure; a range is chosen by dragging over bars or typing. */
 function HistogramBrush({ title, histogram: { from, width, counts }, range, onRange }: HistogramBrushProps) {
   const svg = useRef<SVGSVGElement>(null);
   const [drawn, setDrawn] = useState<[number, number]>();

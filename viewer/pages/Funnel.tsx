@@ -6,11 +6,11 @@ type Stage = RunStatus['funnel'][number];
 interface FunnelProps {
   readonly base: string;
   readonly funnel: readonly Stage[];
-  /** Whether tasks have several rollouts, so that records are rollouts from there on. */
+  /** Whether tasks have several rollouts. */
   readonly hasRollouts: boolean;
 }
 
-/** What became of the records at each stage; each part leads to its records. */
+/** Outcomes at each stage; each part links to its records. */
 export function Funnel({ base, funnel, hasRollouts }: FunnelProps) {
   const most = Math.max(1, ...funnel.map(({ entered }) => entered));
   const unitAt = unitsOf(funnel, hasRollouts);
@@ -35,7 +35,6 @@ export function Funnel({ base, funnel, hasRollouts }: FunnelProps) {
 
 type Unit = 'task' | 'rollout' | 'document' | 'candidate';
 
-/** What a stage counts: a synthesis makes candidates of documents, a run rollouts of tasks. */
 function unitsOf(funnel: readonly Stage[], hasRollouts: boolean): (at: number) => Unit {
   const placeOf = (name: string) => funnel.findIndex(({ stage }) => stage === name);
   const [first, later, from]: readonly [Unit, Unit, number] =

@@ -2,24 +2,24 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { count } from './words.ts';
 
-/** Characters that are shown at first, and with each press of the button. */
+/** Characters shown at first, and added per press. */
 const FIRST_CHARS = 20_000;
 const MORE_CHARS = 200_000;
 
-/** Characters that move the cursor, hide, or turn the direction of others around. */
+/** Control, invisible and direction characters. */
 const control = String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]`;
-/** Text that looked like structure and was escaped by a backslash. */
+/** Text escaped by a backslash because it looked like structure. */
 const escaped = String.raw`<\\+(?=[/|\w])|\[\\+(?=/?INST)|observation\\+(?=\s*>)`;
 const controls = new RegExp(`(${control})`, 'gi');
 const all = new RegExp(`(${control}|${escaped})`, 'gi');
 
 interface InertTextProps {
   readonly text: string;
-  /** Whether escaped text is marked: it is in what agents did not write. */
+  /** Whether to mark escaped text, which occurs in text that no agent wrote. */
   readonly marksEscapes?: boolean;
 }
 
-/** A text of whomever, as text: nothing in it acts, and what can't be seen is shown. */
+/** Untrusted text as plain text; invisible characters are shown. */
 export function InertText({ text, marksEscapes = false }: InertTextProps) {
   const [shown, setShown] = useState(FIRST_CHARS);
   const pieces = text.slice(0, shown).split(marksEscapes ? all : controls);
@@ -52,11 +52,11 @@ function Special({ piece }: { readonly piece: string }) {
 interface RawProps {
   readonly label: string;
   readonly text: string;
-  /** Whether it opens at its end, and stays there while the text grows. */
+  /** Scrolls to the end and stays there. */
   readonly atEnd?: boolean;
 }
 
-/** A long text in a frame of its own, which can be scrolled by keys. */
+/** A long text in a scrollable frame. */
 export function Raw({ label, text, atEnd = false }: RawProps) {
   return (
     <pre class={atEnd ? 'raw end' : 'raw'} role="region" tabIndex={0} aria-label={label}>
@@ -66,17 +66,17 @@ export function Raw({ label, text, atEnd = false }: RawProps) {
 }
 
 interface FoldableProps {
-  /** Whether it is long enough to be folded at first. */
+  /** Whether it is folded at first. */
   readonly isFolded: boolean;
   /** Whether all are unfolded together. */
   readonly isUnfolded: boolean;
   readonly label: string;
   readonly children: ComponentChildren;
-  /** Whether its lines are broken as they are, in letters of one width. Default: true. */
+  /** Preformatted, in a monospace font. Default: true. */
   readonly isPlain?: boolean;
 }
 
-/** A text of which the first lines show, and all on demand. */
+/** Shows the first lines, and all on demand. */
 export function Foldable({ isFolded, isUnfolded, label, children, isPlain = true }: FoldableProps) {
   const [isOpen, setOpen] = useState(isUnfolded);
   useEffect(() => setOpen(isUnfolded), [isUnfolded]);
@@ -100,14 +100,14 @@ export function Foldable({ isFolded, isUnfolded, label, children, isPlain = true
 
 interface OnDemandProps {
   readonly summary: ComponentChildren;
-  /** What is drawn once it is opened. */
+  /** Renders the content once it is opened. */
   readonly draw: () => ComponentChildren;
   readonly class?: string;
-  /** Whether it is open at first. Default: false. */
+  /** Open at first. Default: false. */
   readonly isFirst?: boolean;
 }
 
-/** What most readers pass over: it is drawn when it is opened. */
+/** A section that is rendered when it is opened. */
 export function OnDemand({ summary, draw, class: className, isFirst = false }: OnDemandProps) {
   const [isOpen, setOpen] = useState(isFirst);
   return (

@@ -16,7 +16,7 @@ import { TokensView } from './TokensView.tsx';
 import { exported, fetchAnswer, sourcePath, useAnswer, useLive } from './useAnswer.ts';
 import { count, counted, dollars, duration, percentOf, words } from './words.ts';
 
-/** A record: what the model will be trained on, and beside it everything that led there. */
+/** A record: its trajectory, and beside it how it was made. */
 export function RecordPage() {
   const { params } = useRoute();
   const { kind, name, id } = params as { kind: string; name: string; id: string };
@@ -135,7 +135,7 @@ function reveal(elementId: string): void {
   element?.focus({ preventScroll: true });
 }
 
-/** Where the record before or after this one in the list stands that it was opened from; undefined where there is none. */
+/** Address of the previous or next record of the list; undefined at its ends. */
 async function neighbourOf(name: string, query: URLSearchParams, step: number): Promise<string | undefined> {
   const at = Number(query.get('at') ?? Number.NaN) + step;
   if (!(at >= 0)) return undefined;
@@ -146,12 +146,12 @@ async function neighbourOf(name: string, query: URLSearchParams, step: number): 
 
 interface OutlineProps {
   readonly record: Pick<RecordAnswer, 'trajectory' | 'weights'>;
-  /** The segment that keys have moved to; -1 for none. */
+  /** Selected segment; -1 for none. */
   readonly chosen: number;
   readonly onSegment: (segment: number) => void;
 }
 
-/** The segments of a trajectory by their tags, with their lengths in characters; a press leads there. */
+/** Tags and lengths of the segments, as buttons that scroll to them. */
 function Outline({ record: { trajectory, weights }, chosen, onSegment }: OutlineProps) {
   if (!trajectory) return null;
   return (
@@ -174,10 +174,9 @@ function Outline({ record: { trajectory, weights }, chosen, onSegment }: Outline
   );
 }
 
-/** Characters of an answer that stand above a record. */
+/** Characters of an answer shown above a record. */
 const MAX_ANSWER = 160;
 
-/** What a record is, how it ended, and what it took. */
 export function Summary({ record, base }: { readonly record: RecordAnswer; readonly base: string }) {
   const { question, state, stage, reason, task, trajectory, trace, marks, siblings, problems } = record;
   const answers = trajectory?.answers ?? task?.answers ?? [];
@@ -230,7 +229,7 @@ function siblingLink(sibling: RowAnswer, base: string) {
   );
 }
 
-/** An answer may be a program: the first of it, all of which stands with the verdicts. */
+/** Shortens an answer, which may be a program; the verdicts show it whole. */
 function inShort(answer: string): string {
   const [line = ''] = answer.trimStart().split('\n', 1);
   const first = line.slice(0, MAX_ANSWER);

@@ -9,21 +9,21 @@ import { Shell } from './Shell.tsx';
 import { sourcePath, useAnswer } from './useAnswer.ts';
 import { count, counted } from './words.ts';
 
-/** Pixels by which a key makes a column wider, and the least that a column has. */
+/** Pixels per key press, and minimum width of a column. */
 const [STEP_PX, LEAST_PX] = [24, 48];
 
 interface RecordsTableProps {
   readonly rows: readonly RowAnswer[];
   readonly hrefOf: (row: RowAnswer, nth: number) => string;
-  /** Place of the row that keys have moved to, from 0; absent where none is. */
+  /** Selected row, from 0. */
   readonly chosen?: number;
-  /** What the rows are sorted by, with `-` before it for the greatest first; empty: by their tasks. */
+  /** Sort key, with `-` for descending; empty: by task. */
   readonly sort: string;
-  /** Absent where rows can't be sorted. */
+  /** Absent if rows can't be sorted. */
   readonly onSort?: ((sort: string) => void) | undefined;
 }
 
-/** Records as rows, those of one task together with how many of them are right; columns are chosen, drawn wider, and kept. */
+/** Records as rows, grouped by task; column choice and widths are stored. */
 export function RecordsTable({ rows, hrefOf, chosen, sort, onSort }: RecordsTableProps) {
   const [{ shown, widths }, choose] = useColumns();
   const columns = recordColumns.filter(({ name }, at) => at === 0 || shown.includes(name));
@@ -101,7 +101,6 @@ function taskOf({ key }: RowAnswer): string {
   return key.replace(/[#~]\d+$/, '');
 }
 
-/** Stands above the rollouts of a task. */
 function TaskRow({ row, columns }: { readonly row: RowAnswer; readonly columns: number }) {
   const { question, key, rollouts, scored, right } = row;
   return (
@@ -119,7 +118,7 @@ interface HeadingProps extends Pick<RecordsTableProps, 'sort' | 'onSort'> {
   readonly onWidth: (px: number) => void;
 }
 
-/** A press sorts by it, the next one the other way, and the third by task again; its edge is drawn to make it wider. */
+/** Cycles ascending, descending, by task; its edge resizes the column. */
 function Heading({ column: { name, title, isNumber }, sort, onSort, onWidth }: HeadingProps) {
   const orders = isNumber ? [`-${name}`, name, ''] : [name, `-${name}`, ''];
   const at = orders.indexOf(sort);
@@ -163,7 +162,6 @@ function Heading({ column: { name, title, isNumber }, sort, onSort, onWidth }: H
   );
 }
 
-/** Rows that are shown together. */
 const PAGE = 100;
 
 interface RowsTableProps {
@@ -221,19 +219,17 @@ export function RowsTable({ name, base, filter, found, revision, onChange }: Row
   );
 }
 
-/** A row with its place in its list. */
 type PlacedRow = RowAnswer & { readonly at: number };
 
 function hrefOf(base: string, filter: Iterable<[string, string]>, { key, at }: PlacedRow): string {
   return `${base}/records/${encodeURIComponent(key)}?${withPlace(filter, at)}`;
 }
 
-/** The filter with a row's place in its list, so that the record's page finds its neighbours. */
+/** The filter with a row's place, from which a record's page finds its neighbours. */
 export function withPlace(filter: Iterable<[string, string]>, at: number): URLSearchParams {
   return new URLSearchParams([...filter, ['at', String(at)]]);
 }
 
-/** The list of a copy's records. */
 export function CopiedRows() {
   const { kind, name } = useRoute().params as { kind: string; name: string };
   const { data, error } = useAnswer<WindowAnswer>(`${sourcePath(name)}/window`);

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { InertText } from './InertText.tsx';
 import { words } from './words.ts';
 
-/** Characters of the longest text that is rendered: a longer one stands as it is. */
+/** Longest text that is rendered; longer ones are shown as plain text. */
 const MAX_RENDERED = 20_000;
 
 const inline = /(`[^`\n]+`|\*\*[^*\n]+\*\*|(?<![\w*])\*[^\s*][^*\n]*\*(?![\w*]))/;
@@ -33,7 +33,7 @@ function jsonIn(text: string): JsonObject | undefined {
   }
 }
 
-/** Lines of one kind that follow each other are a block. */
+/** Groups consecutive lines of one kind. */
 function blocksOf(text: string): ComponentChildren[] {
   const blocks: ComponentChildren[] = [];
   const lines = text.split('\n');
@@ -127,17 +127,17 @@ function Inline({ text }: { readonly text: string }) {
 }
 
 const idPattern = /^(?:task|trace|trajectory)_[0-9a-f]{8,}$/;
-/** Lists in lists; what is deeper is shown as JSON. */
+/** Depth of nested lists; deeper values are shown as JSON. */
 const MAX_DEPTH = 3;
 
 interface EvidenceProps {
   readonly value: JsonObject;
-  /** Where records stand; empty where ids lead nowhere. */
+  /** Address prefix of records; empty: ids are not links. */
   readonly base: string;
   readonly depth?: number;
 }
 
-/** Evidence as a list, and what is in it likewise; ids of other records lead to them. */
+/** Evidence as nested lists; ids of other records are links. */
 export function Evidence({ value, base, depth = 1 }: EvidenceProps) {
   const entries = Object.entries(value);
   if (entries.length === 0) return null;
@@ -170,7 +170,7 @@ function Item({ item, base, depth }: ItemProps) {
   return <InertText text={typeof item === 'string' ? item : JSON.stringify(item, null, 1)} />;
 }
 
-/** Whether a part of evidence has parts of its own. */
+/** Whether a value is an object. */
 export function isObject(item: unknown): item is JsonObject {
   return typeof item === 'object' && item !== null && !Array.isArray(item) && Object.keys(item).length > 0;
 }

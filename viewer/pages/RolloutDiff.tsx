@@ -7,16 +7,15 @@ import { type Column, Table } from './Table.tsx';
 import { useAnswer } from './useAnswer.ts';
 import { counted, words } from './words.ts';
 
-/** Equal lines that stand around what differs. */
+/** Context lines around a difference. */
 const AROUND = 1;
 
 interface RolloutDiffProps {
   readonly record: RecordAnswer;
-  /** The path of the source's records at the server. */
   readonly records: string;
 }
 
-/** Two rollouts of a task: their figures side by side, and what their texts have of their own. */
+/** Two rollouts of a task: figures side by side, and a diff of their texts. */
 export function RolloutDiff({ record, records }: RolloutDiffProps) {
   const { siblings } = record;
   const first = siblings.find(({ verdict }) => verdict !== record.verdict) ?? siblings[0];
@@ -55,7 +54,7 @@ const bothColumns: readonly Column<readonly [string, ...preact.ComponentChildren
   ['Other', ([, , other]) => other],
 ];
 
-/** A rollout by its number and how it ended: `sample 2: wrong`. */
+/** `sample 2: wrong` */
 export function siblingName({ figures, verdict, reason, state }: RowAnswer): string {
   return `sample ${figures.rollout}: ${words(verdict || reason || state)}`;
 }

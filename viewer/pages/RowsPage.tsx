@@ -17,7 +17,7 @@ import { Shell } from './Shell.tsx';
 import { sourcePath, useAnswer, useLive } from './useAnswer.ts';
 import { counted } from './words.ts';
 
-/** All records in one table, with facets beside it. The whole state stands in the address. */
+/** All records in one table, with facets. The address holds the whole state. */
 export function RowsPage() {
   const { params } = useRoute();
   const { kind, name } = params as { kind: string; name: string };
@@ -86,7 +86,6 @@ export function RowsPage() {
   );
 }
 
-/** Copies a text; true for a moment after. */
 export function useCopy(text: string): [boolean, () => void] {
   const [isCopied, setCopied] = useState(false);
   const copy = () => {
@@ -98,22 +97,22 @@ export function useCopy(text: string): [boolean, () => void] {
   return [isCopied, copy];
 }
 
-/** Milliseconds without a key after which the list follows. */
+/** Debounce of typing, in milliseconds. */
 const PAUSE_MS = 250;
 
 interface FilterBoxProps {
   readonly filter: URLSearchParams;
-  /** The values that there are, with which the line is completed. */
+  /** Known values, for completion. */
   readonly facets: Partial<CountsAnswer['facets']>;
   readonly input: preact.RefObject<HTMLInputElement | null>;
   readonly onChange: (next: URLSearchParams) => void;
 }
 
-/** The whole filter as one line, which is typed or changed: `verdict:wrong tokens>4000 castle`. */
+/** The filter as an editable line: `verdict:wrong tokens>4000 castle`. */
 function FilterBox({ filter, facets, input, onChange }: FilterBoxProps) {
   const [typed, setTyped] = useState('');
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
-  /** The filter that the line itself asked for last. */
+  /** Last filter set from the line. */
   const own = useRef<string>(undefined);
   const sort = filter.get('sort') ?? '';
   const apply = (line: string): void => {

@@ -16,7 +16,7 @@ import { type Column, Facts, Table } from './Table.tsx';
 import { exported, sourcePath, useAnswer, useLive } from './useAnswer.ts';
 import { count, counted, dollars, duration, moment, words } from './words.ts';
 
-/** A run: how far it is, what became of its records, what it spent, with what settings. */
+/** A run: progress, outcomes, spending and settings. */
 export function RunPage() {
   const name = useRoute().params.name!;
   const live = useLive(name);
@@ -141,7 +141,7 @@ function Settings({ run: { name, settings, variant_of } }: { readonly run: RunAn
   );
 }
 
-/** Who works on a run of many machines, the limits that they keep together, and how its budget is shared out. */
+/** Workers of a run, shared limits and budget. */
 export function Workers({ view }: { readonly view: WorkersView | undefined }) {
   if (!view) return null;
   return (
@@ -203,7 +203,7 @@ function Purse({
   );
 }
 
-/** Bars that can be told apart; a longer run has several minutes a bar. */
+/** Maximum bars; a longer run has several minutes a bar. */
 const MAX_BARS = 100;
 const MINUTE_MS = 60_000;
 
@@ -215,7 +215,7 @@ interface SpendChartProps {
   readonly spent: RunSpending | undefined;
 }
 
-/** Requests over time, those that were sent again apart, and what was billed: tokens where nothing has a price. */
+/** Requests and retries over time, and cost, or tokens without a price. */
 function SpendChart({ minutes, spent: all }: SpendChartProps) {
   if (minutes.length === 0 || !all) return null;
   const first = minutes[0]!.at_ms;

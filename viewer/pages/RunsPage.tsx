@@ -11,7 +11,6 @@ import { type Column, ScoreInterval, Table } from './Table.tsx';
 import { useFollowed } from './useAnswer.ts';
 import { ago, count, dollars, percent } from './words.ts';
 
-/** Every run under `runs/`, and what the command line named. */
 export function RunsPage() {
   const { data, error } = useFollowed<SourcesAnswer>('/api/sources', ({ runs }) =>
     runs.some((run) => 'running' in run && run.running),
@@ -52,7 +51,7 @@ const pathOf: Readonly<Record<SourceAnswer['kind'], (name: string) => string>> =
   evaluation: (name) => `/evaluations/${name}`,
 };
 
-/** A benchmark of an evaluation; of one that can't be read only what is wrong. */
+/** A benchmark of an evaluation, or the error of an unreadable one. */
 type Scored = ReturnType<typeof scoresOf>[number];
 
 function scoresOf(evaluation: SourcesAnswer['evaluations'][number]) {
@@ -118,7 +117,7 @@ function RunTable({ runs }: Pick<SourcesAnswer, 'runs'>) {
 
 type Run = SourcesAnswer['runs'][number];
 
-/** A cell that a run whose files are damaged does not have. */
+/** A cell, empty for a damaged run. */
 function known(cell: (run: ListedRun) => ComponentChildren): (run: Run) => ComponentChildren {
   return (run) => !('error' in run) && cell(run);
 }

@@ -4,16 +4,16 @@ import { Foldable, InertText } from './InertText.tsx';
 
 interface SegmentsProps {
   readonly record: Pick<RecordAnswer, 'trajectory' | 'weights'> & Partial<Pick<RecordAnswer, 'sample'>>;
-  /** The segment that keys have moved to; -1 for none. */
+  /** Selected segment; -1 for none. */
   readonly chosen: number;
   readonly isUnfolded: boolean;
-  /** Begins the ids of its segments where a page shows two. Default: none. */
+  /** Prefix of element ids on pages with two trajectories. Default: none. */
   readonly place?: string;
-  /** Leads to the event that a segment comes from; absent where nothing shows events. */
+  /** Shows a segment's event; absent if the page has no events. */
   readonly onEvent?: (event: string) => void;
 }
 
-/** The one text that a model is trained on, piece by piece: what it learns, and what it only reads. */
+/** The trajectory by segments, trained and untrained. */
 export function Segments(props: SegmentsProps) {
   const { trajectory, weights, sample } = props.record;
   if (!trajectory)
@@ -45,7 +45,7 @@ export function Segments(props: SegmentsProps) {
   );
 }
 
-/** What the looks of a text's pieces mean, each under the name of its style. */
+/** Style -> meaning. */
 export const looks = {
   trained: 'trained',
   untrained: "the model's, not trained",
@@ -136,7 +136,7 @@ interface PiecesProps {
   readonly pieces: readonly { readonly look: keyof typeof looks; readonly text: string }[];
 }
 
-/** A text by who wrote it and whether it is in the loss. */
+/** A text in pieces, by author and loss. */
 export function Pieces({ pieces }: PiecesProps) {
   return (
     <div class="segments">

@@ -7,9 +7,9 @@ import { exported, useIsWaiting } from './useAnswer.ts';
 
 interface ShellProps {
   readonly title: string;
-  /** Where the page stands, from the outside in. */
+  /** Breadcrumbs. */
   readonly trail: readonly { readonly href?: string; readonly name: string }[];
-  /** The run that the page is about, whose other pages are one click away. */
+  /** The page's run, for its tabs. */
   readonly run?: string | undefined;
   readonly progress?: IndexProgress | undefined;
   readonly isRunning?: boolean | undefined;
@@ -18,7 +18,6 @@ interface ShellProps {
   readonly isWide?: boolean;
 }
 
-/** What all pages have around them. */
 export function Shell({ title, trail, run, progress, isRunning, error, children, isWide }: ShellProps) {
   useEffect(() => {
     document.title = `${title} · coa-distill`;
@@ -69,7 +68,6 @@ export function Shell({ title, trail, run, progress, isRunning, error, children,
   );
 }
 
-/** The pages of a run, by the beginnings of their addresses. */
 const runPages: readonly (readonly [title: string, path: string, within?: string])[] = [
   ['Overview', ''],
   ['Records', '/rows', '/records/'],

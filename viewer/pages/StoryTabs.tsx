@@ -16,13 +16,11 @@ const tabs = [
   ['raw', 'Raw'],
 ] as const;
 
-/** Which of a record's sides is shown. */
 export type StoryTab = (typeof tabs)[number][0];
 
 interface StoryTabsProps {
   readonly record: RecordAnswer;
   readonly base: string;
-  /** The path of the source's records at the server. */
   readonly records: string;
   readonly tab: StoryTab;
   readonly onTab: (tab: StoryTab) => void;
@@ -31,7 +29,6 @@ interface StoryTabsProps {
   readonly onEvent: (event: string) => void;
 }
 
-/** Everything that led to a record. */
 export function StoryTabs(props: StoryTabsProps) {
   const { record, base, records, tab, onTab, isUnfolded, onSegment, onEvent } = props;
   const shown = tabs.filter(([name]) => isThere(name, record));
@@ -80,7 +77,7 @@ export function StoryTabs(props: StoryTabsProps) {
   );
 }
 
-/** Which sides a record has: a copy has no other record to compare with. */
+/** Whether a record has a tab: a copy has no other record to compare with. */
 function isThere(name: StoryTab, { synthesis, siblings }: RecordAnswer): boolean {
   if (name === 'chain') return synthesis !== null;
   return name !== 'compare' || (siblings.length > 0 && !exported);
@@ -108,17 +105,17 @@ function RawSteps({ record: { steps, trajectory, foreign } }: Pick<StoryTabsProp
 
 const [WIDTH, COLUMN, ROW, BOX] = [640, 200, 70, 150];
 
-/** Characters of a name that its box has room for. */
+/** Maximum characters of a name in its box. */
 const NAME_CHARS = 22;
 
 interface Node {
   readonly name: string;
-  /** Links between it and what the question names. */
+  /** Distance from the entity that the question names. */
   readonly column: number;
   readonly row: number;
 }
 
-/** How a task was made: its facts as a graph from what the question names to the answer, their quotes, and its checks. */
+/** How a task was made: graph of its facts, quotes and checks. */
 export function Chain({ synthesis }: { readonly synthesis: Synthesis }) {
   const { chain, form, checks, hops, facts } = synthesis;
   const named = new Set(form.triples.flatMap(([subject, , value]) => [subject, value]));
@@ -188,7 +185,7 @@ function Edge({ from, to, relation }: { readonly from: Node; readonly to: Node; 
   );
 }
 
-/** Each thing once: in the column of its distance from what the question names. */
+/** Places each node once, by its distance from the entity that the question names. */
 function placedNodes(chain: Synthesis['chain'], named: ReadonlySet<string>): Node[] {
   const names = [...new Set(chain.flatMap(({ subject, value }) => [subject, value]))];
   const columns = new Map(names.filter((name) => named.has(name)).map((name) => [name, 0]));

@@ -3,7 +3,7 @@ import type { BenchmarkResult, EstimateRecord, Scores } from '../../evaluation/r
 import { InertText } from './InertText.tsx';
 import { percent } from './words.ts';
 
-/** A column: its heading, what it shows of a row, and whether that is a number, which stands at the right. */
+/** Heading, cell, and whether cells are numbers. */
 export type Column<T> = readonly [
   head: ComponentChildren,
   cell: (row: T) => ComponentChildren,
@@ -12,14 +12,14 @@ export type Column<T> = readonly [
 
 interface TableProps<T> {
   readonly label: string;
-  /** The first holds the headings of the rows. */
+  /** The first column holds the row headings. */
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
-  /** Place of the row that keys have moved to, from 0; absent where none is. */
+  /** Selected row, from 0. */
   readonly chosen?: number;
 }
 
-/** Rows of figures, which scroll sideways where there is no room; a column that says nothing of any row takes none. */
+/** A scrollable table; empty columns are left out. */
 export function Table<T>({ label, columns: all, rows, chosen }: TableProps<T>) {
   const says = (cell: ComponentChildren) =>
     cell !== undefined && cell !== null && cell !== false && cell !== '';
@@ -58,10 +58,8 @@ export function Table<T>({ label, columns: all, rows, chosen }: TableProps<T>) {
   );
 }
 
-/** A figure or a name with its title; undefined leaves it out. */
 export type Fact = readonly [title: string, value: ComponentChildren | undefined];
 
-/** Figures and names with their titles. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
     <dl class="facts">
@@ -83,11 +81,11 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
 
 interface IntervalProps {
   readonly estimate: EstimateRecord;
-  /** The ends of the line. Default: 0 and 1. */
+  /** Ends of the scale. Default: 0 and 1. */
   readonly reach?: readonly [least: number, most: number];
 }
 
-/** A share on a line, with its interval as a bar and in percent. */
+/** A share with its interval, drawn and in percent. */
 export function Interval({ estimate: { value, low, high }, reach: [least, most] = [0, 1] }: IntervalProps) {
   if (low === null || high === null) return <>not known</>;
   const x = (of: number) => (200 * (Math.min(most, Math.max(least, of)) - least)) / (most - least);
@@ -107,7 +105,7 @@ export function Interval({ estimate: { value, low, high }, reach: [least, most] 
 type ScoreIntervalProps = Pick<BenchmarkResult, 'too_many_unscored'> &
   Pick<Scores, 'bounds'> & { readonly estimate: EstimateRecord | null };
 
-/** A score's interval; where too many samples are unscored, between what it must lie. */
+/** A score's interval, or its bounds if too many samples are unscored. */
 export function ScoreInterval({ too_many_unscored, bounds, estimate }: ScoreIntervalProps) {
   if (too_many_unscored)
     return (

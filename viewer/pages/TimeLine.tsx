@@ -66,7 +66,7 @@ function Emitted({ step: { stage, records } }: { readonly step: Extract<StorySte
   );
 }
 
-/** What of a record is told, whatever kind it is of. */
+/** Fields that are told of any kind of record. */
 interface RecordWords {
   readonly source?: { readonly file: string; readonly row: number };
   readonly events?: readonly unknown[];
@@ -78,7 +78,6 @@ interface RecordWords {
   readonly sampling?: JsonObject;
 }
 
-/** A record in a line, in the words of its stage. */
 function toldOf(stage: string, record: JsonObject): string {
   const { source, events, segments, split, row, tokens, trained_tokens, sampling } = record as RecordWords;
   if (stage === 'tasks' && source !== undefined) return `read from ${source.file}, row ${source.row}`;
@@ -103,16 +102,15 @@ function verdictsOf(record: JsonObject): string {
 
 type Event = Trace['events'][number];
 
-/** An event with what is counted of it. */
 interface Step {
   readonly event: Event;
   readonly who: string;
-  /** Milliseconds after the first event began. */
+  /** Milliseconds since the first event. */
   readonly fromMs: number;
   readonly ms: number;
   readonly tokens: number;
   readonly usd: number;
-  /** Attempts that brought no answer, and the time that they took. */
+  /** Attempts without an answer, and their time. */
   readonly retries: number;
   readonly lostMs: number;
 }
@@ -122,7 +120,7 @@ interface WaterfallProps {
   readonly onEvent: (event: string) => void;
 }
 
-/** Where a rollout's time, tokens and money went: by agent and tool, then call by call along its time. */
+/** Time, tokens and cost of a rollout, by agent and tool, then by call. */
 export function Waterfall({ record: { trace }, onEvent }: WaterfallProps) {
   const events = trace?.events ?? [];
   if (events.length === 0) return <p class="empty">Nothing was asked, or nothing is known of when.</p>;

@@ -4,20 +4,19 @@ import { Raw } from './InertText.tsx';
 import { useAnswer } from './useAnswer.ts';
 import { count } from './words.ts';
 
-/** Tokens that are drawn at first, and with each press of the button. */
+/** Tokens drawn at first, and added per press. */
 const FIRST_TOKENS = 3_000;
-/** What trainers write where a token is not trained. */
+/** Label of an untrained token. */
 const IGNORED = -100;
 
 const origins: Readonly<Record<string, string>> = { p: 'prompt', m: 'model', e: 'environment' };
 
 interface TokensViewProps {
-  /** The record's path at the server. */
   readonly path: string;
   readonly formats: readonly string[];
 }
 
-/** The row as the trainer gets it: token by token, or as a format of the dataset has it. */
+/** The row in tokens, or in a format of the dataset. */
 export function TokensView({ path, formats }: TokensViewProps) {
   const [format, setFormat] = useState('');
   return (

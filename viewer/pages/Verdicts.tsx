@@ -3,7 +3,7 @@ import type { RecordAnswer } from '../api.ts';
 import { Evidence, isObject, Rendered } from './Rendered.tsx';
 import { counted, words } from './words.ts';
 
-/** What the judges found, with the gold answers beside the prediction. */
+/** Verdicts, with reference answers beside the prediction. */
 export function Verdicts({ record: { trajectory, task, trace } }: { readonly record: RecordAnswer }) {
   const verdicts = trajectory?.quality.verdicts ?? [];
   const predicted = trace?.final_answer ?? lastAnswer(trajectory);
@@ -42,7 +42,7 @@ export function Verdicts({ record: { trajectory, task, trace } }: { readonly rec
   );
 }
 
-/** How many times a judge's model was asked, and what it said: `; 3 votes: correct 2, incorrect 1`. */
+/** `; 3 votes: correct 2, incorrect 1` */
 function votesText({ votes }: JsonObject): string {
   if (!Array.isArray(votes)) return '';
   const said = Object.groupBy(votes.filter(isObject), ({ judgement }) => String(judgement ?? 'failed'));
@@ -50,7 +50,7 @@ function votesText({ votes }: JsonObject): string {
   return `; ${counted(votes.length, 'vote')}: ${counts.join(', ')}`;
 }
 
-/** Of a row without a run: what its last answer says. */
+/** The last answer of a row without a run. */
 function lastAnswer(trajectory: RecordAnswer['trajectory']): string | undefined {
   return trajectory?.segments.findLast(({ tag }) => tag === 'answer')?.text;
 }

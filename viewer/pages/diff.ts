@@ -1,13 +1,13 @@
-/** Some parts of a text that are in both, or in one alone. */
+/** Parts that are in both texts, or in one of them. */
 export interface DiffPiece {
   readonly kind: 'same' | 'removed' | 'added';
   readonly parts: readonly string[];
 }
 
-/** Pairs of parts that are compared at most: beyond, all of the one is removed and all of the other added. */
+/** Maximum compared pairs; beyond, all parts are removed and added. */
 const MAX_PAIRS = 4_000_000;
 
-/** What leads from one list of parts to another, with as much the same as can be. */
+/** Longest-common-subsequence diff of two lists. */
 export function diff(from: readonly string[], to: readonly string[]): DiffPiece[] {
   let start = 0;
   while (start < Math.min(from.length, to.length) && from[start] === to[start]) start++;
@@ -43,7 +43,7 @@ function middle(a: readonly string[], b: readonly string[]): DiffPiece[] {
   return pieces;
 }
 
-/** How many parts two lists have in common from each place of both on. */
+/** Lengths of common subsequences of all suffixes. */
 function commonLengths(a: readonly string[], b: readonly string[]): Uint16Array {
   const width = b.length + 1;
   const common = new Uint16Array((a.length + 1) * width);
@@ -56,7 +56,6 @@ function commonLengths(a: readonly string[], b: readonly string[]): Uint16Array 
   return common;
 }
 
-/** Pieces of one kind that follow each other are one. */
 function joined(pieces: readonly DiffPiece[]): DiffPiece[] {
   const all: { kind: DiffPiece['kind']; parts: string[] }[] = [];
   for (const { kind, parts } of pieces) {

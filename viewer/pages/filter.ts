@@ -3,19 +3,19 @@ import type { FacetCount } from '../index/queryRows.ts';
 
 const filterNames = new Set<string>(['q', 'sort', ...facetNames, ...figureNames]);
 
-/** What of an address is the filter. */
+/** The filter in an address. */
 export function filterOf(query: Iterable<[string, string]>): URLSearchParams {
   return new URLSearchParams([...query].filter(([name]) => filterNames.has(name)));
 }
 
-/** The same filter with a value of a facet taken in, or out. */
+/** The filter with a facet value toggled. */
 export function toggled(filter: URLSearchParams, name: string, value: string): URLSearchParams {
   const others = [...filter].filter(([key, own]) => key !== name || own !== value);
   const isIn = others.length < [...filter].length;
   return new URLSearchParams(isIn ? others : [...others, [name, value]]);
 }
 
-/** The same filter with one value for a name; none where it is empty. */
+/** The filter with a name set, or removed if the value is empty. */
 export function replaced(filter: URLSearchParams, name: string, value: string): URLSearchParams {
   const next = new URLSearchParams(filter);
   if (value === '') next.delete(name);
@@ -23,7 +23,7 @@ export function replaced(filter: URLSearchParams, name: string, value: string): 
   return next;
 }
 
-/** The command that shows a run, or lists the rows of a filter. */
+/** The command that lists the rows of a filter, or shows the run without one. */
 export function commandOf(name: string, filter?: URLSearchParams): string {
   const view = `coa-distill view ${shellWord(name)}`;
   return filter ? `${view} --rows ${shellWord(filter.toString())} --json` : view;
@@ -61,7 +61,7 @@ export function parseFilterLine(line: string): URLSearchParams {
   return filter;
 }
 
-/** Above and below leave the number itself out, which of whole numbers is one more or less. */
+/** Narrows a range; `>` and `<` exclude the number, which for whole numbers is one more or less. */
 function narrowed(
   [least, most]: readonly [string, string] = ['', ''],
   figure: string,
@@ -75,7 +75,7 @@ function narrowed(
   ];
 }
 
-/** A filter as a person would type it. */
+/** A filter as one line of text. */
 export function filterLine(filter: Iterable<[string, string]>): string {
   return [...filter]
     .flatMap(([name, value]) => {
@@ -90,7 +90,7 @@ export function filterLine(filter: Iterable<[string, string]>): string {
 
 type Values = Readonly<Record<string, readonly FacetCount[]>>;
 
-/** Lines that go on from what is typed: names of facets and figures, or the values of a facet. */
+/** Completions of a line: names of facets and figures, or values of a facet. */
 export function completions(line: string, values: Values): readonly string[] {
   const [before, typed] = lastTerm(line);
   const [facet] = typed.split(':', 1);
@@ -100,7 +100,7 @@ export function completions(line: string, values: Values): readonly string[] {
   return ends.filter((end) => end !== typed && end.startsWith(typed)).map((end) => before + end);
 }
 
-/** A line without the value that is still typed: its beginning would find nothing. */
+/** A line without an unfinished value, which would match nothing. */
 export function withoutOpenValue(line: string, values: Values): string {
   const [before, typed] = lastTerm(line);
   return typed.includes(':') && completions(line, values).length > 0 ? before : line;

@@ -6,11 +6,11 @@ interface NumberInputProps {
   readonly step?: number;
   readonly placeholder?: string;
   readonly value: string;
-  /** Told what was typed at Enter, or when the field is left. */
+  /** Called at Enter and on blur. */
   readonly onValue: (value: string) => void;
 }
 
-/** A number to type. What is typed stays while the page is drawn again around it. */
+/** A number field that keeps its text while the page is redrawn. */
 export function NumberInput({ label, value, onValue, ...attributes }: NumberInputProps) {
   const [typed, setTyped] = useState<string>();
   return (
@@ -31,17 +31,16 @@ export function NumberInput({ label, value, onValue, ...attributes }: NumberInpu
 }
 
 interface ChooseOthersProps {
-  /** What happens with a chosen one, such as "Compare with". */
+  /** Such as "Compare with". */
   readonly label: string;
-  /** What is chosen, such as "another evaluation". */
+  /** Such as "another evaluation". */
   readonly what: string;
-  /** All that can be chosen. */
   readonly names: readonly string[];
   readonly chosen: readonly string[];
   readonly onChoose: (names: readonly string[]) => void;
 }
 
-/** Chooses things to stand beside what the page shows, and takes them away again; nothing where there are none. */
+/** Adds and removes things to compare; nothing if there are none. */
 export function ChooseOthers({ label, what, names, chosen, onChoose }: ChooseOthersProps) {
   const left = names.filter((name) => !chosen.includes(name));
   if (left.length + chosen.length === 0) return null;

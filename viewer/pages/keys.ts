@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-/** All keys, with what they do. A page listens to no other, so its help leaves none out. */
 export const keyTable = [
   {
     keys: ['j', 'k'],
@@ -26,18 +25,18 @@ export const keyTable = [
 
 type Key = (typeof keyTable)[number]['keys'][number];
 
-/** What each key does on a page, by `KeyboardEvent.key`. */
+/** `KeyboardEvent.key` -> action. */
 export type KeyActions = Readonly<Partial<Record<Key, () => void>>>;
 
-/** Of everything on the page that listens. */
+/** Actions of all components on the page. */
 const listening = new Set<{ readonly current: KeyActions }>();
 
-/** The keys that do something on the page that is open. */
+/** Keys with an action on the open page. */
 export function activeKeys(): ReadonlySet<string> {
   return new Set([...listening].flatMap(({ current }) => Object.keys(current)));
 }
 
-/** Listens to keys while a page is there; not where somebody types, nor with Ctrl, Alt or Meta. */
+/** Handles keys while mounted, except in text fields and with Ctrl, Alt or Meta. */
 export function useKeys(actions: KeyActions): void {
   const current = useRef(actions);
   current.current = actions;
@@ -58,7 +57,7 @@ export function useKeys(actions: KeyActions): void {
   }, []);
 }
 
-/** `j` and `k` go to the next and previous of what a selector finds, but for what is folded away. */
+/** Moves focus by `j` and `k` among the visible elements of a selector. */
 export function useListKeys(selector: string): void {
   const go = (step: number) => () => {
     const all = [...document.querySelectorAll<HTMLElement>(selector)].filter((one) => one.checkVisibility());

@@ -22,7 +22,7 @@ function NotFound() {
   return <Shell title="There is nothing here" trail={[]} error="No page has this address." />;
 }
 
-/** Where an exported page is: what the viewer's address would be, whatever folder its file lies in. */
+/** Gives an exported page the address that it has in the viewer. */
 function ExportedLocation({ children }: { readonly children: ComponentChildren }) {
   const path = exported!.path;
   const route = (url: string) => {
@@ -57,7 +57,7 @@ function App() {
   );
 }
 
-/** What stands in the corner of every page: its theme, and its keys on demand. */
+/** Theme button and key help in the corner of every page. */
 function Help() {
   const dialog = useRef<HTMLDialogElement>(null);
   const [active, setActive] = useState(activeKeys);
@@ -98,10 +98,10 @@ function Help() {
   );
 }
 
-/** Values of CSS `color-scheme`, by what they are called. Each click leads to the next. */
+/** Label -> CSS `color-scheme`, in the order of clicks. */
 const themes = { 'as the system says': 'light dark', light: 'light', dark: 'dark' };
 
-/** Switches the colours of all pages between light, dark and what the system says. */
+/** Switches between light, dark and the system's theme. */
 function Theme() {
   const [{ scheme }, choose] = useStored('coa-distill theme', { scheme: themes['as the system says'] });
   useLayoutEffect(() => {

@@ -5,7 +5,7 @@ import { InertText } from './InertText.tsx';
 import { useStored } from './useStored.ts';
 import { count, dollars, words } from './words.ts';
 
-/** A column of records: sorted by its name. */
+/** A column; rows are sorted by its name. */
 export interface RecordColumn {
   readonly name: SortName;
   readonly title: string;
@@ -23,7 +23,7 @@ const texts: readonly RecordColumn[] = [
   { name: 'tool', title: 'Tools', cell: ({ tools }) => tools.join(', ') },
 ];
 
-/** All columns; the first leads to the record and is always shown. */
+/** All columns; the first links to the record and is always shown. */
 export const recordColumns: readonly RecordColumn[] = [
   ...texts,
   ...figureNames.map((name) => ({
@@ -40,7 +40,6 @@ function figureText(name: FigureName, value: number): string {
   return value > 0 ? dollars(value) : '';
 }
 
-/** How a record ended, or how far it is. */
 function endOf({ state, reason, stage }: RowAnswer) {
   const isOpen = state !== 'kept' && !reason;
   return (
@@ -51,10 +50,9 @@ function endOf({ state, reason, stage }: RowAnswer) {
   );
 }
 
-/** Which columns are shown, and how wide those are that somebody has drawn. */
+/** Shown columns, and widths that were changed, in pixels. */
 interface ColumnChoice {
   readonly shown: readonly string[];
-  /** In pixels. */
   readonly widths: Readonly<Record<string, number>>;
 }
 
@@ -63,5 +61,5 @@ const first: ColumnChoice = {
   widths: {},
 };
 
-/** The columns that this browser was last told to show. */
+/** Column choice stored in this browser. */
 export const useColumns = () => useStored('coa-distill columns', first);

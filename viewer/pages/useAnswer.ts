@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { LiveMessage } from '../api.ts';
 import type { ExportedPage } from '../exportPage.ts';
 
-/** Asks the server. Throws with its own words where it refuses. */
+/** Fetches JSON. Throws the server's message if it refuses. */
 export async function fetchAnswer<T>(path: string, signal?: AbortSignal): Promise<T> {
   if (exported) return exportedAnswer<T>(exported.answers[path]);
   const response = await fetch(path, { signal: signal ?? null }).catch((error: Error) => {
@@ -13,7 +13,7 @@ export async function fetchAnswer<T>(path: string, signal?: AbortSignal): Promis
   return answerOf<T>(response);
 }
 
-/** Questions of pages that have no answer yet, and who is told when that changes. */
+/** Unanswered requests, and watchers of their number. */
 const waiting = { questions: 0, watchers: new Set<() => void>() };
 
 function countWaiting(by: number): void {
@@ -21,7 +21,7 @@ function countWaiting(by: number): void {
   for (const tell of waiting.watchers) tell();
 }
 
-/** Whether the page has asked something that it has no answer to. */
+/** Whether a request is unanswered. */
 export function useIsWaiting(): boolean {
   const [isWaiting, setWaiting] = useState(false);
   useEffect(() => {
@@ -39,7 +39,7 @@ function exportedAnswer<T>(answer: unknown = { error: 'This copy does not have i
   return answer as T;
 }
 
-/** What a response holds. Throws with the server's own words where it refuses. */
+/** Reads a JSON response. Throws the server's message if it refuses. */
 export async function answerOf<T>(response: Response): Promise<T> {
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
   const body = isJson ? await response.json() : { error: await response.text() };
@@ -47,12 +47,11 @@ export async function answerOf<T>(response: Response): Promise<T> {
   return body as T;
 }
 
-/** An answer of the server, or what is known so far. */
 export interface Answered<T> {
-  /** The last answer: while the next one is awaited, it stays. */
+  /** The last answer; it stays while the next one is loading. */
   readonly data: T | undefined;
   readonly error: string | undefined;
-  /** What was asked for when it came; undefined before the first. */
+  /** Path of the last answer; undefined before the first. */
   readonly path: string | undefined;
 }
 
@@ -90,10 +89,10 @@ export function useAnswer<T>(path: string | undefined, revision: number | string
   return answer;
 }
 
-/** How often what goes on is asked about. */
+/** Interval of polling, in milliseconds. */
 const LOOK_MS = 2_000;
 
-/** Asks the server, and again while the last answer is of something that goes on. */
+/** Fetches, and polls while the answer is of something in progress. */
 export function useFollowed<T>(path: string, goesOn: (data: T) => boolean): Answered<T> {
   const [looks, setLooks] = useState(0);
   const answer = useAnswer<T>(path, looks);
@@ -106,7 +105,7 @@ export function useFollowed<T>(path: string, goesOn: (data: T) => boolean): Answ
   return answer;
 }
 
-/** What the server last said of a source that grows; undefined before it has. */
+/** Last live message of a source; undefined before the first. */
 export function useLive(name: string): LiveMessage | undefined {
   const [message, setMessage] = useState<LiveMessage>();
   useEffect(() => {
@@ -118,16 +117,15 @@ export function useLive(name: string): LiveMessage | undefined {
   return message;
 }
 
-/** Where the server answers about a source. */
 export function sourcePath(name: string): string {
   return `/api/sources/${encodeURIComponent(name)}`;
 }
 
-/** What a page carries that was exported, which opens from the disk and asks nobody; undefined in the viewer. */
+/** Data of an exported page; undefined in the viewer. */
 export const exported: Required<ExportedPage> | undefined =
   JSON.parse(document.getElementById('exported')?.textContent ?? 'null') ?? undefined;
 
-/** Where a link of the viewer leads in an export; undefined where the export does not have that page. */
+/** Link target in an export; undefined if it lacks the page. */
 export function exportedHref(href: string): string | undefined {
   const { pathname, search } = new URL(href, 'http://viewer');
   const file = pathname === exported?.path ? '' : exported?.files[pathname];

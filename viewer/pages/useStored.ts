@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-/** Choices that this browser keeps between visits, and what changes some of them. */
+/** Choices stored in this browser, with their setter. */
 export function useStored<T extends object>(key: string, first: T): [T, (next: Partial<T>) => void] {
   const [choices, setChoices] = useState<T>(() => ({ ...first, ...stored(key) }));
   const choose = (next: Partial<T>): void => {

@@ -2,7 +2,7 @@ import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 
-/** Writes down which files there are: the server hands out no others. */
+/** Lists the built files; the server hands out no others. */
 function listFiles(): Plugin {
   let folder = '';
   return {

@@ -8,12 +8,12 @@ export function counted(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 }
 
-/** A share in percent, such as `42.9%`; a dash where there is nothing to share. */
+/** `42.9%`; a dash if the whole is 0. */
 export function percentOf(part: number, total: number): string {
   return total === 0 ? '–' : `${Math.round((1_000 * part) / total) / 10}%`;
 }
 
-/** How long something took: `420 ms`, `3.2 s`, `5 min`, `2 h 5 min`. */
+/** `420 ms`, `3.2 s`, `5 min`, `2 h 5 min` */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
@@ -21,7 +21,7 @@ export function duration(ms: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** How long ago, counted from now. */
+/** Time since, such as `5 min ago`. */
 export function ago(atMs: number): string {
   return `${duration(Math.max(1_000, Date.now() - atMs))} ago`;
 }
@@ -31,7 +31,7 @@ export function moment(iso: string): string {
   return iso.replace(/^(.*)T(\d+:\d+).*$/, '$1 $2 UTC');
 }
 
-/** The tokens of a call, those read and those written: `1,200 + 80`. */
+/** Prompt and completion tokens: `1,200 + 80`. */
 export function usageText({ usage }: Pick<AgentCallEvent, 'usage'>): string {
   return `${count(usage.prompt_tokens)} + ${count(usage.completion_tokens)}`;
 }

@@ -15,7 +15,7 @@ import { Verdicts } from '../pages/Verdicts.tsx';
 import { count, counted } from '../pages/words.ts';
 import { reasons, useReview, VerdictPanel } from './VerdictPanel.tsx';
 
-/** A queue of records that people accept or reject, one after the other. The address holds the queue and the place in it. */
+/** A queue of records to accept or reject. The address holds the queue and the current record. */
 export function ReviewPage() {
   const { name } = useRoute().params as { name: string };
   const { route } = useLocation();
@@ -131,14 +131,13 @@ export function ReviewPage() {
   );
 }
 
-/** Where a queue begins, unless its address says it: at its first record without an own verdict. */
+/** First record of a queue: the first without an own verdict. */
 interface Begin {
-  /** What was asked for. */
   readonly of: string;
   key?: string | undefined;
 }
 
-/** What of an address says which records are in the queue; without a filter those that were kept. */
+/** Query of the queue; without a filter the kept records. */
 function queueQuery(query: URLSearchParams): URLSearchParams {
   const wanted = filterOf(query);
   for (const name of ['sample', 'seed']) if (query.has(name)) wanted.set(name, query.get(name)!);
@@ -148,7 +147,6 @@ function queueQuery(query: URLSearchParams): URLSearchParams {
 
 interface QueuePanelProps {
   readonly answer: ReviewAnswer;
-  /** Place in the queue, from 0. */
   readonly at: number;
   readonly query: URLSearchParams;
   readonly base: string;
@@ -156,12 +154,12 @@ interface QueuePanelProps {
   readonly onPlace: (place: number) => void;
 }
 
-/** Whether the reviewer has not yet given a verdict on it. */
+/** Whether the reviewer has given no verdict. */
 export function isOpen({ own }: QueuedRecord): boolean {
   return own !== 'accept' && own !== 'reject';
 }
 
-/** Which records wait, how far the reviewer is, and the command that takes the reviews over. */
+/** Queue, progress and the command that applies the reviews. */
 function QueuePanel({ answer, at, query, base, onQuery, onPlace }: QueuePanelProps) {
   const { queue, found, unknown, command, hasTarget } = answer;
   const done = queue.filter((queued) => !isOpen(queued)).length;
@@ -218,7 +216,7 @@ interface SampleChoiceProps {
   readonly onQuery: (query: URLSearchParams) => void;
 }
 
-/** How many records are drawn; none: all in their order. */
+/** Sample size and seed; empty: all records in order. */
 function SampleChoice({ query, onQuery }: SampleChoiceProps) {
   const field = (name: 'sample' | 'seed', label: string, least: number) => (
     <span class="short">

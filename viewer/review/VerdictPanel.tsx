@@ -5,7 +5,7 @@ import { InertText } from '../pages/InertText.tsx';
 import { answerOf, fetchAnswer, sourcePath } from '../pages/useAnswer.ts';
 import { words } from '../pages/words.ts';
 
-/** Reasons of a rejection, by the number key that gives them. */
+/** Reasons for rejection, in the order of their number keys. */
 export const reasons: readonly (readonly [ReviewReason, string])[] = [
   ['wrong_answer', 'the answer is wrong'],
   ['lucky_answer', 'right, but not earned'],
@@ -27,7 +27,6 @@ interface VerdictPanelProps {
   readonly onNote: (note: string) => void;
 }
 
-/** What the reviewer says of a record, and what others said. */
 export function VerdictPanel(props: VerdictPanelProps) {
   const { review, author, isRejecting } = props;
   const others = review.record?.reviews.filter((one) => one.author !== author) ?? [];
@@ -114,7 +113,6 @@ interface NoteProps {
   readonly onNote: (note: string) => void;
 }
 
-/** Written down when the reviewer leaves it. */
 function Note({ own, onNote }: NoteProps) {
   const [text, setText] = useState<string>();
   const saved = own?.note ?? '';
@@ -137,17 +135,17 @@ function Note({ own, onNote }: NoteProps) {
   );
 }
 
-/** What a reviewer has said of the record on the page, and how to say more. */
+/** Reviews of the shown record, and how to add one. */
 export interface OwnReview {
-  /** Undefined while it is asked for. */
+  /** Undefined while loading. */
   readonly record: RecordReviewsAnswer | undefined;
   readonly own: ReviewLine | undefined;
   readonly error: string | undefined;
-  /** Sends a word; resolves to whether it was written down. */
+  /** Sends a review; resolves to whether it was saved. */
   readonly send: (word: Partial<ReviewRequest>) => Promise<boolean>;
 }
 
-/** Reads and writes the reviews of a record. What is not said otherwise stays as the reviewer last said it. */
+/** Reads and writes reviews of a record. Omitted fields keep the reviewer's last values. */
 export function useReview(name: string, key: string | undefined, author: string | null): OwnReview {
   const [answer, setAnswer] = useState<Answer>();
   // What is sent goes out one after the other, each on top of what the one before came to.

@@ -4,7 +4,7 @@ import { reviewsByRecord, standingReviews } from '../../stages/review/createRevi
 import { readReviews, reviewsPath } from '../../stages/review/reviewFile.ts';
 import type { RowChange } from '../index/fields.ts';
 
-/** What tells whether people have said something since; empty where nobody has said anything. */
+/** Changes whenever a review is added; empty without reviews. */
 export async function reviewsState(folder: string): Promise<string> {
   const found = await stat(reviewsPath(folder)).catch(() => undefined);
   return found ? `${found.ino} ${found.size} ${found.mtimeMs}` : '';

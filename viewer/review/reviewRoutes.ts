@@ -18,17 +18,14 @@ import type { Source } from '../server/sources.ts';
 /** A note of 4,000 characters, each written as an escape. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** What the routes are made of. */
 interface ReviewRoutes {
-  /** In whose name reviews are written; null where pages only show. */
+  /** Author of new reviews; null: read-only. */
   readonly author: string | null;
-  /** The source that an address names. */
   readonly sourceOf: (context: Context) => Promise<Source>;
-  /** A record of it, by its row. */
   readonly recordOf: (context: Context) => Promise<{ readonly source: Source; readonly row: number }>;
 }
 
-/** Reviews of a run's records: the queue, what is said of a record, and where a reviewer was named, a review to add. */
+/** Adds the routes of reviews: queue, reviews of a record, and, with an author, a new review. */
 export function addReviewRoutes(app: Hono, { author, sourceOf, recordOf }: ReviewRoutes): void {
   const path = '/api/sources/:name/review';
   const limit = bodyLimit({
@@ -60,7 +57,6 @@ export function addReviewRoutes(app: Hono, { author, sourceOf, recordOf }: Revie
   }
 }
 
-/** What is said of a record. */
 export async function recordReviews(runFolder: string, recordId: string) {
   const standing = await standingOf(runFolder);
   return { record_id: recordId, reviews: standing.filter(({ record_id }) => record_id === recordId) };
@@ -73,11 +69,9 @@ function ofRun(source: Source): RunSource {
 
 const requestSchema = z.strictObject({
   ...reviewWordSchema.shape,
-  /** The trajectory that the reviewer saw. */
   record_id: z.string(),
 });
 
-/** What a page sends of a record. */
 export type ReviewRequest = z.infer<typeof requestSchema>;
 
 /**
@@ -115,13 +109,11 @@ function refused({ issues }: z.ZodError): UserError {
   return new UserError(`not a review: ${issue?.path.join('.') || 'the body'}: ${issue?.message}`);
 }
 
-/** Records that a queue holds at most. */
 const MAX_QUEUE = 2_000;
 
-/** The section with its name, which is told where something is wrong with it. */
+/** Section with its name, for error messages. */
 const ruleSchema = z.object({ review: reviewConfigSchema.prefault({}) });
 
-/** A record that waits for a review, or has one. */
 export type QueuedRecord = Awaited<ReturnType<typeof reviewAnswer>>['queue'][number];
 
 /**
@@ -147,46 +139,46 @@ export async function reviewAnswer(source: RunSource, query: URLSearchParams, au
   return {
     author,
     rule: ruleSchema.parse(run.config).review.rule,
-    /** With the own verdict, which is null before there is one. */
+    /** `own`: the author's verdict; null without one. */
     queue: queue.slice(0, MAX_QUEUE).map((key) => ({ key, own: own.get(key) ?? null })),
-    /** Records with a trajectory that the filter finds; the queue holds a beginning or a sample of them. */
+    /** Matching records with a trajectory; the queue holds the first or a sample. */
     found: keys.length,
     reviewers: reviewerCounts(standing),
-    /** Reviews of records that the run does not have as they were; none while it is looked through for the first time. */
+    /** Reviews of records that the run no longer has; empty while the index is first built. */
     unknown: source.live.progress.isGrowing
       ? []
       : unknown.map(({ record_id, author }) => ({ record_id, author })),
-    /** Makes the dataset with the reviews. */
+    /** Command that makes the dataset with the reviews. */
     command: resumeCommandOf({ ...run, name: source.name }, source.runFolder),
-    /** Whether that command may work on further tasks in the place of rejected rows. */
+    /** Whether that command may work on further tasks to replace rejected rows. */
     hasTarget: run.config.target !== undefined,
   };
 }
 
-/** The last word of each author on each record of a run. A torn last line is another process's, under way. */
+/** Each author's last review of each record. A torn last line is being written by another process. */
 export async function standingOf(runFolder: string): Promise<ReviewLine[]> {
   return standingReviews(await readReviews(runFolder, () => {}));
 }
 
-/** The record that a review is of, as addresses name it. */
+/** Key of a review's record. */
 function keyOfReview({ task_id, rollout = 0 }: ReviewLine): string {
   return rollout > 0 ? `${task_id}#${rollout}` : task_id;
 }
 
-/** Whether a record's trajectory has an id. */
+/** Whether the record still has this trajectory id. */
 function isCurrent({ live: { index } }: RunSource, key: string, recordId: string): boolean {
   const row = index.rowOfKey(key);
   return row !== undefined && index.rowsAt([row])[0]!.recordId === recordId;
 }
 
-/** Records with a trajectory that a filter finds, in their order. */
+/** Matching records with a trajectory. */
 function queuedKeys({ live }: RunSource, filter: RowFilter): string[] {
   const { columns } = live.index;
   const rows = live.query(filter).rows.filter((row) => columns.figureOf(row, 'segments') !== undefined);
   return live.index.rowsAt(rows).map(({ key }) => key);
 }
 
-/** A sample in an order of its own, where the address asks for one: a larger one of the same seed begins with a smaller one. */
+/** Draws a sample if the query asks for one; a larger sample begins with a smaller one of the same seed. */
 function sampled(keys: readonly string[], query: URLSearchParams): readonly string[] {
   const size = Math.max(0, Math.floor(Number(query.get('sample') ?? 0) || 0));
   const seed = Number(query.get('seed') ?? 0) || 0;

@@ -15,28 +15,24 @@ import { jsonAnswer, pageFiles } from './pageFiles.ts';
 import { RunSource } from './runSource.ts';
 import { listedEvaluations, type Source, type Sources } from './sources.ts';
 
-/** Rows that one answer holds at most. */
 const MAX_WINDOW = 500;
-/** How often a page that watches is told what is new. */
+/** Interval of live messages. */
 const LOOK_MS = 1_000;
-/** While a large index is made, each answer is made of all rows so far: pages that ask every second would hold it up. */
+/** Interval while an index is built: each answer reads all rows, which slows building down. */
 const LOOK_GROWING_MS = 3_000;
-/** A first look at a large run is not waited for longer: the page shows what is there, and how far it is. */
+/** Maximum wait for a first look; then the page shows what is indexed so far. */
 const FIRST_LOOK_MS = 400;
 
-/** What the server is made of. */
 interface ViewerAppOptions {
   readonly guard: Guard;
   readonly sources: Sources;
-  /** The folder of the built pages. */
   readonly pages: string;
-  /** Ends what streams. */
   readonly signal: AbortSignal;
-  /** In whose name records are reviewed; absent: pages only show. */
+  /** Author of reviews; absent: read-only. */
   readonly author?: string | undefined;
 }
 
-/** The viewer as an application: pages, their files, and what they ask for. It only reads, but for reviews. */
+/** Creates the viewer's application. It writes nothing but reviews. */
 export function createViewerApp({ guard, sources, pages, signal, author }: ViewerAppOptions): Hono {
   const app = new Hono();
   app.use(guard.middleware);
@@ -58,7 +54,7 @@ export function createViewerApp({ guard, sources, pages, signal, author }: Viewe
   return app;
 }
 
-/** What pages ask for, as `api.ts` says it. What needs much that most pages don't is loaded when it is asked for. */
+/** Path -> answer, as typed in `api.ts`. Heavy modules are loaded on demand. */
 function answersOf(sources: Sources): Readonly<Record<string, (context: Context) => Promise<object>>> {
   const open = async (context: Context) => {
     await sourceOf(context, sources);
@@ -126,7 +122,7 @@ async function sourceOf(context: Context, sources: Sources): Promise<Source> {
   return source;
 }
 
-/** The source of a list, which asks again while its index grows: it is answered from what is there. */
+/** The source of a list. While its index grows it is answered at once: the page asks again. */
 async function listSourceOf(context: Context, sources: Sources): Promise<Source> {
   const source = await sources.open(context.req.param('name') ?? '');
   return source.live.progress.isGrowing ? source : sourceOf(context, sources);
@@ -150,11 +146,9 @@ function queryOf(context: Context): URLSearchParams {
   return new URL(context.req.url).searchParams;
 }
 
-/** What there is to open. */
 export async function sourcesAnswer({ opened }: Pick<Sources, 'opened'>) {
   return {
     version: packageVersion(),
-    /** The folder below which runs are listed. */
     folder: process.cwd(),
     opened,
     runs: await listedRuns(),
@@ -162,7 +156,6 @@ export async function sourcesAnswer({ opened }: Pick<Sources, 'opened'>) {
   };
 }
 
-/** How many rows a filter finds, and of which kinds. */
 export async function countsAnswer({ live }: Source, context: Context) {
   const { rows, facets, histograms } = live.query(parseRowFilter(queryOf(context)));
   const { progress, index } = live;
@@ -181,7 +174,6 @@ const windowSchema = z.object({
   count: z.coerce.number().min(0).max(MAX_WINDOW).catch(100),
 });
 
-/** Some of the rows that a filter finds. */
 export async function windowAnswer({ live }: Source, context: Context) {
   const query = queryOf(context);
   const { from, count } = windowSchema.parse(Object.fromEntries(query));
@@ -190,7 +182,6 @@ export async function windowAnswer({ live }: Source, context: Context) {
   return { revision: index.revision, from, rows: rowAnswers(index, rows) };
 }
 
-/** Tells a page whenever something has changed. */
 async function live(context: Context, sources: Sources, signal: AbortSignal): Promise<Response> {
   const source = await sources.open(context.req.param('name') ?? '');
   return streamSSE(context, async (stream) => {
@@ -206,7 +197,6 @@ async function live(context: Context, sources: Sources, signal: AbortSignal): Pr
   });
 }
 
-/** What a page that watches is told. */
 export async function liveMessage(source: Source) {
   void source.live.grow().catch(() => {});
   // A folder that goes away while it is looked at is nobody's.

@@ -15,13 +15,13 @@ import { fewTestsNotice } from '../../schemas/tasksByTests.ts';
 import { startedJobs } from '../../training/jobFolder.ts';
 import type { ViewedJob } from './viewedJob.ts';
 
-/** What is read on from where it was read to before; absent where a run is looked at once. */
+/** State of earlier reads; absent for a single look. */
 interface Followed {
   readonly spend?: SpendSeries;
   readonly ends?: Parameters<typeof readStatus>[2];
 }
 
-/** A run without its records: how far it is, what it spent, and what it made. What can't be read is told in `problems`. */
+/** Describes a run without its records: progress, spending, results. Unreadable parts are listed in `problems`. */
 export async function describeRun(
   name: string,
   folder: string,
@@ -34,21 +34,20 @@ export async function describeRun(
   return {
     name,
     status,
-    /** Where the run is, in a few words. */
     state: status && stateOf(status),
-    /** Rollouts of tasks, where those are more; null where each task has one. */
+    /** Rollouts, if there are more than tasks; otherwise null. */
     rollouts: (status && rolloutsOfTasks(status.funnel, status.target)) ?? null,
     created_at: run.created_at,
     manifest,
     settings: run.config,
-    /** The run that this one was decided again from, and what was set. */
+    /** The run that this one was refiltered from, with its settings. */
     variant_of: run.variant_of ?? null,
     models: modelsOf(run) as readonly string[],
     minutes: await readPart<readonly SpendMinute[]>(problems, () => spend.read(), []),
     jobs: await jobsOf(folder, problems),
-    /** What is to be known of the dataset before it is used. */
+    /** Warnings about the dataset. */
     notices: noticesOf(manifest),
-    /** What could not be read, and why: it was damaged, or written by another version. */
+    /** Unreadable parts, with the reason. */
     problems,
   };
 }
@@ -72,15 +71,15 @@ async function jobsOf(folder: string, problems: string[]): Promise<ViewedJob[]> 
   return jobs;
 }
 
-/** What the records of a run add up to, as pages show it beside what {@link describeRun} says. */
+/** Report of a run without what {@link describeRun} holds. */
 export function reportAnswer({ settings, funnel, manifest, models, workers, ...data }: ReportData) {
   const rates = manifest?.rollouts;
-  /** How often tasks were solved by several rollouts each; empty for a run with one a task. */
+  /** Pass rates in words; empty for one rollout a task. */
   const rollout_notices = rates ? [rolloutNotice(rates), ...memberNotices(rates)] : [];
   return { ...data, rollout_notices };
 }
 
-/** What to say of an error in reading what a run's folder holds: of settings that another version wrote, which one. */
+/** Message for an error in reading a run folder; names settings of another version. */
 export function storedProblem(error: Error): string {
   if (!(error instanceof ZodError)) return error.message;
   const [issue] = error.issues;
@@ -88,7 +87,7 @@ export function storedProblem(error: Error): string {
   return `the settings of this run are damaged, or of another version (${where ? `${where}: ` : ''}${issue?.message})`;
 }
 
-/** Reads a part of what a page shows; where it can't be read, `problems` is told, and the rest is shown without it. */
+/** Reads a part of a page; on failure adds to `problems` and returns `otherwise`. */
 export async function readPart<T>(problems: string[], read: () => T | Promise<T>, otherwise: T): Promise<T> {
   try {
     return await read();
@@ -99,18 +98,17 @@ export async function readPart<T>(problems: string[], read: () => T | Promise<T>
 }
 
 const MINUTE_MS = 60_000;
-/** Lines between two looks at what else is to be done. */
+/** Lines between two yields to the event loop. */
 const LINES_A_TURN = 2_000;
 
-/** What `events.jsonl` says of requests and `spending.jsonl` of bills; other lines have no place in time here. */
+/** Lines of `events.jsonl` about requests and of `spending.jsonl` about bills. */
 const lineSchema = z.union([
   z.object({ at: z.string(), event: z.enum(['model_call', 'attempt_retried']) }),
   z.object({ at: z.string(), kind: z.enum(['billed', 'workers']), cost_usd: z.number(), tokens: z.number() }),
 ]);
 
-/** What a minute of a run saw. */
 interface SpendMinute {
-  /** Its beginning, milliseconds since 1970. */
+  /** Start, milliseconds since 1970. */
   readonly at_ms: number;
   calls: number;
   retries: number;
@@ -118,7 +116,7 @@ interface SpendMinute {
   tokens: number;
 }
 
-/** What a run asked and was billed, minute by minute, from its logs; only what was added since is read. */
+/** Requests and bills by minute, read incrementally from the logs. */
 export class SpendSeries {
   readonly #runFolder: string;
   readonly #files: { readonly path: string; offset: number }[];

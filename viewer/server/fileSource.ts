@@ -13,7 +13,7 @@ import { readAt } from '../index/runJournals.ts';
 import { rowAnswers } from './listedRows.ts';
 import type { RecordAnswer } from './runSource.ts';
 
-/** A file of rows, or a folder of them, as something to look at: rows without a run. */
+/** Files of rows without a run. */
 export class FileSource {
   readonly kind = 'files';
   readonly name: string;

@@ -2,14 +2,14 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 
-/** Who may ask: whoever opened the address that was printed, from this machine, and no page of somebody else. */
+/** Admits only browsers that opened the printed address, and no page of another origin. */
 export interface Guard {
-  /** A token for an address: it opens one browser, once. */
+  /** Single-use token for an address. */
   issueToken(): string;
   readonly middleware: MiddlewareHandler;
 }
 
-/** Nothing but the program's own files runs or is loaded, and no other page may show or call this one. */
+/** Only the program's own files may run or load, and no other page may frame this one. */
 const headers: Readonly<Record<string, string>> = {
   'Content-Security-Policy': [
     "default-src 'none'",
@@ -32,7 +32,6 @@ const headers: Readonly<Record<string, string>> = {
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
 };
 
-/** Words in which a refusal is told to a person. */
 const refusals = {
   host: 'The address names another host than this server: open the address that coa-distill view printed.',
   origin: 'Another page asked. Only pages of this server are answered.',

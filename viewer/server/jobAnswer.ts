@@ -15,16 +15,16 @@ import { trainerTable } from '../../training/trainers/trainerTable.ts';
 import type { RunSource } from './runSource.ts';
 import { viewedJob } from './viewedJob.ts';
 
-/** The run of a job: its folder, and the questions of its tasks. */
+/** Folder and questions of a job's run. */
 type PlayedRun = Pick<RunSource, 'runFolder' | 'questionOf'>;
 
-/** The end of the console that is shown. */
+/** Bytes shown of the console's end. */
 const MAX_PRINTED_BYTES = 16 * 1024;
-/** Steps of which rollouts can be asked for, and rollouts of each. */
+/** Maximum steps offered, and rollouts of each. */
 const MAX_STEPS = 20;
 const MAX_ROLLOUTS = 8;
 
-/** A run's training job as far as it has come. Throws `UserError` where the run has none of that name. */
+/** State of a training job. Throws `UserError` for an unknown name. */
 export async function jobAnswer({ runFolder }: Pick<PlayedRun, 'runFolder'>, job: string) {
   const folder = await folderOfJob(runFolder, job);
   const viewed = await viewedJob(runFolder, job);
@@ -33,13 +33,13 @@ export async function jobAnswer({ runFolder }: Pick<PlayedRun, 'runFolder'>, job
   const { checkpoints: rules } = trainerTable[record.plan.trainer];
   return {
     ...viewed,
-    /** Steps of its checkpoints; those that are not whole were cut off while they were saved. */
+    /** Steps of checkpoints; incomplete ones were cut off while saving. */
     checkpoints: await listCheckpoints(rules, join(folder, checkpoint_folder)),
-    /** What the trainer said last, where it failed; empty where it did not. */
+    /** Last output of a failed trainer; otherwise empty. */
     lastWords: wordsOf(record.attempts.at(-1)?.end),
-    /** The end of what it printed, without colours and progress bars. */
+    /** End of the console, without colours and progress bars. */
     printed: await endOfConsole(folder, console_file),
-    /** The latest steps of reinforcement learning, the last one first. */
+    /** Latest RL steps, descending. */
     rollout_steps: await rolloutSteps(join(folder, rolloutsFolder)),
   };
 }
@@ -49,7 +49,7 @@ async function folderOfJob(runFolder: string, job: string): Promise<string> {
   return jobFolderOf(runFolder, job);
 }
 
-/** The jobs of all runs that were started, as `RUN/JOB`. */
+/** Started jobs of all runs, as `RUN/JOB`. */
 export async function jobsAnswer() {
   const jobs: string[] = [];
   for (const run of runNames())
@@ -57,13 +57,13 @@ export async function jobsAnswer() {
   return { jobs };
 }
 
-/** A job that finished, or was stopped, had nothing to say about why. */
+/** Last output, unless the job finished or was stopped. */
 function wordsOf(end: AttemptEnd | null | undefined): string {
   if (!end || end.outcome === 'finished' || (end.outcome === 'stopped' && end.cause === null)) return '';
   return end.last_words;
 }
 
-/** Whole lines from the end of what a job printed. */
+/** Whole lines from the console's end. */
 async function endOfConsole(folder: string, file: string): Promise<string> {
   const { bytes, end } = await readFileFrom(join(folder, file), 0, MAX_PRINTED_BYTES, folder);
   const text = bytes.toString('utf8');

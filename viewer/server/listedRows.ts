@@ -49,10 +49,8 @@ function parseSort(text: string): RowFilter['sort'] {
   return { by, isDescending };
 }
 
-/** A row of the table. */
 export type RowAnswer = ReturnType<typeof rowAnswers>[number];
 
-/** Rows of an index as the table shows them. */
 export function rowAnswers(index: RecordIndex, rows: Iterable<number>) {
   const { columns } = index;
   return index.rowsAt(rows).map(({ row, key, question, answer, gold }) => {
@@ -67,10 +65,10 @@ export function rowAnswers(index: RecordIndex, rows: Iterable<number>) {
     return {
       key,
       question: question ?? '',
-      /** The first line of what the rollout answered; empty where it did not. */
+      /** First line of the rollout's answer; empty without one. */
       answer: answer ?? '',
       gold: gold ?? '',
-      /** `right`, `wrong`, `no_answer` or `unscored`; empty before that is known. */
+      /** `right`, `wrong`, `no_answer` or `unscored`; empty if unknown. */
       verdict: first('verdict'),
       state: (first('state') || 'pending') as RowState,
       stage: first('stage'),
@@ -79,7 +77,7 @@ export function rowAnswers(index: RecordIndex, rows: Iterable<number>) {
       tools: columns.wordsOf(row, 'tool'),
       marks: columns.wordsOf(row, 'mark'),
       figures,
-      /** Rows of its task: those of which it is known whether they are right or wrong, and the right ones. */
+      /** Rows of its task: all, scored, and right. */
       rollouts: columns.tries.rows[task] ?? 1,
       scored: columns.tries.scored[task] ?? 0,
       right: columns.tries.right[task] ?? 0,

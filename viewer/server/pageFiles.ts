@@ -24,7 +24,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The pages' files by their names, read once: no address leads to any other file. */
+/** Serves the built files from memory; no address reaches any other file. */
 export function pageFiles(folder: string) {
   const names = JSON.parse(readFileSync(join(folder, 'files.json'), 'utf8')) as string[];
   const files = new Map(
@@ -45,7 +45,7 @@ export function pageFiles(folder: string) {
   };
 }
 
-/** Whether what answers may be compressed, which its headers then say. Every browser takes it. */
+/** Sets the headers of a compressed answer if the client accepts gzip. */
 function takesCompressed(context: Context): boolean {
   context.header('Vary', 'Accept-Encoding');
   const isTaken = context.req.header('accept-encoding')?.includes('gzip') === true;
@@ -53,11 +53,11 @@ function takesCompressed(context: Context): boolean {
   return isTaken;
 }
 
-/** What fits into one network packet is sent as it is. */
+/** Smaller answers fit into one network packet. */
 const MIN_COMPRESSED_BYTES = 1_400;
 const compress = promisify(gzip);
 
-/** Answers with JSON: over a forwarded port 50 kB of rows become 6. */
+/** Sends JSON, compressed: 50 kB of rows become 6 over a forwarded port. */
 export async function jsonAnswer(context: Context, answer: object): Promise<Response> {
   const plain = Buffer.from(JSON.stringify(answer));
   context.header('Content-Type', 'application/json');
@@ -67,9 +67,9 @@ export async function jsonAnswer(context: Context, answer: object): Promise<Resp
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const sources = join(root, 'viewer/pages');
-/** The package carries the pages built, in the place of their sources. */
+/** The package holds built pages in place of the sources. */
 const isPackaged = existsSync(join(sources, 'files.json'));
-/** Of pages that were built from other sources, whoever has them open may ask for more. */
+/** Builds kept, since open pages of an older one may load more files. */
 const KEPT_BUILDS = 3;
 
 /**
@@ -86,7 +86,7 @@ export async function builtPages(): Promise<string> {
   return built;
 }
 
-/** Of the pages' sources, and of what else goes into them. */
+/** Fingerprint of the pages' sources. */
 function fingerprint(): string {
   const hash = createHash('sha256');
   for (const name of globSync(

@@ -11,7 +11,7 @@ import { readAnswers } from '../../schemas/rows/codecTable.ts';
 import { type DatasetRow, isProblem, problemText, type RowProblem } from '../../schemas/rows/datasetRow.ts';
 import { ownDataset } from './resultAnswers.ts';
 
-/** Rows of a file that can be previewed: a later one is found only by reading all before it. */
+/** Maximum row number: finding a row means reading all before it. */
 const MAX_PREVIEWED = 100;
 
 /**
@@ -35,7 +35,7 @@ export async function previewAnswer(runFolder: string, query: URLSearchParams) {
   return {
     row: number,
     rows,
-    /** The row's one answer, or both of a pair, the chosen one first. */
+    /** The row's answer, or chosen and rejected answer of a pair. */
     sides: sides.map((side, at) => ({ ...side, name: sides.length > 1 ? pairSides[at]! : null })),
     raw: 'value' in row ? JSON.stringify(row.value, null, 1) : Buffer.from(row.bytes ?? []).toString('utf8'),
   };
@@ -59,14 +59,14 @@ async function sideOf(said: DatasetRow | RowProblem, settings: AuditSettings) {
   };
 }
 
-/** How a piece is drawn: in the loss, or by who wrote it. */
+/** `trained`, or the author of an untrained piece. */
 type PieceLook = 'trained' | 'untrained' | 'prompt' | 'environment';
 
 function untrainedLook(party: ExpectedSpan['party'] | undefined): PieceLook {
   return party === 'prompt' || party === 'environment' ? party : 'untrained';
 }
 
-/** Neighbouring tokens of one look are a piece. */
+/** Groups neighbouring tokens of one look. */
 function piecesOf({ row, trained }: TokenRow, spans: readonly ExpectedSpan[]) {
   const pieces: { readonly look: PieceLook; readonly from: number }[] = [];
   let span = 0;

@@ -15,10 +15,10 @@ import { valueAt } from '../../schemas/columnPath.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import type { RunSource } from './runSource.ts';
 
-/** Records named of each kind of difference. */
+/** Maximum records listed of each kind of difference. */
 const MAX_NAMED = 500;
 
-/** What differs between two runs, with both values of settings and the first records of each kind. */
+/** Differences of two runs: settings with both values, and first records of each kind. */
 export async function compareAnswer(a: RunSource, b: RunSource) {
   const [ofA, ofB] = [await findRun(a.runFolder), await findRun(b.runFolder)];
   const { entered, left, other_repeats, other_reason, settings, ...same } = await compareRuns(ofA, ofB);
@@ -32,12 +32,12 @@ export async function compareAnswer(a: RunSource, b: RunSource) {
   });
   return {
     ...same,
-    /** Both values as JSON; empty where a run does not set it. Equal ones name files that hold something else. */
+    /** Both values as JSON; empty if unset. Equal values name files with different content. */
     settings: settings.map((name) => {
       const text = ({ config }: RunFile) => JSON.stringify(valueAt(config, name)) ?? '';
       return { name, was: text(ofA.run), now: text(ofB.run) };
     }),
-    /** How many records changed so, and the first of them. */
+    /** Number of changed records, and the first of them. */
     changes: {
       entered: of(entered),
       left: of(left),
@@ -47,12 +47,12 @@ export async function compareAnswer(a: RunSource, b: RunSource) {
   };
 }
 
-/** Rows of each file that are looked into: seconds, whatever the dataset holds. */
+/** Audited rows of each file, so that an audit takes seconds. */
 const SAMPLED_ROWS = 20;
 const MAX_FINDINGS = 50;
 const MAX_CARD_BYTES = 256 * 1024;
 
-/** The masks of a dataset's first rows, worked out again by another way. Throws `UserError` where there is no dataset. */
+/** Audits the first rows of a dataset. Throws `UserError` if there is none. */
 export async function auditAnswer(runFolder: string) {
   const first: AuditFinding[] = [];
   const onFinding = (finding: AuditFinding): void => {
@@ -84,7 +84,6 @@ export async function cardAnswer(runFolder: string) {
   return { text: card ? await text(card.createReadStream({ end: MAX_CARD_BYTES })) : '' };
 }
 
-/** Samples that one answer holds. */
 const MAX_SAMPLES = 50;
 
 /**
@@ -129,7 +128,7 @@ export async function compareEvaluationsAnswer(folders: readonly string[]) {
   return { benchmarks };
 }
 
-/** Tasks whose share of right samples is not the same in all evaluations that have one, with the shares. */
+/** Tasks whose share of right samples differs between evaluations. */
 async function differingTasks(folders: readonly (string | undefined)[], benchmark: string) {
   const files = await Promise.all(folders.map((folder) => (folder ? readTaskFile(folder, benchmark) : [])));
   const byId = files.map((tasks) => new Map(tasks.map((task) => [task.task_id, task])));
@@ -140,7 +139,7 @@ async function differingTasks(folders: readonly (string | undefined)[], benchmar
   });
 }
 
-/** What the samples of a benchmark and their judge took; nothing where no call has left figures. */
+/** Usage of a benchmark's samples and judge; null without recorded calls. */
 function useOf({ use_by_role, all: { score, bounds }, too_many_unscored }: BenchmarkResult) {
   const total = { calls: 0, prompt_tokens: 0, completion_tokens: 0, cost_usd: 0 };
   const figures = Object.keys(total) as (keyof RoleUse)[];
@@ -148,7 +147,6 @@ function useOf({ use_by_role, all: { score, bounds }, too_many_unscored }: Bench
   return { score, bounds, too_many_unscored, use: total.calls > 0 ? total : null };
 }
 
-/** The share of scored samples that are right; undefined without any. */
 function rightOf(samples: readonly { readonly result: string }[]): number | undefined {
   const scored = samples.filter(({ result }) => result !== 'unscored');
   return scored.length === 0

@@ -38,7 +38,7 @@ export async function rowSteps(
   return steps;
 }
 
-/** What one line says that a stage did. Throws where it is not there as it was, or damaged. */
+/** Reads the step of one journal line. Throws if the line is damaged or has changed. */
 export async function stepAt(
   runFolder: string,
   { stage, isLedger, offset, length }: LinePlace,
@@ -58,21 +58,20 @@ function inOrderOfStages(a: LinePlace, b: LinePlace): number {
   return stage(a) - stage(b) || Number(b.isLedger) - Number(a.isLedger) || a.offset - b.offset;
 }
 
-/** What a step did with one rollout of its task; undefined where it was about another one. */
+/** A step restricted to one rollout; undefined if it concerns another. */
 export function rolloutOf(step: StoryStep, rollout: number): StoryStep | undefined {
   return 'entry' in step && (step.entry.rollout ?? 0) !== rollout ? undefined : onlyRollout(step, rollout);
 }
 
-/** A stage may make records of several rollouts of one line. */
+/** Drops records of other rollouts from a line. */
 function onlyRollout(step: StoryStep, rollout: number): StoryStep {
   if (step.kind !== 'emitted' || taskStages.has(step.stage)) return step;
   return { ...step, records: step.records.filter((record) => (record.rollout ?? 0) === rollout) };
 }
 
-/** A record as the stages handed it on. */
 export type Records = ReturnType<typeof recordsOf>;
 
-/** The last record of each kind that the stages handed on: null where it did not come so far. */
+/** Latest record of each kind; null if no stage emitted one. */
 export function recordsOf(steps: readonly StoryStep[]) {
   const emitted = steps.flatMap((step) => (step.kind === 'emitted' ? step.records : [])).toReversed();
   const last = <T>(schema: { safeParse(value: unknown): { data?: T | undefined } }): T | null => {
@@ -89,9 +88,9 @@ export function recordsOf(steps: readonly StoryStep[]) {
   const task = last(taskSchema) ?? trace?.task ?? null;
   return {
     task,
-    /** How a synthesis made the task or the candidate; null for any other record. */
+    /** Synthesis of the task or candidate; null for other records. */
     synthesis: task?.synthesis ?? last(candidateSchema),
-    /** Of a failed rollout as far as it came. */
+    /** Partial for a failed rollout. */
     trace: trace ?? (partial as Partial<Trace> | undefined) ?? null,
     trajectory: last(trajectorySchema),
     sample: last(sampleSchema),

@@ -14,10 +14,9 @@ import type { Origin, Trajectory } from '../../schemas/trajectory.ts';
 
 const originLetters: Readonly<Record<Origin, string>> = { prompt: 'p', model: 'm', environment: 'e' };
 
-/** A row in tokens. */
 export type TokensAnswer = Awaited<ReturnType<RowTokens['tokens']>>;
 
-/** Rows in tokens, by the tokenizer and the chat template of a dataset, which are loaded when they are first asked for. */
+/** Tokenises rows with the dataset's tokenizer and chat template, loaded on first use. */
 export class RowTokens {
   readonly #dataset: DatasetConfig;
   readonly #load;
@@ -30,14 +29,14 @@ export class RowTokens {
     });
   }
 
-  /** The row of a trajectory, as the export makes it. Throws `RecordFailure` for one that has no exact mask. */
+  /** Renders a row as the export does. Throws `RecordFailure` if there is no exact mask. */
   async row(trajectory: Trajectory, profile: Profile): Promise<DatasetRow> {
     const { mask, boundary_tokens: boundaryTokens, cutoff_len } = this.#dataset;
     const settings = { ...(await this.#load()), mask, boundaryTokens, cutoffLen: cutoff_len };
     return renderRow(trajectory, profile, settings);
   }
 
-  /** A trajectory's row, token by token, in columns. */
+  /** Tokens of a trajectory's row, in columns. */
   async tokens(trajectory: Trajectory, profile: Profile) {
     const row = await this.row(trajectory, profile);
     const { tokenizer } = await this.#load();
@@ -47,14 +46,14 @@ export class RowTokens {
       tokenizer: tokenizer.name,
       ids: [...row.inputIds],
       texts,
-      /** Loss weight of each token; the label of one without is -100. */
+      /** Loss weight of each token; weight 0 means label -100. */
       weights: [...tokenWeights(row)],
-      /** Who wrote each: `p` prompt, `m` model, `e` environment. */
+      /** Author of each token: `p` prompt, `m` model, `e` environment. */
       origins: originsOf(row, texts),
     };
   }
 
-  /** A trajectory's row as a format of the dataset has it, as text. */
+  /** A trajectory's row in a dataset format, as text. */
   async inFormat(
     trajectory: Trajectory,
     profile: Profile,
@@ -82,7 +81,7 @@ export class RowTokens {
   }
 }
 
-/** Formats of text give their JSON, others their columns. */
+/** JSON of a text format, columns of others. */
 function rowText(row: unknown): string {
   if (typeof row === 'string') return JSON.stringify(JSON.parse(row), null, 2);
   const plain = (_: string, value: unknown) =>
@@ -90,7 +89,7 @@ function rowText(row: unknown): string {
   return JSON.stringify(row, plain, 1);
 }
 
-/** Who wrote each token: the piece in whose text it begins. */
+/** Author of each token, by the piece in which it begins. */
 function originsOf({ pieces, inputIds }: DatasetRow, texts: readonly string[]): string {
   const letters: string[] = [];
   let [piece, left] = [0, pieces[0]?.text.length ?? 0];

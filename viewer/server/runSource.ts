@@ -24,16 +24,14 @@ import { rowAnswers } from './listedRows.ts';
 import { recordsOf, rowSteps, stepAt } from './rowSteps.ts';
 import type { RowTokens } from './rowTokens.ts';
 
-/** Further rollouts of a record's task that are named. */
 const MAX_SIBLINGS = 100;
 
-/** Sections of a run's settings: what is wrong with one is told with its name. */
+/** Sections with their names, for error messages. */
 const sectionSchemas = z.object({ dataset: datasetConfigSchema, training: trainingConfigSchema });
 
-/** A record with everything that is known of it. */
 export type RecordAnswer = Awaited<ReturnType<RunSource['record']>>;
 
-/** A run folder as something to look at. Its records are read where the index says that they stand. */
+/** A viewed run folder. Records are read at the places that the index gives. */
 export class RunSource {
   readonly kind = 'run';
   readonly name: string;
@@ -76,7 +74,7 @@ export class RunSource {
     };
   }
 
-  /** The question of a task that the run has; undefined for another. */
+  /** The question of a task; undefined if the run lacks it. */
   questionOf(taskId: string): string | undefined {
     const { index } = this.live;
     const row = index.rowOfKey(taskId);
@@ -104,28 +102,25 @@ export class RunSource {
     );
     const manifest = await readPart(problems, () => readManifest(this.runFolder), null);
     const { trajectory } = records;
-    /** Loss weight of each segment; null where the profile is not known. */
+    /** Loss weight of each segment; null if the profile is unknown. */
     const weights: readonly number[] | null =
       trajectory && profile ? segmentWeights(trajectory, profile, maskOf(run.config, manifest)) : null;
     const siblings = index.siblingsOf(row).filter((other) => other !== row);
     return {
       ...own!,
       recordId: stored!.recordId,
-      /** What the stages did with it, in their order. */
       steps,
-      /** Lines that could not be read, and why. */
       problems,
-      /** A row of a file that is not a trajectory, as it stands there; null for any other record. */
+      /** Text of a file's row that is not a trajectory; otherwise null. */
       foreign: null as string | null,
       ...records,
       weights,
       siblings: rowAnswers(index, siblings.slice(0, MAX_SIBLINGS)),
-      /** Formats that a row of the dataset can be shown in. */
       formats: (manifest?.formats ?? []) as readonly string[],
     };
   }
 
-  /** A record once its trajectory, if it has one, has been read: while an index grows, only its task may have been. */
+  /** A record with its trajectory: waits for the index if only the task has been read. */
   async recordWithTrajectory(row: number): Promise<RecordAnswer> {
     const record = await this.record(row);
     if (record.trajectory) return record;
@@ -133,13 +128,12 @@ export class RunSource {
     return this.record(row);
   }
 
-  /** A row in tokens. Throws `UserError` or `RecordFailure` where it can't be. */
+  /** A row in tokens. Throws `UserError` or `RecordFailure`. */
   async tokens(row: number) {
     const { trajectory, profile } = await this.#trained(row);
     return (await this.#tokens()).tokens(trajectory, profile);
   }
 
-  /** A row as a format of the dataset has it. */
   async inFormat(row: number, format: string): Promise<string> {
     const { trajectory, profile } = await this.#trained(row);
     const { training } = sectionSchemas.pick({ training: true }).parse((await this.#run()).config);
@@ -162,7 +156,7 @@ export class RunSource {
     return { trajectory, profile };
   }
 
-  /** Failures by stage and cause, the most frequent first. */
+  /** Failures by stage and cause, most frequent first. */
   async #failures(run: RunFile, status: RunStatus | null) {
     const groups = [];
     const again = run.imported || run.variant_of ? null : resumeCommandOf(run, this.runFolder);
@@ -178,7 +172,7 @@ export class RunSource {
     return groups.sort((a, b) => b.records - a.records);
   }
 
-  /** One record that failed so, with what was said; null where it is not known yet. */
+  /** An example of a failure with its message; null if none is indexed yet. */
   async #exampleOf(stage: string, cause: string) {
     const facets = { state: ['failed'], stage: [stage], reason: [cause] };
     const { rows } = this.live.query({
@@ -199,7 +193,7 @@ export class RunSource {
   }
 }
 
-/** The dataset's mask; of a run without a dataset the configuration's. */
+/** The dataset's mask, or the configuration's before there is a dataset. */
 export function maskOf(config: RunFile['config'], manifest: Manifest | null): MaskConfig {
   const configured = datasetConfigSchema.safeParse(config.dataset).data?.mask;
   return manifest?.mask ?? configured ?? maskConfigSchema.parse({});
@@ -210,5 +204,5 @@ async function profileOf(config: RunFile['config'], name: string): Promise<Profi
   return profilesOfRun(config).profileOf(name);
 }
 
-/** What is said of a cause that another version wrote. */
+/** Advice for a cause of another version. */
 const unknownCause = { advice: 'this version does not know the cause: update coa-distill', retryable: false };

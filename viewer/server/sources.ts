@@ -7,23 +7,22 @@ import { RUNS_DIR, runNames } from '../../pipeline/run/runNames.ts';
 import type { FileSource } from './fileSource.ts';
 import { RunSource } from './runSource.ts';
 
-/** Something that can be opened: a run, files of rows, or an evaluation. */
+/** A run, files of rows, or an evaluation. */
 export interface SourceAnswer {
   readonly name: string;
   readonly kind: 'run' | 'files' | 'evaluation';
 }
 
-/** Something whose records are shown. */
 export type Source = RunSource | FileSource;
 
 interface Named extends SourceAnswer {
   readonly folder: string;
 }
 
-/** The runs and files that are shown, opened when they are first asked for. Nothing else can be. */
+/** Runs and files that may be shown, opened on first use. */
 export class Sources {
   readonly #named: readonly Named[];
-  /** What was asked for stays open: reading it again would take longer than its index takes memory. */
+  /** Sources stay open: their index is cheap to keep and slow to rebuild. */
   readonly #open = new Map<string, Source>();
 
   private constructor(named: readonly Named[]) {
@@ -45,12 +44,11 @@ export class Sources {
     return new Sources(named);
   }
 
-  /** What the command line named. */
   get opened(): readonly SourceAnswer[] {
     return this.#named.map(({ name, kind }) => ({ name, kind }));
   }
 
-  /** A source by its name. Throws `UserError` for one that is neither named nor under `runs/`, or is gone. */
+  /** Opens a source. Throws `UserError` if it is neither named nor under `runs/`, or is gone. */
   async open(name: string): Promise<Source> {
     const known = this.#open.get(name);
     if (known) return known;
@@ -65,14 +63,14 @@ export class Sources {
     return opened;
   }
 
-  /** A run by its name. Throws `UserError` as {@link open} does, and for rows of no run. */
+  /** Opens a run. Throws `UserError` as {@link open}, and for other sources. */
   async openRun(name: string): Promise<RunSource> {
     const source = await this.open(name);
     if (source instanceof RunSource) return source;
     throw new UserError(`${name} is not a run`);
   }
 
-  /** The folder of a run or an evaluation. Throws `UserError` as {@link open} does. */
+  /** Folder of a run or evaluation. Throws as {@link open}. */
   async folderOf(name: string, wanted: 'run' | 'evaluation'): Promise<string> {
     const { kind, folder } = await this.#find(name);
     if (kind !== wanted)
@@ -111,7 +109,7 @@ async function namedSource(given: string): Promise<Named> {
   return { name: basename(path), kind: 'files', folder: path };
 }
 
-/** The evaluations under `runs/` with the headline score of each benchmark; of a damaged one what is wrong with it. */
+/** Evaluations under `runs/` with headline scores, or the error of a damaged one. */
 export async function listedEvaluations() {
   return Promise.all(evaluationNames().map(listedEvaluation));
 }

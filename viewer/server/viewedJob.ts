@@ -10,17 +10,16 @@ import { TrainingLog } from '../../training/follow/trainingLog.ts';
 import { jobFolderOf, readJob } from '../../training/jobFolder.ts';
 import { launcherTable } from '../../training/launchers/launcherTable.ts';
 
-/** Where a job is. `gone`: it has ended, and nobody has written down how. */
+/** `gone`: it ended without a record of how. */
 interface JobStanding {
   readonly kind: 'running' | 'queued' | 'ended' | 'gone' | 'unknown';
-  /** What its launcher says of it, or why that is not known; may be empty. */
+  /** Message of the launcher, or why the state is unknown; may be empty. */
   readonly note: string;
 }
 
-/** A training job that was started, as far as it has come. */
 export type ViewedJob = Awaited<ReturnType<typeof viewedJob>>;
 
-/** One job that was started, as far as it has come. Throws `UserError` when its record is damaged. */
+/** State of a started job. Throws `UserError` if its record is damaged. */
 export async function viewedJob(runFolder: string, name: string) {
   const folder = jobFolderOf(runFolder, name);
   const record = (await readJob(folder))!;
@@ -30,14 +29,14 @@ export async function viewedJob(runFolder: string, name: string) {
 
 interface ReadLog {
   readonly attempts: number;
-  /** Of the log as it was when it was read. */
+  /** State of the log when it was read. */
   readonly stamp: string;
-  /** Reads on while the job goes on; of one that has ended a million steps would fill the memory for nothing. */
+  /** Incremental reader of a running job; dropped at its end to free memory. */
   readonly reads: { readonly log: TrainingLog; readonly lines: GrowingJobCurve } | undefined;
   readonly curve: Promise<JobCurve>;
 }
 
-/** A log of a million steps takes seconds to read: each line is read once. */
+/** Read logs: a million steps take seconds, so each line is read once. */
 const readLogs = new Map<string, ReadLog>();
 
 async function curveOf(folder: string, record: JobRecord): Promise<JobCurve> {
@@ -58,11 +57,11 @@ async function curveOf(folder: string, record: JobRecord): Promise<JobCurve> {
   return curve;
 }
 
-/** Schedulers are asked by commands of their own, which is not done with every look at a page. */
+/** Minimum interval between two queries of a scheduler. */
 const ASK_AGAIN_MS = 15_000;
 const asked = new Map<string, { readonly atMs: number; readonly standing: Promise<JobStanding> }>();
 
-/** Where a job is: as it was written down, or else as its launcher sees it. */
+/** Recorded end of a job, otherwise its launcher's state. */
 async function standingOf(folder: string, record: JobRecord): Promise<JobStanding> {
   const attempt = record.attempts.at(-1);
   if (!attempt) return { kind: 'unknown', note: 'it was never started' };
@@ -85,7 +84,7 @@ async function askLauncher(folder: string, { plan, attempts }: JobRecord): Promi
   }
 }
 
-/** Points of a line that are sent: more than a chart is wide in pixels. */
+/** Points sent for a line: more than a chart has pixels. */
 const MAX_POINTS = 1_000;
 
 const rlNames = [
@@ -99,13 +98,13 @@ const rlNames = [
   'unscored',
   'mixed_groups',
 ] as const satisfies readonly (keyof RlFigures)[];
-/** In the order in which they are drawn. */
+/** In drawing order. */
 const lineNames = ['loss', 'validation_loss', ...rlNames, 'learning_rate'];
 
-/** A job's figures by step, by their names, each with as many points as can be drawn. */
+/** Figures by step, reduced to drawable points. */
 export type JobCurve = ReturnType<GrowingJobCurve['drawn']>;
 
-/** What a job's trainer logs, as much of it as can be drawn: a line that has no value is left out. */
+/** Curves from a trainer's log; figures without values are left out. */
 export class GrowingJobCurve {
   readonly #steps = new StepTable();
   readonly #validation = new StepTable();
@@ -114,7 +113,7 @@ export class GrowingJobCurve {
     elapsed_ms: null,
     total_steps: null,
   };
-  /** Time of the attempts before: each counts its own from 0. */
+  /** Time of earlier attempts; each attempt counts from 0. */
   #earlierMs = 0;
 
   add({ step, loss, learningRate, validationLoss, totalSteps, elapsedMs, rl }: TrainerLogEntry): void {
@@ -127,16 +126,15 @@ export class GrowingJobCurve {
     this.#latest = { latest_step: step, elapsed_ms: elapsedMs, total_steps };
   }
 
-  /** The course as it is now. */
   drawn() {
     const { lines, lost } = this.#steps.drawn('loss');
     const all = { ...lines, ...this.#validation.drawn('validation_loss').lines };
     const known = lineNames.flatMap((name) => (all[name] ? [[name, all[name]]] : []));
     return {
       ...this.#latest,
-      /** Steps whose loss is not a number. */
+      /** Steps with a NaN loss. */
       lost_steps: lost,
-      /** Milliseconds by step; empty where the trainer does not log them. */
+      /** Milliseconds by step; empty if not logged. */
       elapsed: lines.elapsed ?? [],
       lines: Object.fromEntries(known) as Readonly<Record<string, readonly SeriesPoint[]>>,
     };
@@ -149,7 +147,7 @@ export class GrowingJobCurve {
  */
 class StepTable {
   readonly #steps = new GrowingColumn(Float64Array);
-  /** NaN where there is no figure; they end with the last one that there is. */
+  /** NaN for missing figures; a column ends with its last figure. */
   readonly #figures = new Map<string, GrowingColumn<Float64Array>>();
   #isInOrder = true;
 
@@ -166,7 +164,7 @@ class StepTable {
     }
   }
 
-  /** The lines of all figures, and how many steps lack one figure. */
+  /** Lines of all figures, and the number of steps without the figure `of`. */
   drawn(of: string): { readonly lines: Record<string, readonly SeriesPoint[]>; readonly lost: number } {
     const places = this.#places();
     const figureAt = (column: GrowingColumn<Float64Array> | undefined, place: number): number | null => {
@@ -182,7 +180,7 @@ class StepTable {
     return { lines: Object.fromEntries(lines), lost };
   }
 
-  /** Where each step was logged last, in the order of the steps. */
+  /** Last logged place of each step, in step order. */
   #places(): Uint32Array {
     const places = new Uint32Array(this.#steps.length).map((_, place) => place);
     if (this.#isInOrder) return places;

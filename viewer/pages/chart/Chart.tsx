@@ -7,20 +7,18 @@ import { figure, type Scale } from './scale.ts';
 import { canvas, type Drawn, drawing, horizontal, plot, type Series, vertical } from './shapes.tsx';
 
 interface ChartProps extends Drawn {
-  /** What is shown, with its unit. */
   readonly title: string;
-  /** What the horizontal axis counts. */
   readonly axis: string;
   readonly series: readonly Series[];
-  /** A place of the horizontal axis in words. Default: a whole number. */
+  /** Formats a position. Default: a whole number. */
   readonly wordsOf?: (at: number) => string;
-  /** How the horizontal axis is labelled. Default: as its places in words. */
+  /** Formats an axis label. Default: as `wordsOf`. */
   readonly tickOf?: ((at: number) => string) | undefined;
-  /** A value in words. Default: four digits. */
+  /** Formats a value. Default: four digits. */
   readonly textOf?: ((value: number) => string) | undefined;
 }
 
-/** Points that can be told apart on the canvas. */
+/** Maximum distinguishable points. */
 const MAX_POINTS = 400;
 
 /**
@@ -96,21 +94,20 @@ function stretchWidth(ratio: number, middle: number): number {
   return Math.max(0.1, (Math.abs(ratio) + 2 * middle) * plot.width);
 }
 
-/** The first and the last place that are shown; undefined for all. */
+/** First and last position shown; undefined: all. */
 type Zoom = readonly [from: number, to: number] | undefined;
 
 function within(points: Series['points'], zoom: Zoom): Series['points'] {
   return zoom ? points.filter(([at]) => at >= zoom[0] && at <= zoom[1]) : points;
 }
 
-/** All places of some series, in order, each once. */
 function placesOf(series: readonly Series[]): readonly number[] {
   const all = new Set<number>();
   for (const { points } of series) for (const [at, mean] of points) if (mean !== null) all.add(at);
   return [...all].sort((a, b) => a - b);
 }
 
-/** What each series has at a place, or at the last one before it. */
+/** Values of all series at a position, or at the last one before it. */
 function textAt(
   series: readonly Series[],
   place: number,
@@ -127,7 +124,7 @@ function textAt(
   return texts.join(' · ');
 }
 
-/** There is no room for more than seven signs at the left. */
+/** Labels have room for seven characters. */
 const short = new Intl.NumberFormat('en-US', { notation: 'compact' });
 
 interface AxesProps {
@@ -138,7 +135,7 @@ interface AxesProps {
   readonly textOf: (value: number) => string;
 }
 
-/** Values at the left, each with its line, and places below. */
+/** Axis labels and grid lines. */
 function Axes({ x, y, axis, tickOf, textOf }: AxesProps) {
   const bottom = canvas.top + plot.height;
   return (
@@ -244,11 +241,9 @@ function nearest(places: number, ratioOf: (at: number) => number, ratio: number)
 interface HistogramProps {
   readonly title: string;
   readonly bins: Bins;
-  /** What has the values. */
   readonly of: string;
 }
 
-/** How often whole numbers occur. */
 export function Histogram({ title, bins: { from, width, counts }, of }: HistogramProps) {
   return (
     <Chart

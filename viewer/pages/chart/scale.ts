@@ -1,15 +1,15 @@
 import { count } from '../../../base/figures.ts';
 
-/** An axis: where a value stands between 0 and 1, and the round values that are written beside it. */
+/** Maps a value to 0..1, with round values for labels. */
 export interface Scale {
   readonly place: (value: number) => number;
   readonly ticks: readonly number[];
 }
 
-/** Values at which an axis is labelled, at most about so many. */
+/** Approximate maximum of labels. */
 const MAX_TICKS = 5;
 
-/** An axis from the least to the most value; a logarithmic one only for values above 0. */
+/** A linear scale, or a logarithmic one if all values are positive. */
 export function scaleOf(least: number, most: number, isLog = false): Scale {
   if (isLog && least > 0) return logScale(least, most);
   if (most === least) return { place: () => 0.5, ticks: [least] };
@@ -21,7 +21,7 @@ export function scaleOf(least: number, most: number, isLog = false): Scale {
   return { place: (value) => (value - least) / span, ticks };
 }
 
-/** Powers of ten, and where those are fewer than two also 2 and 5 times each. */
+/** Labels powers of ten, and their multiples by 2 and 5 if fewer than two fit. */
 function logScale(least: number, most: number): Scale {
   const [low, high] = [Math.log10(least), Math.log10(most)];
   const powers = (factors: readonly number[]) => {
@@ -36,13 +36,13 @@ function logScale(least: number, most: number): Scale {
   return { place: (value) => (high === low ? 0.5 : (Math.log10(value) - low) / (high - low)), ticks };
 }
 
-/** The least of 1, 2 and 5 times a power of ten that is not below a step, however small. */
+/** Rounds a step up to 1, 2 or 5 times a power of ten. */
 function roundStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
   return ([1, 2, 5, 10].find((factor) => factor * power >= least) ?? 10) * power;
 }
 
-/** Four digits that count. */
+/** Formats four significant digits. */
 export function figure(value: number): string {
   const size = Math.abs(value);
   if (size >= 10_000 && size < 1e15) return count(Math.round(value));

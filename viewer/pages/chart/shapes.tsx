@@ -1,52 +1,50 @@
 import type { SeriesPoint } from '../../../base/statistics/reduceSeries.ts';
 import { type Scale, scaleOf, smoothed } from './scale.ts';
 
-/** A line or the bars of one name; lines that are laid over each other have several. */
+/** A named line or set of bars. */
 export interface Series {
   readonly name: string;
   readonly points: readonly SeriesPoint[];
 }
 
-/** How the series of a chart are drawn. */
 export interface Drawn {
-  /** How wide a bar is on the horizontal axis: bars of several series stand on each other. Absent: lines. */
+  /** Width of a bar in axis units; several series are stacked. Absent: lines. */
   readonly barWidth?: number | undefined;
-  /** A logarithmic vertical axis, which leaves out what is not above 0. Default: false. */
+  /** Logarithmic vertical axis; drops values that are not positive. Default: false. */
   readonly isLog?: boolean | undefined;
-  /** How much earlier values weigh in a line, from 0 to below 1. Default: 0. */
+  /** Smoothing weight of earlier values, 0 to below 1. Default: 0. */
   readonly smoothing?: number | undefined;
-  /** Ends of the vertical axis that are always shown. */
+  /** Values that the vertical axis must include. */
   readonly reach?: readonly [least: number, most: number] | undefined;
 }
 
 const colours = ['link', 'dropped', 'kept', 'failed', 'soft'];
 
-/** The style that gives a series its colour, by its place among the others. */
+/** Style with the colour of the nth series. */
 export function colourOf(nth: number): { readonly '--own': string } {
   return { '--own': `var(--${colours[nth % colours.length]})` };
 }
 
-/** The size of a chart, and what its axes take of it. */
+/** Chart size and margins. */
 export const canvas = { width: 440, height: 190, left: 52, right: 8, top: 8, bottom: 34 };
-/** Bars that there is room for at least: fewer are no broader. */
+/** Minimum bars that the width is divided by. */
 const MIN_BARS = 8;
-/** What is left for its series. */
 export const plot = {
   width: canvas.width - canvas.left - canvas.right,
   height: canvas.height - canvas.top - canvas.bottom,
 };
-/** Where a place between 0 and 1 stands on the canvas. */
+/** Canvas x of a ratio. */
 export function horizontal(ratio: number): number {
   return Number((canvas.left + ratio * plot.width).toFixed(1));
 }
 
-/** Where a value stands on the canvas, the least at the bottom. */
+/** Canvas y of a value. */
 export function vertical({ place }: Scale, value: number): number {
   const ratio = Math.min(1, Math.max(0, place(value)));
   return Number((canvas.top + (1 - ratio) * plot.height).toFixed(1));
 }
 
-/** The shapes of all series with their axes, how far a bar's middle is from its place, and how many values are left out. */
+/** Shapes and scales of all series, offset of a bar's middle, and the number of dropped values. */
 export function drawing(
   { barWidth, isLog = false, smoothing = 0, reach }: Drawn,
   series: readonly Series[],
@@ -126,7 +124,7 @@ function lines(series: readonly Series[], { x, y, isShown, smoothing }: LineSett
   });
 }
 
-/** From where to where there are values without a gap. */
+/** Ranges of values without a gap. */
 function stretches(values: readonly (number | null)[]): [from: number, to: number][] {
   const found: [number, number][] = [];
   for (const [at, value] of values.entries()) {

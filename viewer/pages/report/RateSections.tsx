@@ -16,7 +16,7 @@ const passColumns: readonly Column<PassGroup>[] = [
   ['95% interval', (group) => <Interval estimate={group} />],
 ];
 
-/** How often rollouts are right: by k of them, by the profile of their task, and by how hard a probe found it. */
+/** Pass rates by k, profile and difficulty. */
 export function PassRates({
   groups,
   rates,
@@ -49,7 +49,7 @@ interface PassAtKProps {
   ])[];
 }
 
-/** The share of tasks that one of k samples solves, with its interval; nothing for less than two k. */
+/** pass@k with intervals; nothing for fewer than two k. */
 export function PassAtK({ byK }: PassAtKProps) {
   const points = byK
     .flatMap(([k, of]): SeriesPoint[] =>
@@ -65,7 +65,7 @@ interface OverTimeProps {
   readonly spent: RunAnswer['minutes'];
 }
 
-/** How much was kept, and at what cost, as the run went on. */
+/** Kept rows and cost over time. */
 export function OverTime({ minutes, spent }: OverTimeProps) {
   const [first] = minutes;
   if (minutes.length < 2 || !first) return null;
@@ -106,7 +106,7 @@ const tagColumns: readonly Column<TagShare>[] = [
   ['Trained', ({ trained_characters, characters }) => percentOf(trained_characters, characters), 'number'],
 ];
 
-/** How much of each tag is in the loss. */
+/** Trained share of each tag. */
 export function Tags({ rows }: Pick<ReportAnswer, 'rows'>) {
   const tags = Map.groupBy(
     rows.flatMap((row) => row.tags),

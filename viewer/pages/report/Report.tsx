@@ -9,7 +9,7 @@ import { count, counted, dollars, duration, percentOf, words } from '../words.ts
 import { OverTime, PassRates } from './RateSections.tsx';
 import { Balance, Checker, Rollouts, Rows } from './RowSections.tsx';
 
-/** Records of a run that are read without being asked: a second of work. */
+/** Records read without a click: about a second of work. */
 const MAX_READ = 1_000;
 
 interface ReportProps {
@@ -17,7 +17,7 @@ interface ReportProps {
   readonly base: string;
 }
 
-/** What the records of a run add up to, once it no longer works. All of them are read for it. */
+/** Report of a finished run; reads all its records. */
 export function Report({ run: { name, status, manifest, minutes }, base }: ReportProps) {
   const entered = status?.funnel[0]?.entered ?? 0;
   const [isAsked, setAsked] = useState(exported !== undefined || entered <= MAX_READ);
@@ -54,7 +54,7 @@ export function Report({ run: { name, status, manifest, minutes }, base }: Repor
 
 interface RunReportProps {
   readonly report: ReportAnswer;
-  /** Tasks that a synthesis kept; undefined for what keeps rows. */
+  /** Kept tasks of a synthesis; undefined for other runs. */
   readonly tasks: number | undefined;
 }
 
@@ -83,7 +83,7 @@ interface TrajectoriesProps {
   readonly run: string;
 }
 
-/** The kept trajectories, what is trained told apart from what is not; only where the answer holds them. */
+/** Sample trajectories, if the answer holds any. */
 function Trajectories({ report: { samples, rows }, run }: TrajectoriesProps) {
   if (samples.length === 0) return null;
   const all = rows.reduce((sum, own) => sum + own.rows, 0);
@@ -129,7 +129,7 @@ function Trajectory({ sample, isFirst }: TrajectoryProps) {
 
 type RoleUse = ReportAnswer['roles'][number];
 
-/** What each role was billed for; all together are the run's figure. */
+/** Bill by role; the sum is the run's figure. */
 export function Roles({ roles: known, spent }: Pick<ReportAnswer, 'roles' | 'spent'>) {
   const roles = [...known, ...otherUse(known, spent)];
   if (roles.length === 0) return <p class="empty">No model was called.</p>;
@@ -162,7 +162,7 @@ export function Roles({ roles: known, spent }: Pick<ReportAnswer, 'roles' | 'spe
   );
 }
 
-/** What was billed beside the answers of models: embeddings, services' fees, answers that a killed process lost. */
+/** Other bills: embeddings, service fees, answers lost with a killed process. */
 function otherUse(roles: readonly RoleUse[], spent: ReportAnswer['spent']): RoleUse[] {
   const left = (billed: number, of: (role: RoleUse) => number) =>
     roles.reduce((rest, role) => rest - of(role), billed);
@@ -190,7 +190,7 @@ const toolColumns: readonly Column<ReportAnswer['tools'][number]>[] = [
   ['99% within', ({ p99_ms }) => timeOf(p99_ms), 'number'],
 ];
 
-/** How each tool was used; nothing where none was called. */
+/** Use of each tool; nothing without calls. */
 export function Tools({ tools }: Pick<ReportAnswer, 'tools'>) {
   if (tools.length === 0) return null;
   return (
@@ -210,7 +210,7 @@ interface ExamplesProps extends Pick<ReportAnswer, 'examples'> {
   readonly base: string;
 }
 
-/** The first few drops and failures of each kind, with their evidence. */
+/** First drops and failures of each kind, with evidence. */
 export function Examples({ examples, run, base }: ExamplesProps) {
   if (examples.length === 0) return <p class="empty">No record was dropped or failed.</p>;
   const kinds = Map.groupBy(examples, ({ stage, kind }) => `${stage}: ${words(kind)}`);

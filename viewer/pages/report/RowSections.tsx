@@ -20,7 +20,7 @@ const rowColumns: readonly Column<ProfileRows>[] = [
   ['Median interactions', ({ interactions }) => count(medianOf(interactions)), 'number'],
 ];
 
-/** The kept rows: how long they are, how much of them is trained, how often agents met tools. */
+/** Kept rows: length, trained share, tool calls. */
 export function Rows({ rows }: Pick<ReportAnswer, 'rows'>) {
   if (rows.length === 0) return <p class="empty">No row was kept.</p>;
   const all = (figure: 'tokens' | 'trained_tokens' | 'interactions'): ValueCounts =>
@@ -44,7 +44,7 @@ interface RolloutsProps {
   readonly notices: readonly string[];
 }
 
-/** How often the rollouts of a task were right; nothing for a run with one rollout a task. */
+/** Right rollouts per task; nothing for one rollout a task. */
 export function Rollouts({ rates, notices }: RolloutsProps) {
   if (!rates) return null;
   const shares = rates.tasks_by_right
@@ -70,7 +70,7 @@ export function Rollouts({ rates, notices }: RolloutsProps) {
   );
 }
 
-/** How far the checker of a synthesis can be trusted. */
+/** Measured quality of a synthesis's checker. */
 export function Checker({ checker }: Pick<ReportAnswer, 'checker'>) {
   if (!checker) return null;
   return (
@@ -81,12 +81,12 @@ export function Checker({ checker }: Pick<ReportAnswer, 'checker'>) {
   );
 }
 
-/** Groups shown of one dimension; a data set may have thousands of sources. */
+/** Maximum groups shown; a dataset may have thousands of sources. */
 const MAX_GROUPS = 30;
 
 type Dimension = NonNullable<ReportAnswer['balance']>[number];
 
-/** How many records of each group there were before and after balancing; nothing for a run that does not balance. */
+/** Records by group before and after balancing; nothing without balancing. */
 export function Balance({ table }: { readonly table: ReportAnswer['balance'] }) {
   if (!table) return null;
   return (

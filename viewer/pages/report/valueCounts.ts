@@ -4,7 +4,7 @@ import type { Histogram } from '../../index/queryRows.ts';
 
 const MAX_BINS = 14;
 
-/** Bins of one round width from zero, or from the bin of the least value where it is far off. */
+/** Bins of a round width from zero, or from the minimum if that is far off. */
 export function binsOf(values: ValueCounts): Histogram {
   if (values.length === 0) return { from: 0, width: 1, counts: [] };
   const least = values.reduce((found, [value]) => Math.min(found, value), Number.POSITIVE_INFINITY);
@@ -17,7 +17,7 @@ export function binsOf(values: ValueCounts): Histogram {
   return { from: first * width, width, counts };
 }
 
-/** The number that half of the values don't exceed; 0 of none. */
+/** Median; 0 without values. */
 export function medianOf(values: ValueCounts): number {
   let left = Math.ceil(values.reduce((sum, [, times]) => sum + times, 0) / 2);
   for (const [value, times] of [...values].sort(([a], [b]) => a - b)) {
@@ -27,12 +27,11 @@ export function medianOf(values: ValueCounts): number {
   return 0;
 }
 
-/** Sum over counted values. */
 export function totalOf(values: ValueCounts): number {
   return values.reduce((total, [value, times]) => total + value * times, 0);
 }
 
-/** The greatest number; 0 of none. */
+/** Maximum; 0 without values. */
 export function mostOf(values: ValueCounts): number {
   return values.reduce((found, [value]) => Math.max(found, value), 0);
 }

@@ -23,7 +23,7 @@ const columns: readonly Column<Compared>[] = [
   ['p', ({ p }) => p?.toFixed(3), 'number'],
 ];
 
-/** What of each evaluation a benchmark has, with its name; those that don't have the benchmark are left out. */
+/** Entries with the names of their evaluations, without missing ones. */
 function named<T extends object>(all: readonly (T | null)[], names: readonly string[]) {
   return all.flatMap((one, at) => (one ? [{ ...one, name: names[at]! }] : []));
 }
@@ -44,7 +44,7 @@ const sideColumns: readonly Column<Side>[] = [
   ['Cost', ({ use }) => use && dollars(use.cost_usd), 'number'],
 ];
 
-/** An evaluation against others, task by task: wins, losses, the difference with its interval, and the tasks that differ. */
+/** Compares an evaluation with others: wins, losses, differences with intervals, differing tasks. */
 export function CompareEvaluationsPage() {
   const { route } = useLocation();
   useKeys({ u: () => route('/') });

@@ -8,7 +8,6 @@ import { Shell } from '../Shell.tsx';
 import { sourcePath, useAnswer } from '../useAnswer.ts';
 import { count, counted, words } from '../words.ts';
 
-/** How a record may differ between two runs. */
 type ChangeKind = keyof CompareAnswer['changes'];
 
 const kinds: readonly (readonly [ChangeKind, string])[] = [
@@ -18,7 +17,7 @@ const kinds: readonly (readonly [ChangeKind, string])[] = [
   ['other_reason', 'Other reason'],
 ];
 
-/** What became of the records of two runs: which entered, which left, and each of them side by side. */
+/** Compares two runs: records that entered or left, side by side. */
 export function ComparePage() {
   const { route } = useLocation();
   const query = new URLSearchParams(location.search);

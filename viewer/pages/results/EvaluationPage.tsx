@@ -16,7 +16,7 @@ import { type Column, ScoreInterval, Table } from '../Table.tsx';
 import { exported, useAnswer } from '../useAnswer.ts';
 import { count, counted, dollars, percent, percentOf, words } from '../words.ts';
 
-/** An evaluation: scores with their intervals, why samples have none, and every sample to read. */
+/** An evaluation: scores with intervals, reasons of unscored samples, and all samples. */
 export function EvaluationPage() {
   const name = useRoute().params.name!;
   const { route } = useLocation();
@@ -50,12 +50,11 @@ export function EvaluationPage() {
 }
 
 interface CompareWithProps {
-  /** The evaluation that others are compared with. */
   readonly name: string;
   readonly others?: readonly string[];
 }
 
-/** Chooses evaluations to stand beside one, and leads to the page that compares them. */
+/** Chooses evaluations to compare with. */
 export function CompareWith({ name, others = [] }: CompareWithProps) {
   const { route } = useLocation();
   const { data } = useAnswer<SourcesAnswer>('/api/sources');
@@ -129,7 +128,7 @@ const checkColumns: readonly Column<BenchmarkResult['double_check'][number]>[] =
   ['Right', ({ samples, right }) => percentOf(right, samples), 'number'],
 ];
 
-/** What was played, why samples have no score, and how the player behaved. */
+/** The player, unscored samples and behaviour. */
 function Behaviour({ result }: { readonly result: BenchmarkResult }) {
   const { name, all, grammar, left_out, incidents, use_by_role, double_check } = result;
   const { samples, reasons, cost_usd, tasks } = all;
@@ -167,7 +166,6 @@ function Behaviour({ result }: { readonly result: BenchmarkResult }) {
   );
 }
 
-/** Samples of a page. */
 const PAGE = 50;
 const results = ['wrong', 'unscored', 'right'] as const;
 
@@ -178,7 +176,7 @@ interface SamplesProps {
   readonly query: URLSearchParams;
 }
 
-/** Every sample of a benchmark by its result, to read. */
+/** Samples of a benchmark by result. */
 function EvaluationSamples({ name, benchmark, benchmarks, query }: SamplesProps) {
   const { route } = useLocation();
   const base = `/evaluations/${encodeURIComponent(name)}`;

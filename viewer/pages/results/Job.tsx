@@ -10,7 +10,7 @@ interface JobProps {
   readonly job: ViewedJob & Partial<Pick<JobAnswer, 'checkpoints'>>;
 }
 
-/** How far a job is, and what its result is traced by. */
+/** Progress of a job, and hashes that trace its result. */
 export function JobFacts({ job }: JobProps) {
   const { record, curve, checkpoints } = job;
   const { plan, attempts, versions, coa_distill_version } = record;
@@ -42,7 +42,7 @@ export function JobFacts({ job }: JobProps) {
   return <Facts facts={facts} />;
 }
 
-/** Where a job is, or how its latest attempt ended, in words. */
+/** State of a job, or end of its latest attempt. */
 export function stateOf({ record, standing: { kind, note } }: ViewedJob): string {
   const { outcome, cause } = record.attempts.at(-1)?.end ?? { outcome: 'ended', cause: null };
   const state = {
@@ -55,15 +55,13 @@ export function stateOf({ record, standing: { kind, note } }: ViewedJob): string
   return [state, ...(cause === null ? [] : [words(cause)]), ...(note === '' ? [] : [note])].join(': ');
 }
 
-/** A job's figures by its name. */
 export interface NamedCurve {
   readonly name: string;
   readonly curve: JobCurve;
-  /** Tokens that a step reads on average; null of reinforcement learning, where nobody knows before. */
+  /** Average tokens a step; null for reinforcement learning. */
   readonly tokensAStep: number | null;
 }
 
-/** The curve of a job under a name. */
 export function namedCurve(name: string, { curve, record: { plan } }: ViewedJob): NamedCurve {
   const { dataset, batch, rl } = plan;
   return { name, curve, tokensAStep: rl ? null : (batch.rows_per_step * dataset.tokens) / dataset.rows };
@@ -71,12 +69,11 @@ export function namedCurve(name: string, { curve, record: { plan } }: ViewedJob)
 
 interface Axis {
   readonly axis: string;
-  /** Where steps stand, asked in their order; undefined of a job that does not say. */
+  /** Maps steps, in order, to axis positions; undefined if the job has none. */
   readonly placesOf: (job: NamedCurve) => ((step: number) => number) | undefined;
   readonly wordsOf?: (at: number) => string;
 }
 
-/** What curves may be drawn over. */
 const axes: Readonly<Record<string, Axis>> = {
   steps: { axis: 'step', placesOf: () => (step) => step },
   tokens: {
@@ -91,7 +88,7 @@ const axes: Readonly<Record<string, Axis>> = {
   },
 };
 
-/** When steps were: between those that are known, in a straight line. */
+/** Times of steps, interpolated linearly. */
 function timesOf(elapsed: readonly SeriesPoint[]): (step: number) => number {
   const known = elapsed.filter(([, ms]) => ms !== null);
   let at = 0;
@@ -102,7 +99,7 @@ function timesOf(elapsed: readonly SeriesPoint[]): (step: number) => number {
   };
 }
 
-/** Titles of figures with their units, where the name alone does not say it. */
+/** Titles of figures whose name is not enough. */
 const titles: Readonly<Record<string, string>> = {
   loss: 'Loss (nats a token)',
   validation_loss: 'Validation loss (nats a token)',
@@ -116,7 +113,7 @@ const titles: Readonly<Record<string, string>> = {
   entropy: 'Entropy (nats)',
 };
 
-/** The figures of jobs by step, one job laid over the other; each stretch shows its least and its most too. */
+/** Curves of jobs, overlaid, with minimum and maximum of each stretch. */
 export function Curves({ jobs }: { readonly jobs: readonly NamedCurve[] }) {
   const [isLog, setLog] = useState(false);
   const [smoothing, setSmoothing] = useState(0);
@@ -192,7 +189,7 @@ function seriesOf(
   });
 }
 
-/** Which colour is whose, where there are several. */
+/** Colours of several jobs. */
 export function Legend({ names }: { readonly names: readonly string[] }) {
   if (names.length < 2) return null;
   return (

@@ -10,7 +10,7 @@ import { fetchAnswer, sourcePath, useAnswer, useFollowed } from '../useAnswer.ts
 import { count, words } from '../words.ts';
 import { Curves, JobFacts, type NamedCurve, namedCurve } from './Job.tsx';
 
-/** A training job: its curves, checkpoints, what it printed, and what was played of reinforcement learning. */
+/** A training job: curves, checkpoints, console and RL rollouts. */
 export function TrainingPage() {
   const { name, job } = useRoute().params as { name: string; job: string };
   const { route } = useLocation();
@@ -53,7 +53,7 @@ export function TrainingPage() {
   );
 }
 
-/** The curves of other jobs, which are asked for once. */
+/** Fetches curves of other jobs once. */
 function useJobs(names: readonly string[]) {
   const [others, setOthers] = useState<readonly NamedCurve[]>([]);
   const [failed, setFailed] = useState<string>();
@@ -76,7 +76,7 @@ async function curveOf(name: string): Promise<NamedCurve> {
   return namedCurve(name, await fetchAnswer<JobAnswer>(jobPath(name)));
 }
 
-/** Where the server answers about a job, which is named `RUN/JOB`. */
+/** API path of a job named `RUN/JOB`. */
 function jobPath(name: string): string {
   const at = name.lastIndexOf('/');
   return `${sourcePath(name.slice(0, at))}/jobs/${encodeURIComponent(name.slice(at + 1))}`;
@@ -88,7 +88,7 @@ interface OverlayProps {
   readonly onChoose: (names: readonly string[]) => void;
 }
 
-/** Lays curves of other jobs, of this run and others, over those of the page. */
+/** Chooses other jobs whose curves are overlaid. */
 function Overlay({ own, ...choice }: OverlayProps) {
   const { data } = useAnswer<JobsAnswer>('/api/jobs');
   const names = data?.jobs.filter((name) => name !== own) ?? [];
@@ -114,15 +114,14 @@ function Printed({ job: { printed, lastWords } }: { readonly job: JobAnswer }) {
 }
 
 interface RolloutsProps {
-  /** Steps that can be asked for, the last one first. */
+  /** Available steps, latest first. */
   readonly steps: JobAnswer['rollout_steps'];
-  /** The job's path at the server. */
   readonly path: string;
-  /** Address of the run whose tasks are played. */
+  /** Address of the run that holds the tasks. */
   readonly base: string;
 }
 
-/** What was played at the latest steps: who wrote what, and what each rollout is worth. */
+/** RL rollouts of the latest steps with their rewards. */
 export function Rollouts({ steps, path, base }: RolloutsProps) {
   if (steps.length === 0) return null;
   return (
