@@ -1,5 +1,4 @@
 import { once } from '../../base/once.ts';
-import type { Resources } from '../../base/resources.ts';
 import { UserError } from '../../base/userError.ts';
 import { createServiceCaller } from '../../calls/limits/createServiceCaller.ts';
 import { RecordFailure } from '../../contract/errors.ts';
@@ -59,25 +58,25 @@ export async function openServedTools(options: OpenToolsOptions, session: Sessio
 
 export function toolContext(options: OpenToolsOptions, session: Session): ToolContext {
   const { config, keepDefinition } = options;
-  const { clock, calls: meter, resources } = session;
+  const { clock, calls: meter } = session;
   return {
     ...session,
     ...options,
     tools: config.tools,
-    openSite: once(() => openSite(config.tools, resources)),
+    openSite: once(() => openSite(config.tools, session)),
     openTokenizer: async (name) => {
       const { loadTokenizer } = await import('../../output/tokenizers/loadTokenizer.ts');
-      return resources.keep(await loadTokenizer(name));
+      return session.resources.keep(await loadTokenizer(name));
     },
     createServiceCaller: (limits) => createServiceCaller({ ...limits, clock, meter }),
     keepDefinition: keepDefinition ?? ((_tag, ask) => ask()),
   };
 }
 
-async function openSite({ site }: ToolsConfig, resources: Resources): Promise<OpenedSite | undefined> {
+async function openSite({ site }: ToolsConfig, { resources, log }: Session): Promise<OpenedSite | undefined> {
   if (!site) return undefined;
   const { startSiteServer } = await import('../../tools/site/startSiteServer.ts');
-  const server = resources.keep(await startSiteServer({ folder: site.folder, host: site.host }));
+  const server = resources.keep(await startSiteServer({ folder: site.folder, host: site.host, log }));
   return { host: site.host, server };
 }
 

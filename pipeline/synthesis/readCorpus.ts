@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { inOrder } from '../../base/threads/inOrder.ts';
 import type { FoundDocument } from '../../stages/synthesis/createDocumentSource.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
@@ -37,15 +39,24 @@ export async function* readCorpus(
 const PAGES_AT_ONCE = 8;
 
 async function* readSitePages(folder: string, host: string, signal: AbortSignal) {
-  const { readSite } = await import('../../tools/site/openSiteSearch.ts');
-  const { foldSpace, parseHtmlPage } = await import('../../tools/parseHtmlPage.ts');
-  const { htmlToText } = await import('../../tools/crawlPage/htmlToText.ts');
-  for (const { file, html, title } of await readSite(folder)) {
-    signal.throwIfAborted();
-    const address = new URL(file, `http://${host}/`);
-    // The title of a window names the site too.
-    const heading = foldSpace(parseHtmlPage(html).querySelector('h1')?.textContent);
-    yield { title: heading || title, address: address.href, text: withoutLinks(htmlToText(html, address)) };
+  const { SITE_PAGE_MS, siteFiles } = await import('../../tools/site/openSiteSearch.ts');
+  const { createPageReader } = await import('../../tools/crawlPage/createPageReader.ts');
+  const reader = createPageReader(SITE_PAGE_MS);
+  const read = async (file: string): Promise<FoundDocument> => {
+    const address = new URL(file, `http://${host}/`).href;
+    const html = await readFile(join(folder, file), 'utf8');
+    const found = await reader.read({ kind: 'html', html, url: address }, signal);
+    if (!found.ok) return { address, text: null, why: found.reason };
+    return { title: found.title || file, address, text: withoutLinks(found.text) };
+  };
+  try {
+    for await (const { result } of inOrder(await siteFiles(folder), read, {
+      weigh: () => 1,
+      itemsPerThread: 2,
+    }))
+      yield result;
+  } finally {
+    reader.close();
   }
 }
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { UserError } from '../../base/userError.ts';
-import { parseSitePage } from '../../tools/site/openSiteSearch.ts';
+import { htmlToWords } from '../../tools/crawlPage/htmlToText.ts';
 import { type SiteServer, startSiteServer } from '../../tools/site/startSiteServer.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 
@@ -116,13 +116,13 @@ describe('search', () => {
 test('the text of a page leaves navigation out and keeps words apart', () => {
   const html =
     '<title> A  b </title><nav>menu</nav><table><tr><th>Area</th><td>12</td></tr></table><p>x<i>y</i></p><script>z</script>';
-  expect(parseSitePage('f.html', html)).toMatchObject({
+  expect(htmlToWords(html)).toMatchObject({
     title: 'A b',
     text: 'Area 12 xy',
     date: '',
     source: '',
   });
-  expect(parseSitePage('f.html', '')).toMatchObject({ title: 'f.html', text: '' });
+  expect(htmlToWords('')).toMatchObject({ title: '', text: '' });
 });
 
 test('a folder without pages is the user’s mistake', async () => {

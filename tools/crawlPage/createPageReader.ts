@@ -3,16 +3,12 @@ import PQueue from 'p-queue';
 import { IsolatedProcess } from '../../base/isolated/isolatedProcess.ts';
 import { moduleBeside } from '../../base/moduleBeside.ts';
 import type { PageJob, PageQuestion } from './pageReaderProcess.ts';
-import type { TextOrReason } from './pdfToText.ts';
+import type { PageReading } from './pdfToText.ts';
 
-/** Turns HTML and PDFs into readable text. */
+/** Turns HTML and PDFs into text. */
 export interface PageReader {
-  /**
-   * Undefined for a page that takes too long or too much memory, for instance one nested thousands deep.
-   *
-   * @throws the signal's reason, for a page that is wanted no more when its turn comes
-   */
-  read(job: PageJob, signal: AbortSignal): Promise<TextOrReason | undefined>;
+  /** @throws the signal's reason */
+  read(job: PageJob, signal: AbortSignal): Promise<PageReading>;
   /** Ends the processes; nothing can be read after it. */
   close(): void;
 }
@@ -21,6 +17,8 @@ type PageProcess = IsolatedProcess<PageQuestion>;
 
 /** Enough for the tree of a page of several megabytes, and too little for a PDF of some kilobytes that unpacks to gigabytes. */
 const MAX_MEMORY_MB = 768;
+/** Read of one page's HTML, which takes some 10 microseconds and 250 bytes of memory a character. */
+const MAX_HTML_CHARS = 1_000_000;
 /** A process reads pages as long as it can: each has a time limit of its own. */
 const MAX_CPU_SECONDS = 1e9;
 /** For starting a process and loading what reads pages. */
@@ -28,9 +26,9 @@ const MAX_START_MS = 60_000;
 const MAX_PROCESSES = 4;
 
 /**
- * A reader with processes of its own, which a hostile page can't stop us by: reading time grows with the cube of a
- * page's depth, a PDF of some kilobytes can unpack to gigabytes, and a thread whose heap is full would take this
- * process along. Each page is read within `timeoutMs`.
+ * The one door for pages of others: processes of its own, so that a hostile page can't stop us. Reading time grows with the
+ * cube of a page's depth, a PDF of some kilobytes can unpack to gigabytes, and a thread whose heap is full would take
+ * this process along. Each page is read within `timeoutMs`; one that takes longer, or too much memory, is refused.
  */
 export function createPageReader(timeoutMs: number): PageReader {
   const turns = new PQueue({ concurrency: Math.min(MAX_PROCESSES, availableParallelism()) });
@@ -41,16 +39,30 @@ export function createPageReader(timeoutMs: number): PageReader {
       turns.add(async () => {
         signal.throwIfAborted();
         const reader = idle.pop() ?? startProcess();
-        const read = await readWith(reader, job, timeoutMs);
+        const stop = () => reader.close();
+        signal.addEventListener('abort', stop);
+        const read = await readWith(reader, cutHtml(job), timeoutMs);
+        signal.removeEventListener('abort', stop);
         if (read === undefined || isClosed) reader.close();
         else idle.push(reader);
-        return read;
+        signal.throwIfAborted();
+        if (read === undefined)
+          return { ok: false, reason: `${job.kind === 'pdf' ? 'the PDF' : 'its HTML'} is too complex` };
+        return read.ok && isLong(job) ? { ...read, cut: true } : read;
       }),
     close() {
       isClosed = true;
       for (const reader of idle.splice(0)) reader.close();
     },
   };
+}
+
+function isLong(job: PageJob): boolean {
+  return job.kind !== 'pdf' && job.html.length > MAX_HTML_CHARS;
+}
+
+function cutHtml(job: PageJob): PageJob {
+  return job.kind === 'pdf' ? job : { ...job, html: job.html.slice(0, MAX_HTML_CHARS) };
 }
 
 function startProcess(): PageProcess {
@@ -64,11 +76,11 @@ async function readWith(
   reader: PageProcess,
   job: PageJob,
   timeoutMs: number,
-): Promise<TextOrReason | undefined> {
+): Promise<PageReading | undefined> {
   const loaded = await inTime(reader, { load: job.kind }, MAX_START_MS);
   return loaded === undefined
     ? undefined
-    : ((await inTime(reader, job, timeoutMs)) as TextOrReason | undefined);
+    : ((await inTime(reader, job, timeoutMs)) as PageReading | undefined);
 }
 
 /** The answer to a question; undefined when there is none in time, after which the process is ended. */

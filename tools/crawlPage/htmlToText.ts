@@ -7,12 +7,20 @@ const CHROME = 'head, script, style, template, noscript, iframe, nav, svg';
 /** What has no words, or repeats the title. */
 const WORDLESS = 'img, picture, video, audio, canvas, object, embed, body title';
 
+/** Thrown for a page that would take minutes: reading time grows with the cube of the depth. */
+export class TooDeep extends Error {}
+
+/** Elements within each other; pages that people read have 60 at most. */
+const MAX_DEPTH = 500;
+
 /**
  * The readable part of a page as Markdown, its title first: Readability's article, or the whole body of a page
  * in which it finds none. Links are absolute; images are left out. Empty for a page without text.
+ *
+ * @throws TooDeep
  */
 export function htmlToText(html: string, url: URL): string {
-  const document = parseHtmlPage(html);
+  const document = parseShallow(html);
   const title = foldSpace(document.querySelector('title')?.textContent);
   for (const part of document.querySelectorAll(WORDLESS)) part.remove();
   makeLinksAbsolute(document, baseOf(document, url));
@@ -20,6 +28,70 @@ export function htmlToText(html: string, url: URL): string {
   const body = toMarkdown(article?.content || wholeBody(document));
   const heading = article?.title ? foldSpace(article.title) : title;
   return [...(heading && body ? [`# ${heading}`] : []), body].filter((part) => part !== '').join('\n\n');
+}
+
+/** The first heading of a page, or the title of its window, which names the site too. */
+export function htmlTitle(html: string): string {
+  const document = parseHtmlPage(html);
+  const textOf = (selector: string) => foldSpace(document.querySelector(selector)?.textContent);
+  return textOf('h1') || textOf('title');
+}
+
+/** What is not the page's own text, for a search. */
+const UNSEARCHED = 'title, script, style, template, noscript, nav, footer';
+/** What parts words even without white space between the tags. */
+const BLOCKS =
+  'p, div, section, article, header, li, dt, dd, tr, td, th, caption, h1, h2, h3, h4, h5, h6, br, pre';
+
+/** What a search over a site reads of a page. */
+export interface HtmlWords {
+  readonly title: string;
+  readonly text: string;
+  /** Content of `<meta name="date">`; empty where the page has none. */
+  readonly date: string;
+  /** Content of `<meta name="author">`; empty where the page has none. */
+  readonly source: string;
+}
+
+/**
+ * The words of a page, white space folded, and the title of its window.
+ *
+ * @throws TooDeep
+ */
+export function htmlToWords(html: string): HtmlWords {
+  const document = parseShallow(html);
+  const meta = (name: string) =>
+    document.querySelector(`meta[name="${name}"]`)?.getAttribute('content')?.trim() ?? '';
+  const title = foldSpace(document.querySelector('title')?.textContent);
+  for (const hidden of document.querySelectorAll(UNSEARCHED)) hidden.remove();
+  for (const block of document.querySelectorAll(BLOCKS)) block.after(' ');
+  return {
+    title,
+    text: foldSpace(document.documentElement.textContent),
+    date: meta('date'),
+    source: meta('author'),
+  };
+}
+
+type Node = NonNullable<HtmlPage['documentElement']['firstElementChild']>;
+
+function parseShallow(html: string): HtmlPage {
+  const document = parseHtmlPage(html);
+  let depth = 0;
+  for (let node: Node | null = document.documentElement; node; ) {
+    if (depth > MAX_DEPTH) throw new TooDeep('its HTML is too complex');
+    if (node.firstElementChild) {
+      node = node.firstElementChild;
+      depth += 1;
+      continue;
+    }
+    while (node && !node.nextElementSibling) {
+      node = node.parentElement;
+      depth -= 1;
+    }
+    node = node?.nextElementSibling ?? null;
+  }
+  return document;
 }
 
 /** Readability takes a document apart, so it gets one of its own. */

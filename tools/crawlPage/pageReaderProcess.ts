@@ -1,20 +1,23 @@
-/** The process of `createPageReader`: turns HTML and PDFs into text, one page after another. */
+/** The process of `createPageReader`: turns pages into text, one after another. */
 import { answerQuestions } from '../../base/isolated/answerQuestions.ts';
-import type { PdfLimits, TextOrReason } from './pdfToText.ts';
+import type { PageReading, PdfLimits } from './pdfToText.ts';
 
 export type PageJob =
   | { readonly kind: 'html'; readonly html: string; readonly url: string }
-  | { readonly kind: 'pdf'; readonly bytes: Uint8Array; readonly limits: PdfLimits };
+  | { readonly kind: 'pdf'; readonly bytes: Uint8Array; readonly limits: PdfLimits }
+  /** A page as the search over a site sees it: all of its words. */
+  | { readonly kind: 'words'; readonly html: string };
 
-/** What it is asked: to load what reads pages of a kind, so that only reading counts as a page's own time; then to read. */
+/** Asks to load what reads pages of a kind, so that only reading counts as a page's own time; then to read. */
 export type PageQuestion = { readonly load: PageJob['kind'] } | PageJob;
 
 const readers = {
   html: () => import('./htmlToText.ts'),
+  words: () => import('./htmlToText.ts'),
   pdf: () => import('./pdfToText.ts'),
 };
 
-answerQuestions(async (question: PageQuestion): Promise<TextOrReason | null> => {
+answerQuestions(async (question: PageQuestion): Promise<PageReading | null> => {
   if ('load' in question) {
     await readers[question.load]();
     return null;
@@ -25,6 +28,14 @@ answerQuestions(async (question: PageQuestion): Promise<TextOrReason | null> => 
     const bytes = new Uint8Array(buffer, byteOffset, length);
     return (await readers.pdf()).pdfToText(bytes, question.limits);
   }
-  const { htmlToText } = await readers.html();
-  return { ok: true, text: htmlToText(question.html, new URL(question.url)), cut: false };
+  const { htmlTitle, htmlToText, htmlToWords, TooDeep } = await readers.html();
+  const { html } = question;
+  try {
+    if (question.kind === 'words') return { ok: true, cut: false, ...htmlToWords(html) };
+    const text = htmlToText(html, new URL(question.url));
+    return { ok: true, cut: false, text, title: htmlTitle(html) };
+  } catch (error) {
+    if (error instanceof TooDeep) return { ok: false, reason: error.message };
+    throw error;
+  }
 });

@@ -3,7 +3,7 @@ import type { PageReader } from './createPageReader.ts';
 import { cutTokens, type TokenCounter } from './cutTokens.ts';
 import { decodePage } from './detectCharset.ts';
 import type { PageJob } from './pageReaderProcess.ts';
-import type { TextOrReason } from './pdfToText.ts';
+import type { PageReading } from './pdfToText.ts';
 
 /** A page's text, or why it has none. */
 export type PageText =
@@ -38,9 +38,6 @@ interface TextReader {
 /** Said behind a text that is only the beginning of the page's. */
 const NOTICE = '\n[The page is longer; this is its beginning.]';
 
-/** Read of one page's HTML, which takes some 10 microseconds and 250 bytes of memory a character. */
-const MAX_HTML_CHARS = 1_000_000;
-
 type Page = Extract<FetchedPage, { kind: 'page' }>;
 
 /**
@@ -69,15 +66,15 @@ export async function pageText(
   };
 }
 
-type Read = (job: PageJob) => Promise<TextOrReason | undefined>;
+type Read = (job: PageJob) => Promise<PageReading>;
 
-async function readText(page: Page, limits: TextLimits, read: Read): Promise<TextOrReason> {
+async function readText(page: Page, limits: TextLimits, read: Read): Promise<PageReading> {
   const { bytes, contentType, url } = page;
   switch (pageKind(contentType, bytes)) {
     case undefined:
       return { ok: false, reason: `content type ${mediaType(contentType)} is not text` };
     case 'html':
-      return readHtml(decodePage(bytes, contentType), url, read);
+      return read({ kind: 'html', html: decodePage(bytes, contentType), url: url.href });
     case 'pdf':
       return readPdf(page, limits, read);
     case 'text': {
@@ -88,18 +85,10 @@ async function readText(page: Page, limits: TextLimits, read: Read): Promise<Tex
   }
 }
 
-async function readHtml(source: string, url: URL, readJob: Read): Promise<TextOrReason> {
-  const html = source.slice(0, MAX_HTML_CHARS);
-  const read = await readJob({ kind: 'html', html, url: url.href });
-  if (read === undefined) return { ok: false, reason: 'its HTML is too complex' };
-  return read.ok ? { ...read, cut: html.length < source.length } : read;
-}
-
-async function readPdf({ bytes, cut }: Page, limits: TextLimits, readJob: Read): Promise<TextOrReason> {
+async function readPdf({ bytes, cut }: Page, limits: TextLimits, readJob: Read): Promise<PageReading> {
   // A character takes at most a few bytes and a token at most a few characters: more is not shown anyway.
   const maxChars = limits.maxChars ?? limits.maxTokens * 8;
   const read = await readJob({ kind: 'pdf', bytes, limits: { maxPages: MAX_PDF_PAGES, maxChars } });
-  if (read === undefined) return { ok: false, reason: 'the PDF is too complex' };
   // Where a PDF keeps its parts stands at its end.
   return !read.ok && cut ? { ok: false, reason: 'the PDF is too large' } : read;
 }

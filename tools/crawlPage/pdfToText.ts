@@ -7,14 +7,23 @@ export interface PdfLimits {
 }
 
 /** The text of a page, or why there is none. */
-export type TextOrReason =
-  | { readonly ok: true; readonly text: string; readonly cut: boolean }
+export type PageReading =
+  | {
+      readonly ok: true;
+      readonly text: string;
+      /** True where there is more of the page. */
+      readonly cut: boolean;
+      /** Of HTML; empty where the page does not say. */
+      readonly title?: string;
+      readonly date?: string;
+      readonly source?: string;
+    }
   | { readonly ok: false; readonly reason: string };
 
 type Document = Awaited<ReturnType<typeof getDocumentProxy>>;
 
 /** The text of a PDF, a blank line between its pages. Fonts and images of the document are not looked at. */
-export async function pdfToText(bytes: Uint8Array, limits: PdfLimits): Promise<TextOrReason> {
+export async function pdfToText(bytes: Uint8Array, limits: PdfLimits): Promise<PageReading> {
   let document: Document;
   try {
     document = await getDocumentProxy(bytes, { verbosity: 0, stopAtErrors: false });

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { UserError } from '../../base/userError.ts';
-import { foldSpace, parseHtmlPage } from '../parseHtmlPage.ts';
+import { createPageReader } from '../crawlPage/createPageReader.ts';
 import { expressionOf, wordsOf } from '../queryWords.ts';
 import type { SerperRequest, SerperResult } from '../webSearch/cleanResults.ts';
 
@@ -14,18 +14,54 @@ export interface SiteFolder {
   readonly host: string;
 }
 
-/** Search over the pages of a folder, without a server. Throws `UserError` as {@link readSite}. */
-export async function openSiteSearch({ folder, host }: SiteFolder): Promise<SiteSearch> {
-  return createSiteSearch(await readSite(folder), host);
+/** Search over the pages of a folder, without a server. Throws `UserError` as {@link siteFiles}. */
+export async function openSiteSearch(
+  { folder, host }: SiteFolder,
+  log: (line: string) => void,
+): Promise<SiteSearch> {
+  return createSiteSearch(await readSite(folder, log), host);
 }
 
-/** The pages of `tools.site.folder`. Throws `UserError` when the folder can't be read or holds no page. */
-export async function readSite(folder: string): Promise<SitePage[]> {
-  const pages = await readSitePages(folder).catch((cause) => {
+/** Reading a page takes milliseconds. */
+export const SITE_PAGE_MS = 10_000;
+
+/**
+ * The pages of `tools.site.folder`.
+ *
+ * @param log told of each page that can't be read, which is served but not found by a search
+ * @throws UserError as {@link siteFiles}
+ */
+export async function readSite(folder: string, log: (line: string) => void): Promise<SitePage[]> {
+  const reader = createPageReader(SITE_PAGE_MS);
+  const never = new AbortController().signal;
+  try {
+    const files = await siteFiles(folder);
+    return await Promise.all(
+      files.map(async (file) => {
+        const html = await readFile(path.join(folder, file), 'utf8');
+        const read = await reader.read({ kind: 'words', html }, never);
+        if (!read.ok) log(`tools.site: no search finds ${file}: ${read.reason}`);
+        const { text, title, date = '', source = '' } = read.ok ? read : { text: '' };
+        return { file, html, title: title || file, text, date, source };
+      }),
+    );
+  } finally {
+    reader.close();
+  }
+}
+
+/**
+ * The `.html` files below a folder, ordered by name.
+ *
+ * @throws UserError when it can't be read or holds none
+ */
+export async function siteFiles(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true }).catch((cause) => {
     throw new UserError(`tools.site.folder: ${folder} can't be read (${cause.message})`, { cause });
   });
-  if (pages.length === 0) throw new UserError(`tools.site.folder: ${folder} holds no .html page`);
-  return pages;
+  const files = names.map((name) => name.split(path.sep).join('/')).filter((name) => name.endsWith('.html'));
+  if (files.length === 0) throw new UserError(`tools.site.folder: ${folder} holds no .html page`);
+  return files.sort();
 }
 
 /** Full-text search over the pages of a site. */
@@ -79,33 +115,4 @@ export interface SitePage {
   readonly date: string;
   /** Content of `<meta name="author">`; empty where the page has none. */
   readonly source: string;
-}
-
-/** What is not the page's own text. */
-const HIDDEN = 'title, script, style, template, noscript, nav, footer';
-/** What parts words even without white space between the tags. */
-const BLOCKS =
-  'p, div, section, article, header, li, dt, dd, tr, td, th, caption, h1, h2, h3, h4, h5, h6, br, pre';
-
-/** Reads all `.html` files below a folder, ordered by name. Throws when the folder can't be read. */
-async function readSitePages(folder: string): Promise<SitePage[]> {
-  const names = await readdir(folder, { recursive: true });
-  const files = names
-    .map((name) => name.split(path.sep).join('/'))
-    .filter((name) => name.endsWith('.html'))
-    .sort();
-  return Promise.all(
-    files.map(async (file) => parseSitePage(file, await readFile(path.join(folder, file), 'utf8'))),
-  );
-}
-
-export function parseSitePage(file: string, html: string): SitePage {
-  const document = parseHtmlPage(html);
-  const meta = (name: string) =>
-    document.querySelector(`meta[name="${name}"]`)?.getAttribute('content')?.trim() ?? '';
-  const title = foldSpace(document.querySelector('title')?.textContent) || file;
-  for (const hidden of document.querySelectorAll(HIDDEN)) hidden.remove();
-  for (const block of document.querySelectorAll(BLOCKS)) block.after(' ');
-  const text = foldSpace(document.documentElement.textContent);
-  return { file, html, title, text, date: meta('date'), source: meta('author') };
 }

@@ -20,6 +20,8 @@ export interface SiteServerOptions {
   readonly host: string;
   /** On the loopback; 0, the default, takes a free one. */
   readonly port?: number;
+  /** Told of pages that no search finds. */
+  readonly log?: (line: string) => void;
 }
 
 /** A running site server. */
@@ -40,8 +42,13 @@ const MAX_REQUEST_BYTES = 64 * 1024;
  *
  * Throws `UserError` when the folder can't be read or holds no page.
  */
-export async function startSiteServer({ folder, host, port = 0 }: SiteServerOptions): Promise<SiteServer> {
-  const pages = await readSite(folder);
+export async function startSiteServer({
+  folder,
+  host,
+  port = 0,
+  log = () => {},
+}: SiteServerOptions): Promise<SiteServer> {
+  const pages = await readSite(folder, log);
   const search = createSiteSearch(pages, host);
   // `Request` and `Response` stay Node's own for the rest of the process.
   const listener = getRequestListener(siteApp(pages, search).fetch, { overrideGlobalObjects: false });

@@ -57,7 +57,7 @@ async function openLocal(context: ToolContext): Promise<SearchService> {
   if (site) {
     const { openSiteSearch } = await import('../site/openSiteSearch.ts');
     const { createSiteService } = await import('./localServices.ts');
-    return createSiteService(context.resources.keep(await openSiteSearch(site)));
+    return createSiteService(context.resources.keep(await openSiteSearch(site, context.log)));
   }
   const { openPassageRetriever } = await import('../wikiSearch/wikiSearchRow.ts');
   const { createPassageService } = await import('./localServices.ts');

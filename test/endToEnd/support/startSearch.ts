@@ -11,7 +11,7 @@ export async function startSearch(
   /** A status instead of results, by how many requests came before. */
   faultOf: (before: number) => number | undefined = () => undefined,
 ) {
-  const site = await openSiteSearch({ folder, host: 'atlas.example' });
+  const site = await openSiteSearch({ folder, host: 'atlas.example' }, () => {});
   let asked = 0;
   const server = await startHttpServer(async (request, response) => {
     const send = (status: number, body: unknown) =>

@@ -28,7 +28,7 @@ function page(slug: string) {
 
 /** The tools as agents have them, over the bundled site. */
 async function siteTools(): Promise<Tool[]> {
-  const search = closesWithTest(await openSiteSearch({ folder: site, host: 'atlas.example' }));
+  const search = closesWithTest(await openSiteSearch({ folder: site, host: 'atlas.example' }, () => {}));
   const tool = (name: string, call: (input: never) => string): Tool => ({
     name,
     definition: { name, description: name, parameters: { type: 'object', properties: {} } },
