@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sealedFile } from '../../base/journal/sealed.ts';
 import { findProcesses } from '../../base/processes/findProcesses.ts';
 import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
 import { finished, runCli, runRefused, runWell, startCli } from '../cli/support/runCli.ts';
@@ -49,8 +50,8 @@ function project() {
   mkdirSync(checkpoint, { recursive: true });
   const tasks = { sources: [{ file: 'tasks.jsonl', profile: 'mhqa' }] };
   const config = { tasks, training: { python }, dataset: { system_prompt: 'You are trained.' } };
-  writeFileSync(join(cwd, 'runs/t/run.json'), JSON.stringify({ ...sampleRun, config }));
-  writeFileSync(join(job, 'job.json'), JSON.stringify(sampleRecord({ job: 'sft' })));
+  writeFileSync(join(cwd, 'runs/t/run.json'), sealedFile({ ...sampleRun, config }));
+  writeFileSync(join(job, 'job.json'), sealedFile(sampleRecord({ job: 'sft' })));
   const files = {
     'config.json': { eos_token_id: 5, max_position_embeddings: 4000 },
     'trainer_state.json': {},

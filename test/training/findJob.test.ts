@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { sealedFile } from '../../base/journal/sealed.ts';
 import { findJob } from '../../cli/train/findJob.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { sampleRecord, sampleRun } from './support/sampleJob.ts';
@@ -9,10 +10,10 @@ import { sampleRecord, sampleRun } from './support/sampleJob.ts';
 function projectWith(jobs: readonly string[]): string {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'runs/t'), { recursive: true });
-  writeFileSync(join(folder, 'runs/t/run.json'), JSON.stringify(sampleRun));
+  writeFileSync(join(folder, 'runs/t/run.json'), sealedFile(sampleRun));
   for (const job of jobs) {
     mkdirSync(join(folder, 'runs/t/train', job), { recursive: true });
-    writeFileSync(join(folder, 'runs/t/train', job, 'job.json'), JSON.stringify(sampleRecord({ job })));
+    writeFileSync(join(folder, 'runs/t/train', job, 'job.json'), sealedFile(sampleRecord({ job })));
   }
   // Rendered, never started.
   mkdirSync(join(folder, 'runs/t/train/rendered'), { recursive: true });
