@@ -19,8 +19,8 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { SharedDatabase } from '../calls/shared/sharedDatabase.ts';
-import { startOwnDatabase } from '../pipeline/workers/ownDatabase.ts';
+import { startOwnDatabase } from '../pipeline/workers/database/ownDatabase.ts';
+import { SharedDatabase } from '../pipeline/workers/database/sharedDatabase.ts';
 import { startTeacherServer } from './support/startTeacherServer.ts';
 import { inWords, perCall, type WorkersSample, WorkersWatch } from './support/watchWorkers.ts';
 

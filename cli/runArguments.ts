@@ -2,10 +2,10 @@ import { InvalidArgumentError } from 'commander';
 import { suggestion } from '../base/nearestName.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
 import { UserError } from '../base/userError.ts';
-import { withoutPassword } from '../calls/shared/databaseAddress.ts';
 import type { StageName } from '../contract/stageTable.ts';
 import type { ConfigOverrides } from '../pipeline/config/loadConfig.ts';
 import type { RetryOptions } from '../pipeline/run/retryFailed.ts';
+import { withoutPassword } from '../pipeline/workers/database/databaseAddress.ts';
 import { failureCauseSchema } from '../schemas/failureCauses.ts';
 
 export interface RunCommandOptions {

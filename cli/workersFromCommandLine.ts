@@ -1,10 +1,10 @@
 import { dollars } from '../base/figures.ts';
 import { printable } from '../base/printable.ts';
 import { systemClock } from '../base/systemClock.ts';
-import { SharedDatabase } from '../calls/shared/sharedDatabase.ts';
 import { commandWorkers, jobsOf, startWorkers, stopJobs } from '../operations/startWorkers.ts';
 import { loadConfig } from '../pipeline/config/loadConfig.ts';
 import { type CountedRun, countRuns } from '../pipeline/workers/countRuns.ts';
+import { SharedDatabase } from '../pipeline/workers/database/sharedDatabase.ts';
 import { workOnRuns } from '../pipeline/workers/workOnRuns.ts';
 import { trainingConfigSchema } from '../schemas/config/training.ts';
 import { shardsText } from '../schemas/run/workersView.ts';

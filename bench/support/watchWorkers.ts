@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
+import type { SharedDatabase } from '../../pipeline/workers/database/sharedDatabase.ts';
 
 /** The processes of a run with workers; the database's is the one that started all others of the server. */
 export interface RunProcesses {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Amount } from '../../calls/budget/spendingLog.ts';
-import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
-import { pack } from '../../calls/shared/sharedDatabase.ts';
 import type { CallObserver, ModelCall, RetriedAttempt, ToolCall } from '../../contract/calls.ts';
+import type { SharedDatabase } from './database/sharedDatabase.ts';
+import { pack } from './database/sharedDatabase.ts';
 
 /** How long a call waits for others of its statement. */
 const LINGER_MS = 500;

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { createBatches } from '../../base/batches.ts';
 import type { Clock } from '../../base/clock.ts';
-import { pack, type SharedDatabase, STATEMENT_EVERY_MS, unpack } from '../../calls/shared/sharedDatabase.ts';
 import type { CorpusOutcome } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import type { OutcomeLog, RecordInput, RecordInputs } from '../run/stageRunner.ts';
+import { pack, type SharedDatabase, STATEMENT_EVERY_MS, unpack } from './database/sharedDatabase.ts';
 import type { ShardInput } from './sharedRun.ts';
 
 /** Outcomes of one statement. */

@@ -1,6 +1,6 @@
-import type { WorkerCommand } from '../../calls/shared/membership.ts';
-import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 import type { WorkerEntry, WorkersFile } from '../../schemas/run/workersFile.ts';
+import type { WorkerCommand } from './database/membership.ts';
+import type { SharedDatabase } from './database/sharedDatabase.ts';
 
 /** How a run in a database stands. */
 export interface CountedRun extends Pick<WorkersFile, 'shards' | 'set_aside' | 'caps'> {

@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
 import { printable } from '../../base/printable.ts';
 import { mostSpent } from '../../calls/budget/spendingLog.ts';
-import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 import type { WorkersFile } from '../../schemas/run/workersFile.ts';
 import { type CountedRate, type CountedRun, countRuns } from './countRuns.ts';
+import type { SharedDatabase } from './database/sharedDatabase.ts';
 import { type CoordinatorOptions, enterMirrored, type Mirrored } from './runEntry.ts';
 import { writeWorkersFile } from './workersFile.ts';
 

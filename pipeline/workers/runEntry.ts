@@ -3,8 +3,6 @@ import { packageVersion } from '../../base/packageVersion.ts';
 import { UserError } from '../../base/userError.ts';
 import { type Amount, mostSpent, type SpendingLog } from '../../calls/budget/spendingLog.ts';
 import type { Caps } from '../../calls/budget/spendingMeter.ts';
-import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
-import { pack } from '../../calls/shared/sharedDatabase.ts';
 import type { Session } from '../../contract/session.ts';
 import { stageRow } from '../../contract/stageTable.ts';
 import type { Config } from '../../schemas/config/config.ts';
@@ -13,6 +11,8 @@ import type { LoadedConfig } from '../config/loadConfig.ts';
 import { keysOfSecrets } from '../config/resolveConfigPaths.ts';
 import type { RunStage } from '../run/stageState.ts';
 import type { StopSwitch } from '../run/stopSwitch.ts';
+import type { SharedDatabase } from './database/sharedDatabase.ts';
+import { pack } from './database/sharedDatabase.ts';
 import type { RunContent } from './sharedRun.ts';
 
 /** A run whose tasks are worked on by other processes. */

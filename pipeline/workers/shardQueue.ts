@@ -1,6 +1,4 @@
 import type { Clock } from '../../base/clock.ts';
-import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
-import { pack, unpack } from '../../calls/shared/sharedDatabase.ts';
 import type { Identified, StageContext } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import { unlessAborted } from '../../contract/unlessAborted.ts';
@@ -17,7 +15,9 @@ import {
   SET_ASIDE,
   TRY_ALONE,
   workerLost,
-} from './shardStatements.ts';
+} from './database/shardStatements.ts';
+import type { SharedDatabase } from './database/sharedDatabase.ts';
+import { pack, unpack } from './database/sharedDatabase.ts';
 import type { ShardInput } from './sharedRun.ts';
 import { type OwnedOutcome, SuspectFailures } from './suspectFailures.ts';
 

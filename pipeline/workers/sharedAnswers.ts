@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { SqliteAnswerCache } from '../../calls/cache/sqliteAnswerCache.ts';
 import { answerKeys } from '../../calls/cache/transferAnswers.ts';
-import { unpackAnswer } from '../../calls/shared/sharedAnswerCache.ts';
-import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
-import { pack } from '../../calls/shared/sharedDatabase.ts';
 import type { AnswerKey } from '../../contract/answerCache.ts';
+import { unpackAnswer } from './database/sharedAnswerCache.ts';
+import type { SharedDatabase } from './database/sharedDatabase.ts';
+import { pack } from './database/sharedDatabase.ts';
 
 /** Answers of one statement that brings their bodies, and keys of one that does not. */
 const AT_ONCE = { answers: 200, keys: 5_000 };

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import { testsFolder } from '../run/openTestStore.ts';
 import { isStageDone, stagePaths } from '../run/stageFiles.ts';
+import type { SharedDatabase } from './database/sharedDatabase.ts';
 
 /** Puts the files that stages of workers read into the database: tests, and the records of stages that are done. */
 export async function sendFiles(

@@ -1,8 +1,6 @@
 import { packageVersion } from '../../base/packageVersion.ts';
 import { UserError } from '../../base/userError.ts';
 import type { Caps } from '../../calls/budget/spendingMeter.ts';
-import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
-import { unpack } from '../../calls/shared/sharedDatabase.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import { createProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
@@ -11,6 +9,8 @@ import type { ImportedFiles } from '../../schemas/run/runFile.ts';
 import type { Trace } from '../../schemas/trace.ts';
 import type { ConfigFingerprint } from '../config/fingerprintConfig.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
+import type { SharedDatabase } from './database/sharedDatabase.ts';
+import { unpack } from './database/sharedDatabase.ts';
 
 /** What a worker is told of a run: nothing secret. */
 export interface RunContent {

@@ -1,5 +1,5 @@
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
-import type { Outcome } from './shardStatements.ts';
+import type { Outcome } from './database/shardStatements.ts';
 import type { ShardInput } from './sharedRun.ts';
 
 /** Failures at which a worker is told to leave that its endpoint has not answered once. */

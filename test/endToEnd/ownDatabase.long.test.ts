@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findProcesses } from '../../base/processes/findProcesses.ts';
-import { findPostgres } from '../../pipeline/workers/postgresPrograms.ts';
+import { findPostgres } from '../../pipeline/workers/database/postgresPrograms.ts';
 import { workersFileSchema } from '../../schemas/run/workersFile.ts';
 import { createProject } from '../cli/support/project.ts';
 import { finished, runRefused, runWell, startCli } from '../cli/support/runCli.ts';

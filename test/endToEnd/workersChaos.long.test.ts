@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { readSpent } from '../../calls/budget/spendingLog.ts';
-import { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
+import { SharedDatabase } from '../../pipeline/workers/database/sharedDatabase.ts';
 import { createProject, jsonLines, riverTasks } from '../cli/support/project.ts';
 import { type CliResult, finished, runWell, startCli } from '../cli/support/runCli.ts';
 import { folderHashes } from '../support/folderHashes.ts';

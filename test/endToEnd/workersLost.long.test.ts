@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { MOST_LOSSES } from '../../pipeline/workers/shardStatements.ts';
+import { MOST_LOSSES } from '../../pipeline/workers/database/shardStatements.ts';
 import { readBody } from '../../teachers/scripted/httpAnswers.ts';
 import { createProject, sampleTasks } from '../cli/support/project.ts';
 import { runCli, runWell } from '../cli/support/runCli.ts';

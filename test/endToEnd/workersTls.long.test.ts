@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
+import { SharedDatabase } from '../../pipeline/workers/database/sharedDatabase.ts';
 import { createProject } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { freePorts } from '../support/freePorts.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
+import type { SharedDatabase } from '../../pipeline/workers/database/sharedDatabase.ts';
 import { openSharedAnswers } from '../../pipeline/workers/sharedAnswers.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 

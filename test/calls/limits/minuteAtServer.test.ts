@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createServiceCaller } from '../../../calls/limits/createServiceCaller.ts';
-import type { SharedDatabase } from '../../../calls/shared/sharedDatabase.ts';
-import { SharedTurns } from '../../../calls/shared/sharedTurns.ts';
 import type { CallMeter } from '../../../contract/calls.ts';
+import type { SharedDatabase } from '../../../pipeline/workers/database/sharedDatabase.ts';
+import { SharedTurns } from '../../../pipeline/workers/database/sharedTurns.ts';
 import { seededRandom } from '../../support/seededRandom.ts';
 import { VirtualTime } from './support/virtualTime.ts';
 

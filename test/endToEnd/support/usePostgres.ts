@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { SharedDatabase } from '../../../calls/shared/sharedDatabase.ts';
+import { SharedDatabase } from '../../../pipeline/workers/database/sharedDatabase.ts';
 import { startCli } from '../../cli/support/runCli.ts';
 import { type Postgres, startPostgres } from '../../support/startPostgres.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { UserError } from '../../base/userError.ts';
-import { LEAST_POSTGRES } from '../../calls/shared/makeTables.ts';
+import { UserError } from '../../../base/userError.ts';
+import { LEAST_POSTGRES } from './makeTables.ts';
 
 /** Where systems put the server's programs, apart from those on the path. */
 const places = [

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Client, Pool, QueryConfig } from 'pg';
-import { UserError } from '../../base/userError.ts';
-import { RunHalted } from '../../contract/errors.ts';
+import { UserError } from '../../../base/userError.ts';
+import { RunHalted } from '../../../contract/errors.ts';
 import { asVerified, databaseAddress } from './databaseAddress.ts';
 import { hasTables, makeTables, refuseOldServer } from './makeTables.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { worstCase } from '../../calls/budget/spendingLog.ts';
-import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
-import { SharedMeter } from '../../calls/shared/sharedMeter.ts';
-import type { SharedTurns } from '../../calls/shared/sharedTurns.ts';
 import { RunHalted } from '../../contract/errors.ts';
+import type { SharedDatabase } from '../../pipeline/workers/database/sharedDatabase.ts';
+import { SharedMeter } from '../../pipeline/workers/database/sharedMeter.ts';
+import type { SharedTurns } from '../../pipeline/workers/database/sharedTurns.ts';
 
 const attempt = { price: undefined, bodyBytes: 100, messages: 1, maxTokens: 10 };
 

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createBatches } from '../../base/batches.ts';
-import { safeParseJson, storedLevels } from '../../base/json.ts';
-import type { AnswerCache, AnswerKey } from '../../contract/answerCache.ts';
-import type { CachedAnswer } from '../../schemas/run/cachedAnswer.ts';
-import { safeParseAnswer } from '../cache/answerRow.ts';
+import { createBatches } from '../../../base/batches.ts';
+import { safeParseJson, storedLevels } from '../../../base/json.ts';
+import { safeParseAnswer } from '../../../calls/cache/answerRow.ts';
+import type { AnswerCache, AnswerKey } from '../../../contract/answerCache.ts';
+import type { CachedAnswer } from '../../../schemas/run/cachedAnswer.ts';
 import { pack, type SharedDatabase, STATEMENT_EVERY_MS, unpackText } from './sharedDatabase.ts';
 
 /** Requests of one statement. */

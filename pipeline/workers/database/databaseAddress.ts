@@ -1,4 +1,4 @@
-import { UserError } from '../../base/userError.ts';
+import { UserError } from '../../../base/userError.ts';
 
 /** What of a query may be shown, and is needed to reach the same database in the same way. */
 const shownKeys = new Set(['host', 'port', 'user', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey']);

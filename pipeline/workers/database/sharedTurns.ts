@@ -1,8 +1,8 @@
-import { createBatches } from '../../base/batches.ts';
-import type { Clock } from '../../base/clock.ts';
-import { sha256Hex } from '../../base/ids.ts';
-import type { RateLimit } from '../../contract/calls.ts';
-import { LATE_MS, SPACED_MINUTE_MS } from '../limits/rateBucket.ts';
+import { createBatches } from '../../../base/batches.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { sha256Hex } from '../../../base/ids.ts';
+import { LATE_MS, SPACED_MINUTE_MS } from '../../../calls/limits/rateBucket.ts';
+import type { RateLimit } from '../../../contract/calls.ts';
 import type { SharedDatabase } from './sharedDatabase.ts';
 
 /** Turns taken in one statement. */

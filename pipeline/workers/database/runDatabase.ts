@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { packageFolder } from '../../base/packageVersion.ts';
-import { type BoundProcess, startBoundProcess } from '../../base/processes/boundProcess.ts';
-import { UserError } from '../../base/userError.ts';
-import { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
+import { packageFolder } from '../../../base/packageVersion.ts';
+import { type BoundProcess, startBoundProcess } from '../../../base/processes/boundProcess.ts';
+import { UserError } from '../../../base/userError.ts';
+import type { CoordinatorOptions } from '../runEntry.ts';
+import { OWN_DATABASE } from '../workersFile.ts';
 import { type OwnDatabase, startOwnDatabase } from './ownDatabase.ts';
-import type { CoordinatorOptions } from './runEntry.ts';
-import { OWN_DATABASE } from './workersFile.ts';
+import { SharedDatabase } from './sharedDatabase.ts';
 
 /** Workers that crash are started again so often, all of a run together. */
 const MOST_RESTARTS = 10;

@@ -3,9 +3,9 @@ import { chown, lstat, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { sha256Hex } from '../../base/ids.ts';
-import { startBoundProcess } from '../../base/processes/boundProcess.ts';
-import { UserError } from '../../base/userError.ts';
+import { sha256Hex } from '../../../base/ids.ts';
+import { startBoundProcess } from '../../../base/processes/boundProcess.ts';
+import { UserError } from '../../../base/userError.ts';
 import { findPostgres, type ServerUser, serverUser } from './postgresPrograms.ts';
 
 /** How long a server has to start: after a crash it reads its log first. */

@@ -1,9 +1,13 @@
 import { createServer, type Server } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../base/systemClock.ts';
-import { databaseAddress, hasPassword, withoutPassword } from '../../calls/shared/databaseAddress.ts';
-import { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 import { RunHalted } from '../../contract/errors.ts';
+import {
+  databaseAddress,
+  hasPassword,
+  withoutPassword,
+} from '../../pipeline/workers/database/databaseAddress.ts';
+import { SharedDatabase } from '../../pipeline/workers/database/sharedDatabase.ts';
 import { workOnRuns } from '../../pipeline/workers/workOnRuns.ts';
 import { freePorts } from '../support/freePorts.ts';
 

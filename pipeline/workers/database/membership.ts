@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { type SharedDatabase, WorkerLost } from './sharedDatabase.ts';
 
 /** How a run is. */

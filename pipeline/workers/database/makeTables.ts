@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ClientBase } from 'pg';
-import { sha256Hex } from '../../base/ids.ts';
-import { UserError } from '../../base/userError.ts';
+import { sha256Hex } from '../../../base/ids.ts';
+import { UserError } from '../../../base/userError.ts';
 
 /** The oldest version of PostgreSQL that is used. */
 export const LEAST_POSTGRES = 15;

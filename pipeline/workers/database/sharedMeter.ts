@@ -1,8 +1,8 @@
-import { createPace } from '../../base/batches.ts';
-import type { AttemptToSend, CallMeter, RateLimit, SentAttempt } from '../../contract/calls.ts';
-import { BudgetSpent } from '../../contract/errors.ts';
-import { type Amount, worstCase } from '../budget/spendingLog.ts';
-import { amountOf, type Caps, fullCap } from '../budget/spendingMeter.ts';
+import { createPace } from '../../../base/batches.ts';
+import { type Amount, worstCase } from '../../../calls/budget/spendingLog.ts';
+import { amountOf, type Caps, fullCap } from '../../../calls/budget/spendingMeter.ts';
+import type { AttemptToSend, CallMeter, RateLimit, SentAttempt } from '../../../contract/calls.ts';
+import { BudgetSpent } from '../../../contract/errors.ts';
 import { type SharedDatabase, STATEMENT_EVERY_MS } from './sharedDatabase.ts';
 import type { SharedTurns } from './sharedTurns.ts';
 

@@ -1,10 +1,10 @@
-import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
-import { unpack } from '../../calls/shared/sharedDatabase.ts';
-import { failureOf, RecordFailure } from '../../contract/errors.ts';
-import type { Identified, StageOutcome } from '../../contract/stage.ts';
-import type { StageName } from '../../contract/stageTable.ts';
-import type { StageFailure } from '../../schemas/outcome.ts';
-import type { ShardInput } from './sharedRun.ts';
+import { failureOf, RecordFailure } from '../../../contract/errors.ts';
+import type { Identified, StageOutcome } from '../../../contract/stage.ts';
+import type { StageName } from '../../../contract/stageTable.ts';
+import type { StageFailure } from '../../../schemas/outcome.ts';
+import type { ShardInput } from '../sharedRun.ts';
+import type { SharedDatabase } from './sharedDatabase.ts';
+import { unpack } from './sharedDatabase.ts';
 
 export type Outcome = StageOutcome<Identified>;
 
