@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isJsonObject } from '../base/json.ts';
 import { suggestion } from '../base/nearestName.ts';
 import { UserError } from '../base/userError.ts';
 import { type ConfigDocument, place } from '../pipeline/config/configDocument.ts';
+import { valueAt } from '../pipeline/config/explainIssues.ts';
 import {
   type ConfigOverrides,
   type LoadedConfig,
@@ -41,7 +41,7 @@ export interface BenchmarkSettings {
 const evaluatedSchema = z.looseObject({
   evaluation: evaluationConfigSchema.prefault({}),
   judge: z.looseObject({ model: z.unknown() }).optional(),
-  tasks: z.looseObject({ sources: z.array(taskSourceConfigSchema) }).optional(),
+  tasks: z.looseObject({ sources: z.array(taskSourceConfigSchema).optional() }).prefault({}),
 });
 
 /**
@@ -64,11 +64,10 @@ export async function loadBenchmarks(
     benchmarks.push({ ...benchmark, loaded });
   }
   const { name } = benchmarks[0]!.loaded;
-  return { name: hasSection(settings, 'tasks') ? `${name}-evaluation` : name, benchmarks };
-}
-
-function hasSection({ value }: ConfigDocument, section: string): boolean {
-  return isJsonObject(value) && value[section] !== undefined;
+  return {
+    name: valueAt(settings.value, ['tasks', 'sources']) !== undefined ? `${name}-evaluation` : name,
+    benchmarks,
+  };
 }
 
 /** What stands in an evaluation's folder beside the folders of its runs; with `run.json` it would be taken for a run. */
@@ -89,11 +88,11 @@ function benchmarksOf(document: ConfigDocument): PlannedBenchmark[] {
     throw new UserError(
       `${place(document, ['evaluation', 'best_of_n'])}: expected judge.model, which picks the best`,
     );
-  if (!hasSection(document, 'evaluation') || (!evaluation.benchmarks && !tasks))
+  if (valueAt(document.value, ['evaluation']) === undefined || (!evaluation.benchmarks && !tasks.sources))
     throw new UserError(
-      `${place(document, ['evaluation'])}: expected evaluation.benchmarks, such as evaluation: { benchmarks: [{ name: gaia, file: gaia.parquet }] }${tasks ? '; to play each of tasks.sources, say evaluation: {}' : ''}`,
+      `${place(document, ['evaluation'])}: expected evaluation.benchmarks, such as evaluation: { benchmarks: [{ name: gaia, file: gaia.parquet }] }${tasks.sources ? '; to play each of tasks.sources, say evaluation: {}' : ''}`,
     );
-  const planned = plannedBenchmarks(document, evaluation, tasks?.sources ?? []);
+  const planned = plannedBenchmarks(document, evaluation, tasks.sources ?? []);
   const taken = planned.find(({ name }) => ownFiles.has(name) || name.startsWith('.'));
   if (taken)
     throw new UserError(
