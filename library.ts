@@ -60,7 +60,7 @@ export { createRolloutStage } from './stages/createRolloutStage.ts';
 export {
   type BenchmarkQuestions,
   openBenchmarkQuestions,
-} from './stages/decontaminate/benchmarkQuestions.ts';
+} from './stages/dedup/benchmarkQuestions.ts';
 export { createFilterStage } from './stages/filter/createFilterStage.ts';
 export { createJudgeStage } from './stages/judge/createJudgeStage.ts';
 export { judgeMath } from './stages/judge/math/judgeMath.ts';

@@ -22,7 +22,7 @@ import { plainJaccard, plantedCorpus } from '../test/support/plantedDuplicates.t
 const documents = Number(process.env.DEDUP_BENCH_DOCUMENTS ?? 20_000);
 const rounds = 5;
 const threshold = 0.8;
-const shingle = { unit: 'word', size: 5 } as const;
+const shingle = 5;
 /** What the peers' documentation recommends at this threshold: 128 numbers, of which equal bands of 8 make a candidate. */
 const peerBands = { bands: 16, rows: 8 };
 const packages = ['rensa==0.5.0', 'datasketch==2.0.0', 'numpy==2.4.6', 'scipy==1.17.1'];
@@ -83,12 +83,12 @@ try {
 
 /** Writes the texts and gives the true similarity of each planted pair, by `keyOf`. */
 async function writeCorpus(file: string): Promise<Map<string, number>> {
-  const options = { documents, planted: 0.1, wordsPerDocument: 1_190, seed: 8, shingleWords: shingle.size };
+  const options = { documents, planted: 0.1, wordsPerDocument: 1_190, seed: 8, shingleWords: shingle };
   const texts: string[] = [];
   const similarities = new Map<string, number>();
   for (const { text, original } of plantedCorpus(options)) {
     if (original !== undefined) {
-      similarities.set(keyOf([original, texts.length]), plainJaccard(text, texts[original]!, shingle.size));
+      similarities.set(keyOf([original, texts.length]), plainJaccard(text, texts[original]!, shingle));
     }
     texts.push(text);
   }

@@ -12,10 +12,7 @@ import { runFolderOf } from '../pipeline/executeRun.ts';
 import { plannedStages, planRun, type RunPlan } from '../pipeline/planRun.ts';
 import { problemsOf } from '../pipeline/preflight.ts';
 import type { StageState } from '../pipeline/run/stageState.ts';
-import {
-  type BenchmarkQuestions,
-  openBenchmarkQuestions,
-} from '../stages/decontaminate/benchmarkQuestions.ts';
+import { type BenchmarkQuestions, openBenchmarkQuestions } from '../stages/dedup/benchmarkQuestions.ts';
 import {
   type BenchmarkSettings,
   type LoadedBenchmark,

@@ -4,7 +4,7 @@ import { added, mostSpent, readSpent } from '../calls/budget/spendingLog.ts';
 import { executeRun } from '../pipeline/executeRun.ts';
 import { hasFailed } from '../pipeline/run/retryFailed.ts';
 import type { ExecuteRunOptions } from '../pipeline/workSession.ts';
-import type { BenchmarkQuestions } from '../stages/decontaminate/benchmarkQuestions.ts';
+import type { BenchmarkQuestions } from '../stages/dedup/benchmarkQuestions.ts';
 import { evaluationConfigSchema } from './evaluationConfig.ts';
 import { INSPECT_LOGS, PICKS } from './evaluationFolder.ts';
 import type { LoadedBenchmark } from './loadBenchmarks.ts';

@@ -6,7 +6,6 @@ import { readTokenizerFile } from '../output/tokenizers/tokenizerFile.ts';
 import type { Config } from '../schemas/config/config.ts';
 import { BUNDLED_TOKENIZER } from '../schemas/config/dataset.ts';
 import { runAsksJudgeModel } from '../schemas/config/resolved/endpoints.ts';
-import type { ComparedSection } from '../schemas/config/resolved/sectionModel.ts';
 import { lazySandbox } from './compose/lazySandbox.ts';
 import { openCache } from './compose/openCache.ts';
 import { openPages } from './compose/openPages.ts';
@@ -85,11 +84,8 @@ export function runStage(
 function stageServices(place: RunPlace, session: Session): StageServices {
   const { config } = place.loaded;
   const sandbox = lazySandbox(config.tools.code, session);
-  const embeddings = (section: ComparedSection) =>
-    once(async () => openEmbeddingModel(config, section, session));
   const openAnswers = () => openCache(config, place.runFolder, session);
   const judging = ownJudge(config);
-  const openers = { questions: embeddings('questions'), trajectories: embeddings('trajectories') };
   return {
     openTeacher: once(() => openTeacher({ ...place, sandbox }, session)),
     sandbox,
@@ -108,7 +104,7 @@ function stageServices(place: RunPlace, session: Session): StageServices {
       await place.refresh?.();
       return readCorpusOf(place.runFolder);
     }),
-    openEmbeddings: (section) => openers[section](),
+    openEmbeddings: once(async () => openEmbeddingModel(config, session)),
   };
 }
 

@@ -6,7 +6,6 @@ import type { Config } from '../schemas/config/config.ts';
 import { asksJudgeModel, membersOf, runAsksJudgeModel } from '../schemas/config/resolved/endpoints.ts';
 import {
   apiKeyOf,
-  type ComparedSection,
   type ModelSection,
   type SectionModel,
   sectionModel,
@@ -46,7 +45,6 @@ export function askedEndpoints(loaded: LoadedConfig): AskedEndpoint[] {
     ...sectionAsked('probe.model', config),
     ...(runAsksJudgeModel(config) ? sectionAsked('judge.model', config) : []),
     ...toolModelsAsked(loaded),
-    ...sectionAsked('dedup.questions.semantic.model', config),
     ...sectionAsked('dedup.trajectories.semantic.model', config),
     ...rolesAsked(config, synthesisRoles, 'coa-distill synthesize'),
   ];
@@ -139,9 +137,9 @@ export function judgeModelNeeds(config: Config): Need[] {
   return sectionAsked('judge.model', config).map(poolNeed);
 }
 
-/** The embeddings that a section of `dedup` compares by. They are not tried before they are asked. */
-export function embeddingNeeds(section: ComparedSection, config: Config): Need[] {
-  const asked = sectionAsked(`dedup.${section}.semantic.model`, config);
+/** The embeddings that trajectories are compared by. They are not tried before they are asked. */
+export function embeddingNeeds(config: Config): Need[] {
+  const asked = sectionAsked('dedup.trajectories.semantic.model', config);
   return asked.map((one) => ({ checks: poolNeed(one).checks }));
 }
 

@@ -25,12 +25,8 @@ export const dropReasons = {
     meaning: 'another task of the profile, which stays, asks the same',
     advice: 'the task file repeats its questions',
   },
-  near_duplicate_question: {
-    meaning: 'another task of the profile, which stays, asks nearly the same',
-    advice: 'the task file repeats its questions in other words; dedup.questions says how near',
-  },
   contaminated: {
-    meaning: 'the question stands in a benchmark',
+    meaning: 'the question is one of a benchmark, or holds one',
     advice: 'the tasks stand in a benchmark of decontaminate: use other tasks',
   },
   too_easy: {

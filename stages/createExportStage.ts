@@ -2,17 +2,15 @@ import { inOrder } from '../base/threads/inOrder.ts';
 import type { DatasetWriter, PreferencePair, RlTaskChoice } from '../contract/datasetWriter.ts';
 import { RecordFailure } from '../contract/errors.ts';
 import { type CorpusStage, dropRecord, emitRecord, namesOf, type StageOutcome } from '../contract/stage.ts';
+import { readQuestion, shapeOf } from '../schemas/question.ts';
 import { type Sample, sampleSchema } from '../schemas/sample.ts';
 import { type Trajectory, trajectoryLength, trajectorySchema } from '../schemas/trajectory.ts';
 
 interface ExportOptions {
   /** Called once a run, when the first record is asked for. */
   readonly openWriter: () => Promise<DatasetWriter>;
-  /**
-   * Finds tasks that must be in one split: the id of their cluster by task, those left out being their own. Absent
-   * where there is but one split.
-   */
-  readonly findClusters?: FindClusters;
+  /** Whether the dataset has two splits: tasks of one question then go into one. */
+  readonly hasSplits?: boolean;
   /** The pairs of formats that compare two trajectories, asked for once all rows are written; absent: none. */
   readonly findPairs?: (signal: AbortSignal) => AsyncIterable<PreferencePair>;
   /**
@@ -26,16 +24,10 @@ interface ExportOptions {
   ) => AsyncIterable<RlTaskChoice>;
 }
 
-/** Finds the tasks that must be in one split. */
-export type FindClusters = (
-  trajectories: AsyncIterable<Trajectory>,
-  signal: AbortSignal,
-) => Promise<ReadonlyMap<string, string>>;
-
 /** Writes kept trajectories as a dataset, in input order. Unless every record was written, the dataset is taken back. */
 export function createExportStage({
   openWriter,
-  findClusters,
+  hasSplits,
   findPairs,
   findTasks,
 }: ExportOptions): CorpusStage<Trajectory, Sample> {
@@ -45,7 +37,7 @@ export function createExportStage({
     input: trajectorySchema,
     output: sampleSchema,
     async *run(trajectories, { signal }) {
-      const clusters = await findClusters?.(trajectories, signal);
+      const clusters = hasSplits ? await clusterTasks(trajectories, signal) : undefined;
       const writer = await openWriter();
       let finished = false;
       try {
@@ -70,6 +62,27 @@ export function createExportStage({
       }
     },
   };
+}
+
+/**
+ * Finds tasks of the same question, whatever their profiles. Gives the least id of each cluster by task, but for that
+ * task itself. The result does not depend on the order of the trajectories.
+ */
+async function clusterTasks(
+  trajectories: AsyncIterable<Trajectory>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const shapes = new Map<string, number>();
+  const firstOf = new Map<number, string>();
+  for await (const { task_id, question } of trajectories) {
+    signal.throwIfAborted();
+    const shape = shapes.get(task_id) ?? shapeOf(readQuestion(question).content);
+    shapes.set(task_id, shape);
+    const first = firstOf.get(shape);
+    if (first === undefined || task_id < first) firstOf.set(shape, task_id);
+  }
+  for (const [task, shape] of shapes) if (firstOf.get(shape) === task) shapes.delete(task);
+  return new Map(Array.from(shapes, ([task, shape]) => [task, firstOf.get(shape)!]));
 }
 
 /**

@@ -41,7 +41,7 @@ export function assertBoundedJudge(config: Config): void {
 function assertRun(config: Config): void {
   const { max_cost_usd: maxCostUsd, max_tokens: maxTokens } = config.budget;
   if (maxCostUsd !== undefined) assertPrices(config);
-  assertSections(config, ['dedup.questions.semantic.model', 'dedup.trajectories.semantic.model']);
+  assertSections(config, ['dedup.trajectories.semantic.model']);
   if (maxCostUsd !== undefined || maxTokens !== undefined) assertBoundedAnswers(config);
   assertSections(config, ['probe.model']);
 }

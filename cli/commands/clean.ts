@@ -63,8 +63,8 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
     examples: {
       'coa-distill dedup sft.json --out unique.json': 'one row a question',
       'coa-distill dedup a.jsonl b.jsonl --of trajectory --out unique.jsonl': 'of both files together',
-      'coa-distill dedup sft.json --set dedup.questions.min_jaccard=0.9 --out unique.json':
-        'what is nearly the same only',
+      'coa-distill dedup a.jsonl --of trajectory --set dedup.trajectories.min_jaccard=0.9 --out unique.jsonl':
+        'only what is nearly the same',
       'cat sft.jsonl | coa-distill dedup - --out -': 'from pipe to pipe',
     },
     json: true,

@@ -1,15 +1,12 @@
 import type { JsonObject } from '../../base/json.ts';
 import { dropRecord } from '../../contract/stage.ts';
 import type { DecontaminateConfig } from '../../schemas/config/decontaminate.ts';
-import type { QuestionDedupConfig, TrajectoryDedupConfig } from '../../schemas/config/dedup.ts';
+import type { TrajectoryDedupConfig } from '../../schemas/config/dedup.ts';
 import { qualityScore } from '../../schemas/qualityScore.ts';
-import { normaliseQuestion } from '../../schemas/questionKey.ts';
 import { type DatasetRow, isProblem } from '../../schemas/rows/datasetRow.ts';
 import { qualitySchema } from '../../schemas/trajectory.ts';
-import { createDecontaminateStage } from '../../stages/decontaminate/createDecontaminateStage.ts';
-import { comparedQuestion } from '../../stages/dedup/askedQuestion.ts';
-import { type DuplicateRules, dropDuplicates } from '../../stages/dedup/dropDuplicates.ts';
-import type { DuplicateIndexOptions } from '../../stages/dedup/index/duplicateIndex.ts';
+import { createDecontaminateStage } from '../../stages/dedup/createDecontaminateStage.ts';
+import { type ComparedRecord, dropDuplicates } from '../../stages/dedup/dropDuplicates.ts';
 import type { RowRecord, RowStage } from './rowStage.ts';
 import {
   boundedText,
@@ -23,84 +20,46 @@ import {
   type SourceRow,
 } from './sourceRow.ts';
 
-/** What is compared, and how alike it must be. */
-export type Comparison =
-  | { readonly of: 'question'; readonly config: QuestionDedupConfig }
-  | { readonly of: 'trajectory'; readonly config: TrajectoryDedupConfig };
-
 interface DedupRowsOptions extends QuestionOptions {
-  readonly comparison: Comparison;
-  /** Where what memory has no room for goes. */
+  readonly of: 'question' | 'trajectory';
+  /** How alike trajectories are duplicates. */
+  readonly config: TrajectoryDedupConfig;
+  /** Folder of the temporary files. */
   readonly spillFolder: string;
 }
 
-interface ComparedRow extends RowRecord, ComparedText {
-  /** An id that tells it from equal rows. */
-  readonly placed: string;
+interface ComparedRow extends RowRecord {
+  readonly compared: ComparedRecord;
 }
-
-/** Two rows of nearly the same question, of which one stays. */
-export interface NearPair {
-  readonly kept: string;
-  readonly dropped: string;
-  /** Share of their shingles that both have. */
-  readonly jaccard: number;
-}
-
-/** Pairs that are shown. */
-const MAX_NEAR_PAIRS = 3;
 
 /** Digits of a row's place, so that places sort as text. */
 const PLACE_DIGITS = 12;
 
 /**
- * The stage `dedup` on rows: keeps one of each cluster of exact and near duplicates, the one of the highest quality,
- * and of equals the one with the least id. Which that is depends neither on the order of the rows nor on the files that
- * they stand in.
+ * The stage `dedup` on rows: keeps one row of each question, or of each cluster of near-duplicate trajectories: the one
+ * of the highest quality, and of equals the one with the least id. Which that is depends neither on the order of the
+ * rows nor on the files that they stand in.
  */
-export function dedupRows(
-  options: DedupRowsOptions,
-): RowStage<ComparedRow> & { readonly nearPairs: readonly NearPair[] } {
-  const { comparison, spillFolder } = options;
-  const { shingle, min_jaccard: threshold } = comparison.config;
-  const index = { shingle, threshold, spillFolder };
-  const nearPairs: NearPair[] = [];
-  return {
-    nearPairs,
-    kind: 'corpus',
-    isStreaming: false,
-    stage: {
-      run: (rows, { signal }) => dropDuplicates(rows, duplicateRules(comparison, index, nearPairs), signal),
-    },
-    read(row) {
-      const identity = rowIdentity(row);
-      const compared = comparedText(row, comparison.of, options);
-      return { record: { ...identity, ...compared, placed: placedId(identity.id, row) } };
+export function dedupRows(options: DedupRowsOptions): RowStage<ComparedRow> {
+  const { of, config, spillFolder } = options;
+  const rules = {
+    index: { shingle: config.shingle, threshold: config.min_jaccard, spillFolder },
+    describe: ({ compared }: ComparedRow) => compared,
+    drop({ kept_id, jaccard, cluster_size }: JsonObject) {
+      const evidence = { ...keptRow(String(kept_id)), cluster_size: cluster_size! };
+      return of === 'question'
+        ? dropRecord('duplicate_question', evidence)
+        : dropRecord('duplicate_trajectory', { ...evidence, jaccard: jaccard! });
     },
   };
-}
-
-/** @param nearPairs where the first pairs that are not equal go */
-function duplicateRules(
-  comparison: Comparison,
-  index: DuplicateIndexOptions,
-  nearPairs: NearPair[],
-): DuplicateRules<ComparedRow> {
-  const reason = comparison.of === 'trajectory' ? 'duplicate_trajectory' : 'near_duplicate_question';
-  const sameNumbers = comparison.of === 'trajectory' || comparison.config.same_numbers;
   return {
-    index,
-    describe({ placed: id, text, question, answers, quality, profile }) {
-      return { id, quality, ...comparedQuestion({ question, answers, sameNumbers }, { text, profile }) };
-    },
-    drop({ place, keptPlace, questionAt }, { kept_id, ...rest }) {
-      const [kept, dropped] = [questionAt(keptPlace), questionAt(place)];
-      const evidence = { ...keptRow(String(kept_id)), ...rest };
-      if (normaliseQuestion(kept) !== normaliseQuestion(dropped)) {
-        if (nearPairs.length < MAX_NEAR_PAIRS)
-          nearPairs.push({ kept, dropped, jaccard: Number(rest.jaccard) });
-      } else if (comparison.of === 'question') return dropRecord('duplicate_question', evidence);
-      return dropRecord(reason, evidence);
+    kind: 'corpus',
+    isStreaming: false,
+    stage: { run: (rows, { signal }) => dropDuplicates(rows, rules, signal) },
+    read(row) {
+      const identity = rowIdentity(row);
+      const id = placedId(identity.id, row);
+      return { record: { ...identity, compared: { id, ...comparedText(row, of, options) } } };
     },
   };
 }
@@ -116,17 +75,6 @@ function keptRow(placed: string) {
   return { kept_id: named, kept_index: Number(placed.slice(-PLACE_DIGITS)) };
 }
 
-interface ComparedText {
-  readonly text: string;
-  readonly question: string;
-  /** Gold answers that the row names; empty where it names none. */
-  readonly answers: readonly string[];
-  /** The profile of a trajectory, where the row names it; empty for questions. */
-  readonly profile: string;
-  /** Of duplicates the one of the highest quality stays. */
-  readonly quality: number;
-}
-
 const opening = '<observation>';
 const closing = '</observation>';
 
@@ -134,18 +82,18 @@ const closing = '</observation>';
  * A row's question, or its question and what the model wrote: what tools showed is left out, for trajectories may well
  * have read the same pages. Throws `BadRow` for a row that has none.
  */
-export function comparedText(
+function comparedText(
   row: SourceRow,
   of: 'question' | 'trajectory',
   options: QuestionOptions,
-): ComparedText {
+): Omit<ComparedRecord, 'id'> {
   const value = rowValue(row);
   const question = rowQuestion(row, options);
-  const compared = { question, answers: goldAnswers(row), quality: qualityOf(value) };
-  if (of === 'question') return { ...compared, text: question, profile: '' };
+  const asked = { question, answers: goldAnswers(row), quality: qualityOf(value) };
+  if (of === 'question') return { ...asked, text: '' };
   const written = boundedText(modelText(rowSaid(row, 'answer')), 'trajectory');
-  const profile = typeof value.profile === 'string' ? value.profile : '';
-  return { ...compared, text: `${question}\n${written}`, profile };
+  const group = typeof value.profile === 'string' ? value.profile : '';
+  return { ...asked, text: `${question}\n${written}`, group };
 }
 
 /** A longer text is a solution, which differs for equal answers. */

@@ -5,7 +5,7 @@ import { RecordFailure } from '../../contract/errors.ts';
 import type { Session } from '../../contract/session.ts';
 import type { EmbeddingModel } from '../../contract/textModels.ts';
 import type { Config } from '../../schemas/config/config.ts';
-import { type ComparedSection, sectionModel } from '../../schemas/config/resolved/sectionModel.ts';
+import { sectionModel } from '../../schemas/config/resolved/sectionModel.ts';
 import type { JudgeModel } from '../../stages/judge/castVotes.ts';
 import type { ProbedModel } from '../../stages/judge/createProbeStage.ts';
 import { createEmbeddingModel } from '../../teachers/client/createEmbeddingModel.ts';
@@ -50,18 +50,14 @@ export function embeddingsAt(
 }
 
 /**
- * Opens the model of `dedup.questions.semantic` or `dedup.trajectories.semantic`, which the configuration must have,
+ * Opens the model of `dedup.trajectories.semantic`, which the configuration must have,
  * behind its limits and the spending log. Embeddings are not kept in the answer cache. Where they can't be had, `embed` throws
  * `RunError`: no record is to blame.
  *
  * @throws UserError without its key, or offline
  */
-export function openEmbeddingModel(
-  config: Config,
-  section: ComparedSection,
-  session: Session,
-): EmbeddingModel {
-  const where = `dedup.${section}.semantic` as const;
+export function openEmbeddingModel(config: Config, session: Session): EmbeddingModel {
+  const where = 'dedup.trajectories.semantic';
   if (session.offline)
     throw new UserError(
       `${where}: embeddings are not kept in the cache, so offline there are none; run without --offline, or take ${where} out`,

@@ -5,14 +5,9 @@ import type { Config } from '../../schemas/config/config.ts';
 import { limitedProfiles } from '../../schemas/filters/interactionLimits.ts';
 import type { ConfigProblems } from './configProblems.ts';
 
-/** Checks the names in `filters`, which are profiles and lint rules, and that `dedup` does not contradict it. */
+/** Checks the names in `filters`, which are profiles and lint rules. */
 export function checkFilters(problems: ConfigProblems, config: Config, profiles: ProfileRegistry): void {
-  const { filters, dedup } = config;
-  if (filters.duplicate_questions === 'keep' && dedup?.questions)
-    problems.add(
-      ['filters', 'duplicate_questions'],
-      'keep lets through what dedup.questions is to drop; expected drop, or no dedup.questions',
-    );
+  const { filters } = config;
   for (const name of limitedProfiles(filters.min_interactions))
     checkProfileName(problems, ['filters', 'min_interactions', name], name, profiles);
   for (const [at, name] of (filters.reflection?.drop_for ?? []).entries())

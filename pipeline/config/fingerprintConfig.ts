@@ -91,7 +91,7 @@ function byStage(config: Config, loaded: LoadedConfig): ConfigFingerprint {
 
 /** Tasks are tried with the tools of a rollout, and answers are compared as a judge compares them. */
 function synthesisParts(config: Config, part: (stage: StageName) => Part) {
-  const { seed, name, filters, dedup, decontaminate } = config;
+  const { seed, name, filters, decontaminate } = config;
   const { corpus } = config.synthesize!;
   const asked = { prompts: contentId('config', synthesisPrompts) };
   const tools = fingerprintOfTools(part('rollout').tools!, config.tools);
@@ -106,7 +106,6 @@ function synthesisParts(config: Config, part: (stage: StageName) => Part) {
     choose: {
       seed,
       duplicate_questions: filters.duplicate_questions,
-      dedup: dedup?.questions,
       decontaminate,
     },
     write: { name },
@@ -115,14 +114,13 @@ function synthesisParts(config: Config, part: (stage: StageName) => Part) {
 }
 
 function datasetParts(config: Config, loaded: LoadedConfig, part: (stage: StageName) => Part) {
-  const { profiles, dedup, filters, seed } = config;
+  const { profiles, filters, seed } = config;
   const { reviews } = loaded;
   const wanted = stageNames.filter((stage) => hasStage(stage, { ...config, reviews }));
   const convertPart = { ...part('convert'), profiles: undefined, prompts: promptsOf(profiles) };
   return {
     ...Object.fromEntries(wanted.map((stage) => [stage, part(stage)])),
     tasks: tasksPart(part('tasks'), loaded),
-    dedup: { ...part('dedup'), ...(!dedup?.questions && { dedup: undefined }) },
     probe: hasStage('probe', config) ? { ...part('probe'), judged: part('judge') } : undefined,
     rollout: loaded.imported
       ? {}

@@ -2,7 +2,7 @@ import type { SourceStage } from '../../contract/stage.ts';
 import { hasStage } from '../../contract/stageTable.ts';
 import { createIdDecoder } from '../../output/tokenizers/decodeIds.ts';
 import { loadAddedTokens } from '../../output/tokenizers/loadTokenizer.ts';
-import { questionKey } from '../../schemas/questionKey.ts';
+import { questionKey } from '../../schemas/question.ts';
 import type { ImportedFiles } from '../../schemas/run/runFile.ts';
 import { type Trace, traceSchema } from '../../schemas/trace.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';

@@ -67,7 +67,7 @@ export function openSelect(parts: StageParts): TrajectoryStage {
   const { select, dedup, dataset, judge: judging } = loaded.config;
   const near = dedup?.trajectories;
   const folder = spillFolder('select');
-  const openModel = services && (() => services.openEmbeddings('trajectories'));
+  const openModel = services?.openEmbeddings;
   const openJudge = prefersByJudge(select) ? services?.openJudgeModel : undefined;
   const judge = openJudge && {
     atOnce: concurrencyOf(judging.model!.endpoint),

@@ -8,8 +8,7 @@ import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { wantedCounts } from '../../schemas/config/target.ts';
 import type { Sample } from '../../schemas/sample.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import { createExportStage, type FindClusters } from '../../stages/createExportStage.ts';
-import { clusterTasks } from '../../stages/dedup/dropDuplicates.ts';
+import { createExportStage } from '../../stages/createExportStage.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { toolsOf } from '../config/toolsConfig.ts';
 import { readRunFile } from '../run/runFile.ts';
@@ -24,9 +23,8 @@ interface ExportParts extends Pick<StageParts, 'loaded' | 'runFolder' | 'configH
   readonly rewritten?: Pick<DatasetWriterOptions, 'dataset' | 'unchanged'>;
 }
 
-/** The stage `export`: writes the dataset; where it has two splits, tasks that ask nearly the same go together. */
+/** The stage `export`: writes the dataset; where it has two splits, tasks of the same question go together. */
 export function openExport(parts: ExportParts): CorpusStage<Trajectory, Sample> {
-  const findClusters: FindClusters = (records, signal) => clusterTasks(records, parts.runFolder, signal);
   const { config, profiles } = parts.loaded;
   const pairs: PairSource = {
     runFolder: parts.runFolder,
@@ -38,7 +36,7 @@ export function openExport(parts: ExportParts): CorpusStage<Trajectory, Sample> 
     openWriter: () => openWriter(parts),
     findPairs: (signal) => preferencePairs(pairs, signal),
     findTasks: (hasRow, signal) => taskChooser()({ runFolder: parts.runFolder, config }, hasRow, signal),
-    ...(config.dataset.validation_share > 0 && { findClusters }),
+    hasSplits: config.dataset.validation_share > 0,
   });
 }
 

@@ -4,18 +4,14 @@ import type { TestStore } from '../../contract/testStore.ts';
 import { concurrencyOf } from '../../schemas/config/endpoint.ts';
 import { asksJudgeModel } from '../../schemas/config/resolved/endpoints.ts';
 import type { Task } from '../../schemas/task.ts';
-import { createDecontaminateStage } from '../../stages/decontaminate/createDecontaminateStage.ts';
-import {
-  createQuestionDedupStage,
-  createSemanticQuestionStage,
-} from '../../stages/dedup/createQuestionDedupStage.ts';
+import { createDecontaminateStage } from '../../stages/dedup/createDecontaminateStage.ts';
+import { createQuestionDedupStage } from '../../stages/dedup/createQuestionDedupStage.ts';
 import { readPassRates } from '../../stages/filter/passRates.ts';
 import { createProbeStage } from '../../stages/judge/createProbeStage.ts';
 import { createTaskSource } from '../../stages/tasks/createTaskSource.ts';
 import type { TaskSourceOptions } from '../../stages/tasks/openTaskSources.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { writeProbeRates } from '../run/taskRates.ts';
-import { chainStages } from './chainStages.ts';
 import { type StageParts, servicesOf } from './stageParts.ts';
 
 const RATES_KEY = 'probe.pass_rate.from';
@@ -46,17 +42,9 @@ export async function* tasksOfConfig(loaded: LoadedConfig, testStore?: TestStore
     if (outcome.kind === 'emit') yield* outcome.records;
 }
 
-/** The stage `dedup`: by words first, then by meaning what that let through, where it is asked for. */
-export function openDedup({ loaded, services, spillFolder }: StageParts): CorpusStage<Task, Task> {
-  const { dedup, filters } = loaded.config;
-  const mode = filters.duplicate_questions;
-  const near = dedup?.questions;
-  const folder = spillFolder('dedup');
-  const lexical = createQuestionDedupStage(mode, near && { config: near, spillFolder: folder });
-  if (!near?.semantic || !services || mode !== 'drop') return lexical;
-  const openModel = () => services.openEmbeddings('questions');
-  const settings = { config: near.semantic, openModel, spillFolder: folder };
-  return chainStages(lexical, createSemanticQuestionStage(settings, near.same_numbers));
+/** The stage `dedup`: drops tasks that ask the same. */
+export function openDedup({ loaded, spillFolder }: StageParts): CorpusStage<Task, Task> {
+  return createQuestionDedupStage(loaded.config.filters.duplicate_questions, spillFolder('dedup'));
 }
 
 /** The stage `decontaminate`: drops the questions of benchmarks. */

@@ -57,11 +57,7 @@ interface StageOpener<Kind extends StageKind> {
 
 const openers: { readonly [Name in StageName]: StageOpener<KindOfStage<Name>> } = {
   tasks: { open: openTasks },
-  dedup: {
-    open: openDedup,
-    needs: ({ config }) =>
-      config.filters.duplicate_questions === 'drop' ? embeddingNeeds('questions', config) : [],
-  },
+  dedup: { open: openDedup },
   decontaminate: { open: openDecontaminate },
   probe: { open: openProbe, checkFiles: checkProbe, needs: probingNeeds },
   rollout: { open: openRollout, checkFiles: checkToolFiles, needs: serviceNeeds },
@@ -71,7 +67,7 @@ const openers: { readonly [Name in StageName]: StageOpener<KindOfStage<Name>> } 
   select: {
     open: openSelect,
     needs: ({ config }) => [
-      ...embeddingNeeds('trajectories', config),
+      ...embeddingNeeds(config),
       ...(prefersByJudge(config.select) ? judgeModelNeeds(config) : []),
     ],
   },

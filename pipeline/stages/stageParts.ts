@@ -6,7 +6,6 @@ import type { SynthesisRoles } from '../../contract/synthesis.ts';
 import type { Teacher } from '../../contract/teacher.ts';
 import type { TestStore } from '../../contract/testStore.ts';
 import type { EmbeddingModel } from '../../contract/textModels.ts';
-import type { ComparedSection } from '../../schemas/config/resolved/sectionModel.ts';
 import type { JudgeModel } from '../../stages/judge/castVotes.ts';
 import type { ProbedModel } from '../../stages/judge/createProbeStage.ts';
 import type { ReadCorpus } from '../../stages/synthesis/rules/examined.ts';
@@ -30,8 +29,8 @@ export interface StageServices {
   readonly openRoles: (() => Promise<SynthesisRoles>) | undefined;
   /** What the run's documents and their facts are, once both are read. */
   openCorpus(): Promise<ReadCorpus>;
-  /** Opens the model that a section of `dedup` compares by. */
-  openEmbeddings(section: ComparedSection): Promise<EmbeddingModel>;
+  /** Opens the model that trajectories are compared by. */
+  readonly openEmbeddings: () => Promise<EmbeddingModel>;
 }
 
 /** What the stages of a run are opened with. */

@@ -9,7 +9,7 @@ import type { Candidate } from '../../schemas/synthesis/candidate.ts';
 import type { SourceDocument } from '../../schemas/synthesis/fact.ts';
 import type { FactRecord } from '../../schemas/synthesis/factRecord.ts';
 import type { Task } from '../../schemas/task.ts';
-import { createDecontaminateStage } from '../../stages/decontaminate/createDecontaminateStage.ts';
+import { createDecontaminateStage } from '../../stages/dedup/createDecontaminateStage.ts';
 import { createQuestionDedupStage } from '../../stages/dedup/createQuestionDedupStage.ts';
 import { createGoldJudge } from '../../stages/judge/createGoldJudge.ts';
 import { createCheckStage } from '../../stages/synthesis/createCheckStage.ts';
@@ -104,10 +104,12 @@ export function openChoose({
   loaded,
   spillFolder,
 }: StageParts): CorpusStage<ChosenCandidate, ChosenCandidate> {
-  const { dedup, filters, decontaminate, seed } = loaded.config;
-  const near = dedup?.questions && { config: dedup.questions, spillFolder: spillFolder('choose') };
+  const { filters, decontaminate, seed } = loaded.config;
   const asked = { name: 'choose', input: chosenSchema, output: chosenSchema } as const;
-  const distinct = { ...createQuestionDedupStage(filters.duplicate_questions, near), ...asked };
+  const distinct = {
+    ...createQuestionDedupStage(filters.duplicate_questions, spillFolder('choose')),
+    ...asked,
+  };
   const quotas = createChooseStage(settingsOf(loaded), seed);
   if (!decontaminate?.benchmarks.length) return chainStages(distinct, quotas);
   const clean = { ...createDecontaminateStage(decontaminate), ...asked };

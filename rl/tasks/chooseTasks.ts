@@ -8,7 +8,7 @@ import { type ChoosableRun, registerTaskChooser } from '../../pipeline/stages/ta
 import { decontaminateConfigSchema } from '../../schemas/config/decontaminate.ts';
 import { taskSchema } from '../../schemas/task.ts';
 import { rlFigures } from '../../schemas/training/rlPresets.ts';
-import { openBenchmarks } from '../../stages/decontaminate/createDecontaminateStage.ts';
+import { openBenchmarks } from '../../stages/dedup/createDecontaminateStage.ts';
 import { PassRates, readPassRates } from '../../stages/filter/passRates.ts';
 import { type RlTasksConfig, rlTasksConfigSchema } from '../rlConfig.ts';
 import { measuredRate, rateProblem } from './taskRate.ts';

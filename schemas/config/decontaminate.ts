@@ -28,25 +28,11 @@ export const benchmarkConfigSchema = z.strictObject({
 });
 export type BenchmarkConfig = z.infer<typeof benchmarkConfigSchema>;
 
-/** How much of a question must stand in a benchmark. Why these defaults: `docs/decisions`, decontamination. */
-export const contaminationRuleSchema = z.strictObject({
-  min_share: itKey(
-    z.number().gt(0).max(1).default(0.5),
-    'Least share of the 8-grams of the shorter question that the other holds too',
-  ),
-  fuzzy: itKey(
-    z.boolean().default(true),
-    'Whether questions of fewer than 52 words also match by their telling words, of which one may be misspelled or another',
-  ),
-});
-export type ContaminationRule = z.infer<typeof contaminationRuleSchema>;
-
 /** The `decontaminate` section: benchmarks that no task may come from. */
 export const decontaminateConfigSchema = z.strictObject({
   benchmarks: z
     .array(benchmarkConfigSchema)
     .default([])
     .describe('Benchmarks that no task may come from; none: nothing is looked for'),
-  ...contaminationRuleSchema.shape,
 });
 export type DecontaminateConfig = z.infer<typeof decontaminateConfigSchema>;

@@ -4,7 +4,7 @@ import { sha256Hex } from '../../base/ids.ts';
 import { safeParseLine } from '../../base/rows/repeatedKey.ts';
 import { UserError } from '../../base/userError.ts';
 import { type PassRateLine, passRateLineSchema } from '../../schemas/passRateLine.ts';
-import { normaliseQuestion } from '../../schemas/questionKey.ts';
+import { normaliseQuestion } from '../../schemas/question.ts';
 import { passRateOf } from '../../schemas/tryResult.ts';
 
 /** How often another model solved tasks. */

@@ -115,7 +115,7 @@ function indexOf(documents: Documents): DocumentIndex {
   if (known) return known;
   const holding = new Map<string, Set<SourceDocument>>();
   for (const document of documents.values())
-    for (const word of foldWords(document.text).loose.words)
+    for (const word of foldWords(document.text))
       holding.set(word, (holding.get(word) ?? new Set()).add(document));
   const made = { titled: Map.groupBy(documents.values(), ({ title }) => termKey(title)), holding };
   indexes.set(documents, made);
@@ -125,7 +125,7 @@ function indexOf(documents: Documents): DocumentIndex {
 /** Documents in which all words of a value stand. */
 function documentsWith(value: string, documents: Documents): SourceDocument[] {
   const { holding } = indexOf(documents);
-  const holders = foldWords(value).loose.words.map((word) => holding.get(word) ?? new Set<SourceDocument>());
+  const holders = foldWords(value).map((word) => holding.get(word) ?? new Set<SourceDocument>());
   const [fewest = new Set<SourceDocument>(), ...others] = holders.sort((a, b) => a.size - b.size);
   return [...fewest].filter((document) => others.every((other) => other.has(document)));
 }

@@ -9,7 +9,10 @@ import { startTinyServer } from '../teachers/support/startTinyServer.ts';
 const places: readonly [path: string, around: (model: string) => string][] = [
   ['judge.model', (model) => `judge: { text: model, model: ${model} }\n`],
   ['probe.model', (model) => `probe: { pass_rate: { max: 0.5 }, model: ${model} }\n`],
-  ['dedup.questions.semantic.model', (model) => `dedup: { questions: { semantic: { model: ${model} } } }\n`],
+  [
+    'dedup.trajectories.semantic.model',
+    (model) => `dedup: { trajectories: { semantic: { model: ${model} } } }\n`,
+  ],
   [
     'tools.visual_inspector.model',
     (model) => `  visual_inspector: { folder: images, model: ${model} }
@@ -54,7 +57,7 @@ test.each(places)('what a run needs of %s is said before anything is spent', asy
   await server.close();
 });
 
-const dedup = ['dedup', 'tasks.jsonl', '--out', 'out.jsonl', '--config', 'coa.yaml'];
+const dedup = ['dedup', 'tasks.jsonl', '--of', 'trajectory', '--out', 'out.jsonl', '--config', 'coa.yaml'];
 
 test.each([
   [['run'], 'judge: { text: model }\n', /coa\.yaml:\d+: judge\.text: expected judge\.model, the model/],
@@ -62,7 +65,7 @@ test.each([
   [['run'], 'probe: { pass_rate: { max: 0.3 } }\n', /probe.*: .*model, pass_rate\.from or both/],
   [
     dedup,
-    'dedup: { questions: { semantic: { model: { model: m } } } }\n',
+    'dedup: { trajectories: { semantic: { model: { model: m } } } }\n',
     /semantic: the command dedup asks no model/,
   ],
 ])('%j with %j is refused', async (args, more, message) => {

@@ -51,7 +51,7 @@ const endOfFlaw: Readonly<Record<PlantedFlaw, string>> = {
 
 /** Ends in the order in which a run comes to them: a task with several flaws ends by the first. */
 const endsInOrder = [
-  ...['duplicate_question', 'near_duplicate_question', 'contaminated', 'malformed_answer', 'model_refused'],
+  ...['duplicate_question', 'contaminated', 'malformed_answer', 'model_refused'],
   ...['invalid_grammar', 'wrong_answer', 'too_few_interactions', 'redundant_tool_input'],
   ...['instruction_failure', 'lint_finding', 'length_out_of_range', 'unwanted_language', 'secret_in_text'],
   ...['too_easy', 'no_reflection', 'kept'],
@@ -70,7 +70,7 @@ function writeProject(judgeUrl: string): void {
   const of = (planted: PlantedTask['planted']) => tasks.filter((task) => task.planted === planted);
   write(
     'benchmark.jsonl',
-    of('contaminated').map(({ row }) => ({ question: `Please answer: ${row.question}`, answer: 'x' })),
+    of('contaminated').map(({ row }) => ({ question: row.question.toUpperCase(), answer: 'x' })),
   );
   write(
     'rates.jsonl',
@@ -105,7 +105,7 @@ const planted: PlantedRates = {
 const configWith = (judgeUrl: string) => ({
   name: 'coa',
   tasks: { sources: plantedProfiles.map((profile) => ({ file: `${profile}.jsonl`, profile })) },
-  dedup: { questions: {}, trajectories: { min_jaccard: 1 } },
+  dedup: { trajectories: { min_jaccard: 1 } },
   decontaminate: { benchmarks: [{ path: 'benchmark.jsonl' }] },
   teacher: { backend: 'scripted', script: 'script.jsonl' },
   tools: {

@@ -105,7 +105,7 @@ beforeAll(async () => {
       },
       mcp: { servers: { remote: at('mcp') }, tools: { consult: { server: 'remote' } } },
     },
-    dedup: { questions: { semantic: { model: { model: 'e', endpoint: endpointAt('embeddings') } } } },
+    dedup: { trajectories: { semantic: { model: { model: 'e', endpoint: endpointAt('embeddings') } } } },
     dataset: { formats: [...datasetFormatNames] },
   };
   writeFileSync(join(cwd, 'coa.yaml'), stringify(config));

@@ -16,7 +16,7 @@ import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { balanceConfigSchema } from '../../schemas/config/balance.ts';
 import { datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
 import { decontaminateConfigSchema } from '../../schemas/config/decontaminate.ts';
-import { questionDedupSchema } from '../../schemas/config/dedup.ts';
+import { trajectoryDedupSchema } from '../../schemas/config/dedup.ts';
 import { filtersConfigSchema } from '../../schemas/config/filters.ts';
 import { manifestSchema } from '../../schemas/manifest.ts';
 import type { DatasetRow } from '../../schemas/rows/datasetRow.ts';
@@ -131,17 +131,19 @@ describe.each(fileNames)('%s', (name) => {
       path.join(temporaryFolder(), `out${path.extname(name).replace(/arrow|parquet/, 'jsonl')}`);
     const shape = (stage: Parameters<typeof shapeInProcess>[1]) =>
       shapeInProcess([file], stage, out(), 'drop');
-    const comparison = { of: 'question', config: questionDedupSchema.parse({}) } as const;
+    const config = trajectoryDedupSchema.parse({});
     const spillFolder = temporaryFolder();
-    const deduped = await shape(dedupRows({ comparison, column: undefined, profiles, spillFolder }) as never);
+    const deduped = await shape(
+      dedupRows({ of: 'question', config, column: undefined, profiles, spillFolder }) as never,
+    );
     expect(deduped).toMatchObject({ rows_in: 6, kept: 6 });
     const benchmark = path.join(temporaryFolder(), 'benchmark.jsonl');
     writeFileSync(
       benchmark,
       trajectories.map(({ question }) => `${JSON.stringify({ question })}\n`).join(''),
     );
-    const config = decontaminateConfigSchema.parse({ benchmarks: [{ path: benchmark }] });
-    const leaked = await shape(decontaminateRows({ config, column: undefined, profiles }) as never);
+    const against = decontaminateConfigSchema.parse({ benchmarks: [{ path: benchmark }] });
+    const leaked = await shape(decontaminateRows({ config: against, column: undefined, profiles }) as never);
     expect(leaked).toMatchObject({ rows_in: 6, kept: 0, dropped: { contaminated: 6 } });
     const filters = filtersConfigSchema.parse({ min_interactions: 0 });
     const filter = filterRows({

@@ -170,7 +170,6 @@ test('a run has the stages that its configuration asks for', async () => {
     Object.keys(await fingerprintConfig(await loadConfig(project(more), {}, {})));
   const always = ['tasks', 'dedup', 'rollout', 'convert', 'judge', 'filter', 'export'];
   expect(await stagesOf('')).toEqual(always);
-  expect(await stagesOf('dedup: { questions: {} }\n')).toEqual(always);
   expect(await stagesOf('dedup: { trajectories: {} }\n')).toEqual(always.toSpliced(6, 0, 'select'));
   expect(await stagesOf('select: {}\nbalance: { rules: [] }\n')).toEqual(
     always.toSpliced(6, 0, 'select', 'balance'),
@@ -185,10 +184,6 @@ test.each([
   [
     'filters: { lint: [nested_tags] }\n',
     /filters\.lint\.0: unknown lint rule "nested_tags"; did you mean "nested_tag/,
-  ],
-  [
-    'dedup: { questions: {} }\nfilters: { duplicate_questions: keep }\n',
-    /filters\.duplicate_questions: keep lets through what dedup\.questions is to drop/,
   ],
   [
     'dataset:\n  mask:\n    tag_weights:\n      think: 0.5\n      obsrvation: 1\n',

@@ -15,7 +15,7 @@ const sections = (name: string) =>
   `teacher: { model: ${name}, roles: { planner: ${name} }, mixture: [{ name: a, model: ${name} }, { name: b }] }
 judge: { text: model, model: { extends: ${name}, sampling: { temperature: 0 } } }
 probe: { model: ${name} }
-dedup: { questions: { semantic: { model: ${name} } } }
+dedup: { trajectories: { semantic: { model: ${name} } } }
 tools: { crawl_page: { summary: { model: ${name} } }, visual_inspector: { model: ${name} } }
 synthesize: { model: ${name}, roles: { check: ${name} } }
 `;
@@ -29,7 +29,7 @@ ${sections('hot')}`);
     config.teacher.roles.planner,
     config.teacher.mixture![0]!.model,
     config.probe!.model,
-    config.dedup!.questions!.semantic!.model,
+    config.dedup!.trajectories!.semantic!.model,
     config.tools.crawl_page!.summary!.model,
     config.tools.visual_inspector!.model,
     config.synthesize!.model,

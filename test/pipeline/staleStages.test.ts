@@ -69,7 +69,7 @@ test('going on is a costly surprise for other settings of the teacher, not for m
   expect(
     paidRerunReason([tasksWith(['limit', 'tasks.sources.0.file']), rollout([{ kind: 'inputs' }])], true),
   ).toBe(undefined);
-  const chosen = tasksWith(['dedup', 'dedup.questions.min_jaccard', 'decontaminate.benchmarks.0.path']);
+  const chosen = tasksWith(['filters.duplicate_questions', 'decontaminate.benchmarks.0.path']);
   expect(paidRerunReason([chosen, rollout([{ kind: 'inputs' }])], true)).toBe(undefined);
   expect(paidRerunReason([rollout([{ kind: 'settings', keys: ['teacher.model'] }])], true)).toMatch(
     /teacher\.model/,

@@ -1,26 +1,15 @@
-import { tmpdir } from 'node:os';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createDatasetWriter } from '../../output/dataset/createDatasetWriter.ts';
 import { splitOf } from '../../output/dataset/datasetCounts.ts';
 import type { Split } from '../../schemas/manifest.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { createExportStage } from '../../stages/createExportStage.ts';
-import { type AskedTask, clusterTasks } from '../../stages/dedup/dropDuplicates.ts';
 import { writerOptions } from '../output/support/writeDataset.ts';
 import { runCorpusStage } from '../support/runStage.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { mhqaSteps, taskOf, trajectoryFrom } from '../support/traceFixture.ts';
 
-const { signal } = new AbortController();
-
-async function* streamOf<T>(items: readonly T[]): AsyncGenerator<T> {
-  yield* items;
-}
-
-const cluster = (tasks: readonly AskedTask[]) => clusterTasks(streamOf(tasks), tmpdir(), signal);
-
-/** Questions of so many families; all of a family ask the same in other words, cases or marks. */
+/** Places of questions; all questions of a place ask the same in other cases or marks. */
 const places = [
   'Lisbon',
   'Reykjavik',
@@ -35,44 +24,23 @@ const spellings: readonly ((question: string) => string)[] = [
   (question) => question,
   (question) => question.toUpperCase(),
   (question) => question.replace('?', ' ?'),
-  (question) => `${question} Please.`,
+  (question) => `Question: “${question}”`,
 ];
 const questionOf = (family: number) =>
   `In which year did the council of ${places[family]} decide to move the old ${places[family]} observatory to the ${family}. hill outside of the town?`;
-
-test('the clusters do not depend on the order or number of the trajectories', async () => {
-  const tasks = places.slice(0, 4).flatMap((_, family) =>
-    spellings.map((spell, nth) => ({
-      task_id: `task_${nth}${family}`,
-      question: spell(questionOf(family)),
-    })),
-  );
-  const expected = await cluster(tasks);
-  expect(expected.size).toBe(12);
-  await fc.assert(
-    fc.asyncProperty(
-      fc.shuffledSubarray(tasks, { minLength: tasks.length }),
-      fc.subarray(tasks),
-      async (all, more) => {
-        expect(await cluster([...more, ...all])).toEqual(expected);
-      },
-    ),
-    { numRuns: 20 },
-  );
-});
 
 async function splitsOf(trajectories: readonly Trajectory[], share: number): Promise<(Split | undefined)[]> {
   const dataset = { validation_share: share, formats: ['hugging_face'] };
   const options = writerOptions(`${temporaryFolder()}/dataset`, { dataset });
   const stage = createExportStage({
     openWriter: () => createDatasetWriter(options),
-    findClusters: (records, stop) => clusterTasks(records, tmpdir(), stop),
+    hasSplits: true,
   });
   const outcomes = await runCorpusStage(stage, trajectories);
   return outcomes.map(({ outcome }) => (outcome.kind === 'emit' ? outcome.records[0]?.split : undefined));
 }
 
-test('no question is on both sides of a split, in whatever words, profiles and runs', async () => {
+test('no question is on both sides of a split, in whatever spelling, profile and order', async () => {
   const tasks = places.flatMap((_, family) =>
     spellings.map((spell, nth) =>
       taskOf(nth === 1 ? 'mhqa_double_check' : 'mhqa', {
@@ -83,6 +51,7 @@ test('no question is on both sides of a split, in whatever words, profiles and r
   );
   const trajectories = tasks.map((task) => trajectoryFrom({ ...task, profile: 'mhqa' }, mhqaSteps(['who'])));
   const splits = await splitsOf(trajectories, 0.5);
+  expect((await splitsOf(trajectories.toReversed(), 0.5)).toReversed()).toEqual(splits);
   for (const [family] of places.entries()) {
     const own = splits.slice(family * spellings.length, (family + 1) * spellings.length);
     expect(own[0]).toBeDefined();

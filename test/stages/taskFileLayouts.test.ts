@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
-import { normaliseQuestion } from '../../schemas/questionKey.ts';
+import { normaliseQuestion } from '../../schemas/question.ts';
 import { emittedTasks, readTasks } from '../support/readTasks.ts';
 import { taskFiles } from '../support/taskFiles.ts';
 

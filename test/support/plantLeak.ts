@@ -11,8 +11,11 @@ export function plantLeak(way: WayToLeak, question: string): string {
     case 'upper_case':
       return question.toUpperCase();
     case 'punctuation':
-      return question.replace(/[?.,]/g, ' ; ').replace(/'/g, '’').replace(/ - /g, ' – ');
+      return question
+        .replace(/(?<!\d)[.,]|[?.,](?!\d)/g, ' ; ')
+        .replace(/'/g, '’')
+        .replace(/ - /g, ' – ');
     case 'embedded':
-      return `My teacher gave me this for the weekend: ${question} Please explain every step, and name your sources.`;
+      return `My teacher gave me this for the weekend: ${question}\nPlease explain every step, and name your sources.`;
   }
 }

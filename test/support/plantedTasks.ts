@@ -1,12 +1,7 @@
 import { sha256Hex } from '../../base/ids.ts';
 
 /** What the task file and its neighbours plant, beside the flaws of the teacher. */
-export type PlantedInFiles =
-  | 'duplicate_question'
-  | 'near_duplicate_question'
-  | 'contaminated'
-  | 'too_easy'
-  | null;
+export type PlantedInFiles = 'duplicate_question' | 'contaminated' | 'too_easy' | null;
 
 /** A task of a file, with what was planted about it. */
 export interface PlantedTask {
@@ -50,8 +45,7 @@ function rowOf(profile: string, number: number): PlantedTask['row'] {
 }
 
 /**
- * Tasks of every profile. Of each twenty one repeats an earlier question in other letters, one asks nearly the same as
- * an earlier one, one stands in a benchmark and one is solved by the student already.
+ * Tasks of every profile. Of each twenty two repeat an earlier question in other letters or marks, one stands in a benchmark and one is solved by the student already.
  */
 export function plantedTasks(perProfile: number): PlantedTask[] {
   return plantedProfiles.flatMap((profile) =>
@@ -73,8 +67,8 @@ function plantedTask(profile: string, number: number): PlantedTask {
     case 13:
       return {
         profile,
-        row: { ...earlier, id: row.id, question: earlier.question.replace(/^(\w+)/, '$1, then,') },
-        planted: 'near_duplicate_question',
+        row: { ...earlier, id: row.id, question: `Question: “${earlier.question}”` },
+        planted: 'duplicate_question',
         copyOf: earlier.id,
       };
     case 15:

@@ -11,14 +11,11 @@ import { isSamePlace, keyIn, type ResolvedEndpoint, resolvedEndpoint } from './e
 import { listedPrice } from './listedPrices.ts';
 import { memberConfigs } from './mixture.ts';
 
-/** The sections of `dedup` that may compare by meaning. */
-export type ComparedSection = 'questions' | 'trajectories';
-
 /** Paths of the keys beside the teacher's that may hold a model. */
 export type ModelSection =
   | 'judge.model'
   | 'probe.model'
-  | `dedup.${ComparedSection}.semantic.model`
+  | 'dedup.trajectories.semantic.model'
   | `tools.${ToolModelPart}`;
 
 /** A model that a section of the configuration asks. */

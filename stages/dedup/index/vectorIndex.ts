@@ -1,6 +1,6 @@
 import { mix32 } from '../../../base/hash32.ts';
 import { sha256Hex } from '../../../base/ids.ts';
-import { answerSet, haveOtherAnswers } from '../askedQuestion.ts';
+import { answerSet, haveOtherAnswers } from '../../../schemas/question.ts';
 import { type Bands, chooseBands } from './bandKeys.ts';
 import { SimilarityIndex } from './similarityIndex.ts';
 

@@ -4,8 +4,6 @@ import { normalForm } from '../../../schemas/normalForm.ts';
 export const separator = 0;
 /** Set where a unit is a word of its own: symbols, and the letters of scripts that put no spaces between words. */
 export const ownWord = 1 << 16;
-/** Set beside it for those letters: white space next to them tells nothing. */
-export const spaceless = 1 << 17;
 /** Set where a unit is passed over: soft hyphens, zero-width characters, variation selectors. */
 export const ignored = 1 << 18;
 /** Set where a unit may join what stands before it: combining marks, vowels and final consonants of Hangul. */
@@ -41,9 +39,8 @@ function entryOf(unit: number): number {
   if (joiningCharacter.test(folded[0]!)) return joining | unit;
   if (folded.length !== 1 && !isSeparator(folded)) return unfolded | unit;
   if (isSeparator(folded)) return separator;
-  const isSpaceless = scriptWithoutSpaces.test(folded);
-  const isOwn = isSpaceless || operator.test(folded);
-  return (isOwn ? ownWord : 0) | (isSpaceless ? spaceless : 0) | folded.charCodeAt(0);
+  const isOwn = scriptWithoutSpaces.test(folded) || operator.test(folded);
+  return (isOwn ? ownWord : 0) | folded.charCodeAt(0);
 }
 
 function isSeparator(text: string): boolean {

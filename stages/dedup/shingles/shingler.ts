@@ -8,29 +8,22 @@ import {
   joining,
   ownWord,
   separator,
-  spaceless,
 } from './characterTable.ts';
-
-/** What a shingle is: so many words, or so many characters, in a row. */
-export interface ShingleKind {
-  readonly unit: 'word' | 'character';
-  readonly size: number;
-}
 
 /** Factor of the rolling hash: odd, without a pattern. */
 const shingleBase = 0x2c1b3c6d;
 
-/** Cuts texts into overlapping shingles, of which it gives 32-bit hashes. */
+/** Cuts texts into overlapping shingles, so many words in a row, and gives 32-bit hashes of them. */
 export class Shingler {
-  readonly #reader: TokenReader;
+  readonly #reader = new WordReader();
   readonly #size: number;
   /** `shingleBase` to the power of the size: what the oldest token of a shingle has been multiplied with. */
   readonly #leaving: number;
   /** Hashes of the last text's shingles, in order and with repeats; the shingler's own, until the next text. */
   shingles: Int32Array = new Int32Array(1 << 12);
 
-  constructor({ unit, size }: ShingleKind) {
-    this.#reader = unit === 'word' ? new WordReader() : new CharacterReader();
+  /** @param size - Words of one shingle. */
+  constructor(size: number) {
     this.#size = size;
     let leaving = 1;
     for (let power = 0; power < size; power++) leaving = Math.imul(leaving, shingleBase);
@@ -78,28 +71,6 @@ function hashOfCharacters(text: string): number {
   return hash;
 }
 
-/** Cuts texts into tokens, of which it gives hashes. */
-abstract class TokenReader {
-  protected readonly table: Uint32Array = characterTable();
-  /** The hashes of the last text's tokens, in order; the reader's own, until the next text. */
-  tokens: Int32Array = new Int32Array(1 << 12);
-
-  /** Reads a text and gives the number of its tokens. */
-  read(text: string): number {
-    const count = this.#scanned(text, false);
-    return count >= 0 ? count : this.#scanned(foldCharacters(text), true);
-  }
-
-  #scanned(text: string, isFolded: boolean): number {
-    // A symbol can have a space of its own on each side.
-    this.tokens = grown(this.tokens, 2 * text.length);
-    return this.scan(text, isFolded);
-  }
-
-  /** The number of tokens; -1 when the text has to be folded first. */
-  protected abstract scan(text: string, isFolded: boolean): number;
-}
-
 /** Start and factor of FNV-1a. */
 const fnvStart = 0x811c9dc5 | 0;
 const fnvPrime = 0x01000193;
@@ -108,9 +79,22 @@ const fnvPrime = 0x01000193;
  * Hashes the words of a text without making strings of them. A word is a run of letters, marks and digits; a symbol or
  * a letter of a script without spaces is one of its own; case, compatibility forms and other punctuation don't count.
  */
-class WordReader extends TokenReader {
-  protected override scan(text: string, isFolded: boolean): number {
-    const { table, tokens } = this;
+class WordReader {
+  readonly #table = characterTable();
+  /** The hashes of the last text's words, in order; the reader's own, until the next text. */
+  tokens: Int32Array = new Int32Array(1 << 12);
+
+  /** Reads a text and gives the number of its words. */
+  read(text: string): number {
+    const count = this.#scan(text, false);
+    return count >= 0 ? count : this.#scan(foldCharacters(text), true);
+  }
+
+  /** The number of words; -1 when the text has to be folded first. */
+  #scan(text: string, isFolded: boolean): number {
+    this.tokens = grown(this.tokens, text.length);
+    const tokens = this.tokens;
+    const table = this.#table;
     const { length } = text;
     let count = 0;
     let hash = fnvStart;
@@ -137,43 +121,6 @@ class WordReader extends TokenReader {
       hash = fnvStart;
     }
     if (hash !== fnvStart) tokens[count++] = mix32(hash);
-    return count;
-  }
-}
-
-/** Stands between two words, however they were parted. */
-const space = mix32(0x20);
-
-/**
- * Hashes the characters of a text, as `WordReader` reads them, with one space between words and on both sides of a
- * symbol, but none beside a letter of a script without spaces: a shingle of Chinese is as many characters as one of
- * English.
- */
-class CharacterReader extends TokenReader {
-  protected override scan(text: string, isFolded: boolean): number {
-    const { table, tokens } = this;
-    let count = 0;
-    let isApart = false;
-    /** Whether the last character takes no space beside it; true at the start. */
-    let isLastClose = true;
-    for (let at = 0; at < text.length; at++) {
-      const entry = table[text.charCodeAt(at)]!;
-      if (entry === ignored) continue;
-      if (entry === separator) {
-        isApart = true;
-        continue;
-      }
-      if (entry >= joining && !isFolded) return -1;
-      const point = entry >= joining ? text.codePointAt(at)! : entry & 0xffff;
-      if (point >= 0x10000) at++;
-      const isMark = entry >= joining && point < 0x10000;
-      const isClose: boolean = isMark ? isLastClose : point >= 0x10000 || (entry & spaceless) !== 0;
-      const isSymbol = !isClose && (entry & ownWord) !== 0;
-      if ((isApart || isSymbol) && !isMark && !isClose && !isLastClose) tokens[count++] = space;
-      tokens[count++] = mix32(point);
-      isApart = isSymbol;
-      isLastClose = isClose;
-    }
     return count;
   }
 }

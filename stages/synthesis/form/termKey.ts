@@ -31,7 +31,7 @@ function newKey(text: string): string {
   if (number) return `number ${number.decimal} ${number.unit}`;
   const date = parseCalendarDate(text);
   if (date) return `date ${date.year ?? ''}/${date.month ?? ''}/${date.day ?? ''}`;
-  const { words } = foldWords(text).loose;
+  const words = foldWords(text);
   const bare = words[0] === 'the' && words.length > 1 ? words.slice(1) : words;
   // `C++` and `C#` are not `C`.
   const signs = /[+#]+\s*$/.exec(text)?.[0].trim() ?? '';

@@ -27,7 +27,7 @@ function showsWords(value: string, text: string): boolean {
     [...words.slice(at, at + wanted.length)].sort().join(' ') === sorted ||
     isJoined(words, at, wanted.join(''));
   if (words.some(isHere)) return true;
-  const [all, joined] = [foldWords(text).loose.words, foldWords(value).loose.words.join('')];
+  const [all, joined] = [foldWords(text), foldWords(value).join('')];
   return all.some((_, at) => isJoined(all, at, joined));
 }
 
@@ -40,7 +40,7 @@ function isJoined(words: readonly string[], at: number, joined: string): boolean
 }
 
 function tellingWords(text: string): readonly string[] {
-  const { words } = foldWords(text).loose;
+  const words = foldWords(text);
   const telling = words.filter((word) => !small.has(word));
   return telling.length > 0 ? telling : words;
 }
@@ -55,7 +55,7 @@ function showsNumber([whole, fraction]: readonly [string, string | undefined], t
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, "[,.\\s'’_]?");
   const rest = fraction === undefined ? '(?![.,]?\\d)' : `[.,]${fraction}(?!\\d)`;
   if (new RegExp(`(?<!\\d)(?<!\\d[.,])0*${grouped}${rest}`).test(text)) return true;
-  const spelled = foldWords(text.replace(/\d[\d.,]*/g, 'x')).loose.words;
+  const spelled = foldWords(text.replace(/\d[\d.,]*/g, 'x'));
   return fraction === undefined && numbersIn(spelled).includes(whole);
 }
 
@@ -81,7 +81,7 @@ function isCentury(value: bigint): boolean {
 function showsDate(value: string, text: string): boolean {
   const date = parseCalendarDate(value);
   if (date?.month === undefined) return false;
-  const words = numbersIn(foldWords(text).loose.words);
+  const words = numbersIn(foldWords(text));
   const parts = [date.year, date.day].filter((part) => part !== undefined);
   return words.some((_, at) => {
     const near = words.slice(at, at + DATE_WORDS);

@@ -23,7 +23,7 @@ export function wrongShape({ candidate: { answers, chain, form } }: Examined): J
     type === 'number'
       ? parsePlainNumber(answer) !== undefined
       : type !== 'date' || parseCalendarDate(answer) !== undefined || /^\d{3,4}$/.test(answer);
-  const words = foldWords(answer).loose.words.length;
+  const words = foldWords(answer).length;
   const isOne = !several.test(answer) && !noValue.test(answer.trim());
   return isTyped && isOne && words > 0 && words <= MAX_ANSWER_WORDS ? undefined : { answer, type };
 }

@@ -40,65 +40,8 @@ const hasBegun = (pid: number, cwd: string, spool: string) =>
 
 const benchmark = `${JSON.stringify({ problem: 'Which river flows past the old town of Harrow on the northern coast?', answer: '1', level: 1, subject: 'a', unique_id: 'x' })}\n`;
 
-/** A word of five letters, another for each number. */
-const wordOf = (n: number) =>
-  [1, 7, 31, 47, 101].map((k) => String.fromCharCode(97 + ((n * k + (n >> 2)) % 26))).join('');
-
-const nearDuplicates = [
-  '--set',
-  'dedup.questions.min_jaccard=0.7',
-  '--set',
-  'dedup.trajectories.min_jaccard=0.7',
-];
-
-describe('shingles', () => {
-  /** Two questions that differ in a word in the middle which changes nothing of what is asked. */
-  function rowsOf(words: readonly string[]): string {
-    const other = words.toSpliced(Math.floor(words.length / 2), 0, 'the');
-    return [words, other].map((text) => `${JSON.stringify({ question: text.join(' ') })}\n`).join('');
-  }
-
-  test.each([
-    [5, 44, 1],
-    [5, 43, 2],
-    [2, 14, 1],
-    [2, 13, 2],
-  ])(
-    'of %i words: of two questions of %i words, one with a word more, %i stay',
-    async (size, count, kept) => {
-      const { run, read } = project({
-        'in.jsonl': rowsOf(Array.from({ length: count }, (_, n) => wordOf(n))),
-      });
-      const { code, stderr } = await run(
-        'dedup',
-        'in.jsonl',
-        '--set',
-        `dedup.questions.shingle={unit: word, size: ${size}}`,
-        '--out',
-        'out.jsonl',
-      );
-      expect(code, stderr).toBe(0);
-      expect(read('out.jsonl').trim().split('\n')).toHaveLength(kept);
-    },
-  );
-
-  test('by default questions are compared by five characters, trajectories by five words', async () => {
-    const { run, read } = project();
-    for (const [of, shingle] of [
-      ['question', 'dedup.questions.shingle={unit: character, size: 5}'],
-      ['trajectory', 'dedup.trajectories.shingle={unit: word, size: 5}'],
-    ] as const) {
-      const args = ['dedup', 'in.jsonl', '--of', of, ...nearDuplicates];
-      await run(...args, '--out', 'a.jsonl', '--ledger', 'a.ledger');
-      await run(...args, '--set', shingle, '--out', 'b.jsonl', '--ledger', 'b.ledger');
-      expect(read('a.ledger')).toBe(read('b.ledger'));
-      expect(read('a.jsonl')).toBe(read('b.jsonl'));
-    }
-  });
-});
-
 describe.each([
-  ['dedup', nearDuplicates],
+  ['dedup', []],
   ['filter', []],
   ['balance', ['--by', 'source', '--cap', '5']],
   [
@@ -162,7 +105,7 @@ test('of duplicates the best row stays, in any order and over any files', async 
     },
     {
       id: 'near',
-      question: 'Which river flows past the old town of Harrow at the northern coast?',
+      question: 'Which river flows past an old town of Harrow on the notrhern coast?',
       quality: 1,
     },
     { id: 'other', question: 'How many islands lie in the bay of Sorrel in 1990?' },
@@ -173,7 +116,7 @@ test('of duplicates the best row stays, in any order and over any files', async 
     'b.jsonl': rows.slice(3).join(''),
     'c.jsonl': rows.slice(0, 3).reverse().join(''),
   });
-  const args = [...nearDuplicates, '--out', 'out.jsonl'];
+  const args = ['--out', 'out.jsonl'];
   const whole = await run('dedup', 'a.jsonl', ...args);
   expect(whole.stdout).toContain('5 rows in = 3 kept + 2 dropped + 0 failed');
   const kept = read('out.jsonl');
@@ -184,7 +127,7 @@ test('of duplicates the best row stays, in any order and over any files', async 
       reason: 'duplicate_question',
       evidence: { kept_id: 'best', kept_index: 1, cluster_size: 3 },
     },
-    { record_id: 'near', reason: 'near_duplicate_question', evidence: { kept_id: 'best', kept_index: 1 } },
+    { record_id: 'near', reason: 'duplicate_question', evidence: { kept_id: 'best', kept_index: 1 } },
   ]);
   await run('dedup', 'b.jsonl', 'c.jsonl', ...args);
   expect(read('out.jsonl').split('\n').sort()).toEqual(kept.split('\n').sort());

@@ -9,7 +9,7 @@ import type { RowOutcomes } from '../../../operations/standalone/runRows.ts';
 import { builtinRegistry } from '../../../schemas/coa/profileRegistry.ts';
 import { builtinProfile } from '../../../schemas/coa/profiles/builtin.ts';
 import { balanceConfigSchema } from '../../../schemas/config/balance.ts';
-import { questionDedupSchema } from '../../../schemas/config/dedup.ts';
+import { trajectoryDedupSchema } from '../../../schemas/config/dedup.ts';
 import { filtersConfigSchema } from '../../../schemas/config/filters.ts';
 import { trajectoryRow } from '../../../schemas/trainers/trajectoryRow.ts';
 import { alpacaRow, cleanText } from '../../lint/datasetRows.ts';
@@ -31,10 +31,9 @@ function balance(...rules: object[]) {
 }
 
 function dedup() {
-  const config = questionDedupSchema.parse({});
+  const config = trajectoryDedupSchema.parse({});
   const { profiles } = builtinRegistry;
-  const comparison = { of: 'question', config } as const;
-  return dedupRows({ comparison, column: undefined, profiles, spillFolder: temporaryFolder() });
+  return dedupRows({ of: 'question', config, column: undefined, profiles, spillFolder: temporaryFolder() });
 }
 
 function write(name: string, content: string | Uint8Array, folder = temporaryFolder()): string {

@@ -104,13 +104,9 @@ export const configsOfEveryKind = {
       ],
       steps: { few: 0, many: 3 },
     },
-    dedup: {
-      questions: { min_jaccard: 0.7, shingle: { size: 4 }, semantic },
-      trajectories: { shingle: { unit: 'character' }, semantic },
-    },
+    dedup: { trajectories: { min_jaccard: 0.7, shingle: 4, semantic } },
     decontaminate: {
       benchmarks: [{ path: 't.jsonl', name: 'b', columns: { question: 'question' } }],
-      min_share: 0.4,
     },
     review: { rule: 'majority' },
     dataset: {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import { UserError } from '../../../base/userError.ts';
 import { type BenchmarkConfig, benchmarkConfigSchema } from '../../../schemas/config/decontaminate.ts';
 import { cipherOf, decryptCell } from '../../../schemas/decryptCell.ts';
-import { readBenchmark } from '../../../stages/decontaminate/createDecontaminateStage.ts';
+import { readBenchmark } from '../../../stages/dedup/createDecontaminateStage.ts';
 import { jsonLines } from '../../cli/support/project.ts';
 import { encrypt, taskExamples } from '../../support/taskExamples.ts';
 import { temporaryFile, temporaryFolder } from '../../support/temporaryFolder.ts';

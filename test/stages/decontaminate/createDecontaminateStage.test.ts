@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decontaminateConfigSchema } from '../../../schemas/config/decontaminate.ts';
 import { contaminationSchema } from '../../../schemas/contamination.ts';
-import { createDecontaminateStage } from '../../../stages/decontaminate/createDecontaminateStage.ts';
+import { createDecontaminateStage } from '../../../stages/dedup/createDecontaminateStage.ts';
 import { jsonLines } from '../../cli/support/project.ts';
 import { runCorpusStage } from '../../support/runStage.ts';
 import { temporaryFile } from '../../support/temporaryFolder.ts';
@@ -28,7 +28,6 @@ test('tasks from a benchmark are dropped with the row, the others go on as they 
     reason: 'contaminated',
     evidence: {
       ...{ benchmark: 'bench', benchmark_file: 'bench.jsonl', benchmark_row: 2 },
-      ...{ kind: 'exact', n: 4, share: 1 },
       shared_text: 'who wrote the hobbit',
     },
   };

@@ -31,7 +31,7 @@ test('a question that holds a thousand benchmark questions is found at once', ()
   const questions = Array.from({ length: 1_000 }, (_, at) =>
     river.replace('customs house', `house ${at} of ${at * 7}`),
   );
-  expect(findIn(questions, questions.join(' '))).toMatchObject({ kind: 'ngram' });
+  expect(findIn(questions, questions.join(' '))).toMatchObject({ benchmark_row: 1 });
 });
 
 test('the shared text is cut', () => {

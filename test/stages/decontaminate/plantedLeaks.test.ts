@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decontaminateConfigSchema } from '../../../schemas/config/decontaminate.ts';
-import { openBenchmarks } from '../../../stages/decontaminate/createDecontaminateStage.ts';
+import { openBenchmarks } from '../../../stages/dedup/createDecontaminateStage.ts';
 import { jsonLines } from '../../cli/support/project.ts';
 import { cases } from '../../support/cases.ts';
 import { generatedQuestion } from '../../support/generatedQuestions.ts';

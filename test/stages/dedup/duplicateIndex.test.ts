@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../support/temporaryFolder.ts';
 const size = 2;
 const threshold = 0.6;
 const optionsIn = (spillFolder: string) => ({
-  shingle: { unit: 'word', size } as const,
+  shingle: size,
   threshold,
   spillFolder,
 });

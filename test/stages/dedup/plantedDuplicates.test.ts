@@ -14,8 +14,7 @@ const threshold = 0.8;
 const shingleWords = 5;
 /** A minute for every 10,000 documents, 21 times over. */
 const timeout = 300_000 + documents * 6;
-const optionsIn = (spillFolder: string) =>
-  ({ shingle: { unit: 'word', size: shingleWords }, threshold, spillFolder }) as const;
+const optionsIn = (spillFolder: string) => ({ shingle: shingleWords, threshold, spillFolder });
 
 /** Documents of 8 KB, every fourth of them made from the one before. */
 function corpusOf(count: number): PlantedDocument[] {

@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { EmbeddingModel } from '../../../contract/textModels.ts';
-import { questionDedupSchema } from '../../../schemas/config/dedup.ts';
+import { trajectoryDedupSchema } from '../../../schemas/config/dedup.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
-import { createSemanticQuestionStage } from '../../../stages/dedup/createQuestionDedupStage.ts';
 import { createSemanticTrajectoryStage } from '../../../stages/dedup/createTrajectoryDedupStage.ts';
 import { embeddingOf } from '../../support/embeddingOf.ts';
 import { keptBy, runCorpusStage, streamOf } from '../../support/runStage.ts';
-import { taskOf } from '../../support/traceFixture.ts';
 import { trajectoryArbitrary } from '../../support/trajectoryArbitrary.ts';
 
 function settingsOf(given: object = {}, embed?: EmbeddingModel['embed']) {
@@ -18,7 +16,7 @@ function settingsOf(given: object = {}, embed?: EmbeddingModel['embed']) {
       return embed ? embed(texts, signal) : texts.map(embeddingOf);
     },
   };
-  const config = questionDedupSchema.parse({ semantic: { model: { model: 'm' }, batch_size: 2, ...given } })
+  const config = trajectoryDedupSchema.parse({ semantic: { model: { model: 'm' }, batch_size: 2, ...given } })
     .semantic!;
   return { asked, settings: { config, openModel: async () => model, spillFolder: '/nonexistent' } };
 }
@@ -30,17 +28,27 @@ const questions = [
   'Who painted the ceiling of the old chapel?',
   'In spring, which river runs past town 1?',
 ];
-const tasks = questions.map((question) => taskOf('mhqa', { question }));
+const [sample] = fc.sample(trajectoryArbitrary(), { numRuns: 1, seed: 3 });
+const trajectoryOf = (question: string, given: Partial<Trajectory> = {}): Trajectory => ({
+  ...sample!,
+  id: question,
+  question,
+  profile: 'mhqa',
+  answers: [],
+  segments: [],
+  ...given,
+});
+const trajectories = questions.map((question) => trajectoryOf(question));
 
-test('of questions of one meaning the least id stays, whatever the order', async () => {
-  const same = [tasks[0]!, tasks[1]!, tasks[4]!].map(({ id }) => id).sort();
+test('of one meaning the least id stays, whatever the order', async () => {
+  const same = [0, 1, 4].map((at) => questions[at]!).sort();
   await fc.assert(
     fc.asyncProperty(
-      fc.shuffledSubarray(tasks, { minLength: tasks.length }),
+      fc.shuffledSubarray(trajectories, { minLength: trajectories.length }),
       fc.integer({ min: 1, max: 9 }),
       async (shuffled, batch_size) => {
         const { settings, asked } = settingsOf({ batch_size });
-        const outcomes = await runCorpusStage(createSemanticQuestionStage(settings, true), shuffled);
+        const outcomes = await runCorpusStage(createSemanticTrajectoryStage(settings), shuffled);
         expect(outcomes.map(({ index, recordId }) => [index, recordId])).toEqual(
           shuffled.map(({ id }, at) => [at, id]),
         );
@@ -49,7 +57,7 @@ test('of questions of one meaning the least id stays, whatever the order', async
           else
             expect(outcome).toEqual({
               kind: 'drop',
-              reason: 'near_duplicate_question',
+              reason: 'duplicate_trajectory',
               evidence: { kept_id: same[0], cosine: 1, cluster_size: 3 },
             });
         }
@@ -61,26 +69,25 @@ test('of questions of one meaning the least id stays, whatever the order', async
   );
 });
 
-test('other numbers, other profiles and texts that are too long are other questions', async () => {
+test('other answers, other profiles and texts that are too long are not compared', async () => {
   const long = `${questions[0]} ${' '.repeat(100)}`;
   const given = [
-    tasks[0]!,
-    tasks[2]!,
-    taskOf('web', { question: questions[1]! }),
-    taskOf('mhqa', { question: long }),
+    trajectoryOf(questions[0]!, { answers: ['Elbe'] }),
+    trajectoryOf(questions[1]!, { answers: ['Rhine'] }),
+    trajectoryOf(questions[1]!, { id: 'web', profile: 'web' }),
+    trajectoryOf(long),
   ];
-  const keptOf = async (sameNumbers: boolean, more: object) =>
-    (await keptBy(createSemanticQuestionStage(settingsOf(more).settings, sameNumbers), given)).length;
-  expect(await keptOf(true, { max_chars: 100 })).toBe(4);
-  expect(await keptOf(true, {})).toBe(3);
-  expect(await keptOf(false, { min_cosine: 0.7, max_chars: 100 })).toBe(3);
+  const keptOf = async (more: object) =>
+    (await keptBy(createSemanticTrajectoryStage(settingsOf(more).settings), given)).length;
+  expect(await keptOf({ max_chars: 100 })).toBe(4);
+  expect(await keptOf({})).toBe(3);
 });
 
 test('nothing to compare opens no model', async () => {
   const { settings } = settingsOf({ max_chars: 5 });
   const openModel = () => Promise.reject(new Error('opened'));
-  const stage = createSemanticQuestionStage({ ...settings, openModel }, true);
-  expect(await runCorpusStage(stage, tasks)).toHaveLength(tasks.length);
+  const stage = createSemanticTrajectoryStage({ ...settings, openModel });
+  expect(await runCorpusStage(stage, trajectories)).toHaveLength(trajectories.length);
   expect(await runCorpusStage(stage, [])).toEqual([]);
 });
 
@@ -91,9 +98,9 @@ test('without embeddings no record gets an outcome', async () => {
     return texts.map(embeddingOf);
   });
   const seen: unknown[] = [];
-  const stage = createSemanticQuestionStage(settings, true);
+  const stage = createSemanticTrajectoryStage(settings);
   const run = async () => {
-    for await (const outcome of stage.run(streamOf(tasks), { signal: new AbortController().signal }))
+    for await (const outcome of stage.run(streamOf(trajectories), { signal: new AbortController().signal }))
       seen.push(outcome);
   };
   await expect(run()).rejects.toThrow('the endpoint is down');
@@ -101,7 +108,6 @@ test('without embeddings no record gets an outcome', async () => {
 });
 
 test('of trajectories of one meaning the one that was judged best stays', async () => {
-  const [sample] = fc.sample(trajectoryArbitrary(), { numRuns: 1, seed: 3 });
   const written = (text: string) => [{ tag: 'think', origin: 'model' as const, text, event: 'e' }];
   const judged = (score: 0 | 1): Trajectory['quality'] => {
     const judgement = score === 1 ? 'correct' : 'incorrect';

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decontaminateConfigSchema } from '../../../schemas/config/decontaminate.ts';
-import { BenchmarkIndex } from '../../../stages/decontaminate/benchmarkIndex.ts';
-import { openBenchmarks } from '../../../stages/decontaminate/createDecontaminateStage.ts';
+import { BenchmarkIndex } from '../../../stages/dedup/benchmarkIndex.ts';
+import { openBenchmarks } from '../../../stages/dedup/createDecontaminateStage.ts';
 import { cases } from '../../support/cases.ts';
 import { generatedQuestion } from '../../support/generatedQuestions.ts';
 import { plantLeak, waysToLeak } from '../../support/plantLeak.ts';
@@ -47,13 +47,12 @@ export function testLeaks(files: readonly TaskFile[]): void {
     });
 
     test('no benchmark is found in another, nor one half of one in the other half', () => {
-      const rule = decontaminateConfigSchema.parse({});
       for (const [name, questions] of questionsOf) {
-        const others = new BenchmarkIndex(rule);
+        const others = new BenchmarkIndex();
         for (const [other, theirs] of questionsOf) if (other !== name) add(others, other, theirs);
         for (const question of questions) expect(others.find(question)).toBeUndefined();
         others.close();
-        const half = new BenchmarkIndex(rule);
+        const half = new BenchmarkIndex();
         const isIn = (_: string, at: number) => at % 2 === 0;
         add(half, name, questions.filter(isIn));
         for (const question of questions.filter((q, at) => !isIn(q, at)))

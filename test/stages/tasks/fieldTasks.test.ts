@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { JsonObject } from '../../../base/json.ts';
 import { decontaminateConfigSchema } from '../../../schemas/config/decontaminate.ts';
 import { taskSourceConfigSchema } from '../../../schemas/config/tasks.ts';
-import { createDecontaminateStage } from '../../../stages/decontaminate/createDecontaminateStage.ts';
+import { createDecontaminateStage } from '../../../stages/dedup/createDecontaminateStage.ts';
 import { readTasks } from '../../support/readTasks.ts';
 import { runCorpusStage } from '../../support/runStage.ts';
 import { testDataPath } from '../../support/testData.ts';

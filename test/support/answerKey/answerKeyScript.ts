@@ -1,5 +1,5 @@
 import { UserError } from '../../../base/userError.ts';
-import { questionKey } from '../../../schemas/questionKey.ts';
+import { questionKey } from '../../../schemas/question.ts';
 import type { Task } from '../../../schemas/task.ts';
 import type { ScriptEntry, ScriptStep } from '../../../schemas/teacherScript.ts';
 import type { ScriptSource } from '../../../teachers/scripted/createChatHandler.ts';

@@ -11,7 +11,7 @@ import { datasetConfigSchema } from '../../../schemas/config/dataset.ts';
 import { decontaminateConfigSchema } from '../../../schemas/config/decontaminate.ts';
 import { judgeConfigSchema } from '../../../schemas/config/judge.ts';
 import { createRolloutStage } from '../../../stages/createRolloutStage.ts';
-import { createDecontaminateStage } from '../../../stages/decontaminate/createDecontaminateStage.ts';
+import { createDecontaminateStage } from '../../../stages/dedup/createDecontaminateStage.ts';
 import { createJudgeStage } from '../../../stages/judge/createJudgeStage.ts';
 import { answerVerdictSchema, readVerdict } from '../../../stages/judge/judgeQuestion.ts';
 import { writeModelTokenizer } from '../../output/support/modelTokenizers.ts';

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
 import { openRowFile } from '../../base/rows/openRowFile.ts';
 import { rowFilesAt } from '../../base/rows/rowFilesAt.ts';
@@ -29,7 +30,7 @@ type AskedRecord = Identified & { readonly question: string };
 export function createDecontaminateStage(config: DecontaminateConfig) {
   return {
     name: 'decontaminate',
-    version: 2,
+    version: 3,
     input: taskSchema,
     output: taskSchema,
     async *run<T extends AskedRecord>(
@@ -49,17 +50,15 @@ export function createDecontaminateStage(config: DecontaminateConfig) {
   } satisfies CorpusStage<Task, Task>;
 }
 
-import path from 'node:path';
-
 /**
  * Reads benchmarks into an index, which whoever asks for it must close. Throws `UserError` for files that can't be
  * read.
  */
 export async function openBenchmarks(
-  { benchmarks, ...rule }: DecontaminateConfig,
+  { benchmarks }: DecontaminateConfig,
   signal: AbortSignal,
 ): Promise<BenchmarkIndex> {
-  const index = new BenchmarkIndex(rule);
+  const index = new BenchmarkIndex();
   try {
     for (const benchmark of benchmarks) {
       for await (const { question, place } of readBenchmark(benchmark)) {

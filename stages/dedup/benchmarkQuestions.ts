@@ -4,7 +4,7 @@ import { openBenchmarks } from './createDecontaminateStage.ts';
 
 /** The questions of benchmarks, held as hashes. */
 export interface BenchmarkQuestions {
-  /** The benchmark's row that a question stands in, with the text that they share; undefined for a clean one. */
+  /** The benchmark's question that a question is or holds; undefined for a clean one. */
   find(question: string): Contamination | undefined;
   /** Removes the temporary file. */
   close(): void;
