@@ -25,3 +25,11 @@ export function roundWidth(least: number): number {
   const power = 10 ** Math.max(0, Math.floor(Math.log10(least)));
   return [1, 2, 5, 10].map((step) => step * power).find((width) => width >= least) ?? power * 10;
 }
+
+/** An expected value with its bounds, such as `about 20 (15 to 34)`. */
+export function formatInterval(
+  { low, expected, high }: { readonly low: number; readonly expected: number; readonly high: number },
+  format: (value: number) => string = (value) => count(Math.round(value)),
+): string {
+  return `about ${format(expected)} (${format(low)} to ${format(high)})`;
+}

@@ -11,15 +11,13 @@ import { type BenchmarkPlan, type EvaluationPlan, planEvaluation } from '../eval
 import type { BenchmarkResult } from '../evaluation/records/evaluationFile.ts';
 import { benchmarkRows, scoreHeads, scoreNote } from '../evaluation/resultsMarkdown.ts';
 import { loadDotEnv } from '../pipeline/config/toolsConfig.ts';
-import { usualTokens } from '../pipeline/planCalls.ts';
 import { runWord } from '../pipeline/run/findRun.ts';
 import { describeStageState } from '../pipeline/run/stageState.ts';
-import { asksEndpoint } from '../schemas/config/teacherBackends.ts';
 import { failureCauseSchema, isOfPlayer } from '../schemas/failureCauses.ts';
 import { writeReport } from './finishRun.ts';
 import { formatCount, formatTable } from './format.ts';
 import { coloured } from './outputMode.ts';
-import { causesOf } from './printPlan.ts';
+import { causesOf, planEstimateLines } from './printPlan.ts';
 import { runnable } from './programCommand.ts';
 import type { RunCommandOptions } from './runArguments.ts';
 import { checkedRunName, overridesOf, resumeCommand, retryOptions } from './runArguments.ts';
@@ -138,20 +136,14 @@ function planLines({ evaluation, benchmarks, missing, elsewhere }: EvaluationPla
     `evaluation ${evaluation} of ${model} (${teacher})`,
     '',
     ...formatTable([
-      ['', 'rollouts', 'tasks', 'samples', 'model calls', 'tool calls', "judge's calls", 'cost'],
+      ['', 'rollouts', 'tasks', 'samples'],
       ...benchmarks.map((one) => [
         ...[one.name, stateOf(one), sum(one.tasks.map(({ tasks }) => tasks)), one.samples],
-        ...[
-          one.model_calls,
-          one.tool_calls,
-          sum(judged(one).map(({ model_calls }) => model_calls)),
-          usd(costOf(one)),
-        ],
       ]),
     ]),
     '',
     ...benchmarks.flatMap(unusableLines),
-    `in all ${totalOf(benchmarks)}: about ${usualTokens.teacher.prompt} prompt and ${usualTokens.teacher.completion} answer tokens a call, ${usualTokens.judge.prompt} and ${usualTokens.judge.completion} a judge's`,
+    ...benchmarks.flatMap(({ name, estimate }) => planEstimateLines(estimate, name, 'tasks')),
     ...missing.map((what) => `missing: ${what}`),
     ...(elsewhere === undefined ? [] : [elsewhere]),
     'nothing was written',
@@ -161,29 +153,6 @@ function planLines({ evaluation, benchmarks, missing, elsewhere }: EvaluationPla
 function stateOf({ stages }: BenchmarkPlan): string {
   const state = stages.find(({ stage }) => stage === 'rollout');
   return state ? describeStageState(state) : '';
-}
-
-/** US dollars of the player and the judge; null where a price is not known. */
-function costOf(plan: BenchmarkPlan): number | null {
-  const player = asksEndpoint({ backend: plan.teacher }) ? [plan] : [];
-  const costs = [...player, ...judged(plan)].map(({ cost_usd }) => cost_usd);
-  return costs.includes(null) ? null : sum(costs.map((cost) => cost ?? 0));
-}
-
-/** What the judge's model is asked: about answers, and which sample is the best. */
-function judged({ judge, picks }: BenchmarkPlan) {
-  return [judge, picks].filter((asked) => asked !== undefined);
-}
-
-function usd(cost: number | null): string {
-  return cost === null ? 'no price known' : dollars(cost);
-}
-
-function totalOf(benchmarks: readonly BenchmarkPlan[]): string {
-  const costs = benchmarks.map(costOf);
-  const known = sum(costs.map((cost) => cost ?? 0));
-  const more = costs.includes(null) ? ' and what has no price: set its price in models' : '';
-  return `${dollars(known)}${more}`;
 }
 
 function unusableLines(plan: BenchmarkPlan): string[] {

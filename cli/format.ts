@@ -1,5 +1,4 @@
 import { printable } from '../base/printable.ts';
-import type { Interval } from '../operations/forecast/interval.ts';
 import { wrapWords } from './wrapWords.ts';
 
 /** A count with thousands apart: `12,345`. */
@@ -152,9 +151,4 @@ function rowLines(
       .join('  ')
       .trimEnd(),
   );
-}
-
-/** An interval as `about 12 (8 to 16)`. */
-export function formatInterval({ low, expected, high }: Interval, format: (value: number) => string): string {
-  return `about ${format(expected)} (${format(low)} to ${format(high)})`;
 }

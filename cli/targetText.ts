@@ -1,9 +1,8 @@
-import { dollars } from '../base/figures.ts';
 import { totalOf } from '../base/sum.ts';
 import { countOf } from '../pipeline/run/windows/taskOrder.ts';
 import { ANY_PROFILE } from '../schemas/config/target.ts';
-import type { TargetFile, TargetForecast } from '../schemas/run/targetFile.ts';
-import { formatCount, formatDuration, formatInterval } from './format.ts';
+import type { TargetFile } from '../schemas/run/targetFile.ts';
+import { formatCount } from './format.ts';
 
 /** How far a run is from its target, in one line; where no task is left, what is missing. */
 export function targetText({ unit, wanted, available, windows }: TargetFile): string {
@@ -25,15 +24,4 @@ export function targetText({ unit, wanted, available, windows }: TargetFile): st
     .map(({ name, has, want }) => `${name}${formatCount(want - has)} ${unit} are missing: no task is left`);
   const counted = windows.length === 1 ? '1 window' : `${formatCount(windows.length)} windows`;
   return [`${amounts.join(', ')}, ${took} in ${counted}`, ...missing].join('; ');
-}
-
-/** What a run with a target will still take, as it was forecast after the first window. */
-export function targetForecastText({ tasks, cost_usd, tokens, seconds }: TargetForecast): string {
-  const count = (value: number) => formatCount(Math.round(value));
-  return [
-    `${formatInterval(tasks, count)} more tasks`,
-    ...(cost_usd.expected > 0 ? [formatInterval(cost_usd, dollars)] : []),
-    `${formatInterval(tokens, count)} tokens`,
-    ...(seconds ? [formatInterval(seconds, (value) => formatDuration(value * 1000))] : []),
-  ].join(' · ');
 }

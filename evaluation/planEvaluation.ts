@@ -1,10 +1,8 @@
-import { basename } from 'node:path';
-import { sum } from '../base/sum.ts';
-import { judgeCost } from '../pipeline/planCalls.ts';
+import { basename, join } from 'node:path';
+import { estimateRun, knownEstimate, type WorkEstimate } from '../pipeline/estimate/estimateWork.ts';
 import type { RunPlan } from '../pipeline/planRun.ts';
 import { problemsOf } from '../pipeline/preflight.ts';
 import { sameNameNotice } from '../pipeline/run/findRun.ts';
-import type { Config } from '../schemas/config/config.ts';
 import { type CheckedBenchmark, type OpeningOptions, openEvaluation, tryTools } from './openEvaluation.ts';
 
 /** What an evaluation would do, were none of its tasks played yet. */
@@ -18,12 +16,8 @@ export interface EvaluationPlan {
 }
 
 export interface BenchmarkPlan extends RunPlan, Pick<CheckedBenchmark, 'name' | 'samples' | 'stages'> {
-  /** Most calls of `judge.model` that pick the best of the samples, in no other figure; absent where none is picked. */
-  readonly picks?: {
-    readonly model_calls: number;
-    /** Null where no price is known. */
-    readonly cost_usd: number | null;
-  };
+  /** Of the tasks that are left; absent while too few have ended. */
+  readonly estimate?: WorkEstimate;
 }
 
 /** Plans an evaluation after the checks of {@link openEvaluation}. Throws what it throws. */
@@ -35,17 +29,15 @@ export async function planEvaluation(options: OpeningOptions): Promise<Evaluatio
   const tools = offline ? [] : [() => tryTools(benchmarks, { env, folder, which: 'sandbox' })];
   return {
     evaluation: basename(folder),
-    benchmarks: benchmarks.map(({ name, samples, stages, plan, loaded }) => {
-      const picks = picksOf(samples, loaded.config, plan!);
-      return { name, samples, stages, ...plan!, ...(picks && { picks }) };
-    }),
+    benchmarks: await Promise.all(
+      benchmarks.map(async ({ name, samples, stages, plan, loaded }) => {
+        const estimate = await knownEstimate(() =>
+          estimateRun(plan!.tasks, join(folder, name), loaded.config, true),
+        );
+        return { name, samples, stages, ...plan!, ...(estimate && { estimate }) };
+      }),
+    ),
     missing: [...missing, ...(await problemsOf(tools))],
     ...(elsewhere !== undefined && { elsewhere }),
   };
-}
-
-function picksOf(samples: number, config: Config, { tasks }: RunPlan): BenchmarkPlan['picks'] {
-  if (!config.evaluation?.best_of_n || samples < 2) return undefined;
-  const model_calls = sum(tasks.map((row) => row.tasks));
-  return { model_calls, cost_usd: judgeCost(config, model_calls) };
 }

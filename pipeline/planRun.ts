@@ -3,29 +3,21 @@ import { byName, Counts } from '../base/counts.ts';
 import { Resources } from '../base/resources.ts';
 import { sum } from '../base/sum.ts';
 import { type StageName, stageRow, stagesAfter } from '../contract/stageTable.ts';
-import { endpointOf } from '../schemas/config/resolved/endpoints.ts';
+import type { Config } from '../schemas/config/config.ts';
 import { memberConfigs } from '../schemas/config/resolved/mixture.ts';
-import { roleModel } from '../schemas/config/resolved/sectionModel.ts';
 import { mostRollouts, rolloutPlan } from '../schemas/config/rollouts.ts';
 import { ANY_PROFILE, type TargetConfig, type WantedCounts, wantedCounts } from '../schemas/config/target.ts';
-import type { TeacherConfig } from '../schemas/config/teacher.ts';
-import { playsAlone, type TeacherBackendName } from '../schemas/config/teacherBackends.ts';
+import type { TeacherBackendName } from '../schemas/config/teacherBackends.ts';
 import { type Task, testCount } from '../schemas/task.ts';
 import { type TasksByTests, withTask } from '../schemas/tasksByTests.ts';
+import { readPassRates } from '../stages/filter/passRates.ts';
+import { outOfRange } from '../stages/judge/createProbeStage.ts';
 import { withReviews } from '../stages/review/reviewFile.ts';
 import { compose } from './compose.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
 import { createSession } from './createSession.ts';
 import { runFolderOf } from './executeRun.ts';
 import { withImport } from './import/importedRun.ts';
-import {
-  expectedCalls,
-  type PlannedJudge,
-  type PlannedProbe,
-  planJudge,
-  planProbe,
-  usualCost,
-} from './planCalls.ts';
 import { openTestStore } from './run/openTestStore.ts';
 import { type AskedStages, readStageStates } from './run/readStageStates.ts';
 import { refuseWithoutJudge } from './run/rolloutOutcomes.ts';
@@ -34,22 +26,18 @@ import { firstWindow } from './run/windows/windowSize.ts';
 import { missingParts, openStage, stagesOfConfig } from './stages/stageOpeners.ts';
 import type { ExecuteRunOptions } from './workSession.ts';
 
-/** The tasks of one file under one profile, and the calls that they are expected to take. */
+/** The tasks of one file under one profile. */
 export interface PlannedTasks {
   readonly file: string;
   readonly profile: string;
   readonly tasks: number;
   /** Most rollouts of the tasks; as many as tasks where each has one. */
   readonly rollouts: number;
-  readonly model_calls: number;
-  readonly tool_calls: number;
 }
 
-/** What the tasks of a run would take, were none of them worked on yet. */
+/** The tasks of a run. */
 export interface RunPlan {
   readonly teacher: TeacherBackendName;
-  /** How a team takes its turns; of no meaning where one model plays alone. */
-  readonly turns: TeacherConfig['turns'];
   readonly model: string;
   readonly tasks: readonly PlannedTasks[];
   /** Rows that can't be used and would be skipped. */
@@ -61,18 +49,10 @@ export interface RunPlan {
   readonly duplicate_questions: number;
   /** Questions that stand in a benchmark. */
   readonly contaminated: number;
-  readonly model_calls: number;
-  readonly tool_calls: number;
-  /** What the probe takes, in no other figure; absent without one. */
-  readonly probe?: PlannedProbe;
-  /** What the judge's model takes, in no other figure; absent where none is asked. */
-  readonly judge?: PlannedJudge;
-  /** Null where no price is known. */
-  readonly cost_usd: number | null;
+  /** Tasks that earlier results of the probe leave out; absent without results. */
+  readonly probed_out?: number;
   /** The window of tasks that a run with a target begins with, by the keys of `wanted`; absent without one. */
   readonly target?: WantedCounts & { readonly first_window: Readonly<Record<string, number>> };
-  /** True where that price is the shipped list's, not the configuration's. */
-  readonly price_is_listed: boolean;
 }
 
 interface PlannedStages {
@@ -103,52 +83,52 @@ export async function plannedStages(
   return { stages, missing: await missingParts(loaded, work, { env, offline }) };
 }
 
-/** Reads the tasks and works out what they would take, without a model call and without writing anything. */
+/** Reads the tasks and counts them, without a model call and without writing anything. */
 export async function planRun(loaded: LoadedConfig, signal: AbortSignal): Promise<RunPlan> {
   const { config } = loaded;
   const counts = new Map<string, { file: string; profile: string; tasks: number }>();
   let byTests: TasksByTests = {};
   const dropped: Dropped = new Map();
   const droppedBy = (stage: StageName) => sum(dropped.get(stage)?.values() ?? []);
-  const probing = await planProbe(config);
-  const judging = planJudge(config);
+  const isProbedOut = await probeResults(config);
+  let probed_out = 0;
   for await (const task of chosenTasks(loaded, dropped, signal)) {
-    if (probing && !probing.letsThrough(task)) continue;
+    if (isProbedOut?.(task)) {
+      probed_out++;
+      continue;
+    }
     const { file } = task.source;
     const key = `${file}\n${task.profile}`;
     const row = counts.get(key) ?? { file, profile: task.profile, tasks: 0 };
     counts.set(key, { ...row, tasks: row.tasks + 1 });
-    judging?.count(task);
     if (task.tests) byTests = withTask(byTests, testCount(task.tests));
   }
-  const planned = [...counts.values()].map((row) => withCalls(row, config.teacher));
-  const modelCalls = sum(planned.map((row) => row.model_calls));
-  const asked = playsAlone(config.teacher) ? 'model' : 'orchestrator';
-  const members = memberConfigs(config).map((member, at) => ({
-    model: member.teacher.model.model,
-    share: config.teacher.mixture?.[at]?.share ?? 1,
-    price: roleModel(member, asked).endpoint.price,
-    isSet: endpointOf(member, asked).price !== undefined,
-  }));
-  const shares = sum(members.map(({ share }) => share));
-  const costs = members.map(({ share, price }) => usualCost('teacher', (modelCalls * share) / shares, price));
+  const most = mostRollouts(rolloutPlan(config.teacher));
+  const planned = [...counts.values()].map((row) => ({ ...row, rollouts: row.tasks * most }));
+  const models = memberConfigs(config).map(({ teacher }) => teacher.model.model);
   return {
     teacher: config.teacher.backend,
-    turns: config.teacher.turns,
-    model: [...new Set(members.map(({ model }) => model))].join(', '),
+    model: [...new Set(models)].join(', '),
     tasks: planned,
     bad_tasks: droppedBy('tasks'),
     bad_tasks_by_cause: byName(dropped.get('tasks') ?? []),
     tasks_by_tests: byTests,
     duplicate_questions: droppedBy('dedup'),
     contaminated: droppedBy('decontaminate'),
-    model_calls: modelCalls,
-    tool_calls: sum(planned.map((row) => row.tool_calls)),
-    ...(probing && { probe: probing.planned() }),
-    ...(judging && { judge: judging.planned() }),
+    ...(isProbedOut && { probed_out }),
     ...(config.target && { target: plannedTarget(config.target, planned) }),
-    cost_usd: costs.every((cost) => cost !== null) ? sum(costs) : null,
-    price_is_listed: members.every(({ price }) => price) && members.some(({ isSet }) => !isSet),
+  };
+}
+
+/** Tells which tasks earlier results of the probe leave out; undefined without results. */
+async function probeResults({ probe }: Config): Promise<((task: Task) => boolean) | undefined> {
+  if (probe?.pass_rate.from === undefined) return undefined;
+  const rates = await readPassRates(probe.pass_rate.from, 'probe.pass_rate.from');
+  return ({ id, question }) => {
+    const known = rates.countsOf({ task_id: id, question });
+    return (
+      known !== undefined && known.samples > 0 && outOfRange({ ...known, unscored: 0 }, probe) !== undefined
+    );
   };
 }
 
@@ -209,13 +189,4 @@ function kept(
       }
     },
   };
-}
-
-function withCalls(
-  row: { file: string; profile: string; tasks: number },
-  teacher: TeacherConfig,
-): PlannedTasks {
-  const { model, tool } = expectedCalls(row.profile, teacher);
-  const rollouts = row.tasks * mostRollouts(rolloutPlan(teacher));
-  return { ...row, rollouts, model_calls: rollouts * model, tool_calls: rollouts * tool };
 }

@@ -94,8 +94,6 @@ async function runWithLogs(session: RunSession, events: EventLog, outputs: Resou
     return await runWindows({
       runFolder: folder,
       target: config.target,
-      clock,
-      spent: () => meter.billed,
       stages: coordinator?.stages ?? composition.stages,
       stop: stopSwitch,
       events,

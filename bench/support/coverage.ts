@@ -5,7 +5,7 @@ import { pairedEstimate } from '../../base/statistics/pairedEstimate.ts';
 import { passEstimates } from '../../base/statistics/passAtK.ts';
 import { ratioEstimate } from '../../base/statistics/ratioEstimate.ts';
 import { sum } from '../../base/sum.ts';
-import { forecastCount, forecastSum, Moments } from '../../operations/forecast/interval.ts';
+import { forecastCount, forecastSum, Moments } from '../../pipeline/estimate/interval.ts';
 import { mulberry32 } from '../../test/support/mulberry32.ts';
 import { amounts, chance, clustered, hits, normal, type Random, times } from './draws.ts';
 

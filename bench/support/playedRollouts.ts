@@ -1,7 +1,7 @@
 /** Rollouts of a run as they would ask, played with so many at once, and what is forecast of them meanwhile. */
 import { sum } from '../../base/sum.ts';
-import type { Interval } from '../../operations/forecast/interval.ts';
-import { RolloutForecaster } from '../../operations/forecast/rolloutForecaster.ts';
+import type { Interval } from '../../pipeline/estimate/interval.ts';
+import { RolloutForecaster } from '../../pipeline/estimate/liveEstimate.ts';
 import { normal, type Random, times } from './draws.ts';
 
 /** A call of a model: how long it takes, in any unit, and its tokens. */

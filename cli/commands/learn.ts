@@ -94,7 +94,7 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
     json: true,
     examples: {
       'coa-distill evaluate eval.yaml': 'every benchmark of the section evaluation',
-      'coa-distill evaluate eval.yaml --dry-run': 'whether everything is there, and what it would cost',
+      'coa-distill evaluate eval.yaml --dry-run': 'whether everything it needs is there',
       'coa-distill evaluate eval.yaml --model student-2 --name student-2': 'another model on the same tasks',
       'coa-distill evaluate eval.yaml --serve coa/sft': 'the newest checkpoint of a training job',
       'coa-distill compare student-2 student-1': 'who is ahead, and whether it can be chance',

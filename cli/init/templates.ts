@@ -36,7 +36,7 @@ function configTemplate({ profile, baseUrl, model, tasks, columns, example }: Pr
   const address = stringify(baseUrl ?? 'https://api.openai.com/v1').trimEnd();
   return `# yaml-language-server: $schema=./coa.schema.json
 # Relative paths start at this file's folder. Every key that is left out has a default; editors show them.
-# Check it:   coa-distill run --dry-run       what would happen, what it would cost
+# Check it:   coa-distill run --dry-run       what would happen
 #             coa-distill doctor              what this machine still lacks
 # Run it:     coa-distill run --limit 20      twenty tasks first; the same command goes on after a stop
 

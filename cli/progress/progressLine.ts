@@ -1,8 +1,9 @@
-import { dollars } from '../../base/figures.ts';
-import type { RolloutForecast } from '../../operations/forecast/rolloutForecaster.ts';
+import { dollars, formatInterval } from '../../base/figures.ts';
 import type { Yield } from '../../operations/report/yieldOfFunnel.ts';
+import type { LiveEstimate } from '../../pipeline/estimate/liveEstimate.ts';
 import type { FailureCause } from '../../schemas/failureCauses.ts';
-import { formatCount, formatDuration, formatInterval, formatRate } from '../format.ts';
+import { useText } from '../estimateLines.ts';
+import { formatCount, formatDuration, formatRate } from '../format.ts';
 import type { OpenRollout } from './rolloutCalls.ts';
 
 export interface LiveStage {
@@ -36,7 +37,7 @@ export interface LiveStage {
   /** Absent before a record went through this stage and those that work with it. */
   readonly yield?: Yield;
   /** Of the whole stage's use; absent while too little is known. */
-  readonly forecast?: RolloutForecast;
+  readonly forecast?: LiveEstimate;
 }
 
 const BAR_CELLS = 24;
@@ -58,7 +59,7 @@ export function liveLines(state: LiveStage): string[] {
     `         ${workParts(state).join(' · ')}`,
     ...(state.oldest ? [`         ${oldestText(state.oldest)}`] : []),
     ...(state.yield ? [`         ${yieldText(state.yield)}`] : []),
-    ...(state.forecast ? [`         at the end ${forecastText(state.forecast)}`] : []),
+    ...(state.forecast ? [`         at the end ${useText(state.forecast)}`] : []),
   ];
 }
 
@@ -111,14 +112,6 @@ export function yieldText({ finished, kept, cost_usd_a_kept_row, expected_kept, 
     `${formatCount(kept)} of ${formatCount(finished)} finished are kept (${Math.round((100 * kept) / finished)}%)`,
     ...(most_lost ? [`most lost: ${most_lost.reason} (${formatCount(most_lost.records)})`] : []),
     ...(cost_usd_a_kept_row === null ? [] : [`${dollars(cost_usd_a_kept_row)} a kept row`]),
-    ...(expected_kept === null ? [] : [`about ${formatCount(expected_kept)} at the end`]),
-  ].join(' · ');
-}
-
-/** What the forecast says, the cost only where something costs. */
-export function forecastText({ costUsd, tokens }: Pick<RolloutForecast, 'costUsd' | 'tokens'>): string {
-  return [
-    ...(costUsd.expected > 0 ? [formatInterval(costUsd, dollars)] : []),
-    `${formatInterval(tokens, (value) => formatCount(Math.round(value)))} tokens`,
+    ...(expected_kept === null ? [] : [`${formatInterval(expected_kept)} at the end`]),
   ].join(' · ');
 }

@@ -4,18 +4,18 @@ import type { Amount } from '../../calls/budget/spendingLog.ts';
 import type { ModelCall, RetriedAttempt, ToolCall } from '../../contract/calls.ts';
 import type { CorpusOutcome } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
-import type { RolloutForecast } from '../../operations/forecast/rolloutForecaster.ts';
 import { type Yield, yieldOfFunnel } from '../../operations/report/yieldOfFunnel.ts';
 import type { SessionMeter, SessionObserver } from '../../pipeline/createSession.ts';
+import { BillEstimate, type LiveEstimate } from '../../pipeline/estimate/liveEstimate.ts';
 import type { PendingRollouts } from '../../pipeline/run/stageWork.ts';
 import type { FailureCause } from '../../schemas/failureCauses.ts';
 import type { StageCounts } from '../../schemas/run/runFile.ts';
 import type { TargetFile } from '../../schemas/run/targetFile.ts';
+import { useText } from '../estimateLines.ts';
 import { formatCount, formatDuration } from '../format.ts';
 import { type LiveOutput, LiveView } from '../liveView.ts';
-import { targetForecastText, targetText } from '../targetText.ts';
-import { BillForecast } from './billForecast.ts';
-import { forecastText, type LiveStage, liveLines, progressLine } from './progressLine.ts';
+import { targetText } from '../targetText.ts';
+import { type LiveStage, liveLines, progressLine } from './progressLine.ts';
 import { RolloutCalls } from './rolloutCalls.ts';
 
 type Running = {
@@ -47,7 +47,7 @@ export class ProgressView implements SessionObserver {
   #lastRetry: FailureCause | undefined;
   /** What was billed before the session. */
   #start: Amount = { costUsd: 0, tokens: 0 };
-  #forecast = new BillForecast(this.#start);
+  #forecast = new BillEstimate(this.#start);
   /** Rollouts that the last forecast was made from. */
   #forecastFrom = 0;
 
@@ -128,8 +128,6 @@ export class ProgressView implements SessionObserver {
   windowEnded(target: TargetFile, more: number | undefined): void {
     const next = more === undefined ? '' : `; the next window takes ${formatCount(more)} more`;
     this.note(`target   ${targetText(target)}${next}`);
-    const { forecast, windows } = target;
-    if (forecast && windows.length === 1) this.note(`target   forecast: ${targetForecastText(forecast)}`);
   }
 
   /** Prints a line of its own. */
@@ -152,7 +150,7 @@ export class ProgressView implements SessionObserver {
   #rolloutStarted(pending: (() => Promise<PendingRollouts>) | undefined): void {
     this.#rolloutCalls = new RolloutCalls();
     this.#forecastFrom = 0;
-    this.#forecast = new BillForecast(this.#billed, pending);
+    this.#forecast = new BillEstimate(this.#billed, pending);
   }
 
   /** What the run was billed by now, in earlier sessions too. */
@@ -165,10 +163,10 @@ export class ProgressView implements SessionObserver {
     const forecast = this.#forecastOf(state);
     if (!forecast || forecast.seen <= this.#forecastFrom) return;
     this.#forecastFrom = forecast.seen;
-    this.note(`rollout  forecast from ${formatCount(forecast.seen)} rollouts: ${forecastText(forecast)}`);
+    this.note(`rollout  forecast from ${formatCount(forecast.seen)} rollouts: ${useText(forecast)}`);
   }
 
-  #forecastOf(state: Running): RolloutForecast | undefined {
+  #forecastOf(state: Running): LiveEstimate | undefined {
     return this.#forecast.at({ ...state, billed: this.#billed, used: this.#rolloutCalls.used });
   }
 
@@ -197,10 +195,10 @@ export class ProgressView implements SessionObserver {
   #now(state: Running): LiveStage {
     const nowMs = this.#clock.monotonicMs();
     state.elapsedMs = nowMs - state.startedMs;
-    const leftMs = this.#leftMs(state, nowMs);
     const oldest = this.#rolloutCalls.oldest;
     const isRollout = state.stage === 'rollout';
     const forecast = isRollout ? this.#forecastOf(state) : undefined;
+    const leftMs = this.#leftMs(state, forecast);
     const requests = isRollout ? this.#requests() : undefined;
     const soFar = this.#yield();
     return {
@@ -217,12 +215,12 @@ export class ProgressView implements SessionObserver {
     };
   }
 
-  /** By the calls of rollouts, which tell more than those that have ended; by these where nobody is asked. */
-  #leftMs({ stage, total, done, doneNow, startedMs, elapsedMs }: Running, nowMs: number): number | undefined {
-    if (total === null) return undefined;
-    const left = total - done;
-    const byCalls = stage === 'rollout' ? this.#rolloutCalls.leftMs(left, startedMs, nowMs) : undefined;
-    return byCalls ?? (doneNow > 0 ? (left * elapsedMs) / doneNow : undefined);
+  /** Time so far, times what is left over what is done: tokens where rollouts have an estimate, else records. */
+  #leftMs({ total, done, doneNow, elapsedMs }: Running, estimate: LiveEstimate | undefined) {
+    if (total === null || doneNow === 0) return undefined;
+    const took = this.#billed.tokens - this.#start.tokens;
+    if (!estimate || took === 0) return ((total - done) * elapsedMs) / doneNow;
+    return (Math.max(0, estimate.tokens.expected - this.#billed.tokens) * elapsedMs) / took;
   }
 
   #requests(): LiveStage['requests'] {

@@ -1,8 +1,6 @@
-import { Counts } from '../../base/counts.ts';
-import { sum } from '../../base/sum.ts';
 import type { ModelCall, TaskWork, ToolCall } from '../../contract/calls.ts';
 import type { CorpusOutcome } from '../../contract/stage.ts';
-import type { RolloutUse } from '../../operations/forecast/rolloutForecaster.ts';
+import type { RolloutUse } from '../../pipeline/estimate/liveEstimate.ts';
 import { roleSchema } from '../../schemas/trace.ts';
 
 /** A rollout under way, as far as it asked anybody: what the cache answered is not counted. */
@@ -18,16 +16,11 @@ export interface OpenRollout {
 
 type Ended = Pick<CorpusOutcome<unknown>, 'taskId' | 'rollout' | 'repairs' | 'outcome'>;
 
-/** The calls of rollouts: they tell the time left also while none of them ends, and what each was billed and the oldest one is at. */
+/** The calls of rollouts under way, and what each was billed. */
 export class RolloutCalls {
   readonly #open = new Map<string, OpenRollout>();
   /** What rollouts were billed so far. */
   readonly used = { costUsd: 0, tokens: 0 };
-  #answered = 0;
-  #answeredAtMs = 0;
-  /** By the number of calls: rollouts that made so many, and those that ended after so many. */
-  readonly #made = new Counts<number>();
-  readonly #ended = new Counts<number>();
 
   modelCall(
     { scope, usage, costUsd = 0 }: Pick<ModelCall, 'scope'> & Partial<ModelCall>,
@@ -40,11 +33,8 @@ export class RolloutCalls {
       use.costUsd += costUsd;
       use.tokens += tokens;
     }
-    // What a tool's model said is not an answer of the team.
-    if (scope.role === 'tool') return;
-    this.#made.add(++open.calls);
-    this.#answered++;
-    this.#answeredAtMs = nowMs;
+    // A tool's model does not answer for the team.
+    if (scope.role !== 'tool') open.calls++;
   }
 
   toolCall({ work }: Pick<ToolCall, 'work'>, nowMs: number): void {
@@ -55,7 +45,6 @@ export class RolloutCalls {
   ended({ taskId, rollout, repairs, outcome }: Ended): { use: RolloutUse; isWhole: boolean } {
     const key = keyOf({ task_id: taskId, rollout: repairs ?? rollout });
     const open = this.#open.get(key);
-    this.#ended.add(open?.calls ?? 0);
     this.#open.delete(key);
     const isWhole = open !== undefined && open.calls >= callsOf(outcome);
     return { use: open?.use ?? { costUsd: 0, tokens: 0 }, isWhole };
@@ -64,39 +53,6 @@ export class RolloutCalls {
   /** The rollout that has been under way for longest. */
   get oldest(): OpenRollout | undefined {
     return this.#open.values().next().value;
-  }
-
-  /**
-   * Milliseconds until `left` rollouts have ended, those under way among them, by the calls that they are expected to
-   * make: from one answer to the next it goes down as time goes by. Undefined before a rollout with calls has ended.
-   */
-  leftMs(left: number, startedMs: number, nowMs: number): number | undefined {
-    const ahead = this.#callsAhead();
-    if (!ahead) return undefined;
-    let calls = (left - this.#open.size) * ahead[0]!;
-    for (const open of this.#open.values()) calls += ahead[open.calls]!;
-    const msACall = (this.#answeredAtMs - startedMs) / this.#answered;
-    return Math.max(0, calls * msACall - (nowMs - this.#answeredAtMs));
-  }
-
-  /**
-   * How many calls are to be expected after so many (Kaplan and Meier 1958): the first to end are the shortest, so those
-   * under way count too, as far as they are.
-   */
-  #callsAhead(): number[] | undefined {
-    const ended = sum(this.#ended.values()) - (this.#ended.get(0) ?? 0);
-    if (ended === 0) return undefined;
-    const last = Math.max(...this.#made.keys());
-    const ahead = new Array<number>(last + 1).fill(0);
-    // Where none has ended that far, nobody knows: half as many again.
-    let further = last / 2;
-    for (let calls = last; calls >= 0; calls--) {
-      const goOn = this.#made.get(calls + 1) ?? 0;
-      const seen = goOn + (this.#ended.get(calls) ?? 0);
-      further = seen === 0 ? further : (goOn / seen) * (1 + further);
-      ahead[calls] = further;
-    }
-    return ahead;
   }
 
   #of(work: TaskWork, nowMs: number): OpenRollout {

@@ -1,5 +1,6 @@
 import { totalOf } from '../../base/sum.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
+import { forecastCount, type Interval, intervalOf } from '../../pipeline/estimate/interval.ts';
 import type { FunnelRow } from '../../schemas/report.ts';
 
 /** Yield so far, and what it predicts. */
@@ -10,7 +11,7 @@ export interface Yield {
   /** Cost in US dollars per kept record; null without kept records or price. */
   readonly cost_usd_a_kept_row: number | null;
   /** Predicted kept records; null if the total is unknown, or early. */
-  readonly expected_kept: number | null;
+  readonly expected_kept: Interval | null;
   /** Most frequent reason or cause among records not kept; null if all are kept. */
   readonly most_lost: { readonly reason: string; readonly records: number } | null;
 }
@@ -38,11 +39,14 @@ export function yieldOfFunnel(
     kept,
     cost_usd_a_kept_row: kept > 0 && costUsd > 0 ? costUsd / kept : null,
     expected_kept:
-      first.entered === null || finished < MIN_FINISHED
-        ? null
-        : Math.round((first.entered * kept) / finished),
+      first.entered === null || finished < MIN_FINISHED ? null : atTheEnd(kept, finished, first.entered),
     most_lost: mostLost(rows),
   };
+}
+
+function atTheEnd(kept: number, finished: number, entered: number): Interval {
+  const rest = forecastCount(kept, finished, Math.max(0, entered - finished));
+  return intervalOf((bound) => kept + rest[bound]);
 }
 
 /** Ties go to the earliest stage. */

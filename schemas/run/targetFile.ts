@@ -1,19 +1,6 @@
 import { z } from 'zod';
 
 const counts = z.record(z.string(), z.int().nonnegative());
-const intervalSchema = z.object({ low: z.number(), expected: z.number(), high: z.number() });
-
-/** What is still to come, with the bounds that 95 of 100 runs stay within. */
-const targetForecastSchema = z.object({
-  tasks: intervalSchema,
-  /** Of all calls that were paid; 0 where no price is known. */
-  cost_usd: intervalSchema,
-  /** Of the same calls. */
-  tokens: intervalSchema,
-  /** At the pace of the first window; absent where it was not worked through in one go. */
-  seconds: intervalSchema.optional(),
-});
-export type TargetForecast = z.infer<typeof targetForecastSchema>;
 
 /** `target.json`: the windows in which a run takes tasks until its dataset holds what `target` asks for. */
 export const targetFileSchema = z.object({
@@ -32,7 +19,5 @@ export const targetFileSchema = z.object({
       }),
     )
     .min(1),
-  /** As it was after the first window. */
-  forecast: targetForecastSchema.optional(),
 });
 export type TargetFile = z.infer<typeof targetFileSchema>;

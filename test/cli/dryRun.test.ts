@@ -49,24 +49,8 @@ test('names what is missing as JSON too, and nothing that is there', async () =>
   expect((await plan({}, '--until', 'convert')).stdout).not.toMatch(/JUDGE_KEY/);
 });
 
-test("counts the judge's calls apart: those about each rollout, and those that compare a task's rollouts", async () => {
-  const set = (...keys: string[]) => keys.flatMap((key) => ['--set', key]);
-  const price = 'judge.model.price={ input_usd_per_million: 1, output_usd_per_million: 10 }';
-  const more = set('teacher.rollouts=4', 'judge.votes=3', price, 'judge.instructions={}');
-  const compared = set('select={ best_of: { by: [correct, judge] } }');
-  const { stdout } = await plan({}, '--json', ...more, ...compared);
-  const [answers, instructions, comparisons] = [12 * 4 * 3, 12 * 4 * 3, 12 * 2];
-  const model_calls = answers + instructions + comparisons;
-  expect(JSON.parse(stdout).judge).toEqual({
-    ...{ model: 'j', model_calls, asked: { answers, instructions, comparisons } },
-    cost_usd: expect.closeTo((model_calls * (1_000 + 200 * 10)) / 1e6, 9),
-  });
-  expect(
-    (await plan({}, ...set('judge.text=rule'), ...compared, ...set('teacher.rollouts=2'))).stdout,
-  ).toMatch(
-    /^judge: at most 24 calls of j \(24 about the best of a task's rollouts\), cost unknown, no price is known of it, at/m,
-  );
-  // One rollout has nothing beside it, and nobody else is asked.
-  const alone = await plan({}, '--json', ...set('judge.text=rule'));
-  expect(JSON.parse(alone.stdout)).not.toHaveProperty('judge');
+test('says how to get an estimate while nothing of the run has ended', async () => {
+  const { stdout } = await plan({});
+  expect(stdout).toContain('coa-distill forecast --from-run try');
+  expect(JSON.parse((await plan({}, '--json')).stdout)).not.toHaveProperty('estimate');
 });

@@ -50,13 +50,19 @@ test('what went all the way says what one kept row costs, and how many there wil
   const all = { ...row('filter', 40, 30, 8), failed: { internal: 2 } };
   const soFar = yieldOfFunnel([...funnel, all], 9);
   const most_lost = { reason: 'wrong_answer', records: 8 };
-  expect(soFar).toEqual({ finished: 40, kept: 30, cost_usd_a_kept_row: 0.3, expected_kept: 150, most_lost });
+  expect(soFar).toEqual({
+    finished: 40,
+    kept: 30,
+    cost_usd_a_kept_row: 0.3,
+    expected_kept: { low: expect.any(Number), expected: 150, high: expect.any(Number) },
+    most_lost,
+  });
   const few = { ...row('filter', 9, 9) };
   expect(yieldOfFunnel([row('rollout', 200, 9), few], 0)).toMatchObject({
     ...{ finished: 9, expected_kept: null, most_lost: null },
   });
   expect(yieldText(soFar!)).toBe(
-    '30 of 40 finished are kept (75%) · most lost: wrong_answer (8) · $0.30 a kept row · about 150 at the end',
+    '30 of 40 finished are kept (75%) · most lost: wrong_answer (8) · $0.30 a kept row · about 150 (122 to 169) at the end',
   );
   expect(yieldText({ ...soFar!, cost_usd_a_kept_row: null, expected_kept: null, most_lost: null })).toBe(
     '30 of 40 finished are kept (75%)',

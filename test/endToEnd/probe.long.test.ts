@@ -36,17 +36,6 @@ const recordsOf = (cwd: string, stage: string) =>
 test('tasks that a model without tools solves too often are left out before a teacher is paid', async () => {
   const solver = await startSolver(({ question, seed }) => answer(question, seed));
   const cwd = createProject({ tasks: jsonLines(tasks), more: probing(solver.baseUrl) });
-  const plan = await runCli(['run', '--dry-run', '--json'], { cwd });
-  expect(JSON.parse(plan.stdout).probe).toMatchObject({
-    model: 'small',
-    tasks: 12,
-    model_calls: 48,
-    dropped: 0,
-  });
-  expect((await runCli(['run', '--dry-run'], { cwd })).stdout).toMatch(
-    /^probe: before that 48 calls of small about 12 tasks, cost about \$0\.\d+/m,
-  );
-
   const ran = await runWell(['run', '--json'], { cwd });
   const { roles } = JSON.parse(ran.stdout);
   expect(roles[0]).toMatchObject({ role: 'probe', calls: 48, prompt_tokens: 4_800, cost_usd: 0.0096 });
@@ -72,7 +61,7 @@ test('tasks that a model without tools solves too often are left out before a te
 
   // The teacher is embedded and costs nothing: all of it is the probe's.
   const forecast = JSON.parse((await runCli(['forecast', '--from-run', 'coa', '--json'], { cwd })).stdout);
-  expect(forecast).toMatchObject({ tasks: 12, seen_tasks: 8, probe_keeps: 8 / 12 });
+  expect(forecast).toMatchObject({ left: 12, seen: 12 });
   expect(forecast.cost_usd.expected).toBeCloseTo(0.0096, 9);
   createProject({
     folder: cwd,
@@ -80,7 +69,7 @@ test('tasks that a model without tools solves too often are left out before a te
     more: probing(solver.baseUrl, 'pass_rate: { max: 0.1 }'),
   });
   const other = await runCli(['forecast', '--from-run', 'coa'], { cwd });
-  expect(other.stderr).toContain('can be told from a run with the same probe alone');
+  expect(other.stderr).toContain('is known only from a run with the same probe');
 
   // A narrower range asks nobody; a wider one would miss rollouts.
   await runWell(['refilter', 'coa', '--set', 'probe.pass_rate.max=0.25'], { cwd });

@@ -55,8 +55,8 @@ test('hard tasks get more rollouts, and what is printed and written tells tasks 
   const { stdout } = await runCli(['status', 'coa'], { cwd });
   expect(stdout).toContain(`${judged.length} rollouts of 6 tasks`);
   const forecast = await runCli(['forecast', '--from-run', 'coa', '--json'], { cwd });
-  const { tasks, seen_tasks, tokens, rows: kept } = JSON.parse(forecast.stdout);
-  expect({ tasks, seen_tasks, kept: kept.expected }).toEqual({ tasks: 6, seen_tasks: 6, kept: rows.length });
+  const { left, seen, tokens, kept } = JSON.parse(forecast.stdout);
+  expect({ left, seen, kept: kept.expected }).toEqual({ left: 6, seen: 6, kept: rows.length });
   const used = read('rollout/records.jsonl').map(
     ({ records }) => (records as [{ totals: Record<string, number> }])[0].totals,
   );

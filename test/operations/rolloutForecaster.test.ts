@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { drawnKinds, playRun } from '../../bench/support/playedRollouts.ts';
-import { RolloutForecaster } from '../../operations/forecast/rolloutForecaster.ts';
+import { RolloutForecaster } from '../../pipeline/estimate/liveEstimate.ts';
 import { mulberry32 } from '../support/mulberry32.ts';
 
 const RUNS = 50;

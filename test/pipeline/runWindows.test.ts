@@ -58,10 +58,7 @@ function windowedChain(folder: string, plan: readonly ChainPlan[], target: Targe
   return { ...chain, stages, target };
 }
 
-const windowsOf = async (folder: string) => {
-  const { forecast: _, ...file } = (await readTargetFile(folder))!;
-  return file;
-};
+const windowsOf = async (folder: string) => (await readTargetFile(folder))!;
 const heldAt = async (folder: string) => (await windowsOf(folder)).windows.at(-1)!.held;
 const stages = ['tasks', ...chained, 'export'];
 
@@ -101,11 +98,6 @@ test('a target takes the tasks that it needs; a higher one goes on behind them, 
   // 20 tasks gave 10, 20 more the rest.
   expect(first.asked.rollout).toHaveLength(40);
   expect(await heldAt(folder)).toEqual({ '*': 20 });
-  expect((await readTargetFile(folder))!.forecast).toMatchObject({
-    tasks: { low: 15, expected: 20, high: 34 },
-    cost_usd: { expected: 10 },
-    tokens: { expected: 2_000 },
-  });
   const again = windowedChain(folder, plan, { rows: 20 });
   await runFake(folder, again);
   expect(again.asked.rollout).toEqual([]);

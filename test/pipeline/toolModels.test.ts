@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { capsOf } from '../../calls/budget/capsOf.ts';
@@ -6,7 +6,6 @@ import { worstCase } from '../../calls/budget/spendingLog.ts';
 import { SqliteAnswerCache } from '../../calls/cache/sqliteAnswerCache.ts';
 import type { AttemptToSend, Bill, ModelCall, RunCalls } from '../../contract/calls.ts';
 import type { RecordFailure } from '../../contract/errors.ts';
-import { readModelUse } from '../../operations/forecast/seenRun.ts';
 import { createModelOpener } from '../../pipeline/compose/openModels.ts';
 import { openToolModels } from '../../pipeline/compose/openToolModels.ts';
 import { setConfigValues } from '../../pipeline/config/setConfigValues.ts';
@@ -231,28 +230,6 @@ describe('models of a run', () => {
     const failure = (await embeddings.embed(['a'], never).catch((error) => error)) as RecordFailure;
     expect(failure.failure).toMatchObject({ cause: 'not_cached', evidence: { model: 'v' } });
   });
-});
-
-test('a forecast reckons with what the models of tools took for each task, at prices of today', async () => {
-  const folder = temporaryFolder();
-  const usage = { prompt_tokens: 1_000, completion_tokens: 100, cached_tokens: 0 };
-  const call = { event: 'model_call', role: 'tool', task_id: 'a', model: 'eyes', usage };
-  const lines = [
-    call,
-    call,
-    { ...call, task_id: 'b', model: 'unpriced' },
-    { ...call, role: 'judge' },
-    { ...call, task_id: undefined },
-    { ...call, usage: undefined },
-    { event: 'tool_call', role: 'tool', task_id: 'a' },
-  ].map((line) => JSON.stringify(line));
-  writeFileSync(join(folder, 'events.jsonl'), `${lines.join('\n')}\nno JSON "role":"tool"\n${lines[0]}`);
-  const config = configOf(inspector({ price }));
-  expect([...(await readModelUse(folder, config)).tool]).toEqual([
-    ['a', { tokens: 2_200, costUsd: (2 * (1_000 * 2 + 100 * 8)) / 1e6 }],
-    ['b', { tokens: 1_100, costUsd: undefined }],
-  ]);
-  expect([...(await readModelUse(temporaryFolder(), config)).tool]).toEqual([]);
 });
 
 describe('an image', () => {

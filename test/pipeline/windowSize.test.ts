@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TaskOrder } from '../../pipeline/run/windows/taskOrder.ts';
-import { firstWindow, nextWindow, tasksToCome } from '../../pipeline/run/windows/windowSize.ts';
+import { firstWindow, nextWindow } from '../../pipeline/run/windows/windowSize.ts';
 
 const rows = (tasks: number, held: number, wanted: number, available = 1e6) => ({
   ...{ tasks, available, wanted },
@@ -54,14 +54,6 @@ test('windows come to the target or to the last task, whatever the yield is', ()
       },
     ),
   );
-});
-
-test('what is still to come is uncertain as the yield is', () => {
-  expect(tasksToCome(rows(20, 0, 200))).toBeUndefined();
-  const { low, expected, high } = tasksToCome(rows(20, 10, 200))!;
-  expect(expected).toBe(380);
-  // The bounds of 10 in 20: 0.289 to 0.711.
-  expect([low, high].map(Math.round)).toEqual([271, 635]);
 });
 
 test('tasks are taken in their order, of one profile or of all', () => {

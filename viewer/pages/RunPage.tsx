@@ -1,4 +1,5 @@
 import { useRoute } from 'preact-iso';
+import { formatInterval } from '../../base/figures.ts';
 import type { SeriesPoint } from '../../base/statistics/reduceSeries.ts';
 import type { RunStatus } from '../../operations/report/readStatus.ts';
 import type { RunSpending } from '../../schemas/run/runFile.ts';
@@ -65,7 +66,7 @@ function RunFacts({ run, status }: { readonly run: RunAnswer; readonly status: R
       soFar &&
         `${count(soFar.kept)} of ${count(soFar.finished)} finished (${Math.round((100 * soFar.kept) / soFar.finished)}%)`,
     ],
-    ['Expected at the end', soFar?.expected_kept != null ? `about ${count(soFar.expected_kept)}` : undefined],
+    ['Expected at the end', soFar?.expected_kept ? formatInterval(soFar.expected_kept) : undefined],
     ['Rows', run.manifest ? count(run.manifest.rows) : undefined],
     [
       'Requests',

@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock } from '../../../base/clock.ts';
 import { totalOf } from '../../../base/sum.ts';
-import type { Amount } from '../../../calls/budget/spendingLog.ts';
 import { type StageName, stagesAfter } from '../../../contract/stageTable.ts';
 import { mostRollouts } from '../../../schemas/config/rollouts.ts';
 import { heldCounts, type TargetConfig, wantedCounts } from '../../../schemas/config/target.ts';
@@ -16,13 +14,10 @@ import type { RunStage } from '../stageState.ts';
 import type { RunStagesOptions } from '../stageWork.ts';
 import { readManifest, readTargetFile, removeTargetFile, writeTargetFile } from '../wholeFiles.ts';
 import { countOf, type TaskCounts, TaskOrder } from './taskOrder.ts';
-import { firstWindow, forecastTarget, nextWindow, type WindowYield } from './windowSize.ts';
+import { firstWindow, nextWindow, type WindowYield } from './windowSize.ts';
 
 interface RunWindowsOptions extends RunStagesOptions {
   readonly target: TargetConfig | undefined;
-  readonly clock: Clock;
-  /** What the run was billed so far. */
-  readonly spent: () => Amount;
 }
 
 /** The stage that works on a window's tasks first, the one that they come from, and those that ask about tasks. */
@@ -75,15 +70,13 @@ async function runWindowed(
   stages: WindowedStages,
   order: TaskOrder,
 ): Promise<number> {
-  const { runFolder, until, observer, clock } = options;
+  const { runFolder, until, observer } = options;
   const counts = wantedCounts(options.target);
   const stage = stages.first.stage;
-  const opened = await openWindows(options, stages, order);
-  let { file } = opened;
+  let file = await openWindows(options, stages, order);
   for (let worked = 0; ; ) {
     await writeTargetFile(runFolder, file);
     const { tasks } = file.windows.at(-1)!;
-    const startedMs = clock.monotonicMs();
     worked += await runStages({ ...options, chosen: { stage, places: order.placesOf(tasks) } });
     if (until !== undefined && until !== 'export') return worked;
     const earlier = order.placesOf(file.windows.at(-2)?.tasks ?? {});
@@ -92,11 +85,6 @@ async function runWindowed(
     const manifest = (await readManifest(runFolder))!;
     file = withHeld(file, heldCounts(counts, manifest));
     const next = nextTasks(file, manifest, order);
-    if (file.windows.length === 1 && next) {
-      const ms = opened.isResumed ? undefined : clock.monotonicMs() - startedMs;
-      const taken = { ...options.spent(), ms };
-      file = { ...file, forecast: forecastTarget(Object.values(yieldsOf(file, manifest)), taken) };
-    }
     observer.windowEnded?.(file, next && totalOf(next) - totalOf(tasks));
     if (!next) {
       await writeTargetFile(runFolder, file);
@@ -113,7 +101,7 @@ async function openWindows(
   { runFolder, target }: RunWindowsOptions & { readonly target: TargetConfig },
   { before, first }: WindowedStages,
   order: TaskOrder,
-): Promise<{ readonly file: TargetFile; readonly isResumed: boolean }> {
+): Promise<TargetFile> {
   const { unit, wanted } = wantedCounts(target);
   const tasksOf = order.all();
   const available = Object.fromEntries(Object.keys(wanted).map((key) => [key, countOf(tasksOf, key)]));
@@ -123,11 +111,11 @@ async function openWindows(
   if (earlier) {
     const isSame = isDeepStrictEqual([unit, wanted], [earlier.unit, earlier.wanted]);
     const windows = isSame ? earlier.windows : earlier.windows.map(({ tasks }) => ({ tasks }));
-    return { file: { ...earlier, unit, wanted, available, windows }, isResumed: true };
+    return { ...earlier, unit, wanted, available, windows };
   }
   const begun = isKept ? await tasksBegun(runFolder, first) : 0;
   const tasks = begun > 0 ? order.first(begun) : firstTasks({ unit, wanted, available }, order);
-  return { file: { unit, wanted, available, windows: [{ tasks }] }, isResumed: begun > 0 };
+  return { unit, wanted, available, windows: [{ tasks }] };
 }
 
 /** Tasks up to the last that a stage has begun. */

@@ -1,6 +1,4 @@
 import { shareEstimate } from '../../../base/statistics/estimates.ts';
-import { sum } from '../../../base/sum.ts';
-import type { TargetForecast } from '../../../schemas/run/targetFile.ts';
 
 /** What the windows so far took and gave: of one profile, or of all. */
 export interface WindowYield {
@@ -53,51 +51,6 @@ export function nextWindow(before: WindowYield): number {
   const { value, high } = yieldRate(before);
   const needed = missingRows(before) / (rows < ROWS_FOR_YIELD ? high : value);
   return Math.min(available - tasks, Math.max(LEAST_WINDOW, Math.ceil(tasks / 50), Math.ceil(needed)));
-}
-
-/** How many tasks it will take still, if there are so many; undefined before the first row. */
-export function tasksToCome(before: WindowYield) {
-  if (before.rows === 0) return undefined;
-  const { low, value, high } = yieldRate(before);
-  const missing = missingRows(before);
-  return { low: missing / high, expected: missing / value, high: missing / low };
-}
-
-interface Taken {
-  readonly costUsd: number;
-  readonly tokens: number;
-  /** Undefined where the tasks were not worked through in one go. */
-  readonly ms: number | undefined;
-}
-
-/**
- * What a run will take until it holds what is wanted, by what its first tasks took: their number is uncertain by their
- * yield, the rest goes with it. Undefined before there is a yield.
- */
-export function forecastTarget(
-  yields: readonly WindowYield[],
-  { costUsd, tokens, ms }: Taken,
-): TargetForecast | undefined {
-  const known = yields.map((of) => ({ left: of.available - of.tasks, more: tasksToCome(of) }));
-  const done = sum(yields.map((of) => of.tasks));
-  if (done === 0 || known.some(({ left, more }) => left > 0 && !more)) return undefined;
-  const tasks = (bound: keyof TargetForecast['tasks']) =>
-    sum(known.map(({ left, more }) => Math.min(more?.[bound] ?? 0, left)));
-  const inProportion = (total: number) => ({
-    low: (tasks('low') * total) / done,
-    expected: (tasks('expected') * total) / done,
-    high: (tasks('high') * total) / done,
-  });
-  return {
-    tasks: {
-      low: Math.ceil(tasks('low')),
-      expected: Math.ceil(tasks('expected')),
-      high: Math.ceil(tasks('high')),
-    },
-    cost_usd: inProportion(costUsd),
-    tokens: inProportion(tokens),
-    ...(ms !== undefined && { seconds: inProportion(ms / 1000) }),
-  };
 }
 
 /** What is missing, in rows as large as those that are there. */

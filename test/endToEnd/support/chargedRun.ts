@@ -13,7 +13,7 @@ import { renderedPage } from '../../viewer/support/renderedPage.ts';
 import { type Endings, startBillingProxy } from './startBillingProxy.ts';
 
 const questions = riverTasks(12);
-export const chargedPrice = {
+const chargedPrice = {
   ...{ input_usd_per_million: 100, cached_input_usd_per_million: 10 },
   output_usd_per_million: 400,
 };
@@ -50,7 +50,6 @@ async function figuresOf({ cwd, ran, asked }: Awaited<ReturnType<typeof chargedR
     'run --json': (await json('run')).spent,
     'status --json': (await json('status', 'coa')).spent,
     'runs --json': (await json('status'))[0].spent,
-    'forecast --json': (await json('forecast', '--from-run', 'coa')).seen_spent,
     'the card of the viewer': described.status!.spent,
     'the manifest of the run': run.spent!,
   };
@@ -59,7 +58,6 @@ async function figuresOf({ cwd, ran, asked }: Awaited<ReturnType<typeof chargedR
     'the summary of a second run': await asked('run'),
     status: await asked('status', 'coa'),
     runs: await asked('status'),
-    forecast: await asked('forecast', '--from-run', 'coa'),
     'the card of the report': report.texts('.facts').join(),
     'the chart of the report': report.texts('main section').find((text) => text.includes('over time')) ?? '',
   };

@@ -28,8 +28,6 @@ export async function runFake(
       runFolder,
       stages,
       target,
-      clock: systemClock,
-      spent: () => ({ costUsd: 10, tokens: 2_000 }),
       stop: { drain: stop.signal, signal: stop.signal },
       events,
       observer,

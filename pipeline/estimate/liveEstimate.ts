@@ -1,6 +1,7 @@
 import { Counts } from '../../base/counts.ts';
 import { sum } from '../../base/sum.ts';
-import type { PendingRollouts } from '../../pipeline/run/stageWork.ts';
+import type { Amount } from '../../calls/budget/spendingLog.ts';
+import type { PendingRollouts } from '../run/stageWork.ts';
 import { forecastSum, type Interval, intervalOf, Moments } from './interval.ts';
 
 /** What a rollout was billed. */
@@ -9,8 +10,8 @@ export interface RolloutUse {
   tokens: number;
 }
 
-/** What rollouts will have taken at their end. */
-export interface RolloutForecast {
+/** Use of rollouts at their end. */
+export interface LiveEstimate {
   /** Rollouts that it is made from: the first of each profile. */
   readonly seen: number;
   readonly costUsd: Interval;
@@ -62,7 +63,7 @@ export class RolloutForecaster {
   }
 
   /** Undefined while nothing can be told. */
-  get forecast(): RolloutForecast | undefined {
+  get forecast(): LiveEstimate | undefined {
     const parts = [...this.#counts].map(([profile, all]) => this.#courses.get(profile)!.sampled(all));
     const known = parts.filter((part) => part !== undefined);
     if (known.length < parts.length || known.length === 0) return undefined;
@@ -128,4 +129,49 @@ class Course {
 /** As they are now; they go on. */
 function seenOf({ count, mean, variance }: Moments): Seen {
   return { count, mean, variance };
+}
+
+interface Progress {
+  /** Null where it is not known. */
+  readonly total: number | null;
+  readonly done: number;
+  /** Of `done`, those of this session. */
+  readonly doneNow: number;
+  /** Billed by now, in earlier sessions too, and of it this session's rollouts. */
+  readonly billed: Amount;
+  readonly used: Amount;
+}
+
+/** Estimates what a run will have been billed at the end of its rollout stage. */
+export class BillEstimate {
+  readonly #before: Amount;
+  /** Resolves to undefined where it is not known which rollouts are to come. */
+  readonly #reading: Promise<RolloutForecaster | undefined>;
+  #forecaster: RolloutForecaster | undefined;
+
+  constructor(before: Amount, pending?: () => Promise<PendingRollouts>) {
+    this.#before = before;
+    // An unreadable file stops the stage itself; here it only leaves no estimate.
+    this.#reading = Promise.resolve(pending?.())
+      .then((rollouts) => rollouts && new RolloutForecaster(rollouts))
+      .catch(() => undefined);
+  }
+
+  /** Adds a rollout; resolves once the estimate holds it. */
+  async ended(...rollout: Parameters<RolloutForecaster['end']>): Promise<void> {
+    this.#forecaster = await this.#reading;
+    this.#forecaster?.end(...rollout);
+  }
+
+  /** Use beside rollouts, as the judge's, grows with the rollouts that have ended. Undefined while too little is known. */
+  at({ total, done, doneNow, billed, used }: Progress): LiveEstimate | undefined {
+    const forecast = this.#forecaster?.forecast;
+    if (!forecast || total === null || doneNow === 0 || total === done) return undefined;
+    const share = (total - done + doneNow) / doneNow;
+    const whole = (of: keyof Amount) => {
+      const beside = this.#before[of] + (billed[of] - this.#before[of] - used[of]) * share;
+      return intervalOf((bound) => Math.max(billed[of], beside + forecast[of][bound]));
+    };
+    return { ...forecast, costUsd: whole('costUsd'), tokens: whole('tokens') };
+  }
 }

@@ -1,4 +1,4 @@
-import { studentTQuantile, Z_95 } from '../../base/statistics/beta.ts';
+import { studentTQuantile } from '../../base/statistics/beta.ts';
 import { shareEstimate } from '../../base/statistics/estimates.ts';
 
 /** What is expected, and the bounds between which it ends in 95 of 100 cases. */
@@ -62,15 +62,6 @@ export function forecastSum(kinds: readonly Sampled[], quantile = 0.975): Interv
   if (expected === 0) return { low: 0, expected, high: 0 };
   const factor = Math.exp((studentTQuantile(quantile, freedom) * Math.sqrt(variance)) / expected);
   return { low: expected / factor, expected, high: expected * factor };
-}
-
-/**
- * How many of one kind must be seen for the sum to end within `share` of what is `expected`, in 95 of 100 cases: the more
- * they differ, the more. The spread is itself known from those seen alone, so a forecast from more may ask for more.
- */
-export function countWithin(share: number, { seen, left }: Sampled, expected: number): number {
-  const room = ((share * expected) / Z_95) ** 2 - seen.variance * left;
-  return room > 0 ? Math.min(left, Math.ceil((seen.variance * left * left) / room)) : left;
 }
 
 /** How many of `left` will be of a kind that `hits` of `seen` were: a share's interval, made wider by chance in the rest. */

@@ -1,0 +1,293 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { sum } from '../../base/sum.ts';
+import { UserError } from '../../base/userError.ts';
+import type { StageName } from '../../contract/stageTable.ts';
+import { usageSchema } from '../../schemas/chat.ts';
+import type { Config } from '../../schemas/config/config.ts';
+import { type ProbeConfig, probeConfigSchema } from '../../schemas/config/probe.ts';
+import { tasksAtOnce } from '../../schemas/config/resolved/endpoints.ts';
+import { dependsOnJudge, mostRollouts, rolloutPlan } from '../../schemas/config/rollouts.ts';
+import { ANY_PROFILE, wantedCounts } from '../../schemas/config/target.ts';
+import { teacherConfigSchema } from '../../schemas/config/teacher.ts';
+import type { PlannedTasks } from '../planRun.ts';
+import { readEvents } from '../run/eventLog.ts';
+import { readRunFile } from '../run/runFile.ts';
+import { readStageFile } from '../run/stageFiles.ts';
+import { stageRecords } from '../run/stageInputs.ts';
+import { readLedger } from '../run/stageJournals.ts';
+import { readManifest } from '../run/wholeFiles.ts';
+import { forecastCount, forecastSum, type Interval, intervalOf, Moments } from './interval.ts';
+
+/** What the records that are left will take and give, by those that have ended. */
+export interface WorkEstimate {
+  /** Records that it is made from: tasks of a run, candidates of a synthesis. */
+  readonly seen: number;
+  /** Records that it is for. */
+  readonly left: number;
+  /** Profiles with too few records that have ended: left out. */
+  readonly unknown: readonly string[];
+  /** Requests that the cache does not answer, retries aside. */
+  readonly requests: Interval;
+  readonly tokens: Interval;
+  /** At the prices of the run that it is made from; 0 where none was set. */
+  readonly cost_usd: Interval;
+  /** At the configured concurrency. */
+  readonly seconds: Interval;
+  /** Rows, or candidates that pass all checks; null where the run has not come that far. */
+  readonly kept: Interval | null;
+}
+
+/** Fewest records of a kind that an estimate is made from. */
+export const FEWEST_SEEN = 5;
+
+/** Records of one kind: those that have ended, how many of their results were kept, and how many records are left. */
+interface Kind {
+  readonly name: string;
+  readonly ended: readonly string[];
+  readonly left: number;
+  /** Use of a record that is left over that of one that has ended. */
+  readonly scale?: number;
+  readonly kept?: { readonly hits: number; readonly of: number };
+}
+
+/** The one estimate: means of what ended records took, times what is left, kind by kind. */
+function estimateOf(kinds: readonly Kind[], use: UseById, atOnce: number): WorkEstimate {
+  const known = kinds.filter(({ ended }) => ended.length >= FEWEST_SEEN);
+  const total = (of: keyof Use) =>
+    forecastSum(
+      known.map(({ ended, left, scale = 1 }) => {
+        const seen = new Moments();
+        for (const id of ended) seen.add(scale * (use.get(id)?.[of] ?? 0));
+        return { seen, left };
+      }),
+    );
+  const seconds = total('seconds');
+  const counts = known.flatMap(({ kept, left, ended, scale = 1 }) =>
+    kept ? [forecastCount(kept.hits, kept.of, Math.round((left * scale * kept.of) / ended.length))] : [],
+  );
+  return {
+    seen: sum(known.map(({ ended }) => ended.length)),
+    left: sum(known.map(({ left }) => left)),
+    unknown: kinds.filter((kind) => kind.left > 0 && !known.includes(kind)).map(({ name }) => name),
+    requests: total('requests'),
+    tokens: total('tokens'),
+    cost_usd: total('cost_usd'),
+    seconds: intervalOf((bound) => seconds[bound] / atOnce),
+    // Bounds of several kinds together: as if all were off in the same direction.
+    kept: counts.length === 0 ? null : intervalOf((bound) => sum(counts.map((interval) => interval[bound]))),
+  };
+}
+
+/**
+ * Estimates the tasks of a run from those that have ended in its folder, or in that of an earlier run. With a target, as
+ * many of them as it takes.
+ *
+ * @param isSame whether `folder` is the run's own: its ended tasks are not left then
+ * @throws UserError where the earlier run had another probe, or other rollouts that depend on the judge
+ */
+export async function estimateRun(
+  planned: readonly PlannedTasks[],
+  folder: string,
+  config: Config,
+  isSame: boolean,
+): Promise<WorkEstimate> {
+  const run = await readRunFile(folder);
+  const earlier = teacherConfigSchema.safeParse(run?.config.teacher).data ?? { rollouts: 1 };
+  const plans = [rolloutPlan(earlier), rolloutPlan(config.teacher)] as const;
+  const hasSameRollouts = isDeepStrictEqual(...plans);
+  if (!hasSameRollouts && plans.some((plan) => dependsOnJudge(plan)))
+    throw new UserError(
+      'teacher.rollouts: the number of rollouts with `until` or `on_wrong` is known only from a run with the same settings; try some tasks first with --limit 20',
+    );
+  await assertSameProbe(folder, config);
+  const scale = mostRollouts(plans[1]) / mostRollouts(plans[0]);
+  const use = await readUse(folder);
+  const ended = await readEnded(folder, use);
+  const isExported = (await readStageFile(folder, 'export'))?.complete === true;
+  const counts = new Map<string, number>();
+  for (const { profile, tasks } of planned) counts.set(profile, (counts.get(profile) ?? 0) + tasks);
+  const kinds = [...counts].map(([profile, tasks]): Kind => {
+    const { ids = [], rollouts = 0, rows = 0 } = ended.get(profile) ?? {};
+    const left = isSame ? Math.max(0, tasks - ids.length) : tasks;
+    const kept = isExported && rollouts > 0 ? { hits: Math.min(rows, rollouts), of: rollouts } : undefined;
+    return { name: profile, ended: ids, left, scale, ...(kept && { kept }) };
+  });
+  const atOnce = tasksAtOnce(config).least;
+  const wanted = isExported ? await neededFor(kinds, folder, config) : kinds;
+  return estimateOf(wanted, use, atOnce);
+}
+
+/** Of each kind as many as a target takes at the yield so far; all without a target. */
+async function neededFor(
+  kinds: readonly Kind[],
+  folder: string,
+  { target }: Config,
+): Promise<readonly Kind[]> {
+  if (!target) return kinds;
+  const { unit, wanted } = wantedCounts(target);
+  const manifest = await readManifest(folder);
+  const perRow = unit === 'rows' ? 1 : manifest && manifest.rows > 0 ? manifest.tokens / manifest.rows : 0;
+  return Object.entries(wanted).flatMap(([key, amount]) => {
+    const own = kinds.filter(({ name }) => key === ANY_PROFILE || key === name);
+    const given = sum(own.map(({ kept, ended, left }) => (kept ? (left * kept.hits) / ended.length : 0)));
+    const share = given * perRow > 0 ? Math.min(1, amount / (given * perRow)) : 1;
+    return own.map((kind) => ({ ...kind, left: Math.ceil(kind.left * share) }));
+  });
+}
+
+/**
+ * Estimates a synthesis from documents and candidates of an earlier one: one with `seeds.candidates` set, so that all
+ * facts were read and some drawn from all of them.
+ *
+ * @param most - `seeds.candidates`
+ * @throws UserError where the stage `check` of the earlier run is not done, or had too few candidates
+ */
+export async function estimateSynthesis(
+  documents: number,
+  folder: string,
+  most = Number.POSITIVE_INFINITY,
+): Promise<WorkEstimate> {
+  const [facts, seeds, check] = await Promise.all(
+    (['facts', 'seeds', 'check'] as const).map((stage) => readStageFile(folder, stage)),
+  );
+  if (!facts || !seeds || !check?.complete || seeds.emitted_inputs < FEWEST_SEEN)
+    throw new UserError(
+      `expected a run that has checked ${FEWEST_SEEN} candidates; try some first with --set synthesize.seeds.candidates=50 --name try`,
+    );
+  const candidates = seeds.emitted_inputs + (seeds.dropped.over_quota ?? 0);
+  const left = Math.min(most, Math.round((candidates * documents) / facts.entered));
+  const kinds: Kind[] = [
+    { name: 'documents', ended: await idsOf(folder, 'documents'), left: documents },
+    {
+      name: 'candidates',
+      ended: await idsOf(folder, 'seeds'),
+      left,
+      kept: { hits: check.emitted_inputs, of: seeds.emitted_inputs },
+    },
+  ];
+  const use = await readUse(folder);
+  const estimate = estimateOf(kinds, use, 1);
+  // The checker is measured once, however many candidates there are.
+  const beside = use.get('checker');
+  const withChecker = (of: 'requests' | 'tokens' | 'cost_usd') =>
+    intervalOf((bound) => estimate[of][bound] + (beside?.[of] ?? 0));
+  return {
+    ...{ ...estimate, seen: seeds.emitted_inputs, left },
+    ...{
+      requests: withChecker('requests'),
+      tokens: withChecker('tokens'),
+      cost_usd: withChecker('cost_usd'),
+    },
+  };
+}
+
+/** An estimate from a run's own folder; undefined while too little of it has ended. */
+export async function knownEstimate(
+  estimate: () => Promise<WorkEstimate>,
+): Promise<WorkEstimate | undefined> {
+  try {
+    const known = await estimate();
+    return known.seen === 0 ? undefined : known;
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
+interface Use {
+  readonly requests: number;
+  readonly tokens: number;
+  readonly cost_usd: number;
+  readonly seconds: number;
+}
+
+type UseById = ReadonlyMap<string, Use>;
+
+const callSchema = z.object({
+  event: z.enum(['model_call', 'tool_call']),
+  task_id: z.string(),
+  duration_ms: z.number(),
+  usage: usageSchema.optional(),
+  cost_usd: z.number().default(0),
+});
+
+/** What models and tools took that the cache did not answer, by the record that it was for. */
+async function readUse(folder: string): Promise<UseById> {
+  const use = new Map<string, Use>();
+  for await (const call of readEvents(folder, '_call"', callSchema)) {
+    const { event, task_id, duration_ms, usage, cost_usd } = call;
+    const before = use.get(task_id) ?? { requests: 0, tokens: 0, cost_usd: 0, seconds: 0 };
+    use.set(task_id, {
+      requests: before.requests + (event === 'model_call' ? 1 : 0),
+      tokens: before.tokens + (usage ? usage.prompt_tokens + usage.completion_tokens : 0),
+      cost_usd: before.cost_usd + cost_usd,
+      seconds: before.seconds + duration_ms / 1000,
+    });
+  }
+  return use;
+}
+
+const idSchema = z.object({ id: z.string() });
+
+async function idsOf(folder: string, stage: StageName): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { record } of stageRecords(folder, stage, idSchema)) ids.push(record.id);
+  return ids;
+}
+
+/** Tasks of a profile that have ended, their rollouts, and the rows that they gave. */
+interface Ended {
+  readonly ids: string[];
+  rollouts: number;
+  rows: number;
+}
+
+const taskSchema = z.object({ id: z.string(), profile: z.string() });
+const rolledSchema = z.object({ task_id: z.string() });
+
+/** Tasks that ended at the probe or were rolled out, by profile. A task that the cache answered stands for no other. */
+async function readEnded(folder: string, use: UseById): Promise<Map<string, Ended>> {
+  const profiles = new Map<string, string>();
+  for await (const { record } of stageRecords(folder, 'dedup', taskSchema))
+    profiles.set(record.id, record.profile);
+  const ended = new Map<string, Ended>();
+  const of = (task_id: string): Ended | undefined => {
+    const profile = profiles.get(task_id);
+    if (profile === undefined) return undefined;
+    const own = ended.get(profile) ?? { ids: [], rollouts: 0, rows: 0 };
+    ended.set(profile, own);
+    return own;
+  };
+  const rolled = new Set<string>();
+  const addRollout = (task_id: string): void => {
+    const own = use.has(task_id) ? of(task_id) : undefined;
+    if (!own) return;
+    own.rollouts++;
+    if (!rolled.has(task_id)) own.ids.push(task_id);
+    rolled.add(task_id);
+  };
+  for await (const { task_id } of readLedger(folder, 'probe')) of(task_id)?.ids.push(task_id);
+  for await (const { record } of stageRecords(folder, 'rollout', rolledSchema)) addRollout(record.task_id);
+  for await (const { task_id } of readLedger(folder, 'rollout')) addRollout(task_id);
+  const addRow = (task_id: string): void => {
+    const own = rolled.has(task_id) ? of(task_id) : undefined;
+    if (own) own.rows++;
+  };
+  for await (const { record } of stageRecords(folder, 'export', rolledSchema)) addRow(record.task_id);
+  for await (const entry of readLedger(folder, 'export'))
+    if (entry.kind === 'drop' && entry.reason === 'over_target') addRow(entry.task_id);
+  return ended;
+}
+
+async function assertSameProbe(folder: string, { probe }: Config): Promise<void> {
+  const earlier = probeConfigSchema.safeParse((await readRunFile(folder))?.config.probe).data;
+  if (isDeepStrictEqual(earlier && settingsOf(earlier), probe && settingsOf(probe))) return;
+  throw new UserError(
+    'probe: which share of tasks it lets through is known only from a run with the same probe; try some tasks first with --limit 20',
+  );
+}
+
+function settingsOf({ model, tries, pass_rate: { min, max } }: ProbeConfig) {
+  return { model, tries, min, max };
+}
