@@ -109,7 +109,7 @@ async function tokensOf(source: Source, row: number): Promise<TokensAnswer | { e
 }
 
 function refuseCount(records: number, problem: string | undefined): void {
-  if (records === 0) throw new UserError(problem ?? 'no record has all of this, so there is nothing to copy');
+  if (records === 0) throw new UserError(problem ?? 'no record matches, so there is nothing to copy');
   if (records > MAX_RECORDS)
     throw new UserError(
       `${records} records are more than a copy holds (${MAX_RECORDS}); choose fewer with --rows, such as --rows 'state=kept&q=tower'`,

@@ -63,6 +63,6 @@ test('while an index grows from the start, nobody says that a record has not com
   const { get } = await askViewer(run.folder);
   const asked = ['records/t0/formats/alpaca', 'review/t0'];
   const answers = await Promise.all(asked.map((path) => get(`/api/sources/run/${path}`)));
-  expect(JSON.stringify(answers)).not.toContain('did not come so far');
+  expect(JSON.stringify(answers)).not.toContain('has no trajectory');
   expect(answers[1]!.status).toBe(200);
 });

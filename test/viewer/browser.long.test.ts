@@ -139,12 +139,12 @@ test('a search, a range and the order stand in the address, and go with it', asy
   const line = page.getByRole('combobox', { name: /^Filter and search/ });
   expect(await line.inputValue()).toBe('choir tokens>=1000');
   await line.fill('no such words at all');
-  await page.getByText('No record has all of this.').waitFor();
+  await page.getByText('No record matches.').waitFor();
   await page.goBack();
   await page.getByText(found).waitFor();
   await page.getByRole('spinbutton', { name: 'Tokens at least', exact: true }).fill('100000');
   await page.keyboard.press('Tab');
-  await page.getByText('No record has all of this.').waitFor();
+  await page.getByText('No record matches.').waitFor();
   expect(page.url()).toContain('tokens=100000-');
 });
 

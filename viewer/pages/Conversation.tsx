@@ -18,7 +18,7 @@ interface ConversationProps {
 /** Every call of an agent's model and of a tool. */
 export function Conversation({ record: { trace, trajectory }, isUnfolded, onSegment }: ConversationProps) {
   const events = trace?.events ?? [];
-  if (events.length === 0) return <p class="empty">Nothing was asked.</p>;
+  if (events.length === 0) return <p class="empty">No requests.</p>;
   const used = new Set(trajectory?.segments.map(({ event }) => event));
   const seen = new Set<string>();
   return (

@@ -141,7 +141,7 @@ function Audit({ name }: { readonly name: string }) {
           </span>
         </p>
       )}
-      {isAsked && !data && !error && <p class="empty">Working the masks out again …</p>}
+      {isAsked && !data && !error && <p class="empty">Recomputing the masks …</p>}
       {error && <p class="error">{error}</p>}
       {data && <Findings audit={data} />}
     </section>

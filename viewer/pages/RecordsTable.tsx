@@ -192,7 +192,7 @@ export function RowsTable({ name, base, filter, found, revision, onChange }: Row
   useKeys({ j: () => setChosen(at + 1), k: () => setChosen(at - 1), Enter: open, o: open });
   useEffect(() => setChosen(0), [String(filter)]);
   useEffect(() => document.querySelector('tr.chosen')?.scrollIntoView({ block: 'nearest' }), [at]);
-  if (found === 0) return <p class="empty">No record has all of this.</p>;
+  if (found === 0) return <p class="empty">No record matches.</p>;
   return (
     <>
       {found > PAGE && (

@@ -65,7 +65,7 @@ function linesOf({ trajectory }: Pick<RecordAnswer, 'trajectory'>): string[] {
 
 function TextDiff({ from, to }: { readonly from: RecordAnswer; readonly to: RecordAnswer }) {
   const pieces = diff(linesOf(from), linesOf(to));
-  if (pieces.every(({ kind }) => kind === 'same')) return <p class="empty">Both say the same.</p>;
+  if (pieces.every(({ kind }) => kind === 'same')) return <p class="empty">No differences.</p>;
   return (
     <div class="diff">
       {pieces.map((piece, at) => {

@@ -17,11 +17,7 @@ interface SegmentsProps {
 export function Segments(props: SegmentsProps) {
   const { trajectory, weights, sample } = props.record;
   if (!trajectory)
-    return (
-      <p class="empty">
-        There is no trajectory: the record did not come so far. What there is stands beside.
-      </p>
-    );
+    return <p class="empty">This record has no trajectory. How far it came is shown on the right.</p>;
   const { length } = trajectory.segments;
   const cutFrom = Math.min(length - (sample?.cut?.segments ?? 0), weights?.length ?? length);
   return (

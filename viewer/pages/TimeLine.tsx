@@ -15,7 +15,7 @@ interface TimeLineProps {
 /** What each stage did with the record, from its task to its row. */
 export function TimeLine({ record: { steps }, base }: TimeLineProps) {
   if (steps.length === 0)
-    return <p class="empty">These rows are not of a run: nothing is known of how they came about.</p>;
+    return <p class="empty">These rows belong to no run, so there is no record of how they were made.</p>;
   return (
     <ol class="time-line">
       {steps.map((step, at) => (
@@ -123,7 +123,7 @@ interface WaterfallProps {
 /** Time, tokens and cost of a rollout, by agent and tool, then by call. */
 export function Waterfall({ record: { trace }, onEvent }: WaterfallProps) {
   const events = trace?.events ?? [];
-  if (events.length === 0) return <p class="empty">Nothing was asked, or nothing is known of when.</p>;
+  if (events.length === 0) return <p class="empty">No requests, or their times are unknown.</p>;
   const steps = stepsOf(events);
   const wholeMs = Math.max(1, ...steps.map(({ fromMs, ms }) => fromMs + ms));
   const failedTries = trace?.failed_tries?.length ?? 0;

@@ -22,7 +22,7 @@ export function Verdicts({ record: { trajectory, task, trace } }: { readonly rec
           </div>
         </div>
       )}
-      {verdicts.length === 0 && <p class="empty">No judge has spoken.</p>}
+      {verdicts.length === 0 && <p class="empty">Not judged yet.</p>}
       {verdicts.map(({ subject, judge, judgement, score, evidence, marked_segments }, at) => (
         <article key={at} class={`verdict ${judgement}`}>
           <h2>

@@ -19,7 +19,7 @@ import { exported, exportedHref } from './useAnswer.ts';
 import { useStored } from './useStored.ts';
 
 function NotFound() {
-  return <Shell title="There is nothing here" trail={[]} error="No page has this address." />;
+  return <Shell title="Page not found" trail={[]} error="No page has this address." />;
 }
 
 /** Gives an exported page the address that it has in the viewer. */

@@ -183,7 +183,7 @@ function QueuePanel({ answer, at, query, base, onQuery, onPlace }: QueuePanelPro
       </p>
       <p class="found" role="status">
         {queue.length === 0
-          ? 'No record with a trajectory is found.'
+          ? 'No matching record has a trajectory.'
           : `${count(done)} of ${count(queue.length)} reviewed, now number ${count(at + 1)}${queue.length < found ? `; ${count(found)} are found` : ''}`}
       </p>
       {queue.length > 0 && (

@@ -34,7 +34,8 @@ export function VerdictPanel(props: VerdictPanelProps) {
     <section aria-label="Verdict" class="verdict-panel">
       {author === null ? (
         <p class="note">
-          These pages only show. To review, start <code>coa-distill view RUN --review --author NAME</code>.
+          These pages are read-only. To review, start <code>coa-distill view RUN --review --author NAME</code>
+          .
         </p>
       ) : (
         <>

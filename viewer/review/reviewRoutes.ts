@@ -52,7 +52,7 @@ export function addReviewRoutes(app: Hono, { author, sourceOf, recordOf }: Revie
     const run = ofRun(source);
     const { runFolder } = run;
     const { trajectory } = await run.recordWithTrajectory(row);
-    if (!trajectory) throw new UserError('there is nothing to review: the record did not come so far');
+    if (!trajectory) throw new UserError('there is nothing to review: the record has no trajectory');
     return { runFolder, trajectory, answer: await recordReviews(runFolder, trajectory.id) };
   }
 }

@@ -49,7 +49,7 @@ export function createViewerApp({ guard, sources, pages, signal, author }: Viewe
     sourceOf: (context) => sourceOf(context, sources),
     recordOf: (context) => recordOf(context, sources),
   });
-  app.get('/api/*', (context) => context.json({ error: 'there is nothing here' }, 404));
+  app.get('/api/*', (context) => context.json({ error: 'not found' }, 404));
   app.get('*', pageFiles(pages));
   return app;
 }

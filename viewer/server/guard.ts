@@ -33,11 +33,11 @@ const headers: Readonly<Record<string, string>> = {
 };
 
 const refusals = {
-  host: 'The address names another host than this server: open the address that coa-distill view printed.',
-  origin: 'Another page asked. Only pages of this server are answered.',
-  method: 'This server only shows, unless it was started with --review.',
+  host: 'Wrong host: open the address that coa-distill view printed.',
+  origin: 'Request from another origin: only pages of this server are answered.',
+  method: 'This server is read-only; start coa-distill view with --review to review records.',
   token:
-    'This address was used already, or is of an earlier start. Press Enter where coa-distill view runs for a new one.',
+    'This address was already used, or belongs to an earlier start. Press Enter in the terminal of coa-distill view for a new one.',
 };
 
 /**

@@ -36,7 +36,7 @@ export function pageFiles(folder: string) {
   return (context: Context): Response => {
     const { path } = context.req;
     const file = files.get(path);
-    if (!file && path.startsWith('/assets/')) return context.text('there is nothing here', 404);
+    if (!file && path.startsWith('/assets/')) return context.text('not found', 404);
     const content = file ?? files.get('/index.html')!;
     const isNamedByContent = file !== undefined && path.startsWith('/assets/');
     context.header('Cache-Control', isNamedByContent ? 'private, max-age=31536000, immutable' : 'no-store');

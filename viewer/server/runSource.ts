@@ -150,7 +150,7 @@ export class RunSource {
 
   async #trained(row: number): Promise<{ trajectory: Trajectory; profile: Profile }> {
     const { trajectory } = await this.recordWithTrajectory(row);
-    if (!trajectory) throw new UserError('there is no trajectory: the record did not come so far');
+    if (!trajectory) throw new UserError('the record has no trajectory: it did not reach that stage');
     const profile = await profileOf((await this.#run()).config, trajectory.profile);
     if (!profile) throw new UserError(`the profile ${trajectory.profile} is not known here`);
     return { trajectory, profile };

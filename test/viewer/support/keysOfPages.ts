@@ -112,5 +112,5 @@ export const keysOfPages: readonly KeysOfPage[] = [
     ],
   },
   { path: '/compare-evaluations?a=evaluation&b=evaluation', sign: 'main table', steps: [['u', runs]] },
-  { path: '/nowhere', sign: 'h1:text-is("There is nothing here")', steps: [] },
+  { path: '/nowhere', sign: 'h1:text-is("Page not found")', steps: [] },
 ];

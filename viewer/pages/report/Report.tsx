@@ -217,7 +217,7 @@ export function Examples({ examples, run, base }: ExamplesProps) {
   return (
     <section>
       <h2>Drops and failures</h2>
-      <p class="note">The first few of each kind.</p>
+      <p class="note">First examples of each kind.</p>
       {[...kinds].map(([title, own]) => {
         const filter = new URLSearchParams({ stage: own[0]!.stage, reason: own[0]!.kind });
         return (

@@ -58,7 +58,7 @@ export function Rollouts({ rates, notices }: RolloutsProps) {
           <InertText text={notice} />
         </p>
       ))}
-      <p class="note">An unscored rollout is in no rate.</p>
+      <p class="note">Unscored rollouts are excluded from pass rates.</p>
       <div class="lines">
         <Histogram
           title="Right rollouts of a task, in % of those that were judged"

@@ -52,7 +52,7 @@ export function ComparePage() {
               </button>
             ))}
           </p>
-          {changes.length === 0 && <p class="empty">No record changed so.</p>}
+          {changes.length === 0 && <p class="empty">No such changes.</p>}
           <Changes
             changes={changes}
             chosen={at}

@@ -121,7 +121,7 @@ export function Curves({ jobs }: { readonly jobs: readonly NamedCurve[] }) {
   const known = Object.keys(axes).filter((name) => jobs.every(axes[name]!.placesOf));
   const { placesOf, ...axis } = axes[known.includes(over) ? over : 'steps']!;
   const names = [...new Set(jobs.flatMap(({ curve }) => Object.keys(curve.lines)))];
-  if (names.length === 0) return <p class="empty">No step was logged so far.</p>;
+  if (names.length === 0) return <p class="empty">No steps logged yet.</p>;
   return (
     <section>
       <h2>Curves</h2>

@@ -126,7 +126,7 @@ export function Rollouts({ steps, path, base }: RolloutsProps) {
   if (steps.length === 0) return null;
   return (
     <section>
-      <h2>What was played</h2>
+      <h2>Rollouts</h2>
       <Legend />
       {steps.map((step) => (
         <OnDemand
