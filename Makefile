@@ -24,8 +24,8 @@ quickstart: $(STAMP) ## run the embedded example, no key needed (NAME=... names 
 	@bash scripts/setup-bubblewrap.sh
 	$(WITH_NODE) node bin/coa-distill.js run examples/quickstart.yaml $(if $(NAME),--name "$(NAME)")
 
-test: $(STAMP) ## run the tests, 6 minutes on two cores (installs bubblewrap and python3 where it can)
-	bash scripts/setup-system.sh
+test: $(STAMP) ## run the tests, 5 minutes on two cores (installs bubblewrap and python3 where it can)
+	bash scripts/setup-system.sh tests
 	$(WITH_NODE) vitest run --project quick
 
 # Without the trainers' environments the other tests still run.

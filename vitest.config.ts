@@ -1,11 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { filesLeftOut } from './test/support/missingPrograms.ts';
 import { hasReleasedData } from './test/support/releasedData.ts';
 import { SlowFilesFirst } from './test/support/slowFilesFirst.ts';
 
 /** Cache folder of the tests: other versions of the program overwrite files in the user's. */
 const env = { XDG_CACHE_HOME: fileURLToPath(new URL('test-results/cache', import.meta.url)) };
+
+/** Needs programs that this machine lacks. */
+const leftOut = filesLeftOut();
 
 const project = (name: string, test: object) => ({ extends: true as const, test: { name, ...test } });
 
@@ -21,7 +25,7 @@ export default defineConfig({
       project('quick', {
         env,
         include: ['test/**/*.test.ts'],
-        exclude: ['test/**/*.long.test.ts', 'test/{trainers,released}/**'],
+        exclude: ['test/**/*.long.test.ts', 'test/{trainers,released}/**', ...leftOut],
       }),
       project('long', { env, include: ['test/**/*.long.test.ts'] }),
       // Part of the run only where AFM's released task files exist; COA_RELEASED_DATA names their folder.

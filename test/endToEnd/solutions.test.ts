@@ -1,3 +1,4 @@
+// Needs bubblewrap, python3, python3-numpy.
 import { testDataPath } from '../support/testData.ts';
 import { testSolutions } from './support/testSolutions.ts';
 

@@ -1,3 +1,4 @@
+// Needs bubblewrap, python3, python3-numpy.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

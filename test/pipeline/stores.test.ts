@@ -1,3 +1,4 @@
+// Needs bubblewrap, python3, python3-numpy.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// Needs bubblewrap, python3, python3-numpy.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Sandbox, SandboxProgram, SandboxResult } from '../../contract/sandbox.ts';

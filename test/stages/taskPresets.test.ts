@@ -1,3 +1,4 @@
+// Needs bubblewrap, python3, python3-numpy.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../base/json.ts';

@@ -1,3 +1,4 @@
+// Needs bubblewrap, python3, python3-numpy.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SandboxResult } from '../../contract/sandbox.ts';

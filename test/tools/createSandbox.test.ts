@@ -1,3 +1,4 @@
+// Needs bubblewrap, python3, python3-numpy.
 import { availableParallelism, totalmem } from 'node:os';
 import { describe, expect, test, vi } from 'vitest';
 import { UserError } from '../../base/userError.ts';

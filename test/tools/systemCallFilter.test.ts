@@ -1,3 +1,4 @@
+// Needs bubblewrap, python3, python3-numpy.
 import { afterAll, describe, expect, test } from 'vitest';
 import { createBubblewrapSandbox } from '../../tools/sandbox/createBubblewrapSandbox.ts';
 import { seccompFilter } from '../../tools/sandbox/systemCallFilter.ts';

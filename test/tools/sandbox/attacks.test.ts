@@ -1,3 +1,4 @@
+// Needs bubblewrap, python3, python3-numpy.
 import { readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// Needs bubblewrap, python3, python3-numpy.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

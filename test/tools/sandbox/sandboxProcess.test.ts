@@ -1,3 +1,4 @@
+// Needs bubblewrap, python3, python3-numpy.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
