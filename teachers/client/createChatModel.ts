@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { contentId } from '../../base/ids.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isJsonObject } from '../../base/json.ts';
 import type { CallMeter, CallScope } from '../../contract/calls.ts';
 import type { ChatAnswer, ChatModel, ChatRequest } from '../../contract/chatModel.ts';
 import type { EndpointPool } from '../../contract/endpointPool.ts';
@@ -10,7 +11,6 @@ import { readJsonAnswer } from '../../schemas/readJsonAnswer.ts';
 import { digestedImages } from '../../schemas/shownImages.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
 import { type AnswerFormat, responseFormat } from './answerFormats.ts';
-import { markedMessages } from './cacheMarks.ts';
 import { createRetryingSend } from './createRetryingSend.ts';
 import type { EndpointCapabilities } from './endpointCapabilities.ts';
 import { isInvalidRequest } from './endpointFault.ts';
@@ -190,4 +190,26 @@ function eachProperty(properties: JsonValue | undefined): JsonValue {
 function wireValue(value: JsonValue | undefined): JsonValue {
   if (Array.isArray(value)) return value.map(wireValue);
   return isJsonObject(value) ? wireSchema(value) : (value ?? null);
+}
+
+/**
+ * The messages with marks where an endpoint is to keep what it has read, as Anthropic's models want them
+ * (`cache_control` of a content part, also through OpenRouter and LiteLLM): behind the system prompt, and behind what
+ * later requests begin with.
+ */
+function markedMessages({ messages, stable }: ChatRequest): JsonValue[] {
+  return messages.map((message, at) => {
+    const { role, content } = message;
+    if (typeof content !== 'string' || content === '') return message as unknown as JsonObject;
+    const chars = at === stable?.message ? stable.chars : role === 'system' ? content.length : 0;
+    return (chars === 0 ? message : { ...message, content: parts(content, chars) }) as unknown as JsonObject;
+  });
+}
+
+function parts(text: string, chars: number): JsonObject[] {
+  const rest = text.slice(chars);
+  return [
+    { type: 'text', text: text.slice(0, chars), cache_control: { type: 'ephemeral' } },
+    ...(rest === '' ? [] : [{ type: 'text', text: rest }]),
+  ];
 }
