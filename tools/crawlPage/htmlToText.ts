@@ -4,6 +4,14 @@ import { foldSpace, type HtmlPage, parseHtmlPage } from '../parseHtmlPage.ts';
 
 /** Elements that no reader wants, where Readability finds no article. */
 const CHROME = 'head, script, style, template, noscript, iframe, nav, svg';
+/** What is around the content of a page, by its element or role. */
+const AROUND = `${CHROME}, header, footer, aside, form, button, [role="navigation"], [role="banner"], [role="contentinfo"], [aria-hidden="true"], [hidden]`;
+/** The same by the words in its class and id; wikis call a summary at the side an infobox or a sidebar. */
+const AROUND_NAMES =
+  /(?:^|[\s_-])(?:nav(?:bar|igation|box)?|menu|breadcrumbs?|footer|masthead|cookies?|consent|banner|share|sharing|social|pagination|pager|related|advert(?:isement)?|promo|newsletter|subscribe|skip(?:-?link)?)(?:$|[\s_-])/i;
+const ITEMS = 'tr, li, dt, dd';
+/** Share of the words of a page that its article may leave out, or have beside them. No item of a table or list may be missing. */
+const MAX_LEFT_OUT = 0.01;
 /** What has no words, or repeats the title. */
 const WORDLESS = 'img, picture, video, audio, canvas, object, embed, body title';
 
@@ -25,9 +33,70 @@ export function htmlToText(html: string, url: URL): string {
   for (const part of document.querySelectorAll(WORDLESS)) part.remove();
   makeLinksAbsolute(document, baseOf(document, url));
   const article = readArticle(document.toString());
-  const body = toMarkdown(article?.content || wholeBody(document));
+  const content = contentOf(document);
   const heading = article?.title ? foldSpace(article.title) : title;
+  const takesArticle = article && isContent(article.textContent!, content);
+  if (!takesArticle) dropHeading(content, heading);
+  const hasContent = withoutSpace(content.textContent ?? '') !== '';
+  const whole = hasContent || article ? content.innerHTML : wholeBody(document);
+  const body = toMarkdown(takesArticle ? article.content! : whole);
   return [...(heading && body ? [`# ${heading}`] : []), body].filter((part) => part !== '').join('\n\n');
+}
+
+/** The heading stands above the text. */
+function dropHeading(content: HtmlPage['body'], heading: string): void {
+  for (const first of content.querySelectorAll('h1'))
+    if (heading.includes(foldSpace(first.textContent))) first.remove();
+}
+
+/** The content of a page, without what is around it. */
+function contentOf(original: HtmlPage): HtmlPage['body'] {
+  const document = parseHtmlPage(original.toString());
+  const mains = document.querySelectorAll('main, [role="main"]');
+  const root = (mains.length === 1 ? mains[0]! : document.body) as HtmlPage['body'];
+  for (const part of root.querySelectorAll(AROUND)) if (!holdsContent(part)) part.remove();
+  for (const part of root.querySelectorAll('[class], [id]'))
+    if (AROUND_NAMES.test(`${part.getAttribute('class') ?? ''} ${part.id}`) && !holdsContent(part))
+      part.remove();
+  return root;
+}
+
+function holdsContent(part: Node): boolean {
+  return part.querySelector('h1, main, article') !== null && part.querySelector('p, table, dl, pre') !== null;
+}
+
+/** Whether an article has every item of a page's tables and lists, most of its other words, and little else. */
+function isContent(article: string, content: HtmlPage['body']): boolean {
+  const known = withoutSpace(article);
+  const isKnown = ({ textContent }: Node) => known.includes(withoutSpace(textContent ?? ''));
+  for (const item of content.querySelectorAll(ITEMS)) {
+    // A list of links alone leads elsewhere.
+    if (item.localName === 'li' && withoutSpace(item.textContent ?? '') === linkedWords(item)) continue;
+    const cells = item.localName === 'tr' ? [...item.children] : [item];
+    if (!cells.every(isKnown)) return false;
+  }
+  let [words, leftOut] = [0, 0];
+  const texts = content.ownerDocument.createTreeWalker(content, SHOW_TEXT);
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    const text = withoutSpace(node.textContent ?? '');
+    if (text === '' || node.parentElement?.closest('a, h1')) continue;
+    words += text.length;
+    if (!known.includes(text)) leftOut += text.length;
+  }
+  // Where Readability finds little it takes what is around the content too.
+  const isMore = known.length > (1 + MAX_LEFT_OUT) * withoutSpace(content.textContent ?? '').length;
+  return words === 0 || (!isMore && leftOut <= MAX_LEFT_OUT * words);
+}
+
+/** `NodeFilter.SHOW_TEXT` */
+const SHOW_TEXT = 4;
+
+function linkedWords(part: Node): string {
+  return withoutSpace([...part.querySelectorAll('a[href]')].map(({ textContent }) => textContent).join(''));
+}
+
+function withoutSpace(text: string): string {
+  return text.replace(/\s+/g, '');
 }
 
 /** The first heading of a page, or the title of its window, which names the site too. */
