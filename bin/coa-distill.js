@@ -36,7 +36,9 @@ if (nodeMajor() >= REQUIRED_MAJOR) {
   // 10% more time, and 300 MB less (310 pages).
   if (process.argv[2] === 'synthesize')
     setFlagsFromString('--heap-growing-percent=50 --semi-space-growth-factor=1');
+  process.on('beforeExit', endWithoutResult);
   process.exitCode = await runCommand();
+  process.off('beforeExit', endWithoutResult);
 } else {
   runAgainWithCarriedNode();
 }
@@ -64,6 +66,14 @@ async function runCommand() {
     process.exit(1);
   });
   return main(process.argv.slice(2));
+}
+
+/** Nothing is left to wait for, and the command has not come to an end: Node alone would exit with 13 and no word of ours. */
+function endWithoutResult() {
+  console.error(
+    'internal error: the command ended without a result, since it waited for something that nothing does any more; run it again, and report it if that happens twice',
+  );
+  process.exit(1);
 }
 
 /**
