@@ -7,16 +7,6 @@ const balanceKey = keyOf('balance');
 export const balanceDimensions = ['profile', 'source', 'difficulty', 'steps', 'length'] as const;
 export type BalanceDimension = (typeof balanceDimensions)[number];
 
-/** Name of a bucket -> the least value in it; a value is in the bucket with the highest least value that it reaches. */
-const bucketsSchema = z
-  .record(z.string().min(1), z.number().nonnegative())
-  .refine((buckets) => Object.values(buckets).includes(0), 'a bucket that begins at 0')
-  .refine(
-    (buckets) => new Set(Object.values(buckets)).size === Object.keys(buckets).length,
-    'buckets that begin at different values',
-  );
-export type Buckets = z.infer<typeof bucketsSchema>;
-
 const by = balanceKey(
   z
     .array(z.enum(balanceDimensions))
@@ -96,17 +86,5 @@ export const balanceConfigSchema = z.strictObject({
     .array(balanceRuleSchema)
     .default([])
     .describe('Rules that are applied in order; none: every record is kept'),
-  difficulty: balanceKey(
-    bucketsSchema.default({ hard: 0, medium: 0.3, easy: 0.7 }),
-    'Least pass rate of each bucket; records without a pass rate are in `unknown`',
-  ),
-  steps: balanceKey(
-    bucketsSchema.default({ short: 0, medium: 5, long: 10 }),
-    'Least number of agent-tool interactions of each bucket',
-  ),
-  length: balanceKey(
-    bucketsSchema.default({ short: 0, medium: 10_000, long: 40_000 }),
-    "Least length of each bucket: characters of the trajectory's text (UTF-16 code units)",
-  ),
 });
 export type BalanceConfig = z.infer<typeof balanceConfigSchema>;

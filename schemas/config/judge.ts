@@ -27,10 +27,6 @@ export const judgeConfigSchema = z
   .strictObject({
     min_f1: judgeKey(share.default(1), 'Lowest F1 of a right text answer; 1: the same words'),
     number_tolerance: judgeKey(z.number().nonnegative().default(1e-9), 'Relative tolerance of numbers'),
-    output_tolerance: judgeKey(
-      z.number().nonnegative().default(1e-6),
-      'Largest relative or absolute difference of equal decimal numbers in what programs print and return',
-    ),
     test_timeout_s: judgeKey(positive.default(10), 'Wall-clock seconds that one test of a program may take'),
     text: judgeKey(
       z.enum(['rule', 'model', 'rule_then_model']).default('rule'),

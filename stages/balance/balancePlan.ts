@@ -3,7 +3,6 @@ import {
   type BalanceConfig,
   type BalanceDimension,
   type BalanceRule,
-  type Buckets,
   balanceDimensions,
 } from '../../schemas/config/balance.ts';
 import { hashedShare } from '../../schemas/hashedShare.ts';
@@ -57,7 +56,7 @@ export class BalancePlan {
   }
 
   add(features: BalanceFeatures): void {
-    const names = groupNames(features, this.#config);
+    const names = groupNames(features);
     const key = keyOf(names, balanceDimensions);
     const cell = this.#cells.get(key) ?? names;
     this.#cells.set(key, cell);
@@ -175,27 +174,31 @@ export interface BalanceFeatures {
 const unknownGroup = 'unknown';
 
 /** The names of the groups that a record is in, by dimension. */
-function groupNames(
-  { profile, source, passRate, steps, length }: BalanceFeatures,
-  config: Pick<BalanceConfig, 'difficulty' | 'steps' | 'length'>,
-): Record<BalanceDimension, string> {
+function groupNames({
+  profile,
+  source,
+  passRate,
+  steps,
+  length,
+}: BalanceFeatures): Record<BalanceDimension, string> {
   return {
     profile,
     source: source ?? unknownGroup,
-    difficulty: passRate === undefined ? unknownGroup : bucketOf(config.difficulty, passRate),
-    steps: bucketOf(config.steps, steps),
-    length: bucketOf(config.length, length),
+    difficulty: passRate === undefined ? unknownGroup : bucketOf(buckets.difficulty, passRate),
+    steps: bucketOf(buckets.steps, steps),
+    length: bucketOf(buckets.length, length),
   };
 }
 
-/** The bucket with the highest least value that the value reaches; one begins at 0. */
-function bucketOf(buckets: Buckets, value: number): string {
-  let found: [name: string, least: number] | undefined;
-  for (const [name, least] of Object.entries(buckets)) {
-    if (least <= value && (found === undefined || least > found[1])) found = [name, least];
-  }
-  if (found === undefined) throw new Error(`no bucket for the value ${value}`);
-  return found[0];
+/** The smallest value of each bucket, from the highest: pass rate, agent-tool interactions, UTF-16 code units of text. */
+const buckets = {
+  difficulty: { easy: 0.7, medium: 0.3, hard: 0 },
+  steps: { long: 10, medium: 5, short: 0 },
+  length: { long: 40_000, medium: 10_000, short: 0 },
+};
+
+function bucketOf(smallest: Readonly<Record<string, number>>, value: number): string {
+  return Object.keys(smallest).find((name) => value >= smallest[name]!)!;
 }
 
 /** What balancing looks at in a trajectory. */

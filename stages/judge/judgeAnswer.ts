@@ -42,6 +42,9 @@ export async function findingAbout(
   return settings.goldJudge(answer);
 }
 
+/** Largest difference, relative or absolute, between equal numbers of a program's output. */
+const OUTPUT_TOLERANCE = 1e-6;
+
 async function programFinding(
   program: string,
   { tests }: Pick<Trajectory, 'tests'>,
@@ -52,7 +55,7 @@ async function programFinding(
   const finding = await judgeProgram(program, await inlineTests(tests, testStore), {
     sandbox,
     timeoutMs: config.test_timeout_s * 1000,
-    outputTolerance: config.output_tolerance,
+    outputTolerance: OUTPUT_TOLERANCE,
     signal,
   });
   const { tests: ran, passed, failed, flaky } = finding;

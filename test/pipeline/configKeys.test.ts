@@ -95,7 +95,6 @@ test('paths start at the folder of the configuration, names and services do not'
   expect(tasks.sources[0]!.file).toBe('/lab/conf/t.jsonl');
   expect(tools.mcp!.servers).toMatchObject({ one: { cwd: '/lab/conf' }, two: {} });
   expect(tools.mcp!.servers.two!.cwd).toBeUndefined();
-  expect(tools.crawl_page!.tokenizer).toBe('qwen2.5');
   expect(dataset).toMatchObject({ tokenizer: 'qwen2.5', chat_template: 'chatml' });
   expect(runs_dir).toBe('/lab/conf/elsewhere');
 });

@@ -1,5 +1,6 @@
 import { contentId } from '../../base/ids.ts';
 import { once } from '../../base/once.ts';
+import { BUNDLED_TOKENIZER } from '../../schemas/config/dataset.ts';
 import { jinaKeyOf } from '../../schemas/config/resolved/endpoints.ts';
 import { parseAllowedHost } from '../../schemas/config/tools/allowedHost.ts';
 import type { CrawlPageConfig, JinaConfig } from '../../schemas/config/tools/crawlPage.ts';
@@ -7,6 +8,13 @@ import { sectionRow, type ToolContext } from '../toolRow.ts';
 import type { PageService } from './createPageService.ts';
 import type { JinaSettings } from './jinaReader.ts';
 import { summaryPrompts } from './pageSummary.ts';
+
+/** For one page with its redirects and retries; as long again for reading it. */
+const PAGE_TIMEOUT_MS = 30_000;
+/** Bytes read of one page, packed and unpacked. */
+const MAX_PAGE_BYTES = 5_000_000;
+/** Requests at once to a host and to all of them, and milliseconds between two to one host. */
+const POLITENESS = { perHost: 2, intervalMs: 200, total: 32 };
 
 export const crawlPageRow = sectionRow('crawl_page', {
   providerOf: ({ jina }) => (jina ? 'jina' : 'web'),
@@ -16,7 +24,7 @@ export const crawlPageRow = sectionRow('crawl_page', {
     ...crawl,
     summary: summary && { ...summary, prompts: contentId('config', summaryPrompts) },
   }),
-  tokenizerOf: ({ tokenizer }) => tokenizer,
+  tokenizerOf: () => BUNDLED_TOKENIZER,
   async open(crawl, context) {
     const { createCrawlPageTool } = await import('./createCrawlPageTool.ts');
     return createCrawlPageTool(await openPageService(crawl, context));
@@ -36,13 +44,13 @@ export async function openPageService(
   const site = await openSite();
   const summariser = await openSummariser(crawl, models);
   const service = createPageService({
-    fetch: { timeoutMs: crawl.timeout_s * 1000, maxBytes: crawl.max_bytes },
+    fetch: { timeoutMs: PAGE_TIMEOUT_MS, maxBytes: MAX_PAGE_BYTES },
     maxChars: crawl.max_chars,
     maxTokens: crawl.max_tokens,
-    openCounter: once(() => openTokenizer(crawl.tokenizer)),
+    openCounter: once(() => openTokenizer(BUNDLED_TOKENIZER)),
     hostOverrides: new Map(site ? [[site.host, site.server]] : []),
     allowedHosts: crawl.allow_hosts.map((entry) => parseAllowedHost(entry)!),
-    turns: { perHost: crawl.per_host, intervalMs: crawl.interval_ms, total: crawl.concurrency },
+    turns: POLITENESS,
     robots: crawl.robots,
     userAgent: crawl.user_agent,
     ...(crawl.jina && { jina: jinaSettings(crawl.jina, offline ? undefined : jinaKeyOf(crawl.jina, env)) }),

@@ -27,8 +27,6 @@ export function limitsOf(config: CodeConfig): DefaultLimits {
     ...(config.cpu_s !== undefined && { cpuSeconds: config.cpu_s }),
     ...DEFAULT_LIMITS,
     memoryBytes: config.memory_mb * MEGABYTE,
-    processes: config.max_processes,
-    diskBytes: config.disk_mb * MEGABYTE,
   };
 }
 

@@ -48,8 +48,6 @@ export interface VisualInspectorOptions extends ImageRules {
   readonly web: ImageWeb | undefined;
   /** Largest image; 32 may be in memory at once. */
   readonly maxBytes: number;
-  /** How closely the model looks; undefined where it is left to the endpoint. */
-  readonly detail: 'auto' | 'low' | 'high' | undefined;
   /** Shown of one answer; what is cut off is said. */
   readonly maxChars: number;
 }
@@ -119,14 +117,14 @@ interface Inspection {
 }
 
 async function ask(
-  { model, detail }: VisualInspectorOptions,
+  { model }: VisualInspectorOptions,
   { header, bytes }: CheckedImage,
   { question, signal, work }: Inspection,
 ): Promise<string> {
   const url = `data:image/${header.format};base64,${bytes.toString('base64')}`;
   const content = [
     { type: 'text', text: inspectionPrompt(question) } as const,
-    { type: 'image_url', image_url: { url, ...(detail && { detail }) } } as const,
+    { type: 'image_url', image_url: { url } } as const,
   ];
   const request = { messages: [{ role: 'user', content } as const], sampling: model.sampling };
   const answer = await model.chat.chat(request, signal, work && { work, role: 'tool' });

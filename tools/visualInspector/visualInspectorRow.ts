@@ -7,6 +7,8 @@ import { MOST_CAPPED_PIXELS } from '../../schemas/shownImages.ts';
 import { sectionRow, type ToolContext } from '../toolRow.ts';
 import { inspectionPrompts } from './inspectionPrompt.ts';
 
+/** Largest image file. */
+const MAX_IMAGE_BYTES = 10_000_000;
 /** For fetching an image; the model has its own. */
 const FETCH_TIMEOUT_MS = 30_000;
 
@@ -19,8 +21,7 @@ export const visualInspectorRow = sectionRow('visual_inspector', {
       model: await context.models.chatModel('visual_inspector.model'),
       folder: await imageFolder(inspector),
       web: await imageWeb(inspector, context),
-      maxBytes: inspector.max_bytes,
-      detail: inspector.detail,
+      maxBytes: MAX_IMAGE_BYTES,
       formats: inspector.formats,
       animations: inspector.animations,
       maxPixels: MOST_CAPPED_PIXELS,
@@ -29,10 +30,10 @@ export const visualInspectorRow = sectionRow('visual_inspector', {
   },
 });
 
-async function imageFolder({ folder, max_bytes }: VisualInspectorConfig) {
+async function imageFolder({ folder }: VisualInspectorConfig) {
   if (folder === undefined) return undefined;
   const path = await realpath(folder);
-  if ((await stat(path)).isDirectory()) return { path, maxBytes: max_bytes };
+  if ((await stat(path)).isDirectory()) return { path, maxBytes: MAX_IMAGE_BYTES };
   throw new UserError(`tools.visual_inspector.folder: expected a folder of images, got the file ${folder}`);
 }
 
@@ -47,7 +48,7 @@ async function imageWeb(inspector: VisualInspectorConfig, { openSite, resources 
   resources.keep({ close: () => dispatcher.destroy() });
   return {
     dispatcher,
-    limits: { timeoutMs: FETCH_TIMEOUT_MS, maxBytes: inspector.max_bytes },
+    limits: { timeoutMs: FETCH_TIMEOUT_MS, maxBytes: MAX_IMAGE_BYTES },
     ownHosts: new Set(own.map(([host]) => host)),
   };
 }

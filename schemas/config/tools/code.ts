@@ -72,8 +72,6 @@ const codeSectionSchema = z.strictObject({
     placePath.optional(),
     'Folder of a control group in which others may be made, for the memory limit; absent: our own',
   ),
-  max_processes: programsKey(positiveInt.default(24), 'Most processes and threads at once'),
-  disk_mb: programsKey(positiveInt.default(64), 'Most MB of all files of a program together'),
   max_output_chars: programsKey(
     positiveInt.optional(),
     'Most characters of the output that the agent is shown; absent: 512',

@@ -1,15 +1,5 @@
 import { z } from 'zod';
-import { BUNDLED_TOKENIZER } from '../dataset.ts';
-import {
-  inputPath,
-  key,
-  keyOf,
-  plainText,
-  positive,
-  positiveInt,
-  serviceUrl,
-  wholeNumber,
-} from '../keyMeaning.ts';
+import { key, keyOf, plainText, positiveInt, serviceUrl } from '../keyMeaning.ts';
 import { modelKey } from '../models.ts';
 import { allowedHostSchema } from './allowedHost.ts';
 
@@ -52,29 +42,14 @@ export type JinaConfig = z.infer<typeof jinaConfigSchema>;
 /** The `tools.crawl_page` section: pages as text. */
 export const crawlPageConfigSchema = z
   .strictObject({
-    timeout_s: key(
-      positive.default(30),
-      'Seconds for one page with its redirects and retries; as long again for reading it',
-    ),
-    max_bytes: rolloutKey(positiveInt.default(5_000_000), 'Bytes read of one page, packed and unpacked'),
     max_chars: rolloutKey(
       positiveInt.default(8_000),
       "Most characters of one page's text or summary that the agent is shown",
     ),
     max_tokens: rolloutKey(
       positiveInt.default(80_000),
-      "Tokens that are read of one page's text, by the model of summary too",
+      "Maximum tokens (of Qwen2.5) that are read of one page's text, by the model of summary too",
     ),
-    tokenizer: rolloutKey(
-      inputPath.default(BUNDLED_TOKENIZER),
-      'Tokenizer that max_tokens is counted by: qwen2.5, or the path of a tokenizer.json',
-      {
-        names: [BUNDLED_TOKENIZER],
-      },
-    ),
-    concurrency: key(positiveInt.default(32), 'Most requests at once to all hosts'),
-    per_host: key(positiveInt.default(2), 'Most requests at once to one host'),
-    interval_ms: key(wholeNumber.default(200), 'Least milliseconds between two requests to one host'),
     robots: rolloutKey(z.enum(['obey', 'ignore']).default('obey'), 'Whether robots.txt of sites is obeyed'),
     user_agent: key(
       plainText

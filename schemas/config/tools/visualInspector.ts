@@ -22,10 +22,6 @@ export const visualInspectorConfigSchema = z
       z.array(allowedHostSchema).default([]),
       'Hosts with port, or networks, of this machine or private networks whose images may be fetched',
     ),
-    detail: rolloutKey(
-      z.enum(['auto', 'low', 'high']).optional(),
-      "How closely an image is looked at (OpenAI's setting); absent: not sent",
-    ),
     formats: rolloutKey(
       z
         .array(imageFormatSchema)
@@ -37,7 +33,6 @@ export const visualInspectorConfigSchema = z
       z.boolean().default(true),
       'Whether images of more than one picture are shown; some endpoints refuse them',
     ),
-    max_bytes: rolloutKey(positiveInt.default(10_000_000), 'Largest image file, in bytes'),
     max_chars: rolloutKey(positiveInt.default(8_000), 'Most characters of an answer that the agent is shown'),
   })
   .refine(({ folder, allow_urls }) => folder !== undefined || allow_urls, {

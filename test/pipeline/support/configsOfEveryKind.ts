@@ -59,11 +59,10 @@ export const configsOfEveryKind = {
         robots: 'ignore',
         summary: { model: { model: 's', endpoint, sampling }, click_intent: true },
       },
-      code: { preset: 'afm', memory_mb: 99, max_processes: 3, disk_mb: 64, concurrency: 9 },
+      code: { preset: 'afm', memory_mb: 99, concurrency: 9 },
       visual_inspector: {
         model: { model: 'v', endpoint, sampling },
         folder: 'pages',
-        detail: 'low',
       },
       custom: { ask: { url: 'http://127.0.0.1:6', description: 'Asks.', input_schema: { type: 'object' } } },
       mcp: {
@@ -102,7 +101,6 @@ export const configsOfEveryKind = {
         { rule: 'quota', by: ['source'], share: 0.5 },
         { rule: 'temperature', by: ['steps'], temperature: 2, how: 'repeat' },
       ],
-      steps: { few: 0, many: 3 },
     },
     dedup: { trajectories: { min_jaccard: 0.7, shingle: 4, semantic } },
     decontaminate: {

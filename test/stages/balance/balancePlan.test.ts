@@ -110,19 +110,31 @@ describe('caps', () => {
     expect(rows(settings, all)).toEqual({ web: 2, mhqa: 5 });
   });
 
-  test('buckets are those of the configuration', () => {
-    const settings = balanceConfigSchema.parse({
-      rules: [{ rule: 'cap', most: 0, by: ['length'], where: { length: 'huge', difficulty: 'never' } }],
-      length: { small: 0, huge: 1_000 },
-      difficulty: { never: 0, sometimes: 0.01 },
+  test('a value is in the highest bucket whose smallest value it reaches', () => {
+    const settings = config({
+      rule: 'cap',
+      most: 0,
+      by: ['length'],
+      where: { length: 'medium', difficulty: 'medium' },
     });
     const all = [
-      record('small', { length: 999, passRate: 0 }),
-      record('huge', { length: 1_000, passRate: 0 }),
-      record('solved', { length: 1_000, passRate: 0.01 }),
-      record('unknown', { length: 1_000 }),
+      record('short', { length: 9_999, passRate: 0.3 }),
+      record('medium', { length: 10_000, passRate: 0.3 }),
+      record('longer', { length: 39_999, passRate: 0.69 }),
+      record('long', { length: 40_000, passRate: 0.3 }),
+      record('hard', { length: 10_000, passRate: 0.29 }),
+      record('easy', { length: 10_000, passRate: 0.7 }),
+      record('unknown', { length: 10_000 }),
     ];
-    expect(decide(settings, all).map(({ kind }) => kind)).toEqual(['keep', 'drop', 'keep', 'keep']);
+    expect(decide(settings, all).map(({ kind }) => kind)).toEqual([
+      'keep',
+      'drop',
+      'drop',
+      'keep',
+      'keep',
+      'keep',
+      'keep',
+    ]);
   });
 });
 

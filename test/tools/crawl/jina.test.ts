@@ -133,7 +133,6 @@ test("the settings that docs/crawling.md calls AFM's are its crawl server's", ()
   const { crawl_page } = (parse(block) as { tools: { crawl_page: JsonObject } }).tools;
   const server = 'AFM/tool_servers/web_server/v2/crawl_page_server_v2.py';
   expectSourced(crawl_page, [
-    ['timeout_s', 30, `${server}:67`],
     ['max_tokens', 80_000, `${server}:69`],
     ['robots', 'ignore', `${server}:91-99`],
     ['jina.headers.X-Engine', 'browser', `${server}:93`],

@@ -43,7 +43,6 @@ export async function openInspector({ reply, site, model_config, ...own }: OpenI
     folder: undefined,
     web: { dispatcher: createGuardedDispatcher(new Map(overrides)), limits, ownHosts: new Set([siteHost]) },
     maxBytes: 10_000,
-    detail: undefined,
     formats: imageFormatSchema.options,
     animations: true,
     maxPixels: 1e6,
