@@ -99,7 +99,7 @@ test('all benchmarks have one budget', async () => {
   expect(first).toBe(rivers);
   expect(other).toBeGreaterThan(0);
   expect(first + other).toBeLessThanOrEqual(most);
-  await runWell(capped.with(-1, String(2 * most)), { cwd });
+  await runWell(capped.with(-1, `budget.max_tokens=${2 * most}`), { cwd });
 });
 
 test('what the judge fails on is unscored, and the score is not shown', async () => {

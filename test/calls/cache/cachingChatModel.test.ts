@@ -97,7 +97,7 @@ describe('a request', () => {
     expect(learned).toEqual([first]);
   });
 
-  test('is answered with counts that a call can have, also where an earlier version stored others', async () => {
+  test('is answered with counts that a call can have, also where others were stored', async () => {
     const cache = memoryCache();
     const { model } = countingModel();
     const first = await cached(model, cache).chat(ask('a'), never);

@@ -5,7 +5,9 @@ import { roomFolders } from '../../support/rooms.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const sources = ['bin', ...roomFolders, 'package.json'].filter((name) => existsSync(join(root, name)));
+const sources = ['bin', ...roomFolders, 'capabilities.ts', 'package.json'].filter((name) =>
+  existsSync(join(root, name)),
+);
 
 /** A text of a source file that is another in a later version of the program. */
 export interface SourceChange {
