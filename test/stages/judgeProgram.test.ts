@@ -32,6 +32,57 @@ describe('in bubblewrap', () => {
     expect(await judge(add, functional(check('[1, 2]', 3), check('[]', 0)))).toEqual({ passed: 2, tests: 2 });
   });
 
+  test.each([
+    ['1000000007.0', 'f(1) == 1000000008'],
+    ['1000000.9', 'f(1) == 1000000'],
+    ['10000009.0', 'f(1) == 10000000'],
+    ['[10000009.0, 2]', 'f(1) == [10000000, 2]'],
+    ['{"a": (1000000.9,)}', 'f(1) == {"a": (1000000,)}'],
+    ['0.0000009', 'f(1) == 0'],
+    ['1000000.9', '1000000 == f(1)'],
+  ])('a decimal is not a whole number near it: %s, %s', async (value, check) => {
+    const finding = await judge(`def f(x): return ${value}`, functional(`assert ${check}`));
+    expect(finding).toMatchObject({ passed: 0 });
+  });
+
+  test.each([
+    ['3.0', 'f(1) == 3'],
+    ['0.1 * 3 * 10', 'f(1) == 3'],
+    ['0.333333301', 'f(1) == 0.3333333'],
+    ['[2.0, 0.5]', 'f(1) == [2, 0.5]'],
+  ])('rounding makes no other number: %s, %s', async (value, check) => {
+    const finding = await judge(`def f(x): return ${value}`, functional(`assert ${check}`));
+    expect(finding).toEqual({ passed: 1, tests: 1 });
+  });
+
+  test.each([
+    ...['StopIteration', 'StopAsyncIteration', 'GeneratorExit', 'KeyboardInterrupt', 'SystemExit'],
+    ...['AssertionError', 'IndexError', 'type("Own", (StopIteration,), {})'],
+  ])('a program that raises %s passes no check that calls it in passing', async (error) => {
+    const checks = [
+      'for got, want in zip(map(f, [1, 2, 3]), [10, 20, 30]):\n    assert got == want',
+      'assert sum(map(f, [1])) == 0',
+      'assert list(filter(f, [1])) == []',
+      'assert not any(map(f, [1]))',
+      'assert all(map(f, [1]))',
+      'assert dict(zip([1], map(f, [1]))) == {}',
+      'assert list(iter(lambda: f(1), 0)) == []',
+      'for _ in map(f, [1]):\n    assert False',
+    ];
+    for (const check of checks) {
+      const finding = await judge(`def f(x): raise ${error}`, functional(check));
+      expect([check, finding.passed]).toEqual([check, 0]);
+    }
+  });
+
+  test('an iterator of the solution ends as it says', async () => {
+    const program =
+      'class Some:\n    def __iter__(self): return iter([1, 2])\n    def __next__(self): raise StopIteration';
+    const check =
+      'assert list(Some()) == [1, 2]\ntry:\n    next(Some())\n    assert False\nexcept StopIteration: pass';
+    expect(await judge(program, functional(check))).toEqual({ passed: 1, tests: 1 });
+  });
+
   test('the first failing check ends the judging, and evidence says what came', async () => {
     expect(await judge(add, functional(check('[1]', 1), check('[1, 2]', 4), 'boom()'))).toEqual({
       passed: 1,

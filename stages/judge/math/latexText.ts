@@ -73,6 +73,15 @@ const thousands = /(?<=\d)(?:\\[, ]|\{,\}|,\\!\s*)(?=\d{3}(?!\d))/g;
 const gaps =
   /(?<=(?:^|[=(,;<>$[]|\\[gln]eq?(?:slant)?)\s*-?)[1-9]\d{0,2}([ '’_])\d{3}(?:\1\d{3})*(?!\1?\d|,\d|\s*\/|\s*\\frac)/g;
 const currencies: Readonly<Record<string, string>> = { '€': 'eur', '£': 'gbp', '¥': 'jpy', '₹': 'inr' };
+/** A dollar sign that ends a formula or stands before something else than a number. */
+const texMark = /[^\s,;(-]\$|\$(?!\s*-?\.?\d)/;
+
+/** Dollar signs that all stand before numbers are money. */
+function bareDollars(text: string): string {
+  const plain = text.replaceAll('US$', '$');
+  return texMark.test(plain) ? text : plain.replaceAll('$', '\\USD ');
+}
+
 /** A unit vector, with or without its hat. */
 const unitVector =
   /\\(?:hat|widehat|vec)\s*(?:\{\s*(?:\\([ij])math|([ijk]))\s*\}|(?:\\([ij])math|(?<=\s)([ijk]))(?![a-zA-Z]))/g;
@@ -81,6 +90,7 @@ const unitVector =
 const steps: readonly (readonly [RegExp, string | ((...match: string[]) => string)])[] = [
   [/\\\$/g, '\\USD '],
   [/(?<!\\)\\[()[\]]/g, ''],
+  [/^.*\$.*$/s, bareDollars],
   [/\$/g, ''],
   [/(?<!\d)0\{,\}(?=\d)/g, '0.'],
   [thousands, ''],

@@ -106,7 +106,11 @@ def ask(kind, ref, what, objects):
         return StandIn(["answer", at], None, True)
     answer = json.loads(answers[at])
     known.append(None)
-    if "raised" in answer: raise error_of(*answer["raised"])
+    if "raised" in answer:
+        error = error_of(*answer["raised"])
+        ends_iteration = isinstance(error, (StopIteration, StopAsyncIteration)) and not is_next(kind, ref, what)
+        # As in a generator: \`map\` and \`for\` would take it for the end of what they go through.
+        raise RuntimeError(f"the program raised {error!r}") if ends_iteration else error
     def outside(n, tag, facts):
         if tag != "object": raise ValueError(f"unknown data {tag}")
         return StandIn(["part", at, n], str(facts[0]), False)
@@ -120,6 +124,9 @@ def ask(kind, ref, what, objects):
     known[-1] = value
     return value
 known = []
+def is_next(kind, ref, what):
+    if kind == "get": return what == "__next__"
+    return ref[0] == "answer" and json.loads(asked[ref[1]])[::2] == ["get", "__next__"]
 def is_asked(at, *call):
     "Whether a call was asked for in these words, or with an answer in its arguments that was pending then."
     if calls[at] == asked[at]: return True

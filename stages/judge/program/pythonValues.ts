@@ -182,6 +182,11 @@ def near(a, b):
     if a != a or b != b: return a != a and b != b
     try: difference, size = abs(complex(a) - complex(b)), abs(complex(b))
     except OverflowError: return False
+    # A whole number is exact: a decimal is equal to it but for the rounding of a few operations.
+    if isinstance(a, int) or isinstance(b, int):
+        other = b if isinstance(a, int) else a
+        if isinstance(other, float) and other.is_integer(): return False
+        return difference <= min(1e-6, 1e-12 * max(1, size))
     # Everything is within a share of infinity.
     return size != float("inf") and difference <= TOLERANCE * max(1, size)
 # Pairs that are known to be equal, or are being compared: what is shared is looked at once.
