@@ -25,8 +25,7 @@ export type { Teacher } from './contract/teacher.ts';
 export type { Tokenizer } from './contract/tokenizer.ts';
 export type { Tool } from './contract/tool.ts';
 // Checks of datasets
-export { type AuditFilesOptions, auditFiles } from './operations/audit/auditFiles.ts';
-export { type LintedFileRow, lintFiles } from './operations/lintFiles.ts';
+export { type CheckFilesOptions, checkFiles } from './operations/checkFiles.ts';
 export { openChatModel } from './operations/openChatModel.ts';
 // Datasets and records
 export { type OpenedDataset, openDataset } from './operations/openDataset.ts';

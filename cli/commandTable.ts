@@ -29,8 +29,7 @@ export const commandTable = {
     'dedup <file...>': 'Keep one row of each cluster of exact and near duplicates in dataset files',
     'decontaminate <file...>': 'Leave out rows of dataset files whose question stands in a benchmark',
     'balance <file...>': 'Keep as many rows of each group of dataset files as quotas and caps allow',
-    'lint <path...>': 'Check Chain-of-Agents rows in files; exit 1 on errors',
-    'audit <dataset>': 'Recompute the loss masks of a dataset by a second path; exit 1 on any difference',
+    'check <path...>': 'Check rows of runs and files: grammar, tokens, loss masks; exit 1 on errors',
   },
   'Train and evaluate': {
     'train <run>':

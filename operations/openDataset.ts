@@ -1,6 +1,5 @@
 import { UserError } from '../base/userError.ts';
-import { datasetParts } from '../output/audit/read/datasetParts.ts';
-import { readRows, readTrajectories } from '../output/audit/read/readRows.ts';
+import { datasetParts, readRows, readTrajectories } from '../output/check/datasetFiles.ts';
 import type { Manifest, Split } from '../schemas/manifest.ts';
 import type { Trajectory } from '../schemas/trajectory.ts';
 

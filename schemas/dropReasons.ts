@@ -68,9 +68,9 @@ export const dropReasons = {
     meaning: 'a trajectory without reflection that the rate leaves out (paper, stage 3)',
     advice: 'raise filters.reflection.rate',
   },
-  lint_finding: {
-    meaning: 'a rule of `coa-distill lint` that the filter asks for was broken',
-    advice: 'look at the examples in the report, or take the rule out of filters.lint',
+  check_finding: {
+    meaning: 'a rule of `coa-distill check` that the filter asks for was broken',
+    advice: 'look at the examples in the report, or take the rule out of filters.check',
   },
   length_out_of_range: {
     meaning:

@@ -34,8 +34,8 @@ export const filterMeasuresSchema = z.strictObject({
   language: z.string().nullable().optional(),
   /** Kind of secret -> how many observations hold. */
   secrets: z.record(z.string(), count).optional(),
-  /** Lint rule -> findings. */
-  lint: z.record(z.string(), count).optional(),
+  /** Rule of `coa-distill check` -> findings. */
+  check: z.record(z.string(), count).optional(),
   /** What rules of `filters.rules` drop it for, each by the name of its file; absent where there are none. */
   own_rules: z.array(z.strictObject({ rule: z.string(), why: z.string() })).optional(),
   /** Share of the samples of another model that solved the task; null where the file does not name it. */

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { evaluationFileSchema } from '../evaluation/records/evaluationFile.ts';
 import { taskResultSchema } from '../evaluation/records/sampleResult.ts';
+import { checkTotalsSchema, findingSchema } from '../output/check/rules.ts';
 import { rlNextAnswerSchema, rlNextRequestSchema } from '../rl/records/next.ts';
 import { playedRolloutSchema } from '../rl/records/playedRollout.ts';
 import { rlStatusSchema } from '../rl/records/status.ts';
-import { auditFindingSchema, auditTotalsSchema } from '../schemas/audit.ts';
 import { contaminationSchema } from '../schemas/contamination.ts';
 import { dropReasons } from '../schemas/dropReasons.ts';
 import { failureCauses } from '../schemas/failureCauses.ts';
@@ -80,8 +80,8 @@ const records = {
   'Row of verl': verlSftRowSchema,
   'Row of axolotl segments': axolotlSegmentsRowSchema,
   'Row of ms_swift': msSwiftRowSchema,
-  'Audit finding': auditFindingSchema,
-  'Audit totals': auditTotalsSchema,
+  'Check finding': findingSchema,
+  'Check totals': checkTotalsSchema,
   'Line of verl_rl/ledger.jsonl': rlTaskLineSchema,
   'Line of train/JOB/rollouts/STEP.jsonl': playedRolloutSchema,
   'Answer of GET /v1/environment': rlEnvironmentSchema,

@@ -2,12 +2,12 @@
 import '../capabilities.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { builtinProfiles } from '../schemas/coa/profiles/builtin.ts';
+import { renderCheckDocs } from './renderCheckDocs.ts';
 import { renderCommandDocs } from './renderCommandDocs.ts';
 import { renderConfigDocs } from './renderConfigDocs.ts';
 import { renderFilterDocs } from './renderFilterDocs.ts';
 import { renderGrammarSections } from './renderGrammarDocs.ts';
 import { renderRecordDocs } from './renderRecordDocs.ts';
-import { renderRuleDocs } from './renderRuleDocs.ts';
 
 /** Its text is written by hand as far as the first profile. */
 function grammarPage(): string {
@@ -18,11 +18,11 @@ function grammarPage(): string {
 }
 
 const pages = {
+  'check.md': renderCheckDocs(),
   'commands.md': await renderCommandDocs(),
   'configuration.md': renderConfigDocs(),
   'filters.md': renderFilterDocs(),
   'grammar.md': grammarPage(),
-  'lint-rules.md': renderRuleDocs(),
   'records.md': renderRecordDocs(),
 };
 for (const [name, text] of Object.entries(pages)) {

@@ -38,10 +38,10 @@ const PLANTED: readonly [title: string, file: string, source: string, rule: stri
     'schemas/rows/rowToWrite.ts',
     'schemas/rows/alpaca.ts',
   ].map((target): (typeof PLANTED)[number] => [
-    `the audit does not know ${target}`,
-    'output/audit/deep/a.ts',
+    `the check does not know ${target}`,
+    'output/check/deep/a.ts',
     `import { b } from '../../../${target}'`,
-    `the audit may not import ${target}`,
+    `the check may not import ${target}`,
   ]),
   [
     'a run knows no capability',
@@ -148,7 +148,7 @@ const CLEAN: readonly [file: string, source: string][] = [
   ['stages/judge/deep/b.ts', `import { a } from '../a.ts'`],
   ['output/a.ts', `// import { b } from '../tools/b.ts'\nconst text = "import '../tools/b.ts'"`],
   ['output/b.ts', `const data = new URL('../tools/data.json', import.meta.url)`],
-  ['output/audit/a.ts', `import '../../schemas/rows/codecTable.ts'; import '../dataset/formatTable.ts'`],
+  ['output/check/a.ts', `import '../../schemas/rows/codecTable.ts'; import '../dataset/formatTable.ts'`],
   ['training/a.ts', `import { b } from '../output/b.ts'`],
   ['pipeline/compose.ts', `import '../stages/judge/a.ts'; await import(name)`],
   ['capabilities.ts', `import './evaluation/a.ts'`],

@@ -33,7 +33,7 @@ export async function launchJob(options: LaunchOptions): Promise<LaunchedJob> {
   const folder = jobFolderOf(runFolder, job);
   const name = `${run.name}/${job}`;
   if (await readJob(folder)) await closeAttempt(folder, control, clock);
-  // Before the audit, which takes minutes.
+  // Before the check of the dataset, which takes minutes.
   await refuseUsed(folder, name, follow);
   const { facts, verdicts } = await judgeJob(options);
   const unchecked = passGates(verdicts);

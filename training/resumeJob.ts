@@ -5,7 +5,7 @@ import { systemErrorCode } from '../base/files/diskError.ts';
 import { sha256Hex } from '../base/ids.ts';
 import { UserError } from '../base/userError.ts';
 import type { JobControl } from '../contract/launcher.ts';
-import { changedFiles } from '../output/audit/fileProblems.ts';
+import { changedFiles } from '../output/check/datasetFiles.ts';
 import { manifestSchema } from '../schemas/manifest.ts';
 import type { JobRecord } from '../schemas/training/jobRecord.ts';
 import { causeAdvice } from './causes/crashCause.ts';

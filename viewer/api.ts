@@ -7,8 +7,8 @@ import type { jobAnswer, jobsAnswer, rolloutsAnswer } from './server/jobAnswer.t
 import type { RowAnswer } from './server/listedRows.ts';
 import type { previewAnswer } from './server/previewAnswer.ts';
 import type {
-  auditAnswer,
   cardAnswer,
+  checkAnswer,
   compareAnswer,
   compareEvaluationsAnswer,
   samplesAnswer,
@@ -63,7 +63,7 @@ export type CompareEvaluationsAnswer = AnswerOf<typeof compareEvaluationsAnswer>
 /** `/api/evaluations/NAME/BENCHMARK/samples` with `result` and `from` */
 export type SamplesAnswer = AnswerOf<typeof samplesAnswer>;
 
-export type AuditAnswer = AnswerOf<typeof auditAnswer>;
+export type CheckAnswer = AnswerOf<typeof checkAnswer>;
 
 export type CardAnswer = AnswerOf<typeof cardAnswer>;
 

@@ -1,6 +1,5 @@
 import '../../capabilities.ts';
 import { InvalidArgumentError } from 'commander';
-import { readerNames } from '../../output/readers/readerTable.ts';
 import type { BalanceDimension } from '../../schemas/config/balance.ts';
 import type { CommandFacts, Taken } from '../command.ts';
 import { decimalNumber, oneOrMore, repeated, wholeNumber } from '../optionParsers.ts';
@@ -114,43 +113,22 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
     json: true,
     runs: async () => (await import('../standalone/balanceFiles.ts')).balanceFiles,
   },
-  lint: {
-    arguments: { '<path...>': 'dataset files, or folders that hold them' },
+  check: {
+    arguments: { '<path...>': 'runs, dataset folders, files or folders of rows' },
     options: {
       ...profile,
-      '--config <file>':
-        'configuration whose own profiles are known too, and nothing else of it is read; default: the run in whose dataset the files lie',
-    },
-    json: true,
-    examples: {
-      'coa-distill lint sft.json': 'one line a finding, then how often each rule spoke',
-      'coa-distill lint data/': 'every dataset file under a folder',
-    },
-    runs: async () => (await import('../runLint.ts')).runLint,
-  },
-  audit: {
-    arguments: { '<dataset>': 'a run, a dataset folder, one of its formats, or a file or folder of rows' },
-    options: {
+      '--config <file>': 'configuration whose own profiles are known too; default: that of the run',
       '--tokenizer <tokenizer>': "qwen2.5 or a tokenizer.json; default: the dataset's own, or qwen2.5",
-      '--observation-tag <name>': [
-        "tag in which other people's rows have what tools wrote",
-        { parse: tagName },
-      ],
-      '--with <trainer...>': [
-        "also run the trainer's own preprocessing and compare",
-        { choices: readerNames },
-      ],
-      '--python <path>': 'Python of the trainers; default: ./.venv-*, then python3, whichever has them',
-      '--sample <rows>': ['look into so many rows of each file only', oneOrMore],
+      '--observation-tag <name>': ["tag of tools' outputs in other people's rows", { parse: tagName }],
+      '--sample <rows>': ['check the tokens of so many rows of each file only', oneOrMore],
     },
     json: true,
     examples: {
-      'coa-distill audit quickstart': "all formats of a run's dataset",
-      'coa-distill audit web_sft.json': "anyone's rows, for instance in AFM's layout",
-      'coa-distill audit sft.json --observation-tag information': 'rows whose tools have another tag',
-      'coa-distill audit quickstart --with trl': "compare with TRL's own preprocessing",
+      'coa-distill check quickstart': "all formats of a run's dataset",
+      'coa-distill check web_sft.json data/': "anyone's rows, in files and folders",
+      'coa-distill check sft.json --observation-tag information': 'rows whose tools have another tag',
     },
-    runs: async () => (await import('../runAudit.ts')).runAudit,
+    runs: async () => (await import('../runCheck.ts')).runCheck,
   },
 };
 

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { relative } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { parseJson } from '../../base/json.ts';
-import { candidatePythons, pythonEnvironment } from '../../output/readers/findPython.ts';
-import { readerTable } from '../../output/readers/readerTable.ts';
+import { datasetReaders } from '../../output/dataset/datasetReaders.ts';
 import { findGpus } from '../train/gpus.ts';
 import type { CheckRow, Finding } from './check.ts';
 
@@ -40,12 +40,12 @@ print(json.dumps(found))
 /** Every trainer whose files are written here, with the version and the Python that has it. */
 export const trainersRow: CheckRow = {
   what: 'trainers',
-  neededFor: 'train, and audit --with',
+  neededFor: 'train',
   howToGet: '',
   isRequired: () => false,
   async look() {
     const pythons = await Promise.all(candidatePythons().map(versionsOf));
-    return Object.entries(readerTable).map(([name, { package: packageName, version }]): Finding => {
+    return Object.entries(datasetReaders).map(([name, { package: packageName, version }]): Finding => {
       const found = pythons.find(({ versions }) => versions[packageName] !== undefined);
       return {
         what: `trainer ${name}`,
@@ -62,8 +62,9 @@ export const trainersRow: CheckRow = {
 async function versionsOf(
   python: string,
 ): Promise<{ readonly shown: string; readonly versions: Readonly<Record<string, string>> }> {
-  const packages = JSON.stringify(Object.values(readerTable).map((reader) => reader.package));
-  const env = pythonEnvironment(python, '/');
+  const packages = JSON.stringify(Object.values(datasetReaders).map((reader) => reader.package));
+  // Variables of this process may hold keys.
+  const env = { PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin', HOME: '/', LANG: 'C.UTF-8' };
   const shown = python.includes('/') ? relative(process.cwd(), python) : python;
   try {
     const program = ['-I', '-c', VERSIONS_PROGRAM, packages];
@@ -72,4 +73,14 @@ async function versionsOf(
   } catch {
     return { shown, versions: {} };
   }
+}
+
+/** The environments `./.venv*`, then the system's Python. */
+function candidatePythons(): string[] {
+  const environments = readdirSync('.')
+    .filter((name) => name.startsWith('.venv'))
+    .sort()
+    .map((name) => resolve(name, 'bin/python'))
+    .filter((python) => existsSync(python));
+  return [...environments, 'python3'];
 }

@@ -5,7 +5,7 @@ import { shellWord } from '../../base/shellWord.ts';
 import { systemClock } from '../../base/systemClock.ts';
 import { UserError } from '../../base/userError.ts';
 import type { DatasetAuditor, GateResult } from '../../contract/trainingGate.ts';
-import { auditForGate } from '../../operations/audit/auditFiles.ts';
+import { checkForGate } from '../../operations/checkFiles.ts';
 import { runWord } from '../../pipeline/run/findRun.ts';
 import { type GateSubject, judgeJob } from '../../training/gates/judgeJob.ts';
 import { lastAttempt, readJob } from '../../training/jobFolder.ts';
@@ -29,7 +29,7 @@ import type { TrainCommandOptions } from './trainingFromCommandLine.ts';
 export async function trainFromCommandLine(
   name: string,
   options: TrainCommandOptions,
-  auditDataset: DatasetAuditor = auditForGate,
+  auditDataset: DatasetAuditor = checkForGate,
 ): Promise<number> {
   if (options.dryRun && options.renderOnly)
     throw new UserError('--dry-run and --render-only exclude each other');

@@ -3,7 +3,7 @@ import { onDisk } from '../../base/files/diskError.ts';
 import { lockFolder } from '../../base/files/lockFolder.ts';
 import { Resources } from '../../base/resources.ts';
 import { UserError } from '../../base/userError.ts';
-import { verifyDataset } from '../../output/audit/fileProblems.ts';
+import { verifyDataset } from '../../output/check/datasetFiles.ts';
 import { restoreSetAside } from '../../output/dataset/partialFolder.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { loadedOfRun } from '../../pipeline/config/loadConfig.ts';

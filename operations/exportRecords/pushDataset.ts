@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { UserError } from '../../base/userError.ts';
 import type { HubAddress } from '../../calls/hub/hubAddress.ts';
 import { HubClient, type HubSettings } from '../../calls/hub/hubClient.ts';
-import { verifyDataset } from '../../output/audit/fileProblems.ts';
+import { verifyDataset } from '../../output/check/datasetFiles.ts';
 import { readManifest } from '../../pipeline/run/wholeFiles.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
 

@@ -1,4 +1,4 @@
-import { profileOfRow } from '../../output/lint/lintRows.ts';
+import { guessProfile } from '../../schemas/coa/guessProfile.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { problemText } from '../../schemas/rows/datasetRow.ts';
@@ -37,5 +37,6 @@ export function rowTrajectory(row: SourceRow, options: RowTrajectoryOptions): Tr
 /** The profile of a row: the user's, the row's own, or the one that fits its tags. */
 export function profileOfText(row: SourceRow, { profiles, profile }: RowTrajectoryOptions): Profile {
   const { text, profile: named } = rowSaid(row, 'one_answer');
-  return profileOfRow({ text: text ?? '', profile: named }, { profiles: profiles.profiles, profile }).profile;
+  const stated = profile ?? profiles.profiles.find(({ name }) => name === named);
+  return stated ?? guessProfile(profiles.profiles, text ?? '');
 }

@@ -7,9 +7,9 @@ import type { TrainingConfig } from '../../schemas/config/training.ts';
 import type { ManifestFile, Split } from '../../schemas/manifest.ts';
 import type { Sample } from '../../schemas/sample.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import type { ReaderName } from '../readers/readerTable.ts';
 import type { Piece } from '../rows/rowPieces.ts';
 import type { TokenisedRow } from '../rows/tokeniseRow.ts';
+import type { ReaderName } from './datasetReaders.ts';
 
 /** One row, from which every format is derived. */
 export interface DatasetRow extends TokenisedRow {

@@ -1,5 +1,5 @@
-import { readerTable } from '../readers/readerTable.ts';
 import type { DatasetFormat, FormatGuide, FormatSettings, TextFile, WrittenFormat } from './datasetFormat.ts';
+import { datasetReaders } from './datasetReaders.ts';
 
 /** `README.md` of a format's folder. */
 export function formatReadme(
@@ -9,7 +9,7 @@ export function formatReadme(
   { files, others = {}, start, beware }: FormatGuide,
 ): TextFile {
   const inFolder = (path: string) => `\`${path.slice(name.length + 1)}\``;
-  const versions = readers.map((reader) => `${reader} ${readerTable[reader].version}`).join(', ');
+  const versions = readers.map((reader) => `${reader} ${datasetReaders[reader].version}`).join(', ');
   const table = markdownTable(
     ['file', 'what it is'],
     [

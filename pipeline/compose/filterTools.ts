@@ -1,24 +1,26 @@
 import { once } from '../../base/once.ts';
 import type { Resources } from '../../base/resources.ts';
 import { UserError } from '../../base/userError.ts';
-import { createTextLinter } from '../../output/lint/createTextLinter.ts';
+import { simulateFork } from '../../output/check/afmFork.ts';
+import { textFaults } from '../../output/check/textFaults.ts';
+import { openTokenText } from '../../output/check/tokenText.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import { BUNDLED_TOKENIZER } from '../../schemas/config/dataset.ts';
 import type { FilterTools } from '../../schemas/filters/filterRule.ts';
 import { openLanguageDetector } from '../../stages/filter/detectLanguage.ts';
 import { readPassRates } from '../../stages/filter/passRates.ts';
-import { lintRulesOf } from '../config/checkFilters.ts';
+import { textRulesOf } from '../config/checkFilters.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { askOwnRules, checkModule, ownRules } from './ownModules.ts';
 
 /** What the filter's settings ask to be measured with; each part is opened when it is first used. */
 export function filterTools({ config }: LoadedConfig, resources: Resources): FilterTools {
-  const { length, languages, lint, pass_rate, rules } = config.filters;
+  const { length, languages, check, pass_rate, rules } = config.filters;
   return {
     ...(length && { countTokens: tokenCounter(config.dataset.tokenizer, resources) }),
     ...(languages && { detectLanguage: languageDetector(languages) }),
-    ...(lint && { lint: linter(lint) }),
+    ...(check && { check: textChecker(check) }),
     ...(rules && { askOwnRules: askOwnRules(config.filters, resources) }),
     ...(pass_rate?.from !== undefined && { passRateOf: passRates(pass_rate.from) }),
   };
@@ -56,12 +58,12 @@ async function openDetector(wanted: readonly string[]) {
   );
 }
 
-function linter(wanted: readonly string[]) {
-  const rules = lintRulesOf(wanted);
-  const open = once(async () => createTextLinter(await loadTokenizer(BUNDLED_TOKENIZER)));
+function textChecker(wanted: readonly string[]) {
+  const rules = textRulesOf(wanted);
+  const open = once(() => openTokenText(BUNDLED_TOKENIZER));
   return async (profile: Profile, text: string) => {
-    const findings = await (await open())(profile, text);
-    return findings.filter(({ rule }) => rules.has(rule));
+    const ofFork = rules.has('afm_fork') ? (await simulateFork(text, await open())).faults : [];
+    return [...textFaults(text, profile), ...ofFork].filter(({ rule }) => rules.has(rule));
   };
 }
 

@@ -1,21 +1,21 @@
 import { allowedNames } from '../../base/nearestName.ts';
-import { lintRules, type RuleId, ruleIds } from '../../output/lint/rules/ruleTable.ts';
+import { ruleTable, textRuleNames } from '../../output/check/rules.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { limitedProfiles } from '../../schemas/filters/interactionLimits.ts';
 import type { ConfigProblems } from './configProblems.ts';
 
-/** Checks the names in `filters`, which are profiles and lint rules. */
+/** Checks the names in `filters`, which are profiles and rules on texts. */
 export function checkFilters(problems: ConfigProblems, config: Config, profiles: ProfileRegistry): void {
   const { filters } = config;
   for (const name of limitedProfiles(filters.min_interactions))
     checkProfileName(problems, ['filters', 'min_interactions', name], name, profiles);
   for (const [at, name] of (filters.reflection?.drop_for ?? []).entries())
     checkProfileName(problems, ['filters', 'reflection', 'drop_for', at], name, profiles);
-  const rules: readonly string[] = ['all', 'error', 'warning', 'note', ...ruleIds];
-  for (const [at, rule] of (filters.lint ?? []).entries())
+  const rules: readonly string[] = ['all', 'error', 'warning', ...textRuleNames];
+  for (const [at, rule] of (filters.check ?? []).entries())
     if (!rules.includes(rule))
-      problems.add(['filters', 'lint', at], `unknown lint rule "${rule}"; ${allowedNames(rule, rules)}`);
+      problems.add(['filters', 'check', at], `unknown rule "${rule}"; ${allowedNames(rule, rules)}`);
 }
 
 /** Checks the name of a profile at a place of a configuration. */
@@ -38,9 +38,12 @@ export function checkBalance(problems: ConfigProblems, { balance }: Config): voi
       );
 }
 
-/** The lint rules that `filters.lint` names: by id, all of them, or those of one severity. */
-export function lintRulesOf(names: readonly string[]): ReadonlySet<string> {
-  const isWanted = (rule: RuleId) =>
-    names.includes(rule) || names.includes('all') || names.includes(lintRules[rule].severity);
-  return new Set(ruleIds.filter(isWanted));
+/** The rules that `filters.check` names: by name, all of them, or those of one severity. */
+export function textRulesOf(names: readonly string[]): ReadonlySet<string> {
+  const wanted = new Set(names);
+  return new Set(
+    textRuleNames.filter(
+      (rule) => wanted.has(rule) || wanted.has('all') || wanted.has(ruleTable[rule].severity),
+    ),
+  );
 }

@@ -70,8 +70,8 @@ export interface FilterTools {
   readonly detectLanguage?: (text: string) => Promise<string | null>;
   /** What rules of the user's own drop a trajectory for. */
   readonly askOwnRules?: (trajectory: Trajectory) => Promise<NonNullable<FilterMeasures['own_rules']>>;
-  /** Lint findings in a trajectory's text. */
-  readonly lint?: (profile: Profile, text: string) => Promise<readonly { readonly rule: string }[]>;
+  /** Faults of a trajectory's text, by the rules of `coa-distill check`. */
+  readonly check?: (profile: Profile, text: string) => Promise<readonly { readonly rule: string }[]>;
   /** Share of another model's samples that solved the task; undefined where it is not known. */
   readonly passRateOf?: (trajectory: Pick<Trajectory, 'task_id' | 'question'>) => Promise<number | undefined>;
 }

@@ -3,7 +3,14 @@ import type { FilterMeasures } from '../filterMeasures.ts';
 import type { Trajectory } from '../trajectory.ts';
 import type { BrokenRule, DecisionContext, FilterRule, MeasureContext } from './filterRule.ts';
 import { interactionsRule, redundancyRule } from './interactionRules.ts';
-import { difficultyRule, languageRule, lengthRule, lintRule, ownRules, secretsRule } from './measureRules.ts';
+import {
+  checkRule,
+  difficultyRule,
+  languageRule,
+  lengthRule,
+  ownRules,
+  secretsRule,
+} from './measureRules.ts';
 import {
   formTextRule,
   grammarRule,
@@ -21,7 +28,7 @@ const rows = [
   redundancyRule,
   instructionsRule,
   formTextRule,
-  lintRule,
+  checkRule,
   lengthRule,
   languageRule,
   secretsRule,

@@ -9,25 +9,25 @@ import { filterRule } from './filterRule.ts';
 
 const filterKey = keyOf('filter');
 
-/** Rules of the linter that the settings do not want to be broken. */
-export const lintRule = filterRule({
+/** Rules of `coa-distill check` that a trajectory must not break. */
+export const checkRule = filterRule({
   reasons: {
-    lint_finding: '`filters.lint`: ids of rules, or `error`, `warning`, `note`, `all`; off where absent',
+    check_finding: '`filters.check`: names of rules, or `error`, `warning`, `all`; off where absent',
   },
   keys: {
-    lint: filterKey(
+    check: filterKey(
       z.array(plainText).min(1).optional(),
-      'Lint rules whose findings drop a trajectory, by id or as error, warning, all; absent: none',
+      'Rules on texts whose findings drop a trajectory, by name or as error, warning, all; absent: none',
     ),
   },
   async measure(trajectory, { settings, profile, tools }) {
-    if (!settings.lint) return {};
-    const findings = await tools.lint!(profile, textOf(trajectory));
-    return { lint: Object.fromEntries(Counts.of(findings.map(({ rule }) => rule))) };
+    if (!settings.check) return {};
+    const findings = await tools.check!(profile, textOf(trajectory));
+    return { check: Object.fromEntries(Counts.of(findings.map(({ rule }) => rule))) };
   },
-  decide(_, { measures: { lint = {} } }) {
-    if (Object.keys(lint).length === 0) return undefined;
-    return { reason: 'lint_finding', evidence: { findings_by_rule: { ...lint } } };
+  decide(_, { measures: { check = {} } }) {
+    if (Object.keys(check).length === 0) return undefined;
+    return { reason: 'check_finding', evidence: { findings_by_rule: { ...check } } };
   },
 });
 

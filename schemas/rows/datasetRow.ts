@@ -13,6 +13,10 @@ export type RowFormatName =
   | 'prompt_completion'
   | 'question';
 
+/** The sides of a row that compares two answers, in the order in which trainers stack them. */
+export const pairSides = ['chosen', 'rejected'] as const;
+export type PairSide = (typeof pairSides)[number];
+
 /** Who speaks a piece, in the words of chat templates. */
 export type RowRole = 'system' | 'user' | 'assistant' | 'tool';
 

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { type PairSide, pairSides } from '../audit.ts';
 import { piecesOf } from './chatTurns.ts';
-import { type DatasetRow, isProblem, type RowProblem } from './datasetRow.ts';
+import { type DatasetRow, isProblem, type PairSide, pairSides, type RowProblem } from './datasetRow.ts';
 import { asPrompt, continued, promptPieces } from './promptCompletion.ts';
 import { has, type RowCodec, rowOfPieces } from './rowCodec.ts';
 import type { RowToWrite } from './rowToWrite.ts';

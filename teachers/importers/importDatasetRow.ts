@@ -104,7 +104,7 @@ function userOf(user: string, profile: Profile, unescapeTokens: (text: string) =
 
 /**
  * The profile that a row is of: the one whose own prompt the row carries, or else, of those whose grammar its text keeps
- * (of all, where none does), the one that fits its tags best, as `lint` guesses it.
+ * (of all, where none does), the one that fits its tags best, as `check` guesses it.
  */
 function profileOfRow(
   { user, text, profile: named }: Pick<DatasetRow, 'user' | 'profile'> & { readonly text: string },

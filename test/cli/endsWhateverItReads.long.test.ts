@@ -5,13 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commandNames } from '../../cli/commandTable.ts';
-import { alpacaRow, cleanText } from '../lint/datasetRows.ts';
+import { alpacaRow, cleanText } from '../support/datasetRows.ts';
 import { finished, startCli } from './support/runCli.ts';
 
 /** What each command may read without an end, or why it reads nothing such. */
 const reads: Readonly<Record<string, readonly string[] | string>> = {
-  lint: ['lint', 'endless.jsonl'],
-  audit: ['audit', 'endless.jsonl'],
+  check: ['check', 'endless.jsonl'],
   dedup: ['dedup', 'endless.jsonl', '--out', 'out.jsonl'],
   filter: ['filter', 'endless.jsonl', '--out', 'out.jsonl'],
   balance: ['balance', 'endless.jsonl', '--by', 'profile', '--cap', '1', '--out', 'out.jsonl'],

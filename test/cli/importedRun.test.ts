@@ -49,8 +49,8 @@ test.for<[command: string, code: number, said: RegExp]>([
   ['export web --to axolotl', 0, /axolotl/],
   ['export web --to verl_rl', 2, /was imported and has none/],
   ['export web --to atif --stage filter --out web.atif.jsonl', 0, /3 records/],
-  ['audit web', 0, /no difference found/],
-  ['lint runs/web/dataset/afm', 0, /3 rows/],
+  ['check web', 0, /nothing found/],
+  ['check runs/web/dataset/afm', 0, /3 rows/],
   ['push web hf:lab/rows', 2, /HF_TOKEN is not set/],
   ['serve rl web', 2, /an imported run has no tasks/],
   ['forecast coa.yaml --from-run web', 2, /coa\.yaml:1: tasks: /],
@@ -72,7 +72,7 @@ test('why tells the story of a record of an imported run', async () => {
   expect(stdout).toMatch(/export +row 0 /);
 });
 
-test('audit encodes by the tokenizer of the run’s configuration, and says who named one that changed', async () => {
+test('check encodes by the tokenizer of the run’s configuration, and says who named one that changed', async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'model'));
   const tokenizer = await writeModelTokenizer(join(folder, 'model'), 'chatml');
@@ -83,12 +83,12 @@ test('audit encodes by the tokenizer of the run’s configuration, and says who 
   );
   const args = ['import', 'afm', 'web.json', '--name', 'web', '--until', 'export', '--config', 'coa.yaml'];
   await runWell(args, { cwd: folder });
-  const clean = await runCli(['audit', 'web'], { cwd: folder });
+  const clean = await runCli(['check', 'web'], { cwd: folder });
   expect(clean.code, clean.stdout + clean.stderr).toBe(0);
 
   appendFileSync(tokenizer, '\n');
   await runRefused(
-    ['audit', 'web'],
+    ['check', 'web'],
     { cwd: folder },
     /^error: run\.json of web: dataset\.tokenizer .*: its SHA-256 is /,
   );

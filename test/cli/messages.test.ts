@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { alpacaRow, cleanText } from '../lint/datasetRows.ts';
+import { alpacaRow, cleanText } from '../support/datasetRows.ts';
 import { createProject, jsonLines, type ProjectOptions, sampleTasks } from './support/project.ts';
 import { launcher, runCli } from './support/runCli.ts';
 
@@ -31,19 +31,16 @@ const rowFiles = {
 };
 /** What commands on files of rows are given wrongly. */
 const rowMistakes = [
-  'audit empty.json',
-  'audit strange.jsonl',
-  'audit list.json --tokenizer no.json',
-  'audit list.json --tokenizer strange.jsonl',
-  'audit list.json --sample 0',
-  'audit list.json --with megatron',
-  'audit list.json --with trl --python no-python',
-  'audit list.json --observation-tag <x>',
-  'audit manifest',
-  'lint empty.json',
-  'lint binary.json',
-  'lint torn.json',
-  'lint list.json --profile mqha',
+  'check empty.json',
+  'check strange.jsonl',
+  'check binary.json',
+  'check torn.json',
+  'check list.json --profile mqha',
+  'check list.json --tokenizer no.json',
+  'check list.json --tokenizer strange.jsonl',
+  'check list.json --sample 0',
+  'check list.json --observation-tag <x>',
+  'check manifest',
   'filter in.jsonl',
   'filter nowhere.jsonl --out o.jsonl',
   'filter torn.jsonl --out o.jsonl',
@@ -118,8 +115,7 @@ const mistakes: readonly Mistake[] = [
   { args: 'refilter nobody --set seed=1' },
   { args: 'dedup tasks.jsonl' },
   ...rowMistakes,
-  { args: 'lint gone.jsonl' },
-  { args: 'audit gone' },
+  { args: 'check gone' },
   { args: 'import afm gone.json --name x' },
   { args: 'import afm tasks.jsonl --name x --until tasks' },
   { args: 'init' },

@@ -41,9 +41,8 @@ const readers: Readonly<Record<string, Reader>> = {
     args: (file) => ['run', '--tasks', file, ...named(), '--until', 'tasks', '--json'],
     count: ({ stdout }) => last(stdout).funnel[0].emitted,
   },
-  lint: { args: (file) => ['lint', file, '--json'], count: ({ stdout }) => last(stdout).totals.rows },
-  audit: {
-    args: (file) => ['audit', file, '--json'],
+  check: {
+    args: (file) => ['check', file, '--json'],
     count: ({ stdout }) => last(stdout).totals.parts[0].rows,
   },
   dedup: { args: (file) => ['dedup', file, ...out(), '--json'], count: rowsIn },

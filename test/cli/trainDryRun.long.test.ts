@@ -7,7 +7,7 @@ import { UserError } from '../../base/userError.ts';
 import { trainFromCommandLine } from '../../cli/train/trainFromCommandLine.ts';
 import type { TrainCommandOptions } from '../../cli/train/trainingFromCommandLine.ts';
 import type { DatasetAuditor } from '../../contract/trainingGate.ts';
-import { auditForGate } from '../../operations/audit/auditFiles.ts';
+import { checkForGate } from '../../operations/checkFiles.ts';
 import { trainerNames } from '../../schemas/training/jobNames.ts';
 import { trainerTable } from '../../training/trainers/trainerTable.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
@@ -86,7 +86,7 @@ async function verdictOf(job: Planted, more: Pick<TrainCommandOptions, 'dryRun' 
   const given = { model: 'tiny/model', ...gpus, python: pythonOf(job), job: 'sft', trainer: job.trainer };
   try {
     const all = { ...given, ...options, set: settings, json: true as const, ...more };
-    const code = await trainFromCommandLine(job.run, all, job.readsRows ? auditForGate : noAudit);
+    const code = await trainFromCommandLine(job.run, all, job.readsRows ? checkForGate : noAudit);
     return { code, refusal: null, printed: printed.at(-1)! };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;

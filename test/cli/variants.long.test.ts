@@ -163,7 +163,7 @@ describe('a run decided again', () => {
     ],
     ['filters.max_redundant_tool_inputs=many', /filters\.max_redundant_tool_inputs: expected a number/],
     ['filters.min_interactions.chess=7', /--set: filters\.min_interactions\.chess: unknown profile "chess"/],
-    ['filters.lint=[no_block]', /unknown lint rule "no_block"; did you mean "no_blocks"\?/],
+    ['filters.check=[no_block]', /unknown rule "no_block"; did you mean "no_blocks"\?/],
     ['filters.min_interactions', /expected key=value/i],
     [
       'filters.pass_rate={from: none.jsonl}',

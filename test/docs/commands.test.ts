@@ -43,7 +43,7 @@ test('a command that the docs show is run, or says why not', () => {
       "hours, a trainer and a model's weights": 2,
       "it sets up a clone": 3,
       "the page first-run.md runs it": 1,
-      "the trainers' Python environments": 2,
+      "the trainers' Python environments": 1,
       "verifiers, a model's endpoint": 3,
       "workers and their database": 9,
     }

@@ -118,18 +118,18 @@ test('every format holds the row, and only the words of the model are trained', 
   expect(trainedTokens).toBeGreaterThan(0);
 });
 
-test('lint knows the profile from the run or the configuration, and finds nothing', async () => {
+test('check knows the profile from the run or the configuration, and finds nothing', async () => {
   const afm = join(dataset(), 'afm/coa.json');
-  const known = await runCli(['lint', afm, '--config', 'coa.yaml', '--profile', 'catalogue'], {
+  const known = await runCli(['check', afm, '--config', 'coa.yaml', '--profile', 'catalogue'], {
     cwd: folder,
   });
   expect(known.code, known.stdout).toBe(0);
-  const guessed = await runCli(['lint', afm, '--config', 'coa.yaml', '--json'], { cwd: folder });
+  const guessed = await runCli(['check', afm, '--config', 'coa.yaml', '--json'], { cwd: folder });
   expect(guessed.code, guessed.stdout).toBe(0);
-  const ofRun = await runCli(['lint', afm], { cwd: folder });
+  const ofRun = await runCli(['check', afm], { cwd: folder });
   expect(ofRun.code, ofRun.stdout).toBe(0);
   copyFileSync(afm, join(folder, 'elsewhere.json'));
-  const unknown = await runCli(['lint', 'elsewhere.json'], { cwd: folder });
+  const unknown = await runCli(['check', 'elsewhere.json'], { cwd: folder });
   expect(unknown.code).toBe(1);
 });
 

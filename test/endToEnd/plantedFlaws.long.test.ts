@@ -44,7 +44,7 @@ const endOfFlaw: Readonly<Record<PlantedFlaw, string>> = {
   secret_in_observation: 'secret_in_text',
   foreign_language: 'unwanted_language',
   rambling: 'length_out_of_range',
-  repeated_thought: 'lint_finding',
+  repeated_thought: 'check_finding',
   talk_to_grader: 'instruction_failure',
   duplicate_question: 'duplicate_question',
 };
@@ -53,7 +53,7 @@ const endOfFlaw: Readonly<Record<PlantedFlaw, string>> = {
 const endsInOrder = [
   ...['duplicate_question', 'contaminated', 'malformed_answer', 'model_refused'],
   ...['invalid_grammar', 'wrong_answer', 'too_few_interactions', 'redundant_tool_input'],
-  ...['instruction_failure', 'lint_finding', 'length_out_of_range', 'unwanted_language', 'secret_in_text'],
+  ...['instruction_failure', 'check_finding', 'length_out_of_range', 'unwanted_language', 'secret_in_text'],
   ...['too_easy', 'no_reflection', 'kept'],
 ];
 
@@ -116,7 +116,7 @@ const configWith = (judgeUrl: string) => ({
     code: { allow_unsafe: true, timeout_s: 5 },
   },
   filters: {
-    lint: ['error', 'duplicate_block'],
+    check: ['error', 'duplicate_block'],
     languages: ['en'],
     length: { max_steps: 60, max_tokens: 9_000 },
     secrets: { action: 'drop' },

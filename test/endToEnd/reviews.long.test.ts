@@ -119,8 +119,8 @@ test('what reviewers say in the viewer changes the dataset, asks nobody, and can
       reviews: [{ author: 'ada', reason: 'wrong_answer', note: 'River 9', at: expect.any(String) }],
     },
   });
-  const audit = await coa('audit', 'runs/coa/dataset/tokenized', '--json');
-  expect(audit.code, audit.stdout).toBe(0);
+  const check = await coa('check', 'runs/coa/dataset/tokenized', '--json');
+  expect(check.code, check.stdout).toBe(0);
   expect(readFileSync(join(run, 'dataset/trajectories.jsonl'), 'utf8')).not.toMatch(/\bada\b/);
   const after = folderHashes(join(run, 'dataset'));
   await post(good.task_id, reviewOf(good, { note: 'really' }));

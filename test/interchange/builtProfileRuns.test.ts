@@ -1,8 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { auditFiles } from '../../operations/audit/auditFiles.ts';
-import { lintFiles } from '../../operations/lintFiles.ts';
+import { checkFiles } from '../../operations/checkFiles.ts';
 import { loadRunConfig } from '../../pipeline/import/importedRun.ts';
 import { readRunFile } from '../../pipeline/run/runFile.ts';
 import { jsonLines } from '../cli/support/project.ts';
@@ -55,9 +54,9 @@ test('rows whose calls name their tools need no profile: one is built, kept and 
   const loaded = await loadRunConfig(join(folder, 'coa.yaml'), {}, 'shell');
   const { funnel } = await runLoaded(folder, loaded, 'shell', { from: 'convert', until: 'export' });
   expect(funnel.map(({ emitted }) => emitted)).toEqual([2, 2, 2, 2, 2]);
-  expect(await auditFiles(join(imported.folder, 'dataset'))).toMatchObject({ findings: 0 });
-  for await (const { profile, findings } of lintFiles([join(imported.folder, 'dataset/afm')]))
-    expect([profile?.name, findings.filter(({ severity }) => severity === 'error')]).toEqual(['auto', []]);
+  const { errors, parts } = await checkFiles([join(imported.folder, 'dataset')]);
+  expect(errors).toBe(0);
+  for (const { profiles, rows } of parts) expect(profiles).toEqual({ auto: rows });
 });
 
 test('an import that is asked for again goes on with the same profile, also where a person has edited the file', async () => {

@@ -5,9 +5,9 @@ import { renderRow } from '../../output/dataset/renderRow.ts';
 import { builtinProfile, builtinProfileNames } from '../../schemas/coa/profiles/builtin.ts';
 import { alpacaRow } from '../../schemas/rows/alpaca.ts';
 import { afmMask } from '../../schemas/trainers/afmMask.ts';
-import { answerIds, qwenMaskPatterns } from '../lint/afmFork.ts';
 import { cases } from '../support/cases.ts';
 import { trajectoryArbitrary } from '../support/trajectoryArbitrary.ts';
+import { answerIds, qwenMaskPatterns } from './check/support/afmFork.ts';
 import { qwen, qwenSettings } from './support/qwen.ts';
 
 test('AFM’s fork keeps every emitted row, and masks every observation and nothing else', async () => {

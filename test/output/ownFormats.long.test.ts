@@ -1,37 +1,18 @@
 import { cpSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { rowFilesAtAll } from '../../base/rows/rowFilesAt.ts';
-import { openTokenText, type TokenText } from '../../output/audit/tokenText.ts';
+import type { Finding } from '../../output/check/rules.ts';
+import { openTokenText, type TokenText } from '../../output/check/tokenText.ts';
 import { formatTable } from '../../output/dataset/formatTable.ts';
-import { lintFile } from '../../output/lint/lintFile.ts';
-import { rowLinter } from '../../output/lint/lintRows.ts';
-import type { AuditFinding } from '../../schemas/audit.ts';
 import { datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
-import { collected } from '../lint/collected.ts';
-import { lintOptions } from '../lint/lintOptions.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { audit } from './audit/support/auditRows.ts';
-import { convertedTrajectories, sampleDataset } from './audit/support/sampleDataset.ts';
+import { check } from './check/support/checkRows.ts';
+import { convertedTrajectories, sampleDataset } from './check/support/sampleDataset.ts';
 import { writeModelTokenizer } from './support/modelTokenizers.ts';
 import { qwenText } from './support/qwenText.ts';
 
-/** Rows that lint finds in each file of a folder that holds trajectories, with what it says of them. */
-async function lintFolder(folder: string) {
-  const files = await rowFilesAtAll([folder]);
-  const linted = await Promise.all(files.map((file) => collected(lintFile(file, rowLinter(lintOptions)))));
-  return {
-    rows: Object.fromEntries(
-      files.flatMap((file, at) =>
-        linted[at]!.length > 0 ? [[file.path.slice(folder.length + 1), linted[at]!.length]] : [],
-      ),
-    ),
-    findings: linted.flat().flatMap((row) => row.findings),
-  };
-}
-
-/** Audits the formats where no manifest and no trajectory says anything about them. */
-function auditElsewhere(folder: string, formats: readonly string[], tokenText: TokenText) {
+/** Checks the formats where no manifest and no trajectory says anything about them. */
+function checkElsewhere(folder: string, formats: readonly string[], tokenText: TokenText) {
   const copy = temporaryFolder();
   for (const format of formats)
     cpSync(path.join(folder, format), path.join(copy, format), {
@@ -39,10 +20,10 @@ function auditElsewhere(folder: string, formats: readonly string[], tokenText: T
       filter: (file) =>
         !/\.(?:md|py|sh|yaml)$|dataset_info\.json$|state\.json$|deepspeed.*\.json$/.test(file),
     });
-  return audit(copy, { tokenText });
+  return check(copy, { tokenText });
 }
 
-const isRanking = ({ file }: AuditFinding) => file.endsWith('dpo/train.jsonl');
+const isRanking = ({ file }: Finding) => file.endsWith('dpo/train.jsonl');
 
 test.for([
   ['chatml', {}],
@@ -51,7 +32,7 @@ test.for([
   ['mistral', {}],
   ['chatml', { mask: { thinking: false } }],
   ['chatml', { mask: { last_steps: 1 } }],
-] as const)('every format that we write lints and audits clean: %s %j', async ([preset, changed]) => {
+] as const)('every format that we write is clean: %s %j', async ([preset, changed]) => {
   const isMasked = 'mask' in changed;
   const isOurs = preset === 'chatml';
   const tokenizer = isOurs ? 'qwen2.5' : await writeModelTokenizer(temporaryFolder(), preset);
@@ -64,29 +45,26 @@ test.for([
   );
   const config = { ...changed, formats, tokenizer, chat_template: preset };
   const folder = await sampleDataset(convertedTrajectories(6), config);
-  const linted = await lintFolder(folder);
-  expect(linted.findings).toEqual([]);
-  expect(linted.rows).toMatchObject({
-    'axolotl/segments/train.jsonl': 6,
-    'llama_factory/train.jsonl': 6,
-    'pairs.jsonl': 6,
-    'dpo/train.jsonl': 6,
-    'hugging_face_dpo/data/train.parquet': 6,
-  });
   const tokenText = isOurs ? qwenText : await openTokenText(tokenizer);
-  const audited = await audit(folder, { tokenText });
-  expect(audited.findings).toEqual([]);
+  const checked = await check(folder, { tokenText });
+  expect(checked.findings).toEqual([]);
+  for (const { profiles } of checked.totals.parts) expect(profiles).toEqual({ mhqa: 6 });
+  for (const canonical of ['trajectories.jsonl', 'pairs.jsonl'])
+    expect(await check(path.join(folder, canonical), { tokenText })).toMatchObject({
+      findings: [],
+      totals: { parts: [{ rows: 6, checked: 0, profiles: { mhqa: 6 } }] },
+    });
   if (!isMasked) {
-    const elsewhere = await auditElsewhere(folder, formats, tokenText);
+    const elsewhere = await checkElsewhere(folder, formats, tokenText);
     // What LLaMA-Factory trains of its ranking layout: every answer, tools' words included.
-    const [ranking, others] = [isRanking, (finding: AuditFinding) => !isRanking(finding)].map((wanted) =>
+    const [ranking, others] = [isRanking, (finding: Finding) => !isRanking(finding)].map((wanted) =>
       elsewhere.findings.filter(wanted),
     );
     expect(others).toEqual([]);
-    expect(new Set(ranking!.map(({ kind }) => kind))).toEqual(new Set(['observation_trained']));
-    expect(elsewhere.totals.parts).toHaveLength(audited.totals.parts.length);
+    expect(new Set(ranking!.map(({ rule }) => rule))).toEqual(new Set(['observation_trained']));
+    expect(elsewhere.totals.parts).toHaveLength(checked.totals.parts.length);
   }
-  expect(audited.totals.parts.map((part) => part.rows)).toEqual(
+  expect(checked.totals.parts.map((part) => part.rows)).toEqual(
     formats.flatMap((name) => (name === 'axolotl' || name === 'dpo' ? [6, 6] : [6])),
   );
 });

@@ -182,8 +182,8 @@ test.each([
     /filters\.reflection\.drop_for\.0: unknown profile "chess"/,
   ],
   [
-    'filters: { lint: [nested_tags] }\n',
-    /filters\.lint\.0: unknown lint rule "nested_tags"; did you mean "nested_tag/,
+    'filters: { check: [nested_tags] }\n',
+    /filters\.check\.0: unknown rule "nested_tags"; did you mean "nested_tag/,
   ],
   [
     'dataset:\n  mask:\n    tag_weights:\n      think: 0.5\n      obsrvation: 1\n',

@@ -6,7 +6,7 @@ import { loadConfig } from '../../pipeline/config/loadConfig.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { measureQuality } from '../../stages/convert/measureQuality.ts';
 import { importDatasetRow, readOneAnswer } from '../../teachers/importers/importDatasetRow.ts';
-import { readForkRows } from '../lint/afmFork.ts';
+import { readForkRows } from '../output/check/support/afmFork.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const tasks =

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { auditFiles } from '../../operations/audit/auditFiles.ts';
+import { checkFiles } from '../../operations/checkFiles.ts';
 import { addDatasetFormats } from '../../operations/exportRecords/addDatasetFormats.ts';
 import { exportTrace } from '../../output/interchange/renderExport.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
@@ -96,7 +96,7 @@ test('a task that was solved and missed gives pairs of a right and a wrong rollo
   const texts = JSON.stringify(pairsOf(data));
   expect(texts).not.toContain('ann@example.com');
   expect(texts).toContain('[email]');
-  expect((await auditFiles(data)).findings).toBe(0);
+  expect((await checkFiles([data])).errors).toBe(0);
 
   const later = await run(
     '{ formats: [llama_factory], preference: { per_task: 4, max_length_ratio: 1.5 } }',

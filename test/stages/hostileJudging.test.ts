@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { textFindings } from '../../output/lint/checks/structureFindings.ts';
+import { textFaults } from '../../output/check/textFaults.ts';
 import { answerText } from '../../schemas/coa/answers.ts';
 import { bodyProblem, foldToolInput } from '../../schemas/coa/bodies.ts';
 import { normaliseText } from '../../schemas/coa/layout.ts';
@@ -82,14 +82,14 @@ describe.each(texts)('a long run: $name', ({ text }) => {
     expect(text).toContain(answerText('code', text));
   });
 
-  test('goes through filters, duplicates, decontamination and lint', () => {
+  test('goes through filters, duplicates, decontamination and the rules on texts', () => {
     expect(findSecrets(text, new Set(secretKindSchema.options))).toEqual([]);
     expect(new Shingler(3).read(text)).toBeGreaterThan(0);
     expect(wordSketch(text)).toEqual(wordSketch(text));
     const { content, starts, ends } = readQuestion(text);
     expect([starts.length, ends.length]).toEqual([content.length, content.length]);
     expect(foldWords(text)).toEqual(foldWords(text));
-    for (const { offset } of textFindings(text)) expect(offset).toBeLessThan(text.length);
+    for (const { offset } of textFaults(text, undefined)) expect(offset).toBeLessThan(text.length);
   });
 });
 

@@ -1,15 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { readTrajectories } from '../../output/audit/read/readRows.ts';
+import { readTrajectories } from '../../output/check/datasetFiles.ts';
 import { formatTable } from '../../output/dataset/formatTable.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import { readRunFile } from '../../pipeline/run/runFile.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { type Manifest, manifestSchema, type Split } from '../../schemas/manifest.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import { audit } from '../output/audit/support/auditRows.ts';
-import { readRowsHere } from '../output/audit/support/readRowsHere.ts';
+import { checkMasks } from '../output/check/support/checkRows.ts';
+import { readRowsHere } from '../output/check/support/readRowsHere.ts';
 import { qwenText } from '../output/support/qwenText.ts';
 
 /** What {@link checkDataset} counted. */
@@ -19,7 +19,7 @@ export interface CheckedDataset {
 }
 
 /**
- * Checks a dataset folder by the product's audit, which imports nothing of the exporter: every format must carry the
+ * Checks a dataset folder by the product's own check, which imports nothing of the exporter: every format must carry the
  * text of the trajectories and train the tokens of what the model wrote. Beside that, what no row tells: which tasks
  * lie on which side of the split, which files there are, and what the manifest counts.
  */
@@ -30,7 +30,7 @@ export async function checkDataset(folder: string): Promise<CheckedDataset> {
   const profileOf = run ? profilesOfRun(run.config).profileOf : builtinProfile;
   // The canonical records are what others are held against.
   if (manifest.formats.some((format) => formatTable[format].records !== 'task'))
-    expect((await audit(folder, { profileOf })).findings).toEqual([]);
+    expect((await checkMasks(folder, { profileOf })).findings).toEqual([]);
 
   const train = await trajectoriesOf(folder, 'train');
   const validation = await trajectoriesOf(folder, 'validation');

@@ -104,7 +104,7 @@ function checkSpecifier(file: string, specifier: string): string | undefined {
   const allowed = ALLOWED[from];
   if (allowed === undefined) return undefined;
   if (isSecondPath(file) && isWriter(target))
-    return `the audit may not import ${target}: it works masks out by a second path, without what writes rows`;
+    return `the check may not import ${target}: it works masks out by a second path, without what writes rows`;
   if (from !== to) return allowed.includes(to) ? undefined : describe(from, to, allowed);
   if (!isPage(file) && isPage(target)) return 'the server may not import pages: a browser runs them';
   if (from === 'stages' && stageOf(file) !== stageOf(target)) {
@@ -144,19 +144,19 @@ function roomOf(file: string): Room {
   return top === 'test' || top === 'bench' ? 'proof' : 'other';
 }
 
-/** Whether a file is of the audit, which works the mask out from ids and tags alone. */
+/** Whether a file is of the check, which works the mask out from ids and tags alone. */
 function isSecondPath(file: string): boolean {
-  return file.startsWith('output/audit/');
+  return file.startsWith('output/check/');
 }
 
-/** What makes rows and masks. Of the layouts, the audit reads the table of codecs and what it says of a row. */
+/** What makes rows and masks. Of the layouts, the check reads the table of codecs and what it says of a row. */
 function isWriter(target: string): boolean {
-  if (target.startsWith('schemas/rows/')) return !AUDIT_MAY_READ_ROWS_BY.includes(target);
+  if (target.startsWith('schemas/rows/')) return !CHECK_MAY_READ_ROWS_BY.includes(target);
   return /^output\/(rows|dataset\/(?!formatTable\.ts|datasetFormat\.ts))/.test(target);
 }
 
 /** Each holds no writer: the codecs do, and nothing but the table of them is asked to read. */
-const AUDIT_MAY_READ_ROWS_BY = ['codecTable', 'datasetRow', 'tokens', 'chatTurns'].map(
+const CHECK_MAY_READ_ROWS_BY = ['codecTable', 'datasetRow', 'tokens', 'chatTurns'].map(
   (name) => `schemas/rows/${name}.ts`,
 );
 

@@ -5,7 +5,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { Table as ArrowTable, tableToIPC, vectorFromArray } from 'apache-arrow';
 import { Table, writeParquet } from 'parquet-wasm';
 import { jsonLines } from '../cli/support/project.ts';
-import { alpacaRow, cleanText } from '../lint/datasetRows.ts';
+import { alpacaRow, cleanText } from './datasetRows.ts';
 
 /** Rows that are tasks and trajectories at once. */
 export const sampleRows = ['one', 'two'].map((id) => ({

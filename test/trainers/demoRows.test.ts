@@ -2,14 +2,14 @@ import { cpSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { audit } from '../output/audit/support/auditRows.ts';
+import { checkMasks } from '../output/check/support/checkRows.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { runPython } from './support/runPython.ts';
 import { writeModelFolder } from './support/writeModelFolder.ts';
 
 const demos = fileURLToPath(new URL('../fixtures/llama-factory', import.meta.url));
 
-test("the audit finds nothing in what LLaMA-Factory's own template makes of its demos", async () => {
+test("the check finds nothing in what LLaMA-Factory's own template makes of its demos", async () => {
   const folder = temporaryFolder();
   const model = path.join(folder, 'model');
   await writeModelFolder(model);
@@ -41,7 +41,7 @@ test("the audit finds nothing in what LLaMA-Factory's own template makes of its 
   writeFileSync(path.join(folder, 'rows.yaml'), JSON.stringify(settings));
   const args = ['train', path.join(folder, 'rows.yaml')];
   await runPython({ environment: 'llamafactory', program: 'llamafactory-cli', args, folder });
-  const { findings, totals } = await audit(path.join(saved, 'train'));
+  const { findings, totals } = await checkMasks(path.join(saved, 'train'));
   expect(findings).toEqual([]);
   expect(totals.parts).toMatchObject([{ layout: 'tokens', rows: 30 }]);
 });

@@ -160,7 +160,7 @@ test('a Python without the trainer is one fault: what it would have loaded is no
 test('a dataset that can not be audited is said', () => {
   const dataset = withAudit({ problem: "dataset.tokenizer: t.json can't be read" });
   expect(pass({ ...facts, dataset })).toEqual([
-    "the audit of the masks: dataset.tokenizer: t.json can't be read",
+    "the check of the masks: dataset.tokenizer: t.json can't be read",
   ]);
 });
 
@@ -175,7 +175,7 @@ test('without the trainer’s own loading nobody knows the longest row, unless t
 
 test('faults that were found before an audit broke off refuse', () => {
   const dataset = withAudit({ problem: 'it broke off', findings: 1, first: 'a row 2: x' });
-  expect(() => pass({ ...facts, dataset })).toThrow('the audit finds 1 faults');
+  expect(() => pass({ ...facts, dataset })).toThrow('the check finds 1 faults');
 });
 
 test('a model that only pods have is unchecked', () => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { sha256Hex } from '../../base/ids.ts';
 import { systemClock } from '../../base/systemClock.ts';
 import type { JobControl } from '../../contract/launcher.ts';
-import { auditForGate } from '../../operations/audit/auditFiles.ts';
+import { checkForGate } from '../../operations/checkFiles.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { judgeJob } from '../../training/gates/judgeJob.ts';
 import { launchJob } from '../../training/launchJob.ts';
@@ -97,7 +97,7 @@ function launching() {
     gpusGiven: true,
     control,
     clock: systemClock,
-    auditDataset: auditForGate,
+    auditDataset: checkForGate,
   };
   return { options, folder: join(runFolder, 'train/sft') };
 }

@@ -168,12 +168,12 @@ test('two ticked runs are compared, and their records stand side by side', async
   await page.getByRole('heading', { name: 'Runs' }).waitFor();
 });
 
-test('a dataset audits itself when asked', async () => {
+test('a dataset is checked when asked', async () => {
   const page = await viewer.page();
   await page.goto('/runs/quickstart/dataset');
-  await page.getByRole('button', { name: 'Audit the first rows' }).click();
+  await page.getByRole('button', { name: 'Check the first rows' }).click();
   // Seconds of work, which a loaded machine makes many.
-  await page.getByText('No difference found.').waitFor({ timeout: 4 * STEP_MS });
+  await page.getByText('Nothing found.').waitFor({ timeout: 4 * STEP_MS });
   expect(await findingsOf(page)).toEqual([]);
 });
 

@@ -7,7 +7,7 @@ import { datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
 import type { Synthesis } from '../../schemas/synthesis/candidate.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
-import { sampleTrajectories } from '../output/audit/support/sampleDataset.ts';
+import { sampleTrajectories } from '../output/check/support/sampleDataset.ts';
 import { writeDataset, writerOptions } from '../output/support/writeDataset.ts';
 import { samplePlan, sampleRecord } from '../training/support/sampleJob.ts';
 import { findingsOf, sharedViewer } from './support/openedViewer.ts';

@@ -136,7 +136,7 @@ test('a run whose folder goes while it is shown is refused by every address, and
     `${of}/counts`,
     `${of}/records/a`,
     `${of}/review`,
-    `${of}/audit`,
+    `${of}/check`,
     '/api/compare?a=x&b=y',
   ])
     expect([path, await statusOf(path)]).toEqual([path, 400]);

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { UserError } from '../../base/userError.ts';
 import { appendReview, copyReviews, readReviews } from '../../stages/review/reviewFile.ts';
-import { sampleTrajectories } from '../output/audit/support/sampleDataset.ts';
+import { sampleTrajectories } from '../output/check/support/sampleDataset.ts';
 import { writeDataset, writerOptions } from '../output/support/writeDataset.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { askViewer } from './support/askViewer.ts';
@@ -68,10 +68,10 @@ const files: Readonly<Record<string, readonly string[]>> = {
   'tasks/stage.json': ofRun,
   'tasks/records.jsonl': ofRun,
   'convert/ledger.jsonl': ofRun,
-  'dataset/manifest.json': [...ofRun, '/audit', preview('llama_factory/train.jsonl')],
-  'dataset/README.md': ['', '/card', '/audit'],
-  'dataset/trajectories-train.jsonl': ['', '/audit'],
-  'dataset/llama_factory/train.jsonl': ['', '/audit', preview('llama_factory/train.jsonl')],
+  'dataset/manifest.json': [...ofRun, '/check', preview('llama_factory/train.jsonl')],
+  'dataset/README.md': ['', '/card', '/check'],
+  'dataset/trajectories-train.jsonl': ['', '/check'],
+  'dataset/llama_factory/train.jsonl': ['', '/check', preview('llama_factory/train.jsonl')],
   'train/sft/job.json': ofJob,
   'train/sft/output/trainer_log.jsonl': ofJob,
   'train/sft/console.log': ofJob,

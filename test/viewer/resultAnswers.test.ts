@@ -9,7 +9,7 @@ import type {
   PreviewAnswer,
   SourcesAnswer,
 } from '../../viewer/api.ts';
-import { sampleTrajectories } from '../output/audit/support/sampleDataset.ts';
+import { sampleTrajectories } from '../output/check/support/sampleDataset.ts';
 import { writeDataset, writerOptions } from '../output/support/writeDataset.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { askViewer } from './support/askViewer.ts';

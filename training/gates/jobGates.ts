@@ -89,12 +89,12 @@ export const jobGates = {
 
   'data files': judgeDataFiles,
 
-  /** The audit finds nothing: every row is read back, tokenised and masked again, and compared with what the files hold. */
+  /** The check finds nothing: every row is read back, tokenised and masked again, and compared with what the files hold. */
   masks({ plan, dataset: { audit } }) {
     if (audit.findings === 0)
-      return audit.problem === null ? pass : unchecked(`the audit of the masks: ${audit.problem}`);
+      return audit.problem === null ? pass : unchecked(`the check of the masks: ${audit.problem}`);
     return refuse(
-      `the audit finds ${audit.findings} faults in ${plan.dataset.folder}, the first in ${audit.first}; see them all with: coa-distill audit ${plan.dataset.folder}, and export again: the command of the run, with --from export`,
+      `the check finds ${audit.findings} faults in ${plan.dataset.folder}, the first in ${audit.first}; see them all with: coa-distill check ${plan.dataset.folder}, and export again: the command of the run, with --from export`,
     );
   },
 

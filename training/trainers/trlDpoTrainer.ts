@@ -8,9 +8,9 @@ import type {
   TrainerLogEntry,
   TrainingFootprint,
 } from '../../contract/trainer.ts';
+import { datasetReaders } from '../../output/dataset/datasetReaders.ts';
 import { DPO_BETA } from '../../output/dataset/formats/llamaFactoryConfig.ts';
 import { renderYaml } from '../../output/quoting/renderYaml.ts';
-import { readerTable } from '../../output/readers/readerTable.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import {
   figureOf,
@@ -27,8 +27,8 @@ import { argumentForm, refusals, refusedFor, trainingArgumentsSetElsewhere } fro
 const format = 'hugging_face_dpo';
 /** TRL in the versions whose trainers' methods and keys are those that we use. */
 export const testedTrl = {
-  package: readerTable.trl.package,
-  version: readerTable.trl.version,
+  package: datasetReaders.trl.package,
+  version: datasetReaders.trl.version,
   below: '1.13.0',
 };
 const configFile = 'dpo.yaml';

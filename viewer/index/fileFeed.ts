@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { FileRow } from '../../base/rows/fileRow.ts';
+import { openRowFile } from '../../base/rows/openRowFile.ts';
 import { type FoundRowFile, rowFilesAt } from '../../base/rows/rowFilesAt.ts';
 import { UserError } from '../../base/userError.ts';
 import { rowTrajectory } from '../../operations/standalone/rowTrajectory.ts';
 import { rowSaid, type SourceRow, whatRowSays } from '../../operations/standalone/sourceRow.ts';
-import { openFound } from '../../output/lint/lintFile.ts';
 import { createIdDecoder } from '../../output/tokenizers/decodeIds.ts';
 import { builtinRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { BUNDLED_TOKENIZER, qwenSystemPrompt } from '../../schemas/config/dataset.ts';
@@ -115,7 +115,10 @@ interface PlacedRow {
 
 /** The rows of a file. A file found in a folder yields none unless its first row has an answer. */
 async function* placedRows(file: FoundRowFile): AsyncGenerator<PlacedRow> {
-  const rowFile = await openFound(file);
+  const rowFile = await openRowFile(file.path).catch((error: unknown) => {
+    if (!file.isNamed && error instanceof UserError) return undefined;
+    throw error;
+  });
   if (!rowFile) return;
   for await (const found of rowFile.rows()) {
     const row = await sourceRow(file.path, found);

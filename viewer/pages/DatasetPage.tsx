@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import type { Manifest } from '../../schemas/manifest.ts';
-import type { AuditAnswer, CountsAnswer, RunAnswer, ViewedJob } from '../api.ts';
+import type { CheckAnswer, CountsAnswer, RunAnswer, ViewedJob } from '../api.ts';
 import { figureNames, figureTitles } from '../index/fields.ts';
 import { Histogram } from './chart/Chart.tsx';
 import { Card, FileGroups, RowPreview } from './DatasetFiles.tsx';
@@ -32,7 +32,7 @@ export function DatasetPage() {
           <Dataset manifest={data.manifest} notices={data.notices} base={base} />
           <Columns name={name} />
           <RowPreview name={name} files={data.manifest.files} />
-          <Audit name={name} />
+          <Check name={name} />
           <Card name={name} />
         </>
       )}
@@ -124,35 +124,35 @@ export function Jobs({ jobs, base }: { readonly jobs: readonly ViewedJob[]; read
   );
 }
 
-/** Audits the first rows on demand. */
-function Audit({ name }: { readonly name: string }) {
+/** Checks the first rows on demand. */
+function Check({ name }: { readonly name: string }) {
   const [isAsked, setAsked] = useState(false);
-  const { data, error } = useAnswer<AuditAnswer>(isAsked ? `${sourcePath(name)}/audit` : undefined);
+  const { data, error } = useAnswer<CheckAnswer>(isAsked ? `${sourcePath(name)}/check` : undefined);
   return (
     <section aria-live="polite">
-      <h2>Audit</h2>
+      <h2>Check</h2>
       {!isAsked && (
         <p>
           <button type="button" onClick={() => setAsked(true)}>
-            Audit the first rows
+            Check the first rows
           </button>{' '}
           <span class="note">
-            All of them: <code>coa-distill audit {name}</code>
+            All of them: <code>coa-distill check {name}</code>
           </span>
         </p>
       )}
-      {isAsked && !data && !error && <p class="empty">Recomputing the masks …</p>}
+      {isAsked && !data && !error && <p class="empty">Checking …</p>}
       {error && <p class="error">{error}</p>}
-      {data && <Findings audit={data} />}
+      {data && <Findings check={data} />}
     </section>
   );
 }
 
-function Findings({ audit: { totals, first } }: { readonly audit: AuditAnswer }) {
+function Findings({ check: { totals, first } }: { readonly check: CheckAnswer }) {
   return (
     <>
       <p class={totals.findings > 0 ? 'bad' : ''}>
-        {totals.findings === 0 ? 'No difference found.' : counted(totals.findings, 'finding')}
+        {totals.findings === 0 ? 'Nothing found.' : counted(totals.findings, 'finding')}
       </p>
       <ul>
         {totals.parts.map(({ path, layout, rows, checked, trained_tokens, tokens }) => (
@@ -164,9 +164,9 @@ function Findings({ audit: { totals, first } }: { readonly audit: AuditAnswer })
       </ul>
       {first.length > 0 && (
         <ul class="failures">
-          {first.map(({ kind, file, row, message }, at) => (
+          {first.map(({ rule, file, row, message }, at) => (
             <li key={at}>
-              {words(kind)} <InertText text={row === null ? file : `${file} row ${row}`} />
+              {words(rule)} <InertText text={row === null ? file : `${file} row ${row}`} />
               <div class="quoted">
                 <InertText text={message} />
               </div>

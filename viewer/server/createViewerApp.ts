@@ -78,8 +78,8 @@ function answersOf(sources: Sources): Readonly<Record<string, (context: Context)
     'sources/:name/records/:key/formats/:format': ofRecord(async ({ source, row }, format) => ({
       text: await source.inFormat(row, format),
     })),
-    'sources/:name/audit': async (context) =>
-      (await import('./resultAnswers.ts')).auditAnswer(await run(context)),
+    'sources/:name/check': async (context) =>
+      (await import('./resultAnswers.ts')).checkAnswer(await run(context)),
     'sources/:name/preview': async (context) =>
       (await import('./previewAnswer.ts')).previewAnswer(await run(context), queryOf(context)),
     'sources/:name/card': async (context) =>

@@ -1,14 +1,18 @@
 import { join } from 'node:path';
 import { UserError } from '../../base/userError.ts';
-import { auditSettingsOf } from '../../operations/audit/auditSettingsOf.ts';
-import type { AuditSettings } from '../../output/audit/expectation/auditSettings.ts';
-import { type ExpectedSpan, expectRow } from '../../output/audit/expectation/expectRow.ts';
-import { datasetParts } from '../../output/audit/read/datasetParts.ts';
-import { readRows, type SourceRow } from '../../output/audit/read/readRows.ts';
-import { type TokenRow, tokenRow } from '../../output/audit/rows/tokenRow.ts';
-import { pairSides } from '../../schemas/audit.ts';
+import { checkSettingsOf } from '../../operations/checkFiles.ts';
+import { datasetParts, readRows, type SourceRow } from '../../output/check/datasetFiles.ts';
+import { type ExpectedSpan, expectRow } from '../../output/check/expectRow.ts';
+import type { MaskSettings } from '../../output/check/rules.ts';
+import { type TokenRow, tokenRow } from '../../output/check/tokenRow.ts';
 import { readAnswers } from '../../schemas/rows/codecTable.ts';
-import { type DatasetRow, isProblem, problemText, type RowProblem } from '../../schemas/rows/datasetRow.ts';
+import {
+  type DatasetRow,
+  isProblem,
+  pairSides,
+  problemText,
+  type RowProblem,
+} from '../../schemas/rows/datasetRow.ts';
 import { ownDataset } from './resultAnswers.ts';
 
 /** Maximum row number: finding a row means reading all before it. */
@@ -29,7 +33,7 @@ export async function previewAnswer(runFolder: string, query: URLSearchParams) {
   const rows = Math.min(file.rows ?? 0, MAX_PREVIEWED);
   const number = Math.max(1, Math.min(rows, Number(query.get('row')) || 1));
   const row = await rowAt(join(folder, path), number);
-  const settings = await auditSettingsOf(dataset, undefined);
+  const settings = await checkSettingsOf(dataset);
   const answers = 'value' in row ? readAnswers(row.value) : [{ path: '', code: 'not_json', ...row }];
   const sides = await Promise.all(answers.map((answer) => sideOf(answer, settings)));
   return {
@@ -46,13 +50,13 @@ async function rowAt(file: string, number: number): Promise<SourceRow> {
   throw new UserError(`${file} no longer has a row ${number}; export the dataset again`);
 }
 
-async function sideOf(said: DatasetRow | RowProblem, settings: AuditSettings) {
+async function sideOf(said: DatasetRow | RowProblem, settings: MaskSettings) {
   if (isProblem(said)) return { problems: [problemText(said)], tokens: 0, trained: 0, pieces: [] };
   const read = await tokenRow(said, settings.tokenText);
   const own = { ...settings, trainsWholeAnswers: said.maskedBy === 'answer' };
   const spans = read.whole ? expectRow(read.whole, own, undefined).spans : [];
   return {
-    problems: read.problems.map(({ message }) => message),
+    problems: read.faults.map(({ message }) => message),
     tokens: read.row.ids.length,
     trained: read.trained.reduce((sum, bit) => sum + bit, 0),
     pieces: piecesOf(read, spans),

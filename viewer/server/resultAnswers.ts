@@ -8,9 +8,9 @@ import { compareEvaluations } from '../../evaluation/compareEvaluations.ts';
 import { readEvaluation, readTaskFile } from '../../evaluation/evaluationFolder.ts';
 import type { BenchmarkResult, RoleUse } from '../../evaluation/records/evaluationFile.ts';
 import { compareRuns, type RecordChange } from '../../operations/compareRuns.ts';
+import type { Finding } from '../../output/check/rules.ts';
 import { findRun } from '../../pipeline/run/findRun.ts';
 import { readManifest } from '../../pipeline/run/wholeFiles.ts';
-import type { AuditFinding } from '../../schemas/audit.ts';
 import { valueAt } from '../../schemas/columnPath.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import type { RunSource } from './runSource.ts';
@@ -47,20 +47,20 @@ export async function compareAnswer(a: RunSource, b: RunSource) {
   };
 }
 
-/** Audited rows of each file, so that an audit takes seconds. */
+/** Rows of each file whose tokens are checked, so that a check takes seconds. */
 const SAMPLED_ROWS = 20;
 const MAX_FINDINGS = 50;
 const MAX_CARD_BYTES = 256 * 1024;
 
-/** Audits the first rows of a dataset. Throws `UserError` if there is none. */
-export async function auditAnswer(runFolder: string) {
-  const first: AuditFinding[] = [];
-  const onFinding = (finding: AuditFinding): void => {
+/** Checks the first rows of a dataset. Throws `UserError` if there is none. */
+export async function checkAnswer(runFolder: string) {
+  const first: Finding[] = [];
+  const onFinding = (finding: Finding): void => {
     if (first.length < MAX_FINDINGS) first.push(finding);
   };
   const folder = await ownDataset(runFolder);
-  const { auditFiles } = await import('../../operations/audit/auditFiles.ts');
-  const totals = await auditFiles(folder, { sample: SAMPLED_ROWS, onFinding });
+  const { checkFiles } = await import('../../operations/checkFiles.ts');
+  const totals = await checkFiles([folder], { sample: SAMPLED_ROWS, onFinding });
   return { totals, first };
 }
 

@@ -11,7 +11,7 @@ import {
   Utf8,
   vectorFromArray,
 } from 'apache-arrow';
-import { pairSides } from '../../../schemas/audit.ts';
+import { pairSides } from '../../../schemas/rows/datasetRow.ts';
 import { ignoredLabel } from '../../../schemas/rows/tokens.ts';
 import type { TokenisedRow } from '../../rows/tokeniseRow.ts';
 import type { DatasetPair } from '../datasetFormat.ts';

@@ -12,7 +12,7 @@ import { balanceConfigSchema } from '../../../schemas/config/balance.ts';
 import { trajectoryDedupSchema } from '../../../schemas/config/dedup.ts';
 import { filtersConfigSchema } from '../../../schemas/config/filters.ts';
 import { trajectoryRow } from '../../../schemas/trainers/trajectoryRow.ts';
-import { alpacaRow, cleanText } from '../../lint/datasetRows.ts';
+import { alpacaRow, cleanText } from '../../support/datasetRows.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { trajectoryArbitrary } from '../../support/trajectoryArbitrary.ts';
 import { linesOf, readLedgerFile, shapeInProcess } from './support/shapeInProcess.ts';

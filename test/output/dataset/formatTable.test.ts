@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readRows } from '../../../output/audit/read/readRows.ts';
+import { readRows } from '../../../output/check/datasetFiles.ts';
+import { datasetReaders } from '../../../output/dataset/datasetReaders.ts';
 import { pairsFormat, trajectoriesFormat } from '../../../output/dataset/formats/canonicalFormats.ts';
 import { formatTable } from '../../../output/dataset/formatTable.ts';
-import { readerNames, readerTable } from '../../../output/readers/readerTable.ts';
 import { defaultFormatNames } from '../../../schemas/config/dataset.ts';
 import { datasetFormatNames } from '../../../schemas/config/datasetFormatNames.ts';
 import { trainerTable } from '../../../training/trainers/trainerTable.ts';
@@ -24,7 +24,6 @@ const readme = (format: string) => contentOf(`${format}/README.md`);
 
 test('every row stands under its own name', () => {
   expect(Object.values(formatTable).map(({ name }) => name)).toEqual(datasetFormatNames);
-  expect(Object.keys(readerTable)).toEqual(readerNames);
   expect(defaultFormatNames.every((name) => datasetFormatNames.includes(name))).toBe(true);
 });
 
@@ -52,8 +51,10 @@ describe('a format and a trainer', () => {
   const ofMethod = (wanted: string) => Object.values(trainerTable).filter(({ method }) => method === wanted);
 
   test('know each other: every reader has a format, and every trainer reads the format of its row', () => {
-    for (const reader of readerNames) {
-      expect(Object.values(formatTable).some(({ readers }) => readers.includes(reader))).toBe(true);
+    for (const reader of Object.keys(datasetReaders)) {
+      expect(Object.values(formatTable).some(({ readers }) => readers.some((name) => name === reader))).toBe(
+        true,
+      );
     }
     // What is played has no mask that a reader could show.
     for (const { name, format } of ofMethod('sft')) expect(formatTable[format].readers).toContain(name);
@@ -103,11 +104,11 @@ test('the versions that READMEs name are those that the tests install', () => {
   const lock = (name: string) =>
     readFileSync(path.join(repository, 'test/trainers/requirements', name), 'utf8');
   const locks = lock('llamafactory.txt') + lock('trainers.txt');
-  for (const reader of Object.values(readerTable)) {
+  for (const reader of Object.values(datasetReaders)) {
     expect(locks).toContain(`\n${reader.package.replace('-', '_')}==${reader.version}\n`);
   }
   expect(contentOf('hugging_face_dpo/train_dpo.py')).toContain(
-    `it was tested with ${readerTable.trl.version}`,
+    `it was tested with ${datasetReaders.trl.version}`,
   );
 });
 

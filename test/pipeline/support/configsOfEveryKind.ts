@@ -86,7 +86,7 @@ export const configsOfEveryKind = {
       max_redundant_tool_inputs: null,
       duplicate_questions: 'drop',
       min_tests: 5,
-      lint: ['all'],
+      check: ['all'],
       length: { min_steps: 1, max_tokens: 1000 },
       languages: ['en'],
       secrets: { action: 'drop' },

@@ -71,18 +71,18 @@ test('the preset turns on what the paper filters by', async () => {
 
 test('keys that are written win over the preset, one by one, wherever they stand', () => {
   expect(
-    filters({ preset: 'afm', min_interactions: { web: 7 }, reflection: { rate: 1 }, lint: ['error'] }),
+    filters({ preset: 'afm', min_interactions: { web: 7 }, reflection: { rate: 1 }, check: ['error'] }),
   ).toMatchObject({
     min_interactions: { ...(filterPresets.afm.min_interactions as object), web: 7 },
     reflection: { rate: 1, drop_for: ['math', 'code'] },
     error_correction: { repeats: 2, max_first_score: 2 },
-    lint: ['error'],
+    check: ['error'],
   });
   expect(filters({ preset: 'afm', min_interactions: 2 }).min_interactions).toBe(2);
 });
 
 test('a preset is its values: filling it in twice changes nothing, and without one nothing changes', () => {
-  const key = fc.constantFrom(...Object.keys(filterPresets.afm), 'lint', 'languages');
+  const key = fc.constantFrom(...Object.keys(filterPresets.afm), 'check', 'languages');
   const written = fc.dictionary(key, fc.constantFrom(0, 1, {}, { rate: 0.1 }, { web: 3 }));
   fc.assert(
     fc.property(written, (own) => {

@@ -110,12 +110,12 @@ test('bounds of steps and tokens hold both ends', async () => {
   expect(await of({ min_tokens: 11 })).toBe('length_out_of_range');
 });
 
-test('lint findings are counted by rule, and drop', async () => {
-  const lint = async () => [{ rule: 'duplicate_block' }, { rule: 'duplicate_block' }];
-  const outcome = await filtered(good(), { lint: ['warning'] }, { lint });
+test('findings of rules on texts are counted by rule, and drop', async () => {
+  const check = async () => [{ rule: 'duplicate_block' }, { rule: 'duplicate_block' }];
+  const outcome = await filtered(good(), { check: ['warning'] }, { check });
   expect(outcome).toMatchObject({
-    reason: 'lint_finding',
-    evidence: { measures: { lint: { duplicate_block: 2 } } },
+    reason: 'check_finding',
+    evidence: { measures: { check: { duplicate_block: 2 } } },
   });
 });
 

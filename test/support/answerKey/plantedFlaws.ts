@@ -23,7 +23,7 @@ export const plantedFlawSchema = z.enum([
   'foreign_language',
   /** A plan of about 10,000 tokens. */
   'rambling',
-  /** The last thought is an earlier one (lint rule duplicate_block). */
+  /** The last thought is an earlier one (rule duplicate_block of check). */
   'repeated_thought',
   /** A plea to the grader before the answer, against the instructions. */
   'talk_to_grader',

@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { pythonEnvironment } from '../../../output/readers/findPython.ts';
 import { type LoadedModules, runLoaded } from './loadedPython.ts';
 
 /** The environments that `make trainers` makes. */
@@ -78,8 +77,17 @@ export async function runPython(run: PythonRun): Promise<string> {
 /** What a program of a trainer's environment is started with: no network, no GPU, and nothing of this process's own. */
 export function sealedEnvironment(bin: string, home: string): Record<string, string> {
   return {
-    ...pythonEnvironment(path.join(bin, 'python'), home),
     PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`,
+    HOME: home,
+    HF_HOME: path.join(home, 'huggingface'),
+    TMPDIR: home,
+    LANG: 'C.UTF-8',
+    HF_HUB_OFFLINE: '1',
+    PYTHONDONTWRITEBYTECODE: '1',
+    DO_NOT_TRACK: '1',
+    AXOLOTL_DO_NOT_TRACK: '1',
+    CUDA_VISIBLE_DEVICES: '',
+    TOKENIZERS_PARALLELISM: 'false',
     // The same sums in the same order, whatever machine runs this.
     OMP_NUM_THREADS: '2',
   };

@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import type { JsonValue } from '../../../base/json.ts';
 import type { SettingRules, Trainer, TrainerLogEntry, TrainingFootprint } from '../../../contract/trainer.ts';
-import { readerTable } from '../../../output/readers/readerTable.ts';
+import { datasetReaders } from '../../../output/dataset/datasetReaders.ts';
 import { huggingFaceCheckpoints, huggingFaceEpoch, keptCheckpoints, loadProgramOf } from '../huggingFace.ts';
 import {
   argumentForm,
@@ -63,8 +63,8 @@ export const llamaFactoryTrainer: Trainer = {
   format: 'tokenized',
   // A release is taken with its own post-releases only: each 0.9.x changed templates and arguments.
   tested: {
-    package: readerTable['llama-factory'].package,
-    version: readerTable['llama-factory'].version,
+    package: datasetReaders['llama-factory'].package,
+    version: datasetReaders['llama-factory'].version,
     below: '0.9.6',
   },
   settings: llamaFactorySettings,

@@ -6,7 +6,7 @@ import type {
   TrainerLogEntry,
   TrainingFootprint,
 } from '../../../contract/trainer.ts';
-import { readerTable } from '../../../output/readers/readerTable.ts';
+import { datasetReaders } from '../../../output/dataset/datasetReaders.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
 import { figureOf, stepLineOf } from '../huggingFace.ts';
 import { torchFailures } from '../torchFailures.ts';
@@ -15,8 +15,8 @@ import { bareKey, verlCommand, verlKeys, verlSettings } from './verlCommand.ts';
 
 /** The mask has been unshifted since 0.6; launch keys, the loop's interfaces and the replay buffer are those of 0.9. */
 export const testedVerl = {
-  package: readerTable.verl.package,
-  version: readerTable.verl.version,
+  package: datasetReaders.verl.package,
+  version: datasetReaders.verl.version,
   below: '0.10.0',
 };
 

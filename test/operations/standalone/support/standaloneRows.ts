@@ -1,4 +1,4 @@
-import { alpacaRow, cleanText } from '../../../lint/datasetRows.ts';
+import { alpacaRow, cleanText } from '../../../support/datasetRows.ts';
 
 /** An alpaca row of a source, with so many searches. */
 export function searchedRow(question: string, searches: number, more: object = {}): object {

@@ -1,0 +1,348 @@
+import path from 'node:path';
+import { crc32 } from 'node:zlib';
+import { byName, Counts } from '../../base/counts.ts';
+import { inOrder } from '../../base/threads/inOrder.ts';
+import { UserError } from '../../base/userError.ts';
+import type { Manifest } from '../../schemas/manifest.ts';
+import { readAnswers } from '../../schemas/rows/codecTable.ts';
+import {
+  type DatasetRow,
+  isProblem,
+  type MaskSource,
+  type PairSide,
+  pairSides,
+  problemText,
+  type RowProblem,
+} from '../../schemas/rows/datasetRow.ts';
+import { type AlignedRow, alignRows, comparableText } from './alignRows.ts';
+import {
+  changedFiles,
+  type DatasetPart,
+  type DatasetParts,
+  fileFinding,
+  type RowReader,
+  readTrajectories,
+  type SourceRow,
+} from './datasetFiles.ts';
+import { type CheckedTokens, type CheckSettings, placeless, rowFindings } from './rowFindings.ts';
+import type { CheckedPart, CheckTotals, Finding } from './rules.ts';
+
+export interface DatasetCheck {
+  readonly dataset: DatasetParts;
+  readonly settings: CheckSettings;
+  readonly readRows: RowReader;
+  /** Rows of each part whose tokens are checked, spread evenly where their number is known; null: all. */
+  readonly sample: number | null;
+}
+
+/** Findings of one row, or about a file. */
+export interface CheckEvent {
+  readonly findings: readonly Finding[];
+  readonly source?: SourceRow | undefined;
+}
+
+/** Checks everything at a path, part by part, row by row; sums go to the tally. */
+export async function* checkDataset(check: DatasetCheck, tally: CheckTally): AsyncGenerator<CheckEvent> {
+  for await (const event of checkEvents(check, tally)) {
+    for (const { rule, severity } of event.findings) tally.add(rule, severity === 'error');
+    yield event;
+  }
+}
+
+async function* checkEvents(check: DatasetCheck, tally: CheckTally): AsyncGenerator<CheckEvent> {
+  const { own, parts } = check.dataset;
+  if (own) for await (const finding of changedFiles(own.folder, own.manifest)) yield { findings: [finding] };
+  /** By split, those of pairs apart. */
+  const firsts = new Map<string, RowDigests>();
+  for (const part of parts) {
+    const sums = new PartTally(part, check.settings.tokenText.name);
+    tally.parts.push(sums);
+    const places = part.pairs ? 2 * (own?.manifest.preference?.pairs ?? 0) : (own?.manifest.rows ?? 0);
+    const digests = { path: part.path, ofRows: new Uint32Array(places) };
+    try {
+      for await (const row of checkPart(part, check)) {
+        sums.add(row);
+        // Of a row with a fault of its own it is no news that it differs. Places outside are not kept.
+        if (row.tokens && row.findings.length === 0) digests.ofRows[row.place] = digestOf(row.tokens);
+        yield row;
+      }
+    } catch (error) {
+      // The other formats of our own are still worth reading.
+      if (own === undefined || !(error instanceof UserError)) throw error;
+      yield { findings: [fileFinding('broken_row', part.path, error.message)] };
+    }
+    if (!own || part.isCanonical) continue;
+    yield { findings: wrongCounts(own, part, sums) };
+    if (!isComparable(sums.maskedBy, own.manifest)) continue;
+    const key = `${part.split} ${part.pairs}`;
+    const first = firsts.get(key);
+    if (first) yield { findings: differences(first, digests) };
+    else firsts.set(key, digests);
+  }
+}
+
+/** A row of a file, each side of a pair by itself. */
+interface ReadRow {
+  readonly source: SourceRow;
+  readonly said: DatasetRow | RowProblem;
+  /** For comparing it with trajectories. */
+  readonly text: string | undefined;
+  /** Number of the answer, from 0: a pair has two. */
+  readonly index: number;
+  readonly side: PairSide | undefined;
+}
+
+/** A row as it was checked; `source` is absent for one that is missing. */
+interface RowReport extends CheckEvent {
+  /** Place among the rows of its split, from 0; -1 where the row has none. */
+  readonly place: number;
+  readonly side?: PairSide | undefined;
+  /** Absent for a row that can't be read. */
+  readonly said?: DatasetRow;
+  /** Absent for a row whose tokens were not checked. */
+  readonly tokens?: CheckedTokens | undefined;
+  readonly profile?: { readonly name: string; readonly isGuessed: boolean } | undefined;
+}
+
+/** Checks the rows of one part in order, a few in memory at a time. */
+async function* checkPart(
+  part: DatasetPart,
+  { dataset, readRows, ...check }: DatasetCheck,
+): AsyncGenerator<RowReport> {
+  const { split, pairs, isCanonical } = part;
+  // A pair is never cut, and segments that verdicts mark are in the loss of both sides.
+  const settings = pairs
+    ? { ...check.settings, mask: { ...check.settings.mask, marked: 'train' as const }, mayBeCut: false }
+    : check.settings;
+  const isSampled = sampling(part, dataset.own?.manifest, check.sample);
+  const files = split !== null && !isCanonical && dataset[pairs ? 'pairs' : 'trajectories'].get(split);
+  const rows = readPart(part, readRows, (said) =>
+    files ? comparableText(said, settings.tokenText) : undefined,
+  );
+  const placed = files
+    ? alignRows(rows, readTrajectories(files, readRows), settings.mayBeCut)
+    : asTheyStand(rows);
+  const checkRow = async ({ row, trajectory, place, fault }: AlignedRow<ReadRow>): Promise<RowReport> => {
+    if (row === undefined) return { place, findings: [fileFinding(fault!.rule, part.path, fault!.message)] };
+    const { source, said, side } = row;
+    const at = { file: source.file, row: source.row, ...(side && { side }), file_line: source.line };
+    if (isProblem(said)) {
+      const rule = said.code === 'not_json' ? 'broken_row' : 'unknown_row';
+      return { source, place, side, findings: [{ ...placeless(rule, problemText(said)), ...at }] };
+    }
+    const context = { trajectory, alignment: fault, withTokens: !isCanonical && isSampled(row.index) };
+    const { findings, tokens, profile } = await rowFindings(said, settings, context);
+    return {
+      source,
+      place,
+      side,
+      said,
+      tokens,
+      profile,
+      findings: findings.map((each) => ({ ...each, ...at })),
+    };
+  };
+  // Hugging Face's encoder works on threads of its own; few rows are held back, however long they are.
+  for await (const { result } of inOrder(placed, checkRow, { weigh: () => 0, itemsPerThread: 1 }))
+    yield result;
+}
+
+async function* asTheyStand(rows: AsyncIterable<ReadRow>): AsyncGenerator<AlignedRow<ReadRow>> {
+  for await (const row of rows) yield { row, trajectory: undefined, place: row.index, fault: undefined };
+}
+
+async function* readPart(
+  part: DatasetPart,
+  readRows: RowReader,
+  textOf: (said: DatasetRow) => Promise<string | undefined> | undefined,
+): AsyncGenerator<ReadRow> {
+  let index = 0;
+  for (const file of part.files) {
+    for await (const source of readRows(file)) {
+      const held =
+        'value' in source
+          ? readAnswers(source.value)
+          : [{ path: '', code: 'not_json', problem: source.problem }];
+      for (const [nth, said] of held.entries()) {
+        const text = isProblem(said) ? undefined : await textOf(said);
+        yield { source, said, text, index: index++, side: held.length > 1 ? pairSides[nth] : undefined };
+      }
+    }
+  }
+}
+
+/** Whether the tokens of a row are checked, by its number. */
+function sampling({ split, pairs }: DatasetPart, manifest: Manifest | undefined, sample: number | null) {
+  if (sample === null) return () => true;
+  const rows =
+    split === null ? undefined : (pairs ? manifest?.preference?.splits : manifest?.splits)?.[split];
+  const stride = rows === undefined ? undefined : Math.max(1, Math.ceil(rows / sample));
+  return (index: number) => {
+    const place = pairs ? Math.floor(index / 2) : index;
+    return stride === undefined ? place < sample : place % stride === 0;
+  };
+}
+
+function wrongCounts(
+  { folder, manifest }: NonNullable<DatasetParts['own']>,
+  part: DatasetPart,
+  sums: PartTally,
+): Finding[] {
+  const isCounted = sums.maskedBy === 'tokens' && sums.isWhole;
+  const findings = manifest.files.flatMap((listed) => {
+    const file = path.join(folder, listed.path);
+    const counts = sums.files.get(file);
+    if (!counts) return [];
+    const compared: [name: string, found: number, said: number | null][] = [
+      ['rows', counts.rows, listed.rows],
+    ];
+    if (isCounted)
+      compared.push(
+        ['tokens', counts.tokens, listed.tokens],
+        ['trained tokens', counts.trained, listed.trained_tokens],
+      );
+    return compared.flatMap(([name, found, said]) =>
+      said === null || said === found
+        ? []
+        : [fileFinding('wrong_counts', file, `it has ${found} ${name}, manifest.json says ${said}`)],
+    );
+  });
+  // Rows that end early in a dataset without cut rows have findings of their own.
+  const mayCount = !part.pairs && manifest.cut_rows > 0 && manifest.splits.validation === 0 && isCounted;
+  if (mayCount && sums.openRows !== manifest.cut_rows) {
+    const message = `${sums.openRows} rows end without an end of turn, manifest.json says that ${manifest.cut_rows} were cut`;
+    findings.push(fileFinding('wrong_counts', part.path, message));
+  }
+  return findings;
+}
+
+/** AFM's layout has no system turn, and rows without markup are rendered by the trainer. */
+function isComparable(maskedBy: MaskSource | undefined, { chat_template }: Manifest): boolean {
+  if (maskedBy === 'answer' || maskedBy === 'fork') return false;
+  return maskedBy !== 'turns' || chat_template.name === 'chatml';
+}
+
+/** A digest of each row's ids and mask by its place, to compare formats that are read one after another; 0: none. */
+interface RowDigests {
+  readonly path: string;
+  readonly ofRows: Uint32Array;
+}
+
+function digestOf({ row, trained }: CheckedTokens): number {
+  return crc32(trained, crc32(new Uint8Array(Int32Array.from(row.ids).buffer))) || 1;
+}
+
+const MAX_DIFFERENCES = 20;
+
+function differences(first: RowDigests, second: RowDigests): Finding[] {
+  const places = [...second.ofRows.keys()].filter((place) => {
+    const [one, other] = [first.ofRows[place]!, second.ofRows[place]!];
+    return one !== 0 && other !== 0 && one !== other;
+  });
+  return places.slice(0, MAX_DIFFERENCES).map((place) => {
+    const message = `row ${place + 1} of the split has other ids or another mask than in ${first.path}`;
+    return fileFinding('formats_differ', second.path, message);
+  });
+}
+
+interface FileCounts {
+  rows: number;
+  tokens: number;
+  trained: number;
+}
+
+/** Running sums over the rows of one part. */
+class PartTally {
+  readonly #named: Pick<CheckedPart, 'path' | 'tokenizer'>;
+  readonly #tags = new Map<string, { tokens: number; trained: number }>();
+  readonly #profiles = new Counts();
+  readonly files: ReadonlyMap<string, FileCounts>;
+  /** Rows whose end was cut off to fit. */
+  openRows = 0;
+  #said: DatasetRow | undefined;
+  #checked = 0;
+  #guessed = 0;
+  #withFindings = 0;
+  #chosenHasFindings = false;
+
+  constructor({ path, files }: DatasetPart, tokenizer: string) {
+    this.#named = { path, tokenizer };
+    this.files = new Map(files.map((file) => [file, { rows: 0, tokens: 0, trained: 0 }]));
+  }
+
+  add({ source, said, side, findings, tokens, profile }: RowReport): void {
+    const isSecond = side === 'rejected';
+    if (findings.length > 0 && !(isSecond && this.#chosenHasFindings)) this.#withFindings += 1;
+    this.#chosenHasFindings = !isSecond && findings.length > 0;
+    if (!source) return;
+    this.#said ??= said;
+    const counts = this.files.get(source.file)!;
+    if (tokens) this.#addTokens(tokens, counts);
+    if (isSecond) return;
+    counts.rows += 1;
+    if (tokens) this.#checked += 1;
+    if (profile) this.#profiles.add(profile.name);
+    if (profile?.isGuessed) this.#guessed += 1;
+  }
+
+  #addTokens({ row, trained, spanOfToken, isOpen }: CheckedTokens, counts: FileCounts): void {
+    if (isOpen) this.openRows += 1;
+    counts.tokens += row.ids.length;
+    counts.trained += trained.reduce((sum, bit) => sum + bit, 0);
+    for (const [token, { tag }] of spanOfToken.entries()) {
+      const share = this.#tags.get(tag) ?? { tokens: 0, trained: 0 };
+      this.#tags.set(tag, share);
+      share.tokens += 1;
+      share.trained += trained[token] ?? 0;
+    }
+  }
+
+  /** Undefined before the first row. */
+  get maskedBy(): MaskSource | undefined {
+    return this.#said?.maskedBy;
+  }
+
+  get isWhole(): boolean {
+    return this.#checked === this.#sum('rows');
+  }
+
+  #sum(count: keyof FileCounts): number {
+    return [...this.files.values()].reduce((sum, counts) => sum + counts[count], 0);
+  }
+
+  get part(): CheckedPart {
+    return {
+      ...this.#named,
+      layout: this.#said?.format ?? 'unknown',
+      rows: this.#sum('rows'),
+      checked: this.#checked,
+      tokens: this.#sum('tokens'),
+      trained_tokens: this.#sum('trained'),
+      rows_with_findings: this.#withFindings,
+      by_tag: byName(this.#tags),
+      profiles: byName(this.#profiles),
+      guessed: this.#guessed,
+    };
+  }
+}
+
+/** Running sums over everything that is checked. */
+export class CheckTally {
+  readonly #byRule = new Counts();
+  #errors = 0;
+  readonly parts: PartTally[] = [];
+
+  add(rule: string, isError: boolean): void {
+    this.#byRule.add(rule);
+    if (isError) this.#errors += 1;
+  }
+
+  get totals(): CheckTotals {
+    return {
+      findings: [...this.#byRule.values()].reduce((sum, count) => sum + count, 0),
+      errors: this.#errors,
+      by_rule: Object.fromEntries([...this.#byRule].sort(([, a], [, b]) => b - a)),
+      parts: this.parts.map((sums) => sums.part),
+    };
+  }
+}

@@ -1,0 +1,208 @@
+import { lineColumns } from '../../schemas/coa/parseIssue.ts';
+import type { Profile } from '../../schemas/coa/profile.ts';
+import { type DatasetRow, isProblem } from '../../schemas/rows/datasetRow.ts';
+import { withTokenText } from '../../schemas/rows/tokens.ts';
+import type { Trajectory } from '../../schemas/trajectory.ts';
+import { simulateFork } from './afmFork.ts';
+import { type ExpectedRow, type ExpectedSpan, expectRow } from './expectRow.ts';
+import { maskFaults, unclearFaults, weightFaults } from './maskFaults.ts';
+import { type Fault, type Finding, fault, type MaskSettings, type RuleName, ruleTable } from './rules.ts';
+import { type TextFault, textFaults, trajectoryProfile } from './textFaults.ts';
+import { tokenRow } from './tokenRow.ts';
+import { type EncodedText, type TokenText, tokenContext } from './tokenText.ts';
+
+export interface CheckSettings extends MaskSettings {
+  /** Profiles to look a row's own profile up in, and to guess from; undefined: the rules on texts are left out. */
+  readonly profiles: readonly Profile[] | undefined;
+  /** The profile of every row, where the user names one. */
+  readonly profile?: Profile | undefined;
+}
+
+/** What is known of a row beside its own content. */
+interface RowContext {
+  readonly trajectory?: Trajectory | undefined;
+  /** What is wrong with its place. */
+  readonly alignment?: Fault | undefined;
+  /** Whether its tokens and mask are checked. */
+  readonly withTokens: boolean;
+}
+
+/** A finding before it has a place in a file. */
+type RowFinding = Omit<Finding, 'file' | 'row' | 'side' | 'file_line'>;
+
+/** The tokens of a row and their spans; none where the row's text is not known. */
+export interface CheckedTokens {
+  readonly row: EncodedText;
+  readonly trained: Uint8Array;
+  readonly faults: readonly Fault[];
+  readonly spanOfToken: readonly ExpectedSpan[];
+  /** Whether no end of a turn follows the answer. */
+  readonly isOpen: boolean;
+}
+
+interface CheckedRow {
+  readonly findings: readonly RowFinding[];
+  readonly tokens: CheckedTokens | undefined;
+  /** The profile that the text was checked against; undefined for ordinary chats. */
+  readonly profile: { readonly name: string; readonly isGuessed: boolean } | undefined;
+}
+
+/** Finds everything that is wrong with an answer of a row. */
+export async function rowFindings(
+  said: DatasetRow,
+  settings: CheckSettings,
+  context: RowContext,
+): Promise<CheckedRow> {
+  const { found, profile } = await textFindings(said, settings, context);
+  const tokens = context.withTokens ? await checkTokens(said, settings, context.trajectory) : undefined;
+  const told = new Set<RuleName>(found.map(({ rule }) => rule));
+  const faults = [...alignmentFaults(context.alignment, tokens), ...(tokens?.faults ?? [])];
+  const ofTokens = faults
+    .filter(({ rule }) => !told.has(rule))
+    .map((each) => tokenFinding(each, tokens?.row));
+  return { findings: [...found, ...ofTokens], tokens, profile };
+}
+
+function tokenFinding({ rule, message, token, tokens }: Fault, row: EncodedText | undefined): RowFinding {
+  const context = token === null || row === undefined ? null : tokenContext(row, token);
+  return { ...placeless(rule, message), token, tokens, context };
+}
+
+/** A finding without a place. */
+export function placeless(rule: RuleName, message: string) {
+  const { severity } = ruleTable[rule];
+  return { rule, severity, line: null, column: null, token: null, tokens: 0, message, context: null };
+}
+
+async function textFindings(
+  said: DatasetRow,
+  settings: CheckSettings,
+  { trajectory, withTokens }: RowContext,
+) {
+  const none = { found: [] as RowFinding[], profile: undefined };
+  if (!settings.profiles) return none;
+  const text = await textToCheck(said, settings.tokenText);
+  if (text === null) return none;
+  const stated =
+    settings.profile ?? settings.profiles.find(({ name }) => name === (trajectory?.profile ?? said.profile));
+  const profile = stated ?? trajectoryProfile(settings.profiles, text);
+  const faults = textFaults(text, profile);
+  // Trajectories become rows of AFM's layout too, whose own rows are simulated with their tokens.
+  if (profile && withTokens && said.maskedBy === 'origin')
+    faults.push(...(await simulateFork(text, settings.tokenText)).faults);
+  const found = placed(
+    text,
+    faults.sort((a, b) => a.offset - b.offset),
+  );
+  return { found, profile: profile && { name: profile.name, isGuessed: !stated } };
+}
+
+function placed(text: string, faults: readonly TextFault[]): RowFinding[] {
+  const places = lineColumns(
+    text,
+    faults.map(({ offset }) => offset),
+  );
+  return faults.map(({ rule, message }, at) => ({ ...placeless(rule, message), ...places[at]! }));
+}
+
+/** The text of a row's answer without chat markup; null where it is not known. */
+export async function textToCheck(said: DatasetRow, tokenText: TokenText): Promise<string | null> {
+  const read = await withTokenText(said, (ids) => tokenText.textOf(ids));
+  return isProblem(read) ? null : read.text;
+}
+
+/** Rules that tell why a row's text is another one than its trajectory's. */
+const textRules: ReadonlySet<RuleName> = new Set<RuleName>([
+  'foreign_ids',
+  'control_token',
+  'broken_structure',
+  'no_model_turn',
+  'truncated_row',
+  'missing_end_of_turn',
+]);
+
+function alignmentFaults(alignment: Fault | undefined, tokens: CheckedTokens | undefined): Fault[] {
+  const isTold = alignment?.rule === 'row_differs' && tokens?.faults.some(({ rule }) => textRules.has(rule));
+  return alignment && !isTold ? [alignment] : [];
+}
+
+/** Holds a row's ids and mask against its own text. */
+export async function checkTokens(
+  said: DatasetRow,
+  settings: MaskSettings,
+  trajectory: Trajectory | undefined,
+): Promise<CheckedTokens> {
+  const actual = await tokenRow(said, settings.tokenText, settings.observationTag);
+  const { row, trained, whole } = actual;
+  if (whole === undefined) return { row, trained, faults: actual.faults, spanOfToken: [], isOpen: false };
+  // LLaMA-Factory's ranking layout is held against its README.
+  const trainsWholeAnswers = settings.own && said.maskedBy === 'answer';
+  const expected = expectRow(whole, { ...settings, trainsWholeAnswers }, trajectory);
+  const wanted = settings.encodedApart ? await encodedApart(whole, expected, settings) : whole;
+  const ofIds = idFaults(said, row, wanted, settings);
+  const places = said.tokens ? wanted : row;
+  const spanOfToken = ofIds.length > 0 && said.tokens ? [] : spansOfTokens(places, expected.spans);
+  const faults = [...actual.faults, ...ofIds, ...expected.faults];
+  if (expected.isClear && spanOfToken.length > 0 && actual.hasMask) {
+    const found = maskFaults({ places, trained, spans: expected.spans, spanOfToken }, faults);
+    // Flags of other people's turns say which are left out.
+    const mayLeaveOut = said.maskedBy === 'turns' && !settings.own;
+    faults.push(...found.filter(({ rule }) => !(mayLeaveOut && rule === 'model_untrained')));
+    faults.push(...unclearFaults(expected.unclear, places, trained));
+    const weights = said.tokens?.lossWeights ?? said.tokens?.lossMask;
+    if (weights && settings.own) faults.push(...weightFaults(weights, trained, spanOfToken, settings.mask));
+  }
+  const { cutoffLen } = settings;
+  const surplus = cutoffLen === null ? 0 : row.ids.length - cutoffLen;
+  if (surplus > 0) {
+    const message = `the row has ${row.ids.length} tokens, the cutoff is ${cutoffLen}`;
+    faults.push(fault('too_long', message, cutoffLen, surplus));
+  }
+  return { row: { ...places, ids: row.ids }, trained, faults, spanOfToken, isOpen: expected.isOpen };
+}
+
+/** The row as it is when stretches of equal loss weight are encoded each by itself. */
+function encodedApart(whole: EncodedText, { spans }: ExpectedRow, { mask, tokenText }: MaskSettings) {
+  const texts: string[] = [];
+  let before: number | undefined;
+  for (const { from, to, tag, loss, party } of spans) {
+    const weight = loss === 'out' ? 0 : party === 'model' ? (mask.tag_weights[tag] ?? 1) : 1;
+    const text = whole.text.slice(from, to);
+    if (weight === before) texts.push(`${texts.pop()}${text}`);
+    else texts.push(text);
+    before = weight;
+  }
+  return tokenText.encodeApart(texts);
+}
+
+/** The first id that is not the one of the row's text. */
+function idFaults(
+  { tokens }: DatasetRow,
+  row: EncodedText,
+  wanted: EncodedText,
+  { tokenText, encodedApart }: MaskSettings,
+): Fault[] {
+  const at = row.ids.findIndex((id, token) => id !== wanted.ids[token]);
+  const token = at < 0 && row.ids.length !== wanted.ids.length ? row.ids.length : at;
+  if (token < 0 || (!tokens && encodedApart)) return [];
+  if (!tokens) {
+    const message =
+      'a token of the whole text lies across the border of two turns, which the trainer tokenises apart';
+    return [fault('boundary_token', message, token)];
+  }
+  const control = tokenText.controls.get(wanted.ids[token] ?? -1);
+  if (control !== undefined) {
+    const message = `the text spells ${control} in ordinary tokens: a trainer that reads the text would see a control token`;
+    return [fault('control_token', message, token)];
+  }
+  const message = `${tokenText.name} makes ${wanted.ids[token] ?? 'no id'} of this text, the row has ${row.ids[token] ?? 'none'}`;
+  return [fault('foreign_ids', message, token)];
+}
+
+function spansOfTokens(row: EncodedText, spans: readonly ExpectedSpan[]): ExpectedSpan[] {
+  let at = 0;
+  return row.starts.map((start) => {
+    while (at < spans.length - 1 && spans[at]!.to <= start) at += 1;
+    return spans[at]!;
+  });
+}

@@ -1,0 +1,185 @@
+import { qwenSystemPrompt } from '../../schemas/config/dataset.ts';
+import { pythonJson } from '../../schemas/rows/chatTurns.ts';
+import type { DatasetRow, RowPiece, RowTokens } from '../../schemas/rows/datasetRow.ts';
+import { ignoredLabel, tokenWeights } from '../../schemas/rows/tokens.ts';
+import { isDrop, simulateFork } from './afmFork.ts';
+import { type Fault, fault } from './rules.ts';
+import { type EncodedText, type TokenText, tokenAt } from './tokenText.ts';
+
+/** A row in the tokens and with the mask that its trainer sees. */
+export interface TokenRow {
+  readonly row: EncodedText;
+  /** 1 where the token is in the loss. */
+  readonly trained: Uint8Array;
+  readonly faults: readonly Fault[];
+  /** The row's text encoded as a whole; undefined where this tokenizer makes no text of the ids. */
+  readonly whole: EncodedText | undefined;
+  /** Whether the row reaches training with a mask of its own length. */
+  readonly hasMask: boolean;
+}
+
+/**
+ * Tokenises and masks a row of any layout as its trainer does.
+ *
+ * @param observationTag tag that AFM's fork is told to mask
+ */
+export async function tokenRow(
+  row: DatasetRow,
+  tokenText: TokenText,
+  observationTag?: string,
+): Promise<TokenRow> {
+  const { tokens, maskedBy, pieces } = row;
+  if (tokens) return fromIds(tokens, tokenText);
+  if (maskedBy === 'fork') return fromAlpaca(row, tokenText, observationTag);
+  if (maskedBy === 'segments') return fromParts(pieces, [], tokenText);
+  const first = pieces[0]?.text ?? '';
+  const hasMarkup = [...tokenText.controls.values()].some((control) => first.startsWith(control));
+  return hasMarkup
+    ? fromParts(pieces, orderFaults(pieces), tokenText)
+    : fromParts(templateParts(row, tokenText), [], tokenText);
+}
+
+async function fromIds(tokens: RowTokens, tokenText: TokenText): Promise<TokenRow> {
+  const { ids } = tokens;
+  const trained = Uint8Array.from(tokenWeights(tokens), (weight) => Number(weight > 0));
+  const faults = idFaults(tokens);
+  const hasMask = faults.every(({ rule }) => rule !== 'wrong_lengths');
+  const unknown = ids.findIndex((id) => !tokenText.hasId(id));
+  if (unknown >= 0) {
+    const row = { text: '', ids, starts: ids.map(() => 0), ends: ids.map(() => 0) };
+    const message = `the tokenizer ${tokenText.name} has no id ${ids[unknown]}`;
+    return {
+      row,
+      trained,
+      faults: [...faults, fault('foreign_ids', message, unknown)],
+      whole: undefined,
+      hasMask,
+    };
+  }
+  const whole = await tokenText.encode(await tokenText.decode(ids));
+  return { row: { ...whole, ids }, trained, faults, whole, hasMask };
+}
+
+function idFaults({ ids, labels, lossMask, attentionMask, lossWeights }: RowTokens): Fault[] {
+  const columns = { labels, loss_mask: lossMask, attention_mask: attentionMask, loss_weights: lossWeights };
+  const faults = Object.entries(columns).flatMap(([name, list = ids]): Fault[] => {
+    if (list.length === ids.length) return [];
+    const message = `${name} has ${list.length} values for ${ids.length} ids`;
+    return [fault('wrong_lengths', message, Math.min(list.length, ids.length))];
+  });
+  const hidden = attentionMask?.indexOf(0) ?? -1;
+  if (hidden >= 0)
+    faults.push(fault('attention_masked', 'attention_mask is 0 for a token of the row', hidden));
+  const strange = labels?.findIndex((label, at) => label !== ignoredLabel && label !== ids[at]) ?? -1;
+  if (strange >= 0 && strange < ids.length)
+    faults.push(fault('label_not_id', `the label is ${labels![strange]}, the id ${ids[strange]}`, strange));
+  return faults;
+}
+
+/** A row of AFM's layout as AFM's fork of LLaMA-Factory makes it, template `qwen`. */
+async function fromAlpaca(
+  { pieces }: DatasetRow,
+  tokenText: TokenText,
+  observationTag?: string,
+): Promise<TokenRow> {
+  const textOf = (role: RowPiece['role']) => pieces.find((piece) => piece.role === role)?.text;
+  const prompt = `<|im_start|>system\n${textOf('system') ?? qwenSystemPrompt}<|im_end|>\n<|im_start|>user\n${textOf('user')}<|im_end|>\n<|im_start|>assistant\n`;
+  const {
+    answer,
+    mask,
+    faults: ofFork,
+  } = await simulateFork(textOf('assistant') ?? '', tokenText, observationTag);
+  const row = await tokenText.encodeApart([prompt, answer.text]);
+  const trained = new Uint8Array(row.ids.length);
+  const first = row.ids.length - answer.ids.length;
+  if (mask.kept) for (const { from, to } of mask.trained) trained.fill(1, first + from, first + to);
+  const faults = ofFork.map((each) =>
+    fault(each.rule, each.message, isDrop(each) ? null : tokenAt(row, prompt.length + each.offset)),
+  );
+  return { row, trained, faults, whole: await tokenText.encode(row.text), hasMask: mask.kept };
+}
+
+type Part = Pick<RowPiece, 'text' | 'weight'>;
+
+/** Texts that the trainer tokenises one by one. */
+async function fromParts(
+  parts: readonly Part[],
+  faults: readonly Fault[],
+  tokenText: TokenText,
+): Promise<TokenRow> {
+  const row = await tokenText.encodeApart(parts.map(({ text }) => text));
+  const trained = new Uint8Array(row.ids.length);
+  let from = 0;
+  for (const [at, count] of row.counts.entries()) {
+    trained.fill(Number(parts[at]!.weight > 0), from, from + count);
+    from += count;
+  }
+  return { row, trained, faults, whole: await tokenText.encode(row.text), hasMask: true };
+}
+
+/** LLaMA-Factory drops rows of another order with no more than a warning. */
+function orderFaults(turns: readonly RowPiece[]): Fault[] {
+  const wrong = turns.findIndex(({ role }, place) => (role === 'assistant') !== (place % 2 === 1));
+  if (wrong < 0 && turns.length % 2 === 0) return [];
+  const odd = `expected an even number of turns, found ${turns.length}`;
+  return [fault('wrong_turn_order', wrong < 0 ? odd : `turn ${wrong + 1} is of the ${turns[wrong]!.role}`)];
+}
+
+/** How a family of models opens and closes turns. */
+interface TurnMarkup {
+  readonly start: string;
+  readonly opening: (role: string) => string;
+  readonly closing: string;
+  /** A tool's words in its turn. */
+  readonly result: (text: string) => string;
+}
+
+const chatMl: TurnMarkup = {
+  start: '',
+  opening: (role) => `<|im_start|>${role}\n`,
+  closing: '<|im_end|>\n',
+  result: (text) => `<tool_response>\n${text}\n</tool_response>`,
+};
+const llama3: TurnMarkup = {
+  start: '<|begin_of_text|>',
+  opening: (role) => `<|start_header_id|>${role}<|end_header_id|>\n\n`,
+  closing: '<|eot_id|>',
+  result: (text) => text,
+};
+
+/** Turns without markup as the model's template writes them; neighbouring turns of the model are one. */
+function templateParts(row: DatasetRow, tokenText: TokenText): Part[] {
+  const isLlama = [...tokenText.controls.values()].includes('<|start_header_id|>');
+  const markup = isLlama ? llama3 : chatMl;
+  // A trajectory is one turn of the model.
+  const isTrajectory = row.maskedBy === 'origin';
+  const turns = row.pieces.map((piece) =>
+    isTrajectory && piece.role === 'tool' ? { ...piece, role: 'assistant' as const } : piece,
+  );
+  const parts: Part[] = [{ text: markup.start, weight: 0 }];
+  // LLaMA-Factory's `template: qwen` and Qwen2.5's own template both write this one.
+  if (turns[0]?.role !== 'system' && !isLlama)
+    parts.push(...turnParts('system', [{ text: qwenSystemPrompt + toolsText(row), weight: 0 }], markup));
+  let words: Part[] = [];
+  for (const [at, { role, text, weight }] of turns.entries()) {
+    const said = role === 'tool' ? markup.result(text) : text;
+    words.push({ text: role === 'system' && at === 0 ? said + toolsText(row) : said, weight });
+    if (role === 'assistant' && turns[at + 1]?.role === 'assistant') continue;
+    parts.push(...turnParts(role === 'tool' ? 'user' : role, words, markup));
+    words = [];
+  }
+  return parts;
+}
+
+/** The functions that a row declares, as Qwen2.5's chat template adds them to the system turn. */
+function toolsText({ tools }: DatasetRow): string {
+  if (tools.length === 0) return '';
+  const declared = tools.map(pythonJson).join('\n');
+  return `\n\n# Tools\n\nYou may call one or more functions to assist with the user query.\n\nYou are provided with function signatures within <tools></tools> XML tags:\n<tools>\n${declared}\n</tools>\n\nFor each function call, return a json object with function name and arguments within <tool_call></tool_call> XML tags:\n<tool_call>\n{"name": <function-name>, "arguments": <args-json-object>}\n</tool_call>`;
+}
+
+/** Templates train the end of the model's turn, whichever part of the answer stands before it. */
+function turnParts(role: string, words: readonly Part[], { opening, closing }: TurnMarkup): Part[] {
+  const weight = Number(words.some((part) => part.weight > 0));
+  return [{ text: opening(role), weight: 0 }, ...words, { text: closing, weight }];
+}

@@ -1,0 +1,9 @@
+/** Trainers that read our rows: their packages at PyPI, and the versions in `test/trainers/requirements`. */
+export const datasetReaders = {
+  'llama-factory': { package: 'llamafactory', version: '0.9.5' },
+  verl: { package: 'verl', version: '0.9.1' },
+  trl: { package: 'trl', version: '1.12.0' },
+  axolotl: { package: 'axolotl', version: '0.19.0' },
+  'ms-swift': { package: 'ms-swift', version: '4.6.0' },
+} as const;
+export type ReaderName = keyof typeof datasetReaders;
