@@ -74,6 +74,13 @@ export class LineCutter implements RowCutter {
     const pieces: CutPiece[] = [];
     let from = 0;
     for (let feed = chunk.indexOf(lineFeed); feed >= 0; feed = chunk.indexOf(lineFeed, from)) {
+      if (feed === from && this.#rest.length === 0) {
+        // One piece for all of them: a packed file may hold little but empty lines.
+        while (chunk[from] === lineFeed) from += 1;
+        pieces.push({ between: chunk.subarray(feed, from) });
+        this.#line += from - feed;
+        continue;
+      }
       this.#rest.add(chunk.subarray(from, feed));
       pieces.push(...this.#pieces(false), { between: chunk.subarray(feed, feed + 1) });
       this.#line += 1;
