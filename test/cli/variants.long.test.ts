@@ -2,6 +2,7 @@ import { cpSync, existsSync, linkSync, readdirSync, readFileSync, rmSync, writeF
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Journal } from '../../base/journal/journal.ts';
+import { sealedFile } from '../../base/journal/sealed.ts';
 import type { RunComparison } from '../../operations/compareRuns.ts';
 import type { StoryStep } from '../../operations/taskStory.ts';
 import { runFileSchema } from '../../schemas/run/runFile.ts';
@@ -142,7 +143,7 @@ describe('a run decided again', () => {
     cpSync(runs('coa'), half, { recursive: true });
     const path = join(half, 'filter/stage.json');
     const { checksum, ...file } = JSON.parse(readFileSync(path, 'utf8'));
-    writeFileSync(path, JSON.stringify({ ...file, complete: false }));
+    writeFileSync(path, sealedFile({ ...file, complete: false }));
     const result = await coa('compare', 'coa', 'half', '--json');
     const comparison = JSON.parse(result.stdout) as RunComparison;
     expect(comparison.up_to).toEqual(['export', 'judge']);
@@ -158,8 +159,8 @@ describe('a run decided again', () => {
     ['filters.complexity.min_interactions=7', /did you mean "filters\.min_interactions"\?/],
     ['filter.min_interactions=7', /did you mean "filters"\?/],
     [
-      'teacher.model=other',
-      /^error: --set: teacher\.model shapes the stage rollout, and only what filter, select, balance, review, export make/,
+      'teacher.model.model=other',
+      /^error: --set: teacher\.model\.model shapes the stage rollout, and only what filter, select, balance, review, export make/,
     ],
     ['filters.max_redundant_tool_inputs=many', /filters\.max_redundant_tool_inputs: expected a number/],
     ['filters.min_interactions.chess=7', /--set: filters\.min_interactions\.chess: unknown profile "chess"/],
