@@ -70,6 +70,8 @@ export function answerKeyLines(
 /** Writes the known answers of a configuration's tasks as a script. */
 export async function writeAnswerKey(configFile: string, options: WrittenOptions = {}): Promise<void> {
   const { tasksFile, limit, file = join(dirname(configFile), 'script.jsonl'), ...script } = options;
+  // A configuration is refused without its script.
+  writeFileSync(file, '', { flag: 'a' });
   const loaded = await loadConfig(configFile, { ...(tasksFile && { tasksFile }), ...(limit && { limit }) });
   const lines = answerKeyLines(await allTasks(loaded), { seed: loaded.config.seed, ...script });
   writeFileSync(file, lines);
