@@ -1,9 +1,13 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { testDataPath } from '../../support/testData.ts';
 
-/** Three rows in the columns of a file, the question and the answer made here. */
-const three = (row: (question: string, answer: string, n: number) => JsonObject): JsonObject[] =>
-  [1, 2, 3].map((n) => row(`What is ${n} and ${n}?`, String(2 * n), n));
+let lists = 0;
+
+/** Three rows in the columns of a file, with questions that no other file has. */
+const three = (row: (question: string, answer: string, n: number) => JsonObject): JsonObject[] => {
+  const list = ++lists;
+  return [1, 2, 3].map((n) => row(`What is ${n} and ${n} in list ${list}?`, String(2 * n), n));
+};
 
 const chat = (content: string) => [{ role: 'user', content }];
 
