@@ -96,7 +96,7 @@ export async function writeManyRecords(run: string, records: number): Promise<vo
   for (const stage of stages) {
     mkdirSync(join(run, stage));
     const counts = { entered: 0, emitted_inputs: 0, emitted_records: 0, dropped: {}, failed: {} };
-    const file = { stage, version: 1, config_hash: stage, complete: false, ...counts };
+    const file = { stage, version: 1, config_hash: stage, settings: {}, complete: false, ...counts };
     writeFileSync(join(run, stage, 'stage.json'), sealedFile(file));
     const out = { records: journal(run, stage, 'records'), ledger: journal(run, stage, 'ledger') };
     for (let at = 0; at < records; at++) {

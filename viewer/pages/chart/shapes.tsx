@@ -25,7 +25,10 @@ export function colourOf(nth: number): { readonly '--own': string } {
   return { '--own': `var(--${colours[nth % colours.length]})` };
 }
 
-/** Chart size and margins. */
+/**
+ * Chart size and margins. Charts are SVG of our own: uPlot adds 22 kB to 43 kB of compressed program, and its canvas needs
+ * code of our own for keys, themes and stacked bars all the same.
+ */
 export const canvas = { width: 440, height: 190, left: 52, right: 8, top: 8, bottom: 34 };
 /** Minimum bars that the width is divided by. */
 const MIN_BARS = 8;

@@ -6,8 +6,7 @@ import { Segments } from '../Segments.tsx';
 import { type Column, Facts, Table } from '../Table.tsx';
 import { exported, sourcePath, useAnswer } from '../useAnswer.ts';
 import { count, counted, dollars, duration, percentOf, words } from '../words.ts';
-import { OverTime, PassRates } from './RateSections.tsx';
-import { Balance, Checker, Rollouts, Rows } from './RowSections.tsx';
+import { Balance, Checker, OverTime, PassRates, Rollouts, Rows } from './RowSections.tsx';
 
 /** Records read without a click: about a second of work. */
 const MAX_READ = 1_000;

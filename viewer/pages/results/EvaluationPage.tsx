@@ -10,7 +10,7 @@ import type { SamplesAnswer, SourcesAnswer } from '../../api.ts';
 import { InertText } from '../InertText.tsx';
 import { ChooseOthers } from '../inputs.tsx';
 import { useKeys, useListKeys } from '../keys.ts';
-import { PassAtK } from '../report/RateSections.tsx';
+import { PassAtK } from '../report/RowSections.tsx';
 import { Shell } from '../Shell.tsx';
 import { type Column, ScoreInterval, Table } from '../Table.tsx';
 import { exported, useAnswer } from '../useAnswer.ts';
