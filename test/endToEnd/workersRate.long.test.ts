@@ -23,7 +23,7 @@ test('workers that reach a limit send in no minute more than it allows', async (
   const endpoint = { base_url: teacher.baseUrl, api_key_env: '', requests_per_minute: perMinute };
   createProject({
     folder,
-    teacher: JSON.stringify({ model: 'm', concurrency: 4, endpoint, turns: 'apart' }),
+    teacher: JSON.stringify({ model: { model: 'm', endpoint }, concurrency: 4, turns: 'apart' }),
     more: 'scale: { shard_tasks: 4 }\n',
   });
   const turns = await watchTurns();
