@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { FileRow } from '../../../base/rows/fileRow.ts';
 import { openRowFile } from '../../../base/rows/openRowFile.ts';
@@ -60,8 +59,8 @@ test.each([
 });
 
 test('empty lines are one piece, and rows behind them keep their line', async () => {
-  const file = path.join(temporaryFolder(), 'a.jsonl.gz');
-  writeFileSync(file, gzipSync(`{"a":1}${'\n'.repeat(20_000_000)}{"a":2}\n`));
+  const file = path.join(temporaryFolder(), 'a.jsonl');
+  writeFileSync(file, `{"a":1}${'\n'.repeat(20_000_000)}{"a":2}\n`);
   const rows = await rowsAt(file);
   expect(rows.map(({ line }) => line)).toEqual([1, 20_000_001]);
 });
