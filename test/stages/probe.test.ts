@@ -29,7 +29,7 @@ async function probed(says: readonly (string | Error)[], task = maths, limits: o
     },
   } as ChatModel;
   const stage = createProbeStage({
-    probe: probeConfigSchema.parse({ model: 'm', tries: says.length, ...limits }),
+    probe: probeConfigSchema.parse({ model: { model: 'm' }, tries: says.length, ...limits }),
     config: judgeConfigSchema.parse({}),
     sandbox: undefined,
     testStore: undefined,

@@ -90,7 +90,7 @@ describe('a configured crawl_page', () => {
     expect(await read('/none')).toMatchObject([{ ok: false }]);
     expect(asked).toEqual([]);
     await expect(read('/x')).rejects.toThrow('no model here');
-    expect(asked).toEqual(['crawl_page.summary']);
+    expect(asked).toEqual(['crawl_page.summary.model']);
   });
 });
 
