@@ -222,7 +222,10 @@ test('workers are started by a launcher, seen, drained and stopped', async () =>
   const teacher = await startTeacherProcess(cwd, 150);
   onTestFinished(() => teacher.stop());
   const endpoint = { base_url: teacher.baseUrl, api_key_env: '' };
-  createProject({ ...settings, teacher: JSON.stringify({ model: 'm', concurrency: 4, endpoint }) });
+  createProject({
+    ...settings,
+    teacher: JSON.stringify({ model: { model: 'm', endpoint }, concurrency: 4 }),
+  });
   const workers = (...args: string[]) => runCli(['workers', ...args], { cwd });
   const withPassword = await workers('start', postgres.url.replace('coa@', 'coa:s3cret@'));
   expect(withPassword).toMatchObject({ code: 2 });

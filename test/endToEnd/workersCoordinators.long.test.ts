@@ -18,7 +18,7 @@ test('of two coordinators with the same run the later one goes on, and the earli
   const teacher = await startTeacherProcess(cwd, LATENCY_MS);
   onTestFinished(() => teacher.stop());
   const endpoint = { base_url: teacher.baseUrl, api_key_env: '', concurrency: 2 };
-  createProject({ folder, teacher: JSON.stringify({ model: 'm', concurrency: 2, endpoint }) });
+  createProject({ folder, teacher: JSON.stringify({ model: { model: 'm', endpoint }, concurrency: 2 }) });
   const start = (args: string[], at: string) => {
     const child = startCli(args, { cwd: at });
     onTestFinished(() => void child.kill('SIGKILL'));

@@ -46,7 +46,7 @@ test('a worker that lacks a key or the endpoint says so and takes no task, the c
   const answer = await answerKeyOf(join(cwd, 'coa.yaml'));
   const [port] = (await freePorts(1)) as [number];
   const endpoint = { base_url: `http://127.0.0.1:${port}/v1`, api_key_env: 'A_KEY' };
-  createProject({ folder, teacher: JSON.stringify({ model: 'm', concurrency: 4, endpoint }) });
+  createProject({ folder, teacher: JSON.stringify({ model: { model: 'm', endpoint }, concurrency: 4 }) });
   const running = startCli(['run', '--workers', postgres.url], { cwd });
   onTestFinished(() => void running.kill('SIGKILL'));
   const ended = finished(running);

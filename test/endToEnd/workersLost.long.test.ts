@@ -27,7 +27,7 @@ test('a task that costs every worker its lease is set aside, and the others lose
   const endpoint = { base_url: `${teacher.baseUrl}/v1`, api_key_env: '', timeout_s: 600 };
   createProject({
     folder: cwd,
-    teacher: JSON.stringify({ model: 'm', concurrency: 4, endpoint }),
+    teacher: JSON.stringify({ model: { model: 'm', endpoint }, concurrency: 4 }),
     more: 'scale: { shard_tasks: 4 }\n',
   });
   await runWell(['run', '--name', 'plain'], { cwd });
