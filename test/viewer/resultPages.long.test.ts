@@ -83,7 +83,9 @@ test('failures stand by cause, with one of them and the command that tries them 
     .getByRole('listitem')
     .filter({ hasText: 'endpoint refused' })
     .filter({ hasText: 'What to do' });
-  await group.getByText('coa-distill run coa.yaml --name refused --retry failed:endpoint_refused').waitFor();
+  await group
+    .getByText('coa-distill run runs/refused/coa.yaml --name refused --retry failed:endpoint_refused')
+    .waitFor();
   await group.getByRole('link', { name: '2 records' }).click();
   await page.getByText('2 records of 3').waitFor();
 });
