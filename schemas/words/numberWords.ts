@@ -118,3 +118,96 @@ export function cardinalOf(word: string): string | undefined {
   const isNumber = ones.has(stem) || teens.has(stem) || tens.has(stem) || scaleWords.has(stem);
   return isNumber ? stem : undefined;
 }
+
+/** A number that words say: a quotient of whole numbers; `isDecimal` where a `point` stands in it. */
+interface SpokenNumber {
+  readonly over: bigint;
+  readonly under: bigint;
+  readonly isDecimal: boolean;
+}
+
+const minusWords: ReadonlySet<string> = new Set(['minus', 'negative']);
+
+/**
+ * Reads lower-case words that are one number and nothing else: `minus four`, `three quarters`, `two and a half`,
+ * `one twenty-fifth` (as three words), `zero point two five`. Undefined for all others, and for those that may be two
+ * numbers: `two hundred thousandths`.
+ */
+export function readSpokenNumber(words: readonly string[]): SpokenNumber | undefined {
+  const isNegative = minusWords.has(words[0] ?? '');
+  const size = readSize(isNegative ? words.slice(1) : words);
+  return size && isNegative ? { ...size, over: -size.over } : size;
+}
+
+function readSize(words: readonly string[]): SpokenNumber | undefined {
+  const whole = readWhole(words);
+  if (whole !== undefined) return { over: whole, under: 1n, isDecimal: false };
+  return readDecimal(words) ?? readMixed(words) ?? readFraction(words);
+}
+
+function readWhole(words: readonly string[]): bigint | undefined {
+  const read = readNumberWords(words);
+  return read?.words === words.length ? read.value : undefined;
+}
+
+/** `point` may stand first; each digit behind it is a word of its own. */
+function readDecimal(words: readonly string[]): SpokenNumber | undefined {
+  const at = words.indexOf('point');
+  const whole = at === 0 ? 0n : readWhole(words.slice(0, Math.max(0, at)));
+  const digits = words.slice(at + 1).map((word) => (word === 'zero' ? 0 : ones.get(word)));
+  if (at < 0 || whole === undefined || digits.length === 0 || digits.includes(undefined)) return undefined;
+  return { over: BigInt(`${whole}${digits.join('')}`), under: 10n ** BigInt(digits.length), isDecimal: true };
+}
+
+/** `two and a half`. `one hundred and two fifths` may be 102/5 as well. */
+function readMixed(words: readonly string[]): SpokenNumber | undefined {
+  const at = words.lastIndexOf('and');
+  const whole = at < 0 || scaleWords.has(words[at - 1] ?? '') ? undefined : readWhole(words.slice(0, at));
+  const part = whole && readFraction(words.slice(at + 1));
+  if (!part || part.over >= part.under) return undefined;
+  return { ...part, over: whole * part.under + part.over };
+}
+
+/** `half`, `a third`, `two thirds`, `three twenty-fifths`: in the plural unless it is one. */
+function readFraction(words: readonly string[]): SpokenNumber | undefined {
+  if (words.includes('and')) return undefined;
+  const last = words.at(-1) ?? '';
+  const before = words.slice(0, -1);
+  const name = last.endsWith('s') ? singularOf(last) : last;
+  const under = denominatorOf(name);
+  if (under === undefined) return undefined;
+  const parts = last === 'half' && before.length === 0 ? ['one'] : before;
+  const [count, divided] = withTens(parts, under);
+  const over = ['a', 'an'].includes(count.join(' ')) ? 1n : readWhole(count);
+  const isPair = divided !== under && readWhole(parts) !== undefined;
+  const isLongScale = under >= 100n && scaleWords.has(count.at(-1) ?? '');
+  if (!over || isPair || isLongScale || (over === 1n) !== (name === last)) return undefined;
+  return { over, under: divided, isDecimal: false };
+}
+
+/** Tens before a part below ten belong to it: `one twenty fifth` is 1/25. */
+function withTens(parts: readonly string[], under: bigint): readonly [readonly string[], bigint] {
+  const ten = tens.get(parts.at(-1) ?? '');
+  return ten === undefined || under > 9n ? [parts, under] : [parts.slice(0, -1), BigInt(ten) + under];
+}
+
+function singularOf(plural: string): string {
+  return plural === 'halves' ? 'half' : plural.slice(0, -1);
+}
+
+function denominatorOf(name: string): bigint | undefined {
+  if (name === 'half') return 2n;
+  if (name === 'quarter') return 4n;
+  const cardinal = name === 'first' || name === 'second' ? undefined : cardinalOf(name);
+  if (cardinal === undefined) return undefined;
+  return readNumberWords(scaleWords.has(cardinal) ? ['one', cardinal] : [cardinal])?.value;
+}
+
+/** True when one of lower-case words is a number, a part of one, or its sign. */
+export function holdsNumberWord(words: readonly string[]): boolean {
+  return words.some((word) => {
+    const name = word.endsWith('s') ? singularOf(word) : word;
+    const isNumber = readNumberWords([word]) !== undefined || scaleWords.has(name) || name === 'dozen';
+    return isNumber || minusWords.has(word) || denominatorOf(name) !== undefined;
+  });
+}

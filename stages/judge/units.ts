@@ -1,3 +1,4 @@
+import { holdsNumberWord } from '../../schemas/words/numberWords.ts';
 import { divideRatios, multiplyRatios, parseRatio, type Ratio, ratio, ratioPower } from './math/ratio.ts';
 import { looseDimensions, unitTable } from './unitTable.ts';
 
@@ -184,18 +185,16 @@ export function isSameUnit(a: Unit, b: Unit): boolean {
   return a.dimension === b.dimension && isSame(a.size, b.size) && isSame(a.offset, b.offset);
 }
 
-/** Words by which a number becomes another answer, or none: comparing, denying, judging, multiplying, ordering. */
+/** Words by which a number becomes another answer, or none, but numbers: comparing, denying, judging, ordering. */
 const changing = new Set(
   [
     'or and but not no nor without more less fewer fewest least most than over under above below before after ago',
     'late early earlier later too many much few enough only just about around approximately roughly nearly almost',
     'is are was were be been does do did has have can could may might must should would will if unless except',
     'maybe perhaps possibly probably never always this that these those it',
-    'plus minus mod modulo remainder remainders squared cubed factorial behind',
+    'plus mod modulo remainder remainders squared cubed factorial behind',
     'ahead up down left to from until through between as am pm st nd rd th ths',
-    'half halves third thirds fourth fourths quarter quarters fifth fifths sixth sixths seventh sevenths eighth eighths',
-    'ninth ninths tenth tenths hundredth hundredths thousandth thousandths dozen dozens hundred hundreds',
-    'thousands millions billions maximum minimum max min bound bounds k fails works holds misses contradicts equals',
+    'maximum minimum max min bound bounds k fails works holds misses contradicts equals',
     'short missing extra failed wrong false incorrect except unless excluding including out off old each apart',
   ].flatMap((line) => line.split(' ')),
 );
@@ -226,7 +225,8 @@ export function isCounted(text: string, size: number): boolean {
     /\bM\b/.test(text) ||
     words.length > MAX_COUNTED_WORDS ||
     /(?<![a-z^])\d/i.test(text) ||
-    words.some((word) => changing.has(word))
+    words.some((word) => changing.has(word)) ||
+    holdsNumberWord(words)
   )
     return false;
   return size <= 1 || words.some(isNoun);

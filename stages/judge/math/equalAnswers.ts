@@ -18,8 +18,10 @@ import {
   type MathNode,
   negativeNode,
   numberNode,
+  plainSize,
   productNode,
   someNode,
+  withChildren,
 } from './mathNode.ts';
 import { ratio } from './ratio.ts';
 import { equalRealSets, infinitySign } from './realSet.ts';
@@ -121,7 +123,11 @@ function equalArrays(a: MathNode, b: MathNode, equal: Equal): boolean {
   }
   if (a.kind === 'tuple' && b.kind === 'tuple' && a.brackets !== b.brackets) return false;
   const [left, right] = [shapeOf(a, b), shapeOf(b, a)];
-  return left === right && allEqual(childrenOf(a), childrenOf(b), equal);
+  const isRow = [a, b].some((node) => node.kind === 'matrix' && node.rows.length === 1);
+  if (left !== right && !(isRow && [a, b].some(({ kind }) => kind === 'tuple'))) return false;
+  if (!allEqual(childrenOf(a), childrenOf(b), equal)) return false;
+  if (left !== right) throw new Undecidable('whether brackets hold a row');
+  return true;
 }
 
 function isArray({ kind }: MathNode): boolean {
@@ -143,7 +149,29 @@ function equalValues(a: MathNode, b: MathNode, comparison: Comparison): boolean 
   const holdInfinity = [a, b].map((node) => someNode(node, (found) => infinitySign(found) !== 0));
   if (holdInfinity[0] !== holdInfinity[1] && signs.some((sign) => sign !== 0)) return false;
   if (a.kind === 'based' || b.kind === 'based') return equalBased(a, b, comparison);
-  return equalExpressions(a, b, comparison);
+  return equalExpressions(a, b, comparison) || equalChoices(a, b, comparison);
+}
+
+/** `C_5^2` is 10 and `A_5^2` is 20 where no letter is left beside such numbers of choices; else they are letters. */
+function equalChoices(a: MathNode, b: MathNode, comparison: Comparison): boolean {
+  const [left, right] = [withChoices(a), withChoices(b)];
+  const isRead =
+    lettersOf(a).size + lettersOf(b).size > 0 && lettersOf(left).size + lettersOf(right).size === 0;
+  return isRead && equalExpressions(left, right, comparison);
+}
+
+function withChoices(node: MathNode): MathNode {
+  const choice = node.kind === 'power' ? choiceOf(node.base, node.exponent) : undefined;
+  return choice ?? withChildren(node, withChoices);
+}
+
+function choiceOf(base: MathNode, taken: MathNode): MathNode | undefined {
+  const [, sign, among] = (base.kind === 'letter' && /^([CAP])_(\d{1,3})$/.exec(base.name)) || [];
+  const [all, some] = [Number(among), plainSize(taken)];
+  if (taken.kind !== 'number' || !Number.isInteger(some) || !(some <= all)) return undefined;
+  const choices: MathNode = { kind: 'apply', name: 'binom', args: [numberNode(ratio(BigInt(all))!), taken] };
+  if (sign === 'C') return choices;
+  return productNode([choices, { kind: 'apply', name: 'factorial', args: [taken] }]);
 }
 
 /** A number in a base is asked for in that base, and an answer may leave its name away. */

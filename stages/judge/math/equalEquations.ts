@@ -1,7 +1,7 @@
 import { type Comparison, compareSolutions, equalExpressions, proportional } from './equalExpressions.ts';
 import { allAgree } from './equalItems.ts';
 import { isExpression, lettersOf, type MathNode } from './mathNode.ts';
-import { equalRealSets } from './realSet.ts';
+import { distanceRange, equalRealSets } from './realSet.ts';
 import { attempt, Undecidable } from './undecidable.ts';
 
 type Relation = Extract<MathNode, { readonly kind: 'relation' }>;
@@ -58,11 +58,11 @@ function equalInequalities(a: Relation, b: Relation, comparison: Comparison): bo
   return proportional(left.difference, right.difference, comparison, { positive });
 }
 
-/** A letter beside numbers. */
-function isSimple({ sides }: Relation): boolean {
-  return (
-    sides.filter((side) => !hasNoLetters(side)).length === 1 && sides.some(({ kind }) => kind === 'letter')
-  );
+/** A letter, or its distance from a number, beside numbers. */
+function isSimple(relation: Relation): boolean {
+  const { sides } = relation;
+  if (sides.filter((side) => !hasNoLetters(side)).length !== 1) return false;
+  return sides.some(({ kind }) => kind === 'letter') || distanceRange(relation) !== undefined;
 }
 
 /** An inequality as `difference > 0` or `difference \ge 0`. */

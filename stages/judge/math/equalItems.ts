@@ -1,3 +1,4 @@
+import { holdsNumberWord } from '../../../schemas/words/numberWords.ts';
 import { isExpression, type MathNode } from './mathNode.ts';
 import { attempt, Undecidable } from './undecidable.ts';
 
@@ -61,7 +62,9 @@ function throwUndecided(found: readonly (boolean | Undecidable)[]): void {
 export function equalWords(a: MathNode, b: MathNode, equal: Equal): boolean {
   const [left, right] = [wordsOf(a), wordsOf(b)];
   if (left !== undefined && left === right) return true;
-  if (/\d/.test(`${left}${right}`)) throw new Undecidable('words and numbers');
+  if (/\d/.test(`${left}${right}`) || isNumberInWords(a, b) || isNumberInWords(b, a)) {
+    throw new Undecidable('words and numbers');
+  }
   if ([a, b].some(isEmptySet) && [a, b].some(isDenial)) throw new Undecidable('words beside the empty set');
   const [x, y] = [asProduct(a), asProduct(b)];
   if (x === a && y === b) return false;
@@ -80,6 +83,12 @@ export function isEmptySet(node: MathNode): boolean {
   return node.kind === 'letter' && node.name === '\\emptyset';
 }
 
+/** `a quarter of the way`, beside what is no words. */
+function isNumberInWords(node: MathNode, other: MathNode): boolean {
+  if (node.kind !== 'words' || other.kind === 'words' || !isExpression(other)) return false;
+  return holdsNumberWord(node.text.toLowerCase().match(/\p{L}+/gu) ?? []);
+}
+
 function asProduct(node: MathNode): MathNode {
   if (node.kind !== 'words' || !/^[a-zA-Z]{3}$/.test(node.text)) return node;
   return { kind: 'product', factors: [...node.text].map((name) => ({ kind: 'letter', name })) };
@@ -96,7 +105,13 @@ function wordsOf(node: MathNode): string | undefined {
   return letters.includes(undefined) ? undefined : letters.join('');
 }
 
-/** The letters and digits of words: case, punctuation and spaces make no other answer, the sign of `A+` does. */
+/**
+ * The letters and digits of words: case, punctuation, spaces and an article in front make no other answer, the sign of
+ * `A+` does.
+ */
 export function plainWords(text: string): string {
-  return text.toLowerCase().replace(/(?!(?<=\p{L})[+-]$)[^\p{L}\p{M}\p{N}]/gu, '');
+  return text
+    .toLowerCase()
+    .replace(/^\s*(?:an?|the)\s+(?=\p{L}{3})/u, '')
+    .replace(/(?!(?<=\p{L})[+-]$)[^\p{L}\p{M}\p{N}]/gu, '');
 }

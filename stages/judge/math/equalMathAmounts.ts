@@ -1,3 +1,4 @@
+import { holdsNumberWord } from '../../../schemas/words/numberWords.ts';
 import { equalMeasures, findUnits, isSameUnit, nounName, type Unit } from '../units.ts';
 import type { Equal } from './equalItems.ts';
 import { degree, isExpression, type MathNode, numberNode, plainSize, someNode } from './mathNode.ts';
@@ -15,6 +16,9 @@ export function equalMathAmounts(a: MathNode, b: MathNode, equal: Equal): boolea
   if (left.unit !== '' && right.unit !== '') return equalStated(left, right, equal);
   const [bare, stated] = left.unit === '' ? [left.of, right] : [right.of, left];
   if (equal(bare, stated.of)) return isPassedOver(stated, bare);
+  if (isExpression(bare) && holdsNumberWord(stated.unit.toLowerCase().split(/[\s-]+/))) {
+    throw new Undecidable(`what "${stated.unit}" makes of the number`);
+  }
   if (measures(stated, 'percent')) return equalTimes(stated.of, hundred, bare, equal);
   if (!measures(stated, 'angle') || !isExpression(stated.of) || !someNode(bare, isAngle)) return false;
   return equal({ kind: 'product', factors: [stated.of, degree] }, bare);
@@ -47,21 +51,24 @@ function amountOf(node: MathNode, other: MathNode): Amount {
   return (isMeasured ? letteredAmount(node) : undefined) ?? { of: node, unit: '', isCount: true };
 }
 
-/** `5m`, `5m^2` and `5MB` as amounts, which they may be, or products of letters; undefined for all else. */
+/** `5m`, `5m^2`, `5MB` and `5\frac{m}{s}` as amounts, which they may be, or products of letters; undefined for all else. */
 function letteredAmount(node: MathNode): Amount | undefined {
-  if (node.kind !== 'product') return undefined;
-  const [of, ...letters] = node.factors as [MathNode, ...MathNode[]];
-  const unit = letters.map(unitLetter).join('');
+  const [over, under] = node.kind === 'quotient' ? [node.over, `/${unitLetter(node.under)}`] : [node, ''];
+  if (over.kind !== 'product') return undefined;
+  const [of, ...letters] = over.factors as [MathNode, ...MathNode[]];
+  const unit = `${letters.map(unitLetter).join('')}${under}`;
   return of.kind === 'number' && findUnits(unit).length > 0 ? { of, unit, isCount: true } : undefined;
 }
 
 function unitLetter(node: MathNode): string {
+  if (node.kind === 'quotient') return `${unitLetter(node.over)}/${unitLetter(node.under)}`;
+  if (node.kind === 'product') return node.factors.map(unitLetter).join('');
   if (node.kind === 'power') return `${unitLetter(node.base)}^${plainSize(node.exponent)}`;
   return node.kind === 'letter' || node.kind === 'constant' ? node.name : '?';
 }
 
 /** Symbols of units that a number alone may leave away. */
-const commonLetters = /^[mgshlL](?:\^[23])?$/;
+const commonLetters = /^(?:[mgshlL](?:\^[23])?|[ck]?m\/(?:s(?:\^2)?|h))$/;
 
 /** Throws `Undecidable` for `5m` beside `5`, and `1h` beside `60m`: letters may be units. */
 export function refuseLetteredAmount(a: MathNode, b: MathNode, equal: Equal): void {

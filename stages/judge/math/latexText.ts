@@ -36,6 +36,8 @@ const unicodeForms: Readonly<Record<string, string>> = {
   '∅': '\\emptyset ',
 };
 
+/** `0.3̇`. */
+const dotted = /(\d)\u0307/g;
 const unicodePattern = new RegExp(`[${Object.keys(unicodeForms).join('')}]`, 'gu');
 /** `√16`, of which LaTeX would take one digit. */
 const typedRoot = /(√|∛|(?<![\\a-zA-Z])sqrt)\s*(\d+(?:\.\d+)?)/g;
@@ -82,6 +84,14 @@ function bareDollars(text: string): string {
   return texMark.test(plain) ? text : plain.replaceAll('$', '\\USD ');
 }
 
+/** `]0,1[`, where a set may begin and end. */
+const reversedInterval =
+  /(?<=(?:^|[=,;]|\\(?:cup|cap|setminus|in)(?![a-zA-Z]))\s*)([[\]])([^[\],;]+[,;][^[\],;]+)([[\]])(?=[\s.]*$|\s*[,;]|\s*\\(?:cup|cap|setminus|text))/g;
+
+/** `\frac{\text{m}}{\text{s}^2}` behind a number. */
+const unitFraction =
+  /(?<=[\d)}])\s*\\frac\s*\{\s*\\text\{\s*([^{}]+?)\s*\}\s*\}\s*\{\s*\\text\{\s*([^{}]+?)\s*\}(\^\d)?\s*\}/g;
+
 /** A unit vector, with or without its hat. */
 const unitVector =
   /\\(?:hat|widehat|vec)\s*(?:\{\s*(?:\\([ij])math|([ijk]))\s*\}|(?:\\([ij])math|(?<=\s)([ijk]))(?![a-zA-Z]))/g;
@@ -107,6 +117,11 @@ const steps: readonly (readonly [RegExp, string | ((...match: string[]) => strin
   [space, ' '],
   [sizing, ''],
   [fontCommand, ''],
+  [
+    reversedInterval,
+    (_, open, limits, close) => `${open === ']' ? '(' : '['}${limits}${close === '[' ? ')' : ']'}`,
+  ],
+  [/\{\s*(\d+)\s*\\over\s*(\d+)\s*\}/g, '\\frac{$1}{$2}'],
   [unitVector, '$1$2$3$4 '],
   [celsius, '\\text{degrees $1$2}'],
   [/\\[dtc]frac(?![a-zA-Z])/g, '\\frac'],
@@ -122,6 +137,7 @@ const steps: readonly (readonly [RegExp, string | ((...match: string[]) => strin
   [degrees, '\\text{degrees}'],
   [/\\?%/g, '\\text{percent}'],
   [textCommand, '\\text{$1}'],
+  [unitFraction, (_, over, under, power) => `\\text{${over}/${under}${power ?? ''}}`],
   [/\\text\{\s*(-?\d[\d.]*)\s*([^{}]*)\}/g, '$1\\text{$2}'],
   [/\\overline\{([A-Z]{2})\}/g, '$1'],
   [/\\angle(?![a-zA-Z])/g, ''],
@@ -146,7 +162,8 @@ export function normaliseLatex(text: string): string {
   const sets = text.toWellFormed().replace(/[ℝℤℕℚℂ]/g, (char) => `\\mathbb{${doubleStruck[char]}}`);
   const typed = plainCharacters(sets, ['{', '}'])
     .replace(typedRoot, '$1{$2}')
-    .replace(unicodePattern, (char) => unicodeForms[char]!);
+    .replace(unicodePattern, (char) => unicodeForms[char]!)
+    .replace(dotted, '\\dot{$1}');
   const spelled = steps
     .reduce((seen, [pattern, form]) => seen.replace(pattern, form as string), typed)
     .trim();
@@ -188,7 +205,9 @@ function keepsApart(space: string, at: number, text: string): string {
   const before = text.slice(Math.max(0, at - 30), at);
   const after = text[at + 1] ?? '';
   const commandThenLetter = /\\[a-zA-Z]+$/.test(before) && /[a-zA-Z]/.test(after);
-  const wordThenWord = /[a-zA-Z]{2}$/.test(before) && /[a-zA-Z]/.test(after);
+  const wordThenWord =
+    (/[a-zA-Z]{2}$/.test(before) && /[a-zA-Z]/.test(after)) ||
+    (/(?<![\\a-zA-Z\d)}])[aA]$/.test(before) && /^[a-zA-Z]{3}/.test(text.slice(at + 1, at + 4)));
   const digitThenDigit = /\d$/.test(before) && /\d/.test(after) && !/\\frac\d$/.test(before);
   const listed = /\d,$/.test(before) && /\d/.test(after);
   return listed || commandThenLetter || wordThenWord || digitThenDigit ? space : '';

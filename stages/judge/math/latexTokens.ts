@@ -1,4 +1,4 @@
-import { readNumberWords } from '../../../schemas/words/numberWords.ts';
+import { readSpokenNumber } from '../../../schemas/words/numberWords.ts';
 import { emptySet, type MathNode, numberNode } from './mathNode.ts';
 import { addRatios, divideRatios, parseRatio, type Ratio, ratio } from './ratio.ts';
 import { Undecidable, type WorkBudget } from './undecidable.ts';
@@ -100,7 +100,9 @@ export function isOperand(command: string): boolean {
   );
 }
 
-const repeatingDigits = / ?\\(?:overline|bar)\{(\d{1,30})\}/y;
+/** Under one bar, in brackets right behind the point, or with a dot over the first and the last of them. */
+const repeatingDigits =
+  / ?(?:\\(?:overline|bar)\{(\d{1,30})\}|(?<=\.)\((\d{1,30})\)|\\dot ?(?:\{(\d{1,30})\}|(\d))(?:(\d{0,28})\\dot ?(?:\{(\d)\}|(\d)))?)(?!\d)/y;
 const baseSubscript = /_(?:(\d{1,2})|\{(\d{1,2})\})/y;
 const plainFraction = / ?\\frac ?(?:\{(\d+)\}|(\d)) ?(?:\{(\d+)\}|(\d))/y;
 const typedFraction = / (\d+)\/(\d+)/y;
@@ -116,7 +118,7 @@ export function wholeNode(digits: string): MathNode {
 
 /** A number with what belongs to it: repeating digits, its base, or a fraction that makes it a mixed number. */
 export function readNumber(token: string, tokens: LatexTokens): MathNode {
-  const repeating = tokens.takeMatch(repeatingDigits)?.[1];
+  const repeating = tokens.takeMatch(repeatingDigits)?.slice(1).join('');
   if (repeating !== undefined) return numberNode(repeatingDecimal(token, repeating));
   const whole = wholeNode(token);
   if (!/^\d+$/.test(token)) return whole;
@@ -178,8 +180,7 @@ export function wordsNode(text: string): MathNode {
   if (known) return known;
   const digits = /^\d+(?:\.\d+)?$/.test(text) ? parseRatio(text) : undefined;
   if (digits) return numberNode(digits, text.includes('.'));
-  const words = plain.split(/[\s-]+/);
-  const inWords = readNumberWords(words);
-  const value = inWords?.words === words.length ? ratio(inWords.value) : undefined;
-  return value ? numberNode(value) : { kind: 'words', text };
+  const spoken = readSpokenNumber(plain.split(/[\s-]+/));
+  const value = spoken && ratio(spoken.over, spoken.under);
+  return value ? numberNode(value, spoken.isDecimal) : { kind: 'words', text };
 }

@@ -40,6 +40,15 @@ export function childrenOf(node: MathNode): readonly MathNode[] {
     .filter((part): part is MathNode => typeof part === 'object' && 'kind' in part);
 }
 
+/** A node with each of those right below it replaced. */
+export function withChildren(node: MathNode, replace: (child: MathNode) => MathNode): MathNode {
+  const replaced = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(replaced);
+    return typeof part === 'object' && part !== null && 'kind' in part ? replace(part as MathNode) : part;
+  };
+  return Object.fromEntries(Object.entries(node).map(([key, part]) => [key, replaced(part)])) as MathNode;
+}
+
 /** True for nodes that have a value. */
 export function isExpression(node: MathNode): node is Expression {
   return !['list', 'set', 'tuple', 'sets', 'relation', 'matrix', 'words', 'amount'].includes(node.kind);

@@ -167,7 +167,10 @@ export abstract class ExpressionParser {
     if (token === '\\begin') return this.#insideBrackets(() => this.environment());
     if (token === '\\text') return this.words();
     if (token === '\\mathbb' || accent.test(token)) {
-      return { kind: 'letter', name: `${token}${this.#rawArgument()}` };
+      const marked = this.#rawArgument();
+      // What repeats was read with its number.
+      if (/\d/.test(marked)) this.unreadable();
+      return { kind: 'letter', name: `${token}${marked}` };
     }
     if (prefixFunctions.has(name)) return this.#applied(name);
     if (letterCommand.test(token)) return this.#letter(token);

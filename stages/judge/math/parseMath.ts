@@ -1,6 +1,6 @@
 import { isCounted, nounName } from '../units.ts';
 import { LatexTokens, withBase, wordsNode } from './latexTokens.ts';
-import { emptySet, type MathNode, plainSize } from './mathNode.ts';
+import { emptySet, isExpression, type MathNode, plainSize } from './mathNode.ts';
 import { ExpressionParser } from './parseExpression.ts';
 import { Undecidable, type WorkBudget } from './undecidable.ts';
 
@@ -43,6 +43,7 @@ export function parseMath(text: string, work: WorkBudget): MathNode {
 class MathParser extends ExpressionParser {
   answer(): MathNode {
     const items = this.#items(['']);
+    if (items.length === 1) items[0] = this.#divided(items[0]!);
     if (this.tokens.peek() !== '') this.unreadable();
     return items.length === 1 ? items[0]! : { kind: 'list', items };
   }
@@ -120,7 +121,10 @@ class MathParser extends ExpressionParser {
     const closes = closings[open]!;
     if (open === '\\{' && this.tokens.take('\\}')) return emptySet;
     if (open === '\\{') return this.#closedSet();
+    const rows = open === '[' ? this.#rowsInBrackets() : undefined;
+    if (rows) return { kind: 'matrix', rows };
     const items = [this.#item()];
+    if (open === '{') items[0] = this.#divided(items[0]!);
     while (this.tokens.take(',', ';')) items.push(this.#item());
     const close = this.tokens.peek();
     if (!closes.includes(close) || (items.length === 1 && close !== closes[0])) this.unreadable();
@@ -128,6 +132,33 @@ class MathParser extends ExpressionParser {
     if (items.length === 1) return withBase(items[0]!, this.tokens) ?? items[0]!;
     if (open === '{') return { kind: 'list', items };
     return { kind: 'tuple', brackets: open === '\\langle' ? '()' : `${open}${close}`, items };
+  }
+
+  /** `7 \over 12`, of which the part above was read; `5 \choose 2` alike. */
+  #divided(over: MathNode): MathNode {
+    const [isQuotient, isChoice] = [this.tokens.take('\\over'), this.tokens.take('\\choose')];
+    if (!isQuotient && !isChoice) return over;
+    const under = this.#item();
+    if (isQuotient === isChoice || !isExpression(over) || !isExpression(under)) this.unreadable();
+    return isQuotient
+      ? { kind: 'quotient', over, under }
+      : { kind: 'apply', name: 'binom', args: [over, under] };
+  }
+
+  /** `[[1,2],[3,4]]`, of which the first bracket was read; undefined, and nothing read, for all else. */
+  #rowsInBrackets(): MathNode[][] | undefined {
+    if (!this.tokens.startsWith(/ ?\[[^[\]]+\](?: ?, ?\[[^[\]]+\])+ ?\]/y)) return undefined;
+    const from = this.tokens.at;
+    const rows: MathNode[][] = [];
+    do {
+      this.expect('[');
+      rows.push(this.#items([]));
+      this.expect(']');
+    } while (this.tokens.take(','));
+    this.expect(']');
+    if (rows.every((row) => row.length === rows[0]!.length)) return rows;
+    this.tokens.at = from;
+    return undefined;
   }
 
   #closedSet(): MathNode {

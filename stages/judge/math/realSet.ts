@@ -1,6 +1,6 @@
 import { type Comparison, noLetters, valuesEqual } from './equalExpressions.ts';
 import { evaluate } from './evaluate.ts';
-import { lettersOf, type MathNode } from './mathNode.ts';
+import { lettersOf, type MathNode, negativeNode } from './mathNode.ts';
 import type { MathValue } from './mathValue.ts';
 import { Undecidable } from './undecidable.ts';
 
@@ -63,8 +63,11 @@ function readSet(node: MathNode, comparison: Comparison, locate: Located): Conta
       return anyOf(node.items.map(read));
     case 'sets':
       return combined(node.operator, node.items.map(read));
-    case 'relation':
-      return isMembership(node) ? read(node.sides[1]!) : related(node, placeOf);
+    case 'relation': {
+      if (isMembership(node)) return read(node.sides[1]!);
+      const range = distanceRange(node);
+      return range ? read(range) : related(node, placeOf);
+    }
     case 'letter':
       if (node.name === '\\emptyset') return () => false;
       if (node.name === '\\mathbbR') return () => true;
@@ -100,6 +103,40 @@ type Relation = Extract<MathNode, { readonly kind: 'relation' }>;
 /** `x \in [1,2]`. */
 function isMembership({ operators: signs, sides }: Relation): boolean {
   return signs[0] === '\\in' && sides[0]!.kind === 'letter' && sides.length === 2;
+}
+
+/** `|x-2| < 3` as `-3+2 < x < 3+2`, and `|x| > 3` as a union; undefined for all else. */
+export function distanceRange({ operators: signs, sides }: Relation): MathNode | undefined {
+  const at = sides.findIndex((side) => side.kind === 'apply' && side.name === 'abs');
+  const [distance, limit] = [sides[at], sides[1 - at]];
+  const sign = at === 0 ? signs[0]! : flipped[signs[0]!];
+  if (distance?.kind !== 'apply' || !limit || sides.length !== 2 || lettersOf(limit).size > 0)
+    return undefined;
+  const shifted = shiftedLetter(distance.args[0]!);
+  if (!shifted || sign === undefined || !Object.hasOwn(flipped, sign)) return undefined;
+  const { letter, shift } = shifted;
+  const [from, to] = [negativeNode(limit), limit].map(
+    (end): MathNode => (shift.length === 0 ? end : { kind: 'sum', terms: [end, ...shift] }),
+  ) as [MathNode, MathNode];
+  if (/^(?:<|\\le)$/.test(sign)) {
+    return { kind: 'relation', operators: [sign, sign], sides: [from, letter, to] };
+  }
+  const beyond = (operator: string, end: MathNode): MathNode => ({
+    kind: 'relation',
+    operators: [operator],
+    sides: [letter, end],
+  });
+  return { kind: 'sets', operator: '\\cup', items: [beyond(flipped[sign]!, from), beyond(sign, to)] };
+}
+
+/** A letter less the sum of a shift, or that with the other sign. */
+function shiftedLetter(node: MathNode): { letter: MathNode; shift: readonly MathNode[] } | undefined {
+  const terms = node.kind === 'sum' ? node.terms : [node];
+  const [term, ...others] = terms.filter((part) => lettersOf(part).size > 0);
+  const rest = terms.filter((part) => part !== term);
+  if (!term || others.length > 0) return undefined;
+  if (term.kind === 'letter') return { letter: term, shift: rest.map(negativeNode) };
+  return term.kind === 'negative' && term.of.kind === 'letter' ? { letter: term.of, shift: rest } : undefined;
 }
 
 /** `x > 2`, `1 < x \le 3`, `x \ne 5`: every side but the letter is a number. */
