@@ -4,6 +4,7 @@ import { RecordFailure } from '../../contract/errors.ts';
 import type { Sandbox, SandboxProgram, SandboxResult } from '../../contract/sandbox.ts';
 import type { TaskTests } from '../../schemas/task.ts';
 import { judgeProgram, type ProgramFinding } from '../../stages/judge/judgeAnswer.ts';
+import { EQUAL_VALUES } from '../../stages/judge/program/pythonValues.ts';
 import { sameOutput } from '../../stages/judge/program/sameOutput.ts';
 import { createBubblewrapSandbox } from '../../tools/sandbox/createBubblewrapSandbox.ts';
 
@@ -43,6 +44,40 @@ describe('in bubblewrap', () => {
   ])('a decimal is not a whole number near it: %s, %s', async (value, check) => {
     const finding = await judge(`def f(x): return ${value}`, functional(`assert ${check}`));
     expect(finding).toMatchObject({ passed: 0 });
+  });
+
+  test('no decimal but a whole number itself is one, at any depth', async () => {
+    const wholes = [0, 1, -3, 1000, 1_000_000, -10_000_000, 1_000_000_008, 123_456_789_012, 2_000_000_011];
+    const near = wholes.flatMap((n) =>
+      [`${n + 1}.0`, `${n - 1}.0`, `${n}.5`, `${n} + 1e-5`, `${n} * (1 + 1e-7) + 1e-4`].map((value) => [
+        value,
+        `${n}`,
+      ]),
+    );
+    const holders = ['@', '[@, 2]', '("a", @)', '{"a": @}', '{"a": [(@,)]}', 'Fraction(@)', 'Decimal(@)'];
+    const wrong = near.flatMap(([value, whole], at) =>
+      [holders[0]!, holders[1 + (at % 6)]!].map((held) =>
+        // A number of another kind stands on the side of what is expected.
+        /^[FD]/.test(held)
+          ? [value!, held.replace('@', whole!)]
+          : [held.replace('@', value!), held.replace('@', whole!)],
+      ),
+    );
+    const right = wholes.flatMap((n, at) => [
+      [`${n}.0`, `${n}`],
+      [holders[1 + (at % 4)]!.replace('@', `${n}.0`), holders[1 + (at % 4)]!.replace('@', `${n}`)],
+    ]);
+    expect(wrong.length).toBeGreaterThanOrEqual(60);
+    const code = `from decimal import Decimal
+from fractions import Fraction
+TOLERANCE = 1e-6
+${EQUAL_VALUES}
+for a, b in [${[...wrong, ...right].map(([a, b]) => `(${a}, ${b})`).join(', ')}]: print(int(equal(a, b)), int(equal(b, a)))`;
+    const { stdout, stderr } = await sandbox.run({ code, stdin: '', timeoutMs: 10_000 }, signal);
+    expect(stderr).toBe('');
+    const found = stdout.trim().split('\n');
+    expect(wrong.filter((_, at) => found[at] !== '0 0')).toEqual([]);
+    expect(right.filter((_, at) => found[wrong.length + at] !== '1 1')).toEqual([]);
   });
 
   test.each([

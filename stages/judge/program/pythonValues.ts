@@ -176,6 +176,9 @@ NUMBERS = (int, float, complex, decimal.Decimal, fractions.Fraction)
 def both(kind, a, b): return isinstance(a, kind) and isinstance(b, kind)
 def is_array(value): return hasattr(type(value), "tolist")
 def listed(value): return value.tolist() if is_array(value) else value
+def is_whole(number):
+    if isinstance(number, decimal.Decimal): return number.is_finite() and number == number.to_integral_value()
+    return isinstance(number, int) or isinstance(number, fractions.Fraction) and number.denominator == 1
 def near(a, b):
     if a == b: return True
     if not isinstance(a, (float, complex)) and not isinstance(b, (float, complex)): return False
@@ -183,8 +186,8 @@ def near(a, b):
     try: difference, size = abs(complex(a) - complex(b)), abs(complex(b))
     except OverflowError: return False
     # A whole number is exact: a decimal is equal to it but for the rounding of a few operations.
-    if isinstance(a, int) or isinstance(b, int):
-        other = b if isinstance(a, int) else a
+    if is_whole(a) or is_whole(b):
+        other = b if is_whole(a) else a
         if isinstance(other, float) and other.is_integer(): return False
         return difference <= min(1e-6, 1e-12 * max(1, size))
     # Everything is within a share of infinity.
