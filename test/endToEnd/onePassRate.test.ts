@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { runCli, runWell } from '../cli/support/runCli.ts';
+import { writeAnswerKey } from '../support/answerKey/answerKeyOf.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { testDataPath } from '../support/testData.ts';
 
@@ -18,6 +19,8 @@ test('half of the answers malformed: run and evaluate find the same rates, and w
   writeFileSync(join(cwd, 'run.yaml'), config);
   const benchmark = '{ name: nq20, file: nq.jsonl, profile: mhqa, preset: nq, samples: 4 }';
   writeFileSync(join(cwd, 'evaluation.yaml'), `${config}\nevaluation: { benchmarks: [${benchmark}] }\n`);
+  const planted = { malformed_json: 0.5, wrong_answer: 0.2 };
+  await writeAnswerKey(join(cwd, 'run.yaml'), { planted, rollouts: 4 });
   await runWell(['run', 'run.yaml'], { cwd });
   const evaluated = await runCli(['evaluate', 'evaluation.yaml', '--name', 'asked', '--json'], { cwd });
   const { rollouts } = JSON.parse(readFileSync(join(cwd, 'runs/mal/dataset/manifest.json'), 'utf8'));

@@ -135,7 +135,7 @@ async function probed(task: Task, ends: readonly End[]): Promise<number | undefi
     },
   } as ChatModel;
   const stage = createProbeStage({
-    probe: probeConfigSchema.parse({ model: 'm', tries: ends.length }),
+    probe: probeConfigSchema.parse({ model: { model: 'm' }, tries: ends.length }),
     config: judgeConfigSchema.parse({}),
     ...{ sandbox: undefined, testStore: undefined, openJudgeModel: undefined, concurrency: 1 },
     openModel: async () => ({ chat, sampling: {} }),
