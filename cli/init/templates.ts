@@ -118,8 +118,7 @@ const toolTemplates: Readonly<Record<TemplateProfile, string>> = {
     base_url: https://google.serper.dev
     api_key_env: SERPER_API_KEY
     num: 10
-  crawl_page:
-    timeout_s: 30
+  crawl_page: {}
 `,
   mhqa: `  wiki_search:
     # JSONL of {"id", "contents"}, where contents is the title in quotes, a line feed, and the passage.
