@@ -112,7 +112,8 @@ export const failureCauses = {
     meaning: 'no sandbox could run the program',
     of: 'machine',
     retryable: true,
-    advice: 'install bubblewrap, then check with: coa-distill doctor',
+    advice:
+      'add the section tools.code where the configuration has none; install bubblewrap, then check with: coa-distill doctor',
   },
   unreadable_answer: {
     meaning:

@@ -43,7 +43,7 @@ export const teacherConfigSchema = z.strictObject({
   ),
   keep_promises: rolloutKey(
     z.boolean().optional(),
-    'Whether a team keeps to what the filters will ask: no answer before filters.min_interactions, no tool input or text that repeats an earlier one; these filters then shape the rollout too. Absent: true for backend openai, false for scripted',
+    'Whether a team keeps to what the filters will ask: an answer before filters.min_interactions is asked for again, and taken at the last ask, no tool input or text repeats an earlier one; these filters then shape the rollout too. Absent: true for backend openai, false for scripted',
   ),
   concurrency: key(positiveInt.optional(), 'Tasks worked on at once; absent: enough for the endpoints'),
   budget: z

@@ -51,7 +51,11 @@ async function programFinding(
   { config, sandbox, testStore, signal }: JudgeSettings,
 ): Promise<AnswerFinding> {
   if (!tests) throw undecided('the task has no tests to run');
-  if (!sandbox) throw new RecordFailure('sandbox_unavailable', 'the run has no sandbox for the tests');
+  if (!sandbox)
+    throw new RecordFailure(
+      'sandbox_unavailable',
+      'the configuration has no section tools.code, in which tests run: add one',
+    );
   const finding = await judgeProgram(program, await inlineTests(tests, testStore), {
     sandbox,
     timeoutMs: config.test_timeout_s * 1000,

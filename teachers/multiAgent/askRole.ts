@@ -27,20 +27,25 @@ export interface AskContext extends Solving {
   readonly maxAsks: number;
 }
 
+/** A model's answer that can be used. */
+export interface TakenAnswer<T> {
+  readonly ok: true;
+  readonly value: T;
+  readonly action: string;
+  /** Whose answer it is. Default: the role's that was asked. */
+  readonly role?: Role;
+  /** The structured answer; null for a native tool call. */
+  readonly answer: JsonObject | null;
+}
+
 /** What was made of a model's answer. */
 export type ReadAnswer<T> =
-  | {
-      readonly ok: true;
-      readonly value: T;
-      readonly action: string;
-      /** Whose answer it is. Default: the role's that was asked. */
-      readonly role?: Role;
-      /** The structured answer; null for a native tool call. */
-      readonly answer: JsonObject | null;
-    }
+  | TakenAnswer<T>
   | {
       readonly ok: false;
       readonly error: string;
+      /** The answer itself, which is taken where the model gives it at the last ask too. */
+      readonly insisted?: TakenAnswer<T>;
       /** What the task goes on with after the last ask. Default: it fails. */
       readonly otherwise?: { readonly value: T };
     };
@@ -121,6 +126,10 @@ export async function askRole<T>(ask: Ask<T>, context: AskContext): Promise<T> {
       }
       const takesOtherStyle = model.toolCallStyle !== style.now && request.tools !== undefined;
       if (!takesOtherStyle && asks === maxAsks) {
+        if (read.insisted) {
+          record(answer, read.insisted, null);
+          return read.insisted.value;
+        }
         last = answer;
         const ending = failure ?? malformedFailure(ask, log, read.error);
         if (!read.otherwise) throw ending;

@@ -8,6 +8,7 @@ import { actionForm, inputForm, jsonForm, thinkMember } from './answerForms.ts';
 import type { Ask, ReadAnswer } from './askRole.ts';
 import { conversation, TEAM_TITLE } from './conversation.ts';
 import { refusedInput, refusedWords } from './keepPromises.ts';
+import { earlyActions, refusedEarly } from './nextActions.ts';
 import { progress } from './progress.ts';
 import { closedObject, inJson, jsonSchemaOf, offered } from './roleAsks.ts';
 import { isTool, roleOfAction, type TeamRole, type TeamState, takenActions } from './teamState.ts';
@@ -71,7 +72,12 @@ export function mergedAsk(state: TeamState, choice: MergedChoice): Ask<MergedTur
     }),
     read(answer) {
       const json = readJsonAnswer(answer.content);
-      return json.ok ? readMerged(json.value, profile, branches) : json;
+      if (!json.ok) return json;
+      const action = takenAction(json.value).action;
+      if (typeof action !== 'string' || branches.has(action) || !earlyActions(state).includes(action))
+        return readMerged(json.value, profile, branches);
+      const early = readMerged(json.value, profile, new Map([[action, branchOf(state, action, choice)]]));
+      return early.ok ? refusedEarly(state, early) : early;
     },
   };
 }

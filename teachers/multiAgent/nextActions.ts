@@ -1,5 +1,6 @@
 import { actionOutcome, allowedActions, type TakenAction } from '../../schemas/coa/machine.ts';
 import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
+import type { ReadAnswer, TakenAnswer } from './askRole.ts';
 import { missingInteractions } from './keepPromises.ts';
 import type { TeamState, Turn } from './teamState.ts';
 
@@ -27,6 +28,26 @@ export function nextActions(state: TeamState): NextActions {
   const affordable = allowed.filter((tag) => stepsToEnd(profile, turns, tag) <= stepsLeft);
   if (affordable.length === 0) return { kind: 'out_of_steps' };
   return { kind: 'choose', allowed: affordable, mustFinish: affordable.length < allowed.length };
+}
+
+/** Actions that would end the work before the interactions that were promised, while the steps that are left allow them. */
+export function earlyActions(state: TeamState): string[] {
+  const { profile, turns, stepsLeft } = state;
+  return allowedActions(profile, turns).filter(
+    (tag) => missingInteractions(state, tag) > 0 && stepsToEnd(profile, turns, tag) <= stepsLeft,
+  );
+}
+
+/**
+ * Has an action that comes too early asked for again. A model that insists has it taken, since its answer is well formed:
+ * a double check may send it back to work, and else the filter says why the row is dropped.
+ */
+export function refusedEarly<T>(state: TeamState, taken: TakenAnswer<T>): ReadAnswer<T> {
+  const { promises } = state;
+  const missing = missingInteractions(state, taken.action);
+  const what = promises?.interactions.count === 'agents' ? 'actions' : 'tool calls';
+  const error = `"${taken.action}" comes too early: take at least ${missing} more ${what} first`;
+  return { ok: false, error, insisted: taken };
 }
 
 /** The answer when the work is done: the last `answer`, or the suggested answer that a high double check confirmed. */

@@ -10,6 +10,7 @@ import { actionForm, type FormMembers, inputForm, jsonForm, thinkMember } from '
 import type { Ask, ReadAnswer } from './askRole.ts';
 import { conversation } from './conversation.ts';
 import { refusedInput, refusedWords } from './keepPromises.ts';
+import { earlyActions, refusedEarly } from './nextActions.ts';
 import { progress } from './progress.ts';
 import { roleOfAction, type TeamRole, type TeamState } from './teamState.ts';
 
@@ -25,10 +26,17 @@ export function orchestratorAsk(
   allowed: readonly string[],
   mustFinish: boolean,
 ): Ask<Choice> {
-  const schema = orchestratorAnswerSchema(allowed);
+  const early = earlyActions(state).filter((tag) => !allowed.includes(tag));
+  const asked = orchestratorAnswerSchema(allowed);
   const members = { ...thinkMember(true), next: allowed.map((tag) => `"${tag}"`).join(' or ') };
   const request = `Pick the next action. ${progress(state, mustFinish)}`;
-  return structuredAsk(state, 'orchestrator', null, { request, members, schema, asked: schema });
+  const schema = orchestratorAnswerSchema([...allowed, ...early]);
+  const ask = structuredAsk(state, 'orchestrator', null, { request, members, schema, asked });
+  const read: typeof ask.read = (answer, style) => {
+    const found = ask.read(answer, style);
+    return found.ok && early.includes(found.value.next) ? refusedEarly(state, found) : found;
+  };
+  return { ...ask, read };
 }
 
 /** Asks the role that takes an action, tools excepted, for its words. */

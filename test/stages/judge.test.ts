@@ -95,7 +95,7 @@ describe('a program', () => {
 
   test('without a sandbox is no label', async () => {
     await expect(judge(solved('code', 'one', { answers: [], tests }))).rejects.toMatchObject({
-      failure: { cause: 'sandbox_unavailable' },
+      failure: { cause: 'sandbox_unavailable', message: expect.stringContaining('tools.code') },
     });
   });
 });

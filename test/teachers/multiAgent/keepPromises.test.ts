@@ -65,7 +65,12 @@ test('a solved trace breaks no filter that the team knew; nothing that was refus
         const measures = { near_redundant_tool_inputs: nearInputs.length, steps, chars: 0 };
         const broken = brokenRules(trajectory, { settings, profile, seed: 0, measures, nearInputs });
         const known = ['too_few_interactions', 'redundant_tool_input', 'form_text'];
-        expect(broken.map(({ reason }) => reason).filter((reason) => known.includes(reason))).toEqual([]);
+        const isInsisted = calls.some(
+          ({ action, malformed }) =>
+            /answer/.test(action ?? '') && malformed.at(-1)?.error.includes('too early'),
+        );
+        const reasons = broken.map(({ reason }) => reason).filter((reason) => known.includes(reason));
+        expect(reasons).toEqual(isInsisted && reasons.length > 0 ? ['too_few_interactions'] : []);
       },
     ),
     { numRuns: 200 },
@@ -130,6 +135,77 @@ describe('a team that knows the filters', () => {
     expect(outcome).toMatchObject({ kind: 'solved' });
     expect(choices[0]).not.toContain('"answer"');
     expect(choices.some((text) => text.includes('"answer"') && text.includes('1 of at least 1'))).toBe(true);
+  });
+
+  describe('asks again for a suggested answer that comes too early', () => {
+    const two: Promises = { ...promises, interactions: { count: 'tools', least: 2 } };
+    const query = (words: string) => ({ action: 'web_search', input: { query: words } });
+    const suggested = { action: 'suggested_answer', answer: 'Ada Torrin' };
+    const planned = { action: 'plan', plan: ['Find the founder.'] };
+    const check = (score: number) => ({ action: 'double_check', score });
+    /** A team that gives these turns, apart or merged. */
+    const solveWeb = (turns: 'apart' | 'merged', nexts: readonly { readonly action: string }[]) => {
+      let at = 0;
+      const merged = fakeModel(() => ({
+        content: JSON.stringify({ think, next: nexts[Math.min(at++, nexts.length - 1)] }),
+      }));
+      const own = turns === 'merged' ? merged : playing(partsOf(nexts));
+      return teamOf(own, { promisesOf: () => two, turns }).solve(taskOf('web'), { signal: neverAborted });
+    };
+    /** What each role says apart for turns that are given as merged ones. */
+    const partsOf = (nexts: readonly { readonly action: string }[]) => {
+      const of = (action: string) => nexts.filter((next) => next.action === action);
+      // What the grammar leaves no choice of is not asked for.
+      const firstAsks = nexts.filter(({ action }, place) => {
+        const isOnly = action === 'double_check' && nexts[place - 1]?.action === 'suggested_answer';
+        return action !== 'plan' && !isOnly;
+      });
+      const taken = (action: string) => of(action).map(({ action: _, ...words }) => ({ think, ...words }));
+      return {
+        planner: taken('plan'),
+        orchestrator: firstAsks.map(({ action }) => ({ think, next: action })),
+        'tool agent': of('web_search').map(({ action, ...call }) => ({ tool: action, ...call })),
+        answerer: taken('suggested_answer'),
+        verifier: taken('double_check'),
+      };
+    };
+
+    test.each(['apart', 'merged'] as const)('%s: and goes on where another turn comes', async (turns) => {
+      const nexts = [
+        planned,
+        query('founder of Vell'),
+        suggested,
+        query('harbour archive'),
+        suggested,
+        check(4),
+      ];
+      const trace = traceOf(await solveWeb(turns, nexts));
+      expect(trace.final_answer).toBe('Ada Torrin');
+      expect(agentCallsOf(trace).flatMap(({ malformed }) => malformed)).toHaveLength(1);
+      expect(trace.events.filter(({ type }) => type === 'tool_call')).toHaveLength(2);
+    });
+
+    test.each(['apart', 'merged'] as const)('%s: and takes it where the model insists', async (turns) => {
+      const nexts = [planned, query('founder of Vell'), suggested, suggested, suggested, check(4)];
+      const trace = traceOf(await solveWeb(turns, nexts));
+      expect(trace.final_answer).toBe('Ada Torrin');
+      expect(agentCallsOf(trace).map(({ failure }) => failure)).not.toContainEqual(expect.anything());
+      expect(Math.max(...agentCallsOf(trace).map(({ malformed }) => malformed.length))).toBe(2);
+    });
+
+    test.each(['apart', 'merged'] as const)(
+      '%s: and takes nothing that the grammar forbids',
+      async (turns) => {
+        const outcome = await solveWeb(turns, [
+          planned,
+          query('founder of Vell'),
+          check(4),
+          check(4),
+          check(4),
+        ]);
+        expect(outcome).toMatchObject({ kind: 'failed', failure: { cause: 'malformed_answer' } });
+      },
+    );
   });
 
   test('asks a repeated input again, and leaves the tool where nothing new comes', async () => {
