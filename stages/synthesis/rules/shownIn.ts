@@ -1,6 +1,11 @@
 import { parseCalendarDate } from '../../../schemas/words/calendarDate.ts';
-import { foldWords } from '../../../schemas/words/foldWords.ts';
-import { cardinalOf, readNumberWords } from '../../../schemas/words/numberWords.ts';
+import { foldWords, invisible } from '../../../schemas/words/foldWords.ts';
+import {
+  cardinalOf,
+  readNumberWords,
+  readSpokenNumber,
+  scaleWords,
+} from '../../../schemas/words/numberWords.ts';
 import { parsePlainNumber } from '../../../schemas/words/plainNumber.ts';
 
 /** Words that may be left out of a name, or stand in it: `Stone & Sail` is `Stone and Sail`. */
@@ -11,11 +16,97 @@ const DATE_WORDS = 8;
 
 /**
  * Whether a text shows a value in any spelling: names without case, accents and punctuation, their words in any order or
- * joined; numbers in digits with any grouping or in words; dates in any order, months by name or number.
+ * joined, in letters that look alike; numbers in digits with any grouping or in words, with scale words and fractions;
+ * dates in any order, months by name or number.
  */
 export function shownIn(value: string, text: string): boolean {
-  const digits = wholeAndFraction(value);
-  return digits ? showsNumber(digits, text) : showsWords(value, text) || showsDate(value, text);
+  const visible = text.replace(invisible, '');
+  if (shows(value, visible)) return true;
+  const [latinValue, latin] = [inLatin(value), inLatin(visible)];
+  return (latinValue !== value || latin !== visible) && shows(latinValue, latin);
+}
+
+function shows(value: string, text: string): boolean {
+  const digits = wholeAndFraction(value) ?? wholeAndFraction(numberOfValue(value));
+  if (digits && (showsNumber(digits, text) || showsNumber(digits, inDigits(text)))) return true;
+  return !wholeAndFraction(value) && (showsWords(value, text) || showsDate(value, text));
+}
+
+/** Letters of other scripts beside the Latin ones that they look like. */
+const lookAlikes: ReadonlyMap<string, string> = new Map(
+  [
+    ['АВСЕНІЈКМОРЅТХУҮԌԚԜЁЇ', 'ABCEHIJKMOPSTXYYGQWEI'],
+    ['асеорхуіјѕһԁԛԝѵкёїӏ', 'aceopxyijshdqwvkeil'],
+    ['ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿΆΈΉΊΌΎ', 'ABEZHIKMNOPTYXCJAEHIOY'],
+    ['αονρικυχγϲϳάόίύ', 'aovpikuxycjaoiu'],
+    ['ՕՍՏԼօոսհյցզ', 'OUSLonuhjgq'],
+    ['ıɑɡɩ', 'iagi'],
+  ].flatMap(([others, latin]) => [...others!].map((letter, at) => [letter, latin![at]!] as const)),
+);
+const lookAlike = new RegExp(`[${[...lookAlikes.keys()].join('')}]`, 'gu');
+
+function inLatin(text: string): string {
+  return text.replace(lookAlike, (letter) => lookAlikes.get(letter)!);
+}
+
+/** Decimal digits behind the point of each fraction in one character that has an end. */
+const fractionSigns: ReadonlyMap<string, number> = new Map([
+  ...([
+    ['½', 0.5],
+    ['¼', 0.25],
+    ['¾', 0.75],
+    ['⅕', 0.2],
+    ['⅖', 0.4],
+    ['⅗', 0.6],
+    ['⅘', 0.8],
+  ] as const),
+  ...([
+    ['⅛', 0.125],
+    ['⅜', 0.375],
+    ['⅝', 0.625],
+    ['⅞', 0.875],
+    ['⅒', 0.1],
+  ] as const),
+]);
+const signedFraction = new RegExp(`(?<![\\d.,])(\\d{0,15}) ?([${[...fractionSigns.keys()].join('')}])`, 'gu');
+const typedFraction = /(?<![\d.,/])(\d{1,15})[ -](\d{1,2})[/⁄](\d{1,3})(?![\d/])/g;
+const shortScales: ReadonlyMap<string, number> = new Map([
+  ...([
+    ['k', 3],
+    ['mn', 6],
+    ['bn', 9],
+    ['tn', 12],
+  ] as const),
+  ...scaleWords,
+]);
+const scaled = new RegExp(
+  `(?<![\\d.,])(\\d[\\d,]{0,20})(\\.\\d{1,12})?[\\s-]*(${[...shortScales.keys()].join('|')})(?![\\p{L}\\d])`,
+  'giu',
+);
+
+/** A text with its fractions and scale words as digits: `3½` is 3.5, `1.2 million` 1200000. */
+function inDigits(text: string): string {
+  return text
+    .replace(signedFraction, (_, whole, sign) => `${Number(whole || 0) + fractionSigns.get(sign)!}`)
+    .replace(typedFraction, (typed, whole, over, under) => {
+      const part = `${Number(over) / Number(under)}`;
+      return /^0\.\d{1,6}$/.test(part) ? `${whole}${part.slice(1)}` : typed;
+    })
+    .replace(scaled, (_, whole: string, fraction: string | undefined, scale: string) => {
+      const digits = fraction?.slice(1) ?? '';
+      const power = shortScales.get(scale.toLowerCase())!;
+      const moved = digits.padEnd(power, '0');
+      const rest = moved.slice(power).replace(/0+$/, '');
+      return `${whole.replaceAll(',', '')}${moved.slice(0, power)}${rest === '' ? '' : `.${rest}`}`;
+    });
+}
+
+/** What a value that is one number but no plain one is in digits: `1 million`, `3½`, `two and a half`; itself otherwise. */
+function numberOfValue(value: string): string {
+  const words = foldWords(value);
+  const spoken = words.length > 1 ? readSpokenNumber(words) : undefined;
+  const size = spoken && Number(spoken.over) / Number(spoken.under);
+  return size === undefined ? inDigits(value) : spoken?.under === 1n ? `${spoken.over}` : `${size}`;
 }
 
 function showsWords(value: string, text: string): boolean {
@@ -56,7 +147,29 @@ function showsNumber([whole, fraction]: readonly [string, string | undefined], t
   const rest = fraction === undefined ? '(?![.,]?\\d)' : `[.,]${fraction}(?!\\d)`;
   if (new RegExp(`(?<!\\d)(?<!\\d[.,])0*${grouped}${rest}`).test(text)) return true;
   const spelled = foldWords(text.replace(/\d[\d.,]*/g, 'x'));
-  return fraction === undefined && numbersIn(spelled).includes(whole);
+  if (fraction === undefined) return numbersIn(spelled).includes(whole);
+  return saysFraction(BigInt(`${whole}${fraction}`), 10n ** BigInt(fraction.length), spelled);
+}
+
+/** More words say no number that is a value. */
+const MAX_SPOKEN_WORDS = 10;
+
+/** Whether words say `over / under`: `three and a half`, `two point five`. */
+function saysFraction(over: bigint, under: bigint, words: readonly string[]): boolean {
+  const ends = words.flatMap((word, at) => (word === 'point' || isPart(word) ? [at] : []));
+  return ends.some((end) => {
+    const last = words[end] === 'point' ? Math.min(words.length, end + 1 + `${under}`.length) : end + 1;
+    for (let from = Math.max(0, last - MAX_SPOKEN_WORDS); from < last; from++) {
+      const spoken = readSpokenNumber(words.slice(from, last));
+      // The longest number that ends here: `twenty-three and a half` says no 3.5.
+      if (spoken) return spoken.over * under === over * spoken.under;
+    }
+    return false;
+  });
+}
+
+function isPart(word: string): boolean {
+  return /^(?:half|halves|quarters?|thirds?)$|ths?$/.test(word);
 }
 
 /** The words of a text, numbers in words as digits: years in pairs too (`eighteen forty-three`). */

@@ -303,6 +303,45 @@ describe('spellings', () => {
   });
 
   test.each([
+    ['Ada Torrin', 'written by \u0410d\u0430 T\u043erri\u0578'],
+    ['Ada Torrin', 'written by Ad\u03b1 T\u03bfrrin'],
+    ['Ben', '\u0412\u0435n'],
+    ['Вова', 'ВОВА'],
+    ['Ada Torrin', 'A\ufe0fda\u3164 Tor\u200brin'],
+    ['1843', 'in 18\ufe0f43'],
+    ['1000000', 'about 1 million people'],
+    ['1,000,000', '1 million'],
+    ['1 million', 'some 1,000,000 people'],
+    ['1 million', 'a million people'],
+    ['one million', '1,000,000'],
+    ['1500000', '1.5 million'],
+    ['1.5 million', '1,500,000'],
+    ['2500', '2.5 thousand'],
+    ['3000000000', '$3bn'],
+    ['3.5', 'some 3½ miles'],
+    ['3½', '3.5 miles'],
+    ['3.5', '3 1/2 miles'],
+    ['3.5', 'three and a half miles'],
+    ['0.5', 'half of it'],
+    ['0.25', 'zero point two five'],
+    ['2.75', '2 ¾ inches'],
+  ])('%s is shown by "%s"', (value, text) => {
+    expect(shownIn(value, text)).toBe(true);
+  });
+
+  test.each([
+    ['1000000', '1 billion'],
+    ['1000000', '11 million'],
+    ['1000000', '1.1 million'],
+    ['1 million', '10,000,000'],
+    ['1 million', '1,000'],
+    ['3.5', '3¼ miles'],
+    ['3.5', '13½ miles'],
+    ['3½', 'in 3 of them'],
+    ['3.5', 'three and a quarter'],
+    ['3.5', 'twenty-three and a half'],
+    ['0.25', 'zero point two'],
+    ['Ada', 'Аdа Torrin'.replace('d', 'b')],
     ['1843', 'between 1838 and 1848'],
     ['157', 'the 1,157 metres'],
     ['12 March 1801', 'on 12 May 1801'],
