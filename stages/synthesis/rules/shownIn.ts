@@ -28,7 +28,8 @@ export function shownIn(value: string, text: string): boolean {
 
 function shows(value: string, text: string): boolean {
   const digits = wholeAndFraction(value) ?? wholeAndFraction(numberOfValue(value));
-  if (digits && (showsNumber(digits, text) || showsNumber(digits, inDigits(text)))) return true;
+  if (digits && new Set([text, inDigits(text)]).values().some((form) => showsNumber(digits, form)))
+    return true;
   return !wholeAndFraction(value) && (showsWords(value, text) || showsDate(value, text));
 }
 
@@ -172,12 +173,16 @@ function isPart(word: string): boolean {
   return /^(?:half|halves|quarters?|thirds?)$|ths?$/.test(word);
 }
 
+/** Any whole number in words has fewer; slices of a whole text would cost the square of its length. */
+const MAX_NUMBER_WORDS = 40;
+
 /** The words of a text, numbers in words as digits: years in pairs too (`eighteen forty-three`). */
 function numbersIn(words: readonly string[]): string[] {
   const found: string[] = [];
   for (let at = 0; at < words.length; ) {
-    const first = readNumberWords(words.slice(at));
-    const second = first && readNumberWords(words.slice(at + first.words));
+    const first = readNumberWords(words.slice(at, at + MAX_NUMBER_WORDS));
+    const next = at + (first?.words ?? 0);
+    const second = first && readNumberWords(words.slice(next, next + MAX_NUMBER_WORDS));
     if (first && second && isCentury(first.value) && second.value > 0n && second.value < 100n) {
       found.push(`${first.value * 100n + second.value}`);
     }

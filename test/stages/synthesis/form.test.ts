@@ -329,6 +329,15 @@ describe('spellings', () => {
     expect(shownIn(value, text)).toBe(true);
   });
 
+  test('are looked for in time that grows with the text', () => {
+    const text = 'three and a half of twelve thousand, a tenth point 1 million '.repeat(4_000);
+    const start = process.cpuUsage();
+    expect(['1000001', '3.25', '2 million', 'Ada Torrin'].filter((value) => shownIn(value, text))).toEqual(
+      [],
+    );
+    expect(process.cpuUsage(start).user / 1e6).toBeLessThan(8);
+  });
+
   test.each([
     ['1000000', '1 billion'],
     ['1000000', '11 million'],
