@@ -169,6 +169,6 @@ describe('tools of declared tags', () => {
     expect(shaping).toContain('Looks up.');
     expect(shaping).not.toContain('localhost');
     const plain = await load(tasks);
-    expect(JSON.stringify(await fingerprintConfig(plain))).not.toMatch(/profiles|custom/);
+    expect(JSON.stringify(await fingerprintConfig(plain))).not.toMatch(/profiles|look_up/);
   });
 });
