@@ -113,16 +113,17 @@ export function readQuestion(raw: string): ReadQuestion {
       continue;
     const folded = isWord ? foldCase(piece.found) : piece.found;
     // `a` before a sign or at the end of a phrase is a variable or a name.
-    const isArticle =
-      article && (article.found !== 'a' || isNoun(piece, text.slice(article.end, piece.start)));
-    if (article && !isArticle) add(read, article);
-    if (isArticle) piece.start = article!.start;
+    if (article) {
+      const gap = text.slice(article.end, piece.start);
+      if (article.found === 'a' && !isNoun(piece, gap)) add(read, article);
+      else if (!beginsLine(piece, gap)) piece.start = article.start;
+    }
     article = undefined;
     if (articles.has(folded)) article = { ...piece, found: folded };
     else if (match[2] !== undefined) addNumber(read, piece);
     else add(read, { ...piece, found: forms.get(folded) ?? folded });
   }
-  if (article?.found === 'a') add(read, article);
+  if (article?.found === 'a' && endOfPhrase.test(text.slice(article.end))) add(read, article);
   if (read.content.length === 0 && text.trim() !== '')
     add(read, { found: foldCase(text.trim()), start: 0, end: text.length });
   return read;
@@ -145,6 +146,11 @@ const nounStart = /^[\p{L}\p{N}$.]/u;
 
 function isNoun({ found }: Piece, gap: string): boolean {
   return nounStart.test(found) && !endOfPhrase.test(gap);
+}
+
+/** Whether a word begins a phrase on a line of its own, so that an article on the line before does not belong to it. */
+function beginsLine({ found }: Piece, gap: string): boolean {
+  return endOfPhrase.test(gap) || (gap.includes('\n') && /^\p{Lu}/u.test(found));
 }
 
 function isSign(text: string, at: number): boolean {

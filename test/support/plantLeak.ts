@@ -12,7 +12,7 @@ export function plantLeak(way: WayToLeak, question: string): string {
       return question.toUpperCase();
     case 'punctuation':
       return question
-        .replace(/(?<!\d)[.,]|[?.,](?!\d)/g, ' ; ')
+        .replace(/[?.,](?=\s|$)/g, ' ; ')
         .replace(/'/g, '’')
         .replace(/ - /g, ' – ');
     case 'embedded':
