@@ -3,6 +3,7 @@ import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { createProject, jsonLines } from '../cli/support/project.ts';
 import { runWell } from '../cli/support/runCli.ts';
+import { writeAnswerKey } from '../support/answerKey/answerKeyOf.ts';
 import { checkDataset, trajectoriesOf } from '../support/checkDataset.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
 
@@ -13,18 +14,18 @@ const datasetFolder = path.join(cwd, 'runs/coa/dataset');
 const names =
   'Abbas Brunel Cortez Dufour Ekman Farkas Gupta Haddad Ibsen Jensen Kovacs Lovell Moreau Nakai Osman Petrov';
 const nameOf = (family: number) => names.split(' ')[family]!;
-/** Each family asks the same of two profiles, and once more in nearly the same words. */
+/** Each family asks the same of two profiles, and once more with other punctuation. */
 const spellings: readonly ((name: string) => string)[] = [
   (name) => `Which river flows past the town where the ${name} family built its famous stone mill?`,
   (name) => `WHICH river flows past the town where the ${name} family built its famous stone mill`,
-  (name) => `Which river flows past the town where the ${name} family built one famous stone mill?`,
+  (name) => `Which river flows past the town where the ${name} family built its famous, stone mill.`,
 ];
 const profileOf = ['mhqa', 'mhqa_double_check', 'mhqa'];
 
 beforeAll(async () => {
   createProject({
     folder: cwd,
-    more: 'name: coa\ndataset: { validation_share: 0.4, formats: [afm] }\nfilters: { min_interactions: 0 }\n',
+    more: 'name: coa\ndataset: { validation_share: 0.4, formats: [afm] }\nfilters: { min_interactions: 0, duplicate_questions: keep }\n',
   });
   const sources = spellings.map((spell, nth) => {
     const rows = Array.from({ length: families }, (_, family) => ({
@@ -38,6 +39,7 @@ beforeAll(async () => {
   const config = path.join(cwd, 'coa.yaml');
   const text = readFileSync(config, 'utf8');
   writeFileSync(config, text.replace(/ {4}- file.*\n.*\n/, sources.join('')));
+  await writeAnswerKey(config);
   await runWell(['run'], { cwd });
 });
 

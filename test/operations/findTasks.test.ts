@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sealedLine } from '../../base/journal/sealed.ts';
 import { findTasks } from '../../operations/taskStory.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -15,7 +16,7 @@ function runFolder(): string {
     writeFileSync(join(folder, stage, name), lines.map((line) => `${line}\n`).join(''));
   };
   const line = (index: number, input_id: string, task_id: string, record: object) =>
-    JSON.stringify({ index, count: 1, input_id, task_id, records: [record] });
+    sealedLine({ index, count: 1, input_id, task_id, records: [record] });
   const tasks = ['0', 'q', 'q'].map((given_id, at) => ({
     ...taskOf('mhqa', { question: `Question ${at}?` }),
     id: `task_${at}`,

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sealedLine } from '../../base/journal/sealed.ts';
 import { taskStory } from '../../operations/taskStory.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -11,7 +12,7 @@ test('rollouts of a task stand by their numbers, each with its second try behind
   const folder = temporaryFolder();
   const write = (stage: string, name: string, lines: readonly object[]) => {
     mkdirSync(join(folder, stage), { recursive: true });
-    writeFileSync(join(folder, stage, name), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    writeFileSync(join(folder, stage, name), lines.map((line) => `${sealedLine(line)}\n`).join(''));
   };
   const task_id = 'task_1';
   const made = (index: number, record: object) => {

@@ -53,7 +53,7 @@ test('the local provider takes the encyclopedia where there is no site', async (
   const cwd = createProject();
   writeFileSync(
     join(cwd, 'web.yaml'),
-    'tasks: { sources: [{ file: tasks.jsonl, profile: mhqa }] }\nteacher: { model: m }\ntools: { web_search: { provider: local } }\n',
+    'tasks: { sources: [{ file: tasks.jsonl, profile: mhqa }] }\nteacher: { model: { model: m } }\ntools: { web_search: { provider: local } }\n',
   );
   await expect(loadConfig(join(cwd, 'web.yaml'))).rejects.toThrow(/tools\.wiki_search/);
 });

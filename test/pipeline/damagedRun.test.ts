@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sealedFile, sealedLine } from '../../base/journal/sealed.ts';
 import { readFunnel } from '../../operations/report/funnel.ts';
 import { readRunFile } from '../../pipeline/run/runFile.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
@@ -28,9 +29,9 @@ async function finishedRun(): Promise<{ folder: string; records: string }> {
 
 test('a ledger, a manifest and a run file that are damaged are named, with what to do', async () => {
   const { folder } = await finishedRun();
-  writeFileSync(join(folder, 'rollout/ledger.jsonl'), '{"index":0}\ngarbage\n{}\n');
+  writeFileSync(join(folder, 'rollout/ledger.jsonl'), `${sealedLine({ index: 0 })}\ngarbage\n{}\n`);
   await expect(lengthOf(readLedger(folder, 'rollout'))).rejects.toThrow(/ledger\.jsonl:2: .*--from rollout/);
-  writeFileSync(join(folder, 'run.json'), '{"format_version":1}');
+  writeFileSync(join(folder, 'run.json'), sealedFile({ format_version: 1 }));
   await expect(readRunFile(folder)).rejects.toThrow(/run\.json: .*name/);
   const project = createProject();
   await runCli(['run'], { cwd: project });

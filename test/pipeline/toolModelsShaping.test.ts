@@ -44,7 +44,6 @@ describe('what makes the rollout stale', () => {
     expect(await rolloutHash({ endpoint: place, price })).toBe(before);
     expect(await rolloutHash({ model: 'other' })).not.toBe(before);
     expect(await rolloutHash({ sampling: { temperature: 0 } })).not.toBe(before);
-    expect(await rolloutHash({}, { detail: 'low' })).not.toBe(before);
     expect(await rolloutHash({}, { max_chars: 9 })).not.toBe(before);
   });
 
