@@ -18,12 +18,10 @@ const introduction = `# Checking rows
 
 <!-- before: coa-distill run examples/quickstart.yaml --limit 8
 cp runs/quickstart/dataset/afm/quickstart.json web_sft.json
-sed 's/observation>/information>/g' web_sft.json > sft.json
 -->
 \`\`\`sh
 coa-distill check quickstart                       # a run: all formats of its dataset
 coa-distill check web_sft.json                     # anyone's rows, in files or folders
-coa-distill check sft.json --observation-tag information   # rows whose tools speak in <information>
 \`\`\`
 
 Exit code: 0 without errors, 1 with errors, 2 if the input can't be read; warnings do not count. \`--json\` prints a [finding](records.md#check-finding) per line, then \`{"totals": ...}\` ([keys](records.md#check-totals)). Rows may have any [layout](formats.md#layouts-of-rows) with an answer; other files in a folder are passed over.

@@ -80,10 +80,13 @@ async function verdictOf(job: Planted, more: Pick<TrainCommandOptions, 'dryRun' 
   const log = vi.spyOn(console, 'log').mockImplementation((text) => void printed.push(String(text)));
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const { set = [], ...options } = job.options;
-  const settings = ['lr_scheduler=constant', 'gradient_accumulation_steps=1', ...set];
-  const gpus = job.countsGpus ? {} : { gpusPerNode: 0 };
+  const settings = [
+    ...['lr_scheduler=constant', 'gradient_accumulation_steps=1', `python=${pythonOf(job)}`],
+    ...(job.countsGpus ? [] : ['gpus_per_node=0']),
+    ...set,
+  ];
   // Looking into a model's folder takes half a second.
-  const given = { model: 'tiny/model', ...gpus, python: pythonOf(job), job: 'sft', trainer: job.trainer };
+  const given = { model: 'tiny/model', job: 'sft', trainer: job.trainer };
   try {
     const all = { ...given, ...options, set: settings, json: true as const, ...more };
     const code = await trainFromCommandLine(job.run, all, job.readsRows ? checkForGate : noAudit);

@@ -123,7 +123,7 @@ describe('nothing is added', () => {
     [
       'a file of the dataset was removed',
       (run) => rmSync(join(run, 'dataset/verl/coa_dataset.py')),
-      /coa_dataset\.py: .* is not there/,
+      /coa_dataset\.py: .* does not exist/,
     ],
     [
       'a file was put into the dataset',

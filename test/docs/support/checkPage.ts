@@ -5,6 +5,8 @@ import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
 import { expect, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
+import type { JsonObject } from '../../../base/json.ts';
+import { resolveModels } from '../../../pipeline/config/resolveModels.ts';
 import { configSchema } from '../../../schemas/config/config.ts';
 import { documentedCommands } from '../../../scripts/renderCommandDocs.ts';
 import { freePorts } from '../../support/freePorts.ts';
@@ -103,7 +105,9 @@ function writeFile(file: string, text: string): void {
 function checkConfig(text: string): void {
   const least = { tasks: { sources: [{ file: 'tasks.jsonl', profile: 'mhqa' }] }, teacher: {} };
   const part = parse(text) as Record<string, object>;
-  const { error } = configSchema.safeParse({ ...least, ...part, ...withTools(part) });
+  const value = { ...least, ...part, ...withTools(part) } as JsonObject;
+  const resolved = resolveModels({ file: 'coa.yaml', value, lineOf: () => undefined });
+  const { error } = configSchema.safeParse(resolved.value);
   if (error) throw new Error(JSON.stringify(error.issues));
 }
 
