@@ -163,7 +163,7 @@ async function evaluate(arm: string, seed: string, file: string, port: number): 
         'real-loop.yaml',
         '--name',
         evaluation(arm, seed),
-        ...set(`teacher.endpoint.base_url=${url}`),
+        ...set(`teacher.model.endpoint.base_url=${url}`),
       ].concat(
         ['--model', `${arm}-${seed}`],
         set('teacher.backend=coa_model', 'models.served.sampling.temperature=0', 'teacher.rollouts=1'),

@@ -35,7 +35,6 @@ const reads: Readonly<Record<string, readonly string[] | string>> = {
   export: 'reads a run that this program wrote',
   push: 'reads a run that this program wrote',
   train: 'reads a run that this program wrote',
-  rl: 'reads a run that this program wrote',
   show: 'reads a run that this program wrote',
   tools: 'refuses a corpus at its first long line',
 };

@@ -84,7 +84,7 @@ const evaluation = (file: string) => [
     'evaluate',
     'eval.yaml',
     '--set',
-    'teacher.endpoint.base_url=http://127.0.0.1:1/v1',
+    'teacher.model.endpoint.base_url=http://127.0.0.1:1/v1',
     '--model',
     'm',
     '--yes',

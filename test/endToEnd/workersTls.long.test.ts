@@ -46,7 +46,7 @@ test('a database is reached by TLS with its root, and not at all with another on
   });
   onTestFinished(() => teacher.close());
   const endpoint = { base_url: `${teacher.baseUrl}/v1`, api_key_env: '' };
-  const cwd = createProject({ teacher: JSON.stringify({ model: 'm', endpoint }) });
+  const cwd = createProject({ teacher: JSON.stringify({ model: { model: 'm', endpoint } }) });
   const refused = async (why: RegExp, command: readonly string[]) => {
     const { code, stderr } = await runCli(command, { cwd });
     expect(code, stderr).toBe(2);

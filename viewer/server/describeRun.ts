@@ -107,7 +107,7 @@ const lineSchema = z.union([
   z.object({ at: z.string(), kind: z.enum(['billed', 'workers']), cost_usd: z.number(), tokens: z.number() }),
 ]);
 
-interface SpendMinute {
+export interface SpendMinute {
   /** Start, milliseconds since 1970. */
   readonly at_ms: number;
   calls: number;

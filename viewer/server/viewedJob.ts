@@ -11,7 +11,7 @@ import { jobFolderOf, readJob } from '../../training/jobFolder.ts';
 import { launcherTable } from '../../training/launchers/launcherTable.ts';
 
 /** `gone`: it ended without a record of how. */
-interface JobStanding {
+export interface JobStanding {
   readonly kind: 'running' | 'queued' | 'ended' | 'gone' | 'unknown';
   /** Message of the launcher, or why the state is unknown; may be empty. */
   readonly note: string;
