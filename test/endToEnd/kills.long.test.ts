@@ -39,7 +39,7 @@ describe('a team that asks an endpoint', () => {
   /** Taken in windows, of which the last rows are cut off. */
   const ROWS = 14;
   /** Rolled out again while it is unsolved: which rollouts there are must not depend on when they end. */
-  const ROLLOUTS = 'rollouts: { max: 3, until: first_correct }, on_wrong: hint, sampling: { seed: 0 }';
+  const ROLLOUTS = 'rollouts: { max: 3, until: first_correct }, on_wrong: hint';
   const cwd = sharedFolder();
   const run = join(cwd, 'runs/coa');
   let teacher: TeacherProcess;
@@ -64,13 +64,13 @@ describe('a team that asks an endpoint', () => {
     const planted = { wrong_answer: 0.3, malformed_json_once: 0.1, malformed_json: 0.55 };
     const more = `target: { rows: ${ROWS} }\nselect: { best_of: { per_task: 1 } }\n`;
     const settings = { folder: cwd, tasks: jsonLines(riverTasks(TASKS)), more };
-    createProject({ ...settings, teacher: `{ ${scriptedTeacher}, ${ROLLOUTS} }` });
+    createProject({ ...settings, teacher: `{ ${scriptedTeacher}, model: { model: m, sampling: { seed: 0 } }, ${ROLLOUTS} }` });
     teacher = await startTeacherProcess(cwd, 8, { planted });
     // Two answers without JSON right after a resume would make the run ask in another format.
     const endpoint = `{ base_url: "${teacher.baseUrl}", api_key_env: "", structured_answers: openai_schema }`;
     createProject({
       ...settings,
-      teacher: `{ model: { model: m, endpoint: ${endpoint} }, concurrency: ${CONCURRENCY}, ${ROLLOUTS} }`,
+      teacher: `{ model: { model: m, endpoint: ${endpoint}, sampling: { seed: 0 } }, concurrency: ${CONCURRENCY}, ${ROLLOUTS} }`,
     });
     const read = (file: string) => JSON.parse(readFileSync(join(run, file), 'utf8'));
     const made = () => {
