@@ -64,7 +64,10 @@ describe('a team that asks an endpoint', () => {
     const planted = { wrong_answer: 0.3, malformed_json_once: 0.1, malformed_json: 0.55 };
     const more = `target: { rows: ${ROWS} }\nselect: { best_of: { per_task: 1 } }\n`;
     const settings = { folder: cwd, tasks: jsonLines(riverTasks(TASKS)), more };
-    createProject({ ...settings, teacher: `{ ${scriptedTeacher}, model: { model: m, sampling: { seed: 0 } }, ${ROLLOUTS} }` });
+    createProject({
+      ...settings,
+      teacher: `{ ${scriptedTeacher}, model: { model: m, sampling: { seed: 0 } }, ${ROLLOUTS} }`,
+    });
     teacher = await startTeacherProcess(cwd, 8, { planted });
     // Two answers without JSON right after a resume would make the run ask in another format.
     const endpoint = `{ base_url: "${teacher.baseUrl}", api_key_env: "", structured_answers: openai_schema }`;
