@@ -30,7 +30,7 @@ class LongAnswers {
   readonly #ended = new Map<string, Ended>();
   readonly #told = new Set<string>();
 
-  /** What the user should know of a call; undefined for most, and once told of a model. */
+  /** Notice about a call for the user; undefined for most, given once per model. */
   note({ model, outcome, usage }: Pick<ModelCall, 'model' | 'outcome' | 'usage'>): string | undefined {
     const tokens = usage?.completion_tokens ?? 0;
     const of = this.#ended.get(model) ?? { answers: 0, tokens: 0, longest: 0 };

@@ -9,7 +9,7 @@ export interface ReadQuestion {
   readonly text: string;
   /** Words, numbers and signs in order, without case, articles and punctuation; `be`, `do` and `have` in one form. */
   readonly content: readonly string[];
-  /** Where each of them begins; an article belongs to the word after it. */
+  /** Start of each of them; an article belongs to the word after it. */
   readonly starts: readonly number[];
   /** Where each of them ends, exclusive. */
   readonly ends: readonly number[];

@@ -148,7 +148,7 @@ export async function* listRows(name: string, filter: string): AsyncGenerator<Ro
     const { rows } = live.query(wanted);
     for (let from = 0; from < rows.length; from += BLOCK)
       yield* rowAnswers(live.index, rows.subarray(from, from + BLOCK));
-    // What could be read has been listed.
+    // Readable files have been listed.
     const { problem } = live.progress;
     if (problem !== undefined) throw new UserError(problem);
   } finally {

@@ -202,7 +202,7 @@ class ThreadPool {
     if (this.#threads.delete(thread) && !isReady && error !== undefined)
       rejectAll(work.queue.splice(0), error);
     for (const batch of batches.splice(0)) rejectAll(batch.values(), error);
-    // What waits for a thread may have one in its place.
+    // Starts a thread in its place for waiting items.
     this.hand();
     await thread.worker.terminate();
   }

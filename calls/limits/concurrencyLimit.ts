@@ -1,4 +1,4 @@
-/** Outcomes after which refusals are counted anew. */
+/** Number of outcomes after which the count of refusals restarts. */
 const WINDOW = 30;
 /**
  * Refusals in a window that lower the limit. Fewer are ignored: an endpoint that refuses one request in ten at any load

@@ -55,7 +55,7 @@ export function turnAnswer(profile: Profile, text: string, turn: ChatTurn, isCle
   const gap = (to: number): void => {
     while (left.length > 0 && left.at(-1)!.from < at + to) {
       const { from, to: end, tag } = left.pop()!;
-      // Those that begin before are blocks, or follow one right away.
+      // Earlier ones are blocks, or follow one right away.
       if (from < at + cursor) continue;
       words(from - at);
       add(end - at, 'unclear', tag);

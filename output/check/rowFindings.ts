@@ -21,7 +21,7 @@ export interface CheckSettings extends MaskSettings {
 /** What is known of a row beside its own content. */
 interface RowContext {
   readonly trajectory?: Trajectory | undefined;
-  /** What is wrong with its place. */
+  /** Problem of its place. */
   readonly alignment?: Fault | undefined;
   /** Whether its tokens and mask are checked. */
   readonly withTokens: boolean;

@@ -24,7 +24,7 @@ interface ProbeOptions extends Pick<JudgeSettings, 'config' | 'sandbox' | 'testS
   readonly openModel: (() => Promise<ProbedModel>) | undefined;
   /** Opens the judge's model; undefined where the judge asks none. */
   readonly openJudgeModel: (() => Promise<JudgeModel>) | undefined;
-  /** What `probe.pass_rate.from` says of a task. */
+  /** Pass rate of a task from `probe.pass_rate.from`. */
   readonly knownOf: (task: Task) => Promise<TaskProbe | undefined>;
   /** Tasks worked on at once. */
   readonly concurrency: number;

@@ -150,7 +150,7 @@ export async function reviewAnswer(source: RunSource, query: URLSearchParams, au
       : unknown.map(({ record_id, author }) => ({ record_id, author })),
     /** Command that makes the dataset with the reviews. */
     command: resumeCommandOf({ ...run, name: source.name }, source.runFolder),
-    /** Whether that command may work on further tasks to replace rejected rows. */
+    /** True if that command may work on further tasks to replace rejected rows. */
     hasTarget: run.config.target !== undefined,
   };
 }

@@ -168,7 +168,7 @@ export abstract class ExpressionParser {
     if (token === '\\text') return this.words();
     if (token === '\\mathbb' || accent.test(token)) {
       const marked = this.#rawArgument();
-      // What repeats was read with its number.
+      // The repeating digits were read with their number.
       if (/\d/.test(marked)) this.unreadable();
       return { kind: 'letter', name: `${token}${marked}` };
     }
