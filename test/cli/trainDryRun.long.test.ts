@@ -215,7 +215,7 @@ const failures: readonly [
     'a disk without room',
     ['disk'],
     (job) => {
-      job.options = { ...set('save_steps=1', 'max_steps=100000000'), model };
+      job.options = { ...set('save_steps=1', 'max_steps=1000000000000'), model };
     },
   ],
 ];

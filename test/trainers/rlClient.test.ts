@@ -37,5 +37,5 @@ test('a job’s machine ends where the server allows another number of generatio
       env: { COA_RL_URL: server.url, COA_RL_TOKEN: server.token },
     });
   expect(await check(8)).toContain('serves 8 tasks');
-  await expect(check(25)).rejects.toThrow(/8 generations .*limit is 25/);
+  await expect(check(25)).rejects.toThrow(/8 generations, .*limit is 25/);
 });
