@@ -154,7 +154,7 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       '--profile <name>':
         'agent profile of every row, or auto: one that is built from their tools and their order; default: what the rows say, or else auto',
       '--map <map...>':
-        "tool=tag: a tool by the files' name and the profile's tag that it is here; or how calls and results in turns of text are read: webdancer, search_r1, swe_agent, qwen_tool_call, or a YAML file",
+        "tool=tag: a tool by the files' name and the profile's tag that it is here; or how calls and results in turns of text are read: a preset such as webdancer (docs/interchange.md lists them), or a YAML file",
       '--on-unread <choice>': [
         'rows with a part that is not read, such as a picture; default: refuse',
         { choices: onUnreadChoices },

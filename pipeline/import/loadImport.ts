@@ -181,8 +181,8 @@ export async function loadTurnMap(
   if (name === undefined) return undefined;
   if (second !== undefined)
     throw new UserError(`--map: ${name} and ${second} both say how turns are read; name one`);
-  if (format !== 'openai')
-    throw new UserError(`--map: ${name} is for conversations, the format openai; got ${format}`);
+  if (format !== 'openai' && format !== 'adp')
+    throw new UserError(`--map: ${name} is for conversations, the formats openai and adp; got ${format}`);
   const preset = Object.entries(turnMapPresets).find(([known]) => known === name);
   if (preset) return preset[1];
   if (!existsSync(name)) {

@@ -33,7 +33,7 @@ export const turnMapSchema = z.strictObject({
   think: marksSchema
     .optional()
     .describe('What the model thought; other words beside a call are thoughts too'),
-  calls: z.array(callSchema).min(1).describe('Forms of calls; the first that a turn holds is its form'),
+  calls: z.array(callSchema).default([]).describe('Forms of calls; the first that a turn holds is its form'),
   result: z
     .union([z.literal('turn'), marksSchema])
     .describe(
@@ -73,6 +73,14 @@ export const turnMapPresets = {
     result_in_agent_turn: true,
     answer: tags('answer'),
   }),
+  /** Agent Data Protocol (neulab/agent-data-protocol): the words of the last message action. */
+  adp: turnMapSchema.parse({ result: 'turn', answer: tags('finish') }),
+  /** ToRA and other programs in the model's own turn (microsoft/ToRA, src/utils/python_executor.py). */
+  tora: turnMapSchema.parse({
+    calls: [{ form: 'text', tool: 'python', start: '```python', end: '```' }],
+    result: { start: '```output', end: '```' },
+    result_in_agent_turn: true,
+  }),
   /** SWE-agent without function calling (SWE-agent/SWE-agent, sweagent/tools/parsing.py). */
   swe_agent: turnMapSchema.parse({
     question: 'last',
@@ -86,6 +94,9 @@ export const turnMapPresets = {
   /** Qwen's chat template with its tool calls as text. */
   qwen_tool_call: turnMapSchema.parse(qwenTags),
 } satisfies Record<string, TurnMap>;
+
+/** Names of tools that end a run where a call of them says nothing: what it gives back is the answer (SWE-agent). */
+export const finishTools: readonly string[] = ['submit'];
 
 /** Names of {@link turnMapPresets}, in the order in which they are shown. */
 export const turnMapPresetNames = Object.keys(turnMapPresets);

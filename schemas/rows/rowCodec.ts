@@ -62,7 +62,7 @@ export function rowOfPieces(
     pieces,
     profile: typeof raw.profile === 'string' ? raw.profile : null,
     answer: finalAnswer(spoken.text, pieces),
-    gold: goldAnswers(raw),
+    gold: goldIn(raw).gold,
     tools: toolsOf(raw.tools),
   };
 }
@@ -75,10 +75,43 @@ export function firstText(raw: JsonObject, columns: readonly string[]): string |
   return (found as string | undefined) ?? null;
 }
 
-/** Gold answers in the columns that data sets have for them; some hold lists of lists. */
-export function goldAnswers({ answers, answer, golden_answers }: JsonObject): string[] {
-  const gold = [answers ?? answer ?? golden_answers].flat(3);
-  return gold.filter((text) => typeof text === 'string' || typeof text === 'number').map(String);
+/** Columns of gold answers, compared without case; names that can mean nothing else go first. */
+export const goldColumns = [
+  'golden_answers',
+  'gold_answers',
+  'gold_answer',
+  'ground_truth',
+  'expected_answer',
+  'reference_answer',
+  'correct_answer',
+  'answers',
+  'answer',
+  'target',
+] as const;
+
+/** The gold answers of a row and the column that holds them; some columns hold lists of lists. */
+export function goldIn(row: JsonObject): { readonly column?: string; readonly gold: string[] } {
+  for (const name of goldColumns)
+    for (const [column, value] of Object.entries(row)) {
+      if (column.toLowerCase() !== name) continue;
+      const gold = [value].flat(3).filter(isAnswer).map(String);
+      if (gold.length > 0) return { column, gold };
+    }
+  const truth = groundTruth(row.reward_model);
+  return truth.length > 0 ? { column: 'reward_model', gold: truth } : { gold: [] };
+}
+
+function isAnswer(value: JsonValue | undefined): value is string | number {
+  return typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
+}
+
+/** verl's `reward_model.ground_truth`: the answer, or the JSON text of an object with it as AFM's rows have it. */
+function groundTruth(rewardModel: JsonValue | undefined): string[] {
+  const truth = isJsonObject(rewardModel) ? rewardModel.ground_truth : undefined;
+  if (typeof truth !== 'string') return [];
+  const parsed = safeParseJson(truth);
+  const { target } = (parsed.ok && isJsonObject(parsed.value) ? parsed.value : {}) as JsonObject;
+  return target === undefined ? [truth] : [target].flat(2).filter((text) => typeof text === 'string');
 }
 
 function finalAnswer(text: string | null, pieces: readonly RowPiece[]): string | null {

@@ -1,10 +1,12 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { type AdpItem, adpTrajectorySchema } from '../../schemas/interchange/adp.ts';
 import { ownRunIn } from '../../schemas/interchange/ownRun.ts';
-import { goldAnswers } from '../../schemas/rows/rowCodec.ts';
+import { type TurnMap, turnMapPresets } from '../../schemas/interchange/turnMap.ts';
+import { goldIn } from '../../schemas/rows/rowCodec.ts';
 import { parseRow, refusal } from './rowRefusal.ts';
 import { RowRemarks } from './rowRemarks.ts';
 import type { ForeignCall, ForeignRun, ForeignTurn, Reading } from './runs/foreignRun.ts';
+import { endedText } from './runs/spokenText.ts';
 
 type Call = Extract<AdpItem, { class_: 'api_action' | 'code_action' }>;
 type Action = Call | Extract<AdpItem, { class_: 'message_action' }>;
@@ -14,9 +16,14 @@ type Observation = Exclude<AdpItem, Action>;
  * Reads a trajectory of the Agent Data Protocol. The protocol links an observation to the action before it and to
  * nothing else; `details` and what has no place in a trace are kept in the trace's `extra`.
  */
-export function readAdp(value: JsonValue, { onUnread }: Reading): ForeignRun {
+export function readAdp(
+  value: JsonValue,
+  { onUnread, turns: map = turnMapPresets.adp }: Reading,
+): ForeignRun {
   const { content, details, ...row } = parseRow(adpTrajectorySchema, value);
   const remarks = new RowRemarks(onUnread);
+  const own = ownRunIn(details);
+  const reading = { remarks, ...(!own && { map }) };
   const spoken = content.flatMap((item, at) => {
     const before = content[at - 1];
     return isAction(item) || (before && isCall(before)) ? [] : [{ at, item }];
@@ -27,12 +34,12 @@ export function readAdp(value: JsonValue, { onUnread }: Reading): ForeignRun {
   return {
     given_id: row.id,
     question: asked?.item.class_ === 'text_observation' ? asked.item.content : '',
-    answers: goldAnswers(details),
+    answers: goldIn(details).gold,
     teacher: 'adp',
     turns: content.flatMap((item, at) =>
-      isAction(item) ? [turnOf(item, content[at + 1], at, remarks)] : [],
+      isAction(item) ? [turnOf(item, content[at + 1], at, reading)] : [],
     ),
-    own: ownRunIn(details),
+    own,
     extra: { adp: { ...row, details, left } as unknown as JsonObject },
     remarks: remarks.list(),
   };
@@ -46,7 +53,14 @@ function isWords(item: Observation, path: string, remarks: RowRemarks): boolean 
   return item.class_ === 'text_observation';
 }
 
-function turnOf(item: Action, next: AdpItem | undefined, at: number, remarks: RowRemarks): ForeignTurn {
+/** `map` is absent for rows of our own, whose arguments and words stay as they are. */
+interface AdpReading {
+  readonly remarks: RowRemarks;
+  readonly map?: TurnMap;
+}
+
+function turnOf(item: Action, next: AdpItem | undefined, at: number, reading: AdpReading): ForeignTurn {
+  const { remarks, map } = reading;
   const path = `content[${at}]`;
   const isMessage = item.class_ === 'message_action';
   const { reward, description, reasoning_content } = item;
@@ -55,21 +69,29 @@ function turnOf(item: Action, next: AdpItem | undefined, at: number, remarks: Ro
     ...(isMessage && description != null && { description }),
   };
   const observation = () => (next && !isAction(next) ? observed(next, `content[${at + 1}]`, remarks) : null);
-  return {
-    path,
-    reasoning: reasoning_content ?? (isMessage ? description : null),
-    text: isMessage ? item.content : (description ?? ''),
-    calls: isMessage ? [] : [callOf(item, path, observation())],
-    ...(Object.keys(kept).length > 0 && { extra: { adp: kept } }),
-  };
+  const extra = Object.keys(kept).length > 0 && { extra: { adp: kept } };
+  const thought = reasoning_content ?? (isMessage ? description : null);
+  if (!isMessage) {
+    const calls = [{ path, observation: observation(), ...callOf(item, reading) }];
+    return { path, reasoning: thought, text: description ?? '', calls, ...extra };
+  }
+  const ended = map?.answer && endedText(item.content, map.answer);
+  if (!ended) return { path, reasoning: thought, text: item.content, calls: [], ...extra };
+  const reasoning = [thought ?? '', ended.before.trim()].filter((text) => text !== '').join('\n\n');
+  return { path, reasoning, text: ended.inside.trim(), action: 'answer', calls: [], ...extra };
 }
 
-function callOf(item: Call, path: string, observation: string | null): ForeignCall {
-  const said =
-    item.class_ === 'code_action'
-      ? { name: item.language, input: { code: item.content }, extra: { language: item.language } }
-      : { name: item.function, input: item.kwargs, extra: { function: item.function, kwargs: item.kwargs } };
-  return { path, observation, ...said, extra: { adp: said.extra } };
+function callOf(item: Call, { remarks, map }: AdpReading): Pick<ForeignCall, 'name' | 'input' | 'extra'> {
+  if (item.class_ === 'code_action') {
+    const { language, content: code } = item;
+    return { name: language, input: { code }, extra: { adp: { language } } };
+  }
+  const { function: name, kwargs } = item;
+  return {
+    name,
+    input: map ? remarks.withoutNulls(kwargs) : kwargs,
+    extra: { adp: { function: name, kwargs } },
+  };
 }
 
 /** What the agent was shown; of a page its accessibility tree, or else its HTML. */

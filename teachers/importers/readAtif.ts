@@ -7,7 +7,7 @@ import {
   atifTrajectorySchema,
 } from '../../schemas/interchange/atif.ts';
 import { ownRunIn } from '../../schemas/interchange/ownRun.ts';
-import { goldAnswers } from '../../schemas/rows/rowCodec.ts';
+import { goldIn } from '../../schemas/rows/rowCodec.ts';
 import { parseRow, refusal } from './rowRefusal.ts';
 import { RowRemarks } from './rowRemarks.ts';
 import type { ForeignCall, ForeignRun, ForeignTurn, Reading } from './runs/foreignRun.ts';
@@ -35,7 +35,7 @@ export function readAtif(value: JsonValue, { onUnread }: Reading): ForeignRun {
   return {
     ...(given_id != null && { given_id }),
     question: asked ? reader.text(asked.step.message, `steps[${asked.at}].message`) : '',
-    answers: goldAnswers(extra ?? {}),
+    answers: goldIn(extra ?? {}).gold,
     teacher: `${agent.name} ${agent.version}`,
     turns,
     own: ownRunIn(extra),
@@ -118,7 +118,8 @@ class StepsReader {
     return {
       path,
       name: function_name,
-      input,
+      // Ours never went through such a loader.
+      input: ownRunIn(this.#document.extra) ? input : this.#remarks.withoutNulls(input),
       observation: results.length === 0 ? null : observation,
       ...(subTurns.length > 0 && { subTurns }),
       ...(this.#path === '' && { extra: { atif: { call_id: tool_call_id } } }),

@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import type { OnUnread } from '../../schemas/interchange/onUnread.ts';
 import { refusal } from './rowRefusal.ts';
 
@@ -23,6 +24,20 @@ export class RowRemarks {
     const help = `found ${type}; say --on-unread leave-out to import such rows without it`;
     if (this.#onUnread === 'refuse') throw refusal('unread_part', path, help, { type });
     this.add(`${type}_left_out`);
+  }
+
+  /**
+   * Arguments without the keys that are null, at any depth: loaders that give all rows the same keys (`datasets`,
+   * parquet) put nulls in for the arguments of other calls. The remark is `null_arguments_left_out`.
+   */
+  withoutNulls<T extends JsonValue>(given: T): T {
+    if (Array.isArray(given)) return given.map((item) => this.withoutNulls(item)) as unknown as T;
+    if (!isJsonObject(given)) return given;
+    const held = Object.entries(given).flatMap(([key, value]) => {
+      if (value == null) this.add('null_arguments_left_out');
+      return value == null ? [] : [[key, this.withoutNulls(value)] as const];
+    });
+    return Object.fromEntries(held) as T;
   }
 
   /** The codes in alphabetical order. */

@@ -2,6 +2,8 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonValue } from '../../base/json.ts';
+import { ConfigProblems } from '../../pipeline/config/configProblems.ts';
+import { profileRegistryOf } from '../../pipeline/config/declaredProfiles.ts';
 import { loadTurnMap } from '../../pipeline/import/loadImport.ts';
 import { readStageFile } from '../../pipeline/run/stageFiles.ts';
 import { bodyOf } from '../../schemas/coa/bodies.ts';
@@ -13,36 +15,55 @@ import { traceSchema } from '../../schemas/trace.ts';
 import { convertTrace } from '../../stages/convert/createConvertStage.ts';
 import { importTraceRow } from '../../teachers/importers/createImporters.ts';
 import { createImportSource } from '../../teachers/importers/createImportSource.ts';
+import { runReaders } from '../../teachers/importers/formats.ts';
+import type { ForeignRun } from '../../teachers/importers/runs/foreignRun.ts';
+import { profileOfRuns } from '../../teachers/importers/survey/profileOfRuns.ts';
+import { RunSurvey } from '../../teachers/importers/survey/runSurvey.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { testDataPath } from '../support/testData.ts';
 import { outputOf, reactProfile, refusalOf, rowsOf } from './importing.ts';
 import { runImport } from './runInProcess.ts';
 
 interface ImportAs {
+  readonly format?: 'adp';
   readonly map?: string;
+  /** Under the profile that is built from the row. */
+  readonly auto?: true;
   readonly onUnread?: OnUnread;
 }
 
 const profiles = { web_search: reactProfile(webSearch), bash: reactProfile({ ...webSearch, tag: 'bash' }) };
 const tools = new Map([['search', 'web_search']]);
-const of = (tool: keyof typeof profiles) => ({ profile: 'react', profileOf: () => profiles[tool] });
+const of = (tool: keyof typeof profiles) => ({
+  profile: 'react',
+  profileOf: () => profiles[tool],
+  tools: undefined,
+});
 
 /** Imports the row of a case of the field, under the profile of the tool that it calls. */
-async function importCase(file: string, { map, onUnread = 'refuse' }: ImportAs) {
+async function importCase(file: string, as: ImportAs) {
+  const { format = 'openai', map, auto, onUnread = 'refuse' } = as;
   const path = testDataPath(`field/${file}`);
   const [row = null, ...others] = await rowsOf(path);
   expect(others).toEqual([]);
   const named = map?.endsWith('.yaml') ? testDataPath(`field/${map}`) : map;
-  const turns = await loadTurnMap(named === undefined ? [] : [named], 'openai');
-  const stated = of(/"bash"|mswea_bash/.test(readFileSync(path, 'utf8')) ? 'bash' : 'web_search');
-  const importRow = importTraceRow({
-    format: 'openai',
-    ...stated,
-    tools,
-    onUnread,
-    ...(turns && { turns }),
-  });
+  const turns = await loadTurnMap(named === undefined ? [] : [named], format);
+  const reading = { onUnread, ...(turns && { turns }) };
+  const isBash = /"bash"|mswea_bash/.test(readFileSync(path, 'utf8'));
+  const { tools: tagged = tools, ...stated } = auto
+    ? builtFor(runReaders[format](row, reading))
+    : of(isBash ? 'bash' : 'web_search');
+  const importRow = importTraceRow({ format, ...stated, tools: tagged, ...reading });
   return { profile: stated.profileOf(), work: () => importRow(row, { file, row: 1 }) };
+}
+
+function builtFor(run: ForeignRun) {
+  const survey = new RunSurvey(new Map());
+  survey.add(run);
+  const { declaration, tools } = profileOfRuns(survey);
+  const problems = new ConfigProblems({ file: 'built', value: {}, lineOf: () => undefined });
+  const profile = profileRegistryOf(problems, [declaration]).profileOf(declaration.name)!;
+  return { profile: profile.name, profileOf: () => profile, tools: new Map(Object.entries(tools)) };
 }
 
 const think = (text: string) => `think: ${text}`;
@@ -149,6 +170,28 @@ test.each<[file: string, as: ImportAs, blocks: string[], remarks?: string[]]>([
     ['answer_printed_by_tool'],
   ],
   ['p01_messages.parquet', {}, ['answer: A']],
+  ['n01_null_merged_args.jsonl', { auto: true }, asked, ['null_arguments_left_out']],
+  [
+    'n17_swe_agent_submit.jsonl',
+    { auto: true },
+    [
+      think('I edit it.'),
+      'edit: ```json\n{"replace":"def f():","search":"def f()"}\n```',
+      seen('done'),
+      think('Now I submit.'),
+      'submit: ```json\n{}\n```',
+      seen('diff --git a/division.py b/division.py\n-def f()\n+def f():'),
+      'answer: diff --git a/division.py b/division.py\n-def f()\n+def f():',
+    ],
+    ['answer_printed_by_tool'],
+  ],
+  ['n20_adp_finish.jsonl', { format: 'adp' }, [think('I search.'), ...asked]],
+  ['n23_messages_as_text.jsonl', {}, [think('I search.'), ...asked]],
+  [
+    'n25_output_fence.jsonl',
+    { map: 'tora', auto: true },
+    ['python: print(17*23)', seen('391'), 'answer: The product is $391$.'],
+  ],
 ])('%s with %j is imported', async (file, as, blocks, remarks = []) => {
   const { profile, work } = await importCase(file, as);
   const imported = work();
@@ -175,6 +218,8 @@ test.each<[file: string, as: ImportAs, code: string, path: string]>([
   ['b12_openhands_xml.jsonl', {}, 'second_user_message', 'messages[3]'],
   ['b14_anthropic_pending_call.jsonl', {}, 'call_without_result', 'messages[1].content[1]'],
   ['b18_orphan_tool_result.jsonl', {}, 'result_without_call', 'messages[1].tool_call_id'],
+  ['b08_search_r1.jsonl', {}, 'result_in_agent_turn', 'messages[1]'],
+  ['n25_output_fence.jsonl', {}, 'result_in_agent_turn', 'messages[1]'],
 ])('%s with %j is refused with the place', async (file, as, code, path) => {
   const { work } = await importCase(file, as);
   expect(refusalOf(work)).toMatchObject({ code, path });
@@ -247,4 +292,19 @@ test('what is left out stands in the record and is counted in the stage', async 
 test('a trace that ends on a result of a tool has no answer', async () => {
   const { profile, work } = await importCase('a23_ends_on_tool.jsonl', {});
   expect(() => convertTrace(work().record, profile, 's')).toThrow('ends without an answer');
+});
+
+test.each([
+  ['n01_null_merged_args.jsonl', {}, ['Aske']],
+  ['n16_ground_truth_column.jsonl', {}, ['Aske']],
+  ['n23_messages_as_text.jsonl', {}, ['Aske']],
+])('the gold answer of %s is read', async (file, as, answers) => {
+  const { work } = await importCase(file, as);
+  expect(work().record.task.answers).toEqual(answers);
+});
+
+test('the log of a session is named once, not as rows without messages', async () => {
+  const rows = await rowsOf(testDataPath('field/n07_claude_code_session.jsonl'));
+  const codes = rows.map((row) => refusalOf(() => runReaders.openai(row, { onUnread: 'refuse' })).code);
+  expect(new Set(codes)).toEqual(new Set(['session_log']));
 });

@@ -214,7 +214,7 @@ describe('an imported run', () => {
     [{ map: ['lookup'] }, '--map: expected tool=tag'],
     [{ map: ['webdanser'] }, 'did you mean "webdancer"?'],
     [{ map: ['search_r1', 'webdancer'] }, '--map: search_r1 and webdancer both say'],
-    [{ map: ['webdancer'], format: 'adp' as const }, '--map: webdancer is for conversations'],
+    [{ map: ['webdancer'], format: 'atif' as const }, '--map: webdancer is for conversations'],
     [
       { map: [fixturePath('foreign/wrong.map.yaml')] },
       'wrong.map.yaml:2: results: unknown key; did you mean "result"?',

@@ -96,7 +96,7 @@ const adp: readonly Case[] = [
 ];
 
 const openai: readonly Case[] = [
-  ['no messages', { messages: undefined }, 'invalid_type', 'messages'],
+  ['no messages', { messages: undefined }, 'no_messages', ''],
   ['unknown role', { 'messages[1].role': 'guest' }, 'invalid_value', 'messages[1].role'],
   [
     'arguments that are not JSON',

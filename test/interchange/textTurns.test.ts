@@ -13,7 +13,8 @@ import { importTraceRow } from '../../teachers/importers/createImporters.ts';
 import { RowRefusal } from '../../teachers/importers/rowRefusal.ts';
 import { fixtureRows, outputOf, reactProfile, refusalOf } from './importing.ts';
 
-type Preset = keyof typeof turnMapPresets;
+/** The preset of ADP is for rows of that format. */
+type Preset = Exclude<keyof typeof turnMapPresets, 'adp'>;
 
 const react = reactProfile(webSearch);
 const tools = new Map([
@@ -22,6 +23,7 @@ const tools = new Map([
   ['open', 'web_search'],
   ['edit', 'web_search'],
   ['submit', 'web_search'],
+  ['python', 'web_search'],
 ]);
 
 function imported(row: JsonValue, preset?: Preset): Trace {
@@ -82,6 +84,14 @@ const written: Record<Preset, (run: Run) => Message[]> = {
       { role: 'user', content: output },
     ]),
     { role: 'assistant', content: `Enough.\n\`\`\`\nsubmit ${answer}\n\`\`\`` },
+  ],
+  tora: ({ question, steps, answer }) => [
+    { role: 'user', content: question },
+    ...steps.flatMap(({ thought, query, output }) => [
+      { role: 'assistant', content: `${thought}\n\`\`\`python\n${query}\n\`\`\`` },
+      { role: 'user', content: `\`\`\`output\n${output}\n\`\`\`` },
+    ]),
+    { role: 'assistant', content: `<think>Enough.</think>${answer}` },
   ],
   qwen_tool_call: (run) => [{ role: 'user', content: run.question }, ...tagged(run)],
 };

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../base/json.ts';
-import type { TurnMap } from '../../../schemas/interchange/turnMap.ts';
+import { type TurnMap, turnMapPresets } from '../../../schemas/interchange/turnMap.ts';
 import { refusal } from '../rowRefusal.ts';
 import type { RowRemarks } from '../rowRemarks.ts';
 import type { ForeignCall, ForeignTurn } from '../runs/foreignRun.ts';
@@ -67,6 +67,20 @@ class WaitingCalls {
     this.#calls = this.#calls.filter((each) => each !== call);
     return call;
   }
+}
+
+/** Presets whose agents' own turns hold what tools gave: a result right behind a call. */
+const ownResults = Object.entries(turnMapPresets).flatMap(
+  ([preset, { calls, result, result_in_agent_turn }]) => {
+    if (!result_in_agent_turn || result === 'turn') return [];
+    const ends = calls.flatMap((call) => (call.form === 'fence' ? [] : [escaped(call.end)]));
+    const pattern = new RegExp(`(?:${ends.join('|')})\\s*${escaped(result.start)}`);
+    return [{ preset, pattern, result: result.start }];
+  },
+);
+
+function escaped(mark: string): string {
+  return mark.replace(/\W/g, '\\$&');
 }
 
 const saysError = /error|invalid|exception|fail|not valid|could not|couldn.t|cannot|can.t|unable/i;
@@ -160,9 +174,18 @@ class ChatTurnReader {
     // A call in a message of its own is made in the turn right before it.
     if (role !== 'call' || !this.#isOpen) this.#begin(path, kept);
     for (const piece of pieces) {
-      const parts = piece.kind === 'text' && this.#map ? turnPieces(piece.body, this.#map, path) : [piece];
+      const parts = piece.kind === 'text' ? this.#textPieces(piece.body, path) : [piece];
       for (const part of parts) this.#piece(path, part);
     }
+  }
+
+  /** The pieces of an agent's words; without a map they may hold no tool's. */
+  #textPieces(body: string, path: string): readonly MessagePiece[] {
+    if (this.#map) return turnPieces(body, this.#map, path);
+    const known = ownResults.find(({ pattern }) => pattern.test(body));
+    if (known)
+      throw refusal('result_in_agent_turn', path, `found ${known.result}; say --map ${known.preset}`);
+    return [{ kind: 'text', body }];
   }
 
   #begin(path: string, kept: JsonObject = {}): Draft {

@@ -1,9 +1,23 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../../../base/json.ts';
+import { type RowRefusal, refusal } from '../rowRefusal.ts';
 
-/** Keys under which conversations stand: OpenAI's, SWE-agent's, ShareGPT's with `from` and `value`, and Gemini's. */
-export const messageKeys = ['messages', 'history', 'conversations', 'contents'] as const;
+/** Columns of conversations: OpenAI's, SWE-agent's, ShareGPT's with `from` and `value`, Gemini's, and nebius's. */
+export const messageKeys = ['messages', 'history', 'conversations', 'contents', 'trajectory'] as const;
 
-/** The messages of a row in the form of OpenAI's chats, and the row without them; undefined where it has none. */
+/** Logs whose lines are events, by what their lines have. */
+const sessionLogs: readonly (readonly [tool: string, keys: string])[] = [
+  ['Claude Code', 'type sessionId'],
+  ['Claude Code', 'type summary leafUuid'],
+  ['Codex', 'type timestamp payload'],
+  ['OpenHands', 'id source action'],
+  ['OpenHands', 'id source observation'],
+];
+
+/**
+ * The messages of a row in the form of OpenAI's chats, and the row without them.
+ *
+ * @throws RowRefusal (`unsupported_row`) for a row that has none
+ */
 export function messagesIn(value: JsonValue) {
   const row = isJsonObject(value) ? value : {};
   const key = messageKeys.find((each) => row[each] !== undefined);
@@ -12,12 +26,26 @@ export function messagesIn(value: JsonValue) {
     const asked = typeof input === 'string' ? [{ role: 'user', content: input }] : input;
     return { row: rest, placed: [...placed(asked, 'input'), ...placed(output!, 'output')] };
   }
-  const { [key ?? 'messages']: found, ...rest } = row;
-  const given = Array.isArray(value) ? value : found;
-  return {
-    row: rest as JsonObject,
-    placed: given === undefined ? undefined : placed(given, key ?? 'messages'),
-  };
+  if (Array.isArray(value)) return { row: {}, placed: placed(value, 'messages') };
+  if (key === undefined) throw withoutMessages(row);
+  const { [key]: found = null, ...rest } = row;
+  return { row: rest as JsonObject, placed: placed(listOf(found, key), key) };
+}
+
+/** A column as it stands, or the JSON text of one, as tables without nested columns hold it. */
+function listOf(found: JsonValue, key: string): JsonValue {
+  const parsed = typeof found === 'string' ? safeParseJson(found) : undefined;
+  if (!parsed) return found;
+  if (parsed.ok && Array.isArray(parsed.value)) return parsed.value;
+  const text = JSON.stringify((found as string).slice(0, 60));
+  throw refusal('no_messages', key, `expected a list of messages or its JSON text, found ${text}`);
+}
+
+function withoutMessages(row: JsonObject): RowRefusal {
+  const log = sessionLogs.find(([, keys]) => keys.split(' ').every((name) => row[name] !== undefined));
+  if (log) return refusal('session_log', '', `of ${log[0]}; export it as one conversation a line`);
+  const found = Object.keys(row).slice(0, 12).join(', ') || 'none';
+  return refusal('no_messages', '', `expected ${messageKeys.join(', ')}, found the columns ${found}`);
 }
 
 function placed(list: JsonValue, key: string) {

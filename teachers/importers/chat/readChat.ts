@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { openaiConversationSchema } from '../../../schemas/interchange/openaiChat.ts';
 import { ownRunIn } from '../../../schemas/interchange/ownRun.ts';
 import type { TurnMap } from '../../../schemas/interchange/turnMap.ts';
-import { goldAnswers } from '../../../schemas/rows/rowCodec.ts';
+import { goldIn } from '../../../schemas/rows/rowCodec.ts';
 import { parseRow, refusal } from '../rowRefusal.ts';
 import { RowRemarks } from '../rowRemarks.ts';
 import type { ForeignRun, Reading } from '../runs/foreignRun.ts';
@@ -25,7 +25,7 @@ export function readChat(value: JsonValue, { turns: map, onUnread }: Reading): F
   return {
     ...(typeof row.id === 'string' && { given_id: row.id }),
     question,
-    answers: goldAnswers(row),
+    answers: goldIn(row).gold,
     teacher: typeof row.model === 'string' ? row.model : 'openai',
     turns: chatTurns(rest, map, remarks),
     own: ownRunIn(row),
@@ -36,12 +36,9 @@ export function readChat(value: JsonValue, { turns: map, onUnread }: Reading): F
 
 function conversationOf(value: JsonValue, remarks: RowRemarks) {
   const { row, placed } = messagesIn(value);
-  const { messages } = parseRow(
-    openaiConversationSchema,
-    placed ? { messages: placed.map(({ message }) => message) } : {},
-  );
+  const { messages } = parseRow(openaiConversationSchema, { messages: placed.map(({ message }) => message) });
   for (const media of mediaKeys) if ([row[media] ?? []].flat().length > 0) remarks.unread(media, media);
-  return { row, messages: messages.map((message, at) => readMessage(message, placed![at]!.path, remarks)) };
+  return { row, messages: messages.map((message, at) => readMessage(message, placed[at]!.path, remarks)) };
 }
 
 /**

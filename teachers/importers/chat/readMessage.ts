@@ -87,7 +87,7 @@ class MessageReader {
     if (refused) throw refusal('model_refused', `${this.#path}.refusal`);
     const thought = this.#thought(message);
     const call = (field: string, { name, arguments: given }: CalledFunction, id?: string | null) =>
-      callPiece({ path: `${this.#path}.${field}`, id: id ?? undefined, name, given });
+      callPiece({ path: `${this.#path}.${field}`, id: id ?? undefined, name, given: this.#given(given) });
     return [
       ...(thought === '' ? [] : [{ kind: 'think' as const, body: thought }]),
       ...joinedTexts(this.#parts(content, `${this.#path}.content`)),
@@ -106,6 +106,11 @@ class MessageReader {
       texts: this.#texts(content, `${this.#path}.content`),
     };
     return { kind: 'result', result };
+  }
+
+  /** Arguments in JSON text are the model's own, nulls included. */
+  #given(given: JsonValue | null | undefined): JsonValue | undefined {
+    return given == null ? undefined : this.#remarks.withoutNulls(given);
   }
 
   /** Where several fields are set they say the same, and the first is read. */
@@ -137,7 +142,9 @@ class MessageReader {
     if ((kind === 'text' || kind === 'think') && typeof body === 'string') return [{ kind, body }];
     if (kind === 'calls' && typeof body === 'string') return jsonCalls(body, path);
     if (kind === 'call' && typeof name === 'string')
-      return [callPiece({ path, id: typeof id === 'string' ? id : undefined, name, given: input })];
+      return [
+        callPiece({ path, id: typeof id === 'string' ? id : undefined, name, given: this.#given(input) }),
+      ];
     if (kind === 'result') return [{ kind, result: this.#resultPart(part, path) }];
     if (kind === 'refusal') throw refusal('model_refused', `${this.#path}.content`);
     if (kind === 'encrypted') this.#remarks.add('encrypted_reasoning_left_out');

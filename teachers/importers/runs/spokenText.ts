@@ -7,6 +7,7 @@ export interface SpokenText {
 }
 
 const think = { start: '<think>', end: '</think>' };
+const answer = { start: '<answer>', end: '</answer>' };
 
 /**
  * Takes thoughts out of a message: `<think>` blocks at its beginning, also where the chat template wrote the first start
@@ -20,11 +21,17 @@ export function spokenText(message: string): SpokenText {
     thoughts.push(own[1]!);
     text = text.slice(own[0].length);
   }
+  const ended = endedText(text, answer);
+  if (!ended) return { thoughts, text };
+  return { thoughts: [...thoughts, ended.before], text: text.slice(ended.before.length) };
+}
+
+/** A text that marks end: what stands before them and in them; undefined for any other, which may quote them. */
+export function endedText(text: string, { start, end }: Marks) {
   const whole = text.trimEnd();
-  const start = whole.indexOf('<answer>');
-  if (start < 0 || whole.indexOf('</answer>') !== whole.length - '</answer>'.length)
-    return { thoughts, text };
-  return { thoughts: [...thoughts, text.slice(0, start)], text: text.slice(start) };
+  const at = whole.indexOf(start);
+  if (at < 0 || whole.indexOf(end) !== whole.length - end.length) return undefined;
+  return { before: text.slice(0, at), inside: whole.slice(at + start.length, -end.length) };
 }
 
 const ownThought = /^\s*<think>([\s\S]*?)<\/think>/;
