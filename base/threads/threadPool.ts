@@ -100,6 +100,8 @@ class ThreadPool {
       await work.workHere(item).then(resolve, reject);
     }
     this.#hasTurn = false;
+    // Items that came during the turn asked for none, and heavy ones are not for this thread.
+    this.#giveAll();
     if (this.#waiting()) this.hand();
   }
 
@@ -176,6 +178,8 @@ class ThreadPool {
   }
 
   #heard(thread: Thread, said: ThreadSaid): void {
+    // It said this before its end was asked for. Letting go of it now could end this process while `close` waits.
+    if (!this.#threads.has(thread)) return;
     const isReady = said === 'ready' && !thread.isReady;
     const batch = isReady ? new Map<number, QueuedItem>() : thread.batches[0];
     const answers = said === 'ready' ? new Map<number, ThreadAnswer>() : said;

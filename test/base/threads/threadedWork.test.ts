@@ -125,6 +125,30 @@ test('an item that cannot be copied is refused, and the next one is worked on', 
   await work.close();
 });
 
+test('a heavy item that comes while this thread works on another is worked on', async () => {
+  useThreads(2);
+  const gate = Promise.withResolvers<void>();
+  const here: typeof open = (settings) => async (item) => {
+    await gate.promise;
+    return (await open(settings))(item);
+  };
+  const weigh = ({ number }: NumberItem) => (number < 0 ? maxHereWeight + 1 : 1_000);
+  const work = new ThreadedWork({ module, open: here, settings: { added: 1 }, weigh });
+  // The thread is ready, and idle once it has what this thread leaves.
+  await work.run(add(-1));
+  let settled = 0;
+  const light = Array.from({ length: 400 }, async (_, number) => {
+    await work.run(add(number));
+    settled += 1;
+  });
+  await waitUntil('all but the item that this thread works on', () => settled === light.length - 1);
+  const heavy = work.run(add(-2));
+  gate.resolve();
+  await expect(heavy).resolves.toMatchObject({ sum: -1 });
+  await Promise.all(light);
+  await work.close();
+});
+
 test('closing rejects what no thread has begun', async () => {
   useThreads(2);
   const work = addTo();
