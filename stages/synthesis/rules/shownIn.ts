@@ -114,21 +114,41 @@ function showsWords(value: string, text: string): boolean {
   const wanted = tellingWords(value);
   if (wanted.length === 0) return text.includes(value.trim());
   const words = tellingWords(text);
-  const sorted = [...wanted].sort().join(' ');
-  const isHere = (_: string, at: number) =>
-    [...words.slice(at, at + wanted.length)].sort().join(' ') === sorted ||
-    isJoined(words, at, wanted.join(''));
-  if (words.some(isHere)) return true;
-  const [all, joined] = [foldWords(text), foldWords(value).join('')];
-  return all.some((_, at) => isJoined(all, at, joined));
+  if (holdsTogether(words, wanted) || holdsJoined(words, wanted.join(''))) return true;
+  return holdsJoined(foldWords(text), foldWords(value).join(''));
 }
 
-/** Whether words from a place on make a text when joined: `Tide water yard`, `tidewateryard`. */
-function isJoined(words: readonly string[], at: number, joined: string): boolean {
-  let text = '';
-  if (!joined.startsWith(words[at]!)) return false;
-  for (let next = at; next < words.length && text.length < joined.length; next++) text += words[next];
-  return text === joined;
+/** Whether words stand in a row in any order. A value may be as long as a page: the time grows with the sum of both. */
+function holdsTogether(words: readonly string[], wanted: readonly string[]): boolean {
+  // How many of each word the row lacks, below 0 for those that it has beside.
+  const lacking = new Map<string, number>();
+  let uneven = 0;
+  const change = (word: string, by: number) => {
+    const before = lacking.get(word) ?? 0;
+    lacking.set(word, before + by);
+    if (before === 0) uneven += 1;
+    if (before + by === 0) uneven -= 1;
+  };
+  for (const word of wanted) change(word, 1);
+  return words.some((word, at) => {
+    change(word, -1);
+    if (at >= wanted.length) change(words[at - wanted.length]!, 1);
+    return uneven === 0;
+  });
+}
+
+/** Whether whole words in a row make a text when joined: `Tide water yard`, `tidewateryard`. */
+function holdsJoined(words: readonly string[], joined: string): boolean {
+  const text = words.join('');
+  const bounds = new Set([0]);
+  let length = 0;
+  for (const word of words) {
+    length += word.length;
+    bounds.add(length);
+  }
+  for (let at = text.indexOf(joined); at >= 0; at = text.indexOf(joined, at + 1))
+    if (bounds.has(at) && bounds.has(at + joined.length)) return true;
+  return false;
 }
 
 function tellingWords(text: string): readonly string[] {
@@ -148,7 +168,8 @@ function showsNumber([whole, fraction]: readonly [string, string | undefined], t
   const rest = fraction === undefined ? '(?![.,]?\\d)' : `[.,]${fraction}(?!\\d)`;
   if (new RegExp(`(?<!\\d)(?<!\\d[.,])0*${grouped}${rest}`).test(text)) return true;
   const spelled = foldWords(text.replace(/\d[\d.,]*/g, 'x'));
-  if (fraction === undefined) return numbersIn(spelled).includes(whole);
+  if (fraction === undefined)
+    return numbersIn(spelled).includes(whole) || saysPartOfScale(BigInt(whole), spelled);
   return saysFraction(BigInt(`${whole}${fraction}`), 10n ** BigInt(fraction.length), spelled);
 }
 
@@ -164,6 +185,20 @@ function saysFraction(over: bigint, under: bigint, words: readonly string[]): bo
       const spoken = readSpokenNumber(words.slice(from, last));
       // The longest number that ends here: `twenty-three and a half` says no 3.5.
       if (spoken) return spoken.over * under === over * spoken.under;
+    }
+    return false;
+  });
+}
+
+/** Whether words say a number as a part of a scale word: `two and a half million`, `half a million`. */
+function saysPartOfScale(value: bigint, words: readonly string[]): boolean {
+  const scales = words.flatMap((word, at) => (scaleWords.has(word) ? [at] : []));
+  return scales.some((at) => {
+    const isOfOne = words[at - 1] === 'a';
+    const end = isOfOne ? at - (words[at - 2] === 'of' ? 2 : 1) : at;
+    for (let from = Math.max(0, end - MAX_SPOKEN_WORDS); from < end; from++) {
+      const spoken = readSpokenNumber(words.slice(from, end));
+      if (spoken) return spoken.over * 10n ** BigInt(scaleWords.get(words[at]!)!) === value * spoken.under;
     }
     return false;
   });

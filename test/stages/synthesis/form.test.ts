@@ -322,6 +322,11 @@ describe('spellings', () => {
     ['3½', '3.5 miles'],
     ['3.5', '3 1/2 miles'],
     ['3.5', 'three and a half miles'],
+    ['2500000', 'two and a half million people'],
+    ['1,500', 'two point five or one and a half thousand'],
+    ['500000', 'half a million people'],
+    ['750000', 'three quarters of a million'],
+    ['1200000', 'one point two million'],
     ['0.5', 'half of it'],
     ['0.25', 'zero point two five'],
     ['2.75', '2 ¾ inches'],
@@ -329,13 +334,26 @@ describe('spellings', () => {
     expect(shownIn(value, text)).toBe(true);
   });
 
-  test('are looked for in time that grows with the text', () => {
+  test('are looked for in time that grows with the text and the value', () => {
     const text = 'three and a half of twelve thousand, a tenth point 1 million '.repeat(4_000);
+    const words = Array.from({ length: 7_000 }, (_, at) => `w${at % 9}`).join(' ');
     const start = process.cpuUsage();
-    expect(['1000001', '3.25', '2 million', 'Ada Torrin'].filter((value) => shownIn(value, text))).toEqual(
-      [],
-    );
+    const short = ['1000001', '3.25', '2 million', 'Ada Torrin'];
+    expect(short.filter((value) => shownIn(value, text))).toEqual([]);
+    expect([`${words} zz`, `${'aa '.repeat(3_500)}b`].filter((value) => shownIn(value, words))).toEqual([]);
     expect(process.cpuUsage(start).user / 1e6).toBeLessThan(8);
+  });
+
+  test('are found as by a look at each place of the text', () => {
+    const few = fc.array(fc.constantFrom('red', 'ink', 'redink', 'in', 'k'), { minLength: 1, maxLength: 9 });
+    fc.assert(
+      fc.property(few, few, (value, text) => {
+        const rows = text.flatMap((_, from) => text.map((__, to) => text.slice(from, to + 1)));
+        const sorted = (row: readonly string[]) => row.toSorted().join(' ');
+        const isShown = (row: string[]) => sorted(row) === sorted(value) || row.join('') === value.join('');
+        expect(shownIn(value.join(' '), text.join(', '))).toBe(rows.some(isShown));
+      }),
+    );
   });
 
   test.each([
@@ -344,6 +362,8 @@ describe('spellings', () => {
     ['1000000', '1.1 million'],
     ['1 million', '10,000,000'],
     ['1 million', '1,000'],
+    ['2500000', 'two and a half billion people'],
+    ['500000', 'one and a half million people'],
     ['3.5', '3¼ miles'],
     ['3.5', '13½ miles'],
     ['3½', 'in 3 of them'],
