@@ -1,6 +1,6 @@
 /**
- * Registers what rooms of capabilities add to a run: sections of the configuration, tasks of a dataset. Whatever reads a configuration
- * imports this first.
+ * Registers what rooms of capabilities add to a run: sections of the configuration, stages, tasks of a dataset. Whatever reads a
+ * configuration imports this first.
  *
  * @module
  */
@@ -8,3 +8,5 @@
 import './evaluation/evaluationConfig.ts';
 import './rl/rlConfig.ts';
 import './rl/tasks/chooseTasks.ts';
+import './synthesis/configRules.ts';
+import './synthesis/openSynthesis.ts';

@@ -5,9 +5,9 @@
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createFactIndex } from '../stages/synthesis/form/factIndex.ts';
-import { firstFinding } from '../stages/synthesis/rules/examined.ts';
-import { formRules } from '../stages/synthesis/rules/formRules.ts';
+import { createFactIndex } from '../synthesis/stages/form/factIndex.ts';
+import { firstFinding } from '../synthesis/stages/rules/examined.ts';
+import { formRules } from '../synthesis/stages/rules/formRules.ts';
 import { grownTask } from '../test/support/synthesis/grownTasks.ts';
 import { createWorld } from '../test/support/synthesis/world.ts';
 

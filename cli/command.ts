@@ -54,6 +54,8 @@ export class Command extends PlainCommand {
   }
 
   async #work(runs: NonNullable<CommandFacts['runs']>, given: readonly unknown[]): Promise<void> {
+    // Not before: help needs none of it.
+    await import('../capabilities.ts');
     const code = await (await runs())(...(given as never[]));
     let program: PlainCommand = this;
     while (program.parent) program = program.parent;

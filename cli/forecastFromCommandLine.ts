@@ -2,12 +2,13 @@ import { quoteShellWord } from '../base/shellWord.ts';
 import { UserError } from '../base/userError.ts';
 import { loadConfig } from '../pipeline/config/loadConfig.ts';
 import { loadDotEnv } from '../pipeline/config/toolsConfig.ts';
-import { estimateRun, estimateSynthesis, FEWEST_SEEN } from '../pipeline/estimate/estimateWork.ts';
+import { estimateRun, FEWEST_SEEN } from '../pipeline/estimate/estimateWork.ts';
 import { planRun } from '../pipeline/planRun.ts';
 import { findRun } from '../pipeline/run/findRun.ts';
 import { isSynthesis } from '../pipeline/run/runFile.ts';
-import { countDocuments } from '../pipeline/synthesis/countDocuments.ts';
-import { loadSynthesis } from '../pipeline/synthesis/loadSynthesis.ts';
+import { countDocuments } from '../synthesis/corpus/countDocuments.ts';
+import { estimateSynthesis } from '../synthesis/estimateSynthesis.ts';
+import { loadSynthesis } from '../synthesis/loadSynthesis.ts';
 import { estimateLines } from './estimateLines.ts';
 import { overridesOf } from './runArguments.ts';
 

@@ -1,18 +1,14 @@
 import { loadDotEnv } from '../pipeline/config/toolsConfig.ts';
-import {
-  estimateRun,
-  estimateSynthesis,
-  knownEstimate,
-  type WorkEstimate,
-} from '../pipeline/estimate/estimateWork.ts';
+import { estimateRun, knownEstimate, type WorkEstimate } from '../pipeline/estimate/estimateWork.ts';
 import { runFolderOf } from '../pipeline/executeRun.ts';
 import { type loadRunConfig, withImport } from '../pipeline/import/importedRun.ts';
 import { plannedStages, planRun, type RunPlan } from '../pipeline/planRun.ts';
 import { sameNameNotice } from '../pipeline/run/findRun.ts';
 import { describeStageState, type StageState } from '../pipeline/run/stageState.ts';
-import { countDocuments } from '../pipeline/synthesis/countDocuments.ts';
 import { ANY_PROFILE } from '../schemas/config/target.ts';
 import { asksEndpoint } from '../schemas/config/teacherBackends.ts';
+import { countDocuments } from '../synthesis/corpus/countDocuments.ts';
+import { estimateSynthesis } from '../synthesis/estimateSynthesis.ts';
 import { estimateLines } from './estimateLines.ts';
 import { formatCount, formatTable } from './format.ts';
 import { checkedRunName, overridesOf, type RunCommandOptions } from './runArguments.ts';

@@ -1,9 +1,8 @@
 import type { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
-import { candidateSchema, type Synthesis } from '../schemas/synthesis/candidate.ts';
-import { documentSchema } from '../schemas/synthesis/fact.ts';
-import { factRecordSchema } from '../schemas/synthesis/factRecord.ts';
-import type { Form, Triple } from '../schemas/synthesis/form.ts';
+import type { Form, Synthesis, Triple } from '../schemas/taskSynthesis.ts';
+import { candidateSchema } from '../synthesis/records/candidate.ts';
+import { documentSchema, factRecordSchema } from '../synthesis/records/fact.ts';
 
 /** What a document is, or a fact that a model named. */
 export function sourceLines(kind: 'document' | 'fact', record: JsonObject): string[] {

@@ -24,6 +24,8 @@ export interface StageRow {
   readonly askedBy?: (config: StageSections) => boolean;
   /** For a stage that asks an endpoint. Where every input fails as unasked, nothing is known of any: all are pending. */
   readonly endpoint?: AskedEndpoint;
+  /** True where later stages look its records up, and not the next one alone reads them. */
+  readonly lookedUp?: true;
   /** Path inside the run's folder of what the stage makes besides its records: it is done while that is there. */
   readonly product?: string;
 }
@@ -131,8 +133,14 @@ const datasetStages = [
 
 /** The stages of a run that makes tasks from documents, in their order. */
 const synthesisStages = [
-  { name: 'documents', kind: 'source', reads: null, writes: 'document', ...repeats },
-  { name: 'facts', ...asksAboutDocuments('the endpoint of propose'), reads: 'document', writes: 'fact' },
+  { name: 'documents', kind: 'source', reads: null, writes: 'document', lookedUp: true, ...repeats },
+  {
+    name: 'facts',
+    ...asksAboutDocuments('the endpoint of propose'),
+    reads: 'document',
+    writes: 'fact',
+    lookedUp: true,
+  },
   { name: 'seeds', kind: 'corpus', reads: 'fact', writes: 'candidate', ...finds },
   { name: 'grow', ...asksAboutDocuments('the endpoint of link and write'), ...candidates },
   { name: 'check', ...asksAboutDocuments('the endpoint of check and solve'), ...candidates },
@@ -152,10 +160,14 @@ type Row = (typeof datasetStages)[number] | (typeof synthesisStages)[number];
 /** Name of a stage. */
 export type StageName = Row['name'];
 
+/** Name of a stage of a run that makes a dataset. */
+export type DatasetStageName = (typeof datasetStages)[number]['name'];
+
+/** Name of a stage of a run that makes tasks from documents. */
+export type SynthesisStageName = (typeof synthesisStages)[number]['name'];
+
 /** Stages that a run has only where its configuration asks for them, or where it makes tasks. */
-export type OptionalStageName =
-  | Extract<Row, { askedBy: unknown }>['name']
-  | (typeof synthesisStages)[number]['name'];
+export type OptionalStageName = Extract<Row, { askedBy: unknown }>['name'] | SynthesisStageName;
 
 export type KindOfStage<Name extends StageName> = Extract<Row, { name: Name }>['kind'];
 

@@ -8,9 +8,7 @@ import { BUNDLED_TOKENIZER } from '../schemas/config/dataset.ts';
 import { runAsksJudgeModel } from '../schemas/config/resolved/endpoints.ts';
 import { lazySandbox } from './compose/lazySandbox.ts';
 import { openCache } from './compose/openCache.ts';
-import { openPages } from './compose/openPages.ts';
 import { openEmbeddingModel, openJudgeModel, openProbedModel } from './compose/openSectionModels.ts';
-import { openSynthesisRoles } from './compose/openSynthesisRoles.ts';
 import { openTeacher } from './compose/openTeacher.ts';
 import { ownJudge } from './compose/ownModules.ts';
 import { type ConfigFingerprint, fingerprintConfig } from './config/fingerprintConfig.ts';
@@ -19,9 +17,9 @@ import { configHashOf, type FingerprintHashes, stageHashes } from './config/stag
 import { openTestStore } from './run/openTestStore.ts';
 import { stagePaths } from './run/stageFiles.ts';
 import type { OpenedStage, RunStage } from './run/stageState.ts';
+import { capabilityServices, type ServicesPlace } from './stages/capabilityStages.ts';
 import { openStage, stagesOfConfig } from './stages/stageOpeners.ts';
 import type { StageParts, StageServices } from './stages/stageParts.ts';
-import { readCorpusOf } from './synthesis/readCorpusOf.ts';
 
 /** A run's parts, wired. */
 export interface Composition {
@@ -46,13 +44,7 @@ export async function compose(
   return { stages: opened.map((stage) => runStage(stage, shaping, hashes)), shaping, hashes };
 }
 
-interface RunPlace {
-  readonly loaded: LoadedConfig;
-  readonly runFolder: string;
-  readonly shaping: ConfigFingerprint;
-  /** Brings a worker's copies of the run's files up to date; absent in the run's own folder. */
-  readonly refresh?: () => Promise<void>;
-}
+type RunPlace = Omit<ServicesPlace, 'sandbox' | 'openAnswers'>;
 
 /** Opens stages of a run with what they ask. */
 export function openRunStages(place: RunPlace, names: readonly StageName[], session: Session): OpenedStage[] {
@@ -96,15 +88,8 @@ function stageServices(place: RunPlace, session: Session): StageServices {
     openProbedModel: config.probe?.model
       ? once(async () => openProbedModel(config, await openAnswers(), session))
       : undefined,
-    openRoles: place.loaded.synthesis
-      ? once(async () => openSynthesisRoles({ ...place, sandbox, cache: await openAnswers() }, session))
-      : undefined,
-    openPages: once(async () => openPages({ ...place, cache: await openAnswers() }, session)),
-    openCorpus: once(async () => {
-      await place.refresh?.();
-      return readCorpusOf(place.runFolder);
-    }),
     openEmbeddings: once(async () => openEmbeddingModel(config, session)),
+    ...capabilityServices({ ...place, sandbox, openAnswers }, session),
   };
 }
 

@@ -4,6 +4,7 @@ import { UserError } from '../base/userError.ts';
 import { capsOf } from '../calls/budget/capsOf.ts';
 import { SessionCalls } from '../calls/sessionCalls.ts';
 import { type StageName, stageRow, stagesAfter } from '../contract/stageTable.ts';
+import type { SectionModel } from '../schemas/config/resolved/sectionModel.ts';
 import { asksEndpoint } from '../schemas/config/teacherBackends.ts';
 import { type RunFile, runFileSchema } from '../schemas/run/runFile.ts';
 import { withReviews } from '../stages/review/reviewFile.ts';
@@ -11,6 +12,7 @@ import { cachePath } from './compose/openCache.ts';
 import { type Composition, compose } from './compose.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
 import { redactedConfig } from './config/resolveConfigPaths.ts';
+import { taskMaking } from './config/taskMaking.ts';
 import { toolsOf } from './config/toolsConfig.ts';
 import { createSession } from './createSession.ts';
 import { withImport, writeProfileFile } from './import/importedRun.ts';
@@ -20,7 +22,7 @@ import { refuseWithoutJudge } from './run/rolloutOutcomes.ts';
 import { defaultsFile, readRunFile, runFacts } from './run/runFile.ts';
 import { paidRerunReason, type StageState } from './run/stageState.ts';
 import { StopSwitch } from './run/stopSwitch.ts';
-import { checkStages } from './stages/stageOpeners.ts';
+import { asksFirst, checkStages } from './stages/stageOpeners.ts';
 import { refuseWithoutWorkers } from './workers/workersFile.ts';
 import { type ExecuteRunOptions, workSession } from './workSession.ts';
 
@@ -49,7 +51,7 @@ export async function executeRun(options: ExecuteRunOptions): Promise<RunResult>
   if (!options.workers) await refuseWithoutWorkers(folder);
   const planned = (await readRunFile(folder))?.config_hash ?? null;
   const loaded = await withReviews(await withImport(options.loaded, folder), folder, log);
-  const caps = capsOf(loaded.config, toolsOf(loaded), loaded.synthesis);
+  const caps = capsOf(loaded.config, toolsOf(loaded), makersOf(loaded));
   const stopSwitch = new StopSwitch({ drain: options.drain ?? options.signal, signal: options.signal });
   const calls = new SessionCalls(stopSwitch.drain, log);
   await using session = createSession({ env, clock, offline, calls, log });
@@ -60,11 +62,10 @@ export async function executeRun(options: ExecuteRunOptions): Promise<RunResult>
   const work = states
     .filter((state) => pending.includes(state) || (retry && !stageRow(state.stage).repeatable))
     .map(({ stage }) => stage);
-  // Workers elsewhere have their own keys; whether the role check can be trusted is found out here.
-  const measuring = loaded.config.synthesize?.check.read_back ? 'check' : undefined;
+  // Workers elsewhere have their own keys.
   const own =
     options.workers?.processes === 0
-      ? work.filter((stage) => stage === measuring || stageRow(stage).endpoint === undefined)
+      ? work.filter((stage) => stageRow(stage).endpoint === undefined || asksFirst(stage, loaded))
       : work;
   if (work.length > 0) await checkStages(loaded, own, session);
   const run = runFile({ ...options, loaded }, composition);
@@ -79,6 +80,11 @@ export async function executeRun(options: ExecuteRunOptions): Promise<RunResult>
     caps,
   });
   return { folder, run, wasComplete: worked === 0 };
+}
+
+/** The models that are asked in place of the teacher; undefined where it is asked. */
+function makersOf({ config, synthesis }: LoadedConfig): readonly SectionModel[] | undefined {
+  return synthesis && taskMaking()!.askedModels(config);
 }
 
 /** The stages that this call will work on, as far as can be told before the folder is locked. */

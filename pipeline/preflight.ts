@@ -9,15 +9,14 @@ import {
   type ModelSection,
   type SectionModel,
   sectionModel,
-  synthesisModel,
   teacherModels,
 } from '../schemas/config/resolved/sectionModel.ts';
 import { askedToolModels } from '../schemas/config/resolved/toolModels.ts';
-import { type SynthesisRole, solvesWithTools, synthesisRoles } from '../schemas/config/synthesize.ts';
 import { asksEndpoint } from '../schemas/config/teacherBackends.ts';
 import { wantedRows } from '../tools/toolTable.ts';
 import { checkModule, ownJudge, ownRules } from './compose/ownModules.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
+import { taskMaking } from './config/taskMaking.ts';
 import { toolsOf } from './config/toolsConfig.ts';
 import { probeEndpoint } from './probeEndpoint.ts';
 import { RunError } from './run/runError.ts';
@@ -46,8 +45,14 @@ export function askedEndpoints(loaded: LoadedConfig): AskedEndpoint[] {
     ...(runAsksJudgeModel(config) ? sectionAsked('judge.model', config) : []),
     ...toolModelsAsked(loaded),
     ...sectionAsked('dedup.trajectories.semantic.model', config),
-    ...rolesAsked(config, synthesisRoles, 'coa-distill synthesize'),
+    ...makersAsked(config),
   ];
+}
+
+function makersAsked(config: Config): AskedEndpoint[] {
+  const making = taskMaking();
+  const models = making?.askedModels(config) ?? [];
+  return models.map((asked) => askedEndpoint(asked, `coa-distill ${making!.section}`));
 }
 
 /** Embedded teachers bring their own. */
@@ -76,7 +81,12 @@ function sectionAsked(
   neededFor = neededBy[section] ?? section,
 ): AskedEndpoint[] {
   const asked = sectionModel(config, section);
-  return asked ? [{ ...asked, neededFor, where: `${asked.place}.endpoint.base_url` }] : [];
+  return asked ? [askedEndpoint(asked, neededFor)] : [];
+}
+
+/** The endpoint of a model that is not the teacher's. */
+export function askedEndpoint(asked: SectionModel, neededFor: string): AskedEndpoint {
+  return { ...asked, neededFor, where: `${asked.place}.endpoint.base_url` };
 }
 
 /** The services that the rollout asks: of tools, of their models, of the teacher. */
@@ -84,31 +94,12 @@ export function serviceNeeds(loaded: LoadedConfig): Need[] {
   return [...toolNeeds(loaded), ...teacherAsked(loaded.config).map(poolNeed)];
 }
 
-function toolNeeds(loaded: LoadedConfig): Need[] {
+/** The services that tools ask, and their models. */
+export function toolNeeds(loaded: LoadedConfig): Need[] {
   return [
     { checks: toolKeyChecks(loaded).map(({ check }) => check) },
     ...toolModelsAsked(loaded).map(poolNeed),
   ];
-}
-
-/** The models of roles of `synthesize`. An embedded one brings its own. */
-export function roleNeeds({ config }: LoadedConfig, ...roles: readonly SynthesisRole[]): Need[] {
-  return rolesAsked(config, roles).map(poolNeed);
-}
-
-function rolesAsked(config: Config, roles: readonly SynthesisRole[], neededFor?: string): AskedEndpoint[] {
-  if (config.synthesize?.backend !== 'openai') return [];
-  return roles.map((role) => {
-    const asked = synthesisModel(config, role);
-    const where = `${asked.place}.endpoint.base_url`;
-    return { ...asked, neededFor: neededFor ?? `the role ${role}`, where };
-  });
-}
-
-/** What stages of a synthesis ask that solve questions: roles, tools where the solver has them, the judge. */
-export function solvingNeeds(loaded: LoadedConfig, ...roles: readonly SynthesisRole[]): Need[] {
-  const tools = solvesWithTools(loaded.config.synthesize!) ? toolNeeds(loaded) : [];
-  return [...roleNeeds(loaded, ...roles, 'solve'), ...tools, ...judgeNeeds(loaded)];
 }
 
 /** Looks for the keys and other variables of each tool that is called. */
@@ -196,7 +187,7 @@ export async function checkToolFiles(loaded: LoadedConfig): Promise<void> {
 }
 
 /** Every member needs its key; one that can't be reached is left to the others of its pool. */
-function poolNeed({ place, endpoint, where }: AskedEndpoint): Need {
+export function poolNeed({ place, endpoint, where }: AskedEndpoint): Need {
   const members = membersOf(endpoint);
   return {
     checks: members.map((member) => (env) => void apiKeyOf(place, member, env)),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contentId } from '../base/ids.ts';
 import { jsonObjectSchema } from '../base/json.ts';
-import { synthesisSchema } from './synthesis/candidate.ts';
+import { synthesisSchema } from './taskSynthesis.ts';
 
 /** What kind of question a task is; it decides how an answer is judged. */
 export const domainSchema = z.enum(['qa', 'math', 'code']);

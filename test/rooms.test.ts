@@ -50,6 +50,24 @@ const PLANTED: readonly [title: string, file: string, source: string, rule: stri
     'pipeline may not import evaluation',
   ],
   [
+    'a run knows its stages by what is registered',
+    'pipeline/stages/a.ts',
+    `import type { B } from '../../synthesis/b.ts'`,
+    'pipeline may not import synthesis',
+  ],
+  [
+    'stages do not know the making of tasks',
+    'stages/tasks/a.ts',
+    `import { b } from '../../synthesis/records/b.ts'`,
+    'stages may not import synthesis',
+  ],
+  [
+    'the making of tasks does not know evaluation',
+    'synthesis/a.ts',
+    `import { b } from '../evaluation/b.ts'`,
+    'synthesis may not import evaluation',
+  ],
+  [
     'capabilities do not know each other',
     'evaluation/a.ts',
     `import { b } from '../training/b.ts'`,
@@ -151,7 +169,8 @@ const CLEAN: readonly [file: string, source: string][] = [
   ['output/check/a.ts', `import '../../schemas/rows/codecTable.ts'; import '../dataset/formatTable.ts'`],
   ['training/a.ts', `import { b } from '../output/b.ts'`],
   ['pipeline/compose.ts', `import '../stages/judge/a.ts'; await import(name)`],
-  ['capabilities.ts', `import './evaluation/a.ts'`],
+  ['synthesis/a.ts', `import '../pipeline/b.ts'; import '../stages/dedup/c.ts'; import '../teachers/d.ts'`],
+  ['capabilities.ts', `import './evaluation/a.ts'; import './synthesis/a.ts'`],
   [
     'operations/a.ts',
     `import '../pipeline/compose.ts'; import '../training/a.ts'; import '../evaluation/a.ts'`,

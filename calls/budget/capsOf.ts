@@ -7,10 +7,8 @@ import {
   roleModel,
   type SectionModel,
   sectionModel,
-  synthesisModel,
 } from '../../schemas/config/resolved/sectionModel.ts';
 import { askedToolModels } from '../../schemas/config/resolved/toolModels.ts';
-import { synthesisRoles } from '../../schemas/config/synthesize.ts';
 import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';
 import { roleSchema } from '../../schemas/trace.ts';
 import type { Caps } from './spendingMeter.ts';
@@ -19,12 +17,12 @@ import type { Caps } from './spendingMeter.ts';
  * The caps of a configuration.
  *
  * @param wanted - Tools that the run's profiles call: the models of others are not asked
- * @param makesTasks - Whether the roles of `synthesize` are asked, and no teacher
+ * @param makers - Models that make tasks; they are asked in place of the teacher
  * @throws UserError when a cap could not be kept: the worst case of a call needs a price and a bound of its answer
  */
-export function capsOf(config: Config, wanted: ReadonlySet<string>, makesTasks = false): Caps {
+export function capsOf(config: Config, wanted: ReadonlySet<string>, makers?: readonly SectionModel[]): Caps {
   const { max_cost_usd: maxCostUsd, max_tokens: maxTokens } = config.budget;
-  if (makesTasks) assertSynthesis(config);
+  if (makers) for (const asked of makers) assertIsBounded(config, asked);
   else assertRun(config);
   if (runAsksJudgeModel(config)) assertBoundedJudge(config);
   for (const asked of askedToolModels(config, wanted))
@@ -44,12 +42,6 @@ function assertRun(config: Config): void {
   assertSections(config, ['dedup.trajectories.semantic.model']);
   if (maxCostUsd !== undefined || maxTokens !== undefined) assertBoundedAnswers(config);
   assertSections(config, ['probe.model']);
-}
-
-/** An embedded model costs nothing, and answers as briefly as it likes. */
-function assertSynthesis(config: Config): void {
-  if (config.synthesize!.backend === 'embedded') return;
-  for (const role of synthesisRoles) assertIsBounded(config, synthesisModel(config, role));
 }
 
 function assertPrices(config: Config): void {

@@ -1,4 +1,3 @@
-import '../../capabilities.ts';
 import { InvalidArgumentError } from 'commander';
 import type { BalanceDimension } from '../../schemas/config/balance.ts';
 import type { CommandFacts, Taken } from '../command.ts';

@@ -1,4 +1,3 @@
-import '../../capabilities.ts';
 import { launcherNames, trainerNames, trainingMethodNames } from '../../schemas/training/jobNames.ts';
 import { trainingPresetNames } from '../../schemas/training/presets.ts';
 import type { CommandFacts, Taken } from '../command.ts';

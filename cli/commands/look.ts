@@ -1,4 +1,3 @@
-import '../../capabilities.ts';
 import type { CommandFacts } from '../command.ts';
 import { portNumber } from '../optionParsers.ts';
 

@@ -1,4 +1,3 @@
-import '../../capabilities.ts';
 import { launcherNames } from '../../schemas/training/jobNames.ts';
 import type { CommandFacts, Taken } from '../command.ts';
 import { wholeNumber } from '../optionParsers.ts';

@@ -1,4 +1,3 @@
-import '../../capabilities.ts';
 import { datasetStageNames, stagesWhere, synthesisStageNames } from '../../contract/stageTable.ts';
 import { exportFormats } from '../../output/interchange/exportRun.ts';
 import { datasetFormatNames, formatAliases } from '../../schemas/config/datasetFormatNames.ts';

@@ -1,4 +1,3 @@
-import '../../capabilities.ts';
 import { servedToolNames, toolFacts, toolFactsOf, toolNames } from '../../schemas/config/tools/toolFacts.ts';
 import { trainingPresetNames } from '../../schemas/training/presets.ts';
 import type { CommandFacts } from '../command.ts';

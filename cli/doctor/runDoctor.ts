@@ -3,7 +3,7 @@ import { isJsonObject } from '../../base/json.ts';
 import { printable } from '../../base/printable.ts';
 import { type LoadedConfig, loadConfig, readSettings } from '../../pipeline/config/loadConfig.ts';
 import { loadDotEnv } from '../../pipeline/config/toolsConfig.ts';
-import { loadSynthesis } from '../../pipeline/synthesis/loadSynthesis.ts';
+import { loadSynthesis } from '../../synthesis/loadSynthesis.ts';
 import { coloured } from '../outputMode.ts';
 import { type Check, type CheckRow, checksOf } from './check.ts';
 import { diskRow, nodeRow, pythonRow, sandboxRow, tokenizerRow } from './machine.ts';

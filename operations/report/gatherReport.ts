@@ -6,21 +6,17 @@ import { isSynthesis, stagesOfRun } from '../../pipeline/run/runFile.ts';
 import { readRunSpending } from '../../pipeline/run/runSpending.ts';
 import { StageInputs } from '../../pipeline/run/stageInputs.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
-import {
-  readBalanceTable,
-  readChecker,
-  readManifest,
-  readTargetFile,
-} from '../../pipeline/run/wholeFiles.ts';
+import { readBalanceTable, readManifest, readTargetFile } from '../../pipeline/run/wholeFiles.ts';
 import { readWorkersFile } from '../../pipeline/workers/workersFile.ts';
 import { maskConfigSchema } from '../../schemas/config/dataset.ts';
-import { synthesizeConfigSchema } from '../../schemas/config/synthesize.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { ReportData } from '../../schemas/report.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { type WorkersView, workersView } from '../../schemas/run/workersView.ts';
-import { candidateSchema } from '../../schemas/synthesis/candidate.ts';
-import { checkerText } from '../../schemas/synthesis/tasksetManifest.ts';
+import { candidateSchema } from '../../synthesis/records/candidate.ts';
+import { checkerText } from '../../synthesis/records/tasksetManifest.ts';
+import { readChecker } from '../../synthesis/runFiles.ts';
+import { synthesizeConfigSchema } from '../../synthesis/synthesizeConfig.ts';
 import { readFunnel } from './funnel.ts';
 import { keptOverTime } from './keptOverTime.ts';
 import { keptRows, sampleTrajectories } from './keptRows.ts';

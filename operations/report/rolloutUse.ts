@@ -6,9 +6,9 @@ import { readEvents } from '../../pipeline/run/eventLog.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
 import { usageSchema } from '../../schemas/chat.ts';
-import { synthesisRoles } from '../../schemas/config/synthesize.ts';
 import type { RoleUse, ToolUse } from '../../schemas/report.ts';
 import { callRoleSchema } from '../../schemas/run/eventLine.ts';
+import { synthesisRoles } from '../../schemas/taskSynthesis.ts';
 import { cachedTokens } from '../../schemas/tokenCost.ts';
 import { ownEvents, roleSchema } from '../../schemas/trace.ts';
 

@@ -6,19 +6,19 @@ import { totalOf } from '../../base/sum.ts';
 import { UserError } from '../../base/userError.ts';
 import { HUB_PREFIX } from '../../calls/hub/hubAddress.ts';
 import { chooseFormats } from '../../output/dataset/formatTable.ts';
-import { tagRule, toolTags } from '../../schemas/coa/profile.ts';
+import { tagRule } from '../../schemas/coa/profile.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { type Config, configKeys } from '../../schemas/config/config.ts';
 import { nodeAt } from '../../schemas/config/keyTree.ts';
 import { completionServerOf } from '../../schemas/config/player.ts';
 import { prefersByJudge } from '../../schemas/config/select.ts';
-import { solvesWithTools } from '../../schemas/config/synthesize.ts';
 import { wantedCounts } from '../../schemas/config/target.ts';
 import { playsAlone } from '../../schemas/config/teacherBackends.ts';
 import { checkBalance, checkFilters, checkProfileName } from './checkFilters.ts';
-import { checkTools, checkToolsOfProfiles, lackingTool } from './checkTools.ts';
+import { checkTools, checkToolsOfProfiles } from './checkTools.ts';
 import type { ConfigProblems } from './configProblems.ts';
 import { configPaths } from './resolveConfigPaths.ts';
+import { taskMaking } from './taskMaking.ts';
 
 /** Checks what a schema can't: that names are known, and that a profile's tools are configured. */
 export function checkConfig(
@@ -38,7 +38,7 @@ export function checkConfig(
     checkProfileName(problems, ['judge', 'instructions', 'profiles', at], name, profiles);
   if (callsTools) checkToolsOfProfiles(problems, config, profiles);
   checkTools(problems, config, profiles);
-  checkSynthesize(problems, config, profiles);
+  taskMaking()?.check(problems, config, profiles);
   checkTeacher(problems, config);
   checkMaskTags(problems, config, profiles);
   checkFormats(problems, config);
@@ -151,19 +151,4 @@ function missingFile(keys: readonly (string | number)[], path: string): string {
   const { names = [] } = nodeAt(configKeys, keys)?.meaning ?? {};
   if (names.length === 0) return `no such file: ${path}`;
   return `no such file: ${path}; expected the path of one, or a name; ${allowedNames(basename(path), names)}`;
-}
-
-/** Checks `synthesize`: its documents, its profile and the tools that tries with tools need. */
-function checkSynthesize(problems: ConfigProblems, config: Config, profiles: ProfileRegistry): void {
-  const { synthesize } = config;
-  if (!synthesize) return;
-  const { corpus, profile } = synthesize;
-  if (Object.values(corpus).every((path) => path === undefined))
-    problems.add(['synthesize', 'corpus'], 'expected documents: set site, passages, pages or tasks');
-  if (corpus.pages !== undefined && !config.tools.crawl_page)
-    problems.add(['synthesize', 'corpus', 'pages'], 'expected tools.crawl_page, which reads the pages');
-  checkProfileName(problems, ['synthesize', 'profile'], profile, profiles);
-  const known = profiles.profileOf(profile);
-  const lacking = known && solvesWithTools(synthesize) && lackingTool(toolTags(known), config);
-  if (lacking) problems.add(['synthesize', 'profile'], `profile ${profile} ${lacking}`);
 }

@@ -1,12 +1,5 @@
-import { contentId } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
-import {
-  hasStage,
-  type OptionalStageName,
-  type StageName,
-  stageNames,
-  synthesisStageNames,
-} from '../../contract/stageTable.ts';
+import { hasStage, type OptionalStageName, type StageName, stageNames } from '../../contract/stageTable.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { type Config, configKeys } from '../../schemas/config/config.ts';
 import { shapingPart } from '../../schemas/config/keyTree.ts';
@@ -18,11 +11,11 @@ import { playsAlone } from '../../schemas/config/teacherBackends.ts';
 import type { DenseConfig } from '../../schemas/config/tools/wikiSearch.ts';
 import type { ImportedFiles } from '../../schemas/run/runFile.ts';
 import { reviewIdentity } from '../../stages/review/createReviewStage.ts';
-import { synthesisPrompts } from '../../teachers/synthesis/createSynthesisRoles.ts';
 import { fingerprintOfTools } from '../../tools/toolTable.ts';
 import { inputIdentity } from './hashInput.ts';
 import type { LoadedConfig } from './loadConfig.ts';
 import { type ConfigPath, configPaths, mapConfigPaths } from './resolveConfigPaths.ts';
+import { taskMaking } from './taskMaking.ts';
 
 /** What of a configuration shapes records, by the stage that it shapes; a stage that is absent is not in the run. */
 export type ConfigFingerprint = Readonly<
@@ -55,7 +48,7 @@ export async function fingerprintConfig(
 /** Rows that are imported stand in for tasks, and documents for both: only a synthesis reads those. */
 function readsSection({ imported, synthesis }: LoadedConfig, section: string | number | undefined): boolean {
   if (section === 'tasks') return !imported && !synthesis;
-  return section !== 'synthesize' || synthesis === true;
+  return section !== taskMaking()?.section || synthesis === true;
 }
 
 /**
@@ -84,33 +77,11 @@ async function withFaissIdentity(dense: DenseConfig | undefined, passages: numbe
 function byStage(config: Config, loaded: LoadedConfig): ConfigFingerprint {
   const used = withoutUnused(config);
   const part = (stage: StageName) => shapingPart(configKeys, used, stage) as Part;
-  const shaping = loaded.synthesis ? synthesisParts(config, part) : datasetParts(config, loaded, part);
+  const shaping = loaded.synthesis
+    ? taskMaking()!.shapingOf(config, part)
+    : datasetParts(config, loaded, part);
   // A round trip through JSON leaves out what is undefined, so that comparing and hashing agree.
   return JSON.parse(JSON.stringify(shaping)) as ConfigFingerprint;
-}
-
-/** Tasks are tried with the tools of a rollout, and answers are compared as a judge compares them. */
-function synthesisParts(config: Config, part: (stage: StageName) => Part) {
-  const { seed, name, filters, decontaminate } = config;
-  const { corpus } = config.synthesize!;
-  const asked = { prompts: contentId('config', synthesisPrompts) };
-  const tools = fingerprintOfTools(part('rollout').tools!, config.tools);
-  const solving = { ...asked, seed, tools, judged: part('judge') };
-  const { crawl_page, site } = tools as JsonObject;
-  const more: Partial<Record<StageName, object>> = {
-    ...((corpus.pages ?? corpus.tasks) !== undefined && { documents: { tools: { crawl_page, site } } }),
-    facts: { ...asked, seed },
-    seeds: { seed },
-    grow: solving,
-    check: solving,
-    choose: {
-      seed,
-      duplicate_questions: filters.duplicate_questions,
-      decontaminate,
-    },
-    write: { name },
-  };
-  return Object.fromEntries(synthesisStageNames.map((stage) => [stage, { ...part(stage), ...more[stage] }]));
 }
 
 function datasetParts(config: Config, loaded: LoadedConfig, part: (stage: StageName) => Part) {

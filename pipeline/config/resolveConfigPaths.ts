@@ -8,7 +8,6 @@ import type { FetchedFiles } from '../../calls/hub/hubCache.ts';
 import { hubSettings } from '../../calls/hub/hubClient.ts';
 import { type Config, configKeys } from '../../schemas/config/config.ts';
 import { type LeafValue, leafValues } from '../../schemas/config/keyTree.ts';
-import { isWebAddress } from '../synthesis/readAddresses.ts';
 import type { ConfigProblems } from './configProblems.ts';
 
 /** A path in a configuration: where it stands and what it says. */
@@ -59,6 +58,11 @@ function pathsOf(config: Config): (ConfigPath & Pick<LeafValue, 'meaning'>)[] {
     const isUnread = keys.join('.') === 'teacher.script' && config.teacher.backend !== 'scripted';
     return isPath && !isUnread ? [{ keys, path: value, isPattern: meaning.many === true, meaning }] : [];
   });
+}
+
+/** Whether a value that may be a path is the address of a page instead. */
+export function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text);
 }
 
 /** A copy of a configuration with some of its values replaced. */

@@ -4,6 +4,7 @@ import { UserError } from '../../base/userError.ts';
 import { toolTags } from '../../schemas/coa/profile.ts';
 import { tasklessConfigSchema } from '../../schemas/config/config.ts';
 import { type LoadedConfig, loadConfig } from './loadConfig.ts';
+import { taskMaking } from './taskMaking.ts';
 
 /** Loads `.env` beside a configuration file, where there is one. What the environment already holds stays. */
 export function loadDotEnv(configFile: string): void {
@@ -36,6 +37,8 @@ export function toolsOf({
   profiles,
   synthesis,
 }: Pick<LoadedConfig, 'config' | 'profiles' | 'synthesis'>): ReadonlySet<string> {
-  const used = synthesis ? [config.synthesize!] : config.tasks.sources;
-  return new Set(used.flatMap(({ profile }) => toolTags(profiles.profileOf(profile)!)));
+  const used = synthesis
+    ? [taskMaking()!.profileOf(config)]
+    : config.tasks.sources.map(({ profile }) => profile);
+  return new Set(used.flatMap((profile) => toolTags(profiles.profileOf(profile)!)));
 }

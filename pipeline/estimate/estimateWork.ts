@@ -42,7 +42,7 @@ export interface WorkEstimate {
 export const FEWEST_SEEN = 5;
 
 /** Records of one kind: those that have ended, how many of their results were kept, and how many records are left. */
-interface Kind {
+export interface Kind {
   readonly name: string;
   readonly ended: readonly string[];
   readonly left: number;
@@ -52,7 +52,7 @@ interface Kind {
 }
 
 /** The one estimate: means of what ended records took, times what is left, kind by kind. */
-function estimateOf(kinds: readonly Kind[], use: UseById, atOnce: number): WorkEstimate {
+export function estimateOf(kinds: readonly Kind[], use: UseById, atOnce: number): WorkEstimate {
   const known = kinds.filter(({ ended }) => ended.length >= FEWEST_SEEN);
   const total = (of: keyof Use) =>
     forecastSum(
@@ -136,52 +136,6 @@ async function neededFor(
   });
 }
 
-/**
- * Estimates a synthesis from documents and candidates of an earlier one: one with `seeds.candidates` set, so that all
- * facts were read and some drawn from all of them.
- *
- * @param most - `seeds.candidates`
- * @throws UserError where the stage `check` of the earlier run is not done, or had too few candidates
- */
-export async function estimateSynthesis(
-  documents: number,
-  folder: string,
-  most = Number.POSITIVE_INFINITY,
-): Promise<WorkEstimate> {
-  const [facts, seeds, check] = await Promise.all(
-    (['facts', 'seeds', 'check'] as const).map((stage) => readStageFile(folder, stage)),
-  );
-  if (!facts || !seeds || !check?.complete || seeds.emitted_inputs < FEWEST_SEEN)
-    throw new UserError(
-      `expected a run that has checked ${FEWEST_SEEN} candidates; try some first with --set synthesize.seeds.candidates=50 --name try`,
-    );
-  const candidates = seeds.emitted_inputs + (seeds.dropped.over_quota ?? 0);
-  const left = Math.min(most, Math.round((candidates * documents) / facts.entered));
-  const kinds: Kind[] = [
-    { name: 'documents', ended: await idsOf(folder, 'documents'), left: documents },
-    {
-      name: 'candidates',
-      ended: await idsOf(folder, 'seeds'),
-      left,
-      kept: { hits: check.emitted_inputs, of: seeds.emitted_inputs },
-    },
-  ];
-  const use = await readUse(folder);
-  const estimate = estimateOf(kinds, use, 1);
-  // The checker is measured once, however many candidates there are.
-  const beside = use.get('checker');
-  const withChecker = (of: 'requests' | 'tokens' | 'cost_usd') =>
-    intervalOf((bound) => estimate[of][bound] + (beside?.[of] ?? 0));
-  return {
-    ...{ ...estimate, seen: seeds.emitted_inputs, left },
-    ...{
-      requests: withChecker('requests'),
-      tokens: withChecker('tokens'),
-      cost_usd: withChecker('cost_usd'),
-    },
-  };
-}
-
 /** An estimate from a run's own folder; undefined while too little of it has ended. */
 export async function knownEstimate(
   estimate: () => Promise<WorkEstimate>,
@@ -213,7 +167,7 @@ const callSchema = z.object({
 });
 
 /** What models and tools took that the cache did not answer, by the record that it was for. */
-async function readUse(folder: string): Promise<UseById> {
+export async function readUse(folder: string): Promise<UseById> {
   const use = new Map<string, Use>();
   for await (const call of readEvents(folder, '_call"', callSchema)) {
     const { event, task_id, duration_ms, usage, cost_usd } = call;
@@ -230,7 +184,7 @@ async function readUse(folder: string): Promise<UseById> {
 
 const idSchema = z.object({ id: z.string() });
 
-async function idsOf(folder: string, stage: StageName): Promise<string[]> {
+export async function idsOf(folder: string, stage: StageName): Promise<string[]> {
   const ids: string[] = [];
   for await (const { record } of stageRecords(folder, stage, idSchema)) ids.push(record.id);
   return ids;

@@ -3,50 +3,16 @@ import { join } from 'node:path';
 import { replaceFile } from '../../base/files/atomicFile.ts';
 import { sealedFile } from '../../base/journal/sealed.ts';
 import { parseSealedAs, parseStored, readStored } from '../../base/parseStored.ts';
-import { DATASET_MANIFEST, TASKS_MANIFEST } from '../../contract/stageTable.ts';
+import { DATASET_MANIFEST } from '../../contract/stageTable.ts';
 import { type Manifest, manifestSchema } from '../../schemas/manifest.ts';
 import { type BalanceTable, balanceFileSchema } from '../../schemas/run/balanceTable.ts';
 import { type TargetFile, targetFileSchema } from '../../schemas/run/targetFile.ts';
-import {
-  type CheckerMeasure,
-  type CheckerWork,
-  checkerMeasureSchema,
-  type TasksetManifest,
-  tasksetManifestSchema,
-} from '../../schemas/synthesis/tasksetManifest.ts';
-import { readStageFile } from './stageFiles.ts';
 
 /** The dataset's manifest; null before the dataset is finished. Throws `UserError` when it is damaged. */
 export async function readManifest(runFolder: string): Promise<Manifest | null> {
   const parse = (bytes: Buffer) => parseStored(manifestSchema, bytes.toString('utf8'));
   const advice = 'make the dataset again with --from export';
   return (await readStored([runFolder, DATASET_MANIFEST], parse, advice)) ?? null;
-}
-
-/** What a synthesis says of its tasks; undefined before they are written. Throws `UserError` when it is damaged. */
-export function readTasksetManifest(runFolder: string): Promise<TasksetManifest | undefined> {
-  const parse = (bytes: Buffer) => parseStored(tasksetManifestSchema, bytes.toString('utf8'));
-  return readStored([runFolder, TASKS_MANIFEST], parse, 'write the tasks again with --from write');
-}
-
-const CHECKER_FILE = 'checker.json';
-
-/** Writes how the role `check` of a synthesis did before it was trusted. */
-export function writeChecker(runFolder: string, measure: CheckerMeasure): Promise<void> {
-  return replaceFile(join(runFolder, CHECKER_FILE), sealedFile(measure));
-}
-
-/**
- * What {@link writeChecker} wrote, and what the stage `check` made of the candidates; undefined before there is either.
- * Throws `UserError` when it is damaged.
- */
-export async function readChecker(runFolder: string): Promise<CheckerWork | undefined> {
-  const parse = (bytes: Buffer) => parseSealedAs(checkerMeasureSchema, bytes);
-  const measure = await readStored([runFolder, CHECKER_FILE], parse, 'redo the stage with --from check');
-  const check = measure && (await readStageFile(runFolder, 'check'));
-  if (!check) return undefined;
-  const { answer_drift = 0, not_unique = 0 } = check.dropped;
-  return { ...measure, dropped: answer_drift + not_unique, kept: check.emitted_inputs };
 }
 
 const BALANCE_FILE = 'balance/balance.json';

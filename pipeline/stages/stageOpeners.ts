@@ -1,9 +1,9 @@
 import { ProblemList } from '../../base/userError.ts';
 import type { Session } from '../../contract/session.ts';
 import {
+  type DatasetStageName,
   hasStage,
   type KindOfStage,
-  type StageKind,
   type StageName,
   stageNames,
   stageRow,
@@ -24,38 +24,19 @@ import {
   probeNeeds,
   probingNeeds,
   problemsOf,
-  roleNeeds,
   serviceNeeds,
-  solvingNeeds,
 } from '../preflight.ts';
 import { importingStage } from '../run/runFile.ts';
 import type { OpenedStage } from '../run/stageState.ts';
-import {
-  openCheck,
-  openChoose,
-  openDocuments,
-  openFacts,
-  openGrow,
-  openSeeds,
-  openWrite,
-} from '../synthesis/openSynthesis.ts';
+import { type AnyStageOpener, registeredOpener, type StageOpener } from './capabilityStages.ts';
 import { openBalance, openFilter, openReview, openSelect } from './openDecidingStages.ts';
 import { checkExport, openExport } from './openExport.ts';
 import { checkProbe, openDecontaminate, openDedup, openProbe, openTasks } from './openTaskStages.ts';
 import { openConvert, openJudge, openRollout } from './openTraceStages.ts';
 import type { StageParts } from './stageParts.ts';
 
-/** What a row of the stage table says that only a run needs: how the stage is opened, and what can be tried early. */
-interface StageOpener<Kind extends StageKind> {
-  /** Opens nothing that costs: models, servers and files wait until the stage has work. */
-  open(parts: StageParts): Extract<OpenedStage, { kind: Kind }>['stage'];
-  /** Tries the files that the stage will open, before anything is spent on earlier ones. Throws `UserError`. */
-  readonly checkFiles?: (loaded: LoadedConfig) => Promise<void>;
-  /** The services that the stage asks. */
-  readonly needs?: (loaded: LoadedConfig) => readonly Need[];
-}
-
-const openers: { readonly [Name in StageName]: StageOpener<KindOfStage<Name>> } = {
+/** The stages of runs that make a dataset; a capability registers its own. */
+const openers: { readonly [Name in DatasetStageName]: StageOpener<KindOfStage<Name>> } = {
   tasks: { open: openTasks },
   dedup: { open: openDedup },
   decontaminate: { open: openDecontaminate },
@@ -74,20 +55,11 @@ const openers: { readonly [Name in StageName]: StageOpener<KindOfStage<Name>> } 
   balance: { open: openBalance },
   review: { open: openReview },
   export: { open: openExport, checkFiles: checkExport },
-  documents: { open: openDocuments },
-  facts: { open: openFacts, needs: (loaded) => roleNeeds(loaded, 'propose') },
-  seeds: { open: openSeeds },
-  grow: { open: openGrow, needs: growingNeeds },
-  check: { open: openCheck, needs: (loaded) => solvingNeeds(loaded, 'check') },
-  choose: { open: openChoose },
-  write: { open: openWrite },
 };
 
-/** Growing asks the solver where it goes on until that fails. */
-function growingNeeds(loaded: LoadedConfig): Need[] {
-  const roles = ['link', 'write'] as const;
-  const { until } = loaded.config.synthesize!.grow;
-  return until === 'solver_fails' ? solvingNeeds(loaded, ...roles) : roleNeeds(loaded, ...roles);
+function openerOf(name: StageName): AnyStageOpener {
+  const own: { readonly [Name in StageName]?: AnyStageOpener } = openers;
+  return own[name] ?? registeredOpener(name);
 }
 
 /** The stages of a run with this configuration, in their order. Imported files stand in for what made their records. */
@@ -105,7 +77,7 @@ export function openStage(name: StageName, parts: StageParts): OpenedStage {
   const { imported } = parts.loaded;
   if (imported && name === importingStage(imported))
     return { kind: 'source', stage: openImportSource(imported, parts) };
-  return { kind: stageRow(name).kind, stage: openers[name].open(parts) } as OpenedStage;
+  return { kind: stageRow(name).kind, stage: openerOf(name).open(parts) } as OpenedStage;
 }
 
 /**
@@ -147,7 +119,7 @@ export async function missingParts(
 
 /** Tries the files that stages will open. Throws `UserError` for the first that can't be used. */
 export async function checkStageFiles(names: readonly StageName[], loaded: LoadedConfig): Promise<void> {
-  for (const name of names) await openers[name].checkFiles?.(loaded);
+  for (const name of names) await openerOf(name).checkFiles?.(loaded);
 }
 
 /** The stages that the run works on itself: imported files stand in for one. */
@@ -156,8 +128,13 @@ function ownStages(loaded: LoadedConfig): StageName[] {
   return stagesOfConfig(loaded).filter((name) => !imported || name !== importingStage(imported));
 }
 
+/** Whether this process asks a stage's services also where workers elsewhere do its work. */
+export function asksFirst(name: StageName, loaded: LoadedConfig): boolean {
+  return openerOf(name).asksFirst?.(loaded) ?? false;
+}
+
 function needsOf(loaded: LoadedConfig, work: readonly StageName[]): Need[] {
   return ownStages(loaded)
     .filter((name) => work.includes(name))
-    .flatMap((name) => openers[name].needs?.(loaded) ?? []);
+    .flatMap((name) => openerOf(name).needs?.(loaded) ?? []);
 }

@@ -2,18 +2,22 @@ import type { OwnModule } from '../../base/programs/ownModule.ts';
 import type { Sandbox } from '../../contract/sandbox.ts';
 import type { Session } from '../../contract/session.ts';
 import type { StageName } from '../../contract/stageTable.ts';
-import type { SynthesisRoles } from '../../contract/synthesis.ts';
 import type { Teacher } from '../../contract/teacher.ts';
 import type { TestStore } from '../../contract/testStore.ts';
 import type { EmbeddingModel } from '../../contract/textModels.ts';
 import type { JudgeModel } from '../../stages/judge/castVotes.ts';
 import type { ProbedModel } from '../../stages/judge/createProbeStage.ts';
-import type { ReadCorpus } from '../../stages/synthesis/rules/examined.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
-import type { ReadPage } from '../synthesis/readCorpus.ts';
+
+/**
+ * What stages of capabilities ask besides. A capability's room declares its own here, and registers what opens them with its
+ * stages.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: rooms of capabilities fill it
+export interface CapabilityServices {}
 
 /** What stages ask: each opens when a stage with work first needs it, and then stays the same. */
-export interface StageServices {
+export interface StageServices extends CapabilityServices {
   openTeacher(): Promise<Teacher>;
   /** Undefined where the configuration has no `tools.code`. */
   readonly sandbox: Sandbox | undefined;
@@ -23,12 +27,6 @@ export interface StageServices {
   readonly ownJudge?: OwnModule | undefined;
   /** Undefined where no model probes tasks. */
   readonly openProbedModel: (() => Promise<ProbedModel>) | undefined;
-  /** Reads pages of the web as documents. */
-  openPages(): Promise<ReadPage>;
-  /** The models that make and check tasks; undefined for a run that makes none. */
-  readonly openRoles: (() => Promise<SynthesisRoles>) | undefined;
-  /** What the run's documents and their facts are, once both are read. */
-  openCorpus(): Promise<ReadCorpus>;
   /** Opens the model that trajectories are compared by. */
   readonly openEmbeddings: () => Promise<EmbeddingModel>;
 }

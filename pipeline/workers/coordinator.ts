@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { UserError } from '../../base/userError.ts';
 import { BudgetSpent } from '../../contract/errors.ts';
-import type { StageName } from '../../contract/stageTable.ts';
+import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import { cachePath } from '../compose/openCache.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import type { RunStage } from '../run/stageState.ts';
 import type { StopSwitch } from '../run/stopSwitch.ts';
+import { stagesOfConfig } from '../stages/stageOpeners.ts';
 import { type RelayedCall, repeatCall } from './callRelay.ts';
 import { Membership } from './database/membership.ts';
 import { openRunDatabase, type RunDatabase } from './database/runDatabase.ts';
@@ -160,7 +161,7 @@ export class Coordinator {
   async #open({ stage }: RunStage): Promise<void> {
     const { runFolder, loaded } = this.#options;
     const { run } = this.#joined;
-    await sendFiles(this.#database, run, { runFolder, stages: stagesRead(loaded) });
+    await sendFiles(this.#database, run, { runFolder, stages: lookedUpStages(loaded) });
     // Workers of an earlier session may have facts that are read again now.
     if (stage === 'facts') await this.#database.query(EXPIRE_WORKERS, [run]);
     // A run that drains already is to stop.
@@ -226,9 +227,9 @@ export class Coordinator {
   }
 }
 
-/** The stages whose records workers read. */
-function stagesRead({ synthesis }: LoadedConfig): StageName[] {
-  return synthesis ? ['documents', 'facts'] : [];
+/** The stages whose records workers read besides those that they are handed. */
+function lookedUpStages(loaded: LoadedConfig): StageName[] {
+  return stagesOfConfig(loaded).filter((name) => stageRow(name).lookedUp);
 }
 
 /** Stops the run where a worker found the budget spent. */

@@ -14,7 +14,6 @@ import { profileDeclarationSchema } from './profiles.ts';
 import { reviewConfigSchema } from './review.ts';
 import { scaleConfigSchema } from './scale.ts';
 import { selectConfigSchema } from './select.ts';
-import { synthesizeConfigSchema } from './synthesize.ts';
 import { targetConfigSchema } from './target.ts';
 import { taskSourceConfigSchema, tasksConfigSchema } from './tasks.ts';
 import { teacherConfigSchema } from './teacher.ts';
@@ -97,9 +96,6 @@ const runSchema = z.strictObject({
     .describe('How difficult tasks are for a model without tools, measured before the teacher; absent: not'),
   dataset: datasetConfigSchema.prefault({}).describe('Rows, masks and formats of the dataset'),
   training: trainingConfigSchema.prefault({}).describe('The training job that is planned'),
-  synthesize: synthesizeConfigSchema
-    .optional()
-    .describe('Tasks that coa-distill synthesize makes from documents; a run leaves it alone'),
   scale: scaleConfigSchema
     .optional()
     .describe('Workers that the tasks are left to; absent: this process does all the work'),

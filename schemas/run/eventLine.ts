@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { usageSchema } from '../chat.ts';
-import { synthesisRoles } from '../config/synthesize.ts';
 import { failureCauseSchema } from '../failureCauses.ts';
+import { synthesisRoles } from '../taskSynthesis.ts';
 import { roleSchema } from '../trace.ts';
 import { stageCountsSchema } from './runFile.ts';
 

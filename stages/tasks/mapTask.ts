@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { withoutPath } from '../../schemas/columnPath.ts';
-import { synthesisSchema } from '../../schemas/synthesis/candidate.ts';
 import { type Domain, type RecordTests, type Task, taskId } from '../../schemas/task.ts';
+import { synthesisSchema } from '../../schemas/taskSynthesis.ts';
 import {
   columnOf,
   findIn,

@@ -17,15 +17,14 @@ import { openTestStore } from '../../pipeline/run/openTestStore.ts';
 import { openStage, stagesOfConfig } from '../../pipeline/stages/stageOpeners.ts';
 import type { StageServices } from '../../pipeline/stages/stageParts.ts';
 import type { Config } from '../../schemas/config/config.ts';
-import { synthesizeConfigSchema } from '../../schemas/config/synthesize.ts';
 import { sampleSchema } from '../../schemas/sample.ts';
-import { candidateSchema } from '../../schemas/synthesis/candidate.ts';
-import { documentSchema } from '../../schemas/synthesis/fact.ts';
-import { factRecordSchema } from '../../schemas/synthesis/factRecord.ts';
 import { taskSchema } from '../../schemas/task.ts';
 import { traceSchema } from '../../schemas/trace.ts';
 import { trajectorySchema } from '../../schemas/trajectory.ts';
-import { chosenSchema } from '../../stages/synthesis/createChooseStage.ts';
+import { candidateSchema } from '../../synthesis/records/candidate.ts';
+import { documentSchema, factRecordSchema } from '../../synthesis/records/fact.ts';
+import { chosenSchema } from '../../synthesis/stages/createChooseStage.ts';
+import { synthesizeConfigSchema } from '../../synthesis/synthesizeConfig.ts';
 
 /** The schema of each kind of record that passes from stage to stage. */
 const recordSchemas = {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readCorpus } from '../../pipeline/synthesis/readCorpus.ts';
+import { readCorpus } from '../../synthesis/corpus/readCorpus.ts';
 import { startSiteServer } from '../../tools/site/startSiteServer.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 

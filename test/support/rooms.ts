@@ -16,7 +16,7 @@ type Room = keyof typeof MAY_IMPORT | 'capabilities' | 'library' | 'examples' | 
 
 const GROUND = ['base', 'schemas', 'contract'] as const;
 const PARTS = [...GROUND, 'stages', 'teachers', 'tools', 'output', 'calls'] as const;
-const CAPABILITIES = ['training', 'rl', 'evaluation'] as const;
+const CAPABILITIES = ['training', 'rl', 'synthesis', 'evaluation'] as const;
 
 /** What each room may import, besides itself, from the ground up: nothing above it and nothing beside it. */
 const MAY_IMPORT = {
@@ -31,6 +31,7 @@ const MAY_IMPORT = {
   pipeline: PARTS,
   training: [...PARTS, 'pipeline'],
   rl: [...PARTS, 'pipeline', 'training'],
+  synthesis: [...PARTS, 'pipeline'],
   evaluation: [...PARTS, 'pipeline'],
   operations: [...PARTS, 'pipeline', ...CAPABILITIES],
   viewer: [...PARTS, 'pipeline', ...CAPABILITIES, 'operations'],

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { sealedFile } from '../../base/journal/sealed.ts';
 import { datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
-import type { Synthesis } from '../../schemas/synthesis/candidate.ts';
+import type { Synthesis } from '../../schemas/taskSynthesis.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { sampleTrajectories } from '../output/check/support/sampleDataset.ts';

@@ -2,11 +2,11 @@ import type { JsonObject } from '../../base/json.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { Sample } from '../../schemas/sample.ts';
-import type { SourceDocument } from '../../schemas/synthesis/fact.ts';
 import type { Task } from '../../schemas/task.ts';
 import type { Trace, TraceEvent } from '../../schemas/trace.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { resultOfCause, resultOfJudged } from '../../schemas/tryResult.ts';
+import type { SourceDocument } from '../../synthesis/records/fact.ts';
 import type { RowFacts } from './fields.ts';
 
 /** Maximum searched characters of a text: longer than any page an agent can read. */

@@ -1,4 +1,4 @@
-import type { Synthesis } from '../../schemas/synthesis/candidate.ts';
+import type { Synthesis } from '../../schemas/taskSynthesis.ts';
 import type { RecordAnswer } from '../api.ts';
 import { Conversation } from './Conversation.tsx';
 import { InertText, Raw } from './InertText.tsx';

@@ -3,10 +3,10 @@ import { ledgerStep, recordStep, type StoryStep } from '../../operations/taskSto
 import { stagePaths } from '../../pipeline/run/stageFiles.ts';
 import { parseLedgerLine, parseRecordLine } from '../../pipeline/run/stageJournals.ts';
 import { sampleSchema } from '../../schemas/sample.ts';
-import { candidateSchema } from '../../schemas/synthesis/candidate.ts';
 import { taskSchema } from '../../schemas/task.ts';
 import { type Trace, traceSchema } from '../../schemas/trace.ts';
 import { trajectorySchema } from '../../schemas/trajectory.ts';
+import { candidateSchema } from '../../synthesis/records/candidate.ts';
 import type { LinePlace } from '../index/fields.ts';
 import type { RecordIndex } from '../index/recordIndex.ts';
 import { readAt } from '../index/runJournals.ts';

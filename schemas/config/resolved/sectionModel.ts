@@ -4,7 +4,6 @@ import type { Config } from '../config.ts';
 import type { EndpointConfig } from '../endpoint.ts';
 import type { ModelConfig } from '../models.ts';
 import type { SamplingConfig } from '../sampling.ts';
-import type { SynthesisRole } from '../synthesize.ts';
 import { asksEndpoint } from '../teacherBackends.ts';
 import type { ToolModelPart } from '../tools/toolSections.ts';
 import { isSamePlace, keyIn, type ResolvedEndpoint, resolvedEndpoint } from './endpoints.ts';
@@ -54,14 +53,8 @@ export function teacherModels(config: Pick<Config, 'teacher'>): SectionModel[] {
     .filter((one, at, all) => all.findIndex((other) => isSamePlace(other.endpoint, one.endpoint)) === at);
 }
 
-/** The model that a role of `synthesize`, which the configuration must have, asks, as with {@link sectionModel}. */
-export function synthesisModel(config: Config, role: SynthesisRole): SectionModel {
-  const { roles, model } = config.synthesize!;
-  const own = roles[role];
-  return askedModel(own ?? model, own ? `synthesize.roles.${role}` : 'synthesize.model', config);
-}
-
-function askedModel(asked: ModelConfig, path: string, config: Pick<Config, 'teacher'>): SectionModel {
+/** A model as a section asks it; `path` names it in messages where it has no name of its own. */
+export function askedModel(asked: ModelConfig, path: string, config: Pick<Config, 'teacher'>): SectionModel {
   const { name, model, sampling } = asked;
   const endpoint = resolvedEndpoint(asked, config);
   const price = endpoint.price ?? listedPrice(endpoint.base_url, model);

@@ -1,11 +1,6 @@
 import { createRandom, type Random } from '../../../examples/closed-loop/random.ts';
-import {
-  type Candidate,
-  type ChainStep,
-  identified,
-  type Operation,
-} from '../../../schemas/synthesis/candidate.ts';
-import type { Form, Triple } from '../../../schemas/synthesis/form.ts';
+import type { ChainStep, Form, Operation, Triple } from '../../../schemas/taskSynthesis.ts';
+import { type Candidate, identified } from '../../../synthesis/records/candidate.ts';
 import { Oracle } from './oracle.ts';
 import type { World, WorldTriple } from './world.ts';
 

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../base/json.ts';
-import type { Asked, SynthesisRoles, ToolTry } from '../../../contract/synthesis.ts';
-import type { Candidate } from '../../../schemas/synthesis/candidate.ts';
-import type { Fact } from '../../../schemas/synthesis/fact.ts';
-import { createCheckStage } from '../../../stages/synthesis/createCheckStage.ts';
-import { createFactIndex } from '../../../stages/synthesis/form/factIndex.ts';
+import type { Fact } from '../../../schemas/taskSynthesis.ts';
+import type { Candidate } from '../../../synthesis/records/candidate.ts';
+import type { Asked, SynthesisRoles, ToolTry } from '../../../synthesis/roles.ts';
+import { createCheckStage } from '../../../synthesis/stages/createCheckStage.ts';
+import { createFactIndex } from '../../../synthesis/stages/form/factIndex.ts';
 import { playedConfig, playedParts } from './playedSynthesis.ts';
 import type { World } from './world.ts';
 

@@ -1,12 +1,11 @@
 import { hashedShare } from '../../../schemas/hashedShare.ts';
-import type { ProposedFact } from '../../../schemas/synthesis/fact.ts';
-import { type Form, linksOf, type Triple } from '../../../schemas/synthesis/form.ts';
+import { type Form, linksOf, type ProposedFact, type Triple } from '../../../schemas/taskSynthesis.ts';
+import { createSynthesisPlayer } from '../../../synthesis/player/createSynthesisPlayer.ts';
+import { answersOf, namesOf } from '../../../synthesis/player/knowledge.ts';
+import { readQuestion, writeQuestion } from '../../../synthesis/player/phrases.ts';
+import { readFacts } from '../../../synthesis/player/readFacts.ts';
 import type { WireChatRequest } from '../../../teachers/scripted/completion.ts';
 import type { Player } from '../../../teachers/scripted/createChatHandler.ts';
-import { createSynthesisPlayer } from '../../../teachers/scripted/synthesis/createSynthesisPlayer.ts';
-import { answersOf, namesOf } from '../../../teachers/scripted/synthesis/knowledge.ts';
-import { readQuestion, writeQuestion } from '../../../teachers/scripted/synthesis/phrases.ts';
-import { readFacts } from '../../../teachers/scripted/synthesis/readFacts.ts';
 
 /** Faults that the player plants, and the drop reason that must follow. */
 export const faultEnds = {

@@ -1,15 +1,15 @@
-import { synthesizeConfigSchema } from '../../../schemas/config/synthesize.ts';
-import type { Candidate } from '../../../schemas/synthesis/candidate.ts';
-import type { Fact } from '../../../schemas/synthesis/fact.ts';
+import type { Fact } from '../../../schemas/taskSynthesis.ts';
+import type { Candidate } from '../../../synthesis/records/candidate.ts';
 import {
   aimedHops,
   atomicCandidate,
   grown,
   MAX_GROW_STEPS,
   nextStep,
-} from '../../../stages/synthesis/grow/nextStep.ts';
-import { type Corpus, firstFinding } from '../../../stages/synthesis/rules/examined.ts';
-import { wordRules } from '../../../stages/synthesis/rules/wordRules.ts';
+} from '../../../synthesis/stages/grow/nextStep.ts';
+import { type Corpus, firstFinding } from '../../../synthesis/stages/rules/examined.ts';
+import { wordRules } from '../../../synthesis/stages/rules/wordRules.ts';
+import { synthesizeConfigSchema } from '../../../synthesis/synthesizeConfig.ts';
 import { wordsOf } from './cleanTasks.ts';
 import type { World } from './world.ts';
 

@@ -1,4 +1,4 @@
-import type { Form, Triple } from '../../../schemas/synthesis/form.ts';
+import type { Form, Triple } from '../../../schemas/taskSynthesis.ts';
 import type { WorldTriple } from './world.ts';
 
 /**

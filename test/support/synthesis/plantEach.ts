@@ -1,6 +1,6 @@
 import { createRandom } from '../../../examples/closed-loop/random.ts';
-import { createFactIndex, type FactIndex } from '../../../stages/synthesis/form/factIndex.ts';
-import { type CandidateRule, firstFinding } from '../../../stages/synthesis/rules/examined.ts';
+import { createFactIndex, type FactIndex } from '../../../synthesis/stages/form/factIndex.ts';
+import { type CandidateRule, firstFinding } from '../../../synthesis/stages/rules/examined.ts';
 import { type CleanTask, cleanTasks } from './cleanTasks.ts';
 import { type Planted, planters } from './plantedFaults.ts';
 import type { World } from './world.ts';

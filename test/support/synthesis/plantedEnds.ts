@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { stageRecords } from '../../../pipeline/run/stageInputs.ts';
 import { readLedger } from '../../../pipeline/run/stageJournals.ts';
-import { factRecordSchema } from '../../../schemas/synthesis/factRecord.ts';
+import { factRecordSchema } from '../../../synthesis/records/fact.ts';
 import { type FaultKind, faultEnds, type PlantedFault } from './faultyPlayer.ts';
 
 /** Planted faults of one kind in a synthesis, and those of them that were dropped for the right reason. */

@@ -1,7 +1,13 @@
 import type { Random } from '../../../examples/closed-loop/random.ts';
-import { type Candidate, type ChainStep, identified } from '../../../schemas/synthesis/candidate.ts';
-import { type ProposedFact, placedFact } from '../../../schemas/synthesis/fact.ts';
-import { constantsOf, linksOf, type Triple } from '../../../schemas/synthesis/form.ts';
+import {
+  type ChainStep,
+  constantsOf,
+  linksOf,
+  type ProposedFact,
+  type Triple,
+} from '../../../schemas/taskSynthesis.ts';
+import { type Candidate, identified } from '../../../synthesis/records/candidate.ts';
+import { placedFact } from '../../../synthesis/records/fact.ts';
 import { type CleanTask, candidateOf, chainOf, factOf, pathFrom, wordsOf } from './cleanTasks.ts';
 import { Oracle } from './oracle.ts';
 import { otherSpelling } from './otherSpelling.ts';

@@ -1,11 +1,11 @@
 import { contentId } from '../../../base/ids.ts';
+import type { Fact } from '../../../schemas/taskSynthesis.ts';
 import {
   documentSchema,
-  type Fact,
   hashedText,
   placedFact,
   type SourceDocument,
-} from '../../../schemas/synthesis/fact.ts';
+} from '../../../synthesis/records/fact.ts';
 import { createAtlas } from '../atlas/createAtlas.ts';
 import type { Fact as AtlasFact } from '../atlas/entity.ts';
 import { plainText } from '../atlas/fill.ts';

@@ -1,0 +1,218 @@
+import { join } from 'node:path';
+import { once } from '../base/once.ts';
+import { packageVersion } from '../base/packageVersion.ts';
+import type { Session } from '../contract/session.ts';
+import type { CorpusStage, RecordStage, SourceStage } from '../contract/stage.ts';
+import type { KindOfStage, SynthesisStageName } from '../contract/stageTable.ts';
+import type { LoadedConfig } from '../pipeline/config/loadConfig.ts';
+import { askedEndpoint, judgeNeeds, type Need, poolNeed, toolNeeds } from '../pipeline/preflight.ts';
+import { registerStages, type ServicesPlace, type StageOpener } from '../pipeline/stages/capabilityStages.ts';
+import { chainStages } from '../pipeline/stages/chainStages.ts';
+import { type StageParts, servicesOf } from '../pipeline/stages/stageParts.ts';
+import { concurrencyOf } from '../schemas/config/endpoint.ts';
+import { asksJudgeModel } from '../schemas/config/resolved/endpoints.ts';
+import type { Task } from '../schemas/task.ts';
+import { type SynthesisRole, synthesisRoles } from '../schemas/taskSynthesis.ts';
+import { createDecontaminateStage } from '../stages/dedup/createDecontaminateStage.ts';
+import { createQuestionDedupStage } from '../stages/dedup/createQuestionDedupStage.ts';
+import { createGoldJudge } from '../stages/judge/createGoldJudge.ts';
+import { openPages } from './corpus/openPages.ts';
+import { type ReadPage, readCorpus } from './corpus/readCorpus.ts';
+import { readCorpusOf } from './corpus/readCorpusOf.ts';
+import { openSynthesisRoles } from './models/openSynthesisRoles.ts';
+import type { Candidate } from './records/candidate.ts';
+import type { FactRecord, SourceDocument } from './records/fact.ts';
+import type { SynthesisRoles } from './roles.ts';
+import { readChecker, writeChecker } from './runFiles.ts';
+import { createCheckStage } from './stages/createCheckStage.ts';
+import { type ChosenCandidate, chosenSchema, createChooseStage } from './stages/createChooseStage.ts';
+import { createDocumentSource } from './stages/createDocumentSource.ts';
+import { createFactsStage } from './stages/createFactsStage.ts';
+import { createGrowStage } from './stages/createGrowStage.ts';
+import { createSeedsStage } from './stages/createSeedsStage.ts';
+import { createWriteStage } from './stages/createWriteStage.ts';
+import type { ReadCorpus } from './stages/rules/examined.ts';
+import { solvesWithTools, synthesisModel } from './synthesizeConfig.ts';
+
+/** The stage `documents`: what `synthesize.corpus` names. */
+function openDocuments(parts: StageParts): SourceStage<SourceDocument> {
+  const readPage: ReadPage = async (...asked) => (await servicesOf(parts).openPages())(...asked);
+  return createDocumentSource(
+    (signal) => readCorpus(parts.loaded, readPage, signal),
+    settingsOf(parts.loaded).seeds.limit,
+  );
+}
+
+/** The stage `facts`: a model reads the documents. */
+function openFacts(parts: StageParts): RecordStage<SourceDocument, FactRecord> {
+  return createFactsStage({
+    openRoles: rolesOf(parts),
+    perDocument: settingsOf(parts.loaded).seeds.per_document,
+    concurrency: atOnce(parts, 'propose'),
+  });
+}
+
+/** The stage `seeds`: each fact that its document states becomes a question. */
+function openSeeds(parts: StageParts): CorpusStage<FactRecord, Candidate> {
+  const { config } = parts.loaded;
+  return createSeedsStage({
+    openCorpus: () => servicesOf(parts).openCorpus(),
+    seed: config.seed,
+    profile: settingsOf(parts.loaded).profile,
+    fromTasks: settingsOf(parts.loaded).corpus.tasks !== undefined,
+    most: settingsOf(parts.loaded).seeds.candidates,
+  });
+}
+
+/** The stage `grow`: questions of several hops, in words. */
+function openGrow(parts: StageParts): RecordStage<Candidate, Candidate> {
+  return createGrowStage(askingParts(parts, 'link', 'write', 'solve'));
+}
+
+/** The stage `check`: what a candidate must pass to become a task. */
+function openCheck(parts: StageParts): RecordStage<Candidate, Candidate> {
+  return createCheckStage({
+    ...askingParts(parts, 'check', 'solve'),
+    onMeasured: (measure) => writeChecker(parts.runFolder, measure),
+  });
+}
+
+function askingParts(parts: StageParts, ...roles: readonly SynthesisRole[]) {
+  const { config } = parts.loaded;
+  return {
+    openRoles: rolesOf(parts),
+    openCorpus: () => servicesOf(parts).openCorpus(),
+    judge: judgeOf(parts),
+    config: settingsOf(parts.loaded),
+    seed: config.seed,
+    concurrency: Math.max(...roles.map((role) => atOnce(parts, role))),
+  };
+}
+
+/** Compares answers as the judge of a run does. */
+function judgeOf(parts: StageParts) {
+  const { openJudgeModel } = servicesOf(parts);
+  const { config } = parts.loaded;
+  const open = asksJudgeModel(config) ? openJudgeModel : undefined;
+  return async (
+    task: Pick<Task, 'question' | 'answers'>,
+    answer: string,
+    { taskId, signal }: { readonly taskId: string; readonly signal: AbortSignal },
+  ): Promise<boolean> => {
+    const work = { task_id: taskId };
+    const settings = { config: config.judge, model: await open?.(), work, signal };
+    return (await createGoldJudge({ ...task, domain: 'qa' }, settings)(answer)).correct;
+  };
+}
+
+/** The stage `choose`: no question twice, none of a benchmark, no more than the quotas allow. */
+export function openChoose({
+  loaded,
+  spillFolder,
+}: StageParts): CorpusStage<ChosenCandidate, ChosenCandidate> {
+  const { filters, decontaminate, seed } = loaded.config;
+  const asked = { name: 'choose', input: chosenSchema, output: chosenSchema } as const;
+  const distinct = {
+    ...createQuestionDedupStage(filters.duplicate_questions, spillFolder('choose')),
+    ...asked,
+  };
+  const quotas = createChooseStage(settingsOf(loaded), seed);
+  if (!decontaminate?.benchmarks.length) return chainStages(distinct, quotas);
+  const clean = { ...createDecontaminateStage(decontaminate), ...asked };
+  return chainStages(distinct, chainStages(clean, quotas));
+}
+
+/** The stage `write`: the files that a run reads. */
+function openWrite({ loaded, runFolder, configHash }: StageParts): CorpusStage<ChosenCandidate, Task> {
+  const { config, name } = loaded;
+  const { choose, profile } = settingsOf(loaded);
+  return createWriteStage({
+    seed: config.seed,
+    heldOutShare: choose.held_out_share,
+    openWriter: async () => {
+      const { createTasksetWriter } = await import('./taskset/createTasksetWriter.ts');
+      return createTasksetWriter({
+        folder: join(runFolder, 'taskset'),
+        name,
+        profile,
+        coa_distill_version: packageVersion(),
+        config_hash: configHash,
+        checker: await readChecker(runFolder),
+        models: Object.fromEntries(synthesisRoles.map((role) => [role, synthesisModel(config, role).model])),
+      });
+    },
+  });
+}
+
+function settingsOf({ config }: StageParts['loaded']) {
+  return config.synthesize!;
+}
+
+function rolesOf(parts: StageParts) {
+  return servicesOf(parts).openRoles;
+}
+
+function atOnce({ loaded }: StageParts, role: SynthesisRole): number {
+  return settingsOf(loaded).concurrency ?? concurrencyOf(synthesisModel(loaded.config, role).endpoint);
+}
+
+/** The models of roles. An embedded one brings its own endpoint. */
+function roleNeeds({ config }: LoadedConfig, ...roles: readonly SynthesisRole[]): Need[] {
+  if (config.synthesize!.backend !== 'openai') return [];
+  return roles.map((role) => poolNeed(askedEndpoint(synthesisModel(config, role), `the role ${role}`)));
+}
+
+/** Needs of stages that solve questions: roles, tools where the solver has them, the judge. */
+function solvingNeeds(loaded: LoadedConfig, ...roles: readonly SynthesisRole[]): Need[] {
+  const tools = solvesWithTools(loaded.config.synthesize!) ? toolNeeds(loaded) : [];
+  return [...roleNeeds(loaded, ...roles, 'solve'), ...tools, ...judgeNeeds(loaded)];
+}
+
+/** Growing asks the solver where it goes on until that fails. */
+function growingNeeds(loaded: LoadedConfig): Need[] {
+  const roles = ['link', 'write'] as const;
+  const { until } = loaded.config.synthesize!.grow;
+  return until === 'solver_fails' ? solvingNeeds(loaded, ...roles) : roleNeeds(loaded, ...roles);
+}
+
+const openers: { readonly [Name in SynthesisStageName]: StageOpener<KindOfStage<Name>> } = {
+  documents: { open: openDocuments },
+  facts: { open: openFacts, needs: (loaded) => roleNeeds(loaded, 'propose') },
+  seeds: { open: openSeeds },
+  grow: { open: openGrow, needs: growingNeeds },
+  check: {
+    open: openCheck,
+    needs: (loaded) => solvingNeeds(loaded, 'check'),
+    // Whether the role check can be trusted is found out by the run's own process.
+    asksFirst: ({ config }) => config.synthesize!.check.read_back,
+  },
+  choose: { open: openChoose },
+  write: { open: openWrite },
+};
+
+/** What stages of a synthesis ask. */
+interface SynthesisServices {
+  /** Reads pages of the web as documents. */
+  openPages(): Promise<ReadPage>;
+  /** The models that make and check tasks. */
+  openRoles(): Promise<SynthesisRoles>;
+  /** What the run's documents and their facts are, once both are read. */
+  openCorpus(): Promise<ReadCorpus>;
+}
+
+declare module '../pipeline/stages/stageParts.ts' {
+  interface CapabilityServices extends SynthesisServices {}
+}
+
+function openServices(place: ServicesPlace, session: Session): SynthesisServices {
+  return {
+    openPages: once(async () => openPages({ ...place, cache: await place.openAnswers() }, session)),
+    openRoles: once(async () => openSynthesisRoles({ ...place, cache: await place.openAnswers() }, session)),
+    openCorpus: once(async () => {
+      await place.refresh?.();
+      return readCorpusOf(place.runFolder);
+    }),
+  };
+}
+
+registerStages({ openers, openServices });

@@ -1,0 +1,52 @@
+import { dropRecord, type RecordStage } from '../../contract/stage.ts';
+import {
+  documentSchema,
+  type FactRecord,
+  factRecord,
+  factRecordSchema,
+  placedFact,
+  type SourceDocument,
+} from '../records/fact.ts';
+import type { SynthesisRoles } from '../roles.ts';
+
+interface FactsOptions {
+  readonly openRoles: () => Promise<SynthesisRoles>;
+  /** Most facts asked for of a document. */
+  readonly perDocument: number;
+  /** Documents worked on at once. */
+  readonly concurrency: number;
+}
+
+/** Asks a model for the facts of each document. All are handed on, also those that the document does not state. */
+export function createFactsStage({
+  openRoles,
+  perDocument,
+  concurrency,
+}: FactsOptions): RecordStage<SourceDocument, FactRecord> {
+  return {
+    name: 'facts',
+    version: 1,
+    input: documentSchema,
+    output: factRecordSchema,
+    concurrency,
+    async prepare() {
+      await openRoles();
+    },
+    async run(document, context) {
+      const { propose } = await openRoles();
+      const asked = await propose(document, perDocument, {
+        ...context,
+        taskId: document.id,
+        stage: 'facts',
+        ask: 0,
+      });
+      const { request_hash, model } = asked;
+      const records = asked.value
+        .slice(0, perDocument)
+        .map((fact) => factRecord(document.id, placedFact(fact, document, { request_hash, model })));
+      return records.length === 0
+        ? dropRecord('no_facts', { address: document.address })
+        : { kind: 'emit', records };
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import type { Fact } from '../../../schemas/taskSynthesis.ts';
+import { relationKey, termKey } from './termKey.ts';
+
+/** What one or more documents state, by keys of its parts. */
+export interface Statement {
+  readonly subject: string;
+  readonly relation: string;
+  readonly value: string;
+  /** One a document that states it, by the documents' addresses. */
+  readonly facts: readonly Fact[];
+}
+
+/** All facts of a corpus, each stated by documents. What it says does not depend on the order of the facts. */
+export interface FactIndex {
+  /** How many different things are stated. */
+  readonly size: number;
+  /** All relations, sorted. */
+  readonly relations: readonly string[];
+  /** Statements of a relation; of a subject or value alone where they are given. */
+  matching(subject: string | undefined, relation: string, value: string | undefined): readonly Statement[];
+  /** Statements whose subject or value is a thing. */
+  about(key: string): readonly Statement[];
+  /** Whether one subject may have several values: any fact of the relation says so, or a document states several for one. */
+  isManyValued(relation: string): boolean;
+}
+
+const none: readonly Statement[] = [];
+
+/** Keeps facts so that forms can be evaluated over them. */
+export function createFactIndex(facts: Iterable<Fact>): FactIndex {
+  const manyValued = new Set<string>();
+  const statements = statementsOf(facts, manyValued);
+  const tables = { all: new Table(), subject: new Table(), value: new Table(), about: new Table() };
+  for (const statement of statements) {
+    const { subject, relation, value } = statement;
+    tables.all.add(relation, statement);
+    tables.subject.add(`${relation}\n${subject}`, statement);
+    tables.value.add(`${relation}\n${value}`, statement);
+    for (const key of new Set([subject, value])) tables.about.add(key, statement);
+  }
+  return {
+    size: statements.length,
+    relations: [...tables.all.keys()].sort(),
+    matching: (subject, relation, value) => {
+      if (subject === undefined && value === undefined) return tables.all.get(relation) ?? none;
+      if (subject === undefined) return tables.value.get(`${relation}\n${value}`) ?? none;
+      const found = tables.subject.get(`${relation}\n${subject}`) ?? none;
+      return value === undefined ? found : found.filter((one) => one.value === value);
+    },
+    about: (key) => tables.about.get(key) ?? none,
+    isManyValued: (relation) => manyValued.has(relation),
+  };
+}
+
+class Table extends Map<string, Statement[]> {
+  add(key: string, statement: Statement): void {
+    const held = this.get(key);
+    if (held) held.push(statement);
+    else this.set(key, [statement]);
+  }
+}
+
+function statementsOf(facts: Iterable<Fact>, manyValued: Set<string>): Statement[] {
+  const byKey = new Map<string, { subject: string; relation: string; value: string; facts: Fact[] }>();
+  for (const fact of facts) {
+    const [subject, relation, value] = [
+      termKey(fact.subject),
+      relationKey(fact.relation),
+      termKey(fact.value),
+    ];
+    if (fact.many_valued) manyValued.add(relation);
+    const key = `${relation}\n${subject}\n${value}`;
+    const held = byKey.get(key);
+    if (held) held.facts.push(fact);
+    else byKey.set(key, { subject, relation, value, facts: [fact] });
+  }
+  const stated = new Set<string>();
+  for (const { subject, relation, facts } of byKey.values()) {
+    for (const document of new Set(facts.map((fact) => fact.document))) {
+      const place = `${relation}\n${subject}\n${document}`;
+      if (stated.has(place)) manyValued.add(relation);
+      stated.add(place);
+    }
+  }
+  const sorted = [...byKey].sort(([a], [b]) => (a < b ? -1 : 1));
+  return sorted.map(([, statement]) => ({ ...statement, facts: oneADocument(statement.facts) }));
+}
+
+function oneADocument(facts: readonly Fact[]): Fact[] {
+  const first = new Map<string, Fact>();
+  for (const fact of [...facts].sort(byPlace)) {
+    if (!first.has(fact.document)) first.set(fact.document, fact);
+  }
+  return [...first.values()];
+}
+
+function byPlace(a: Fact, b: Fact): number {
+  if (a.document !== b.document) return a.document < b.document ? -1 : 1;
+  return a.span[0] - b.span[0] || a.span[1] - b.span[1];
+}

@@ -1,0 +1,120 @@
+import { type Form, isVariable } from '../../../schemas/taskSynthesis.ts';
+import type { Statement } from './factIndex.ts';
+import type { Reading } from './reading.ts';
+import { amountOf, relationKey, termKey } from './termKey.ts';
+
+/** One way to make all triples of a form true. */
+export interface Solution {
+  /** Keys of the variables' values. */
+  readonly values: ReadonlyMap<string, string>;
+  /** What it rests on: a statement a triple, in their order, then that of the thing that lost a comparison. */
+  readonly statements: readonly Statement[];
+}
+
+/** A form that may have lost clues on the way, down to triples without variables. */
+export type LooseForm = Pick<Form, 'triples' | 'asked' | 'ask' | 'ranges' | 'compare'>;
+
+/** All solutions of a form, some variables' values given. */
+export function* solutionsOf(
+  form: LooseForm,
+  reading: Reading,
+  given: ReadonlyMap<string, string> = new Map(),
+): Generator<Solution> {
+  const compared = form.compare && winnerOf(form, reading);
+  if (form.compare && !compared) return;
+  const open = form.triples.map(([subject, relation, value], at) => ({
+    at,
+    subject: keyed(subject),
+    relation: relationKey(relation),
+    value: keyed(value),
+  }));
+  const values = new Map([
+    ...given,
+    ...(compared ? [[form.compare!.variable, compared.winner] as const] : []),
+  ]);
+  const more = compared ? [compared.losing] : [];
+  for (const found of joined(open, values, { form, reading, statements: [] })) {
+    yield { values: found.values, statements: [...found.statements, ...more] };
+  }
+}
+
+interface OpenTriple {
+  readonly at: number;
+  /** A variable or a key. */
+  readonly subject: string;
+  readonly relation: string;
+  readonly value: string;
+}
+
+interface Join {
+  readonly form: LooseForm;
+  readonly reading: Reading;
+  /** By the places of their triples. */
+  readonly statements: readonly (Statement | undefined)[];
+}
+
+function keyed(term: string): string {
+  return isVariable(term) ? term : termKey(term);
+}
+
+function* joined(
+  open: readonly OpenTriple[],
+  values: ReadonlyMap<string, string>,
+  join: Join,
+): Generator<Solution> {
+  if (open.length === 0) {
+    yield { values, statements: join.statements as readonly Statement[] };
+    return;
+  }
+  const { triple, matches } = narrowest(open, values, join.reading);
+  const rest = open.filter((other) => other !== triple);
+  for (const statement of matches) {
+    const bound = bind(triple, statement, values, join.form.ranges);
+    if (!bound) continue;
+    const statements = Object.assign([...join.statements], { [triple.at]: statement });
+    yield* joined(rest, bound, { ...join, statements });
+  }
+}
+
+/** The open triple that fewest statements match. */
+function narrowest(open: readonly OpenTriple[], values: ReadonlyMap<string, string>, reading: Reading) {
+  const known = (term: string) => (isVariable(term) ? values.get(term) : term);
+  const matched = open.map((triple) => ({
+    triple,
+    matches: reading.matching(known(triple.subject), triple.relation, known(triple.value)),
+  }));
+  return matched.reduce((best, one) => (one.matches.length < best.matches.length ? one : best));
+}
+
+function bind(
+  { subject, value }: OpenTriple,
+  statement: Statement,
+  values: ReadonlyMap<string, string>,
+  ranges: LooseForm['ranges'],
+): ReadonlyMap<string, string> | undefined {
+  const bound = new Map(values);
+  for (const [term, key] of [[subject, statement.subject] as const, [value, statement.value] as const]) {
+    if (!isVariable(term)) continue;
+    if ((bound.get(term) ?? key) !== key || !isInRange(key, ranges?.[term])) return undefined;
+    bound.set(term, key);
+  }
+  return bound;
+}
+
+function isInRange(key: string, range: readonly [number, number] | undefined): boolean {
+  if (!range) return true;
+  const rough = amountOf(key)?.rough;
+  return rough !== undefined && rough >= range[0] && rough <= range[1];
+}
+
+/** Who wins a comparison, by what; undefined where a value is missing, not alone, of another unit, or equal. */
+function winnerOf({ compare, triples }: LooseForm, reading: Reading) {
+  const { of, by, picks, variable } = compare!;
+  const relation = triples.find(([subject, , value]) => subject === variable && value === by)?.[1];
+  const sides = of.map((name) => reading.matching(termKey(name), relationKey(relation ?? ''), undefined));
+  const [first, second] = sides.map((found) => (found.length === 1 ? found[0]! : undefined));
+  const [a, b] = [first, second].map((one) => one && amountOf(one.value));
+  if (!first || !second || !a || !b || a.unit !== b.unit || a.value === b.value) return undefined;
+  const isFirst = a.value > b.value === (picks === 'largest');
+  return isFirst ? { winner: first.subject, losing: second } : { winner: second.subject, losing: first };
+}

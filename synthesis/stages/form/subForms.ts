@@ -1,0 +1,105 @@
+import { type Form, isVariable, type Triple, variablesOf } from '../../../schemas/taskSynthesis.ts';
+import { askedValues } from './answers.ts';
+import { depthsOf, tiedTo } from './depths.ts';
+import type { Reading } from './reading.ts';
+import { type LooseForm, solutionsOf } from './solutions.ts';
+
+/** The part of a form that says what a link is, one triple left out: those on the side that the asked variable is not on. */
+export function descriptionOf(form: Form, link: string, leftOut?: Triple): LooseForm {
+  const depth = depthsOf(form);
+  const isBelow = (term: string) => term === link || (depth.get(term) ?? Infinity) > depth.get(link)!;
+  const triples = form.triples.filter(
+    (triple) => triple !== leftOut && isBelow(triple[0]) && isBelow(triple[2]),
+  );
+  return keptOf({ ...form, ask: 'value', asked: link }, tiedTo(triples, [link]));
+}
+
+/**
+ * Parts of a form that give its answer alone, the form itself left out. With fewer clues there are only more answers, so
+ * what hangs below a part that gives several is not looked at. A part that names nothing and holds of one thing only
+ * gives nothing: that no other is known is by the few facts that were extracted.
+ */
+export function* sufficientParts(form: LooseForm, reading: Reading): Generator<LooseForm> {
+  const wanted = askedValues(form, reading);
+  const seen = new Set<string>();
+  const open = [form];
+  for (let part = open.pop(); part; part = open.pop()) {
+    const uncompared = part.compare && withoutIdleComparison(part, reading, wanted);
+    if (uncompared) yield uncompared;
+    for (const smaller of smallerParts(part)) {
+      const key = JSON.stringify(smaller);
+      if (seen.has(key)) continue;
+      seen.add(key);
+      if (!isSame(smaller, reading, wanted) || !tellsSomething(smaller, reading)) continue;
+      yield smaller;
+      open.push(smaller);
+    }
+  }
+}
+
+/** Whether a part gives the same answer: a count is the same by its number, whatever is counted. */
+function isSame(part: LooseForm, reading: Reading, wanted: ReadonlySet<string>): boolean {
+  const found = askedValues(part, reading, wanted.size + 1);
+  return found.size === wanted.size && (part.ask === 'count' || [...wanted].every((one) => found.has(one)));
+}
+
+/** The form with its winner named, where the loser would give no other answer. */
+function withoutIdleComparison(
+  part: LooseForm,
+  reading: Reading,
+  wanted: ReadonlySet<string>,
+): LooseForm | undefined {
+  const sides = withoutComparison(part);
+  const giving = sides.filter((side) => askedValues(side, reading, 1).size > 0);
+  return giving.every((side) => isSame(side, reading, wanted)) ? giving[0] : undefined;
+}
+
+/** A form for each of the two compared things, as if it had won. */
+function withoutComparison(form: LooseForm): LooseForm[] {
+  const { of, variable, by } = form.compare!;
+  return of.map((name) => {
+    const put = (term: string) => (term === variable ? name : term);
+    const triples = form.triples.filter(([, , value]) => value !== by);
+    return { ...form, compare: undefined, triples: triples.map(([s, r, v]): Triple => [put(s), r, put(v)]) };
+  });
+}
+
+/** A form for each clue that it can lose: a triple, without what then hangs in the air. */
+function* smallerParts(form: LooseForm): Generator<LooseForm> {
+  for (const lost of form.triples) {
+    if (form.compare && lost[2] === form.compare.by) continue;
+    const triples = tiedTo(
+      form.triples.filter((one) => one !== lost),
+      [form.asked],
+    );
+    if (triples.length > 0) yield keptOf(form, triples);
+  }
+  for (const variable of Object.keys(form.ranges ?? {})) {
+    const { [variable]: _, ...ranges } = form.ranges!;
+    yield { ...form, ranges };
+  }
+}
+
+/** A form with some of its triples, and what else still has a variable among them. */
+function keptOf(form: LooseForm, triples: readonly Triple[]): LooseForm {
+  const left = variablesOf({ triples: [...triples] });
+  const ranges = Object.entries(form.ranges ?? {}).filter(([variable]) => left.includes(variable));
+  const { compare } = form;
+  const isCompared = compare && left.includes(compare.variable) && left.includes(compare.by);
+  return {
+    ask: form.ask,
+    asked: form.asked,
+    triples: [...triples],
+    ...(ranges.length > 0 && { ranges: Object.fromEntries(ranges) }),
+    ...(isCompared && { compare }),
+  };
+}
+
+function tellsSomething(part: LooseForm, reading: Reading): boolean {
+  const { triples, ranges, compare } = part;
+  const hasRange = Object.keys(ranges ?? {}).length > 0;
+  const isNamed = triples.some(([s, , v]) => !isVariable(s) || !isVariable(v));
+  const isAnchored = hasRange || compare !== undefined || isNamed;
+  const several = solutionsOf(part, reading);
+  return isAnchored || (several.next().done !== true && several.next().done !== true);
+}

@@ -1,0 +1,162 @@
+import type { JsonObject } from '../../../base/json.ts';
+import { constantsOf, type Fact, isVariable, linksOf } from '../../../schemas/taskSynthesis.ts';
+import { answersOf, askedValues } from '../form/answers.ts';
+import { evidenceOf } from '../form/evidence.ts';
+import { descriptionOf, sufficientParts } from '../form/subForms.ts';
+import { relationKey, termKey } from '../form/termKey.ts';
+import type { CandidateRule, Examined } from './examined.ts';
+import { factProblem, said } from './factProblem.ts';
+import { pseudoStep } from './pseudoStep.ts';
+import { wrongShape } from './wrongShape.ts';
+
+/**
+ * The checks that a candidate's form, facts and answer decide, over all extracted facts, in the order in which they are
+ * made. No two look at the same: each lets through what is another's to find.
+ */
+export const formRules: readonly CandidateRule[] = [
+  { name: 'quotes', reason: 'unsupported', find: wrongQuote },
+  { name: 'answer_shape', reason: 'answer_shape', find: wrongShape },
+  { name: 'cycle', reason: 'cycle', find: thingTwice },
+  { name: 'pseudo_step', reason: 'pseudo_step', find: pseudoStep },
+  { name: 'contradictions', reason: 'contradicted', find: otherValue },
+  { name: 'answerable', reason: 'unanswerable', find: noAnswer },
+  { name: 'links', reason: 'ambiguous_link', find: ambiguousLink },
+  { name: 'unique', reason: 'not_unique', find: otherAnswer },
+  { name: 'gold', reason: 'unsupported', find: wrongGold },
+  { name: 'fewest_documents', reason: 'shortcut', find: shortcut },
+  { name: 'clues', reason: 'over_determined', find: idleClue },
+];
+
+function wrongQuote({ candidate, documents }: Examined): JsonObject | undefined {
+  for (const fact of candidate.chain) {
+    const problem = factProblem(fact, documents);
+    if (problem !== undefined) return { problem, ...said(fact) };
+  }
+  return undefined;
+}
+
+/** A hidden thing or the answer that is another of them, or is named. */
+function thingTwice(examined: Examined): JsonObject | undefined {
+  const { form } = examined.candidate;
+  const evidence = examined.evidence();
+  if (!evidence) return undefined;
+  const seen = new Set(constantsOf(form).map(termKey));
+  for (const variable of [...linksOf(form), ...(form.ask === 'value' ? [form.asked] : [])]) {
+    const key = evidence.values.get(variable)!;
+    if (seen.has(key)) return { thing: nameOf(key, examined), variable };
+    seen.add(key);
+  }
+  return undefined;
+}
+
+/** Another value of what has one value only. */
+function otherValue({ candidate: { chain }, index }: Examined): JsonObject | undefined {
+  for (const fact of chain) {
+    const relation = relationKey(fact.relation);
+    if (index.isManyValued(relation)) continue;
+    const stated = index.matching(termKey(fact.subject), relation, undefined);
+    const other = stated.find(({ value }) => value !== termKey(fact.value));
+    if (other) return { ...said(fact), other: said(other.facts[0]!) };
+  }
+  return undefined;
+}
+
+function noAnswer(examined: Examined): JsonObject | undefined {
+  return examined.evidence() ? undefined : { form: examined.candidate.form };
+}
+
+/** A link whose description fits several things. */
+function ambiguousLink(examined: Examined): JsonObject | undefined {
+  const { candidate, reading } = examined;
+  for (const link of linksOf(candidate.form)) {
+    const fits = [...askedValues(descriptionOf(candidate.form, link), reading, 2)];
+    if (fits.length > 1) return { link, fits: fits.map((key) => nameOf(key, examined)) };
+  }
+  return undefined;
+}
+
+/** A second answer, every link at its value: a link that has several is another rule's. Or one of a list that is asked for. */
+function otherAnswer(examined: Examined): JsonObject | undefined {
+  const answers = examined.answers();
+  if (answers.length > 1) return { answers: answers.map((key) => nameOf(key, examined)) };
+  const { chain, form } = examined.candidate;
+  const listed = chain.find(
+    (fact) =>
+      isListed(fact) &&
+      form.triples.some(([, relation, value]) => isVariable(value) && relation === fact.relation),
+  );
+  return listed && said(listed);
+}
+
+/** Whether a quote states a value next to others of its kind: `written by Daryl Hall with Janna Allen`. */
+function isListed({ value, type, quote, many_valued }: Fact): boolean {
+  if (type === 'number' || type === 'date') return false;
+  const [before, after] = [quote.slice(0, quote.indexOf(value)), quote.split(value)[1] ?? ''];
+  const joint = many_valued ? '(?:,|,? (?:and|with|&))' : ',? (?:and|with|&)';
+  return (
+    new RegExp(`\\p{Lu}\\S*?["”]?${joint} ["“]?$`, 'u').test(before) ||
+    new RegExp(`^["”]?${joint} ["“]?\\p{Lu}`, 'u').test(after)
+  );
+}
+
+/** Answers that are not what the facts give, or that the candidate's own chain does not give. */
+function wrongGold(examined: Examined): JsonObject | undefined {
+  const { candidate, cited, evidence, answers } = examined;
+  if (!evidence()) return undefined;
+  const [first, ...others] = candidate.answers.map(termKey);
+  const given = answersOf(candidate.form, cited);
+  const isGiven = given.includes(first!) && answers().includes(first!);
+  if (isGiven && others.every((key) => key === first)) return undefined;
+  return { answers: candidate.answers, given: given.map((key) => nameOf(key, examined)) };
+}
+
+/** Another number of documents than the declared one gives the answer, by the facts that they state. */
+function shortcut(examined: Examined): JsonObject | undefined {
+  const { candidate, reading, evidence } = examined;
+  const whole = evidence();
+  if (!whole) return undefined;
+  const { hops, form } = candidate;
+  if (whole.documents !== hops) return { hops, documents: whole.documents };
+  for (const part of partsThatSuffice(examined)) {
+    const found = evidenceOf(part, reading);
+    if (found && found.documents < hops) return { hops, documents: found.documents, clues: part.triples };
+  }
+  const tie = hops > 1 && form.ask === 'value' ? directTie(examined) : undefined;
+  return tie && { hops, documents: 1, fact: tie };
+}
+
+/** A stated fact, none of the form's own, between a name in the question and the answer. */
+function directTie({ candidate: { form }, index, evidence }: Examined): JsonObject | undefined {
+  const rests = evidence()!;
+  const answer = rests.values.get(form.asked)!;
+  const named = new Set(constantsOf(form).map(termKey));
+  const isOwn = (one: unknown) => rests.statements.some((own) => own === one);
+  const tie = index
+    .about(answer)
+    .find((one) => named.has(one.subject === answer ? one.value : one.subject) && !isOwn(one));
+  return tie && said(tie.facts[0]!);
+}
+
+/** A clue without which the answer follows all the same, from as many documents; from fewer it is a shortcut. */
+function idleClue(examined: Examined): JsonObject | undefined {
+  const { candidate, reading } = examined;
+  let idle: JsonObject | undefined;
+  for (const part of partsThatSuffice(examined)) {
+    const found = evidenceOf(part, reading);
+    if (found && found.documents < candidate.hops) return undefined;
+    if (found) idle ??= { clues: part.triples };
+  }
+  return idle;
+}
+
+/** Parts of an ambiguous form give what it gives, and tell nothing. */
+function* partsThatSuffice({ candidate: { form }, reading }: Examined) {
+  if (answersOf(form, reading).length === 1) yield* sufficientParts(form, reading);
+}
+
+/** A thing as a document writes it. */
+function nameOf(key: string, { index }: Examined): string {
+  const [statement] = index.about(key);
+  const fact = statement?.facts[0];
+  return (statement?.subject === key ? fact?.subject : fact?.value) ?? key;
+}
