@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
 import { UserError } from '../userError.ts';
 import { columnRows } from './columnRows.ts';
 import { fileBytes } from './fileBytes.ts';
@@ -155,4 +155,19 @@ async function* cutRows(
 async function* cutPieces(chunks: AsyncIterable<Buffer>, cutter: RowCutter) {
   for await (const chunk of chunks) yield cutter.push(chunk);
   yield cutter.end();
+}
+
+/** The first rows of files, by which their layout, and a mistake in a column's name, is recognised. */
+export async function firstRows(
+  files: readonly Pick<RowFile, 'columns'>[],
+  most: number,
+): Promise<JsonObject[]> {
+  const rows: JsonObject[] = [];
+  for (const file of files) {
+    for await (const read of file.columns()) {
+      if ('value' in read) rows.push(read.value);
+      if (rows.length === most) return rows;
+    }
+  }
+  return rows;
 }

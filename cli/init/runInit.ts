@@ -85,11 +85,11 @@ async function columnsOf(tasks: string, profile: TemplateProfile): Promise<Pick<
   );
   const { layoutOf } = await import('../../schemas/tasks/layoutOf.ts');
   const { builtinProfile } = await import('../../schemas/coa/profiles/builtin.ts');
-  const { firstRows } = await import('../../stages/tasks/openTaskSources.ts');
+  const { MAX_BAD_ROWS_NAMED } = await import('../../stages/tasks/openTaskSources.ts');
   const { rowFilesAt } = await import('../../base/rows/rowFilesAt.ts');
-  const { openRowFile } = await import('../../base/rows/openRowFile.ts');
+  const { firstRows, openRowFile } = await import('../../base/rows/openRowFile.ts');
   const files = await Promise.all((await rowFilesAt(tasks)).map(({ path }) => openRowFile(path)));
-  const rows = await firstRows(files);
+  const rows = await firstRows(files, MAX_BAD_ROWS_NAMED);
   const layout = layoutOf({ preset: 'generic', columns: {} }, rows[0], true);
   const found = missingColumns(rows, layout, builtinProfile(profile)!.domain);
   const guessed = found.filter(({ guess }) => guess !== undefined);

@@ -17,7 +17,18 @@ export const benchmarkConfigSchema = z.strictObject({
   ),
   columns: z
     .strictObject({
-      question: itKey(plainText.optional(), 'Column of the question; dots reach into objects and lists'),
+      question: itKey(
+        plainText.optional(),
+        "Column of the question, or a template of several columns such as '{Body} {Question}'; dots reach into objects and lists",
+      ),
+      context: itKey(
+        plainText.optional(),
+        "Column of a text that stands before the question, such as a passage, or a template of several columns such as '{title}: {passage}'",
+      ),
+      ignore: itKey(
+        z.array(plainText).optional(),
+        'Columns with long text that questions are to be read without',
+      ),
       canary: itKey(
         plainText.optional(),
         'Column of the text that the question is encrypted with, as in BrowseComp and xbench; absent: the column canary where there is one and the question is Base64',

@@ -23,7 +23,18 @@ export const taskSourceConfigSchema = z.strictObject({
   columns: z
     .strictObject({
       id: tasksKey(plainText.optional(), "Column of the task's own id"),
-      question: tasksKey(plainText.optional(), 'Column of the question'),
+      question: tasksKey(
+        plainText.optional(),
+        "Column of the question, or a template of several columns such as '{Body} {Question}'",
+      ),
+      context: tasksKey(
+        plainText.optional(),
+        "Column of a text that stands before the question, such as a passage, or a template of several columns such as '{title}: {passage}'",
+      ),
+      ignore: tasksKey(
+        z.array(plainText).optional(),
+        'Columns with long text or images that tasks are to be read without',
+      ),
       answers: tasksKey(
         plainText.optional(),
         'Column of the right answers: a string, a number, a list of strings, or the JSON text of such a list',

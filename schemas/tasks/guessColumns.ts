@@ -2,10 +2,10 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { nearestName } from '../../base/nearestName.ts';
 import { valueAt } from '../columnPath.ts';
 import type { Domain } from '../task.ts';
-import type { TaskLayout } from './taskLayout.ts';
+import { columnsOf, type TaskLayout } from './taskLayout.ts';
 
-/** What a row must hold to be a task. */
-type NeededPart = 'question' | 'answers' | 'tests';
+/** What a row must hold to be a task; a context only where the layout has one. */
+type NeededPart = 'question' | 'context' | 'answers' | 'tests';
 
 /** A part that no row has where it is looked for, and the column that looks like it. */
 export interface MissingColumn {
@@ -18,6 +18,7 @@ export interface MissingColumn {
 /** Words in the names of columns by what those hold, the surest first. */
 const words: Readonly<Record<NeededPart, readonly string[]>> = {
   question: ['question', 'problem', 'query', 'prompt', 'instruction', 'task', 'input', 'text'],
+  context: ['context', 'passage', 'body', 'story', 'article', 'text'],
   answers: [
     ...['answer', 'gold', 'target', 'label', 'truth', 'reference', 'expected'],
     ...['solution', 'response', 'output', 'result'],
@@ -27,6 +28,7 @@ const words: Readonly<Record<NeededPart, readonly string[]>> = {
 
 const couldBe: Readonly<Record<NeededPart, (value: JsonValue) => boolean>> = {
   question: (value) => typeof value === 'string',
+  context: (value) => typeof value === 'string',
   answers: (value) => ['string', 'number'].includes(typeof value) || Array.isArray(value),
   tests: (value) => typeof value !== 'number',
 };
@@ -42,16 +44,19 @@ export function missingColumns(
   layout: TaskLayout,
   domain: Domain,
 ): MissingColumn[] {
-  const parts: readonly NeededPart[] = ['question', domain === 'code' ? 'tests' : 'answers'];
-  const taken = new Set(parts.flatMap((part) => layout[part]));
-  const isNowhere = (part: NeededPart) =>
-    rows.every((row) => layout[part].every((path) => valueAt(row, path) === undefined));
+  const context = layout.context.length > 0 ? (['context'] as const) : [];
+  const parts: readonly NeededPart[] = ['question', ...context, domain === 'code' ? 'tests' : 'answers'];
+  const taken = new Set(parts.flatMap((part) => layout[part].flatMap(columnsOf)));
+  const isNowhere = (column: string) => rows.every((row) => valueAt(row, column) === undefined);
   return parts
-    .filter((part) => rows.length > 0 && isNowhere(part))
+    .filter((part) => rows.length > 0 && layout[part].every((path) => columnsOf(path).some(isNowhere)))
     .map((part) => {
+      const [first = part] = layout[part];
+      const wanted = columnsOf(first).find(isNowhere) ?? part;
+      if (wanted !== first && layout[part].length > 0) return { part, wanted, guess: undefined };
       const guess = guessColumn(rows, part, { wanted: layout[part], taken });
       if (guess !== undefined) taken.add(guess);
-      return { part, wanted: layout[part][0] ?? part, guess };
+      return { part, wanted, guess };
     });
 }
 

@@ -19,11 +19,11 @@ export function layoutOf(
   const named = Object.entries(columns).filter(([, path]) => path !== undefined);
   const isOther = (part: 'question' | 'answers') =>
     columns[part] !== undefined && !layout[part].includes(columns[part]);
-  const { questionAfter, questionTail, sections, answersFrom, aliases } = generic;
+  const { questionAfter, questionTail, sections, context, meta, answersFrom, aliases } = generic;
   return {
     ...layout,
-    ...Object.fromEntries(named.map(([part, path]) => [part, [path]])),
-    ...(isOther('question') && { questionAfter, questionTail, sections }),
+    ...(isOther('question') && { questionAfter, questionTail, sections, context, meta }),
+    ...Object.fromEntries(named.map(([part, path]) => [part, [path].flat()])),
     ...(isOther('answers') && { answersFrom, aliases }),
     ...(answers && { answersFrom: answers.from }),
     isEncrypted: layout.isEncrypted || columns.canary !== undefined,

@@ -19,7 +19,10 @@ export const genericLayout = {
   /** A file with all columns of one of these sets is recognised; dots reach into objects. */
   columns: [] as readonly (readonly string[])[],
   id: at('id'),
+  /** A path may be a template of several columns, such as `{Body} {Question}`. */
   question: at('question', 'Question', 'problem', 'Problem'),
+  /** Text that stands before the question, such as a passage. */
+  context: at(),
   answers: at('answers', 'answer', 'Answer'),
   /** Further right answers beside `answers`. */
   aliases: at(),
@@ -52,6 +55,10 @@ export const genericLayout = {
   refusals: [] as readonly Refusal[],
   /** Columns that are not kept with the task: solutions by the megabyte, images. */
   left_out: at(),
+  /** Long columns that belong to no question, beside those that `accountColumns.ts` knows by their names. */
+  meta: at(),
+  /** Columns whose text or image the configuration leaves out of the question knowingly. */
+  ignore: at(),
   /** Ids count from 0 in each file, so the data source goes in front. */
   idWithSource: false,
 };
@@ -70,6 +77,9 @@ export type TaskProblem =
   | 'rationale'
   | 'python_list'
   | 'letter_of_option'
+  | 'long_answer'
+  | 'image'
+  | 'function_not_named'
   | 'missing_value';
 
 /** Thrown for a row that is not a task. The message follows on where the row stands. */
@@ -82,15 +92,52 @@ export class TaskRowError extends Error {
   }
 }
 
-/** The first value that one of these paths reaches in a row; null counts as none. */
+const placeholder = /\{([^{}]+)\}/g;
+
+/** The columns of a template such as `{Body} {Question}`; a path without braces is its own column. */
+export function columnsOf(path: string): readonly string[] {
+  const named = [...path.matchAll(placeholder)].map(([, name]) => name!);
+  return named.length > 0 ? named : [path];
+}
+
+/** A template with its columns filled in; the value of the column that holds no text, undefined where one is missing. */
+function filled(row: JsonObject, template: string): JsonValue | undefined {
+  const values = columnsOf(template).map((name) => valueAt(row, name) ?? null);
+  if (values.includes(null)) return undefined;
+  const other = values.find((value) => typeof value !== 'string' && typeof value !== 'number');
+  return other ?? template.replace(placeholder, (_, name: string) => String(valueAt(row, name))).trim();
+}
+
+/** The first value that one of these paths or templates reaches in a row; null counts as none. */
 export function findIn(row: JsonObject, paths: readonly string[]): JsonValue | undefined {
-  const values = paths.values().map((path) => valueAt(row, path));
+  const values = paths
+    .values()
+    .map((path) => (columnsOf(path)[0] === path ? valueAt(row, path) : filled(row, path)));
   return values.find((value) => value !== undefined && value !== null);
 }
 
 /** The column that {@link findIn} takes, for messages; all of them where none holds anything. */
 export function columnOf(row: JsonObject, paths: readonly string[]): string {
   return `column ${paths.find((path) => findIn(row, [path]) !== undefined) ?? paths.join(' or ')}`;
+}
+
+/** Every column and path that a layout reads, or leaves out knowingly. */
+export function readPaths(layout: TaskLayout): readonly string[] {
+  return [
+    ...layout.id,
+    ...layout.question.flatMap(columnsOf),
+    ...layout.context.flatMap(columnsOf),
+    ...layout.sections.map(({ path }) => path),
+    ...layout.answers,
+    ...layout.aliases,
+    ...layout.data_source,
+    ...layout.tests,
+    ...layout.func_name,
+    ...layout.starter_code,
+    ...layout.import_prefix,
+    ...(layout.answersFrom === 'option' ? layout.options : []),
+    ...layout.left_out,
+  ];
 }
 
 /** A value, cut short, for messages. */

@@ -11,7 +11,12 @@ const verl: TaskLayout = {
 };
 
 /** Questions over Wikipedia with the paragraphs that answer them. */
-const multiHop: TaskLayout = { ...generic, id: ['_id', 'id'], answers: ['answer'] };
+const multiHop: TaskLayout = {
+  ...generic,
+  id: ['_id', 'id'],
+  answers: ['answer'],
+  meta: ['context', 'paragraphs'],
+};
 
 const starterCode = { heading: 'Starter code:', path: 'starter_code' };
 
@@ -61,6 +66,7 @@ const table = {
     columns: by('question_text, annotations', 'question, document, annotations'),
     question: ['question_text', 'question.text', 'question'],
     answers: ['answer'],
+    meta: ['document', 'document_text'],
   },
   triviaqa: {
     ...generic,
@@ -117,6 +123,12 @@ const table = {
   xbench: { ...generic, columns: by('prompt, answer, canary'), question: ['prompt'], isEncrypted: true },
   aime: { ...generic, columns: by('ID, Problem, Answer'), id: ['ID', 'id'] },
   gsm8k: { ...generic, answersFrom: 'hashes' },
+  svamp: {
+    ...generic,
+    columns: by('Body, Question, Answer', 'body, question, answer'),
+    id: ['ID', 'id'],
+    question: ['{Body} {Question}', '{body} {question}'],
+  },
   math: { ...generic, columns: by('problem, solution'), answers: ['solution'], answersFrom: 'boxed' },
   math500: { ...generic, columns: by('problem, solution, answer'), id: ['unique_id', 'id'] },
   olympiadbench: {
@@ -226,6 +238,19 @@ const table = {
     func_name: ['entry_point'],
     starter_code: ['prompt'],
     left_out: ['canonical_solution'],
+  },
+  leetcode: {
+    ...generic,
+    columns: by('task_id, query, prompt, test, entry_point'),
+    id: ['task_id'],
+    question: ['query'],
+    answers: [],
+    tests: ['test'],
+    func_name: ['entry_point'],
+    starter_code: ['starter_code'],
+    // Imports and classes such as ListNode, which the programs may use.
+    import_prefix: ['prompt'],
+    left_out: ['completion', 'response', 'input_output', 'problem_description'],
   },
   mbpp: {
     ...generic,

@@ -8,7 +8,7 @@ import { columnOf, findIn, otherColumns, shown, type TaskLayout, TaskRowError } 
 /** What a question is read by. */
 type QuestionLayout = Pick<
   TaskLayout,
-  'question' | 'questionAfter' | 'questionTail' | 'canary' | 'isEncrypted'
+  'question' | 'context' | 'questionAfter' | 'questionTail' | 'canary' | 'isEncrypted'
 >;
 
 /** Reads a cell of a row: as it stands, or decrypted where the row is encrypted. `where` names its column for messages. */
@@ -31,7 +31,7 @@ export function cellReader(row: JsonObject, { question, canary, isEncrypted }: Q
   };
 }
 
-/** The question of a row alone, without its sections and options. Throws {@link TaskRowError}. */
+/** The question of a row behind its context, without sections and options. Throws {@link TaskRowError}. */
 export function questionIn(row: JsonObject, layout: QuestionLayout, read = cellReader(row, layout)): string {
   const where = columnOf(row, layout.question);
   const raw = findIn(row, layout.question);
@@ -42,7 +42,19 @@ export function questionIn(row: JsonObject, layout: QuestionLayout, read = cellR
   const problem =
     question === undefined ? `lacks ${String(layout.questionAfter)} before the task` : 'is empty';
   if (!question) throw new TaskRowError(`the question (${where}) ${problem}`);
-  return question;
+  return [...contextIn(row, layout, read), question].join('\n\n');
+}
+
+/** The text before the question; none where its column is empty. */
+function contextIn(row: JsonObject, { context }: QuestionLayout, read: CellReader): string[] {
+  const where = columnOf(row, context);
+  return [findIn(row, context) ?? []].flat().flatMap((item) => {
+    if (typeof item !== 'string')
+      throw new TaskRowError(
+        `the context (${where}) must be a string or a list of strings, found ${shown(item)}`,
+      );
+    return normaliseText(read(item, where)).trim() || [];
+  });
 }
 
 /** The question in a text, without what a data set writes before and behind it; undefined where that is not there. */

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
-import { openRowFile } from '../../base/rows/openRowFile.ts';
+import { firstRows, openRowFile } from '../../base/rows/openRowFile.ts';
 import { rowFilesAt } from '../../base/rows/rowFilesAt.ts';
-import { UserError } from '../../base/userError.ts';
+import { ProblemList, UserError } from '../../base/userError.ts';
 import {
   type CorpusOutcome,
   type CorpusStage,
@@ -15,8 +15,9 @@ import {
 import type { BenchmarkConfig, DecontaminateConfig } from '../../schemas/config/decontaminate.ts';
 import type { BenchmarkRow } from '../../schemas/contamination.ts';
 import { type Task, taskSchema } from '../../schemas/task.ts';
+import { unreadColumns } from '../../schemas/tasks/accountColumns.ts';
 import { layoutOf } from '../../schemas/tasks/layoutOf.ts';
-import { type TaskLayout, TaskRowError } from '../../schemas/tasks/taskLayout.ts';
+import { findIn, type TaskLayout, TaskRowError } from '../../schemas/tasks/taskLayout.ts';
 import { questionIn } from '../../schemas/tasks/taskQuestion.ts';
 import { BenchmarkIndex } from './benchmarkIndex.ts';
 
@@ -95,14 +96,23 @@ export async function* readBenchmark(config: BenchmarkConfig): AsyncGenerator<Be
 
 async function* questionsOf(file: string, { preset = 'generic', columns }: BenchmarkConfig) {
   const opened = await openRowFile(file);
-  let layout: TaskLayout | undefined;
+  const rows = await firstRows([opened], 100);
+  const layout = layoutOf({ preset, columns }, rows[0], false);
+  const isMissing =
+    columns.context !== undefined && rows.every((row) => findIn(row, layout.context) === undefined);
+  const problems = [
+    ...(isMissing ? [`no column ${columns.context} (columns.context)`] : []),
+    ...unreadColumns(rows, layout),
+  ];
+  if (problems.length > 0) throw new ProblemList(problems.map((problem) => `benchmark ${file}: ${problem}`));
+  let count = 0;
   for await (const read of opened.columns()) {
     const place = `benchmark ${file} ${opened.unit} ${read.row}`;
     if ('problem' in read) throw new UserError(`${place}: ${read.problem}; fix or remove the row`);
-    layout ??= layoutOf({ preset, columns }, read.value, false);
+    count++;
     yield { row: read.row, question: questionAt(read.value, layout, place) };
   }
-  if (layout === undefined) {
+  if (count === 0) {
     throw new UserError(`benchmark ${file}: it holds no rows; a benchmark needs at least one question`);
   }
 }

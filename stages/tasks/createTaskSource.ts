@@ -1,4 +1,4 @@
-import { contentId } from '../../base/ids.ts';
+import { contentId, sha256Hex } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ColumnsRow } from '../../base/rows/fileRow.ts';
 import type { RowUnit } from '../../base/rows/openRowFile.ts';
@@ -51,7 +51,7 @@ async function* rowsOf(files: readonly OpenFile[]): AsyncGenerator<PlacedRow> {
 
 async function* readAll(
   sources: readonly OpenSource[],
-  { limit = Infinity, testStore, minTests = 0 }: TaskSourceOptions,
+  { limit = Infinity, testStore, minTests = 0, onBadTask }: TaskSourceOptions,
   signal: AbortSignal,
 ): AsyncGenerator<ReadRow> {
   let left = limit;
@@ -59,20 +59,51 @@ async function* readAll(
     const most = Math.min(source.limit, left);
     const placeOfId = new Map<string, RowPlace>();
     const mappingOf = mappingByRow(source, testStore);
+    const conflicts = new GoldConflicts();
     let [rows, tasks] = [0, 0];
     for await (const row of rowsOf(source.files)) {
       signal.throwIfAborted();
       const mapping = await mappingOf(rows++, most - tasks);
       const read = withEnoughTests(readRow(row, mapping, placeOfId), minTests);
-      if ('task' in read) tasks++;
+      if ('task' in read) {
+        tasks++;
+        conflicts.add(read.task, row);
+      }
       yield read;
       if (tasks === most) break;
     }
     if (tasks === 0 && source.wrongColumns !== undefined) throw new UserError(source.wrongColumns);
     if (rows === 0)
       throw new UserError(`task file ${source.place}: it holds no tasks; it needs at least one`);
+    const conflict = onBadTask === 'fail' ? conflicts.problem(tasks) : undefined;
+    if (conflict !== undefined) throw new UserError(`${source.place}: ${conflict}`);
     left -= tasks;
     if (left === 0) return;
+  }
+}
+
+/** Share of a source's rows from which other answers to one question are a fault of the whole file. */
+const MAX_CONFLICTS = 0.05;
+
+/** Rows of one source that ask the same and have no answer in common: their questions are fragments. */
+class GoldConflicts {
+  readonly #first = new Map<string, { readonly row: number; readonly answers: readonly string[] }>();
+  readonly #pairs: (readonly [number, number])[] = [];
+
+  add({ question, answers }: Task, { row }: RowPlace): void {
+    if (answers.length === 0) return;
+    const key = sha256Hex(question.toLowerCase());
+    const folded = answers.map((answer) => answer.toLowerCase());
+    const first = this.#first.get(key);
+    if (!first) this.#first.set(key, { row, answers: folded });
+    else if (!folded.some((answer) => first.answers.includes(answer))) this.#pairs.push([first.row, row]);
+  }
+
+  /** Undefined for few conflicts, which may be mistakes of single rows. */
+  problem(tasks: number): string | undefined {
+    const [pair] = this.#pairs;
+    if (!pair || this.#pairs.length <= MAX_CONFLICTS * tasks) return undefined;
+    return `${this.#pairs.length} of ${tasks} tasks ask what another one asks and have another answer (first in rows ${pair.join(' and ')}): the question lacks a part; name its column with columns.context, or several as columns.question: '{a} {b}'; if these are all parts, use --set tasks.on_bad_task=skip`;
   }
 }
 

@@ -36,9 +36,15 @@ function answersIn(row: JsonObject, paths: readonly string[], read: CellReader):
   const value = findIn(row, paths);
   const where = columnOf(row, paths);
   const text = typeof value === 'string' ? read(value, where) : undefined;
-  const list = text === undefined ? value : (textList(text) ?? objectless(text, where));
+  const list = text === undefined ? value : (textList(text) ?? objectless(text, where).split(ALIAS_MARK));
   return [list ?? []].flat().flatMap((item) => plainText(item, `the answer (${where})`) ?? []);
 }
+
+/** Joins the answers of one question, as in the rows of DeepResearcher. */
+const ALIAS_MARK = '<|answer_split|>';
+
+/** Longer texts are reports or essays, which no rule finds equal to another. */
+const MAX_ANSWER_CHARS = 2000;
 
 /** Tests are not an answer, and taken as text nothing would ever match them. */
 function objectless(text: string, where: string): string {
@@ -106,6 +112,12 @@ const doubts: readonly (Doubt & { readonly test: (text: string) => boolean })[] 
     what: "is Python's or NumPy's text of a list",
     rule: 'python_list',
     test: (text) => pythonTexts(text) !== undefined,
+  },
+  {
+    code: 'long_answer',
+    what: `has more than ${MAX_ANSWER_CHARS.toLocaleString('en')} characters, which no rule finds equal to another text (a model does: judge.text: model)`,
+    rule: 'whole',
+    test: (text) => text.length > MAX_ANSWER_CHARS,
   },
   {
     code: 'missing_value',

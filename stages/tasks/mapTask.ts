@@ -2,10 +2,12 @@ import type { JsonObject } from '../../base/json.ts';
 import { withoutPath } from '../../schemas/columnPath.ts';
 import { type Domain, type RecordTests, type Task, taskId } from '../../schemas/task.ts';
 import { synthesisSchema } from '../../schemas/taskSynthesis.ts';
+import { assertNamesFunction, assertNoImage } from '../../schemas/tasks/accountColumns.ts';
 import {
   columnOf,
   findIn,
   otherColumns,
+  readPaths,
   shown,
   type TaskLayout,
   type TaskProblem,
@@ -47,6 +49,7 @@ export function mapTask(row: number, value: JsonObject, mapping: TaskMapping): M
 function taskOf(row: number, value: JsonObject, mapping: TaskMapping): Task {
   const { layout, profile, domain, file } = mapping;
   assertUsable(value, layout);
+  assertNoImage(value, layout);
   const data_source = partOf(value, layout, 'data_source');
   const given_id = idOf(value, layout, data_source);
   const read = cellReader(value, layout);
@@ -59,7 +62,9 @@ function taskOf(row: number, value: JsonObject, mapping: TaskMapping): Task {
     ...testsFor(domain, value, mapping),
   };
   assertJudgeable(content, value, layout);
-  assertAskable(content.question, columnOf(value, layout.question));
+  const where = columnOf(value, layout.question);
+  assertAskable(content.question, where);
+  assertNamesFunction(content.question, content.tests, where);
   const synthesis = synthesisSchema.safeParse(value.synthesis).data;
   const extra = extraOf(synthesis ? withoutPath(value, 'synthesis') : value, layout);
   const source = { file, row, ...(data_source === undefined ? {} : { data_source }) };
@@ -151,20 +156,6 @@ function assertJudgeable(
 }
 
 function extraOf(row: JsonObject, layout: TaskLayout): JsonObject | undefined {
-  const used = [
-    ...layout.id,
-    ...layout.question,
-    ...layout.sections.map(({ path }) => path),
-    ...layout.answers,
-    ...layout.aliases,
-    ...layout.data_source,
-    ...layout.tests,
-    ...layout.func_name,
-    ...layout.starter_code,
-    ...layout.import_prefix,
-    ...(layout.answersFrom === 'option' ? layout.options : []),
-    ...layout.left_out,
-  ];
-  const left = used.reduce(withoutPath, row);
+  const left = readPaths(layout).reduce(withoutPath, row);
   return Object.keys(left).length === 0 ? undefined : left;
 }

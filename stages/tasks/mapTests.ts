@@ -165,7 +165,7 @@ function candidateTests(tests: JsonObject, hints: CallHints): MappedTests {
   const func_name = /\w+$/.exec(entry_point)![0];
   // HumanEval's prompt is the beginning of the program: imports and other functions, then the one that is asked for.
   const before = hints.starter_code?.split(new RegExp(`^def ${func_name}\\(`, 'm')).at(-2);
-  const import_prefix = textIn(tests.import_prefix) ?? before;
+  const import_prefix = textIn(tests.import_prefix) ?? before ?? hints.import_prefix;
   return { kind: 'functional', checks: [...checks], ...presentHints({ ...hints, func_name, import_prefix }) };
 }
 

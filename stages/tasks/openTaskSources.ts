@@ -1,12 +1,12 @@
 import path from 'node:path';
-import type { JsonObject } from '../../base/json.ts';
 import { allowedNames } from '../../base/nearestName.ts';
-import { openRowFile, type RowFile } from '../../base/rows/openRowFile.ts';
+import { firstRows, openRowFile, type RowFile } from '../../base/rows/openRowFile.ts';
 import { rowFilesAt } from '../../base/rows/rowFilesAt.ts';
-import { UserError } from '../../base/userError.ts';
+import { ProblemList, UserError } from '../../base/userError.ts';
 import type { TestStore } from '../../contract/testStore.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import type { TaskSourceConfig, TasksConfig } from '../../schemas/config/tasks.ts';
+import { unreadColumns } from '../../schemas/tasks/accountColumns.ts';
 import { missingColumns, missingColumnsText } from '../../schemas/tasks/guessColumns.ts';
 import { layoutOf } from '../../schemas/tasks/layoutOf.ts';
 import type { TaskMapping } from './mapTask.ts';
@@ -86,6 +86,11 @@ export async function openTaskSources({
     );
     const wrongColumns = lacks.length > 0 ? `${place}: ${missingColumnsText(lacks, rows)}` : undefined;
     if (wrongColumns !== undefined && onBadTask === 'fail') throw new UserError(wrongColumns);
+    const unread = unreadColumns(
+      await firstRows(files, Math.min(limit, source.limit ?? Infinity, rowsAccountedFor(mapping))),
+      mapping.layout,
+    );
+    if (unread.length > 0) throw new ProblemList(unread.map((problem) => `${place}: ${problem}`));
     opened.push({ place, files, mapping, limit: source.limit ?? Infinity, testsFrom, wrongColumns });
   }
   return opened;
@@ -94,19 +99,9 @@ export async function openTaskSources({
 /** Bad rows after which no more are looked for. */
 export const MAX_BAD_ROWS_NAMED = 20;
 
-/** The first rows of files, by which their layout, and a mistake in a column's name, is recognised. */
-export async function firstRows(
-  files: readonly Pick<RowFile, 'columns'>[],
-  most = MAX_BAD_ROWS_NAMED,
-): Promise<JsonObject[]> {
-  const rows: JsonObject[] = [];
-  for (const file of files) {
-    for await (const read of file.columns()) {
-      if ('value' in read) rows.push(read.value);
-      if (rows.length === most) return rows;
-    }
-  }
-  return rows;
+/** First rows by which columns are accounted for; few where a row may have tests by the megabyte. */
+function rowsAccountedFor({ domain }: SourceMapping): number {
+  return domain === 'code' ? MAX_BAD_ROWS_NAMED : 100;
 }
 
 /** Where the tests of a source stand apart from its rows; undefined where the rows have them. */

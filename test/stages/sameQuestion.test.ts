@@ -8,14 +8,17 @@ import { taskOf } from '../support/traceFixture.ts';
 import { differentPairs, type QuestionPair, samePairs } from './support/questionPairs.ts';
 
 /** Pairs of neighbours in files of different questions. */
-const foundPairs = ['dedup-different.jsonl', 'dedup-names.jsonl', 'dedup-units-signs.jsonl'].flatMap(
-  (name): QuestionPair[] => {
-    const rows = testRows<{ question: string }>(`review/${name}`);
-    return rows.flatMap(({ question }, at) =>
-      at % 2 === 0 ? [{ kind: name, a: question, b: rows[at + 1]!.question }] : [],
-    );
-  },
-);
+const foundPairs = [
+  'review/dedup-different.jsonl',
+  'review/dedup-names.jsonl',
+  'review/dedup-units-signs.jsonl',
+  'field/t38_other_language.jsonl',
+].flatMap((name): QuestionPair[] => {
+  const rows = testRows<{ question: string }>(name);
+  return rows.flatMap(({ question }, at) =>
+    at % 2 === 0 ? [{ kind: name, a: question, b: rows[at + 1]!.question }] : [],
+  );
+});
 const different = [...differentPairs, ...foundPairs];
 
 const keptOf = (questions: readonly string[], answers: readonly string[][] = []) =>

@@ -171,7 +171,7 @@ describe('tests that call', () => {
   afterAll(() => sandbox.close());
 
   const passedOf = async (ground_truth: JsonObject, program: string) => {
-    const task = await taskOf(verlRow('q', JSON.stringify(ground_truth)), 'skywork_or1', 'code');
+    const task = await taskOf(verlRow('Write f.', JSON.stringify(ground_truth)), 'skywork_or1', 'code');
     const { signal } = new AbortController();
     const settings = { sandbox, timeoutMs: 10_000, outputTolerance: 1e-6, signal };
     const finding = await judgeProgram(program, testsAtHand(task)!, settings);
@@ -218,7 +218,7 @@ describe('tests that call', () => {
       'class Solution:\n    def f(self, s: str, n: List[int]) -> str:\n        return s + str(len(n) if n else Node(0).n)';
     expect(await passedOf(candidate, right)).toBe('4/4');
     expect(await passedOf(candidate, right.replace('return s', 'return "a)(b"'))).toBe('1/4');
-    const { tests } = await taskOf(verlRow('q', JSON.stringify(candidate)), 'skywork_or1', 'code');
+    const { tests } = await taskOf(verlRow('Write f.', JSON.stringify(candidate)), 'skywork_or1', 'code');
     expect(tests).toMatchObject({ func_name: 'f', import_prefix: candidate.import_prefix });
     expect(tests?.kind === 'functional' && tests.checks[0]).toBe(
       'result = Solution().f(s = "a)(b", n = [1, (2)])\nassert result == "a)(b2"',

@@ -144,7 +144,7 @@ describe('tests', () => {
     const rows = [
       { question: 'q1', tests: stdin },
       { question: 'q2', tests: JSON.stringify(stdin) },
-      { question: 'q3', tests: functional, answer: 'ignored' },
+      { question: 'Write f.', tests: functional, answer: 'ignored' },
     ];
     const tasks = await tasksOf('a.json', JSON.stringify(rows), code);
     const cases = [
@@ -179,7 +179,11 @@ describe('tests', () => {
       ['result = f()\nassert result\nassert g()'],
     ],
   ])('checks are split by group: %s', async (_title, functional, checks) => {
-    const [task] = await tasksOf('a.json', JSON.stringify([{ question: 'q', tests: { functional } }]), code);
+    const [task] = await tasksOf(
+      'a.json',
+      JSON.stringify([{ question: 'Write f.', tests: { functional } }]),
+      code,
+    );
     expect(task?.tests).toMatchObject({ checks });
   });
 });

@@ -5,9 +5,13 @@ import type { JsonObject } from '../../../base/json.ts';
 import { decontaminateConfigSchema } from '../../../schemas/config/decontaminate.ts';
 import { taskSourceConfigSchema } from '../../../schemas/config/tasks.ts';
 import { createDecontaminateStage } from '../../../stages/dedup/createDecontaminateStage.ts';
-import { readTasks } from '../../support/readTasks.ts';
-import { runCorpusStage } from '../../support/runStage.ts';
+import { createQuestionDedupStage } from '../../../stages/dedup/createQuestionDedupStage.ts';
+import { jsonLines } from '../../cli/support/project.ts';
+import { emittedTasks, readTasks } from '../../support/readTasks.ts';
+import { keptBy, runCorpusStage } from '../../support/runStage.ts';
+import { temporaryFile } from '../../support/temporaryFolder.ts';
 import { testDataPath } from '../../support/testData.ts';
+import { taskOf } from '../../support/traceFixture.ts';
 
 type Profile = 'code' | 'math' | 'mhqa' | 'web';
 type Source = Partial<z.input<typeof taskSourceConfigSchema>>;
@@ -99,6 +103,60 @@ const files: readonly Case[] = [
     { answers: { from: 'python_list' } },
     { answers: ['Ann Lee', 'A. Lee'] },
   ],
+  [
+    't30_body_and_question.jsonl',
+    'math',
+    {},
+    {
+      given_id: 'c1',
+      question:
+        'On the quay of Vinterby stand 30 crates in 5 rows of equal length. How many crates stand in each row?',
+      answers: ['6'],
+    },
+    {
+      given_id: 'c2',
+      question: 'A mill grinds 24 sacks in 8 hours. How many sacks does it grind in an hour?',
+      answers: ['3'],
+    },
+  ],
+  ...[{ question: 'Question', context: 'Body' }, { question: '{Body}\n\n{Question}' }].map(
+    (columns): Case => [
+      't30_body_and_question.jsonl',
+      'math',
+      { columns },
+      {
+        question:
+          'On the quay of Vinterby stand 30 crates in 5 rows of equal length.\n\nHow many crates stand in each row?',
+      },
+      { question: 'A mill grinds 24 sacks in 8 hours.\n\nHow many sacks does it grind in an hour?' },
+    ],
+  ),
+  [
+    't32_leetcode_query.jsonl',
+    'code',
+    {},
+    {
+      given_id: 'longest-row',
+      question: expect.stringMatching(/^Given a list nums, return the length/),
+      tests: { func_name: 'longestRow', import_prefix: 'from typing import *\nimport math\n' },
+    },
+    { question: expect.stringMatching(/^Given a list nums, return its sum/) },
+  ],
+  [
+    't32_leetcode_query.jsonl',
+    'code',
+    { preset: 'humaneval', columns: { ignore: ['query'] } },
+    'function_not_named',
+    'function_not_named',
+  ],
+  [
+    't33_answer_split.jsonl',
+    'mhqa',
+    { columns: { question: 'prompt.0.content', answers: 'reward_model.ground_truth' } },
+    { answers: ['Aske', 'River Aske', 'the Aske'] },
+  ],
+  ['t36_answer_with_unit_in_brackets.jsonl', 'math', {}, { answers: ['9 (apples)'] }],
+  ['t37_essay_answer.jsonl', 'web', {}, 'long_answer'],
   ['t24_xbench.csv', 'web', {}, { question: river, answers: ['Aske'] }],
   ['t24_xbench.csv', 'web', { preset: 'xbench' }, { question: river, answers: ['Aske'] }],
   ['t24_xbench.csv', 'web', { columns: { question: 'prompt' } }, { question: river, answers: ['Aske'] }],
@@ -124,11 +182,120 @@ test('a file without a column that is asked for is named with the column that lo
   await expect(outcomesOf('t18_gpqa.json', 'mhqa', {})).rejects.toThrow('`Correct Answer` looks like it');
 });
 
+/** Rows of a file, with what is refused, and columns by which it is read all the same. */
+const long = (at: number, words = 40) => `Paragraph ${at} ${'tells more of it. '.repeat(words)}`;
+const ten = (row: (at: number) => JsonObject) => Array.from({ length: 10 }, (_, at) => row(at));
+const unaccounted: readonly [string, JsonObject[], string, Source?][] = [
+  [
+    'long text that is not read',
+    ten((at) => ({ question: `What does note ${at} say?`, answer: `${at}`, narrative: long(at) })),
+    'columns: { context: narrative }',
+    { columns: { context: 'narrative' } },
+  ],
+  [
+    'a question shorter than what stands beside it',
+    ten((at) => ({
+      question: `And ${at}?`,
+      answer: `${at}`,
+      text: `Station ${at} lies north of station ${at + 1}.`,
+    })),
+    'columns: { ignore: [text] }',
+    { columns: { ignore: ['text'] } },
+  ],
+  [
+    'options that are not read',
+    ten((at) => ({
+      question: `Which is ${at}?`,
+      answer: `red ${at}`,
+      options: [`red ${at}`, `blue ${at} or something else`],
+    })),
+    'answers: { from: option }',
+    { answers: { from: 'option' } },
+  ],
+  [
+    'one question with several golds',
+    ten((at) => ({ question: at % 2 === 0 ? 'How many are left?' : `How many are ${at}?`, answer: at })),
+    '4 of 10 tasks',
+  ],
+  [
+    'a context that no row has',
+    ten((at) => ({ question: `What does note ${at} say?`, answer: `${at}`, passage: 'short' })),
+    '`passage` looks like it',
+    { columns: { context: 'passage' } },
+  ],
+  [
+    'a template with a column that no row has',
+    ten((at) => ({ question: `What is ${at}?`, answer: `${at}` })),
+    'no column `Body`',
+  ],
+  [
+    'an image',
+    ten((at) => ({ question: `What is shown in ${at}?`, answer: `${at}`, image_path: `shots/${at}.png` })),
+    'columns: { ignore: [image_path] }',
+    { columns: { ignore: ['image_path'] } },
+  ],
+  [
+    'an image of a data set',
+    ten((at) => ({
+      question: `What is shown in ${at}?`,
+      answer: `${at}`,
+      images: [{ bytes: 'x', path: null }],
+    })),
+    'columns: { ignore: [images] }',
+    { columns: { ignore: ['images'] } },
+  ],
+];
+const misnamed: Readonly<Record<string, Source>> = {
+  'a context that no row has': { columns: { context: 'pasage' } },
+  'a template with a column that no row has': { columns: { question: '{Body} {question}' } },
+};
+
+test.for(unaccounted)('%s is named before anything is paid', async ([name, rows, key, settled]) => {
+  const path = temporaryFile('rows.jsonl', jsonLines(rows));
+  const read = (given: Source) =>
+    readTasks([{ ...taskSourceConfigSchema.parse({ file: 'rows.jsonl', profile: 'mhqa', ...given }), path }]);
+  await expect(read(misnamed[name] ?? {})).rejects.toThrow(key);
+  if (settled) expect(emittedTasks(await read(settled))).toHaveLength(rows.length);
+});
+
+test.each<[string, JsonObject[]]>([
+  [
+    'solutions',
+    ten((at) => ({ question: `What is ${at}?`, answer: `${at}`, solution: long(at), r1_response: long(at) })),
+  ],
+  [
+    'the question in a frame',
+    ten((at) => ({
+      question: `What is ${at}?`,
+      answer: `${at}`,
+      prompt: `${long(0)} What is ${at}? ${long(1)}`,
+    })),
+  ],
+  [
+    'a text that the question says',
+    ten((at) => ({ question: `What is ${at}? ${long(at)}`, answer: `${at}`, text: long(at) })),
+  ],
+  [
+    'the same text in each row',
+    ten((at) => ({ question: `What is ${at}?`, answer: `${at}`, instruction: long(0) })),
+  ],
+  [
+    'aliases in rows of their own',
+    ten((at) => ({ question: `What is ${at}?`, answer: ['a', `${at}`], image: '', image_caption: 'none' })),
+  ],
+])('%s beside a question raise no question', async (_name, rows) => {
+  expect(
+    emittedTasks(await readTasks([{ path: temporaryFile('rows.jsonl', jsonLines(rows)) }])),
+  ).toHaveLength(10);
+});
+
 test('every task file of the field is here', () => {
   const names = readdirSync(testDataPath('field')).filter((name) =>
     /^t\d+.*\.(?:jsonl|json|csv)$/.test(name),
   );
-  expect([...new Set(files.map(([name]) => name))].sort()).toEqual(names.sort());
+  const questionsAlone = ['t38_other_language.jsonl'];
+  const read = [...new Set(files.map(([name]) => name)), ...questionsAlone];
+  expect(read.sort()).toEqual(names.sort());
 });
 
 test.each([{}, { preset: 'xbench' }, { columns: { question: 'prompt' } }])(
@@ -143,3 +310,27 @@ test.each([{}, { preset: 'xbench' }, { columns: { question: 'prompt' } }])(
     expect(outcomes.map(({ outcome }) => outcome.kind)).toEqual(['drop']);
   },
 );
+
+test.each([
+  ['t30_body_and_question.jsonl', 'math', 'How many crates stand in each row?'],
+  ['t32_leetcode_query.jsonl', 'code', 'from typing import *\nimport math\n'],
+] as const)(
+  'the whole question of %s counts for dedup and decontamination',
+  async (file, profile, fragment) => {
+    const tasks = emittedTasks(await readTasks([{ path: testDataPath(`field/${file}`), profile }]));
+    expect(await keptBy(createQuestionDedupStage('drop'), tasks)).toHaveLength(2);
+    const config = decontaminateConfigSchema.parse({ benchmarks: [{ path: testDataPath(`field/${file}`) }] });
+    const other = taskOf(profile, { question: `Sort the names of the boats. ${fragment}`, answers: [] });
+    const outcomes = await runCorpusStage(createDecontaminateStage(config), [...tasks, other]);
+    expect(outcomes.map(({ outcome }) => outcome.kind)).toEqual(['drop', 'drop', 'emit']);
+  },
+);
+
+test('a benchmark whose questions are fragments is refused', async () => {
+  const rows = ten((at) => ({ question: 'How many are left?', passage: long(at) }));
+  const config = decontaminateConfigSchema.parse({
+    benchmarks: [{ path: temporaryFile('rows.jsonl', jsonLines(rows)) }],
+  });
+  const stage = createDecontaminateStage(config);
+  await expect(runCorpusStage(stage, [])).rejects.toThrow('columns: { context: passage }');
+});
