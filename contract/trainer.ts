@@ -1,4 +1,4 @@
-import type { JsonValue } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { DatasetFormatName } from '../schemas/config/datasetFormatNames.ts';
 import type { TrainingConfig } from '../schemas/config/training.ts';
 import type { TrainerName, TrainingMethodName } from '../schemas/training/jobNames.ts';
@@ -18,11 +18,7 @@ export interface Trainer {
   readonly rowFiles?: string;
   readonly tested: TestedPackage;
   readonly settings: SettingRules;
-  /**
-   * Python that defines `known_arguments(keys)`: the keys of the installed version's configuration for a job with these
-   * keys, as `training.set` writes them. `a.*` stands for every key below `a`; a key with + in front has to be added.
-   */
-  readonly argumentsProgram: string;
+  readonly probe: TrainerProbe;
   /** Its configuration for a job, under its own names, `training.set` included. */
   keysOf(settings: JobSettings): Readonly<Record<string, JsonValue>>;
   /** The steps of an epoch that it will take and log, by its own rule. */
@@ -43,12 +39,16 @@ export interface Trainer {
   readonly randomWeightsKey?: string;
   /** `KEY=1` that keeps a single checkpoint. */
   readonly keepOneCheckpoint: string;
-  /**
-   * Python that defines `load(request)`: loads the dataset by the trainer's own means, and returns `rows`,
-   * `validation_rows` and `longest`, the most tokens of a row. `request` has the dataset's `folder`, and the files of
-   * `train` and `validation` in it.
-   */
-  readonly loadProgram: string;
+}
+
+/** Functions of `training/gates/probe.py` that read the dataset and the configuration as this trainer does. */
+export interface TrainerProbe {
+  /** Gives the keys of the installed version's configuration. */
+  readonly keys_of: string;
+  /** Loads the dataset. */
+  readonly load: string;
+  /** For the loader. */
+  readonly options?: JsonObject;
 }
 
 /** A trainer's Python package in the version that the tests run. */

@@ -35,7 +35,7 @@ def teach(prompts):
     model = small_model(tokenizer)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3, weight_decay=0.0)
     rows = [row_of(tokenizer, prompt, way) for prompt in prompts for way in WAYS]
-    for epoch in range(300):
+    for epoch in range(300):  # noqa: B007 (printed after the loop)
         # What is known by heart costs ln 2 for each row: one choice of two.
         losses = [model(torch.tensor([ids]), labels=torch.tensor([labels])).loss * trained_in(labels) for ids, labels in rows]
         sum(losses).backward()

@@ -2,8 +2,10 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { z } from 'zod';
 import { parseJson } from '../../base/json.ts';
 import { datasetReaders } from '../../output/dataset/datasetReaders.ts';
+import { probeProgram } from '../../training/gates/trainerFacts.ts';
 import { findGpus } from '../train/gpus.ts';
 import type { CheckRow, Finding } from './check.ts';
 
@@ -23,19 +25,6 @@ export const gpuRow: CheckRow = {
 
 /** A Python that does not answer within this time has no answer. */
 const TIMEOUT_MS = 20_000;
-
-/** Prints the versions of the packages that are installed, as JSON; nothing is imported, which would take long. */
-const VERSIONS_PROGRAM = `
-import json, sys
-from importlib.metadata import PackageNotFoundError, version
-found = {}
-for name in json.loads(sys.argv[1]):
-    try:
-        found[name] = version(name)
-    except PackageNotFoundError:
-        pass
-print(json.dumps(found))
-`;
 
 /** Every trainer whose files are written here, with the version and the Python that has it. */
 export const trainersRow: CheckRow = {
@@ -59,17 +48,20 @@ export const trainersRow: CheckRow = {
   },
 };
 
+const answerSchema = z.object({ versions: z.record(z.string(), z.string()) });
+
 async function versionsOf(
   python: string,
 ): Promise<{ readonly shown: string; readonly versions: Readonly<Record<string, string>> }> {
-  const packages = JSON.stringify(Object.values(datasetReaders).map((reader) => reader.package));
+  const packages = Object.values(datasetReaders).map((reader) => reader.package);
   // Variables of this process may hold keys.
   const env = { PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin', HOME: '/', LANG: 'C.UTF-8' };
   const shown = python.includes('/') ? relative(process.cwd(), python) : python;
   try {
-    const program = ['-I', '-c', VERSIONS_PROGRAM, packages];
+    const program = ['-I', probeProgram, JSON.stringify({ packages })];
     const { stdout } = await promisify(execFile)(python, program, { env, timeout: TIMEOUT_MS });
-    return { shown, versions: parseJson(stdout) as Record<string, string> };
+    const { versions } = answerSchema.parse(parseJson(stdout.trim()));
+    return { shown, versions };
   } catch {
     return { shown, versions: {} };
   }

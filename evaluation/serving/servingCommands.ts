@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { shellWord } from '../../base/shellWord.ts';
 import type { ModelFolder } from './modelFolder.ts';
 
@@ -5,12 +6,11 @@ import type { ModelFolder } from './modelFolder.ts';
 type ServingCommand = readonly [purpose: string, command: string];
 
 /** Merges an adapter into its model, by the library that loads both. */
-const MERGE =
-  'import sys; from peft import AutoPeftModelForCausalLM as M; from transformers import AutoTokenizer as T; M.from_pretrained(sys.argv[1]).merge_and_unload().save_pretrained(sys.argv[2]); T.from_pretrained(sys.argv[1]).save_pretrained(sys.argv[2])';
+const MERGE = fileURLToPath(new URL('merge_adapter.py', import.meta.url));
 
 /** The command that makes a whole model of an adapter. */
 export function mergeCommand(adapter: string): string {
-  return `python -c ${shellWord(MERGE)} ${shellWord(adapter)} ${shellWord(`${adapter.replace(/\/+$/, '')}-merged`)}`;
+  return `python ${shellWord(MERGE)} ${shellWord(adapter)} ${shellWord(`${adapter.replace(/\/+$/, '')}-merged`)}`;
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { Verdict } from '../../schemas/verdict.ts';
 import { type AnswerFinding, undecided, verdictOf } from './answerFinding.ts';
 import type { GoldJudge } from './createGoldJudge.ts';
-import type { PythonCheck } from './program/programText.ts';
+import type { PythonCheck } from './program/pythonPrograms.ts';
 import { type ProgramSettings, runCheck, runStdinCase } from './program/runTest.ts';
 
 export interface JudgeSettings {

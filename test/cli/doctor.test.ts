@@ -102,7 +102,7 @@ test('doctor lists the GPUs that nvidia-smi names, and trainers with their versi
   };
   const listed = 'GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-1)\\nGPU 1: NVIDIA H100 80GB HBM3 (UUID: GPU-2)';
   program('bin/nvidia-smi', `#!/bin/sh\nprintf '${listed}\\n'\n`);
-  program('.venv-trl/bin/python', `#!/bin/sh\necho '{"trl": "9.8.7"}'\n`);
+  program('.venv-trl/bin/python', `#!/bin/sh\necho '{"versions": {"trl": "9.8.7"}}'\n`);
   const env = { PATH: `${join(cwd, 'bin')}:${process.env.PATH}` };
   const { stdout } = await runCli(['doctor', '--json'], { cwd, env, alone: true });
   const checks = JSON.parse(stdout) as Check[];

@@ -134,7 +134,7 @@ test('an adapter is not served: the message says how it is merged', async () => 
   symlinkSync(adapter, join(cwd, 'linked'));
   for (const name of ['adapter', 'linked']) {
     const refused = await runRefused([...play.slice(0, 3), name], { cwd, env }, 'of Qwen/Qwen2.5-7B');
-    expect(refused.stderr).toContain('merge_and_unload');
+    expect(refused.stderr).toContain('merge_adapter.py');
   }
   await runRefused([...play, '--model', 'x'], { cwd, env }, '--serve sets model and endpoint');
 });

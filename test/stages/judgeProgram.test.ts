@@ -1,10 +1,10 @@
 // Needs bubblewrap, python3, python3-numpy.
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Sandbox, SandboxProgram, SandboxResult } from '../../contract/sandbox.ts';
 import type { TaskTests } from '../../schemas/task.ts';
 import { judgeProgram, type ProgramFinding } from '../../stages/judge/judgeAnswer.ts';
-import { EQUAL_VALUES } from '../../stages/judge/program/pythonValues.ts';
 import { sameOutput } from '../../stages/judge/program/sameOutput.ts';
 import { createBubblewrapSandbox } from '../../tools/sandbox/createBubblewrapSandbox.ts';
 
@@ -70,8 +70,8 @@ describe('in bubblewrap', () => {
     expect(wrong.length).toBeGreaterThanOrEqual(60);
     const code = `from decimal import Decimal
 from fractions import Fraction
-TOLERANCE = 1e-6
-${EQUAL_VALUES}
+${readFileSync('stages/judge/program/python/coa_equality.py', 'utf8')}
+Tolerance.decimals = 1e-6
 for a, b in [${[...wrong, ...right].map(([a, b]) => `(${a}, ${b})`).join(', ')}]: print(int(equal(a, b)), int(equal(b, a)))`;
     const { stdout, stderr } = await sandbox.run({ code, stdin: '', timeoutMs: 10_000 }, signal);
     expect(stderr).toBe('');

@@ -3,7 +3,6 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { evaluationFileSchema } from '../../evaluation/records/evaluationFile.ts';
-import { listVocabularyOnce } from '../../evaluation/serving/transformersServer.ts';
 import { writeResults } from '../../examples/closed-loop/results.ts';
 import { closedLoopFiles } from '../../examples/closed-loop/world.ts';
 import { runCli } from '../cli/support/runCli.ts';
@@ -88,7 +87,9 @@ function python(args: readonly string[]): string {
 
 test('transformers prepares the stop texts of a server once', async () => {
   await writeTinyLlama(project.model);
-  const twice = `${listVocabularyOnce}
+  const twice = `import sys
+sys.path.insert(0, sys.argv[1])
+import serve_model
 from transformers import AutoTokenizer
 from transformers.generation import stopping_criteria
 tokenizer = AutoTokenizer.from_pretrained("student")
@@ -96,5 +97,5 @@ for _ in range(4):
     stopping_criteria.StopStringCriteria(tokenizer, ["</answer>"])
 print(len(stopping_criteria.STOP_STRING_EMBEDDING_CACHE))
 `;
-  expect(python(['-c', twice])).toBe('1\n');
+  expect(python(['-c', twice, path.join(import.meta.dirname, '../../evaluation/serving')])).toBe('1\n');
 });

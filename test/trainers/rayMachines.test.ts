@@ -17,10 +17,10 @@ async function runOnTwo(runScript: string, ...stopWhen: string[]) {
   writeFileSync(join(folder, 'run.sh'), runScript);
   const output = await runPython({
     environment: 'trainers',
-    args: [pythonScript('ray_cluster.py'), 'ray-machines.py', ...stopWhen],
+    args: [pythonScript('ray_cluster.py'), 'ray-machines.py 2 0', ...stopWhen],
     folder,
     // Ray's sockets have to have short paths.
-    env: { TMPDIR: '/tmp' },
+    env: { TMPDIR: '/tmp', CONSOLE_FILE: 'console.log' },
   });
   const { code } = JSON.parse(/^\{"code".*$/m.exec(output)![0]) as { code: number };
   return { code, output, folder };

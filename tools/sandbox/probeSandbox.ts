@@ -6,15 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isJsonObject, safeParseJson } from '../../base/json.ts';
 import type { PromiseFinding, Sandbox, SandboxProgram, SandboxPromise } from '../../contract/sandbox.ts';
-import {
-  lingeringProgram,
-  MEMORY_PROBE_BYTES,
-  MEMORY_PROGRAM,
-  PROBE_LIMITS,
-  type ProbeTargets,
-  probeProgram,
-  WRITING_PROGRAM,
-} from './probePrograms.ts';
+import { MEMORY_PROBE_BYTES, PROBE_LIMITS, type ProbeTargets, probeText } from './probePrograms.ts';
 import { unlessGone } from './tree/processTree.ts';
 
 /** Starting Python on a busy machine may take this long; it says nothing about the sandbox. */
@@ -50,7 +42,11 @@ type Looks = Partial<Record<SandboxPromise, string | null>>;
 
 async function probeInside(sandbox: Sandbox): Promise<Looks> {
   const { stdout, stderr } = await withTargets((targets) =>
-    run(sandbox, { code: probeProgram(targets), limits: PROBE_LIMITS }),
+    run(sandbox, {
+      code: probeText('promises'),
+      stdin: JSON.stringify({ ...targets, cpuSeconds: PROBE_LIMITS.cpuSeconds }),
+      limits: PROBE_LIMITS,
+    }),
   );
   const parsed = safeParseJson(stdout);
   if (parsed.ok && isJsonObject(parsed.value)) return parsed.value as Looks;
@@ -84,13 +80,17 @@ async function listening(server: Server): Promise<void> {
 
 async function probeMemory(sandbox: Sandbox): Promise<string | null> {
   const limits = { memoryBytes: MEMORY_PROBE_BYTES };
-  const { kind } = await run(sandbox, { code: MEMORY_PROGRAM, limits });
+  const { kind } = await run(sandbox, { code: probeText('memory'), limits });
   return kind === 'memory_limit' ? null : 'processes held more together than the limit';
 }
 
 async function probeLingering(sandbox: Sandbox): Promise<Looks> {
   const argument = `1000.${process.pid}${Math.trunc(performance.now() * 1000)}`;
-  const { kind } = await run(sandbox, { code: lingeringProgram(argument), timeoutMs: CUT_OFF_MS });
+  const { kind } = await run(sandbox, {
+    code: probeText('lingering'),
+    stdin: argument,
+    timeoutMs: CUT_OFF_MS,
+  });
   return {
     wall_clock: kind === 'timed_out' ? null : 'a program that never ends was not cut off',
     leftovers: (await isGone(argument)) ? null : 'a process outlived its program',
@@ -98,11 +98,11 @@ async function probeLingering(sandbox: Sandbox): Promise<Looks> {
 }
 
 async function probeOutput(sandbox: Sandbox): Promise<string | null> {
-  const { kind } = await run(sandbox, { code: WRITING_PROGRAM, limits: { outputBytes: 100_000 } });
+  const { kind } = await run(sandbox, { code: probeText('writing'), limits: { outputBytes: 100_000 } });
   return kind === 'output_limit' ? null : 'a program that never stops writing was not cut off';
 }
 
-function run(sandbox: Sandbox, program: Omit<SandboxProgram, 'stdin'>) {
+function run(sandbox: Sandbox, program: Partial<SandboxProgram> & Pick<SandboxProgram, 'code'>) {
   return sandbox.run({ stdin: '', timeoutMs: PROBE_TIMEOUT_MS, ...program }, forever);
 }
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { parseJson } from '../../base/json.ts';
@@ -34,6 +35,9 @@ const packages = [
   'pyarrow',
 ];
 
+/** Says versions, and loads a dataset as a trainer does. */
+export const probeProgram = fileURLToPath(new URL('probe.py', import.meta.url));
+
 /** Opening a large dataset on a slow file system takes minutes; for ever is too long. */
 const TIMEOUT_MS = 15 * 60_000;
 
@@ -49,17 +53,17 @@ interface ProbeRequest {
 
 /** Asks the trainer's Python for versions, and has it load the dataset as the trainer does. Nothing is trained. */
 export async function trainerFacts({ python, plan, files, readsKeys }: ProbeRequest): Promise<TrainerFacts> {
-  const { loadProgram, argumentsProgram, tested } = trainerTable[plan.trainer];
+  const { probe: functions, tested } = trainerTable[plan.trainer];
   const request = {
     folder: plan.dataset.folder,
     keys: plan.hyper_parameters,
     reads_keys: readsKeys,
     packages: [...new Set([tested.package, ...packages])],
+    ...functions,
     ...files,
   };
-  const program = probeProgram(loadProgram + argumentsProgram);
   try {
-    const { stdout } = await promisify(execFile)(python, ['-c', program, JSON.stringify(request)], {
+    const { stdout } = await promisify(execFile)(python, [probeProgram, JSON.stringify(request)], {
       timeout: TIMEOUT_MS,
       maxBuffer: 16 * 1024 * 1024,
     });
@@ -91,62 +95,4 @@ function problemOf(error: unknown): string {
   if (code === 'EACCES') return 'it is not a program that may be run';
   const lastLine = stderr?.trimEnd().split('\n').at(-1);
   return `it gives no answer (${lastLine || (error as Error).message.split('\n')[0]})`;
-}
-
-/**
- * A Python program that says which packages are installed, and loads a dataset by the trainer's own means. It is handed
- * its request as JSON and prints one line of JSON.
- *
- * @param programs define `load(request)` and `known_arguments(keys)`; they may use `path(name)` and `longest(column)`
- */
-function probeProgram(programs: string): string {
-  return `
-import importlib.metadata
-import importlib.util
-import json
-import os
-import sys
-
-request = json.loads(sys.argv[1])
-
-
-def version(package):
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return None
-
-
-def path(name):
-    return os.path.join(request["folder"], name)
-
-
-def longest(column):
-    import pyarrow.compute as pc
-
-    return pc.max(pc.list_value_length(column)).as_py() or 0
-
-${programs}
-
-versions = {name: version(name) for name in request["packages"]}
-loaded, load_error, arguments = None, None, None
-if versions[request["packages"][0]] is not None:
-    try:
-        loaded = load(request)
-    except Exception as error:
-        load_error = f"{type(error).__name__}: {error}"
-    if request["reads_keys"]:
-        try:
-            arguments = known_arguments(request["keys"])
-        except Exception:
-            # Of another version.
-            pass
-print()
-print(json.dumps({
-    "versions": {name: found for name, found in versions.items() if found is not None},
-    "loaded": loaded,
-    "load_error": load_error,
-    "arguments": arguments,
-}))
-`;
 }

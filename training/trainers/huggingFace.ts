@@ -64,24 +64,13 @@ export const huggingFaceCheckpoints: CheckpointRules = {
 };
 
 /**
- * Python that loads a dataset as its columns of ids, whose longest row is told.
+ * How the gates load a dataset as its columns of ids.
  *
- * @param opening expression that opens a dataset, or one by split
+ * @param path inside the dataset folder
+ * @param saved whether `datasets` saved it there, and not our own files
  */
-export function loadProgramOf(opening: string, columns: readonly string[] = ['input_ids']): string {
-  return `
-def load(request):
-    from datasets import load_dataset, load_from_disk
-
-    loaded = ${opening}
-    splits = loaded if isinstance(loaded, dict) else {"train": loaded}
-    columns = ${JSON.stringify(columns)}
-    return {
-        "rows": len(splits["train"]),
-        "validation_rows": len(splits["validation"]) if "validation" in splits else 0,
-        "longest": max(longest(split.data.column(name)) for split in splits.values() for name in columns),
-    }
-`;
+export function idsProbe(path: string, saved: boolean, columns: readonly string[] = ['input_ids']) {
+  return { load: 'ids', options: { path, saved, columns: [...columns] } };
 }
 
 /** Both sides of a pair. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { JsonValue } from '../../base/json.ts';
 import { shellWord } from '../../base/shellWord.ts';
 import type {
@@ -15,8 +16,8 @@ import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import {
   figureOf,
   huggingFaceOutput,
+  idsProbe,
   keptCheckpoints,
-  loadProgramOf,
   pairColumns,
   stepLineOf,
   trainingArguments,
@@ -67,19 +68,11 @@ export const trlDpoTrainer: Trainer = {
   rowFiles: `${format}/data/`,
   tested: testedTrl,
   settings,
-  argumentsProgram: `
-def known_arguments(keys):
-    import dataclasses
-
-    from trl import DPOConfig, ModelConfig, ScriptArguments
-
-    return sorted(field.name for form in (ScriptArguments, DPOConfig, ModelConfig) for field in dataclasses.fields(form))
-`,
+  probe: { keys_of: 'trl_dpo_keys', ...idsProbe(`${format}/data`, false, pairColumns) },
   keysOf,
   footprintOf: trlFootprint,
   commandOf,
   logEntryOf,
-  loadProgram: loadProgramOf(`load_dataset(path("${format}/data"))`, pairColumns),
 };
 
 /** TRL saves float32 weights and two moments. */
@@ -108,57 +101,12 @@ function keysOf(settings: JobSettings): Record<string, JsonValue> {
   };
 }
 
-const program = `"""TRL's DPO by the dataset's train_dpo.py, with its figures in ${metricsFile}, resumed from the newest whole checkpoint."""
-
-import json
-import math
-from pathlib import Path
-
-import train_dpo
-import trl
-from transformers import TrainerCallback
-from trl.scripts import dpo
-
-
-class Metrics(TrainerCallback):
-    def on_log(self, args, state, control, logs=None, **kwargs):
-        if not state.is_world_process_zero:
-            return
-        figures = {key: value for key, value in (logs or {}).items() if isinstance(value, (int, float))}
-        data = {key: value if math.isfinite(value) else None for key, value in figures.items()}
-        line = {"step": state.global_step, "total_steps": state.max_steps, "data": data}
-        with open("${metricsFile}", "a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\\n")
-
-
-def newest_checkpoint(folder):
-    """The last one that was saved to its end: trainer_state.json is written last."""
-    whole = [path.parent for path in Path(folder).glob("checkpoint-*/trainer_state.json")]
-    return max(whole, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
-
-
-class JobTrainer(train_dpo.MaskedTrainer):
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self.add_callback(Metrics())
-
-    def train(self):
-        newest = newest_checkpoint(self.args.output_dir)
-        return super().train(resume_from_checkpoint=str(newest) if newest else None)
-
-
-if __name__ == "__main__":
-    train_dpo.check_batches()
-    trl.DPOTrainer = JobTrainer
-    dpo.main(*dpo.make_parser().parse_args_and_config(fail_with_unknown_args=False))
-`;
-
 function commandOf(plan: TrainingPlan): TrainerCommand {
   const { gpus_per_node: gpus, nodes, processes_per_node: processes } = plan;
   return {
     files: [
       { path: configFile, text: renderYaml(plan.hyper_parameters) },
-      { path: `${programModule}.py`, text: program },
+      { path: `${programModule}.py`, text: readFileSync(new URL('dpo_job.py', import.meta.url), 'utf8') },
     ],
     module: programModule,
     args: ['--config', configFile],

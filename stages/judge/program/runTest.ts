@@ -1,8 +1,14 @@
 import { sha256Hex } from '../../../base/ids.ts';
 import type { Sandbox, SandboxProgram, SandboxResult } from '../../../contract/sandbox.ts';
 import { cutText, undecided } from '../answerFinding.ts';
-import { checkInput, checkProgram, checkStatus } from './checkText.ts';
-import { callingProgram, markedLines, type PythonCheck } from './programText.ts';
+import {
+  callingProgram,
+  checkInput,
+  checkingProgram,
+  checkStatus,
+  markedLines,
+  type PythonCheck,
+} from './pythonPrograms.ts';
 import { sameOutput } from './sameOutput.ts';
 
 export interface ProgramSettings {
@@ -65,7 +71,7 @@ const CHECK_TIMEOUT_MS = 60_000;
 
 /**
  * Runs a check of a program that defines a function. The check runs in one process, and the calls that it asks for in
- * another, where nothing is known of what is expected.
+ * another, where nothing is known of what is expected (docs/judging-rules.md, "Why a check runs in another process").
  *
  * @throws RecordFailure `unscored` where no program could pass or fail the check, which then is the task's fault
  */
@@ -74,7 +80,7 @@ export async function runCheck(
   task: PythonCheck,
   settings: ProgramSettings,
 ): Promise<TestResult> {
-  const checking = checkProgram(task, settings.outputTolerance);
+  const checking = checkingProgram(task, settings.outputTolerance);
   let calls = await callsOf(checking, settings);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const called = await runOnce(callingProgram(program, task, calls), '', settings);

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../../base/json.ts';
 import type { JobSettings, Trainer } from '../../../contract/trainer.ts';
 import { DPO_BETA, DPO_LEARNING_RATE } from '../../../output/dataset/formats/llamaFactoryConfig.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
-import { loadProgramOf, pairColumns } from '../huggingFace.ts';
+import { idsProbe, pairColumns } from '../huggingFace.ts';
 import { llamaFactoryKeys } from './llamaFactoryCommand.ts';
 import { llamaFactoryTrainer } from './llamaFactoryTrainer.ts';
 
@@ -16,7 +16,7 @@ export const llamaFactoryDpoTrainer: Trainer = {
   rowFiles: 'dpo/tokenized/',
   keysOf: dpoKeys,
   notesOn,
-  loadProgram: loadProgramOf('load_from_disk(path("dpo/tokenized"))', pairColumns),
+  probe: { keys_of: 'llama_factory_keys', ...idsProbe('dpo/tokenized', true, pairColumns) },
 };
 
 function dpoKeys(settings: JobSettings): Record<string, JsonValue> {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { JsonValue } from '../../../base/json.ts';
 import type { SettingRules, Trainer, TrainerLogEntry, TrainingFootprint } from '../../../contract/trainer.ts';
 import { datasetReaders } from '../../../output/dataset/datasetReaders.ts';
-import { huggingFaceCheckpoints, huggingFaceEpoch, keptCheckpoints, loadProgramOf } from '../huggingFace.ts';
+import { huggingFaceCheckpoints, huggingFaceEpoch, idsProbe, keptCheckpoints } from '../huggingFace.ts';
 import {
   argumentForm,
   refusals,
@@ -68,14 +68,7 @@ export const llamaFactoryTrainer: Trainer = {
     below: '0.9.6',
   },
   settings: llamaFactorySettings,
-  argumentsProgram: `
-def known_arguments(keys):
-    import dataclasses
-
-    from llamafactory.hparams.parser import _TRAIN_ARGS
-
-    return [field.name for arguments in _TRAIN_ARGS for field in dataclasses.fields(arguments) if field.init]
-`,
+  probe: { keys_of: 'llama_factory_keys', ...idsProbe('tokenized', true) },
   keysOf: llamaFactoryKeys,
   epochOf: huggingFaceEpoch,
   footprintOf,
@@ -86,7 +79,6 @@ def known_arguments(keys):
   failures: torchFailures,
   randomWeightsKey: 'train_from_scratch',
   keepOneCheckpoint: 'save_total_limit=1',
-  loadProgram: loadProgramOf('load_from_disk(path("tokenized"))'),
 };
 
 /** DeepSpeed saves bfloat16 weights beside three float32 values of each. */

@@ -10,7 +10,6 @@ import { testedTrl, trlFootprint } from '../trlDpoTrainer.ts';
 import {
   type RlFigureNames,
   rlFormat,
-  rlLoadProgram,
   rlLogEntry,
   rlPreparation,
   rlTrainer,
@@ -45,9 +44,6 @@ const settings: SettingRules = {
   },
 };
 
-/** What our own program adds to TRL's configuration. */
-const ownKeys = 'model tasks metrics_file rollouts'.split(' ');
-
 /** TRL's GRPO over tasks that our loop plays: one GPU, or a CPU for a trial. */
 export const trlRlTrainer: Trainer = {
   ...rlTrainer,
@@ -55,14 +51,7 @@ export const trlRlTrainer: Trainer = {
   title: 'TRL',
   tested: testedTrl,
   settings,
-  argumentsProgram: `
-def known_arguments(keys):
-    import dataclasses
-
-    from trl import GRPOConfig
-
-    return sorted({*(field.name for field in dataclasses.fields(GRPOConfig)), *${JSON.stringify(ownKeys)}})
-`,
+  probe: { keys_of: 'trl_rl_keys', load: 'rl_tasks', options: { model_key: 'model' } },
   keysOf,
   workOf(training) {
     const rl = rlFigures(training);
@@ -75,7 +64,6 @@ def known_arguments(keys):
   logEntryOf: (line) => rlLogEntry(line, figures),
   checkpoints: huggingFaceCheckpoints,
   keepOneCheckpoint: 'save_total_limit=1',
-  loadProgram: rlLoadProgram('model'),
 };
 
 /** A batch of TRL is made of rollouts; one device takes those of one task at a time. */

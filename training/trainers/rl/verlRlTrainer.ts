@@ -4,7 +4,7 @@ import type { Trainer, TrainingFootprint } from '../../../contract/trainer.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
 import { verlCheckpoints } from '../verl/verlCheckpoints.ts';
 import { keptByVerl, testedVerl } from '../verl/verlTrainer.ts';
-import { type RlFigureNames, rlLoadProgram, rlLogEntry, rlTrainer } from './rlWork.ts';
+import { type RlFigureNames, rlLogEntry, rlTrainer } from './rlWork.ts';
 import {
   TENSOR_PARALLEL_KEY,
   verlRlCommand,
@@ -13,35 +13,6 @@ import {
   verlRlWork,
 } from './verlRlCommand.ts';
 
-/** Sections that hardly anybody sets are taken whole, and so is what + adds. */
-const argumentsProgram = `
-def known_arguments(keys):
-    from hydra import compose, initialize_config_module
-    from omegaconf import DictConfig
-
-    def is_section(child):
-        return isinstance(child, DictConfig) and not child._is_none() and not child._is_interpolation()
-
-    opened = ("actor_rollout_ref", "actor_rollout_ref.actor", "actor_rollout_ref.model", "actor_rollout_ref.rollout")
-    opened += ("algorithm", "data", "trainer")
-
-    def below(node, prefix):
-        for name in node:
-            if name == "_target_":
-                continue
-            yield prefix + name
-            child = node._get_node(name)
-            if prefix + name in opened:
-                yield from below(child, f"{prefix}{name}.")
-            # These three are others' sections, which stand here as references.
-            elif name in ("mtp", "qat", "quantization") or is_section(child):
-                yield f"{prefix}{name}.*"
-
-    with initialize_config_module("verl.trainer.config", version_base=None):
-        config = compose("ppo_trainer")
-    return sorted({*below(config, ""), *(f"+{section}.*" for section in config)})
-`;
-
 /** verl's GRPO, DAPO and PPO over tasks that our loop plays. */
 export const verlRlTrainer: Trainer = {
   ...rlTrainer,
@@ -49,7 +20,11 @@ export const verlRlTrainer: Trainer = {
   title: 'verl',
   tested: testedVerl,
   settings: verlRlSettings,
-  argumentsProgram,
+  probe: {
+    keys_of: 'verl_rl_keys',
+    load: 'rl_tasks',
+    options: { model_key: 'actor_rollout_ref.model.path' },
+  },
   keysOf: verlRlKeys,
   workOf: verlRlWork,
   footprintOf,
@@ -59,7 +34,6 @@ export const verlRlTrainer: Trainer = {
   // The tracker of finished checkpoints is that of its SFT trainer.
   checkpoints: { ...verlCheckpoints, modelFolder: join('actor', 'huggingface') },
   keepOneCheckpoint: 'trainer.max_actor_ckpt_to_keep=1',
-  loadProgram: rlLoadProgram('actor_rollout_ref.model.path'),
 };
 
 /** Each trained model: float32 weights and two moments; the actor once more as a folder that can be loaded. */

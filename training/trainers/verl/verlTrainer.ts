@@ -20,38 +20,6 @@ export const testedVerl = {
   below: '0.10.0',
 };
 
-/** Keys with + are fields of the class that is made from the configuration. */
-const argumentsProgram = `
-def known_arguments(keys):
-    import dataclasses
-
-    from hydra import compose, initialize_config_module
-    from hydra.utils import get_class
-    from omegaconf import DictConfig
-
-    def below(node, prefix):
-        for name in node:
-            if name == "_target_":
-                continue
-            yield prefix + name
-            child = node._get_node(name)
-            if isinstance(child, DictConfig) and not child._is_none() and not child._is_interpolation():
-                yield from below(child, f"{prefix}{name}.")
-        if "_target_" not in node:
-            # Nothing says what may be added here; at the top nothing is.
-            yield from [f"+{prefix}*"] if prefix else []
-            return
-        for field in dataclasses.fields(get_class(node["_target_"])):
-            if field.init and field.name not in node:
-                yield f"+{prefix}{field.name}"
-            if field.init and "dict" in str(field.type).lower():
-                yield f"+{prefix}{field.name}.*"
-
-    chosen = [f"{key}={keys[key]}" for key in ("engine", "optim", "model", "profiler") if isinstance(keys.get(key), str)]
-    with initialize_config_module("verl.trainer.config", version_base=None):
-        return sorted(set(below(compose("sft_trainer_engine", overrides=chosen), "")))
-`;
-
 /** verl's SFT trainer on finished ids and masks, by `data.custom_cls`. */
 export const verlTrainer: Trainer = {
   name: 'verl',
@@ -60,7 +28,7 @@ export const verlTrainer: Trainer = {
   format: 'verl',
   tested: testedVerl,
   settings: verlSettings,
-  argumentsProgram,
+  probe: { keys_of: 'verl_sft_keys', load: 'verl_rows' },
   keysOf: verlKeys,
   epochOf,
   footprintOf,
@@ -70,19 +38,6 @@ export const verlTrainer: Trainer = {
   checkpoints: verlCheckpoints,
   failures: torchFailures,
   keepOneCheckpoint: 'trainer.max_ckpt_to_keep=1',
-  loadProgram: `
-def load(request):
-    spec = importlib.util.spec_from_file_location("coa_dataset", path("verl/coa_dataset.py"))
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    names = [names for names in (request["train"], request["validation"]) if names]
-    splits = [module.CoaDataset([path(name) for name in files]) for files in names]
-    return {
-        "rows": len(splits[0]),
-        "validation_rows": len(splits[1]) if request["validation"] else 0,
-        "longest": max(longest(split.input_ids) for split in splits),
-    }
-`,
 };
 
 /**
