@@ -7,9 +7,10 @@ import { temporaryName } from '../base/files/temporaryName.ts';
 import { UserError } from '../base/userError.ts';
 import { RecordFailure } from '../contract/errors.ts';
 import { type ExportedPage, pageOfMany, readPageAssets } from './exportPage.ts';
-import { parseRowFilter, type RowAnswer, rowAnswers } from './server/listedRows.ts';
+import { type RowAnswer, rowAnswers } from './server/listedRows.ts';
 import type { TokensAnswer } from './server/rowTokens.ts';
 import { type Source, Sources } from './server/sources.ts';
+import { parseTypedFilter, refuseUnknownValues } from './server/typedFilter.ts';
 
 /** Maximum records of a copy; each is a file, and one page lists all. */
 const MAX_RECORDS = 10_000;
@@ -32,11 +33,12 @@ interface CopyOptions {
  * @throws UserError for a folder that holds something, and where no record or too many are chosen
  */
 export async function exportCopy({ name, filter, folder, hasTokens }: CopyOptions): Promise<number> {
-  const wanted = parseRowFilter(new URLSearchParams(filter));
+  const wanted = parseTypedFilter(filter);
   const sources = await Sources.find([name]);
   try {
     const source = await sources.open(sources.opened[0]!.name);
     await source.live.grow();
+    refuseUnknownValues(wanted, source.live.index);
     const { rows } = source.live.query(wanted);
     refuseCount(rows.length, source.live.progress.problem);
     await refuseFilled(folder);
@@ -140,11 +142,12 @@ const BLOCK = 1_000;
  * could be read
  */
 export async function* listRows(name: string, filter: string): AsyncGenerator<RowAnswer> {
-  const wanted = parseRowFilter(new URLSearchParams(filter));
+  const wanted = parseTypedFilter(filter);
   const sources = await Sources.find([name]);
   try {
     const { live } = await sources.open(sources.opened[0]!.name);
     await live.grow();
+    refuseUnknownValues(wanted, live.index);
     const { rows } = live.query(wanted);
     for (let from = 0; from < rows.length; from += BLOCK)
       yield* rowAnswers(live.index, rows.subarray(from, from + BLOCK));

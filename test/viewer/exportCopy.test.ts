@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join, resolve } from 'node:path';
 import { parseHTML } from 'linkedom';
 import { expect, test, vi } from 'vitest';
-import { exportCopy } from '../../viewer/exportCopy.ts';
+import { exportCopy, listRows } from '../../viewer/exportCopy.ts';
 import * as exportPage from '../../viewer/exportPage.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { injectionTexts } from './support/injectionTexts.ts';
@@ -83,4 +83,27 @@ test('a copy that could not be finished leaves nothing that the next one meets',
   await expect(exportCopy(options)).rejects.toThrow('no space left');
   expect(readdirSync(dirname(folder))).toEqual([]);
   expect(await exportCopy(options)).toBe(2);
+});
+
+test.each([
+  ['reson=wrong_answer', '"reason"'],
+  ['reason=wrong_anser', '"wrong_answer"'],
+  ['state=droped', '"dropped"'],
+  ['tool=no_such_tool', 'tool=no_such_tool'],
+  ['verdict:wrong', 'verdict=wrong'],
+  ['task_0', 'q=task_0'],
+  ['state=dropped&oops', 'q=oops'],
+  ['tokens=many', 'range'],
+  ['sort=-tokns', 'tokens'],
+])('a filter with %s is refused, never read as one of all rows', async (filter, advice) => {
+  const name = hostileRun(['first']);
+  const folder = join(temporaryFolder(), 'copy');
+  await expect(exportCopy({ name, filter, folder, hasTokens: false })).rejects.toThrow(advice);
+  await expect(listRows(name, filter).next()).rejects.toThrow(advice);
+  expect(existsSync(folder)).toBe(false);
+});
+
+test('a value that the run has no row of is no mistake where rows can have it', async () => {
+  const rows = listRows(hostileRun(['first']), 'state=failed&reason=too_easy');
+  expect(await rows.next()).toMatchObject({ done: true });
 });
