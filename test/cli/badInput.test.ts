@@ -1,3 +1,4 @@
+// Needs bubblewrap, python3.
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -1,3 +1,4 @@
+// Needs bubblewrap, python3.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// Needs bubblewrap, python3.
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
