@@ -6,6 +6,7 @@
  */
 
 import './evaluation/evaluationConfig.ts';
+import './rl/registerRl.ts';
 import './rl/rlConfig.ts';
 import './rl/tasks/chooseTasks.ts';
 import './synthesis/configRules.ts';

@@ -80,6 +80,18 @@ const PLANTED: readonly [title: string, file: string, source: string, rule: stri
     'output may not import training',
   ],
   [
+    'training knows trainers of reinforcement learning by what is registered',
+    'training/trainers/a.ts',
+    `import { b } from '../../rl/trainers/b.ts'`,
+    'training may not import rl',
+  ],
+  [
+    'output knows formats of tasks by what is registered',
+    'output/dataset/a.ts',
+    `import { b } from '../../rl/dataset/b.ts'`,
+    'output may not import rl',
+  ],
+  [
     'pages do not know the server',
     'viewer/pages/A.tsx',
     `import { b } from '../server/b.ts'`,
@@ -168,6 +180,7 @@ const CLEAN: readonly [file: string, source: string][] = [
   ['output/b.ts', `const data = new URL('../tools/data.json', import.meta.url)`],
   ['output/check/a.ts', `import '../../schemas/rows/codecTable.ts'; import '../dataset/formatTable.ts'`],
   ['training/a.ts', `import { b } from '../output/b.ts'`],
+  ['rl/trainers/a.ts', `import { b } from '../../training/trainers/b.ts'; import '../../output/c.ts'`],
   ['pipeline/compose.ts', `import '../stages/judge/a.ts'; await import(name)`],
   ['synthesis/a.ts', `import '../pipeline/b.ts'; import '../stages/dedup/c.ts'; import '../teachers/d.ts'`],
   ['capabilities.ts', `import './evaluation/a.ts'; import './synthesis/a.ts'`],

@@ -11,12 +11,10 @@ import { huggingFaceFormat } from './formats/huggingFaceFormat.ts';
 import { llamaFactoryFormat } from './formats/llamaFactoryFormat.ts';
 import { msSwiftFormat } from './formats/msSwiftFormat.ts';
 import { tokenizedFormat } from './formats/tokenizedFormat.ts';
-import { verifiersFormat } from './formats/verifiersFormat.ts';
 import { verlFormat } from './formats/verlFormat.ts';
-import { verlRlFormat } from './formats/verlRlFormat.ts';
 
-/** The formats that can be chosen, by name. */
-export const formatTable: Readonly<Record<DatasetFormatName, DatasetFormat>> = {
+/** The formats of trajectories; a capability registers its own. */
+const formats: Partial<Record<DatasetFormatName, DatasetFormat>> = {
   afm: afmFormat,
   llama_factory: llamaFactoryFormat,
   tokenized: tokenizedFormat,
@@ -26,9 +24,15 @@ export const formatTable: Readonly<Record<DatasetFormatName, DatasetFormat>> = {
   ms_swift: msSwiftFormat,
   dpo: dpoFormat,
   hugging_face_dpo: huggingFaceDpoFormat,
-  verl_rl: verlRlFormat,
-  verifiers: verifiersFormat,
 };
+
+/** The formats that can be chosen, by name. */
+export const formatTable = formats as Readonly<Record<DatasetFormatName, DatasetFormat>>;
+
+/** Adds formats of a capability. To be called before any configuration is read. */
+export function registerFormats(added: Partial<Record<DatasetFormatName, DatasetFormat>>): void {
+  Object.assign(formats, added);
+}
 
 /** The options that decide what rows look like. */
 type RowOptions = Pick<DatasetConfig, 'mask' | 'too_long' | 'boundary_tokens' | 'chat_template'>;

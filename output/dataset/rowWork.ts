@@ -4,12 +4,14 @@ import { ThreadedWork } from '../../base/threads/threadedWork.ts';
 import type { OpenWork } from '../../base/threads/threadMessages.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
+import type { DatasetFormatName } from '../../schemas/config/datasetFormatNames.ts';
 import type { StageFailure } from '../../schemas/outcome.ts';
 import { type Trajectory, trajectoryLength } from '../../schemas/trajectory.ts';
 import { segmentWeights } from '../rows/segmentWeights.ts';
 import { TokensAcrossBorders } from '../rows/tokeniseRow.ts';
 import { type PortableTokenizer, portableTokenizer, restoreTokenizer } from '../tokenizers/fileTokenizer.ts';
 import type { DatasetRow } from './datasetFormat.ts';
+import { chooseFormats } from './formatTable.ts';
 import { rowsOf } from './formatWriter.ts';
 import { type DatasetSettings, type PreparedDataset, prepareDataset } from './prepareDataset.ts';
 import { type RowSettings, renderRow } from './renderRow.ts';
@@ -52,10 +54,16 @@ export function rowMaker(options: DatasetSettings, prepared: PreparedDataset): R
   return new ThreadedWork({
     module: moduleBeside(import.meta.url, 'rowThread'),
     open,
-    settings: { name, dataset, training, tokenizer },
+    settings: { name, dataset: { ...dataset, formats: ofTrajectories(dataset) }, training, tokenizer },
     weigh: ({ trajectory, rejected }) =>
       trajectoryLength(trajectory) + (rejected ? trajectoryLength(rejected) : 0),
   });
+}
+
+/** Threads know no formats of capabilities, which are registered in the program's own: those hold tasks, of which no rows are made here. */
+function ofTrajectories(dataset: DatasetSettings['dataset']): DatasetFormatName[] {
+  const chosen = chooseFormats(dataset).filter(({ records }) => records !== 'task');
+  return chosen.map(({ name }) => name as DatasetFormatName);
 }
 
 export const open: OpenWork<RowWorkSettings, RowItem, PreparedRow> = async (settings) => {

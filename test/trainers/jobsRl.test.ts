@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { agentYaml, rlProgram, verlLoopKeys } from '../../output/rl/rlFiles.ts';
+import { agentYaml, rlProgram, verlLoopKeys } from '../../rl/dataset/rlFiles.ts';
 import { playedRolloutSchema } from '../../rl/records/playedRollout.ts';
 import { trainingConfigSchema } from '../../schemas/config/training.ts';
 import { rlFigures } from '../../schemas/training/rlPresets.ts';

@@ -2,13 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { agentYaml } from '../../output/rl/rlFiles.ts';
+import { agentYaml } from '../../rl/dataset/rlFiles.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { rlPage, type ScriptedRlServer, startRlServer } from './support/rlServer.ts';
 import { pythonScript, runPython } from './support/runPython.ts';
 import { writeModelFolder } from './support/writeModelFolder.ts';
 
-const programs = fileURLToPath(new URL('../../output/rl/', import.meta.url));
+const programs = fileURLToPath(new URL('../../rl/dataset/', import.meta.url));
 const folder = sharedFolder();
 const failuresFile = path.join(folder, 'failures.jsonl');
 

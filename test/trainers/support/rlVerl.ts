@@ -9,7 +9,7 @@ import type { ScriptedRlServer } from './rlServer.ts';
 import { type PythonResult, pythonScript, runPython, tryPython } from './runPython.ts';
 
 /** Folder of the Python files that stand beside RL rows. */
-export const rlPrograms = fileURLToPath(new URL('../../../output/rl/', import.meta.url));
+export const rlPrograms = fileURLToPath(new URL('../../../rl/dataset/', import.meta.url));
 
 /** Writes rows as `verl_rl` has them, of tasks that the scripted server knows. */
 export async function writeRlRows(file: string, tasks: number): Promise<void> {

@@ -1,4 +1,3 @@
-import { rlProgram } from '../../rl/rlFiles.ts';
 import {
   type DatasetFormat,
   type DatasetTask,
@@ -6,8 +5,9 @@ import {
   type FormatSettings,
   type TextFile,
   weightedCapabilities,
-} from '../datasetFormat.ts';
-import { jsonPart } from './formatParts.ts';
+} from '../../output/dataset/datasetFormat.ts';
+import { jsonPart } from '../../output/dataset/formats/formatParts.ts';
+import { rlProgram } from './rlFiles.ts';
 
 /** `verifiers/`: a Python package, an environment of Prime Intellect's verifiers over the environment server. */
 export const verifiersFormat: DatasetFormat<'task'> = {

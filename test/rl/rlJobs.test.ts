@@ -11,9 +11,9 @@ import { parseLogLine } from '../../training/follow/trainingLog.ts';
 import { judgeFacts } from '../../training/gates/judgeJob.ts';
 import { trainingProgress } from '../../training/jobStatus.ts';
 import { trainerTable } from '../../training/trainers/trainerTable.ts';
-import { curveOf } from './support/curveOf.ts';
-import { plannedJob, sampleManifest } from './support/plannedJob.ts';
-import { sampleFacts } from './support/sampleJob.ts';
+import { curveOf } from '../training/support/curveOf.ts';
+import { plannedJob, sampleManifest } from '../training/support/plannedJob.ts';
+import { sampleFacts } from '../training/support/sampleJob.ts';
 
 type Section = Parameters<typeof plannedJob>[0];
 const rlJob = (section: Section = {}, count = 1000) =>

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { JsonValue } from '../../base/json.ts';
 import { shellWord } from '../../base/shellWord.ts';
+import type { FormatGuide, FormatSettings, WrittenFormat } from '../../output/dataset/datasetFormat.ts';
+import { hydraOverride } from '../../output/quoting/hydraOverride.ts';
+import { renderYaml } from '../../output/quoting/renderYaml.ts';
 import { trainingConfigSchema } from '../../schemas/config/training.ts';
 import { type RlHyperParameters, rlFigures } from '../../schemas/training/rlPresets.ts';
-import type { FormatGuide, FormatSettings, WrittenFormat } from '../dataset/datasetFormat.ts';
-import { hydraOverride } from '../quoting/hydraOverride.ts';
-import { renderYaml } from '../quoting/renderYaml.ts';
 
 /** The agent loop that rows of `verl_rl` name in their column `agent_name`. */
 const coaAgentName = 'coa_agent';

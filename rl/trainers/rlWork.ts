@@ -4,12 +4,12 @@ import type {
   FailureSigns,
   StepWork,
   TrainerLogEntry,
-} from '../../../contract/trainer.ts';
-import type { RlFigures } from '../../../schemas/training/jobRecord.ts';
-import type { RlHyperParameters } from '../../../schemas/training/rlPresets.ts';
-import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
-import { figureOf, stepLineOf } from '../huggingFace.ts';
-import { torchFailures } from '../torchFailures.ts';
+} from '../../contract/trainer.ts';
+import type { RlFigures } from '../../schemas/training/jobRecord.ts';
+import type { RlHyperParameters } from '../../schemas/training/rlPresets.ts';
+import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
+import { figureOf, stepLineOf } from '../../training/trainers/huggingFace.ts';
+import { torchFailures } from '../../training/trainers/torchFailures.ts';
 
 /** The format whose rows are tasks that are played. */
 export const rlFormat = 'verl_rl';

@@ -1,11 +1,10 @@
-import type { JsonValue } from '../../../base/json.ts';
-import { shellWord } from '../../../base/shellWord.ts';
-import type { JobSettings, SettingRules, StepWork, TrainerCommand } from '../../../contract/trainer.ts';
-import { verlLoopKeys } from '../../../output/rl/rlFiles.ts';
-import type { TrainingConfig } from '../../../schemas/config/training.ts';
-import { rlFigures } from '../../../schemas/training/rlPresets.ts';
-import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
-import { refusals, refusedFor, setInstead } from '../refusedKeys.ts';
+import type { JsonValue } from '../../base/json.ts';
+import { shellWord } from '../../base/shellWord.ts';
+import type { JobSettings, SettingRules, StepWork, TrainerCommand } from '../../contract/trainer.ts';
+import type { TrainingConfig } from '../../schemas/config/training.ts';
+import { rlFigures } from '../../schemas/training/rlPresets.ts';
+import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
+import { refusals, refusedFor, setInstead } from '../../training/trainers/refusedKeys.ts';
 import {
   loggersWith,
   mergedKeys,
@@ -15,7 +14,8 @@ import {
   verlOutput,
   verlPreparation,
   verlSettings,
-} from '../verl/verlCommand.ts';
+} from '../../training/trainers/verl/verlCommand.ts';
+import { verlLoopKeys } from '../dataset/rlFiles.ts';
 import { rlFormat, rlPreparation, rlWork, rolloutsFolder } from './rlWork.ts';
 
 /** verl's trainer of reinforcement learning with its configuration as overrides. It starts or finds Ray by itself. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { JsonValue } from '../../../base/json.ts';
-import type { Trainer, TrainingFootprint } from '../../../contract/trainer.ts';
-import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
-import { verlCheckpoints } from '../verl/verlCheckpoints.ts';
-import { keptByVerl, testedVerl } from '../verl/verlTrainer.ts';
+import type { JsonValue } from '../../base/json.ts';
+import type { Trainer, TrainingFootprint } from '../../contract/trainer.ts';
+import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
+import { verlCheckpoints } from '../../training/trainers/verl/verlCheckpoints.ts';
+import { keptByVerl, testedVerl } from '../../training/trainers/verl/verlTrainer.ts';
 import { type RlFigureNames, rlLogEntry, rlTrainer } from './rlWork.ts';
 import {
   TENSOR_PARALLEL_KEY,

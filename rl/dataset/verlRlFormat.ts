@@ -1,8 +1,12 @@
 import { Bool, type DataType, Field, Float64, Int32, List, Struct, Utf8 } from 'apache-arrow';
-import { rlGuide } from '../../rl/rlFiles.ts';
-import { type DatasetFormat, type DatasetTask, weightedCapabilities } from '../datasetFormat.ts';
-import { namesOf, type RowColumns, valueColumn } from '../files/columns.ts';
-import { parquetPart } from './formatParts.ts';
+import {
+  type DatasetFormat,
+  type DatasetTask,
+  weightedCapabilities,
+} from '../../output/dataset/datasetFormat.ts';
+import { namesOf, type RowColumns, valueColumn } from '../../output/dataset/files/columns.ts';
+import { parquetPart } from '../../output/dataset/formats/formatParts.ts';
+import { rlGuide } from './rlFiles.ts';
 
 /** `verl_rl/`: tasks to learn from by reinforcement, a parquet that verl's `RLHFDataset` and SkyRL's loader read. */
 export const verlRlFormat: DatasetFormat<'task'> = {

@@ -1,12 +1,12 @@
-import type { JsonValue } from '../../../base/json.ts';
-import { shellWord } from '../../../base/shellWord.ts';
-import type { JobSettings, SettingRules, Trainer, TrainerCommand } from '../../../contract/trainer.ts';
-import { renderYaml } from '../../../output/quoting/renderYaml.ts';
-import { rlFigures } from '../../../schemas/training/rlPresets.ts';
-import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
-import { huggingFaceCheckpoints } from '../huggingFace.ts';
-import { argumentForm, refusals, refusedFor, setInstead } from '../refusedKeys.ts';
-import { testedTrl, trlFootprint } from '../trlDpoTrainer.ts';
+import type { JsonValue } from '../../base/json.ts';
+import { shellWord } from '../../base/shellWord.ts';
+import type { JobSettings, SettingRules, Trainer, TrainerCommand } from '../../contract/trainer.ts';
+import { renderYaml } from '../../output/quoting/renderYaml.ts';
+import { rlFigures } from '../../schemas/training/rlPresets.ts';
+import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
+import { huggingFaceCheckpoints } from '../../training/trainers/huggingFace.ts';
+import { argumentForm, refusals, refusedFor, setInstead } from '../../training/trainers/refusedKeys.ts';
+import { testedTrl, trlFootprint } from '../../training/trainers/trlDpoTrainer.ts';
 import {
   type RlFigureNames,
   rlFormat,
