@@ -5,6 +5,7 @@ import { printable } from '../base/printable.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
 import { sum } from '../base/sum.ts';
 import { UserError } from '../base/userError.ts';
+import { BudgetSpent } from '../contract/errors.ts';
 import { type EvaluationResult, evaluate } from '../evaluation/evaluate.ts';
 import { REPORT_PAGE } from '../evaluation/evaluationFolder.ts';
 import { type BenchmarkPlan, type EvaluationPlan, planEvaluation } from '../evaluation/planEvaluation.ts';
@@ -20,7 +21,7 @@ import { coloured } from './outputMode.ts';
 import { causesOf, planEstimateLines } from './printPlan.ts';
 import { runnable } from './programCommand.ts';
 import type { RunCommandOptions } from './runArguments.ts';
-import { checkedRunName, overridesOf, resumeCommand, retryOptions } from './runArguments.ts';
+import { afterBudget, checkedRunName, overridesOf, resumeCommand, retryOptions } from './runArguments.ts';
 import { servedCheckpoint } from './servedCheckpoint.ts';
 import { fewTestsLines } from './summary.ts';
 import { withProgress } from './withProgress.ts';
@@ -52,7 +53,11 @@ export async function evaluateFromCommandLine(
       ...(options.retry !== undefined && { retry: retryOptions(options.retry) }),
       yes: options.yes === true,
     }),
-  );
+  ).catch((error: unknown) => {
+    if (error instanceof BudgetSpent)
+      console.error(runnable(afterBudget(error, configFile, options, 'evaluate')));
+    throw error;
+  });
   const { evaluationPage } = await import('../viewer/exportPage.ts');
   const unwritten = await writeReport(result.folder, evaluationPage(result.folder));
   const { benchmarks } = result.file;

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { suggestion } from '../base/nearestName.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
 import { UserError } from '../base/userError.ts';
+import type { BudgetSpent, SpentCap } from '../contract/errors.ts';
 import type { StageName } from '../contract/stageTable.ts';
 import type { ConfigOverrides } from '../pipeline/config/loadConfig.ts';
 import type { RetryOptions } from '../pipeline/run/retryFailed.ts';
@@ -73,15 +74,31 @@ export function commandLine(words: readonly string[], options: GivenOptions): st
   return ['coa-distill', ...words, ...flags].map(quoteShellWord).join(' ');
 }
 
-/** The command that resumes a run or an evaluation. */
-export function resumeCommand(
+type ResumedCommand = [
   configFile: string,
   options: RunCommandOptions & { readonly serve?: string },
-  command: 'run' | 'evaluate' | 'synthesize' = 'run',
-): string {
+  command?: 'run' | 'evaluate' | 'synthesize',
+];
+
+/** The command that resumes a run or an evaluation. */
+export function resumeCommand(...[configFile, options, command = 'run']: ResumedCommand): string {
   const { from: _from, retry: _retry, json: _json, workers, ...others } = options;
   const shared = typeof workers === 'string' ? withoutPassword(workers) : workers;
   return commandLine([command, configFile], { ...others, workers: shared });
+}
+
+/** What to type after a budget was spent: the command, with twice the cap where the cap is the run's. */
+export function afterBudget({ isOfRun, cap }: BudgetSpent, ...command: ResumedCommand): string {
+  if (!isOfRun) return `what is done is kept. Resume with: ${resumeCommand(...command)}`;
+  const [configFile, options, name] = command;
+  const raised = cap ? withCap(options, { ...cap, value: 2 * cap.value }) : options;
+  return `what is done is kept. Resume, with a higher cap, with: ${resumeCommand(configFile, raised, name)}`;
+}
+
+function withCap(options: RunCommandOptions, { key, value }: SpentCap): RunCommandOptions {
+  if (key === 'max_cost_usd') return { ...options, maxCost: value };
+  const others = (options.set ?? []).filter((one) => !one.startsWith(`budget.${key}=`));
+  return { ...options, set: [...others, `budget.${key}=${value}`] };
 }
 
 /** Parses `--workers`. */

@@ -10,7 +10,7 @@ import { loadSynthesis } from '../synthesis/loadSynthesis.ts';
 import { coloured } from './outputMode.ts';
 import { runnable } from './programCommand.ts';
 import type { RunCommandOptions } from './runArguments.ts';
-import { checkedRunName, overridesOf, resumeCommand, retryOptions } from './runArguments.ts';
+import { afterBudget, checkedRunName, overridesOf, resumeCommand, retryOptions } from './runArguments.ts';
 import { withProgress } from './withProgress.ts';
 
 /** Processes that a run with workers starts when neither a number nor a database is named. */
@@ -101,11 +101,7 @@ async function workOnRun(
     return 0;
   } catch (error) {
     if (error instanceof BudgetSpent)
-      console.error(
-        runnable(
-          `what is done is kept. Resume${error.isOfRun ? ', with a higher cap,' : ''} with: ${resume}`,
-        ),
-      );
+      console.error(runnable(afterBudget(error, configFile, options, command)));
     throw error;
   }
 }

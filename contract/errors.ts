@@ -10,15 +10,24 @@ export class RunHalted extends Error {
   override readonly name: string = 'RunHalted';
 }
 
+/** A cap by its key of `budget`. */
+export interface SpentCap {
+  readonly key: 'max_cost_usd' | 'max_tokens';
+  readonly value: number;
+}
+
 /** A cap of the run's budget is reached: what is under way ends, what is left is pending. Exit code 3. */
 export class BudgetSpent extends RunHalted {
   override readonly name = 'BudgetSpent';
   /** True for a cap of the run, which a further session has to raise; false for one of this session alone. */
   readonly isOfRun: boolean;
+  /** The cap of the run; undefined where another process met it. */
+  readonly cap: SpentCap | undefined;
 
-  constructor(message: string, { isOfRun = true } = {}) {
+  constructor(message: string, { isOfRun = true, cap }: { isOfRun?: boolean; cap?: SpentCap } = {}) {
     super(message);
     this.isOfRun = isOfRun;
+    this.cap = cap;
   }
 }
 

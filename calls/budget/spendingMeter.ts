@@ -105,9 +105,9 @@ export class SpendingMeter implements CallMeter {
       drain.throwIfAborted();
       const aside = { costUsd: this.#asideUsd, tokens: this.#asideTokens };
       const full = fullCap(this.#options.caps, this.spent, worst, aside);
-      if (full === undefined) return this.#putAside(worst, 1);
+      if (!full) return this.#putAside(worst, 1);
       if (this.#inFlight === 0) {
-        const reason = new BudgetSpent(full);
+        const reason = full;
         onSpent(reason);
         throw reason;
       }
@@ -154,18 +154,20 @@ export class SpendingMeter implements CallMeter {
   }
 }
 
-/** The cap that has no room for an amount beside what is spent and put aside, in words; undefined when there is room. */
+/** The error of the cap that has no room for an amount beside what is spent and put aside; undefined when there is room. */
 export function fullCap(
   { maxCostUsd, maxTokens }: Caps,
   spent: Amount,
   next: Amount,
   aside: Amount = { costUsd: 0, tokens: 0 },
-): string | undefined {
+): BudgetSpent | undefined {
   if (maxCostUsd !== undefined && spent.costUsd + aside.costUsd + next.costUsd > maxCostUsd) {
-    return `the budget is spent: $${spent.costUsd.toFixed(4)} of at most $${maxCostUsd}, and the next call may cost $${next.costUsd.toFixed(4)}`;
+    const message = `the budget is spent: $${spent.costUsd.toFixed(4)} of at most $${maxCostUsd}, and the next call may cost $${next.costUsd.toFixed(4)}`;
+    return new BudgetSpent(message, { cap: { key: 'max_cost_usd', value: maxCostUsd } });
   }
   if (maxTokens !== undefined && spent.tokens + aside.tokens + next.tokens > maxTokens) {
-    return `the budget is spent: ${spent.tokens} of at most ${maxTokens} tokens, and the next call may take ${next.tokens}`;
+    const message = `the budget is spent: ${spent.tokens} of at most ${maxTokens} tokens, and the next call may take ${next.tokens}`;
+    return new BudgetSpent(message, { cap: { key: 'max_tokens', value: maxTokens } });
   }
   return undefined;
 }

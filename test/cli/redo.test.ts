@@ -91,11 +91,14 @@ test('a spent budget ends with code 3 and how to go on; a higher cap goes on to 
   expect(capped.code).toBe(3);
   expect(capped.stderr).toMatch(/the budget is spent: \$0\.\d+ of at most \$0\.1/);
   expect(capped.stderr).toMatch(
-    /Resume, with a higher cap, with: \S*coa-distill\S* run coa\.yaml --until rollout --max-cost 0\.1/,
+    /Resume, with a higher cap, with: \S*coa-distill\S* run coa\.yaml --until rollout --max-cost 0\.2/,
   );
   expect(asked()).toBeGreaterThan(0);
   expect(readFileSync(join(cwd, 'runs/coa/events.jsonl'), 'utf8')).toContain('"outcome":"budget_spent"');
   expect(linesOf(join(cwd, 'runs/coa/rollout/ledger.jsonl'))).toBe(0);
+  const byTokens = await runCli([...args, '--name', 'tokens', '--set', 'budget.max_tokens=2000'], { cwd });
+  expect(byTokens.code).toBe(3);
+  expect(byTokens.stderr).toMatch(/with: .* --set budget\.max_tokens=4000/);
   // The cap is the run's, not the session's.
   expect((await runCli([...args, '--max-cost', '0.1'], { cwd })).code).toBe(3);
   const status = JSON.parse((await runCli(['status', 'coa', '--json'], { cwd })).stdout);

@@ -191,7 +191,7 @@ export class SharedMeter implements CallMeter {
   }
 
   #spend(next: Amount): void {
-    const reason = new BudgetSpent(fullCap(this.#options.caps, this.#spent, next) ?? 'the budget is spent');
+    const reason = fullCap(this.#options.caps, this.#spent, next) ?? new BudgetSpent('the budget is spent');
     this.#options.onSpent(reason);
     this.#refuse(reason);
   }
