@@ -117,10 +117,11 @@ export const failureCauses = {
   },
   unreadable_answer: {
     meaning:
-      "no rule can compare the answer with the gold one, which it could compare with itself: it can't be read, has units that don't convert, or takes too much work",
+      "no rule can compare the answer with the gold one, which it could compare with itself: it can't be read, has units that don't convert, may say the same in other words, or takes too much work",
     of: 'player',
     retryable: false,
-    advice: 'look at the answers in the report; evaluations and RL count them as wrong',
+    advice:
+      'look at the answers in the report; evaluations and RL count them as wrong; a model decides about words with judge.text: rule_then_model',
   },
   unscored: {
     meaning: "the judge could not come to a verdict; not retryable where a rule can't tell",

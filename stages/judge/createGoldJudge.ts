@@ -15,7 +15,7 @@ import { type AnswerFinding, cutText, undecided } from './answerFinding.ts';
 import { castVotes, type JudgeModel } from './castVotes.ts';
 import { answerQuestion } from './judgeQuestion.ts';
 import { judgeMath } from './math/judgeMath.ts';
-import { judgeText } from './text/judgeText.ts';
+import { judgeText, undecidedTexts } from './text/judgeText.ts';
 
 /** Judges an answer that is not a program, or any where the user's own judge does. Equal answers to one question have one finding. */
 export type GoldJudge = (answer: string) => Promise<AnswerFinding>;
@@ -105,9 +105,9 @@ export function compareWithGold(
   config: RuleConfig,
 ): AnswerFinding {
   if (domain === 'math') return mathFinding(answer, answers, config);
-  const { finding, isUndecided } = compareTexts(answer, answers, config);
-  if (!isUndecided) return finding;
-  const why = "the rule of text can't tell: units that can't be converted";
+  const { finding, undecided } = compareTexts(answer, answers, config);
+  if (!undecided) return finding;
+  const why = `the rule of text can't tell: ${undecidedTexts[undecided]}; a model decides with judge.text: rule_then_model`;
   throw new RecordFailure('unreadable_answer', why, finding.evidence);
 }
 
@@ -115,7 +115,7 @@ function compareTexts(
   answer: string,
   golds: readonly string[],
   config: RuleConfig,
-): { readonly finding: AnswerFinding; readonly isUndecided: boolean } {
+): { readonly finding: AnswerFinding; readonly undecided: keyof typeof undecidedTexts | undefined } {
   const settings = { minF1: config.min_f1, numberTolerance: config.number_tolerance };
   const { correct, score, matches } = judgeText(answer, golds, settings);
   const compared = matches.map(({ prediction, gold, method }) => ({
@@ -123,8 +123,8 @@ function compareTexts(
     closest: cutText(gold),
     method,
   }));
-  const isUndecided = !correct && matches.some((match) => match.isUndecided);
-  return { finding: { judge: 'exact_match', correct, score, evidence: { compared } }, isUndecided };
+  const undecided = correct ? undefined : matches.find((match) => match.undecided)?.undecided;
+  return { finding: { judge: 'exact_match', correct, score, evidence: { compared } }, undecided };
 }
 
 /** Right by any gold answer, wrong only by all of them. */

@@ -144,7 +144,7 @@ describe('tests', () => {
     const rows = [
       { question: 'q1', tests: stdin },
       { question: 'q2', tests: JSON.stringify(stdin) },
-      { question: 'Write f.', tests: functional, answer: 'ignored' },
+      { question: 'WRITE F!', tests: functional, answer: 'ignored' },
     ];
     const tasks = await tasksOf('a.json', JSON.stringify(rows), code);
     const cases = [

@@ -35,7 +35,7 @@ const MAX_CHARS = 2_000;
  * for one.
  */
 export function judgeMath(answer: string, gold: string, tolerance: number): MathFinding {
-  const [a, b] = [statedAnswer(answer), statedAnswer(gold)];
+  const [a, b] = [statedAnswer(answer), withoutBrackets(statedAnswer(gold))];
   if (a === b) return found(true, 'text');
   if (a === '' || b === '') return found(false, 'text');
   if (Math.max(a.length, b.length) > MAX_CHARS) return judgeLong(a, b);
@@ -44,6 +44,11 @@ export function judgeMath(answer: string, gold: string, tolerance: number): Math
   const numbers = [parsePlainNumber(left), parsePlainNumber(right)] as const;
   if (numbers[0] && numbers[1]) return found(equalPlainNumbers(numbers[0], numbers[1], tolerance), 'number');
   return judgeMeaning(left, right, tolerance);
+}
+
+/** A number with what it counts in brackets, as ASDiv writes it: `9 (apples)` is `9 apples`. */
+function withoutBrackets(gold: string): string {
+  return gold.replace(/^([-+]?\d[\d,./]*) \((\p{L}{3,}(?: \p{L}{2,}){0,3})\)$/u, '$1 $2');
 }
 
 function found(isCorrect: boolean, method: MathMethod, steps = 0): MathFinding {

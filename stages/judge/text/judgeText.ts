@@ -10,6 +10,7 @@ import {
 } from '../../../schemas/words/plainNumber.ts';
 import { plainCharacters, statedWords } from '../statedAnswer.ts';
 import { type Amount, equalTextAmounts, parseAmount } from './amount.ts';
+import { mayBeSame } from './nearTexts.ts';
 
 /** How one prediction compares with one gold answer. */
 interface TextMatch {
@@ -21,9 +22,15 @@ interface TextMatch {
   /** Between 0 and 1. */
   readonly score: number;
   readonly gold: string;
-  /** True for amounts whose units can't be converted: whether they are equal is not known. */
-  readonly isUndecided?: boolean;
+  /** Why it is not known whether they are equal. */
+  readonly undecided?: keyof typeof undecidedTexts;
 }
+
+/** Pairs of texts that the rule can't decide. */
+export const undecidedTexts = {
+  units: "units that can't be converted",
+  words: 'other words or spelling, which may state the same',
+} as const;
 
 interface TextSettings {
   /** Lowest F1 of a right answer. */
@@ -96,7 +103,7 @@ function bestMatch(
 ): TextMatch {
   const matches = golds.map((gold) => matchTexts(prediction, gold, settings.numberTolerance));
   const best = matches.reduce((found, match) => (match.score > found.score ? match : found));
-  return isRight(best, settings) ? best : (matches.find(({ isUndecided }) => isUndecided) ?? best);
+  return isRight(best, settings) ? best : (matches.find(({ undecided }) => undecided) ?? best);
 }
 
 function isRight({ method, score }: TextMatch, { minF1 }: TextSettings): boolean {
@@ -105,20 +112,21 @@ function isRight({ method, score }: TextMatch, { minF1 }: TextSettings): boolean
 
 /** Compares two texts: as numbers, dates or amounts where both are such, otherwise by their words. */
 export function matchTexts(a: ComparableText, gold: ComparableText, numberTolerance: number): TextMatch {
-  const match = (method: TextMatch['method'], score: number, isUndecided = false): TextMatch => ({
-    method,
-    score,
-    gold: gold.text,
-    ...(isUndecided && { isUndecided }),
-  });
+  const match = (
+    method: TextMatch['method'],
+    score: number,
+    undecided?: TextMatch['undecided'],
+  ): TextMatch => ({ method, score, gold: gold.text, ...(undecided && { undecided }) });
   if (a.number && gold.number)
     return match('number', Number(equalPlainNumbers(a.number, gold.number, numberTolerance)));
   if (a.date && gold.date) return match('date', Number(isDeepStrictEqual(a.date, gold.date)));
   const equal = a.amount && gold.amount && equalTextAmounts(a.amount, gold.amount, numberTolerance);
-  if (equal !== undefined) return match('amount', equal === true ? 1 : 0, equal === 'unknown');
+  if (equal !== undefined)
+    return match('amount', equal === true ? 1 : 0, equal === 'unknown' ? 'units' : undefined);
   if (a.normalised === gold.normalised) return match('exact', 1);
   const score = wordF1(a, gold);
-  return score === 1 ? match('order', 0) : match('f1', score);
+  const undecided = mayBeSame(a, gold) ? 'words' : undefined;
+  return score === 1 ? match('order', 0, undecided) : match('f1', score, undecided);
 }
 
 /** A text with everything that it may be compared as, worked out once. */

@@ -66,6 +66,50 @@ test('there are enough labelled pairs', () => {
   expect(all.flatMap(({ different }) => different).length).toBeGreaterThanOrEqual(150);
 });
 
+test('what is right in other words is right or unscored', async () => {
+  const rows = testRows<CalibrationRow>('field/j03_forms.jsonl');
+  const verdicts = await Promise.all(rows.map(({ domain = 'qa', ...row }) => judged({ ...row, domain })));
+  expect(verdicts).toEqual(['correct', 'correct', 'correct', 'unscored', 'unscored', 'unscored']);
+});
+
+test.each<[answer: string, gold: string, verdict: Judged]>([
+  ['9', '9 (apples)', 'correct'],
+  ['9 apples', '9 (apples)', 'correct'],
+  ['8', '9 (apples)', 'incorrect'],
+  ['9 (wrong)', '9', 'unscored'],
+])('amounts with brackets: %s beside %s', async (prediction, gold, verdict) => {
+  expect(await judged({ answers: [gold], prediction, domain: 'math' })).toBe(verdict);
+});
+
+test.each<[answer: string, gold: string]>([
+  ['It was written by Ann Lee in 1912.', 'Ann Lee'],
+  ['Lee', 'Ann Lee'],
+  ['Lee, Ann', 'Ann Lee'],
+  ['Wilhelm Röntgen', 'Wilhelm Conrad Röntgen'],
+  ['USA', 'United States of America'],
+  ['the United States of America (USA)', 'USA'],
+  ['Spider-Man', 'Spider Man'],
+  ['Muhamad Ali', 'Muhammad Ali'],
+  ['colour blindness', 'color blindness'],
+  ['Bob or Ann Lee', 'Ann Lee'],
+])('%s beside %s is unscored', async (prediction, gold) => {
+  expect(await judged({ answers: [gold], prediction, domain: 'qa' })).toBe('unscored');
+  expect(await judged({ answers: [prediction], prediction: gold, domain: 'qa' })).toBe('unscored');
+});
+
+test.each<[answer: string, gold: string]>([
+  ['Bob', 'Ann Lee'],
+  ['John Smith', 'John Adams'],
+  ['Iran', 'Iraq'],
+  ['World War II', 'World War I'],
+  ['Apollo 11', 'Apollo 13'],
+  ['Al killed Bob', 'Bob killed Al'],
+  ['the river', 'the lake'],
+  ['Battle of Hastings', 'Battle of Waterloo'],
+])('%s beside %s is wrong', async (prediction, gold) => {
+  expect(await judged({ answers: [gold], prediction, domain: 'qa' })).toBe('incorrect');
+});
+
 test('labels of people are met', async () => {
   for (const row of testRows<CalibrationRow>('field/j01_judge_forms.jsonl')) {
     const { answers, prediction, domain = 'qa', correct } = row;

@@ -280,7 +280,7 @@ test.each<[string, JsonObject[]]>([
     ten((at) => ({ question: `What is ${at}?`, answer: `${at}`, instruction: long(0) })),
   ],
   [
-    'aliases in rows of their own',
+    'an empty image column',
     ten((at) => ({ question: `What is ${at}?`, answer: ['a', `${at}`], image: '', image_caption: 'none' })),
   ],
 ])('%s beside a question raise no question', async (_name, rows) => {

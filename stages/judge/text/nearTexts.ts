@@ -1,0 +1,84 @@
+import { distance } from 'fastest-levenshtein';
+
+/** Texts with more words are compared for words in common alone: spelling takes the product of their numbers. */
+const MAX_SPELLED_WORDS = 12;
+/** Shorter words with another letter are other words: `Iran` and `Iraq`. */
+const MIN_SPELLED_CHARS = 5;
+/** Share of content words in common from which two texts may say the same. */
+const MIN_SHARED = 0.5;
+
+const functionWords: ReadonlySet<string> = new Set(
+  'a an the of in on at to by for from with and or is was are were be it he she they that this his her their its'.split(
+    ' ',
+  ),
+);
+
+/** A text as {@link mayBeSame} compares it: normalised words, and the text that they come from. */
+interface Words {
+  readonly text: string;
+  readonly normalised: string;
+}
+
+/**
+ * Tells whether two different texts may state the same answer in other words, which no rule can decide: one says all
+ * the words of the other and more, they differ in spelling, spaces or accents, one is the other's acronym, or they share
+ * most of their words. Texts that differ in numbers alone state different answers. Linear in the length of long texts.
+ */
+export function mayBeSame(a: Words, b: Words): boolean {
+  const [left, right] = [contentWords(a), contentWords(b)];
+  if (left.length === 0 || right.length === 0) return false;
+  if (left.join('') === right.join('')) return true;
+  if (isAcronym(left, b) || isAcronym(right, a)) return true;
+  const { onlyLeft, onlyRight, respelled } = difference(left, right);
+  const isReordered = onlyLeft.length + onlyRight.length + respelled === 0;
+  if (isReordered) return a.text.includes(',') !== b.text.includes(',');
+  if (onlyLeft.length === 0 || onlyRight.length === 0) return true;
+  if ([...onlyLeft, ...onlyRight].every(isNumeral)) return false;
+  const shared = left.length - onlyLeft.length;
+  return (2 * shared) / (left.length + right.length) > MIN_SHARED;
+}
+
+/** Words without accents and function words; all of them where there are no others. */
+function contentWords({ normalised }: Words): string[] {
+  const words = normalised.normalize('NFD').replace(/\p{M}/gu, '').split(' ');
+  const content = words.filter((word) => !functionWords.has(word));
+  return content.length > 0 ? content : words;
+}
+
+/** Words of each list that the other lacks, counted with multiplicity; another spelling is the same word. */
+function difference(left: readonly string[], right: readonly string[]) {
+  const rest = new Map<string, number>();
+  for (const word of right) rest.set(word, (rest.get(word) ?? 0) + 1);
+  const take = (word: string | undefined) => {
+    const count = word === undefined ? 0 : (rest.get(word) ?? 0);
+    if (count > 0) rest.set(word!, count - 1);
+    return count > 0;
+  };
+  const others = left.filter((word) => !take(word));
+  const isLong = Math.max(left.length, right.length) > MAX_SPELLED_WORDS;
+  const spelledAs = (word: string) =>
+    right.find((other) => (rest.get(other) ?? 0) > 0 && isSpelling(word, other));
+  const onlyLeft = isLong ? others : others.filter((word) => !take(spelledAs(word)));
+  const onlyRight = [...rest].flatMap(([word, count]) => Array<string>(count).fill(word));
+  return { onlyLeft, onlyRight, respelled: others.length - onlyLeft.length };
+}
+
+function isSpelling(a: string, b: string): boolean {
+  const chars = Math.min(a.length, b.length);
+  if (chars < MIN_SPELLED_CHARS || chars > 40 || /\d/.test(a + b)) return false;
+  return distance(a, b) <= (chars < 8 ? 1 : 2);
+}
+
+/** `HMI` and `USA`, beside the words that they begin. */
+function isAcronym([only, ...others]: readonly string[], { normalised }: Words): boolean {
+  if (only === undefined || others.length > 0 || !/^\p{L}{2,8}$/u.test(only)) return false;
+  const words = normalised.split(' ');
+  const initials = (list: readonly string[]) => list.map(([first]) => first).join('');
+  return (
+    words.length > 1 && [words, words.filter((word) => !functionWords.has(word))].map(initials).includes(only)
+  );
+}
+
+function isNumeral(word: string): boolean {
+  return /^(?:\p{N}+.*|[ivxlcdm]+|\p{L})$/u.test(word);
+}
