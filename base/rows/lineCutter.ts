@@ -74,11 +74,12 @@ export class LineCutter implements RowCutter {
     const pieces: CutPiece[] = [];
     let from = 0;
     for (let feed = chunk.indexOf(lineFeed); feed >= 0; feed = chunk.indexOf(lineFeed, from)) {
-      if (feed === from && this.#rest.length === 0) {
+      const blank = this.#rest.length === 0 ? blankLines(chunk, from) : undefined;
+      if (blank && blank.lines > 0) {
         // One piece for all of them: a packed file may hold little but empty lines.
-        while (chunk[from] === lineFeed) from += 1;
-        pieces.push({ between: chunk.subarray(feed, from) });
-        this.#line += from - feed;
+        pieces.push({ between: chunk.subarray(from, blank.end) });
+        this.#line += blank.lines;
+        from = blank.end;
         continue;
       }
       this.#rest.add(chunk.subarray(from, feed));
@@ -110,4 +111,15 @@ export class LineCutter implements RowCutter {
     if (to < length) pieces.push({ between: bytes.subarray(to) });
     return pieces;
   }
+}
+
+/** How many lines of white space follow a place, and where they end. */
+function blankLines(chunk: Uint8Array, from: number): { readonly lines: number; readonly end: number } {
+  let [lines, end] = [0, from];
+  for (let at = from; chunk[at] === lineFeed || spaces.has(chunk[at]!); at += 1) {
+    if (chunk[at] !== lineFeed) continue;
+    lines += 1;
+    end = at + 1;
+  }
+  return { lines, end };
 }

@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { CsvError, type Info, parse } from 'csv-parse';
-import { linesOf } from '../journal/readLines.ts';
+import { linesWithin } from '../journal/readLineBlocks.ts';
 import { type JsonValue, safeParseJson } from '../json.ts';
+import { sum } from '../sum.ts';
 import { UserError } from '../userError.ts';
 import { through } from './fileBytes.ts';
 import type { RowContent } from './fileRow.ts';
@@ -71,19 +73,41 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Most bytes of one line: more is not a row, but a file of one line, or a bomb. */
 const MAX_LINE_BYTES = 128 * 1024 * 1024;
 
+const lineFeed = Buffer.from('\n');
+
 /** Without a byte order mark, and with LF alone, or csv-parse counts a CRLF inside quotes as two lines. */
 async function* unifiedLines(file: string, pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  let line = 0;
+  let lines = 0;
+  let rest: Buffer[] = [];
+  const unified = (block: Buffer): string => {
+    const text = decoded(file, block, lines).replaceAll('\r\n', '\n');
+    const isFirst = lines === 0;
+    lines += text.split('\n').length - 1;
+    return isFirst ? text.replace(/^\uFEFF/, '') : text;
+  };
+  for await (const piece of pieces) {
+    const end = piece.lastIndexOf(lineFeed) + 1;
+    if (end > 0) yield unified(Buffer.concat([...rest.splice(0), piece.subarray(0, end)]));
+    rest.push(Buffer.from(piece.subarray(end)));
+    if (sum(rest.map(({ length }) => length)) > MAX_LINE_BYTES)
+      throw new UserError(`${file}: line ${lines + 1} has more than ${MAX_LINE_BYTES} bytes`);
+  }
+  rest = rest.filter(({ length }) => length > 0);
+  if (rest.length > 0) yield unified(Buffer.concat([...rest, lineFeed]));
+}
+
+/** The text of whole lines. Throws `UserError` that names the line which is not UTF-8. */
+function decoded(file: string, block: Buffer, linesBefore: number): string {
   try {
-    for await (const { bytes } of linesOf(pieces, MAX_LINE_BYTES)) {
+    return utf8.decode(block);
+  } catch (cause) {
+    let line = linesBefore;
+    for (const { from, end } of linesWithin({ bytes: block, offset: 0 })) {
       line += 1;
-      const text = utf8.decode(bytes).replace(/\r$/, '');
-      yield `${line === 1 ? text.replace(/^\uFEFF/, '') : text}\n`;
+      if (isUtf8(block.subarray(from, end))) continue;
+      throw new UserError(`${file} line ${line}: not UTF-8; save it as UTF-8`, { cause });
     }
-  } catch (error) {
-    if (error instanceof RangeError) throw new UserError(`${file}: ${error.message}`, { cause: error });
-    if (!(error instanceof TypeError)) throw error;
-    throw new UserError(`${file} line ${line}: not UTF-8; save it as UTF-8`, { cause: error });
+    throw cause;
   }
 }
 

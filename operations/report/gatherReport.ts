@@ -92,7 +92,12 @@ async function exampleEntries(runFolder: string, run: RunFile): Promise<ReportDa
     for (const [kind, entries] of await firstEntries(runFolder, stage))
       for (const entry of entries) {
         const message = isSynthesis(run) ? await readableEvidence(runFolder, stage, entry) : undefined;
-        examples.push({ stage, kind, task_id: entry.task_id, message: message ?? messageOf(entry) });
+        examples.push({
+          stage,
+          kind,
+          task_id: entry.task_id,
+          message: message?.slice(0, MAX_EVIDENCE_CHARS) ?? messageOf(entry),
+        });
       }
   }
   return examples;

@@ -88,13 +88,15 @@ export const goldColumns = [
   'answer',
   'target',
 ] as const;
+const goldNames: ReadonlySet<string> = new Set(goldColumns);
 
 /** The gold answers of a row and the column that holds them; some columns hold lists of lists. */
 export function goldIn(row: JsonObject): { readonly column?: string; readonly gold: string[] } {
+  const columns = Object.keys(row).filter((column) => goldNames.has(column.toLowerCase()));
   for (const name of goldColumns)
-    for (const [column, value] of Object.entries(row)) {
+    for (const column of columns) {
       if (column.toLowerCase() !== name) continue;
-      const gold = [value].flat(3).filter(isAnswer).map(String);
+      const gold = [row[column]].flat(3).filter(isAnswer).map(String);
       if (gold.length > 0) return { column, gold };
     }
   const truth = groundTruth(row.reward_model);

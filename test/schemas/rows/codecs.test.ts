@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonValue } from '../../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { writtenRow } from '../../../output/dataset/formats/formatParts.ts';
 import { renderRow } from '../../../output/dataset/renderRow.ts';
 import { idDecoder } from '../../../output/tokenizers/decodeIds.ts';
@@ -11,6 +11,7 @@ import { codecTable, readAnswers, readDatasetRow, unfitFor } from '../../../sche
 import { type DatasetRow, isProblem } from '../../../schemas/rows/datasetRow.ts';
 import { msSwiftRow, msSwiftTemplate } from '../../../schemas/rows/msSwift.ts';
 import { pairTexts, rankedPair } from '../../../schemas/rows/preference.ts';
+import { goldIn } from '../../../schemas/rows/rowCodec.ts';
 import { questionOf } from '../../../schemas/rows/rowQuestion.ts';
 import { answerText } from '../../../schemas/rows/rowToWrite.ts';
 import { llamaFactoryRow } from '../../../schemas/rows/shareGpt.ts';
@@ -214,4 +215,15 @@ describe('rows of others', () => {
     ];
     for (const row of rows) expect(codecTable.filter((codec) => codec.recognises(row))).toHaveLength(1);
   });
+});
+
+test('gold answers are looked for in one pass over the columns', () => {
+  let passes = 0;
+  const ownKeys = (row: JsonObject) => {
+    passes += 1;
+    return Reflect.ownKeys(row);
+  };
+  const row = new Proxy<JsonObject>({ note: 'x', Answer: '7', answers: [''], Target: '9' }, { ownKeys });
+  expect(goldIn(row)).toEqual({ column: 'Answer', gold: ['7'] });
+  expect(passes).toBe(1);
 });
