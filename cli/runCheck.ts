@@ -107,6 +107,7 @@ function partLines(parts: readonly CheckedPart[]): string[] {
     `${formatCount(tokens)} tokens`,
     `${percent(trained_tokens, tokens)} in the loss`,
   ].join(', ');
+  const rules = [...new Set(parts.flatMap(({ loss_rule }) => loss_rule ?? []))];
   const names = parts.map(({ path, layout }) => `${path} (${layout})`);
   const shares = Object.entries(by_tag).map(([tag, share]) => [
     tag,
@@ -118,6 +119,7 @@ function partLines(parts: readonly CheckedPart[]): string[] {
   return [
     '',
     ...(names.length === 1 ? [`${names[0]}: ${sums}`] : [...names, `each: ${sums}`]),
+    ...rules.map((rule) => `  in the loss: ${rule}`),
     ...(known.length === 0 ? [] : [`  profiles: ${known.join(', ')} (${formatCount(guessed)} guessed)`]),
     ...table.map((line) => `  ${line}`),
   ];

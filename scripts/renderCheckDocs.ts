@@ -30,5 +30,5 @@ Exit code: 0 without errors, 1 with errors, 2 if the input can't be read; warnin
 
 **Texts** of agents are checked against a profile: \`--profile\`, else the row's own, else the one that fits the tags best. Ordinary chats have none; only characters are checked. At most ten findings of a rule are reported per row.
 
-**Other people's rows.** Turns without markup are rendered as ChatML, or as Llama 3 if the tokenizer is. Turns flagged as untrained (\`weight: 0\`, \`train: false\`, \`loss: false\`) may be left out. In rows of agents, blocks of unknown tags, text after a call without an observation, and \`Observation:\` lines are errors if they are in the loss. \`--observation-tag NAME\` names the tag of tools, which AFM's fork is then taken to mask.
+**Other people's rows.** Turns without markup are rendered as ChatML, or as Llama 3 if the tokenizer is. What is in the loss follows from the [layout](formats.md#layouts-of-rows); \`in the loss:\` in the sums says which trainers train so. In rows of agents, blocks of unknown tags, text after a call without an observation, \`Observation:\` lines and \`output\` fences behind programs are errors if they are in the loss. \`--observation-tag NAME\` names the tag of tools, which AFM's fork is then taken to mask.
 `;

@@ -8,6 +8,7 @@ import { readAnswers } from '../../schemas/rows/codecTable.ts';
 import {
   type DatasetRow,
   isProblem,
+  lossRules,
   type MaskSource,
   type PairSide,
   pairSides,
@@ -55,7 +56,7 @@ async function* checkEvents(check: DatasetCheck, tally: CheckTally): AsyncGenera
   /** By split, those of pairs apart. */
   const firsts = new Map<string, RowDigests>();
   for (const part of parts) {
-    const sums = new PartTally(part, check.settings.tokenText.name);
+    const sums = new PartTally(part, check.settings);
     tally.parts.push(sums);
     const places = part.pairs ? 2 * (own?.manifest.preference?.pairs ?? 0) : (own?.manifest.rows ?? 0);
     const digests = { path: part.path, ofRows: new Uint32Array(places) };
@@ -219,7 +220,7 @@ function wrongCounts(
 /** AFM's layout has no system turn, and rows without markup are rendered by the trainer. */
 function isComparable(maskedBy: MaskSource | undefined, { chat_template }: Manifest): boolean {
   if (maskedBy === 'answer' || maskedBy === 'fork') return false;
-  return maskedBy !== 'turns' || chat_template.name === 'chatml';
+  return (maskedBy !== 'turns' && maskedBy !== 'completion') || chat_template.name === 'chatml';
 }
 
 /** A digest of each row's ids and mask by its place, to compare formats that are read one after another; 0: none. */
@@ -254,6 +255,8 @@ interface FileCounts {
 /** Running sums over the rows of one part. */
 class PartTally {
   readonly #named: Pick<CheckedPart, 'path' | 'tokenizer'>;
+  readonly #isOwn: boolean;
+  readonly #flags = new Set<string>();
   readonly #tags = new Map<string, { tokens: number; trained: number }>();
   readonly #profiles = new Counts();
   readonly files: ReadonlyMap<string, FileCounts>;
@@ -265,8 +268,9 @@ class PartTally {
   #withFindings = 0;
   #chosenHasFindings = false;
 
-  constructor({ path, files }: DatasetPart, tokenizer: string) {
-    this.#named = { path, tokenizer };
+  constructor({ path, files }: DatasetPart, { tokenText, own }: CheckSettings) {
+    this.#named = { path, tokenizer: tokenText.name };
+    this.#isOwn = own;
     this.files = new Map(files.map((file) => [file, { rows: 0, tokens: 0, trained: 0 }]));
   }
 
@@ -276,6 +280,7 @@ class PartTally {
     this.#chosenHasFindings = !isSecond && findings.length > 0;
     if (!source) return;
     this.#said ??= said;
+    if (said?.maskFlag !== undefined) this.#flags.add(said.maskFlag);
     const counts = this.files.get(source.file)!;
     if (tokens) this.#addTokens(tokens, counts);
     if (isSecond) return;
@@ -310,6 +315,14 @@ class PartTally {
     return [...this.files.values()].reduce((sum, counts) => sum + counts[count], 0);
   }
 
+  /** Null for our own rows. */
+  get #lossRule(): string | null {
+    if (this.#isOwn || !this.#said) return null;
+    const flags = [...this.#flags].join(', ');
+    const ofFlags = flags === '' ? '' : `; ${flags} leaves turns out, for trainers that read it`;
+    return lossRules[this.#said.maskedBy] + ofFlags;
+  }
+
   get part(): CheckedPart {
     return {
       ...this.#named,
@@ -318,6 +331,7 @@ class PartTally {
       checked: this.#checked,
       tokens: this.#sum('tokens'),
       trained_tokens: this.#sum('trained'),
+      loss_rule: this.#lossRule,
       rows_with_findings: this.#withFindings,
       by_tag: byName(this.#tags),
       profiles: byName(this.#profiles),

@@ -90,9 +90,12 @@ async function textFindings(
   // Trajectories become rows of AFM's layout too, whose own rows are simulated with their tokens.
   if (profile && withTokens && said.maskedBy === 'origin')
     faults.push(...(await simulateFork(text, settings.tokenText)).faults);
+  const controls = [...settings.tokenText.controls.values()];
+  const isControl = ({ rule, offset }: TextFault) =>
+    settings.own || rule !== 'control_token' || controls.some((token) => text.startsWith(token, offset));
   const found = placed(
     text,
-    faults.sort((a, b) => a.offset - b.offset),
+    faults.filter(isControl).sort((a, b) => a.offset - b.offset),
   );
   return { found, profile: profile && { name: profile.name, isGuessed: !stated } };
 }
@@ -145,9 +148,7 @@ export async function checkTokens(
   const faults = [...actual.faults, ...ofIds, ...expected.faults];
   if (expected.isClear && spanOfToken.length > 0 && actual.hasMask) {
     const found = maskFaults({ places, trained, spans: expected.spans, spanOfToken }, faults);
-    // Flags of other people's turns say which are left out.
-    const mayLeaveOut = said.maskedBy === 'turns' && !settings.own;
-    faults.push(...found.filter(({ rule }) => !(mayLeaveOut && rule === 'model_untrained')));
+    faults.push(...(settings.own ? found : faultsOfOthers(said, found)));
     faults.push(...unclearFaults(expected.unclear, places, trained));
     const weights = said.tokens?.lossWeights ?? said.tokens?.lossMask;
     if (weights && settings.own) faults.push(...weightFaults(weights, trained, spanOfToken, settings.mask));
@@ -159,6 +160,20 @@ export async function checkTokens(
     faults.push(fault('too_long', message, cutoffLen, surplus));
   }
   return { row: { ...places, ids: row.ids }, trained, faults, spanOfToken, isOpen: expected.isOpen };
+}
+
+/**
+ * The faults of other people's masks: flags and columns say which turns of the model are left out, and a trainer that
+ * takes a whole completion takes the turns of others in it.
+ */
+function faultsOfOthers({ maskedBy }: DatasetRow, found: readonly Fault[]): Fault[] {
+  const isByTurn = maskedBy === 'turns' || maskedBy === 'completion' || maskedBy === 'answer';
+  const left = found.filter(({ rule }) => !(isByTurn && rule === 'model_untrained'));
+  const [first] = left.filter(({ rule }) => rule === 'prompt_trained');
+  if (maskedBy !== 'completion' || !first) return left;
+  const message = 'TRL trains the whole completion, turns of tools and users included';
+  const others = left.filter((each) => each !== first);
+  return [...others, fault('whole_completion', message, first.token, first.tokens)];
 }
 
 /** The row as it is when stretches of equal loss weight are encoded each by itself. */

@@ -79,6 +79,10 @@ const lossRules = {
   observation_trained: error('words of a tool in the loss', 'Mask them.'),
   unclear_tag: error('an unknown tag in the loss', 'Mask outputs of tools; use `--observation-tag`.'),
   no_observation: error('text after a call in the loss', 'Mask outputs of tools.'),
+  whole_completion: warning(
+    'turns of tools or users in a completion, which TRL trains whole',
+    'In SFT, set TRL’s `assistant_only_loss`.',
+  ),
   left_out_trained: error('words in the loss that mask options leave out', 'Export again.'),
   model_untrained: error('words of the model outside the loss', 'Correct the mask.'),
   wrong_weight: error('another weight than mask options say', 'Export again.'),
@@ -139,6 +143,8 @@ export const checkedPartSchema = z.strictObject({
   checked: count,
   tokens: count,
   trained_tokens: count,
+  /** Which trainers train what of such rows; null for a dataset of coa-distill, whose manifest says it. */
+  loss_rule: z.string().nullable(),
   rows_with_findings: count,
   /** By tag of the answer; `prompt` and `end_of_turn` for what surrounds it. */
   by_tag: z.record(z.string(), z.strictObject({ tokens: count, trained: count })),

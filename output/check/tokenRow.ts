@@ -160,15 +160,30 @@ function templateParts(row: DatasetRow, tokenText: TokenText): Part[] {
   // LLaMA-Factory's `template: qwen` and Qwen2.5's own template both write this one.
   if (turns[0]?.role !== 'system' && !isLlama)
     parts.push(...turnParts('system', [{ text: qwenSystemPrompt + toolsText(row), weight: 0 }], markup));
+  // TRL trains the markup between the turns of a completion as well.
+  const first = turns.findIndex(({ weight }) => weight > 0);
+  const isIn = (at: number) => row.maskedBy === 'completion' && at > first;
   let words: Part[] = [];
   for (const [at, { role, text, weight }] of turns.entries()) {
     const said = role === 'tool' ? markup.result(text) : text;
     words.push({ text: role === 'system' && at === 0 ? said + toolsText(row) : said, weight });
     if (role === 'assistant' && turns[at + 1]?.role === 'assistant') continue;
-    parts.push(...turnParts(role === 'tool' ? 'user' : role, words, markup));
+    const [opening, ...others] = turnParts(role === 'tool' ? 'user' : role, words, markup);
+    parts.push({ ...opening!, weight: Number(isIn(at)) }, ...others);
     words = [];
   }
-  return parts;
+  return joinedParts(parts);
+}
+
+/** Trainers tokenise a prompt with its markup, and an answer with its end: neighbours of equal weight are one text. */
+function joinedParts(parts: readonly Part[]): Part[] {
+  const joined: Part[] = [];
+  for (const { text, weight } of parts) {
+    const last = joined.at(-1);
+    if (last?.weight === weight) joined.splice(-1, 1, { text: last.text + text, weight });
+    else joined.push({ text, weight });
+  }
+  return joined;
 }
 
 /** The functions that a row declares, as Qwen2.5's chat template adds them to the system turn. */

@@ -39,7 +39,7 @@ interface Part {
 
 /**
  * Finds outputs of tools outside of observations, in answers of other people's agents: blocks of unknown tags between
- * others, text after a call, and `Observation:` lines of ReAct. None in answers without signs of agents.
+ * others, text after a call, `Observation:` lines of ReAct, and `output` fences behind programs. None in answers without signs of agents.
  *
  * @param blocks of the profile's own tags
  * @param at start of the answer in the row's text
@@ -63,7 +63,8 @@ export function unclearStretches(
     if (!isStrange || next === undefined || next.isObservation) return [];
     return place > 0 || outputNames.has(folded(part.name)) ? [unclearTag(part)] : [];
   });
-  const told = isAgents && found.length > 0 ? found : parts.flatMap(reactObservations);
+  const inProse = (part: Part) => [...reactObservations(part), ...programOutputs(part)];
+  const told = isAgents && found.length > 0 ? found : parts.flatMap(inProse);
   return told.map((stretch) => ({ ...stretch, from: stretch.from + at, to: stretch.to + at }));
 }
 
@@ -154,5 +155,19 @@ function reactObservations({ kind, text, from: start }: Part): UnclearStretch[] 
   return [...text.matchAll(reactObservation)].map(({ index, 0: found }) => {
     const from = start + index;
     return { rule: 'no_observation', from, to: from + found.length, tag: 'model', message };
+  });
+}
+
+/** Fences of what a program printed, as ToRA's agents have them. */
+const outputFence = /^```output\n[\s\S]*?^```[ \t]*$/gm;
+
+function programOutputs({ kind, text, from: start }: Part): UnclearStretch[] {
+  if (kind !== 'text') return [];
+  const message =
+    'an `output` fence follows a program in the words of the model, which are in the loss: if a tool wrote it, mask it';
+  return [...text.matchAll(outputFence)].flatMap(({ index, 0: found }) => {
+    if (!text.slice(0, index).trimEnd().endsWith('```')) return [];
+    const from = start + index;
+    return [{ rule: 'no_observation', from, to: from + found.length, tag: 'model', message }];
   });
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import type { JsonObject } from '../../base/json.ts';
 import { renderPrompt } from '../coa/profile.ts';
 import type { AfmRow } from '../trainers/afmMask.ts';
 import type { Trajectory } from '../trajectory.ts';
 import type { RowPiece, RowProblem } from './datasetRow.ts';
-import { has, type RowCodec, readColumns, rowOfPieces } from './rowCodec.ts';
+import { has, pathText, type RowCodec, readColumns, rowOfPieces } from './rowCodec.ts';
 import { answerText, cannotWrite, type RowToWrite } from './rowToWrite.ts';
 
 /** Parquet has null where a row has no text. */
@@ -12,30 +13,58 @@ const optionalText = z
   .nullish()
   .transform((text) => text ?? '');
 
-const schema = z.looseObject({
+const promptSchema = {
   instruction: z.string(),
   input: optionalText,
-  output: z.string().nullish(),
   system: optionalText,
-});
+  /** Earlier turns of the user, each with its answer. */
+  history: z.array(z.tuple([z.string(), z.string()])).nullish(),
+};
+const schema = z.looseObject({ ...promptSchema, output: z.string().nullish() });
 
 /**
  * Alpaca's columns, AFM's released layout: the user turn is `instruction`, then `input` on a line of its own. AFM's fork
- * of LLaMA-Factory masks the observations in `output` by their tokens.
+ * of LLaMA-Factory masks the observations in `output` by their tokens. AFM's rows have no `history`: stock LLaMA-Factory
+ * trains its answers as well.
  */
 export const alpacaCodec: RowCodec = {
   name: 'alpaca',
   columns: 'instruction, input and output',
   recognises: (raw) => has(raw, 'instruction'),
   read: (raw) =>
-    readColumns(schema, raw, ({ instruction, input, output, system }) =>
-      rowOfPieces(raw, 'alpaca', output == null ? 'nothing' : 'fork', [
-        ...(system === '' ? [] : [promptPiece('system', system)]),
-        promptPiece('user', input === '' ? instruction : `${instruction}\n${input}`),
-        ...(output == null ? [] : [{ text: output, role: 'assistant', origin: 'model', weight: 1 } as const]),
-      ]),
-    ),
+    readColumns(schema, raw, ({ output, ...columns }) => {
+      const ofOutput = columns.history?.length ? 'turns' : 'fork';
+      return rowOfPieces(raw, 'alpaca', output == null ? 'nothing' : ofOutput, [
+        ...promptPieces(columns),
+        ...(output == null ? [] : [answerPiece(output)]),
+      ]);
+    }),
 };
+
+/** The prompt of a row whose answers stand in other columns. */
+export function alpacaPrompt(raw: JsonObject): RowPiece[] | RowProblem {
+  const parsed = z.looseObject(promptSchema).safeParse(raw);
+  if (parsed.success) return promptPieces(parsed.data);
+  const { path, code, message } = parsed.error.issues[0]!;
+  return { path: pathText(path), code, problem: message };
+}
+
+function promptPieces({
+  instruction,
+  input,
+  system,
+  history,
+}: z.infer<z.ZodObject<typeof promptSchema>>): RowPiece[] {
+  return [
+    ...(system === '' ? [] : [promptPiece('system', system)]),
+    ...(history ?? []).flatMap(([asked, answered]) => [promptPiece('user', asked), answerPiece(answered)]),
+    promptPiece('user', input === '' ? instruction : `${instruction}\n${input}`),
+  ];
+}
+
+function answerPiece(text: string): RowPiece {
+  return { text, role: 'assistant', origin: 'model', weight: 1 };
+}
 
 function promptPiece(role: 'system' | 'user', text: string): RowPiece {
   return { text, role, origin: 'prompt', weight: 0 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
 import { type ChatSpeaker, chatRoles, isChatRole } from '../interchange/openaiChat.ts';
-import type { DatasetRow, RowFormatName, RowPiece, RowProblem, RowRole } from './datasetRow.ts';
+import type { DatasetRow, PairSide, RowFormatName, RowPiece, RowProblem, RowRole } from './datasetRow.ts';
 import { has, type RowCodec, rowOfPieces } from './rowCodec.ts';
 
 /** Whose turn in a row each speaker's is. */
@@ -15,6 +15,19 @@ const roleOf = {
 } as const satisfies Record<ChatSpeaker, RowRole>;
 
 const flag = z.union([z.boolean(), z.number()]).nullish();
+
+/**
+ * Whether a turn is in the loss, by trainer: ms-swift's name, OpenAI's, Axolotl's (`message_field_training`),
+ * LLaMA-Factory v1's, and others'.
+ */
+const turnFlags = {
+  loss: flag,
+  weight: flag,
+  train: flag,
+  training: flag,
+  loss_weight: flag,
+  loss_mask: flag,
+};
 
 const turnSchema = z.looseObject({
   from: z.string().nullish(),
@@ -32,12 +45,7 @@ const turnSchema = z.looseObject({
   thinking: z.string().nullish(),
   tool_calls: z.array(z.unknown()).nullish(),
   function_call: z.unknown().optional(),
-  /** Whether the turn is in the loss: ms-swift's name, OpenAI's, Axolotl's (`message_field_training`), and others'. */
-  loss: flag,
-  weight: flag,
-  train: flag,
-  training: flag,
-  loss_mask: flag,
+  ...turnFlags,
 });
 type Turn = z.infer<typeof turnSchema>;
 
@@ -55,7 +63,7 @@ export function turnsCodec(name: RowFormatName, column: 'conversations' | 'messa
 export const chatMessagesCodec = turnsCodec('messages', 'messages');
 
 /** The columns of such rows in which turns stand. */
-type TurnsColumn = 'conversations' | 'messages' | 'prompt' | 'completion' | 'chosen' | 'rejected';
+type TurnsColumn = 'conversations' | 'messages' | 'prompt' | 'completion' | PairSide | `${PairSide}_messages`;
 
 /** A row whose turns are in the loss by their role or their flag. */
 export function rowOfTurns(
@@ -66,10 +74,43 @@ export function rowOfTurns(
   const media = ['images', 'videos', 'audios'].find((name) => [raw[name] ?? []].flat().length > 0);
   if (media !== undefined)
     return { path: media, code: 'unread_part', problem: 'expected rows of text alone, found media' };
-  const pieces = piecesOf(raw[column], column);
+  const read = piecesOf(raw[column], column);
+  if ('problem' in read) return read;
+  const pieces =
+    Array.isArray(raw.loss_mask) && format !== 'tokens' ? maskedTurns(read, raw.loss_mask) : read;
   if ('problem' in pieces) return pieces;
-  const row = rowOfPieces(raw, format, 'turns', pieces);
-  return raw.label === false ? { ...row, isUndesirable: true } : row;
+  // KTO trains the last turn.
+  if (typeof raw.label === 'boolean')
+    return {
+      ...rowOfPieces(raw, format, 'answer', [...pieces.slice(0, -1).map(asPrompt), pieces.at(-1)!]),
+      ...(!raw.label && { isUndesirable: true }),
+    };
+  const maskFlag = pieces === read ? flagIn(raw[column]) : 'loss_mask';
+  return {
+    ...rowOfPieces(raw, format, 'turns', pieces),
+    ...(maskFlag !== undefined && { maskFlag }),
+  };
+}
+
+/** A turn of the prompt, also one of the model: only what goes on from there is compared or trained. */
+export function asPrompt(piece: RowPiece): RowPiece {
+  return { ...piece, origin: 'prompt', weight: 0 };
+}
+
+/** Turns by a mask of the row: a value for each turn, or for each of the model's. */
+function maskedTurns(pieces: readonly RowPiece[], mask: readonly JsonValue[]): RowPiece[] | RowProblem {
+  const isMasked = ({ role }: RowPiece) => mask.length === pieces.length || role === 'assistant';
+  const masked = pieces.filter(isMasked);
+  if (masked.length !== mask.length)
+    return {
+      path: 'loss_mask',
+      code: 'wrong_lengths',
+      problem: `expected a value for each of ${pieces.length} turns or of the model's ${masked.length}, found ${mask.length}`,
+    };
+  const values = mask.values();
+  return pieces.map((piece) =>
+    isMasked(piece) ? { ...piece, weight: Number(Number(values.next().value) > 0) } : piece,
+  );
 }
 
 /** The pieces of a list of turns, or of one turn. */
@@ -110,9 +151,17 @@ function pieceOf(value: JsonValue | undefined, path: string): RowPiece | RowProb
   return { text, role, origin, weight: weightOf(turn, role) };
 }
 
-function weightOf({ loss, weight, train, training, loss_mask }: Turn, role: RowRole): number {
-  const said = loss ?? weight ?? train ?? training ?? loss_mask;
-  return Number(said == null ? role === 'assistant' : Number(said) > 0);
+const flagNames = Object.keys(turnFlags) as (keyof typeof turnFlags)[];
+
+function weightOf(turn: Turn, role: RowRole): number {
+  const name = flagNames.find((each) => turn[each] != null);
+  return Number(name === undefined ? role === 'assistant' : Number(turn[name]) > 0);
+}
+
+/** The first flag that says of any turn that it is not trained. */
+function flagIn(turns: JsonValue | undefined): string | undefined {
+  const list = [turns ?? []].flat().filter(isJsonObject);
+  return flagNames.find((name) => list.some((turn) => turn[name] != null && !(Number(turn[name]) > 0)));
 }
 
 /** The words of a turn, with what was thought before and the calls after them, as Qwen's templates write a turn. */

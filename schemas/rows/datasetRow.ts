@@ -41,15 +41,39 @@ export interface RowTokens {
 
 /**
  * What says which tokens are in the loss: `tokens` labels or a mask beside ids, `segments` a label of each text, `turns`
- * the role or a flag of each turn, `answer` the position (a preference trainer trains the whole last turn), `fork` the
- * token search of AFM's fork, `origin` the canonical record; `nothing` in rows that hold no answer.
+ * the role or a flag of each turn, `completion` the position (TRL trains all that follows the prompt), `answer` too (a
+ * preference trainer trains the whole last turn), `fork` the token search of AFM's fork, `origin` the canonical record;
+ * `nothing` in rows that hold no answer.
  */
-export type MaskSource = 'tokens' | 'segments' | 'turns' | 'answer' | 'fork' | 'origin' | 'nothing';
+export type MaskSource =
+  | 'tokens'
+  | 'segments'
+  | 'turns'
+  | 'completion'
+  | 'answer'
+  | 'fork'
+  | 'origin'
+  | 'nothing';
+
+/** Which trainers train what of rows whose mask comes from there. */
+export const lossRules: Readonly<Record<MaskSource, string>> = {
+  tokens: 'the labels or the mask beside the ids',
+  segments: 'segments with label: true (Axolotl)',
+  turns:
+    'the turns of the model (LLaMA-Factory, Axolotl, ms-swift, verl, TRL with assistant_only_loss); TRL without it trains every turn',
+  completion: 'all that follows the prompt (TRL); with assistant_only_loss the turns of the model alone',
+  answer: 'the last turn (preference and KTO trainers of LLaMA-Factory)',
+  fork: 'the output but for observations (AFM’s fork of LLaMA-Factory); stock LLaMA-Factory trains all of it',
+  origin: 'what the model wrote; trainers read the files made of these records',
+  nothing: 'nothing',
+};
 
 /** What a row says, whatever its layout. */
 export interface DatasetRow {
   readonly format: RowFormatName;
   readonly maskedBy: MaskSource;
+  /** A flag of turns, or a column, that leaves turns of the model out of the loss: only some trainers read it. */
+  readonly maskFlag?: string;
   /** What a column of its own asks; null where only the prompt says it, see `questionOf`. */
   readonly question: string | null;
   /** System turn without chat markup. */

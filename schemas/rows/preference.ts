@@ -1,7 +1,15 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { piecesOf } from './chatTurns.ts';
-import { type DatasetRow, isProblem, type PairSide, pairSides, type RowProblem } from './datasetRow.ts';
-import { asPrompt, continued, promptPieces } from './promptCompletion.ts';
+import { alpacaPrompt } from './alpaca.ts';
+import { asPrompt, piecesOf } from './chatTurns.ts';
+import {
+  type DatasetRow,
+  isProblem,
+  type PairSide,
+  pairSides,
+  type RowPiece,
+  type RowProblem,
+} from './datasetRow.ts';
+import { continued, promptPieces } from './promptCompletion.ts';
 import { has, type RowCodec, rowOfPieces } from './rowCodec.ts';
 import type { RowToWrite } from './rowToWrite.ts';
 import { type LlamaFactoryPair, promptRole } from './shareGpt.ts';
@@ -9,19 +17,23 @@ import { inTokens, tokensCodec } from './tokens.ts';
 import { trajectoryCodec } from './trajectory.ts';
 
 /**
- * A prompt and two answers, of which the chosen one is better: LLaMA-Factory's ranking layout, TRL's columns, ms-swift's
- * `messages` with `rejected_response` or `rejected_messages`, tokens of both sides, or two records.
+ * A prompt and two answers, of which the chosen one is better: LLaMA-Factory's ranking layouts (ShareGPT, Alpaca, and
+ * `chosen_messages` of its v1), TRL's columns, ms-swift's `messages` with `rejected_response` or `rejected_messages`, tokens of both sides, or two records.
  */
 export const preferenceCodec: RowCodec = {
   name: 'pair',
   columns: 'chosen and rejected',
   recognises: (raw) => {
-    const isPair = ['', '_input_ids'].some((end) => pairSides.every((side) => has(raw, side + end)));
+    const isPair = ['', '_input_ids', '_messages'].some((end) =>
+      pairSides.every((side) => has(raw, side + end)),
+    );
     return isPair || isSwiftPair(raw);
   },
   read(given) {
-    const raw = isSwiftPair(given) ? swiftSides(given) : given;
-    const [chosen, rejected] = pairSides.map((side) => sideOf(raw, side));
+    const isSwift = isSwiftPair(given);
+    const raw = isSwift ? swiftSides(given) : withPrompt(given);
+    const maskedBy = isSwift ? 'turns' : 'completion';
+    const [chosen, rejected] = pairSides.map((side) => sideOf(raw, side, maskedBy));
     if (isProblem(chosen!)) return chosen;
     if (isProblem(rejected!)) return rejected;
     return {
@@ -42,25 +54,52 @@ function swiftSides({ messages, rejected_response, rejected_messages, ...raw }: 
   return { ...raw, prompt, chosen, rejected };
 }
 
+/** TRL's pair without a prompt: what both sides begin with (`extract_prompt`). */
+function withPrompt({ chosen, rejected, ...raw }: JsonObject): JsonObject {
+  const hasPrompt = ['prompt', 'messages', 'conversations', 'instruction'].some((name) => has(raw, name));
+  const areTurns = Array.isArray(chosen) && Array.isArray(rejected);
+  const areTexts = typeof chosen === 'string' && typeof rejected === 'string';
+  if (hasPrompt || !(areTurns || areTexts)) return { ...raw, chosen, rejected };
+  const [one, other] = areTexts
+    ? [[...chosen], [...rejected]]
+    : [chosen as JsonValue[], rejected as JsonValue[]];
+  const differs = one.findIndex((part, at) => JSON.stringify(part) !== JSON.stringify(other[at]));
+  if (differs < 1) return { ...raw, chosen, rejected };
+  const at = areTexts && one[differs - 1] === ' ' ? differs - 1 : differs;
+  const [prompt, ...sides] = [one.slice(0, at), one.slice(at), other.slice(at)].map((parts) =>
+    areTexts ? parts.join('') : parts,
+  );
+  return { ...raw, prompt: prompt!, chosen: sides[0]!, rejected: sides[1]! };
+}
+
 function atLastUser(messages: JsonValue | undefined): [JsonValue[], JsonValue[]] {
   const turns = Array.isArray(messages) ? messages : [];
   const asked = turns.findLastIndex((turn) => isJsonObject(turn) && turn.role === 'user') + 1;
   return [turns.slice(0, asked), turns.slice(asked)];
 }
 
-function sideOf(raw: JsonObject, side: PairSide): DatasetRow | RowProblem {
-  if (!has(raw, `${side}_input_ids`)) return sideInWords(raw, side);
+/** What trains the turns of a side in words: ms-swift its roles, TRL all that follows the prompt. */
+type SideMask = 'turns' | 'completion';
+
+function sideOf(raw: JsonObject, side: PairSide, maskedBy: SideMask): DatasetRow | RowProblem {
+  if (!has(raw, `${side}_input_ids`)) return sideInWords(raw, side, maskedBy);
   const read = tokensCodec.read(sideColumns(raw, side));
-  const words = has(raw, side) ? sideInWords(raw, side) : read;
+  const words = has(raw, side) ? sideInWords(raw, side, maskedBy) : read;
   return isProblem(read) || isProblem(words) ? read : inTokens(words, read.tokens!);
 }
 
-function sideInWords(raw: JsonObject, side: PairSide): DatasetRow | RowProblem {
+function sideInWords(raw: JsonObject, side: PairSide, maskedBy: SideMask): DatasetRow | RowProblem {
+  const whole = `${side}_messages` as const;
+  if (has(raw, whole)) {
+    const turns = piecesOf(raw[whole], whole);
+    return 'problem' in turns ? turns : lastTurnTrained(raw, turns);
+  }
   const value = raw[side]!;
   if (isJsonObject(value) && trajectoryCodec.recognises(value)) return trajectoryCodec.read(value);
   if (Array.isArray(raw.conversations)) return rankedSide(raw, side);
-  const prompt = promptPieces(raw.prompt ?? raw.messages);
-  return 'problem' in prompt ? prompt : continued(raw, 'pair', prompt, side);
+  const prompt = has(raw, 'instruction') ? alpacaPrompt(raw) : promptPieces(raw.prompt ?? raw.messages);
+  if ('problem' in prompt) return prompt;
+  return continued(raw, { format: 'pair', maskedBy }, prompt.map(asPrompt), side);
 }
 
 function sideColumns(raw: JsonObject, side: PairSide): JsonObject {
@@ -76,11 +115,13 @@ function rankedSide(raw: JsonObject, side: PairSide): DatasetRow | RowProblem {
   const before = piecesOf(raw.conversations, 'conversations');
   if ('problem' in before) return before;
   const answer = piecesOf(raw[side], side);
-  if ('problem' in answer) return answer;
+  return 'problem' in answer ? answer : lastTurnTrained(raw, [...before, ...answer]);
+}
+
+function lastTurnTrained(raw: JsonObject, turns: readonly RowPiece[]): DatasetRow {
   return rowOfPieces(raw, 'pair', 'answer', [
-    ...before.map(asPrompt),
-    ...answer.slice(0, -1).map((piece) => ({ ...piece, weight: 0 })),
-    { ...answer.at(-1)!, weight: 1 },
+    ...turns.slice(0, -1).map(asPrompt),
+    { ...turns.at(-1)!, weight: 1 },
   ]);
 }
 

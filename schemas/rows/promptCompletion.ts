@@ -1,9 +1,16 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { piecesOf } from './chatTurns.ts';
-import type { DatasetRow, RowPiece, RowProblem } from './datasetRow.ts';
+import { asPrompt, piecesOf } from './chatTurns.ts';
+import {
+  type DatasetRow,
+  isProblem,
+  type PairSide,
+  type RowFormatName,
+  type RowPiece,
+  type RowProblem,
+} from './datasetRow.ts';
 import { has, type RowCodec, rowOfPieces } from './rowCodec.ts';
 
-/** TRL's `prompt` and `completion`, as texts or as turns: the completion is in the loss, the prompt is not. */
+/** TRL's `prompt` and `completion`, as texts or as turns: all of the completion is in the loss, the prompt is not. */
 export const promptCompletionCodec: RowCodec = {
   name: 'prompt_completion',
   columns: 'prompt and completion',
@@ -11,7 +18,8 @@ export const promptCompletionCodec: RowCodec = {
   read(raw) {
     const prompt = promptPieces(raw.prompt);
     if ('problem' in prompt) return prompt;
-    return continued(raw, 'prompt_completion', prompt, 'completion');
+    const row = continued(raw, { format: 'prompt_completion' }, prompt, 'completion');
+    return raw.label === false && !isProblem(row) ? { ...row, isUndesirable: true } : row;
   },
 };
 
@@ -23,25 +31,28 @@ export function promptPieces(prompt: JsonValue | undefined): RowPiece[] | RowPro
   return 'problem' in pieces ? pieces : pieces.map(asPrompt);
 }
 
-/** A turn of the prompt, also one of the model: only what goes on from there is compared or trained. */
-export function asPrompt(piece: RowPiece): RowPiece {
-  return { ...piece, origin: 'prompt', weight: 0 };
-}
-
-/** A prompt and how a column goes on: a text, a turn or turns. */
+/**
+ * A prompt and how a column goes on: a text, a turn or turns. TRL trains every turn of these, ms-swift the model's
+ * (`turns`).
+ */
 export function continued(
   raw: JsonObject,
-  format: 'prompt_completion' | 'pair',
+  {
+    format,
+    maskedBy = 'completion',
+  }: { readonly format: RowFormatName; readonly maskedBy?: 'turns' | 'completion' },
   prompt: readonly RowPiece[],
-  column: 'completion' | 'chosen' | 'rejected',
+  column: 'completion' | PairSide,
 ): DatasetRow | RowProblem {
   const value = raw[column];
   if (typeof value === 'string') {
     const answer = { text: value, role: 'assistant', origin: 'model', weight: 1 } as const;
-    return rowOfPieces(raw, format, 'turns', [...prompt, answer]);
+    return rowOfPieces(raw, format, maskedBy, [...prompt, answer]);
   }
   if (!Array.isArray(value) && !isJsonObject(value))
     return { path: column, code: 'invalid_type', problem: 'expected a text, a turn or a list of turns' };
   const pieces = piecesOf(value, column);
-  return 'problem' in pieces ? pieces : rowOfPieces(raw, format, 'turns', [...prompt, ...pieces]);
+  if ('problem' in pieces) return pieces;
+  const trained = maskedBy === 'turns' ? pieces : pieces.map((piece) => ({ ...piece, weight: 1 }));
+  return rowOfPieces(raw, format, maskedBy, [...prompt, ...trained]);
 }

@@ -103,7 +103,7 @@ describe.each(fileNames)('%s', (name) => {
       expect(await textToCheck(checked as DatasetRow, qwenText)).toBe(sides[0]!.text);
       // AFM's fork masks by tokens, and a ranking trainer has all of an answer in the loss.
       const masked = sides[0]!.maskedBy !== 'fork' && sides[0]!.maskedBy !== 'answer';
-      if (masked && !(said.pair && sides[0]!.maskedBy === 'turns'))
+      if (masked && !(said.pair && sides[0]!.maskedBy === 'completion'))
         expect(withoutEnd(heldText(sides[0]!).join(''))).toBe(trainedOf(row.index));
     }
   });

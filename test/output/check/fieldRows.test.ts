@@ -1,14 +1,91 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../base/json.ts';
 import { tokenRow } from '../../../output/check/tokenRow.ts';
 import { readAnswers } from '../../../schemas/rows/codecTable.ts';
 import { isProblem } from '../../../schemas/rows/datasetRow.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { testDataPath } from '../../support/testData.ts';
 import { qwenText } from '../support/qwenText.ts';
-import { checkMasks } from './support/checkRows.ts';
+import { check, checkMasks } from './support/checkRows.ts';
 
 const call =
   '<tool_call>\n{"name": "web_search", "arguments": {"query": "river Vinterby"}}\n</tool_call><|im_end|>\n';
+
+const asked = [
+  { role: 'user', content: 'a' },
+  { role: 'assistant', content: 'bad' },
+  { role: 'user', content: 'b' },
+  { role: 'assistant', content: 'good' },
+];
+const says = (content: string) => [{ role: 'assistant', content }];
+
+/** Rows as trainers' own loaders read them, and what is in the loss of each. */
+test.for<[name: string, row: JsonObject, inLoss: string, rules: string[]]>([
+  ['a mask of each turn', { messages: asked, loss_mask: [0, 0, 0, 1] }, 'good<|im_end|>\n', []],
+  ['a mask of each answer', { messages: asked, loss_mask: [0, 1] }, 'good<|im_end|>\n', []],
+  ['a mask of tokens', { messages: asked, loss_mask: [0, 1, 1] }, '', ['unknown_row']],
+  [
+    "Alpaca's history",
+    { instruction: 'b', input: '', output: 'good', history: [['a', 'fine']] },
+    'fine<|im_end|>\ngood<|im_end|>\n',
+    [],
+  ],
+  ['no history', { instruction: 'b', output: 'good', history: [] }, 'good<|im_end|>\n', []],
+  ['a broken history', { instruction: 'b', output: 'good', history: ['a'] }, '', ['unknown_row']],
+  [
+    "Alpaca's pairs",
+    { instruction: 'b', chosen: 'good', rejected: 'bad', history: [['a', 'fine']] },
+    'good<|im_end|>\n',
+    [],
+  ],
+  [
+    'pairs of LLaMA-Factory v1',
+    { chosen_messages: asked, rejected_messages: [...asked.slice(0, 3), ...says('bad')] },
+    'good<|im_end|>\n',
+    [],
+  ],
+  [
+    "TRL's pairs whose sides hold the prompt",
+    { chosen: [...asked.slice(0, 3), ...says('good')], rejected: [...asked.slice(0, 3), ...says('bad')] },
+    'good<|im_end|>\n',
+    [],
+  ],
+  [
+    "TRL's pairs of texts that hold the prompt",
+    { chosen: 'The sky is blue.', rejected: 'The sky is green.' },
+    ' blue.<|im_end|>\n',
+    [],
+  ],
+  ['an earlier answer of KTO', { messages: asked, label: true }, 'good<|im_end|>\n', []],
+  [
+    'an earlier answer in a prompt of TRL',
+    { prompt: asked.slice(0, 3), completion: says('good') },
+    'good<|im_end|>\n',
+    [],
+  ],
+  [
+    'a question that begins with a line feed',
+    { messages: [{ role: 'user', content: '\nb' }, ...says('good')] },
+    'good<|im_end|>\n',
+    [],
+  ],
+  [
+    'HTML in prose',
+    { messages: [...asked.slice(0, 1), ...says('It ends in </code></pre>.')] },
+    'It ends in </code></pre>.<|im_end|>\n',
+    [],
+  ],
+])('%s is in the loss as its trainer has it', async ([_, raw, inLoss, rules]) => {
+  const file = join(temporaryFolder(), 'rows.jsonl');
+  writeFileSync(file, JSON.stringify(raw));
+  expect((await check(file)).findings.map(({ rule }) => rule)).toEqual(rules);
+  const [read] = readAnswers(raw);
+  if (read === undefined || isProblem(read)) return;
+  const { row, trained } = await tokenRow(read, qwenText);
+  expect(await qwenText.decode(row.ids.filter((_, token) => trained[token] === 1))).toBe(inLoss);
+});
 
 /** Rows of the field, what is in the loss of each, and what the check finds. */
 test.for([
@@ -16,6 +93,18 @@ test.for([
   ['a17_prompt_completion', 'Aske<|im_end|>\n', []],
   ['w01_openai_weight', 'good<|im_end|>\n', []],
   ['w02_axolotl_train', 'good<|im_end|>\n', []],
+  [
+    'n25_output_fence',
+    '```python\nprint(17*23)\n```\n```output\n391\n```\nThe product is $391$.<|im_end|>\n',
+    ['no_observation'],
+  ],
+  ['w05_loss_weight', 'Aske<|im_end|>\n', []],
+  ['w07_dpo_multi_turn', 'Aske<|im_end|>\n', []],
+  [
+    'w09_trl_messages_turns',
+    `${call}<|im_start|>user\n<tool_response>\nThe Aske flows past Vinterby.\n</tool_response><|im_end|>\n<|im_start|>assistant\nAske<|im_end|>\n`,
+    ['whole_completion'],
+  ],
 ] as const)('%s trains what its columns say', async ([name, inLoss, rules]) => {
   const file = testDataPath(`field/${name}.jsonl`);
   const [read] = readAnswers(JSON.parse(readFileSync(file, 'utf8')));
