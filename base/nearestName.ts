@@ -8,7 +8,7 @@ const MAX_EDITS = 3;
 /** The known name that a misspelt one is nearest to, or undefined when none is near. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   const written = plain(name);
-  const same = known.find((one) => plain(one) === written);
+  const same = sameName(name, known);
   if (same !== undefined || known.length === 0) return same;
   const begun = known.filter((one) => written.length >= MIN_BEGINNING && plain(one).startsWith(written));
   if (begun.length === 1) return begun[0];
@@ -17,6 +17,11 @@ export function nearestName(name: string, known: readonly string[]): string | un
   const mostEdits = Math.min(Math.max(1, Math.floor(written.length / 3)), written.length - 1, MAX_EDITS);
   const isNear = distance(written, nearest) <= mostEdits || isSwapped(written, nearest);
   return isNear ? known.find((one) => plain(one) === nearest) : undefined;
+}
+
+/** The known name that differs in capitals, dashes and underscores at most. */
+export function sameName<Name extends string>(name: string, known: readonly Name[]): Name | undefined {
+  return known.find((one) => plain(one) === plain(name));
 }
 
 /** Capitals, dashes and underscores are mistaken for each other. */

@@ -1,4 +1,5 @@
-import { Argument, Option, Command as PlainCommand } from 'commander';
+import { Argument, InvalidArgumentError, Option, Command as PlainCommand } from 'commander';
+import { allowedNames, sameName } from '../base/nearestName.ts';
 
 /** How the value of an argument or option is read. */
 interface Reading {
@@ -71,12 +72,22 @@ function made<Of extends Argument | Option>(
   const [help, { parse, choices, default: fallback, conflicts, required }] =
     typeof taken === 'string' ? [taken, {} as Reading] : taken;
   const one = new Kind(flags, help);
-  if (choices) one.choices(choices);
+  if (choices) readChoice(one.choices(choices), choices);
   if (parse) one.argParser(parse as Parameters<typeof one.argParser>[0]);
   if (fallback !== undefined) one.default(fallback);
   if (one instanceof Option && conflicts) one.conflicts(conflicts);
   if (one instanceof Option && required) one.makeOptionMandatory();
   return one;
+}
+
+/** Takes a choice with other dashes or capitals too, and refuses an unknown one with the nearest. */
+function readChoice(one: Argument | Option, choices: readonly string[]): void {
+  const take = one.parseArg as (text: string, before: unknown) => unknown;
+  one.argParser((text: string, before: unknown) => {
+    const choice = sameName(text, choices);
+    if (choice === undefined) throw new InvalidArgumentError(allowedNames(text, choices));
+    return take.call(one, choice, before);
+  });
 }
 
 /** The examples below a command's help, each with what it does. */

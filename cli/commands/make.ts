@@ -180,7 +180,7 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
     arguments: { '<run>': runName },
     options: {
       '--to <names...>': [
-        'atif: one JSON file a record; adp, openai: JSONL; the others are formats of the dataset, and are added to it (alpaca: afm, sharegpt: llama_factory)',
+        'atif: one JSON file a record; adp, openai: JSONL; the others are formats of the dataset, and are added to it (alpaca: afm, sharegpt: llama_factory, trl: hugging_face)',
         { choices: [...exportFormats, ...datasetFormatNames, ...Object.keys(formatAliases)], required: true },
       ],
       '--stage <stage>': [

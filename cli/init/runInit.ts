@@ -20,6 +20,12 @@ export interface InitOptions {
   readonly json?: true;
 }
 
+/** What a terminal was asked beside the options. */
+interface InitAnswers extends InitOptions {
+  /** Relative to the working directory. */
+  readonly corpus?: string;
+}
+
 /** Writes the files of a new project; when one of them is there already, none is written. */
 export async function runInit(folder: string, options: InitOptions): Promise<void> {
   const isAsked = process.stdin.isTTY && process.stdout.isTTY && !options.json;
@@ -46,7 +52,11 @@ export async function runInit(folder: string, options: InitOptions): Promise<voi
   const run = `coa-distill run ${quoteShellWord(join(folder, 'coa.yaml'))}`;
   if (example) return console.log(runnable(`\nNext: ${run}`));
   const first =
-    choices.tasks === undefined ? `put your tasks into ${join(folder, 'tasks.jsonl')}, then: ` : '';
+    choices.tasks === undefined
+      ? `put your tasks into ${join(folder, 'tasks.jsonl')}, then: `
+      : choices.profile === 'mhqa' && choices.corpus === undefined
+        ? `name the passages of your tasks in ${join(folder, 'coa.yaml')} (tools.wiki_search.corpus), then: `
+        : '';
   console.log(runnable(`\nNext: ${first}${run} --dry-run`));
 }
 
@@ -60,7 +70,7 @@ async function schemaText(): Promise<string> {
 
 async function choicesOf(
   folder: string,
-  { profile, baseUrl, model, tasks }: InitOptions,
+  { profile, baseUrl, model, tasks, corpus }: InitAnswers,
 ): Promise<ProjectChoices> {
   if (profile === undefined) {
     throw new UserError(`--profile: expected one of ${templateProfiles.join(', ')}; in a terminal init asks`);
@@ -75,6 +85,7 @@ async function choicesOf(
     ...(baseUrl && { baseUrl }),
     ...(model && { model }),
     ...(tasks && { tasks: relative(folder, tasks), ...(await columnsOf(tasks, profile)) }),
+    ...(tasks && corpus && { corpus: relative(folder, corpus) }),
   };
 }
 
@@ -116,7 +127,7 @@ const profileHints: Readonly<Record<TemplateProfile, string>> = {
 };
 
 /** Asks for what the command line does not say. Ctrl-C, Ctrl-D and a closed terminal throw `Interrupted`. */
-async function askForChoices(given: InitOptions): Promise<InitOptions> {
+async function askForChoices(given: InitOptions): Promise<InitAnswers> {
   const { isCancel, select, text } = await import('@clack/prompts');
   const { Interrupted } = await import('../../pipeline/run/runError.ts');
   const ended = new AbortController();
@@ -139,10 +150,13 @@ async function askForChoices(given: InitOptions): Promise<InitOptions> {
   );
   const ask = async (message: string, placeholder: string, known: string | undefined) =>
     known ?? answered(await text({ signal, message, placeholder, defaultValue: '' }));
-  return {
+  const choices = {
     profile,
     baseUrl: await ask('The endpoint of the teacher?', 'https://api.openai.com/v1', given.baseUrl),
     model: await ask('Its model?', 'gpt-4.1-mini', given.model),
     tasks: await ask('A file with your tasks?', 'none yet: a sample is written', given.tasks),
   };
+  if (profile !== 'mhqa' || choices.tasks === '') return choices;
+  const corpus = await ask('A file with the passages that they ask about?', 'none yet', undefined);
+  return { ...choices, corpus };
 }

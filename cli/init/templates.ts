@@ -16,6 +16,8 @@ export interface ProjectChoices {
   readonly tasks?: string;
   /** Where the parts of a task stand in its rows, as the configuration says it; default: where they are looked for. */
   readonly columns?: string;
+  /** Passages that the tasks ask about, relative to the project's folder; default: of the sample, or a name to fill in. */
+  readonly corpus?: string;
   /** A bundled example, whose teacher is scripted and whose tools need no service. */
   readonly example?: true;
 }
@@ -28,11 +30,21 @@ export function templateFiles(choices: ProjectChoices, schema: string): Readonly
     ...(tasks === undefined ? ([['tasks.jsonl', sampleTasks[profile]]] as const) : []),
     ['.env.example', environmentTemplate(profile)],
     ['coa.schema.json', schema],
-    ...(profile === 'mhqa' && !example ? ([['passages.jsonl', samplePassages]] as const) : []),
+    ...(profile === 'mhqa' && !example && tasks === undefined
+      ? ([['passages.jsonl', samplePassages]] as const)
+      : []),
   ]);
 }
 
-function configTemplate({ profile, baseUrl, model, tasks, columns, example }: ProjectChoices): string {
+function configTemplate({
+  profile,
+  baseUrl,
+  model,
+  tasks,
+  columns,
+  example,
+  corpus,
+}: ProjectChoices): string {
   const address = stringify(baseUrl ?? 'https://api.openai.com/v1').trimEnd();
   return `# yaml-language-server: $schema=./coa.schema.json
 # Relative paths start at this file's folder. Every key that is left out has a default; editors show them.
@@ -80,7 +92,7 @@ teacher:
 #   max_cost_usd: 20           # never passed; exit code 3 when it is spent
 
 tools:
-${example ? exampleTools[profile] : toolTemplates[profile]}
+${profile === 'mhqa' ? wikiSearch(tasks, corpus) : example ? exampleTools[profile] : toolTemplates[profile]}
 # judge:                       # measure it first: coa-distill evaluate judge FILE --model gpt-4.1-mini
 #   text: rule_then_model      # answers in words: the model where the rule finds no match
 #   instructions: {}           # ask it too whether instructions were followed
@@ -112,18 +124,28 @@ const codeTool = `  code:
     memory_mb: 512
 `;
 
-const toolTemplates: Readonly<Record<TemplateProfile, string>> = {
+/** Own tasks never meet the sample's passages: every answer would be from the teacher's memory. */
+function wikiSearch(tasks: string | undefined, corpus: string | undefined): string {
+  const file = corpus ?? (tasks === undefined ? 'passages.jsonl' : NO_CORPUS);
+  const wanted =
+    file === NO_CORPUS ? '\n    # Put a file here whose passages hold what your tasks ask for.' : '';
+  return `  wiki_search:
+    # JSONL of {"id", "contents"}, where contents is the title in quotes, a line feed, and the passage.${wanted}
+    corpus: ${stringify(file).trimEnd()}
+    top_k: 3
+`;
+}
+
+/** A file that is not there: what stands in a configuration until the user names the corpus of own tasks. */
+const NO_CORPUS = 'YOUR-PASSAGES.jsonl';
+
+const toolTemplates: Readonly<Record<Exclude<TemplateProfile, 'mhqa'>, string>> = {
   web: `  web_search:
     # A search service that speaks Serper's JSON; or provider: brave, tavily, searxng, local (docs/web-search.md).
     base_url: https://google.serper.dev
     api_key_env: SERPER_API_KEY
     num: 10
   crawl_page: {}
-`,
-  mhqa: `  wiki_search:
-    # JSONL of {"id", "contents"}, where contents is the title in quotes, a line feed, and the passage.
-    corpus: passages.jsonl
-    top_k: 3
 `,
   code: codeTool,
   math: codeTool,
@@ -137,14 +159,13 @@ const scriptedBackend = `# To use your own model: coa-distill run --base-url URL
 const unsafeCode = `${codeTool}    allow_unsafe: true         # where bubblewrap is missing; not for programs that a model wrote
 `;
 
-const exampleTools: Readonly<Record<TemplateProfile, string>> = {
+const exampleTools: typeof toolTemplates = {
   web: `  site:                        # serves site/ on this machine, with a search over its pages
     folder: site
     host: atlas.example
   web_search: {}               # asks that site; a search service: docs/web-search.md
   crawl_page: {}
 `,
-  mhqa: toolTemplates.mhqa,
   code: unsafeCode,
   math: unsafeCode,
 };

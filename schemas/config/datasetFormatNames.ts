@@ -19,7 +19,8 @@ export const datasetFormatNames = [
 export type DatasetFormatName = (typeof datasetFormatNames)[number];
 
 /** Formats by the names under which trainers know their rows. */
-export const formatAliases = { alpaca: 'afm', sharegpt: 'llama_factory' } as const satisfies Record<
-  string,
-  DatasetFormatName
->;
+export const formatAliases = {
+  alpaca: 'afm',
+  sharegpt: 'llama_factory',
+  trl: 'hugging_face',
+} as const satisfies Record<string, DatasetFormatName>;

@@ -72,6 +72,29 @@ test('init asks for profile, endpoint, model and tasks on a terminal', async () 
   });
 });
 
+test('own tasks never meet the passages of the sample: their corpus is asked for, or a dry run refuses', async () => {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'mine.jsonl'), task);
+  const made = await runCli(['init', 'told', '--profile', 'mhqa', '--tasks', 'mine.jsonl'], { cwd });
+  expect([made.code, readdirSync(join(cwd, 'told'))]).toEqual([
+    0,
+    expect.not.arrayContaining(['passages.jsonl']),
+  ]);
+  const plan = await runCli(['run', 'told/coa.yaml', '--dry-run'], { cwd });
+  expect([plan.code, plan.stderr]).toEqual([
+    2,
+    expect.stringContaining('tools.wiki_search.corpus: no such file'),
+  ]);
+  const { code } = await answer(cwd, [
+    ['What do the agents do?', `${down}\r`],
+    ['The endpoint of the teacher?', '\r'],
+    ['Its model?', '\r'],
+    ['A file with your tasks?', 'mine.jsonl\r'],
+    ['A file with the passages', 'told.jsonl\r'],
+  ]);
+  expect([code, configIn(cwd)]).toMatchObject([0, { tools: { wiki_search: { corpus: 'told.jsonl' } } }]);
+});
+
 test.each([
   ['Ctrl-C', 'What do the agents do?', '\u0003'],
   ['Ctrl-D', 'What do the agents do?', '\u0004'],

@@ -99,6 +99,8 @@ const mistakes: readonly Mistake[] = [
   { args: 'view --review' },
   { args: 'view --tokens' },
   { args: 'view --rows q' },
+  { args: 'export nobody --to LLAMA-factory' },
+  { args: 'export nobody --to trll' },
   { args: 'show profile wbe' },
   {
     args: 'show profile mine --config f.yaml',

@@ -99,7 +99,7 @@ test('a model’s folder is named absolutely, and its weights are counted', asyn
 });
 
 test.each([
-  [['--launcher', 'moon'], /Allowed choices are local/],
+  [['--launcher', 'moon'], /known: local/],
   [['--set', 'nodes=0'], /training\.nodes: expected/],
   [['--job', '../x'], /--job: expected letters/],
   [['--set', 'epochs'], /--set: expected KEY=VALUE/],
