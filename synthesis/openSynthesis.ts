@@ -1,27 +1,38 @@
 import { join } from 'node:path';
+import { sha256Hex } from '../base/ids.ts';
 import { once } from '../base/once.ts';
 import { packageVersion } from '../base/packageVersion.ts';
 import type { Session } from '../contract/session.ts';
 import type { CorpusStage, RecordStage, SourceStage } from '../contract/stage.ts';
 import type { KindOfStage, SynthesisStageName } from '../contract/stageTable.ts';
+import { startEmbeddedModel } from '../pipeline/compose/embeddedModel.ts';
+import { openCachedTools } from '../pipeline/compose/openCachedTools.ts';
+import {
+  chosenSampling,
+  createModelOpener,
+  type EmbeddedEndpoint,
+  embeddedModel,
+  placeOf,
+} from '../pipeline/compose/openModels.ts';
 import type { LoadedConfig } from '../pipeline/config/loadConfig.ts';
+import { toolsOf } from '../pipeline/config/toolsConfig.ts';
 import { askedEndpoint, judgeNeeds, type Need, poolNeed, toolNeeds } from '../pipeline/preflight.ts';
+import { stageRecords } from '../pipeline/run/stageInputs.ts';
 import { registerStages, type ServicesPlace, type StageOpener } from '../pipeline/stages/capabilityStages.ts';
 import { chainStages } from '../pipeline/stages/chainStages.ts';
 import { type StageParts, servicesOf } from '../pipeline/stages/stageParts.ts';
 import { concurrencyOf } from '../schemas/config/endpoint.ts';
 import { asksJudgeModel } from '../schemas/config/resolved/endpoints.ts';
 import type { Task } from '../schemas/task.ts';
-import { type SynthesisRole, synthesisRoles } from '../schemas/taskSynthesis.ts';
+import { type Fact, type SynthesisRole, synthesisRoles } from '../schemas/taskSynthesis.ts';
 import { createDecontaminateStage } from '../stages/dedup/createDecontaminateStage.ts';
 import { createQuestionDedupStage } from '../stages/dedup/createQuestionDedupStage.ts';
 import { createGoldJudge } from '../stages/judge/createGoldJudge.ts';
 import { openPages } from './corpus/openPages.ts';
 import { type ReadPage, readCorpus } from './corpus/readCorpus.ts';
-import { readCorpusOf } from './corpus/readCorpusOf.ts';
-import { openSynthesisRoles } from './models/openSynthesisRoles.ts';
+import { createSynthesisRoles } from './models/createSynthesisRoles.ts';
 import type { Candidate } from './records/candidate.ts';
-import type { FactRecord, SourceDocument } from './records/fact.ts';
+import { documentSchema, type FactRecord, factRecordSchema, type SourceDocument } from './records/fact.ts';
 import type { SynthesisRoles } from './roles.ts';
 import { readChecker, writeChecker } from './runFiles.ts';
 import { createCheckStage } from './stages/createCheckStage.ts';
@@ -31,7 +42,9 @@ import { createFactsStage } from './stages/createFactsStage.ts';
 import { createGrowStage } from './stages/createGrowStage.ts';
 import { createSeedsStage } from './stages/createSeedsStage.ts';
 import { createWriteStage } from './stages/createWriteStage.ts';
+import { createFactIndex } from './stages/form/factIndex.ts';
 import type { ReadCorpus } from './stages/rules/examined.ts';
+import { factProblem } from './stages/rules/factProblem.ts';
 import { solvesWithTools, synthesisModel } from './synthesizeConfig.ts';
 
 /** The stage `documents`: what `synthesize.corpus` names. */
@@ -207,12 +220,57 @@ declare module '../pipeline/stages/stageParts.ts' {
 function openServices(place: ServicesPlace, session: Session): SynthesisServices {
   return {
     openPages: once(async () => openPages({ ...place, cache: await place.openAnswers() }, session)),
-    openRoles: once(async () => openSynthesisRoles({ ...place, cache: await place.openAnswers() }, session)),
+    openRoles: once(() => openSynthesisRoles(place, session)),
     openCorpus: once(async () => {
       await place.refresh?.();
       return readCorpusOf(place.runFolder);
     }),
   };
+}
+
+/** The documents of a run, and the facts that they state, once both stages are done. */
+async function readCorpusOf(runFolder: string): Promise<ReadCorpus> {
+  const documents = new Map<string, SourceDocument>();
+  for await (const { record } of stageRecords(runFolder, 'documents', documentSchema))
+    documents.set(record.address, record);
+  const facts: Fact[] = [];
+  for await (const { record } of stageRecords(runFolder, 'facts', factRecordSchema))
+    if (factProblem(record.fact, documents) === undefined) facts.push(record.fact);
+  const hashes = [...documents.values()].map(({ sha256 }) => sha256);
+  return { documents, facts, index: createFactIndex(facts), sha256: sha256Hex(hashes.join('\n')) };
+}
+
+/** Opens the models and tools that make and check tasks, behind the cache, and for embedded ones their server. */
+async function openSynthesisRoles(place: ServicesPlace, session: Session): Promise<SynthesisRoles> {
+  const { loaded } = place;
+  const cache = await place.openAnswers();
+  const settings = loaded.config.synthesize!;
+  const embedded = settings.backend === 'embedded' ? await openEmbedded(place, session) : undefined;
+  const open = createModelOpener(session, cache);
+  const wanted = solvesWithTools(settings) ? toolsOf(loaded) : new Set<string>();
+  const tools = await openCachedTools({ ...place, cache, wanted }, session);
+  const models = new Map(
+    synthesisRoles.map((role) => {
+      const configured = synthesisModel(loaded.config, role);
+      const { sampling, ...asked } = embedded ? embeddedModel(configured, embedded) : configured;
+      const chat = open({ ...placeOf(asked, session), plays: embedded?.plays });
+      // The embedded model draws each of several tries by its seed.
+      const own = embedded && { seed: loaded.config.seed };
+      return [role, { chat, sampling: { ...own, ...chosenSampling(sampling) } }];
+    }),
+  );
+  return createSynthesisRoles({ models: (role) => models.get(role)!, tools: [...tools.values()] });
+}
+
+async function openEmbedded(
+  { loaded, runFolder }: ServicesPlace,
+  { resources }: Session,
+): Promise<EmbeddedEndpoint> {
+  const { createSynthesisPlayer } = await import('./player/createSynthesisPlayer.ts');
+  const { seed } = loaded.config;
+  const script = createSynthesisPlayer(seed);
+  const baseUrl = await startEmbeddedModel(runFolder, { script }, resources);
+  return { baseUrl, plays: { seed, version: packageVersion() } };
 }
 
 registerStages({ openers, openServices });

@@ -1,15 +1,91 @@
 import { failureOf } from '../../contract/errors.ts';
 import type { Session } from '../../contract/session.ts';
 import type { FailureCause } from '../../schemas/failureCauses.ts';
-import { type RlFault, rlScoreRequestSchema } from '../../schemas/rl/score.ts';
+import { type RlFault, type RlScoreAnswer, rlScoreRequestSchema } from '../../schemas/rl/score.ts';
 import { requestLine, type ToolEndpoint } from '../../tools/servers/createToolApp.ts';
 import { parseRequest, RETRY_AFTER, Refusal } from '../../tools/servers/refusal.ts';
 import { ANSWER_TIMEOUT_MS, startToolServer, type ToolServer } from '../../tools/servers/startToolServer.ts';
-import { rlNextRequestSchema } from '../records/next.ts';
+import { type RlNextAnswer, rlNextRequestSchema } from '../records/next.ts';
+import type { RlStatus } from '../records/status.ts';
 import { nextStep, type PlayedTask } from './nextStep.ts';
 import type { OpenedEnvironment } from './openEnvironment.ts';
 import { scoreTrajectory } from './scoreTrajectory.ts';
-import { ServerCounts } from './serverCounts.ts';
+
+/** Durations that are kept. */
+const MOST_KEPT = 10_000;
+
+/** The latest durations of a kind of answer. */
+class Latencies {
+  readonly #durationsMs: number[] = [];
+  #count = 0;
+
+  add(durationMs: number): void {
+    this.#durationsMs[this.#count++ % MOST_KEPT] = durationMs;
+  }
+
+  get summary(): RlStatus['next'] {
+    const sorted = this.#durationsMs.toSorted((a, b) => a - b);
+    const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? null;
+    return { answers: sorted.length, p50_ms: at(0.5), p99_ms: at(0.99) };
+  }
+}
+
+/** Counts what an environment server did, for its status. */
+class ServerCounts {
+  readonly #startedAt: string;
+  readonly #named = { observations: {}, cached: {}, failures: {}, ends: {}, unscored: {}, refused: {} };
+  readonly #next = new Latencies();
+  readonly #score = new Latencies();
+  #continued = 0;
+  #scored = 0;
+  #inFlight = 0;
+
+  constructor(startedAt: string) {
+    this.#startedAt = startedAt;
+  }
+
+  /** A request is worked on; call what is returned when it no longer is. */
+  begin(): () => void {
+    this.#inFlight++;
+    return () => {
+      this.#inFlight--;
+    };
+  }
+
+  next(answer: RlNextAnswer, durationMs: number): void {
+    this.#next.add(durationMs);
+    if (answer.kind === 'continue') this.#continued++;
+    else if (answer.kind === 'end') this.add('ends', answer.reason);
+    else {
+      this.add('observations', answer.tool);
+      if (answer.cached) this.add('cached', answer.tool);
+    }
+  }
+
+  score({ unscored }: RlScoreAnswer, durationMs: number): void {
+    this.#score.add(durationMs);
+    if (unscored) this.add('unscored', unscored.cause);
+    else this.#scored++;
+  }
+
+  /** One more of a tool, an end or a cause. */
+  add(what: 'observations' | 'cached' | 'failures' | 'ends' | 'unscored' | 'refused', name: string): void {
+    const counts: Record<string, number> = this.#named[what];
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+
+  get status(): RlStatus {
+    return {
+      started_at: this.#startedAt,
+      in_flight: this.#inFlight,
+      ...structuredClone(this.#named),
+      continued: this.#continued,
+      scored: this.#scored,
+      next: this.#next.summary,
+      score: this.#score.summary,
+    };
+  }
+}
 
 interface ServeOptions {
   readonly host: string;

@@ -1,3 +1,4 @@
+import { shareEstimate } from '../../base/statistics/estimates.ts';
 import { UserError } from '../../base/userError.ts';
 import type { RlTaskChoice } from '../../contract/datasetWriter.ts';
 import { stageRow } from '../../contract/stageTable.ts';
@@ -6,12 +7,12 @@ import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { readTaskRates } from '../../pipeline/run/taskRates.ts';
 import { type ChoosableRun, registerTaskChooser } from '../../pipeline/stages/taskChooser.ts';
 import { decontaminateConfigSchema } from '../../schemas/config/decontaminate.ts';
+import type { MeasuredRate, RlTaskReason } from '../../schemas/rl/taskLine.ts';
 import { taskSchema } from '../../schemas/task.ts';
 import { rlFigures } from '../../schemas/training/rlPresets.ts';
 import { openBenchmarks } from '../../stages/dedup/createDecontaminateStage.ts';
 import { PassRates, readPassRates } from '../../stages/filter/passRates.ts';
-import { type RlTasksConfig, rlTasksConfigSchema } from '../rlConfig.ts';
-import { measuredRate, rateProblem } from './taskRate.ts';
+import { type RlTasksConfig, rlTaskPresets, rlTasksConfigSchema } from '../rlConfig.ts';
 
 /**
  * The tasks that a run's rollouts were given, in their order, each with what is known of its pass rate and why it is not
@@ -65,3 +66,34 @@ async function ratesOf(runFolder: string, { pass_rate: { from } }: RlTasksConfig
 }
 
 registerTaskChooser(chooseTasks);
+
+/** The probability that a group has right and wrong answers, at a pass rate p: 1 - p^n - (1 - p)^n. */
+export function mixedProbability(rate: number, groupSize: number): number {
+  return 1 - rate ** groupSize - (1 - rate) ** groupSize;
+}
+
+/** What is known of a task's pass rate from its tries; null without any that was judged. */
+export function measuredRate(
+  { passed, samples }: { readonly passed: number; readonly samples: number },
+  groupSize: number,
+): MeasuredRate | null {
+  const share = shareEstimate(passed, samples);
+  if (!share) return null;
+  const { value, low, high } = share;
+  return { passed, samples, low, high, mixed: Math.max(0, mixedProbability(value, groupSize)) };
+}
+
+/** Why a task of this rate is not learned from; null where it is. */
+export function rateProblem(
+  rate: MeasuredRate | null,
+  { preset, pass_rate }: Pick<RlTasksConfig, 'preset' | 'pass_rate'>,
+): RlTaskReason | null {
+  const rules = rlTaskPresets[preset];
+  const { min = 0, max = rules.max } = pass_rate;
+  const asksRate = preset !== 'any' || pass_rate.min !== undefined || pass_rate.max !== undefined;
+  if (rate === null) return asksRate ? 'no_rate' : null;
+  const value = rate.passed / rate.samples;
+  if (rate.samples < rules.min_samples) return 'few_samples';
+  if (value > max || (rules.below_max && value === max)) return 'too_easy';
+  return value < min || (rules.above_min && value === min) ? 'too_hard' : null;
+}

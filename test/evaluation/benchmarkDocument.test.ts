@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../base/json.ts';
-import { plannedBenchmarks } from '../../evaluation/benchmarkDocument.ts';
 import { benchmarkRows } from '../../evaluation/benchmarkTable.ts';
 import { evaluationConfigSchema } from '../../evaluation/evaluationConfig.ts';
+import { plannedBenchmarks } from '../../evaluation/loadBenchmarks.ts';
 import { parseConfigDocument, place } from '../../pipeline/config/configDocument.ts';
 import { parseConfig } from '../../pipeline/config/parseConfig.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inspectSample } from '../../evaluation/inspectSample.ts';
+import { inspectSample } from '../../evaluation/writeInspectLog.ts';
 import type { Segment, Trajectory } from '../../schemas/trajectory.ts';
 
 const segment = (tag: string, origin: Segment['origin'], text: string): Segment => ({

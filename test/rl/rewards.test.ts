@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type RewardPart, rewardParts, rewardPresets } from '../../rl/rewardPresets.ts';
 import { rewardExpression, rlRewardsConfigSchema } from '../../rl/rewardsConfig.ts';
 import { playedSteps } from '../../rl/server/playedSteps.ts';
-import { measuredParts } from '../../rl/server/rewardParts.ts';
+import { measuredParts } from '../../rl/server/scoreTrajectory.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { rewardOf } from '../../schemas/rl/rewardExpression.ts';
 import { expectSource } from '../support/sourcedFigures.ts';

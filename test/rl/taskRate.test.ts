@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { rlTasksConfigSchema } from '../../rl/rlConfig.ts';
-import { measuredRate, mixedProbability, rateProblem } from '../../rl/tasks/taskRate.ts';
+import { measuredRate, mixedProbability, rateProblem } from '../../rl/tasks/chooseTasks.ts';
 
 /** Why a task that was solved so often is not learned from. */
 function problemOf(passed: number, samples: number, settings: object): string | null {

@@ -1,13 +1,91 @@
 import type { JsonObject } from '../../../base/json.ts';
-import { constantsOf, type Fact, isVariable, linksOf } from '../../../schemas/taskSynthesis.ts';
+import {
+  type ChainStep,
+  constantsOf,
+  type Fact,
+  isVariable,
+  linksOf,
+} from '../../../schemas/taskSynthesis.ts';
+import { parseCalendarDate } from '../../../schemas/words/calendarDate.ts';
+import { foldWords } from '../../../schemas/words/foldWords.ts';
+import { parsePlainNumber } from '../../../schemas/words/plainNumber.ts';
 import { answersOf, askedValues } from '../form/answers.ts';
+import { depthsOf } from '../form/depths.ts';
 import { evidenceOf } from '../form/evidence.ts';
+import type { Statement } from '../form/factIndex.ts';
 import { descriptionOf, sufficientParts } from '../form/subForms.ts';
 import { relationKey, termKey } from '../form/termKey.ts';
 import type { CandidateRule, Examined } from './examined.ts';
 import { factProblem, said } from './factProblem.ts';
-import { pseudoStep } from './pseudoStep.ts';
-import { wrongShape } from './wrongShape.ts';
+
+/** Relations that lead from a thing to another name of it. */
+const identityRelation =
+  /^(?:alias(?:es)?|also (?:called|known as|named)|a\.?k\.?a\.?|same as|synonyms?(?: of)?|(?:other|former|full|short) name|known as|called|named?|abbreviation|acronym)$/;
+
+/** A step from a thing to another name of it, or one for which no other page is opened. */
+function pseudoStep(examined: Examined): JsonObject | undefined {
+  const { chain } = examined.candidate;
+  const synonym = chain.find(
+    ({ subject, relation, value }) =>
+      termKey(subject) === termKey(value) || identityRelation.test(relationKey(relation)),
+  );
+  const found = synonym ?? stepOnOnePage(examined);
+  return found && said(found);
+}
+
+/** A depth step whose fact the chain cites from the page of the step that goes on from what it finds. */
+function stepOnOnePage({ candidate: { form, chain }, evidence }: Examined): ChainStep | undefined {
+  const depth = depthsOf(form);
+  const steps = form.triples.map((triple, at) => ({
+    step: chain.find((fact) => isFactOf(fact, evidence()?.ofTriples[at])),
+    ends: [triple[0], triple[2]],
+    near: Math.min(...[triple[0], triple[2]].map((term) => depth.get(term) ?? Infinity)),
+  }));
+  const isPseudo = ({ step, ends, near }: (typeof steps)[number]) =>
+    step?.op === 'depth' &&
+    steps.some(
+      (next) =>
+        next.step?.document === step.document &&
+        next.near === near - 1 &&
+        next.ends.some((term) => ends.includes(term)),
+    );
+  return steps.find(isPseudo)?.step;
+}
+
+function isFactOf(fact: Fact, statement: Statement | undefined): boolean {
+  return (
+    statement?.subject === termKey(fact.subject) &&
+    statement.value === termKey(fact.value) &&
+    statement.relation === relationKey(fact.relation)
+  );
+}
+
+/** Longest answer that is one value and not a sentence. */
+const MAX_ANSWER_WORDS = 10;
+
+/** More than one line, cell or sentence; `Donald E. Westlake` and `St. Andre` are one. */
+const several = /[\n;|]|(?<!\b\p{Lu}\p{L}{0,3})[.!?]\s+\p{Lu}|[!?]$/u;
+
+const noValue =
+  /^(?:yes|no|true|false|unknown|none|nothing|n\/?a|not (?:stated|given|known|mentioned)|various|several)$/i;
+
+/** An answer that is not one short value of its type. */
+export function wrongShape({ candidate: { answers, chain, form } }: Examined): JsonObject | undefined {
+  const answer = answers[0]!;
+  const type = form.ask === 'count' ? 'number' : typeOf(answer, chain);
+  const isTyped =
+    type === 'number'
+      ? parsePlainNumber(answer) !== undefined
+      : type !== 'date' || parseCalendarDate(answer) !== undefined || /^\d{3,4}$/.test(answer);
+  const words = foldWords(answer).length;
+  const isOne = !several.test(answer) && !noValue.test(answer.trim());
+  return isTyped && isOne && words > 0 && words <= MAX_ANSWER_WORDS ? undefined : { answer, type };
+}
+
+function typeOf(answer: string, chain: readonly Fact[]): string {
+  const key = termKey(answer);
+  return chain.find(({ value }) => termKey(value) === key)?.type ?? 'entity';
+}
 
 /**
  * The checks that a candidate's form, facts and answer decide, over all extracted facts, in the order in which they are

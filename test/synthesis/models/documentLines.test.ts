@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { documentLines } from '../../../synthesis/models/documentLines.ts';
+import { documentLines } from '../../../synthesis/models/createSynthesisRoles.ts';
 
 test('rows and paragraphs are lines, long ones are cut after sentences and not after abbreviated names', () => {
   const sentence = `It was laid out by J. Isherwood${' and others'.repeat(35)} in 1640.`;

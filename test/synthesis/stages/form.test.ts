@@ -8,10 +8,9 @@ import { isReadingOf, sameForm } from '../../../synthesis/stages/form/sameForm.t
 import { relationKey, termKey } from '../../../synthesis/stages/form/termKey.ts';
 import { atomicCandidate } from '../../../synthesis/stages/grow/nextStep.ts';
 import { examined, firstFinding } from '../../../synthesis/stages/rules/examined.ts';
-import { formRules } from '../../../synthesis/stages/rules/formRules.ts';
+import { formRules, wrongShape } from '../../../synthesis/stages/rules/formRules.ts';
 import { shownIn } from '../../../synthesis/stages/rules/shownIn.ts';
 import { wordRules } from '../../../synthesis/stages/rules/wordRules.ts';
-import { wrongShape } from '../../../synthesis/stages/rules/wrongShape.ts';
 import { cleanTasks } from '../../support/synthesis/cleanTasks.ts';
 import { grownTasks } from '../../support/synthesis/grownTasks.ts';
 import { otherSpelling } from '../../support/synthesis/otherSpelling.ts';
