@@ -18,7 +18,7 @@ export interface FoundRowFile {
 }
 
 /** What is done about a folder of several splits, of which a task file or benchmark is one. */
-export type OnSplits = 'refuse' | 'all';
+type OnSplits = 'refuse' | 'all';
 
 /**
  * The files of rows that a path stands for, in order: the file itself, those of a folder at any depth (in a folder of
@@ -30,11 +30,6 @@ export async function rowFilesAt(place: string, onSplits: OnSplits = 'refuse'): 
   const isFolder = (await stat(place).catch(() => undefined))?.isDirectory();
   const found = isFolder ? await filesOfFolder(place, onSplits) : namedFiles(place);
   return Promise.all(found.map(async (file) => ({ ...file, size: await plainFileSize(file.path) })));
-}
-
-/** The files of rows that several paths stand for, of folders all splits. Throws as {@link rowFilesAt}. */
-export async function rowFilesAtAll(places: readonly string[]): Promise<FoundRowFile[]> {
-  return (await Promise.all(places.map((place) => rowFilesAt(place, 'all')))).flat();
 }
 
 function namedFiles(place: string): Omit<FoundRowFile, 'size'>[] {

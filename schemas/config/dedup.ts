@@ -41,4 +41,3 @@ export const dedupConfigSchema = z.strictObject({
     .optional()
     .describe('Near-duplicate trajectories; absent: not looked for'),
 });
-export type DedupConfig = z.infer<typeof dedupConfigSchema>;

@@ -3,7 +3,7 @@ import type { StageContext } from '../../contract/stage.ts';
 import { isOfPlayer } from '../../schemas/failureCauses.ts';
 import type { Task } from '../../schemas/task.ts';
 import type { Spent } from '../../schemas/taskSynthesis.ts';
-import type { Asked, RoleContext, SynthesisRoles } from '../roles.ts';
+import type { Asked, RoleContext } from '../roles.ts';
 import type { Tally } from './rules/askedRules.ts';
 
 /** Whether an answer is right. Throws `RecordFailure` where there is no verdict. */
@@ -90,10 +90,4 @@ export class Inquiry {
     });
     return { tally: tallyOf(all, votesFor(all)), last: all.at(-1)! };
   }
-}
-
-/** What both stages that ask models about candidates are given. */
-export interface InquiryParts {
-  readonly roles: SynthesisRoles;
-  readonly judge: AnswerJudge;
 }

@@ -3,11 +3,8 @@ import type { ModelConfig } from '../models.ts';
 /** A price of the list, in US dollars for a million tokens. */
 type ListedPrice = NonNullable<ModelConfig['price']>;
 
-/** The day of which the prices of the list are. */
-export const listedPricesDate = '2026-11-21';
-
 /**
- * Prices of OpenAI's standard tier, as three public price lists that name developers.openai.com/api/docs/pricing give
+ * Prices of OpenAI's standard tier on 2026-11-21, as three public price lists that name developers.openai.com/api/docs/pricing give
  * them alike; not compared with a bill. Models whose price depends on the hour or on the prompt's length are left out:
  * no single price would keep a cap. Prices of other providers, of other tiers and newer ones belong into
  * a model's `price`, which wins.

@@ -40,9 +40,3 @@ export function memberConfigs<T extends Pick<Config, 'teacher'>>(config: T): rea
   const { mixture } = config.teacher;
   return mixture ? mixture.map((member) => configOfMember(config, member)) : [config];
 }
-
-/** The configuration by which a rollout is made. */
-export function configOfRollout<T extends Pick<Config, 'teacher'>>(config: T, of: OfRollout): T {
-  const { mixture } = config.teacher;
-  return mixture ? configOfMember(config, memberOf(mixture, of)) : config;
-}

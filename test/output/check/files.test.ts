@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Table as ArrowTable, tableToIPC, vectorFromArray } from 'apache-arrow';
 import { Table as ParquetTable, writeParquet } from 'parquet-wasm';
 import { describe, expect, test } from 'vitest';
-import { rowFilesAtAll } from '../../../base/rows/rowFilesAt.ts';
+import { rowFilesAt } from '../../../base/rows/rowFilesAt.ts';
 import { type CheckFilesOptions, checkFiles, openCheck } from '../../../operations/checkFiles.ts';
 import type { Finding } from '../../../output/check/rules.ts';
 import { alpacaRow, cleanText, spoiltText } from '../../support/datasetRows.ts';
@@ -139,7 +139,7 @@ describe('a folder', () => {
     for (const name of ['b.json', 'a.JSONL', 'sub/c.parquet', 'readme.md', 'x.arrow']) {
       writeFileSync(path.join(folder, name), '{}');
     }
-    const found = await rowFilesAtAll([folder]);
+    const found = await rowFilesAt(folder, 'all');
     expect(found.map((file) => path.relative(folder, file.path))).toEqual([
       'a.JSONL',
       'b.json',
@@ -165,7 +165,7 @@ describe('a folder', () => {
   test('without dataset files is refused, as is a path that leads nowhere', async () => {
     const folder = temporaryFolder();
     writeFileSync(path.join(folder, 'readme.md'), 'x');
-    await expect(rowFilesAtAll([folder])).rejects.toThrow(`${folder}: the folder holds no file of rows`);
-    await expect(rowFilesAtAll(['nowhere'])).rejects.toThrow('nowhere: there is no such file');
+    await expect(rowFilesAt(folder, 'all')).rejects.toThrow(`${folder}: the folder holds no file of rows`);
+    await expect(rowFilesAt('nowhere', 'all')).rejects.toThrow('nowhere: there is no such file');
   });
 });
