@@ -23,6 +23,7 @@ export const chatRoles = {
   assistant: 'agent',
   gpt: 'agent',
   model: 'agent',
+  ai: 'agent',
   /** A message that is nothing but a call: of LLaMA-Factory and ms-swift. */
   function_call: 'call',
   tool_call: 'call',

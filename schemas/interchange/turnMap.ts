@@ -7,6 +7,10 @@ const marksSchema = z.strictObject({ start: mark, end: mark });
 export type Marks = z.infer<typeof marksSchema>;
 
 const callSchema = z.discriminatedUnion('form', [
+  /** The name stands in one element between the marks, the arguments as JSON in another. */
+  z.strictObject({ form: z.literal('elements'), name: mark, arguments: mark, ...marksSchema.shape }),
+  /** `<function=NAME>` with a `<parameter=KEY>` for each argument; its beginning may be the start mark. */
+  z.strictObject({ form: z.literal('parameters'), ...marksSchema.shape }),
   /** `{"name": ..., "arguments": {...}}`; a program in `<code>` may follow it. */
   z.strictObject({ form: z.literal('json'), ...marksSchema.shape }),
   /** The words are what one tool is asked. */
@@ -35,9 +39,9 @@ export const turnMapSchema = z.strictObject({
     .describe('What the model thought; other words beside a call are thoughts too'),
   calls: z.array(callSchema).default([]).describe('Forms of calls; the first that a turn holds is its form'),
   result: z
-    .union([z.literal('turn'), marksSchema])
+    .union([z.literal('turn'), marksSchema, z.strictObject({ after: mark })])
     .describe(
-      'What a tool gave, in the user turn after the call: the whole turn, or what the marks are around',
+      'What a tool gave, in the user turn after the call: the whole turn, what the marks are around, or what stands behind the first words, where the turn begins with them',
     ),
   result_in_agent_turn: z
     .boolean()
@@ -72,6 +76,24 @@ export const turnMapPresets = {
     result: tags('information'),
     result_in_agent_turn: true,
     answer: tags('answer'),
+  }),
+  /** MiroVerse (miromind-ai/MiroThinker, src/utils/parsing_utils.py). */
+  miroverse: turnMapSchema.parse({
+    think: tags('think'),
+    calls: [{ form: 'elements', name: 'tool_name', arguments: 'arguments', ...tags('use_mcp_tool') }],
+    result: 'turn',
+  }),
+  /** SWE-smith, SWE-Gym and OpenHands without function calling (SWE-agent/SWE-agent, `XMLFunctionCallingParser`). */
+  swe_smith: turnMapSchema.parse({
+    question: 'last',
+    calls: [{ form: 'parameters', start: '<function=', end: '</function>' }],
+    result: { after: 'OBSERVATION:' },
+    finish: ['submit'],
+  }),
+  /** Qwen3-Coder's chat template with its tool calls as text. */
+  qwen3_coder: turnMapSchema.parse({
+    ...qwenTags,
+    calls: [{ form: 'parameters', ...tags('tool_call') }],
   }),
   /** Agent Data Protocol (neulab/agent-data-protocol): the words of the last message action. */
   adp: turnMapSchema.parse({ result: 'turn', answer: tags('finish') }),

@@ -170,6 +170,44 @@ test.each<[file: string, as: ImportAs, blocks: string[], remarks?: string[]]>([
     ['answer_printed_by_tool'],
   ],
   ['p01_messages.parquet', {}, ['answer: A']],
+  ['b10_qwen3_coder_xml.jsonl', { map: 'qwen3_coder' }, [search(), seen('The Aske.'), aske]],
+  [
+    'b12_openhands_xml.jsonl',
+    { map: 'swe_smith', auto: true },
+    [
+      think('I look.'),
+      'execute_bash: ls',
+      seen('EXECUTION RESULT of [execute_bash]:\na.py'),
+      'answer: Done.',
+    ],
+  ],
+  [
+    'n11_miro_mcp.jsonl',
+    { map: 'miroverse', auto: true },
+    [
+      think('I need a search.\n\nLet me look.'),
+      'google_search: river Vinterby',
+      seen(),
+      think('Found.'),
+      'answer: \\boxed{Aske}',
+    ],
+  ],
+  [
+    'n18_swesmith_xml.jsonl',
+    { map: 'swe_smith', auto: true },
+    [
+      think('I look at it.'),
+      'bash: cat division.py',
+      seen('def f()\n    return 1'),
+      think('I submit.'),
+      'answer: submit',
+    ],
+  ],
+  [
+    'w06_nebius_mask.jsonl',
+    { map: 'swe_agent', auto: true },
+    [think('I look.'), 'bash: cat a.py', seen('def f()'), 'answer: submit'],
+  ],
   ['n01_null_merged_args.jsonl', { auto: true }, asked, ['null_arguments_left_out']],
   [
     'n17_swe_agent_submit.jsonl',

@@ -93,6 +93,40 @@ const written: Record<Preset, (run: Run) => Message[]> = {
     ]),
     { role: 'assistant', content: `<think>Enough.</think>${answer}` },
   ],
+  miroverse: ({ question, steps, answer }) => [
+    { role: 'system', content: 'You have tools.' },
+    { role: 'user', content: question },
+    ...steps.flatMap(({ thought, query, output }) => [
+      {
+        role: 'assistant',
+        content: `<think>\n${thought}\n</think>\n\n<use_mcp_tool>\n<server_name>web</server_name>\n<tool_name>search</tool_name>\n<arguments>\n${JSON.stringify({ q: query })}\n</arguments>\n</use_mcp_tool>`,
+      },
+      { role: 'user', content: output },
+    ]),
+    { role: 'assistant', content: `<think>Enough.</think>\n\n${answer}` },
+  ],
+  swe_smith: ({ question, steps, answer }) => [
+    { role: 'user', content: question },
+    ...steps.flatMap(({ thought, query, output }) => [
+      {
+        role: 'assistant',
+        content: `${thought}\n\n<function=bash>\n<parameter=command>${query}</parameter>\n</function>`,
+      },
+      { role: 'user', content: `OBSERVATION:\n${output}` },
+    ]),
+    { role: 'assistant', content: `<think>Enough.</think>${answer}` },
+  ],
+  qwen3_coder: ({ question, steps, answer }) => [
+    { role: 'user', content: question },
+    ...steps.flatMap(({ thought, query, output }) => [
+      {
+        role: 'assistant',
+        content: `<think>${thought}</think><tool_call>\n<function=search>\n<parameter=query>\n${query}\n</parameter>\n</function>\n</tool_call>`,
+      },
+      { role: 'user', content: `<tool_response>\n${output}\n</tool_response>` },
+    ]),
+    { role: 'assistant', content: `<think>Enough.</think>${answer}` },
+  ],
   qwen_tool_call: (run) => [{ role: 'user', content: run.question }, ...tagged(run)],
 };
 const presets = Object.keys(written) as Preset[];

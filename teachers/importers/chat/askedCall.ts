@@ -52,12 +52,12 @@ export function hasEnded({ observation, failure }: DraftCall): boolean {
 
 /**
  * What a call that ends the run says itself: the words behind its first ones, or the first ones where they are all, if
- * nothing came back. Where a shell goes on behind it, that is no answer. A call in a field that has no arguments ends a
- * run by the tool's name. Undefined for a call that ends no run.
+ * nothing came back. Where a shell goes on behind it, that is no answer. A call without arguments ends a run by the
+ * tool's name. Undefined for a call that ends no run.
  */
 export function endOfRun({ name, input, words, isText }: AskedCall, finish: readonly string[]) {
-  if (!isText && Object.keys(input).length === 0 && [...finish, ...finishTools].includes(name))
-    return { behind: undefined, bare: undefined };
+  if (Object.keys(input).length === 0 && [...finish, ...finishTools].includes(name))
+    return { behind: undefined, bare: isText ? name : undefined };
   const first = finish.find(
     (each) => words === each || (words.startsWith(each) && /^[\s;&|>]/.test(words.slice(each.length))),
   );

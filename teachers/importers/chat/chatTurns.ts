@@ -7,7 +7,7 @@ import { type DraftCall, endOfRun, hasEnded } from './askedCall.ts';
 import type { FieldResult } from './readMessage.ts';
 import { type MessagePiece, type ReadMessage, wordsOf } from './readMessage.ts';
 import { textResults } from './textResults.ts';
-import { turnPieces } from './turnPieces.ts';
+import { resultMarksOf, turnPieces } from './turnPieces.ts';
 
 /**
  * Pairs results with calls: by id, or else by the name of the function, or else in order. Ids that stand again
@@ -72,10 +72,11 @@ class WaitingCalls {
 /** Presets whose agents' own turns hold what tools gave: a result right behind a call. */
 const ownResults = Object.entries(turnMapPresets).flatMap(
   ([preset, { calls, result, result_in_agent_turn }]) => {
-    if (!result_in_agent_turn || result === 'turn') return [];
+    const marks = resultMarksOf(result);
+    if (!result_in_agent_turn || !marks) return [];
     const ends = calls.flatMap((call) => (call.form === 'fence' ? [] : [escaped(call.end)]));
-    const pattern = new RegExp(`(?:${ends.join('|')})\\s*${escaped(result.start)}`);
-    return [{ preset, pattern, result: result.start }];
+    const pattern = new RegExp(`(?:${ends.join('|')})\\s*${escaped(marks.start)}`);
+    return [{ preset, pattern, result: marks.start }];
   },
 );
 

@@ -58,6 +58,9 @@ function messageOf(message: JsonValue): JsonValue {
   const { from, value, role, parts, type, ...rest } = message;
   if (from !== undefined && role === undefined)
     return { ...message, role: from, ...(value !== undefined && { content: value }) };
+  const { text, system_prompt, ...nebius } = message;
+  if (role !== undefined && message.content === undefined && (text ?? system_prompt) != null)
+    return { ...nebius, content: (text ?? system_prompt)! };
   if (Array.isArray(parts))
     return { ...rest, role: role === 'function' ? 'user' : role!, content: parts.map(geminiPart) };
   return typeof type === 'string' && type !== 'message' && role === undefined

@@ -21,6 +21,10 @@ export function textResults(
   marks: TurnMap['result'],
 ): string[] {
   if (marks === 'turn') return [text];
+  if ('after' in marks) {
+    const whole = text.trimStart();
+    return [whole.startsWith(marks.after) ? trimmedResult(whole.slice(marks.after.length)) : text];
+  }
   const inside = insideOf(text, marks);
   if (inside !== undefined)
     return (waiting === 1 ? [inside] : splitResults(inside, marks)).map(trimmedResult);

@@ -30,12 +30,13 @@ class TurnText {
     this.#map = map;
     this.#path = path;
     const { think, calls, result, answer } = map;
+    const resultMarks = resultMarksOf(result);
     this.#openings = [
       ...(think ? [{ kind: 'think' as const, marks: think }] : []),
       ...calls.flatMap((form) =>
         form.form === 'fence' ? [] : [{ kind: 'call' as const, form, marks: form }],
       ),
-      ...(result === 'turn' ? [] : [{ kind: 'result' as const, marks: result }]),
+      ...(resultMarks ? [{ kind: 'result' as const, marks: resultMarks }] : []),
       ...(answer ? [{ kind: 'answer' as const, marks: answer }] : []),
     ];
   }
@@ -99,6 +100,11 @@ class TurnText {
   #call(form: CallForm, body: string): MessagePiece {
     return { kind: 'call', call: writtenCall(form, body, `${this.#path}.call[${this.#calls++}]`) };
   }
+}
+
+/** The marks around results; undefined where a whole turn holds one. */
+export function resultMarksOf(result: TurnMap['result']): Marks | undefined {
+  return result === 'turn' || 'after' in result ? undefined : result;
 }
 
 function patternOf(openings: readonly Opening[]): RegExp {

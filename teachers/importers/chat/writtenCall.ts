@@ -15,14 +15,54 @@ export function writtenCall(form: CallForm, body: string, path: string): AskedCa
   const call = namedCall(form, words);
   if (call && call.name.trim() !== '')
     return { path, ...call, isText: true, isBad: false, extra: { openai: { text: body } }, words };
-  throw refusal('bad_arguments', path, `expected ${jsonForm}, got ${JSON.stringify(words.slice(0, 80))}`);
+  const expected = callForms[form.form as keyof typeof callForms] ?? jsonForm;
+  throw refusal('bad_arguments', path, `expected ${expected}, got ${JSON.stringify(words.slice(0, 80))}`);
 }
 
 /** How calls stand in JSON, for messages. */
 export const jsonForm = '{"name": ..., "arguments": {...}}';
 
+const callForms = {
+  elements: 'the elements of the name and of JSON arguments',
+  parameters: '<function=NAME> with <parameter=KEY>...</parameter>',
+};
+
 function namedCall(form: CallForm, text: string): NamedCall | undefined {
-  return form.form === 'json' ? jsonCall(text) : { name: form.tool, input: { query: text } };
+  if (form.form === 'json') return jsonCall(text);
+  if (form.form === 'elements') return elementsCall(form, text);
+  return form.form === 'parameters' ? parametersCall(text) : { name: form.tool, input: { query: text } };
+}
+
+/** MCP servers of one agent stand in an element of their own, which stays in the turn's text. */
+function elementsCall({ name, arguments: given }: Extract<CallForm, { form: 'elements' }>, text: string) {
+  const inside = (element: string) => {
+    const { start, end } = { start: `<${element}>`, end: `</${element}>` };
+    const from = text.indexOf(start) + start.length;
+    const to = text.lastIndexOf(end);
+    return from < start.length || to < from ? undefined : text.slice(from, to).trim();
+  };
+  const tool = inside(name);
+  const parsed = safeParseJson(inside(given) ?? '');
+  return tool !== undefined && parsed.ok && isJsonObject(parsed.value)
+    ? { name: tool, input: parsed.value }
+    : undefined;
+}
+
+const parameter = /\s*<parameter=([^<>\s]+)>\n?([\s\S]*?)\n?<\/parameter>\s*/y;
+
+function parametersCall(text: string): NamedCall | undefined {
+  const opening = /^(?:<function=)?([^<>\s]+)>/.exec(text);
+  if (!opening) return undefined;
+  const body = text.slice(opening[0].length).replace(/<\/function>$/, '');
+  const input: Record<string, string> = {};
+  let at = 0;
+  for (; at < body.trimEnd().length; at = parameter.lastIndex) {
+    parameter.lastIndex = at;
+    const [, key, value] = parameter.exec(body) ?? [];
+    if (key === undefined || value === undefined || Object.hasOwn(input, key)) return undefined;
+    input[key] = value;
+  }
+  return { name: opening[1]!, input };
 }
 
 /** `{"name", "arguments"}`; Tongyi's agents write a program behind it, in `<code>`. */
