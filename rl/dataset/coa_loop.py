@@ -18,8 +18,10 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import aiohttp
 
@@ -87,6 +89,7 @@ class Environment:
         self.describing: asyncio.Future[dict[str, Any]] | None = None
         self.session: aiohttp.ClientSession | None = None
         self.session_loop: asyncio.AbstractEventLoop | None = None
+        self.name, self.numbers = uuid4().hex, count()
 
     async def describe(self) -> dict[str, Any]:
         """Stop texts by profile, limits, rewards; asked once, however many rollouts begin at the same moment."""
@@ -121,9 +124,15 @@ class Environment:
 
     async def _ask_once(self, kind: str, method: str, path: str, body: dict[str, Any] | None) -> dict[str, Any]:
         token = os.environ.get("COA_RL_TOKEN")
-        headers = {"authorization": f"Bearer {token}"} if token else {}
+        headers = {"x-request-id": f"{self.name}.{next(self.numbers)}"}
+        if token:
+            headers["authorization"] = f"Bearer {token}"
         try:
             async with self._open().request(method, self.url + path, json=body, headers=headers) as answer:
+                if self._is_to_another(answer, headers["x-request-id"]):
+                    # The answers behind it on this connection would belong to other requests too.
+                    answer.close()
+                    raise _Later(RolloutFailure(kind, "crossed", f"{self.url}{path} answered another request"))
                 text = await answer.text(errors="replace")
                 status = answer.status
         except asyncio.TimeoutError:
@@ -134,6 +143,11 @@ class Environment:
             return _parsed(kind, path, text)
         failure, retryable = _fault(kind, status, text)
         raise _Later(failure) if retryable else failure
+
+    def _is_to_another(self, answer: aiohttp.ClientResponse, asked: str) -> bool:
+        """The server repeats the id of a request; a proxy may put its own in place."""
+        told = answer.headers.get("x-request-id", asked)
+        return told != asked and told.startswith(f"{self.name}.")
 
     def _open(self) -> aiohttp.ClientSession:
         loop = asyncio.get_running_loop()

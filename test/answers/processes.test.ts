@@ -8,6 +8,7 @@ import { SharedAnswerCache } from '../../pipeline/workers/database/sharedAnswerC
 import { pack, type SharedDatabase } from '../../pipeline/workers/database/sharedDatabase.ts';
 import { codeConfigSchema } from '../../schemas/config/tools/code.ts';
 import type { CachedAnswer } from '../../schemas/run/cachedAnswer.ts';
+import { createPageReader } from '../../tools/crawlPage/createPageReader.ts';
 import { openSandboxProcess } from '../../tools/sandbox/openSandboxProcess.ts';
 import { useThreads } from '../base/threads/support/useThreads.ts';
 import { faults, type Question } from './support/faults.ts';
@@ -19,7 +20,9 @@ import { faults, type Question } from './support/faults.ts';
  * | place | test |
  * |---|---|
  * | code of the user's own | base/programs/ownModule.test.ts |
- * | HTTP: endpoints, services, pages, our own servers | answers/sockets.test.ts |
+ * | HTTP: endpoints, services, pages; our servers of tools and of RL | answers/sockets.test.ts |
+ * | programs in Pyodide, a process each | tools/pyodide.test.ts |
+ * | scores and steps of RL, by the loops' own client | trainers/rlClient.test.ts |
  * | embeddings, by index | teachers/client/embeddingModel.test.ts |
  * | chat answers that name their request | teachers/client/attempts.test.ts |
  * | passages of a retrieval service, a list a query | tools/wikiService.test.ts |
@@ -35,10 +38,22 @@ interface Place {
 const support = (name: string) => new URL(`./support/${name}.ts`, import.meta.url);
 const never = new AbortController().signal;
 
+/** A page that is not read for so long is refused. */
+const LATE_MS = 1_500;
+
 const places: Readonly<Record<string, () => Promise<Place>>> = {
   async 'a process that reads files'() {
     const reader = new IsolatedProcess<Question>(support('faultyReader'), limitsForFile(1e6));
     return { ask: async (question) => (await reader.ask(question)) as number, close: () => reader.close() };
+  },
+  async 'the processes that read pages'() {
+    const reader = createPageReader(LATE_MS, support('faultyPages'));
+    const ask = async (question: Question) => {
+      const read = await reader.read({ kind: 'words', html: JSON.stringify(question) }, never);
+      if (!read.ok) throw new Error(read.reason);
+      return Number(read.text);
+    };
+    return { ask, close: () => reader.close() };
   },
   async 'the process that runs programs'() {
     const settings = codeConfigSchema.parse({ backend: 'bubblewrap' });

@@ -6,7 +6,10 @@ import { askService } from '../../tools/askService.ts';
 import { createAllowedHosts } from '../../tools/fetch/allowedHosts.ts';
 import { askForPage } from '../../tools/fetch/askForPage.ts';
 import { createGuardedDispatcher } from '../../tools/fetch/createGuardedDispatcher.ts';
+import { retrievalEndpoint } from '../../tools/servers/retrievalEndpoint.ts';
+import { model, startEnvironment } from '../rl/support/startEnvironment.ts';
 import { modelAt, neverAborted, plainRequest } from '../teachers/support/tinyModel.ts';
+import { postJson } from '../tools/servers/support/postJson.ts';
 import { rawRequest } from '../tools/servers/support/rawRequest.ts';
 import { echo, serve } from '../tools/servers/support/serve.ts';
 
@@ -115,4 +118,53 @@ test('a server of ours answers questions of one connection in their order', asyn
   });
   const said = await rawRequest(server.url, asked.join(''));
   expect([...said.matchAll(/"word":"(\w+)"/g)].map(([, word]) => word)).toEqual(['first', 'second', 'third']);
+});
+
+/** Without a fault a loaded machine may take its time. */
+const limitOf = (fault: string) => (fault === 'none' ? 20_000 : LATE_MS);
+
+/** Servers of ours, asked for a number that their answer holds, and what is behind them, which has the fault. */
+const served: Readonly<Record<string, (fault: string) => Promise<Ask>>> = {
+  async 'a served tool'(fault) {
+    const url = await startFaultyServer(fault);
+    const request = { url, method: 'POST', headers: {}, timeoutMs: limitOf(fault), maxBytes: 1_000 } as const;
+    const retrieve = async ([query]: readonly string[], _: number, signal: AbortSignal) => {
+      const { text } = await askService({ ...request, body: query }, signal);
+      return [[{ id: '1', contents: text, score: 1 }]];
+    };
+    const { server } = await serve(retrievalEndpoint({ retrieve }, 1));
+    return async (n) => {
+      const { json } = await postJson(server.url, { queries: [String(n)] });
+      return Number((json.result as { contents: string }[][])[0]![0]!.contents);
+    };
+  },
+  async 'a reward of RL'(fault) {
+    const scoreIn = (body: string) =>
+      JSON.stringify({ score: (JSON.parse(body) as { response_tokens: number }).response_tokens });
+    const own = { url: await startFaultyServer(fault, scoreIn), timeout_s: limitOf(fault) / 1_000 };
+    const rl = await startEnvironment({
+      config: { rl: { rewards: { reward: { sum: ['own'] }, custom: { own } } } },
+    });
+    return async (n) => {
+      const { score } = await rl.score([model('<answer>x</answer>')], { response_tokens: n });
+      if (score === null) throw new Error('unscored');
+      return score;
+    };
+  },
+};
+
+test.each(
+  Object.keys(served).flatMap((server) => Object.keys(faults).map((fault) => [server, fault] as const)),
+)('%s whose service answers %s moves no answer', async (server, fault) => {
+  const ask = await served[server]!(fault);
+  let right = 0;
+  for (let round = 0; round < 3; round += 1) {
+    const numbers = [1, 2, 3, 4].map((n) => 4 * round + n);
+    const said = await Promise.all(numbers.map((n) => ask(n).catch(() => 'failed')));
+    for (const [at, one] of said.entries())
+      expect(fault === 'none' ? [numbers[at]] : [numbers[at], 'failed']).toContain(one);
+    right += said.filter((one) => one !== 'failed').length;
+    await delay(100);
+  }
+  expect(right).toBeGreaterThan(0);
 });

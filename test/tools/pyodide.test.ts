@@ -83,3 +83,18 @@ test('stopping ends a running program', async () => {
   setTimeout(() => stop.abort(new Error('stopped')), 50);
   await expect(ended).rejects.toThrow('stopped');
 });
+
+/** Planted ends of a program between others: each program has a process of its own, which is never asked again. */
+test.each([
+  ['is lost', 'import os\nos._exit(0)'],
+  ['comes twice', 'print(5)\nprint(5)'],
+  ['is late', 'print(5, flush=True)\nwhile True: pass'],
+  ['comes before it is asked for', 'import js\njs.process.send("ready")\nprint(5)'],
+  ['ends its process', 'import js\njs.process.kill(js.process.pid, "SIGKILL")'],
+])('an answer that %s moves no other', async (_, planted) => {
+  const code = (n: number) => (n === 5 ? planted : `print(${n})`);
+  const ended = await Promise.all([3, 4, 5, 6, 7].map((n) => run(code(n), '', n === 5 ? 1_000 : undefined)));
+  const plain = ended.toSpliced(2, 1).map(({ stdout }) => stdout);
+  expect(plain).toEqual(['3\n', '4\n', '6\n', '7\n']);
+  expect(ended[2]!.stdout.replaceAll('5\n', '')).toBe('');
+});

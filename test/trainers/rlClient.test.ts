@@ -22,6 +22,9 @@ test('the loop asks once for all, asks again where that may help, and fails with
     other_kind: 'environment bad_answer',
     restarted: whole,
     dead: { results: ['environment unreachable'], quick: true },
+    ...Object.fromEntries(
+      ['twice', 'later', 'shifted', 'lost'].map((fault) => [fault, { right: true, moved: 0 }]),
+    ),
     noted: [1, 'the first: tool (down): first', 'the first: unscored (judge): second'],
   });
 });

@@ -29,8 +29,13 @@ const MAX_PROCESSES = 4;
  * The one door for pages of others: processes of its own, so that a hostile page can't stop us. Reading time grows with the
  * cube of a page's depth, a PDF of some kilobytes can unpack to gigabytes, and a thread whose heap is full would take
  * this process along. Each page is read within `timeoutMs`; one that takes longer, or too much memory, is refused.
+ *
+ * @param module calls `answerQuestions` with a `PageQuestion`
  */
-export function createPageReader(timeoutMs: number): PageReader {
+export function createPageReader(
+  timeoutMs: number,
+  module = moduleBeside(import.meta.url, 'pageReaderProcess'),
+): PageReader {
   const turns = new PQueue({ concurrency: Math.min(MAX_PROCESSES, availableParallelism()) });
   const idle: PageProcess[] = [];
   let isClosed = false;
@@ -38,7 +43,7 @@ export function createPageReader(timeoutMs: number): PageReader {
     read: (job, signal) =>
       turns.add(async () => {
         signal.throwIfAborted();
-        const reader = idle.pop() ?? startProcess();
+        const reader = idle.pop() ?? startProcess(module);
         const stop = () => reader.close();
         signal.addEventListener('abort', stop);
         const read = await readWith(reader, cutHtml(job), timeoutMs);
@@ -65,11 +70,8 @@ function cutHtml(job: PageJob): PageJob {
   return job.kind === 'pdf' ? job : { ...job, html: job.html.slice(0, MAX_HTML_CHARS) };
 }
 
-function startProcess(): PageProcess {
-  return new IsolatedProcess(moduleBeside(import.meta.url, 'pageReaderProcess'), {
-    memoryMb: MAX_MEMORY_MB,
-    cpuSeconds: MAX_CPU_SECONDS,
-  });
+function startProcess(module: URL): PageProcess {
+  return new IsolatedProcess(module, { memoryMb: MAX_MEMORY_MB, cpuSeconds: MAX_CPU_SECONDS });
 }
 
 async function readWith(

@@ -42,6 +42,7 @@ const lookAlikes: ReadonlyMap<string, string> = new Map(
     ['αονρικυχγϲϳάόίύ', 'aovpikuxycjaoiu'],
     ['ՕՍՏԼօոսհյցզ', 'OUSLonuhjgq'],
     ['ıɑɡɩ', 'iagi'],
+    ['ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ', 'abcdefghijklmnoprstuvwyz'],
   ].flatMap(([others, latin]) => [...others!].map((letter, at) => [letter, latin![at]!] as const)),
 );
 const lookAlike = new RegExp(`[${[...lookAlikes.keys()].join('')}]`, 'gu');

@@ -305,6 +305,7 @@ describe('spellings', () => {
     ['Ada Torrin', 'written by \u0410d\u0430 T\u043erri\u0578'],
     ['Ada Torrin', 'written by Ad\u03b1 T\u03bfrrin'],
     ['Ben', '\u0412\u0435n'],
+    ['Ada Torrin', 'ᴀᴅᴀ ᴛᴏʀʀɪɴ'],
     ['Вова', 'ВОВА'],
     ['Ada Torrin', 'A\ufe0fda\u3164 Tor\u200brin'],
     ['1843', 'in 18\ufe0f43'],

@@ -145,6 +145,49 @@ async def dead():
     return {"results": sorted(set(results)), "quick": time.monotonic() - began < 5}
 
 
+async def crossed(fault):
+    """Every third answer comes twice, later once more, with the one before in its place, or not at all."""
+    state = {"count": 0, "before": b""}
+
+    async def serve(reader, writer):
+        try:
+            while head := (await reader.readuntil(b"\r\n\r\n")).decode().lower():
+                length = int(head.split("content-length: ")[1].split("\r\n")[0])
+                number = json.loads(await reader.readexactly(length))["response_tokens"]
+                id = head.split("x-request-id: ")[1].split("\r\n")[0]
+                body = json.dumps({**SCORE, "score": number}).encode()
+                named = f"content-type: application/json\r\nx-request-id: {id}\r\ncontent-length: {len(body)}"
+                answer = f"HTTP/1.1 200 OK\r\n{named}\r\n\r\n".encode() + body
+                state["count"] += 1
+                if state["count"] % 3 == 2:
+                    if fault == "lost":
+                        break
+                    if fault == "shifted":
+                        answer, state["before"] = state["before"], answer
+                    if fault == "twice":
+                        answer += answer
+                    if fault == "later":
+                        asyncio.get_running_loop().call_later(0.004, writer.write, answer)
+                state["before"] = answer
+                writer.write(answer)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    environment = Environment(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", retries=0, timeout_s=5)
+    said = []
+    for number in range(30):
+        try:
+            said.append((await environment.score({"response_tokens": number}))["score"] == number)
+        except RolloutFailure:
+            said.append("failed")
+        await asyncio.sleep(0.002)
+    await environment.close()
+    server.close()
+    return {"right": said.count(True) >= 10, "moved": said.count(False)}
+
+
 def noted():
     """A line that a kill or a full disk cut off, between two that are whole."""
     os.environ["COA_RL_FAILURES"] = path = "failures.jsonl"
@@ -166,6 +209,7 @@ async def main():
         "other_kind": await with_faults([{"kind": "pause"}]),
         "restarted": await restarted(),
         "dead": await dead(),
+        **{fault: await crossed(fault) for fault in ("twice", "later", "shifted", "lost")},
         "noted": noted(),
     }
 
