@@ -213,7 +213,10 @@ function teacherOf(
 ): JsonObject {
   const limits = isAlone(teacher) ? row?.alone : undefined;
   const model = part(teacher, 'model');
-  const tokens = limits && { max_tokens: limits.maxTokens };
+  const tokens = limits && {
+    max_tokens: limits.maxTokens,
+    ...(limits.topK !== undefined && { top_k: limits.topK }),
+  };
   return {
     ...playedOnce(teacher),
     // Not as many as it takes: a score of samples that end with a right one would be too high.

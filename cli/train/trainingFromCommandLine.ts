@@ -15,6 +15,7 @@ import {
   trainerNames,
 } from '../../schemas/training/jobNames.ts';
 import { type TrainingPresetName, trainingPresets } from '../../schemas/training/presets.ts';
+import { rlPresets } from '../../schemas/training/rlPresets.ts';
 import { trainerTable } from '../../training/trainers/trainerTable.ts';
 
 /** What `coa-distill train` is told. */
@@ -56,7 +57,9 @@ export function trainingFromCommandLine(
   const isRl = trainerTable[trainer].method === 'rl';
   const section: Section = {
     ...config,
-    ...(preset !== undefined && (isRl ? { preset, rl: {} } : withPreset(preset))),
+    ...(isRl && fineTunedBefore(config)),
+    ...(preset !== undefined &&
+      (isRl ? { preset, rl: {}, model: rlPresets[preset].model } : withPreset(preset))),
     ...withoutAbsent({ trainer, launcher, model }),
   };
   const chosen = options.set.reduce(withSetting, section);
@@ -77,6 +80,12 @@ function trainerFor(config: TrainingConfig, { method, trainer }: TrainCommandOpt
   const ofMethod = trainerNames.filter((name) => trainerTable[name].method === method);
   if (trainer === undefined) return ofMethod[0]!;
   throw new UserError(`--method ${method}: expected ${ofMethod.join(' or ')} as --trainer, got ${trainer}`);
+}
+
+/** The model that the preset of the configuration starts reinforcement learning from, where it is not named there. */
+function fineTunedBefore({ preset, model }: TrainingConfig): Section {
+  const isNamed = preset === null || model !== trainingPresets[preset].hyper_parameters.model;
+  return isNamed ? {} : { model: rlPresets[preset].model };
 }
 
 function withPreset(preset: TrainingPresetName): Section {

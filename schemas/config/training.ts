@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { JsonValue } from '../../base/json.ts';
 import { withoutAbsent } from '../../base/withoutAbsent.ts';
-import { launcherNames, trainerNames } from '../training/jobNames.ts';
+import { isRlTrainer, launcherNames, trainerNames } from '../training/jobNames.ts';
 import { trainingPresetNames, trainingPresets } from '../training/presets.ts';
+import { rlPresets } from '../training/rlPresets.ts';
 import { key, keyOf, plainValues, positive, positiveInt, share, wholeNumber } from './keyMeaning.ts';
 import { kubernetesSchema, lineSchema, raySchema, slurmSchema } from './launchers.ts';
 import { rlTrainingSchema } from './rlTraining.ts';
@@ -54,7 +55,10 @@ const fromPreset = "absent: the preset's";
 const trainingSectionSchema = z.strictObject({
   trainer: key(z.enum(trainerNames).default('llama-factory'), 'Trainer that the job runs'),
   launcher: key(z.enum(launcherNames).default('local'), 'Where the job is started'),
-  model: exportKey(lineSchema.optional(), `Name or folder of the model that is trained; ${fromPreset}`),
+  model: exportKey(
+    lineSchema.optional(),
+    `Name or folder of the model that is trained; ${fromPreset}, for reinforcement learning AFM's fine-tuned one`,
+  ),
   preset: exportKey(
     z.enum(trainingPresetNames).nullable().default(null),
     'Published hyper-parameters, for the keys that are absent; null: those of afm-web-7b with a cosine schedule, and GRPO on one machine',
@@ -102,7 +106,9 @@ const defaults = { ...trainingPresets['afm-web-7b'].hyper_parameters, lr_schedul
 
 /** The `training` section: the job that is planned. Hyper-parameters that are absent come from the preset. */
 export const trainingConfigSchema = trainingSectionSchema.transform((section) => {
-  const preset = section.preset === null ? defaults : trainingPresets[section.preset].hyper_parameters;
-  return { ...section, ...preset, ...withoutAbsent(section) };
+  const { preset: name, trainer } = section;
+  const figures = name === null ? defaults : trainingPresets[name].hyper_parameters;
+  const start = name !== null && isRlTrainer(trainer) && { model: rlPresets[name].model };
+  return { ...section, ...figures, ...start, ...withoutAbsent(section) };
 });
 export type TrainingConfig = z.infer<typeof trainingConfigSchema>;

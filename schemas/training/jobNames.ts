@@ -9,6 +9,9 @@ export const trainerNames = [
 ] as const;
 export type TrainerName = (typeof trainerNames)[number];
 
+/** Trainers of reinforcement learning have names of one form. */
+export const isRlTrainer = (name: TrainerName) => name.endsWith('-rl');
+
 /** The launchers that a job can be started by. What is known of each stands in its row, `training/launchers`. */
 export const launcherNames = ['local', 'torchrun', 'slurm', 'ray', 'kubernetes'] as const;
 export type LauncherName = (typeof launcherNames)[number];

@@ -1,6 +1,6 @@
+import type { z } from 'zod';
 import { withoutAbsent } from '../../base/withoutAbsent.ts';
-import type { rlAlgorithms } from '../config/rlTraining.ts';
-import type { TrainingConfig } from '../config/training.ts';
+import type { rlAlgorithms, rlTrainingSchema } from '../config/rlTraining.ts';
 import { afmPaper, afmScripts, type PublishedRun, type TrainingPresetName } from './presets.ts';
 
 /** Figures of a recipe. Rates are unitless, lengths in tokens. */
@@ -39,6 +39,8 @@ export interface RlHyperParameters {
 
 /** A published run. */
 export interface RlPreset extends PublishedRun {
+  /** AFM's fine-tuned model, from which its reinforcement learning starts. */
+  readonly model: string;
   readonly hyper_parameters: RlHyperParameters;
 }
 
@@ -64,12 +66,15 @@ const rlDefaults: RlHyperParameters = {
   max_generations: 25,
 };
 
+/** Keys of the `training` section that figures depend on. */
+interface AskedFigures {
+  readonly preset: TrainingPresetName | null;
+  readonly rl: z.infer<typeof rlTrainingSchema>;
+  readonly max_steps: number | null;
+}
+
 /** The figures of a job: what `training` says, else the preset's. */
-export function rlFigures({
-  preset,
-  rl,
-  max_steps,
-}: Pick<TrainingConfig, 'preset' | 'rl' | 'max_steps'>): RlHyperParameters {
+export function rlFigures({ preset, rl, max_steps }: AskedFigures): RlHyperParameters {
   const figures = preset === null ? rlDefaults : rlPresets[preset].hyper_parameters;
   const told = { ...figures, ...withoutAbsent(rl), ...(max_steps !== null && { steps: max_steps }) };
   return { ...told, mini_batch: Math.min(told.mini_batch, told.prompts_per_step) };
@@ -135,23 +140,39 @@ const scripts = {
 const ofScripts =
   'The seed, the kind of GPU and the hours are not published. Not taken over: SGLang, its share of the memory, and steps between checkpoints';
 
+/** Fine-tuned models beside those of `AFM/models`, by what the scripts call them. */
+const models = { web: 'WebAgent', mhqa: 'MHQA-Agent', code: 'CodeAgent' } as const;
+const modelOf = (of: keyof typeof models, size: string) => `PersonalAILab/AFM-${models[of]}-${size}-sft`;
+
 /** A run by a script on so many machines. */
 function script(
   of: keyof typeof scripts,
   hyper_parameters: RlHyperParameters,
-  nodes: number,
+  { size, nodes }: { readonly size: string; readonly nodes: number },
   remarks: string,
 ): RlPreset {
-  const source = `${afmScripts}/${scripts[of]}`;
-  const hardware = { nodes, gpus_per_node: 8 };
-  return { hyper_parameters, source, hardware, not_published: `${ofScripts}. ${remarks}` };
+  return {
+    model: modelOf(of, size),
+    hyper_parameters,
+    source: `${afmScripts}/${scripts[of]}`,
+    hardware: { nodes, gpus_per_node: 8 },
+    not_published: `${ofScripts}. ${remarks}`,
+  };
 }
 
 /** The figures of the script of another size. */
-function scriptOf(of: keyof typeof scripts, hyper_parameters: RlHyperParameters, size: string): RlPreset {
-  const not_published = `AFM publishes no script of this size: the figures are those of ${size}, and the GPUs of one engine are ours. ${ofScripts}`;
-  const source = `${afmScripts}/${scripts[of]}`;
-  return { hyper_parameters: { ...hyper_parameters, ...smaller }, source, hardware: null, not_published };
+function scriptOf(
+  of: keyof typeof scripts,
+  figures: RlHyperParameters,
+  { size, published }: { readonly size: string; readonly published: string },
+): RlPreset {
+  return {
+    model: modelOf(of, size),
+    hyper_parameters: { ...figures, ...smaller },
+    source: `${afmScripts}/${scripts[of]}`,
+    hardware: null,
+    not_published: `AFM publishes no script of this size: the figures are those of ${published}, and the GPUs of one engine are ours. ${ofScripts}`,
+  };
 }
 
 const ofPaper = (size: string) =>
@@ -160,41 +181,65 @@ const generations = '24 steps and then an answer are 25 generations';
 const codeReward =
   '8 tool calls and then an answer are 9 generations. Its reward: rl.rewards.preset: afm_code_paper_overlong';
 
-function paper(section: string, hyper_parameters: RlHyperParameters, not_published: string): RlPreset {
-  return { hyper_parameters, source: `${afmPaper}, section ${section}`, hardware: null, not_published };
+function paper(
+  section: string,
+  model: string,
+  hyper_parameters: RlHyperParameters,
+  not_published: string,
+): RlPreset {
+  return {
+    model,
+    hyper_parameters,
+    source: `${afmPaper}, section ${section}`,
+    hardware: null,
+    not_published,
+  };
 }
 
-const multiHopPaper = paper(
-  '4.1.1',
-  { ...web, ...smaller },
-  `It describes web and multi-hop runs together: DAPO, where the multi-hop script has PPO. ${ofPaper('the web agent')}`,
-);
+const multiHopPaper = (size: string) =>
+  paper(
+    '4.1.1',
+    modelOf('mhqa', size),
+    { ...web, ...smaller },
+    `It describes web and multi-hop runs together: DAPO, where the multi-hop script has PPO. ${ofPaper('the web agent')}`,
+  );
 
 /** The reinforcement learning of AFM's released models: the values of its scripts and of its paper, as far as they say. */
 export const rlPresets: Readonly<Record<TrainingPresetName, RlPreset>> = {
-  'afm-web-7b': scriptOf('web', web, '32B'),
+  'afm-web-7b': scriptOf('web', web, { size: '7B', published: '32B' }),
   'afm-web-32b': script(
     'web',
     web,
-    8,
+    { size: '32B', nodes: 8 },
     'Its 128 prompts generated at a time are those that replaced ones need',
   ),
-  'afm-mhqa-3b': scriptOf('mhqa', mhqa, '7B'),
+  'afm-mhqa-3b': scriptOf('mhqa', mhqa, { size: '3B', published: '7B' }),
   'afm-mhqa-7b': script(
     'mhqa',
     mhqa,
-    2,
+    { size: '7B', nodes: 2 },
     'The critic warms up over a share of 0.05 there, and its model is a variable that is never set',
   ),
-  'afm-code-7b': scriptOf('code', code, '32B'),
-  'afm-code-32b': script('code', code, 8, "The weight decay is verl's default"),
-  'afm-web-7b-paper': paper('4.1.1', { ...web, ...smaller }, `${ofPaper('32B')}. ${generations}`),
-  'afm-web-32b-paper': paper('4.1.1', web, `${ofPaper('32B')}. ${generations}`),
-  'afm-mhqa-3b-paper': multiHopPaper,
-  'afm-mhqa-7b-paper': multiHopPaper,
-  'afm-code-7b-paper': paper('4.2.1', { ...codePaper, ...smaller }, `${ofPaper('32B')}. ${codeReward}`),
+  'afm-code-7b': scriptOf('code', code, { size: '7B', published: '32B' }),
+  'afm-code-32b': script('code', code, { size: '32B', nodes: 8 }, "The weight decay is verl's default"),
+  'afm-web-7b-paper': paper(
+    '4.1.1',
+    modelOf('web', '7B'),
+    { ...web, ...smaller },
+    `${ofPaper('32B')}. ${generations}`,
+  ),
+  'afm-web-32b-paper': paper('4.1.1', modelOf('web', '32B'), web, `${ofPaper('32B')}. ${generations}`),
+  'afm-mhqa-3b-paper': multiHopPaper('3B'),
+  'afm-mhqa-7b-paper': multiHopPaper('7B'),
+  'afm-code-7b-paper': paper(
+    '4.2.1',
+    modelOf('code', '7B'),
+    { ...codePaper, ...smaller },
+    `${ofPaper('32B')}. ${codeReward}`,
+  ),
   'afm-code-32b-paper': paper(
     '4.2.1',
+    modelOf('code', '32B'),
     { ...codePaper, max_response_tokens: 12_288, steps: 120 },
     `${ofPaper('32B')}. The window is that of the first 40 steps; then it is 32k: resume with rl.max_response_tokens: 28672. ${codeReward}`,
   ),

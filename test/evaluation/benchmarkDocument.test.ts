@@ -28,7 +28,13 @@ evaluation: { benchmarks: [{ name: ${name}-dev, file: t.jsonl }] }`)[0]!;
   expect(samples).toBe(row.samples);
   expect(config.teacher).toMatchObject({
     rollouts: row.samples,
-    model: { sampling: { ...row.sampling, max_tokens: row.alone.maxTokens } },
+    model: {
+      sampling: {
+        ...row.sampling,
+        max_tokens: row.alone.maxTokens,
+        ...(row.alone.topK !== undefined && { top_k: row.alone.topK }),
+      },
+    },
     budget: { max_steps: row.alone.maxSteps },
   });
   const { profile, text = 'rule' } = row;

@@ -152,7 +152,8 @@ describe('the command line', () => {
 
   test('--method rl takes the first trainer of it, and --preset that method’s figures', () => {
     const training = of({ method: 'rl', preset: 'afm-code-32b', set: ['rl.rollouts=4'] });
-    expect(training).toMatchObject({ trainer: 'verl-rl', model: config.model });
+    expect(training).toMatchObject({ trainer: 'verl-rl', model: 'PersonalAILab/AFM-CodeAgent-32B-sft' });
+    expect(of({ method: 'rl', preset: 'afm-code-32b', model: 'mine' }).model).toBe('mine');
     expect(rlFigures(training)).toMatchObject({ steps: 2000, rollouts: 4 });
     expect(of({ method: 'rl', trainer: 'trl-rl' }).trainer).toBe('trl-rl');
     expect(of({}).trainer).toBe('llama-factory');

@@ -1,57 +1,65 @@
 import { expect, test } from 'vitest';
-import { benchmarkRow, benchmarkRows } from '../../evaluation/benchmarkTable.ts';
+import {
+  type BenchmarkRow,
+  benchmarkRow,
+  benchmarkRows,
+  benchmarkTable,
+} from '../../evaluation/benchmarkTable.ts';
 import { expectSourced, type SourcedFigure } from '../support/sourcedFigures.ts';
 
-const web = /^(gaia|webwalkerqa|browsecomp|hle)/;
-const multiHop = /^(nq|triviaqa|popqa|hotpotqa|2wikimultihopqa|musique|bamboogle)$/;
-const reasoning = /^(aime24|aime25|amc23|math500|olympiadbench|livecodebench|code_contests)/;
-const contest = /^(aime24|aime25|amc23)$/;
-const once = /^(math500|olympiadbench|livecodebench|code_contests)$/;
-const plain = (names: RegExp) => new RegExp(`${names.source}$`);
-const script = (names: RegExp) => new RegExp(`${names.source}-script$`);
+/** Figures of a row with the sources that stand beside them. */
+function sourced({ judge, metric, samples, sampling, alone, sources }: BenchmarkRow) {
+  const figures = { judge, metric, samples, sampling, alone };
+  const value = (key: string) =>
+    key.split('.').reduce<unknown>((of, name) => (of as Record<string, unknown>)[name], figures);
+  const list = Object.entries(sources).map(([key, source]) => [key, value(key), source] as SourcedFigure);
+  return { figures, list };
+}
 
-const driver = 'AFM/evaluation/web_agent/inference_web_agent.py';
-const mhqa = 'AFM/evaluation/mhqa_agent/eval_mhqa_agent.sh';
-const code = 'AFM/evaluation/code_agent/eval_code_agent.sh';
-const trainer = 'verl/verl/trainer/config/ppo_trainer.yaml';
-const rollout = 'verl/verl/workers/rollout/sglang_rollout/sglang_rollout.py';
+test.each([...benchmarkRows])('%s: every figure stands in its source', (_name, row) => {
+  const { figures, list } = sourced(row);
+  expectSourced(figures, list);
+});
 
-/** Figures of the rows whose names fit. */
-const sources: readonly (readonly [rows: RegExp, ...SourcedFigure])[] = [
-  [plain(web), 'samples', 3, 'README.md:44'],
-  [script(web), 'samples', 5, `${driver}:64`],
-  [web, 'sampling.temperature', 1, `${driver}:55`],
-  [web, 'sampling.top_p', 0.9, `${driver}:56`],
-  [web, 'alone.maxTokens', 4096, `${driver}:59`],
-  [web, 'alone.maxSteps', 36, `${driver}:62`],
-  [multiHop, 'samples', 1, `${trainer}:478`],
-  // `do_sample=false` (eval_mhqa_agent.sh:87) becomes this.
-  [multiHop, 'sampling.temperature', 0, `${rollout}:956`],
-  [multiHop, 'alone.maxTokens', 1024 * 8, `${mhqa}:24`],
-  [multiHop, 'alone.maxSteps', 8, `${mhqa}:106`],
-  [contest, 'samples', 16, 'paper (arXiv 2508.13167), avg@16'],
-  [once, 'samples', 1, 'paper (arXiv 2508.13167), Pass@1'],
-  [script(reasoning), 'samples', 1, `${trainer}:478`],
-  [plain(reasoning), 'sampling.temperature', 0.6, `${code}:91`],
-  // The script leaves `do_sample` at False (ppo_trainer.yaml:481), which becomes this.
-  [script(reasoning), 'sampling.temperature', 0, `${rollout}:956`],
-  [reasoning, 'alone.maxTokens', 1024 * 28, `${code}:20`],
-  [reasoning, 'alone.maxSteps', 12, `${code}:110`],
-];
+test('the paper’s rows and the scripts’ are two wherever they differ', () => {
+  const names = Object.keys(benchmarkTable);
+  expect(names).toHaveLength(18);
+  for (const name of names) {
+    const [paper, script] = [benchmarkRows.get(name)!, benchmarkRows.get(`${name}-script`)!];
+    const told = ({ text, judge, samples, sampling, alone }: BenchmarkRow) => ({
+      text,
+      judge,
+      samples,
+      sampling,
+      alone,
+    });
+    expect(told(script), name).not.toEqual(told(paper));
+  }
+});
 
-test.each([...benchmarkRows])('%s: every figure has its source', (name, { samples, sampling, alone }) => {
-  const own = sources.filter(([rows]) => rows.test(name));
-  expectSourced(
-    { samples, sampling, alone },
-    own.map(([, ...figure]) => figure),
-  );
+test.each(['nq', 'triviaqa', 'popqa', 'hotpotqa', '2wikimultihopqa', 'musique', 'bamboogle'])(
+  '%s has a model for a judge in the paper, and exact match in the script',
+  (name) => {
+    const sampling = { temperature: 1, top_p: 0.9 };
+    expect(benchmarkRows.get(name)).toMatchObject({ text: 'model', sampling, alone: { topK: 20 } });
+    const script = benchmarkRows.get(`${name}-script`)!;
+    expect(script).toMatchObject({ text: 'rule', sampling: { temperature: 0 } });
+    expect(script.alone.topK).toBeUndefined();
+  },
+);
+
+test.each(['aime24', 'math500', 'livecodebench', 'code_contests'])('%s of 7B is sampled at 0.8', (name) => {
+  expect(benchmarkRows.get(name)!.sampling).toEqual({ temperature: 0.6 });
+  expect(benchmarkRows.get(`${name}-7b`)!.sampling).toEqual({ temperature: 0.8 });
 });
 
 test.each([
   ['gaia-dev', 'gaia'],
   ['gaia-script-2', 'gaia-script'],
   ['aime24-script', 'aime24-script'],
-  ['nq-script', 'nq'],
+  ['aime24-7b-2', 'aime24-7b'],
+  ['nq-script', 'nq-script'],
+  ['gaia-7b', 'gaia'],
   ['aime', undefined],
   ['mine-gaia', undefined],
 ])('%s is played as %s', (name, known) => {

@@ -3,8 +3,9 @@ import { rlTaskPresets } from '../../rl/rlConfig.ts';
 import { trainingConfigSchema } from '../../schemas/config/training.ts';
 import { trainingPresetNames, trainingPresets } from '../../schemas/training/presets.ts';
 import { rlPresets } from '../../schemas/training/rlPresets.ts';
+import { modelFactsOfName } from '../../training/plan/estimateJob.ts';
 import { expectSourced } from '../support/sourcedFigures.ts';
-import { plannedJob } from './support/plannedJob.ts';
+import { plannedJob, sampleManifest } from './support/plannedJob.ts';
 import { rlFigures, sftFigures } from './support/presetFigures.ts';
 
 describe.each([
@@ -13,8 +14,8 @@ describe.each([
 ] as const)('each figure of %s has its source', (_, presets, table) => {
   test.each(trainingPresetNames)('%s', (name) => {
     const { hyper_parameters, hardware, source, ...more } = presets[name];
-    const cutoff = 'cutoff_len' in more ? { cutoff_len: more.cutoff_len } : {};
-    expectSourced({ ...hyper_parameters, ...cutoff, ...hardware }, table[name]);
+    const { not_published, ...besides } = more;
+    expectSourced({ ...hyper_parameters, ...besides, ...hardware }, table[name]);
     const file = source.replace(/^.*, /, '').replace(/^section /, 'paper ');
     expect(table[name].filter(([, , read]) => read.startsWith(file)).length).toBeGreaterThan(3);
   });
@@ -62,6 +63,27 @@ test('a preset reaches the trainer, and the plan says where it is from', () => {
   expect(plan.notes.join()).toContain('rows of up to 5120 tokens');
   const { preset } = plannedJob({ preset: 'afm-web-7b-paper' }).plan;
   expect(preset).toMatchObject({ source: 'arXiv 2508.13167, section 4.1.1', published_hardware: null });
+});
+
+test('a preset of reinforcement learning starts from AFM’s fine-tuned model of its own size', () => {
+  for (const preset of trainingPresetNames) {
+    const { training, plan } = plannedJob({ preset, trainer: 'verl-rl' });
+    const size = /\d+b/.exec(preset)![0].toUpperCase();
+    expect(training.model).toMatch(new RegExp(`^PersonalAILab/AFM-\\w+.*-${size}-sft$`));
+    expect(modelFactsOfName(training.model).parameters).toBe(Number.parseInt(size, 10) * 1e9);
+    expect(plan.hyper_parameters['actor_rollout_ref.model.path']).toBe(rlPresets[preset].model);
+    expect(plan.notes.join()).toContain(rlPresets[preset].model);
+  }
+  const { plan } = plannedJob({ preset: 'afm-web-32b', trainer: 'verl-rl', model: 'mine' });
+  expect(plan.notes).toContain('otherwise than afm-web-32b: model');
+});
+
+test('a plan of too few tasks still names the steps of its preset', () => {
+  const { plan } = plannedJob(
+    { preset: 'afm-code-32b', trainer: 'verl-rl' },
+    { manifest: sampleManifest(20) },
+  );
+  expect(plan.steps).toEqual({ per_epoch: 0, total: 2000, rows_left_out: 20 });
 });
 
 test('a key beside a preset wins, and the plan says so', () => {

@@ -49,10 +49,20 @@ function presetNotes(training: TrainingConfig, manifest: Manifest): string[] {
   const notes = 'cutoff_len' in run ? rowNotes(name, run, training, manifest) : [];
   const section: Readonly<Record<string, unknown>> =
     trainer.method === 'rl' ? { ...rlFigures(training) } : training;
-  const changed = Object.entries(run.hyper_parameters).filter(([key, value]) => section[key] !== value);
-  return changed.length === 0
-    ? notes
-    : [...notes, `otherwise than ${name}: ${changed.map(([key]) => key).join(', ')}`];
+  const isStart = 'model' in run && run.model === training.model;
+  const figures = { ...run.hyper_parameters, ...('model' in run && { model: run.model }) };
+  const changed = Object.entries(figures).filter(
+    ([key, value]) => (key === 'model' ? training.model : section[key]) !== value,
+  );
+  return [
+    ...notes,
+    ...(isStart
+      ? [
+          `${name} starts from AFM's fine-tuned ${run.model}; to start from a checkpoint of yours, name its folder with --model`,
+        ]
+      : []),
+    ...(changed.length === 0 ? [] : [`otherwise than ${name}: ${changed.map(([key]) => key).join(', ')}`]),
+  ];
 }
 
 /** What a preset of fine-tuning says of rows and schedule that the job has otherwise. */

@@ -179,5 +179,5 @@ export function stepCounts(
 ): TrainingPlan['steps'] {
   const { steps, rowsLeftOut } = epochOf(job);
   const total = job.maxSteps ?? Math.ceil(job.epochs * steps);
-  return { per_epoch: steps, total: steps === 0 ? 0 : total, rows_left_out: rowsLeftOut };
+  return { per_epoch: steps, total, rows_left_out: rowsLeftOut };
 }

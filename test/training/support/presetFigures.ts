@@ -120,7 +120,9 @@ function changed(figures: Figures, ...others: Figures): Figures {
   return [...figures.filter(([key]) => !keys.has(key)), ...others];
 }
 
+const sft = (agent: string, size: string) => `PersonalAILab/AFM-${agent}-${size}-sft`;
 const webRl = ofScript('web_agent/rl/train_dapo_web_agent.sh', {
+  model: [sft('WebAgent', '32B'), 38, 69],
   algorithm: ['dapo', 58],
   learning_rate: [1e-6, 7, 73],
   prompts_per_step: [64, 8, 61],
@@ -142,6 +144,7 @@ const webRl = ofScript('web_agent/rl/train_dapo_web_agent.sh', {
   max_generations: [25, 118],
 });
 const codeRl = ofScript('code_agent/rl/train_dapo_code_agent.sh', {
+  model: [sft('CodeAgent', '32B'), 37, 67],
   algorithm: ['dapo', 56],
   learning_rate: [1e-6, 7, 71],
   prompts_per_step: [256, 8, 59],
@@ -160,30 +163,36 @@ const codeRl = ofScript('code_agent/rl/train_dapo_code_agent.sh', {
   kl_coefficient: [0, 81],
   max_generations: [8, 113],
 });
-const mhqaRl = ofScript('mhqa_agent/rl/train_ppo_mhqa_agent.sh', {
-  algorithm: ['ppo', 57],
-  learning_rate: [1e-6, 7, 72],
-  prompts_per_step: [512, 8, 60],
-  mini_batch: [256, 9, 74],
-  epochs: [15, 11, 116],
-  steps: [1005, 12, 117],
-  rollouts: [1, 13, 92],
-  max_prompt_tokens: [1024 * 2, 19, 63],
-  max_response_tokens: [1024 * 8, 20, 64],
-  tensor_parallel: [4, 25, 86],
-  nodes: [2, 33, 111],
-  gpus_per_node: [8, 110],
-  // lr_warmup_steps_ratio=0.285
-  warmup_steps: [Math.floor(0.285 * 1005), 73],
-  kl_coefficient: [0.001, 82],
-  critic_learning_rate: [1e-5, 97],
-  max_generations: [8, 121],
-});
+const mhqaRl = changed(
+  ofScript('mhqa_agent/rl/train_ppo_mhqa_agent.sh', {
+    algorithm: ['ppo', 57],
+    learning_rate: [1e-6, 7, 72],
+    prompts_per_step: [512, 8, 60],
+    mini_batch: [256, 9, 74],
+    epochs: [15, 11, 116],
+    steps: [1005, 12, 117],
+    rollouts: [1, 13, 92],
+    max_prompt_tokens: [1024 * 2, 19, 63],
+    max_response_tokens: [1024 * 8, 20, 64],
+    tensor_parallel: [4, 25, 86],
+    nodes: [2, 33, 111],
+    gpus_per_node: [8, 110],
+    model: [sft('MHQA-Agent', '7B'), 37, 68],
+    kl_coefficient: [0.001, 82],
+    critic_learning_rate: [1e-5, 97],
+    max_generations: [8, 121],
+  }),
+  ['warmup_steps', Math.floor(0.285 * 1005), 'ours: lr_warmup_steps_ratio=0.285 of line 73, of 1,005 steps'],
+);
 
 /** Without machines, which only scripts name. */
 const unplaced = (figures: Figures) => figures.filter(([key]) => !/^(nodes|gpus_per_node)$/.test(key));
-const smaller = (figures: Figures) =>
-  changed(unplaced(figures), ['tensor_parallel', 2, 'ours: no script of this size is published']);
+const smaller = (figures: Figures, agent: string, size: string) =>
+  changed(
+    unplaced(figures),
+    ['tensor_parallel', 2, 'ours: no script of this size is published'],
+    ['model', sft(agent, size), 'ours: the name of the published size, with this one'],
+  );
 const webPaperRl = changed(
   unplaced(webRl),
   ['algorithm', 'dapo', 'paper 4.1.1, DAPO'],
@@ -207,16 +216,16 @@ const codePaperRl = (window: number, steps: number) =>
 
 /** Of the presets of reinforcement learning. */
 export const rlFigures: PresetFigures = {
-  'afm-web-7b': smaller(webRl),
+  'afm-web-7b': smaller(webRl, 'WebAgent', '7B'),
   'afm-web-32b': webRl,
-  'afm-mhqa-3b': smaller(mhqaRl),
+  'afm-mhqa-3b': smaller(mhqaRl, 'MHQA-Agent', '3B'),
   'afm-mhqa-7b': mhqaRl,
-  'afm-code-7b': smaller(codeRl),
+  'afm-code-7b': smaller(codeRl, 'CodeAgent', '7B'),
   'afm-code-32b': codeRl,
-  'afm-web-7b-paper': smaller(webPaperRl),
+  'afm-web-7b-paper': smaller(webPaperRl, 'WebAgent', '7B'),
   'afm-web-32b-paper': webPaperRl,
-  'afm-mhqa-3b-paper': smaller(webPaperRl),
-  'afm-mhqa-7b-paper': smaller(webPaperRl),
-  'afm-code-7b-paper': smaller(codePaperRl(32, 150)),
+  'afm-mhqa-3b-paper': smaller(webPaperRl, 'MHQA-Agent', '3B'),
+  'afm-mhqa-7b-paper': smaller(webPaperRl, 'MHQA-Agent', '7B'),
+  'afm-code-7b-paper': smaller(codePaperRl(32, 150), 'CodeAgent', '7B'),
   'afm-code-32b-paper': codePaperRl(16, 120),
 };
