@@ -123,7 +123,12 @@ export function callEvents(events: { write(event: RunEvent): void }): CallObserv
         ...(finishReason !== null && { finish_reason: finishReason }),
       });
     },
-    retried: (attempt) => events.write({ event: 'attempt_retried', ...attempt }),
+    retried: ({ askedWaitMs, ...attempt }) =>
+      events.write({
+        event: 'attempt_retried',
+        ...attempt,
+        ...(askedWaitMs !== undefined && { asked_wait_ms: askedWaitMs }),
+      }),
     toolCall({ work, tool, outcome, durationMs }) {
       const task = work && { task_id: work.task_id };
       events.write({ event: 'tool_call', ...task, tool, outcome, duration_ms: Math.round(durationMs) });

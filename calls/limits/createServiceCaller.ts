@@ -56,9 +56,14 @@ export function createServiceCaller(options: ServiceCallerOptions): CallService 
       const isUncounted = mayGoWell && lease.isProbe && !pool.isDown;
       if (!isUncounted && (!mayGoWell || lease.isProbe || attempt >= maxRetries))
         throw failureOf(fault, sent);
-      meter?.retried?.({ provider: addressWithoutSecrets(options.baseUrl), cause: 'tool_unavailable' });
-      if (isUncounted) continue;
       const retryAfterMs = parseRetryAfterMs(fault.details.retryAfter, clock.now());
+      meter?.retried?.({
+        provider: addressWithoutSecrets(options.baseUrl),
+        cause: 'tool_unavailable',
+        message: fault.message,
+        ...(retryAfterMs !== undefined && { askedWaitMs: retryAfterMs }),
+      });
+      if (isUncounted) continue;
       await clock.sleep(retryWaitMs({ attempt, requestHash, retryAfterMs }), waiting);
       attempt += 1;
     }

@@ -15,6 +15,7 @@ import { useText } from '../estimateLines.ts';
 import { formatCount, formatDuration } from '../format.ts';
 import { type LiveOutput, LiveView } from '../liveView.ts';
 import { targetText } from '../targetText.ts';
+import { FailingServers } from './failingServers.ts';
 import { type LiveStage, liveLines, progressLine } from './progressLine.ts';
 import { RolloutCalls } from './rolloutCalls.ts';
 
@@ -45,6 +46,7 @@ export class ProgressView implements SessionObserver {
   #calls = 0;
   #rolloutCalls = new RolloutCalls();
   #lastRetry: FailureCause | undefined;
+  readonly #silence = new FailingServers();
   /** What was billed before the session. */
   #start: Amount = { costUsd: 0, tokens: 0 };
   #forecast = new BillEstimate(this.#start);
@@ -65,6 +67,7 @@ export class ProgressView implements SessionObserver {
 
   modelCall(call: ModelCall): void {
     this.#calls++;
+    if (call.outcome === 'ok') this.#silence.answered(call.provider);
     this.#rolloutCalls.modelCall(call, this.#clock.monotonicMs());
   }
 
@@ -72,9 +75,11 @@ export class ProgressView implements SessionObserver {
     this.#rolloutCalls.toolCall(call, this.#clock.monotonicMs());
   }
 
-  retried({ model, cause }: RetriedAttempt): void {
+  retried(attempt: RetriedAttempt): void {
     // Services of tools have no model.
-    if (model !== undefined) this.#lastRetry = cause;
+    if (attempt.model !== undefined) this.#lastRetry = attempt.cause;
+    const line = this.#silence.failed(attempt, this.#clock.monotonicMs());
+    if (line !== undefined) this.note(line);
   }
 
   stageStarted(

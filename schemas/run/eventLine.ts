@@ -45,6 +45,8 @@ export const eventLineSchema = z.discriminatedUnion('event', [
     provider: z.string().describe('Address of the endpoint or service without user, password and query'),
     model: z.string().optional().describe('Absent for services of tools'),
     cause: failureCauseSchema.describe('Why the attempt brought no answer; another followed'),
+    message: z.string().describe("What was wrong, with the server's own words"),
+    asked_wait_ms: z.number().nonnegative().optional().describe('How long the server asked to be left alone'),
   }),
   event('tool_call', {
     task_id: z.string().optional(),

@@ -4,7 +4,7 @@ import { packageVersion } from '../../base/packageVersion.ts';
 import type { Recount } from '../../contract/calls.ts';
 import type { Usage } from '../../schemas/chat.ts';
 import type { Redactor } from '../../schemas/createRedactor.ts';
-import { ErrorInAnswer, RefusedRequest, UnusableBody } from './endpointFault.ts';
+import { ErrorInAnswer, pageWords, RefusedRequest, UnusableBody } from './endpointFault.ts';
 import type { OutgoingRequest } from './outgoingRequest.ts';
 import { type HttpAnswer, WholeAnswer } from './wholeAnswer.ts';
 
@@ -82,7 +82,7 @@ export function createEndpointCall<Answer extends { readonly usage: Usage }>(
         whole,
       );
       const answered = await whole.answer;
-      throwIfRefused(answered);
+      throwIfRefused(answered, `${origin}${path}`);
       throwIfForAnother(answered, requestId);
       const answer = redactor.json(parseAnswer(answered.text));
       throwIfError(answer);
@@ -117,12 +117,13 @@ function headersOf(apiKey: string | undefined): readonly string[] {
   ];
 }
 
-function throwIfRefused({ status, header, text }: HttpAnswer): void {
+function throwIfRefused({ status, header, text }: HttpAnswer, address: string): void {
   if (status > 599) throw new UnusableBody(`the endpoint answered with status ${status}, which there is not`);
   if (status > 299)
     throw new RefusedRequest(status, text, {
       retryAfter: header('retry-after'),
       location: status < 400 ? header('location') : undefined,
+      address,
     });
 }
 
@@ -141,10 +142,11 @@ function parseAnswer(body: string): JsonValue {
   if (body.trim() === '') throw new UnusableBody('the endpoint answered 200 with an empty body');
   const json = safeParseJson(body);
   if (json.ok) return json.value;
-  const isPage = /^\s*<(?:!doctype|html)/i.test(body);
-  throw new UnusableBody(
-    `the endpoint answered 200 with ${isPage ? 'an HTML page instead of JSON' : 'text that is not JSON'}`,
-  );
+  const isStream = /^data: ?\{/.test(body);
+  const what = isStream
+    ? 'a stream of events (SSE) that was not asked for'
+    : `text that is not JSON: ${body}`;
+  throw new UnusableBody(`the endpoint answered 200 with ${pageWords(body) || what}`);
 }
 
 /** Throws the error that a provider sent in the place of an answer, or in that of its choice. */

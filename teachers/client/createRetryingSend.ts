@@ -93,7 +93,9 @@ export function createRetryingSend<Answer extends Billed>(
       }
       const { cause, retryAfterMs } = fault;
       const provider = addressWithoutSecrets(member.baseUrl);
-      meter?.retried?.({ provider, model: String(body.model), cause });
+      const { message } = faultFailure(fault, sent, redactor);
+      const askedWait = retryAfterMs === undefined ? {} : { askedWaitMs: retryAfterMs };
+      meter?.retried?.({ provider, model: String(body.model), cause, message, ...askedWait });
       if (!isUncounted) {
         await clock.sleep(retryWaitMs({ attempt, requestHash: hash, retryAfterMs }), waiting);
         attempt += 1;

@@ -37,6 +37,8 @@ interface RefusalHeaders {
   readonly retryAfter?: string | undefined;
   /** Where a redirect leads: it is not followed, since it would carry the key elsewhere. */
   readonly location?: string | undefined;
+  /** Where the request was sent. */
+  readonly address?: string | undefined;
 }
 
 /** Thrown where an endpoint answered with another status than success. */
@@ -46,8 +48,10 @@ export class RefusedRequest extends Error {
   readonly code: JsonValue;
   /** The header that says how long to wait. */
   readonly retryAfter: string | undefined;
+  /** Where the request was sent. */
+  readonly address: string | undefined;
 
-  constructor(status: number, body: string, { retryAfter, location }: RefusalHeaders = {}) {
+  constructor(status: number, body: string, { retryAfter, location, address }: RefusalHeaders = {}) {
     const json = safeParseJson(body);
     // Some servers send the error itself.
     const error = json.ok && isJsonObject(json.value) ? (json.value.error ?? json.value) : undefined;
@@ -59,7 +63,40 @@ export class RefusedRequest extends Error {
     this.status = status;
     this.code = isJsonObject(error) ? (error.code ?? null) : null;
     this.retryAfter = retryAfter;
+    this.address = address;
   }
+}
+
+/** A refusal for people: a page as its words, and the address where nothing answers at it. */
+function shownRefusal(error: RefusedRequest | ErrorInAnswer, status: number): string {
+  if (!(error instanceof RefusedRequest)) return error.message;
+  const body = error.message.slice(`${status} `.length);
+  const at = status === 404 || status === 405 ? sentTo(error.address) : '';
+  return `${status} ${pageWords(body) || body}${at}`;
+}
+
+/** Where a request went, with what is usually wrong with such an address. */
+function sentTo(address = ''): string {
+  if (address === '') return '';
+  const plain = addressWithoutSecrets(address);
+  const { pathname } = new URL(address);
+  const advice = /(\/[a-z/]*completions|\/embeddings)\1$/.test(pathname)
+    ? `; leave the path of requests out of base_url`
+    : /\/v\d/.test(pathname)
+      ? ''
+      : '; the base_url of most servers ends in /v1';
+  return ` (POST ${plain}${advice})`;
+}
+
+/** What a page of HTML says that a proxy or a login sends; empty for other text. */
+export function pageWords(body: string): string {
+  if (!/^\s*<(?:!doctype|html)/i.test(body)) return '';
+  const words = body
+    .slice(0, 10_000)
+    .replace(/<(script|style)\b.*?(?:<\/\1>|$)/gis, ' ')
+    .replace(/<[^>]*>?/g, ' ')
+    .replace(/\s+/g, ' ');
+  return `an HTML page: ${words.trim()}`;
 }
 
 /** What an error in OpenAI's shape says, or in a similar one. */
@@ -181,7 +218,7 @@ function statusFault(error: RefusedRequest | ErrorInAnswer, status: number, nowM
     (status === 400 || status === 422 || (status === 500 && validationError.test(error.message)));
   const named = typeof code === 'string' || Number.isSafeInteger(code);
   const evidence = { status, ...(named ? { code } : {}), ...(invalid ? { request_invalid: true } : {}) };
-  const message = `the endpoint answered ${error.message}`;
+  const message = `the endpoint answered ${shownRefusal(error, status)}`;
   const final = {
     message,
     evidence,

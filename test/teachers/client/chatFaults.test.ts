@@ -58,6 +58,29 @@ const matrix: readonly [title: string, answer: TinyAnswer, cause: FailureCause, 
   ['a refusal', says(null, { refusal: 'I will not' }), 'model_refused', 1],
 ];
 
+test.each([
+  [
+    { status: 502, body: '<html><h1>502 Bad Gateway</h1><script>x()</script></html>' },
+    /502 an HTML page: 502 Bad Gateway$/,
+  ],
+  [{ body: '<!doctype html><title>Login</title><p>sign in' }, /200 with an HTML page: Login sign in$/],
+  [{ body: 'data: {"id":"c"}\n\ndata: [DONE]\n\n' }, /200 with a stream of events/],
+  [{ body: 'Service is starting' }, /not JSON: Service is starting$/],
+] as const)('what is no answer is named as what it is: %j', async (answer, named) => {
+  const { baseUrl } = await startTinyServer(() => answer);
+  expect((await failureAt(baseUrl)).message).toMatch(named);
+});
+
+test('where nothing answers, the address is named, with what is usually wrong with it', async () => {
+  const { baseUrl } = await startTinyServer(() => rejects(404, 'nothing here'));
+  const at = async (address: string) => (await failureAt(address)).message;
+  expect(await at(baseUrl)).toMatch(
+    /nothing here \(POST http:\/\/127\.0\.0\.1:\d+\/v1\/chat\/completions\)$/,
+  );
+  expect(await at(baseUrl.replace(/\/v1$/, ''))).toContain('ends in /v1');
+  expect(await at(`${baseUrl}/chat/completions`)).toContain('out of base_url');
+});
+
 test('a key that the endpoint repeats in its answer goes no further', async () => {
   const secret = 'sk-secret/key-1234567890';
   const body = JSON.stringify({
