@@ -83,9 +83,12 @@ function isContent(article: string, content: HtmlPage['body']): boolean {
     words += text.length;
     if (!known.includes(text)) leftOut += text.length;
   }
+  const all = withoutSpace(content.textContent ?? '').length;
+  if (all === 0) return true;
   // Where Readability finds little it takes what is around the content too.
-  const isMore = known.length > (1 + MAX_LEFT_OUT) * withoutSpace(content.textContent ?? '').length;
-  return words === 0 || (!isMore && leftOut <= MAX_LEFT_OUT * words);
+  const isMore = known.length > (1 + MAX_LEFT_OUT) * all;
+  const isLess = words === 0 ? known.length < (1 - MAX_LEFT_OUT) * all : leftOut > MAX_LEFT_OUT * words;
+  return !isMore && !isLess;
 }
 
 /** `NodeFilter.SHOW_TEXT` */

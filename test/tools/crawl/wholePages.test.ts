@@ -59,14 +59,30 @@ const contents: Readonly<Record<string, string>> = {
     (_, at) => `<div>want-division-${at}<p>and its text, long enough to be read by anybody</p></div>`,
   ).join(''),
   'a quotation': `<blockquote><p>want-quoted words of somebody, long enough to be taken for an article by themselves.</p></blockquote>${list(4)}`,
+  'a list of links': `<ul>${Array.from({ length: 12 }, (_, at) => `<li><a href="/p/${at}">want-linked-${at}</a></li>`).join('')}</ul>`,
+  'a list of links behind prose': `${prose(3)}<h2>want-see</h2><ul>${Array.from({ length: 6 }, (_, at) => `<li><a href="/p/${at}">want-linked-${at}</a> (want-year-${at})</li>`).join('')}</ul>`,
+  'a table with head, foot and caption': `<table><caption>want-caption</caption><thead><tr><th>want-head-a</th><th>want-head-b</th></tr></thead><tfoot><tr><td colspan="2">want-foot</td></tr></tfoot><tbody>${rows(9, (at) => at === 4)}</tbody></table>`,
+  'an infobox with lists in its cells': `<table class="infobox"><tr><th>want-builders</th><td><ul><li>want-first</li><li>want-other</li></ul></td></tr>${rows(4, () => false)}</table>${prose(2)}`,
+  'lines of code with numbers': `<table class="highlight">${Array.from({ length: 8 }, (_, at) => `<tr><td class="num">${at}</td><td class="code"><pre>want_line_${at} = ${at}</pre></td></tr>`).join('')}</table>`,
+  'a figure with its caption': `${prose(2)}<figure><img src="a.png" alt="x"><figcaption>want-caption of the figure</figcaption></figure>${prose(2)}`,
+  'a forum of tables': `<table class="forum">${Array.from({ length: 6 }, (_, at) => `<tr><td class="user">want-author-${at}</td><td><p>want-post-${at}: short.</p><blockquote>want-quote-${at}</blockquote></td></tr>`).join('')}</table>`,
+  'sections of definitions': `<section><h2>want-heading-a</h2>${terms(4)}</section><section><h2>want-heading-b</h2>${list(3)}</section>`,
+  'questions that open': Array.from(
+    { length: 5 },
+    (_, at) =>
+      `<details><summary>want-question-${at}</summary><p>want-reply-${at} in a few words.</p></details>`,
+  ).join(''),
   'a table of pictures and words': `<table><tr><td><img src="a.png"></td><td>want-beside-picture</td></tr><tr><td>want-below</td><td></td></tr></table>`,
 };
 
 const menu = `<ul>${['Home', 'About', 'Contact'].map((word) => `<li><a href="/${word}">unwanted-${word}</a></li>`).join('')}</ul>`;
-/** Pages around the content: with landmarks, and with names alone. */
+/** Pages around the content. */
 const frames: Readonly<Record<string, (content: string) => string>> = {
   landmarks: (content) =>
     `<header>unwanted-header${menu}</header><nav>${menu}</nav><main><article><h1>Name</h1>${content}</article></main><aside>unwanted-aside</aside><footer>unwanted-footer</footer>`,
+  'a wiki': (content) =>
+    `<div id="mw-navigation"><div id="mw-panel" role="navigation">${menu}</div></div><div id="content" role="main"><h1 id="firstHeading">Name</h1><div id="bodyContent">${content}</div></div><div id="footer" role="contentinfo">unwanted-footer${menu}</div>`,
+  'no frame': (content) => `<h1>Name</h1>${content}`,
   names: (content) =>
     `<div id="navbar">${menu}</div><div class="breadcrumb">unwanted-crumb</div><div id="content"><h1>Name</h1>${content}</div><div class="footer">unwanted-footer ${menu}</div>`,
 };
