@@ -1,4 +1,5 @@
 import { UserError } from '../base/userError.ts';
+import type { LoadedConfig } from '../pipeline/config/loadConfig.ts';
 import {
   estimateOf,
   FEWEST_SEEN,
@@ -9,6 +10,8 @@ import {
 } from '../pipeline/estimate/estimateWork.ts';
 import { intervalOf } from '../pipeline/estimate/interval.ts';
 import { readStageFile } from '../pipeline/run/stageFiles.ts';
+import { type ReadPage, readCorpus } from './corpus/readCorpus.ts';
+import { createDocumentSource } from './stages/createDocumentSource.ts';
 
 /**
  * Estimates a synthesis from documents and candidates of an earlier one: one with `seeds.candidates` set, so that all
@@ -54,4 +57,14 @@ export async function estimateSynthesis(
       cost_usd: withChecker('cost_usd'),
     },
   };
+}
+
+/** Counts the documents of a synthesis, each page of a list as one without opening it. Writes nothing. */
+export async function countDocuments(loaded: LoadedConfig, signal: AbortSignal): Promise<number> {
+  const unread: ReadPage = async (address) => ({ address, text: address });
+  const { limit } = loaded.config.synthesize!.seeds;
+  const source = createDocumentSource((given) => readCorpus(loaded, unread, given), limit);
+  let documents = 0;
+  for await (const { outcome } of source.run({ signal })) if (outcome.kind === 'emit') documents++;
+  return documents;
 }

@@ -43,8 +43,7 @@ import { createGrowStage } from './stages/createGrowStage.ts';
 import { createSeedsStage } from './stages/createSeedsStage.ts';
 import { createWriteStage } from './stages/createWriteStage.ts';
 import { createFactIndex } from './stages/form/factIndex.ts';
-import type { ReadCorpus } from './stages/rules/examined.ts';
-import { factProblem } from './stages/rules/factProblem.ts';
+import { factProblem, type ReadCorpus } from './stages/rules/examined.ts';
 import { solvesWithTools, synthesisModel } from './synthesizeConfig.ts';
 
 /** The stage `documents`: what `synthesize.corpus` names. */

@@ -3,11 +3,45 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { onDisk } from '../../base/files/diskError.ts';
 import { makeFolder } from '../../base/files/makeFolder.ts';
+import { type JsonObject, parseJson } from '../../base/json.ts';
+import { packageFolder } from '../../base/packageVersion.ts';
 import { quoteShellWord } from '../../base/shellWord.ts';
 import { UserError } from '../../base/userError.ts';
 import { runnable } from '../programCommand.ts';
-import { type ExampleFile, exampleFiles } from './exampleFiles.ts';
 import { type ProjectChoices, type TemplateProfile, templateFiles, templateProfiles } from './templates.ts';
+
+/** The text of a file, or where a file or folder is copied from. */
+type ExampleFile = string | { readonly from: string };
+
+/** Tasks of an example: enough for each stage to have something to do. */
+const TASKS = 12;
+
+/** What the bundled world gives an example: some of its tasks, their script, and what its tools look things up in. */
+async function exampleFiles(profile: TemplateProfile): Promise<ReadonlyMap<string, ExampleFile>> {
+  const bundled = (name: string) => join(packageFolder(), 'examples', name);
+  const script = new Map(
+    (await rowsOf(bundled('quickstart.script.jsonl'))).map((row) => [row.question, row]),
+  );
+  const tasks = (await rowsOf(bundled(`tasks/${profile}.jsonl`)))
+    // Its twin stands further down.
+    .filter(({ question }) => script.get(question)?.flaw !== 'duplicate_question')
+    .slice(0, TASKS);
+  return new Map<string, ExampleFile>([
+    ['tasks.jsonl', jsonl(tasks)],
+    ['script.jsonl', jsonl(tasks.map(({ question }) => script.get(question)!))],
+    ...(profile === 'web' ? ([['site', { from: bundled('atlas/site') }]] as const) : []),
+    ...(profile === 'mhqa' ? ([['passages.jsonl', { from: bundled('atlas/passages.jsonl') }]] as const) : []),
+  ]);
+}
+
+async function rowsOf(file: string): Promise<JsonObject[]> {
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+  return lines.map((line) => parseJson(line) as JsonObject);
+}
+
+function jsonl(rows: readonly JsonObject[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
 
 export interface InitOptions {
   /** The bundled example that is copied; the other choices are its own. */

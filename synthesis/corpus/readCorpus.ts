@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { inOrder } from '../../base/threads/inOrder.ts';
 import { UserError } from '../../base/userError.ts';
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
+import { isWebAddress } from '../../pipeline/config/resolveConfigPaths.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { taskSourceConfigSchema } from '../../schemas/config/tasks.ts';
 import type { Task } from '../../schemas/task.ts';
 import { createTaskSource } from '../../stages/tasks/createTaskSource.ts';
 import type { FoundDocument } from '../stages/createDocumentSource.ts';
-import { addressOf, readAddresses } from './readAddresses.ts';
 
 /** How much of a wrong row is shown. */
 const MAX_SHOWN_CHARS = 200;
@@ -149,4 +149,31 @@ async function* readPassages(corpus: string) {
     const { title, text } = splitContents(contents);
     yield { title, address: `passage:${id}`, text: `# ${title}\n\n${text}` };
   }
+}
+
+/**
+ * The addresses of `synthesize.corpus.pages`: as they are listed, or a line each of a file, whose empty lines and those that
+ * begin with # are passed over.
+ *
+ * @throws UserError for a line that is not an address, and a file without one
+ */
+async function readAddresses(pages: string | readonly string[]): Promise<string[]> {
+  if (typeof pages !== 'string' || isWebAddress(pages))
+    return Promise.all([pages].flat().map((text) => addressOf(text, 'synthesize.corpus.pages')));
+  const lines = (await readFile(pages, 'utf8')).split(/\r?\n/).entries();
+  const written = [...lines].filter(([, line]) => !/^\s*(?:#|$)/.test(line));
+  if (written.length === 0)
+    throw new UserError(
+      `${pages}: expected addresses, one a line, such as https://example.org/; it holds none`,
+    );
+  return Promise.all(written.map(([index, line]) => addressOf(line, `${pages}: line ${index + 1}`)));
+}
+
+/** The address of one page. Throws `UserError` that begins with `place` for any other text. */
+async function addressOf(text: string, place: string): Promise<string> {
+  const { pageUrls } = await import('../../tools/crawlPage/createCrawlPageTool.ts');
+  const found = pageUrls([text]);
+  if (found.ok && found.urls.length === 1) return found.urls[0]!;
+  const problem = found.ok ? `${found.urls.length} addresses in one line` : found.error;
+  throw new UserError(`${place}: expected one address such as https://example.org/; ${problem}`);
 }

@@ -5,9 +5,8 @@ import { proposedFactSchema, type SynthesisRole } from '../../schemas/taskSynthe
 import { closedObject } from '../../teachers/multiAgent/roleAsks.ts';
 import type { SynthesisRoles } from '../roles.ts';
 import { answeredBy, askModel, type RoleModel } from './askModel.ts';
-import { literalQuestion } from './literalQuestion.ts';
+import { literalQuestion, writtenFormSchema } from './literalQuestion.ts';
 import { solveWithTools } from './solveWithTools.ts';
-import { writtenFormSchema } from './writtenForm.ts';
 
 /** Ends with what may be an abbreviated title or name (`St.`, `J.`), so that its sentence may go on. */
 const abbreviated = /(?:^|[\s(])\p{Lu}\p{L}{0,3}\.\s*$/u;

@@ -3,7 +3,7 @@ import { hashedShare } from '../../schemas/hashedShare.ts';
 import type { Form, ProposedFact } from '../../schemas/taskSynthesis.ts';
 import type { WireChatRequest } from '../../teachers/scripted/completion.ts';
 import type { Player } from '../../teachers/scripted/createChatHandler.ts';
-import { writtenForm } from '../models/writtenForm.ts';
+import { writtenForm } from '../models/literalQuestion.ts';
 import { answersOf, openSearches } from './knowledge.ts';
 import { readQuestion, writeQuestion } from './phrases.ts';
 import { readFacts } from './readFacts.ts';

@@ -13,8 +13,8 @@ import { foldedText } from '../../schemas/normalForm.ts';
 import { constantsOf, type Operation } from '../../schemas/taskSynthesis.ts';
 import { candidateSchema } from '../records/candidate.ts';
 import type { SynthesizeConfig } from '../synthesizeConfig.ts';
+import { termKey } from './form/factIndex.ts';
 import { sameForm } from './form/sameForm.ts';
-import { termKey } from './form/termKey.ts';
 
 /** A candidate that was written and passed its checks. */
 export const chosenSchema = candidateSchema.extend({ question: z.string().min(1) });

@@ -3,10 +3,9 @@ import { hashedShare } from '../../schemas/hashedShare.ts';
 import type { Fact } from '../../schemas/taskSynthesis.ts';
 import { type Candidate, candidateSchema } from '../records/candidate.ts';
 import { type FactRecord, factRecordSchema, type SourceDocument } from '../records/fact.ts';
-import { relationKey, termKey } from './form/termKey.ts';
+import { relationKey, termKey } from './form/factIndex.ts';
 import { atomicCandidate } from './grow/nextStep.ts';
-import type { ReadCorpus } from './rules/examined.ts';
-import { factProblem } from './rules/factProblem.ts';
+import { factProblem, type ReadCorpus } from './rules/examined.ts';
 
 interface SeedsOptions {
   readonly openCorpus: () => Promise<ReadCorpus>;

@@ -2,10 +2,9 @@ import { type Fact, isVariable } from '../../schemas/taskSynthesis.ts';
 import { foldWords } from '../../schemas/words/foldWords.ts';
 import type { Candidate } from '../records/candidate.ts';
 import { placedFact, type SourceDocument } from '../records/fact.ts';
-import { askedValues } from './form/answers.ts';
-import { createFactIndex, type FactIndex, type Statement } from './form/factIndex.ts';
+import { createFactIndex, type FactIndex, type Statement, termKey } from './form/factIndex.ts';
+import { askedValues } from './form/solutions.ts';
 import { descriptionOf } from './form/subForms.ts';
-import { termKey } from './form/termKey.ts';
 import { type Corpus, type Examined, examined, firstFinding } from './rules/examined.ts';
 import { formRules } from './rules/formRules.ts';
 

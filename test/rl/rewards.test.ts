@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type RewardPart, rewardParts, rewardPresets } from '../../rl/rewardPresets.ts';
-import { rewardExpression, rlRewardsConfigSchema } from '../../rl/rewardsConfig.ts';
+import {
+  type RewardPart,
+  rewardExpression,
+  rewardParts,
+  rewardPresets,
+  rlRewardsConfigSchema,
+} from '../../rl/rewardsConfig.ts';
 import { playedSteps } from '../../rl/server/playedSteps.ts';
 import { measuredParts } from '../../rl/server/scoreTrajectory.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';

@@ -1,8 +1,6 @@
-import type { Fact } from '../../../schemas/taskSynthesis.ts';
-import { tripleDepths } from './depths.ts';
+import { type Fact, type Form, isVariable, type Triple } from '../../../schemas/taskSynthesis.ts';
 import type { Statement } from './factIndex.ts';
-import type { Reading } from './reading.ts';
-import { type LooseForm, type Solution, solutionsOf } from './solutions.ts';
+import { type LooseForm, type Reading, type Solution, solutionsOf } from './solutions.ts';
 
 /** What an answer rests on, in the fewest documents. */
 export interface Evidence {
@@ -107,4 +105,40 @@ function inSolvingOrder(form: LooseForm, statements: readonly Statement[]): Stat
     .map((statement, at) => ({ statement, rank: rank(at), at }))
     .sort((a, b) => b.rank - a.rank || a.at - b.at)
     .map(({ statement }) => statement);
+}
+
+type Asking = Pick<Form, 'triples' | 'asked'>;
+
+/** For each variable of a form the triples between it and the asked one. */
+export function depthsOf({ triples, asked }: Asking): ReadonlyMap<string, number> {
+  const depth = new Map([[asked, 0]]);
+  for (const variable of depth.keys()) {
+    for (const [subject, , value] of triples) {
+      const other = subject === variable ? value : value === variable ? subject : undefined;
+      if (other === undefined || !isVariable(other) || depth.has(other)) continue;
+      depth.set(other, depth.get(variable)! + 1);
+    }
+  }
+  return depth;
+}
+
+/** For each triple how far its farther end is from the asked variable; a name is farther than the variable beside it. */
+function tripleDepths(form: Asking): number[] {
+  const depth = depthsOf(form);
+  return form.triples.map(([subject, , value]) => {
+    const [a, b] = [subject, value].map((term) => depth.get(term));
+    return a === undefined || b === undefined ? (a ?? b ?? 0) + 1 : Math.max(a, b);
+  });
+}
+
+/** Triples that are tied to some variables, by way of others too. */
+export function tiedTo(triples: readonly Triple[], start: Iterable<string>): Triple[] {
+  const reached = new Set(start);
+  for (const variable of reached) {
+    for (const triple of triples) {
+      if (triple[0] !== variable && triple[2] !== variable) continue;
+      for (const term of [triple[0], triple[2]]) if (isVariable(term)) reached.add(term);
+    }
+  }
+  return triples.filter(([subject, , value]) => reached.has(subject) || reached.has(value));
 }

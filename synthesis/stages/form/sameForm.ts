@@ -1,6 +1,6 @@
 import { constantsOf, type Form, isVariable, type Triple } from '../../../schemas/taskSynthesis.ts';
 import { shownIn } from '../rules/shownIn.ts';
-import { relationKey, termKey } from './termKey.ts';
+import { relationKey, termKey } from './factIndex.ts';
 
 /** Which variable of one form stands for which of another. */
 type Naming = ReadonlyMap<string, string>;

@@ -1,7 +1,5 @@
-import { type Form, isVariable } from '../../../schemas/taskSynthesis.ts';
-import type { Statement } from './factIndex.ts';
-import type { Reading } from './reading.ts';
-import { amountOf, relationKey, termKey } from './termKey.ts';
+import { type Fact, type Form, isVariable } from '../../../schemas/taskSynthesis.ts';
+import { amountOf, type FactIndex, relationKey, type Statement, termKey } from './factIndex.ts';
 
 /** One way to make all triples of a form true. */
 export interface Solution {
@@ -117,4 +115,59 @@ function winnerOf({ compare, triples }: LooseForm, reading: Reading) {
   if (!first || !second || !a || !b || a.unit !== b.unit || a.value === b.value) return undefined;
   const isFirst = a.value > b.value === (picks === 'largest');
   return isFirst ? { winner: first.subject, losing: second } : { winner: second.subject, losing: first };
+}
+
+/** Different values of the asked variable, as keys: at most `most` of them. */
+export function askedValues(
+  form: LooseForm,
+  reading: Reading,
+  most = Number.POSITIVE_INFINITY,
+  given?: ReadonlyMap<string, string>,
+): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { values } of solutionsOf(form, reading, given)) {
+    found.add(values.get(form.asked)!);
+    if (found.size >= most) break;
+  }
+  return found;
+}
+
+/** Keys of the answers of a form: none, the one, or the first two of several. A count has at most one. */
+export function answersOf(form: LooseForm, reading: Reading, given?: ReadonlyMap<string, string>): string[] {
+  if (form.ask === 'value') return [...askedValues(form, reading, 2, given)];
+  const { size } = askedValues(form, reading, undefined, given);
+  return size === 0 ? [] : [termKey(`${size}`)];
+}
+
+/**
+ * The facts as a chain cites them. Where a relation has one value and documents state several, the cited one holds: who
+ * contradicts it is for the rule `contradicted` to find, and for no other.
+ */
+export interface Reading {
+  readonly index: FactIndex;
+  matching(subject: string | undefined, relation: string, value: string | undefined): readonly Statement[];
+}
+
+export function readingOf(index: FactIndex, chain: readonly Fact[]): Reading {
+  /** Values cited of what the index has several values of; nearly always none. */
+  const cited = new Map<string, Set<string>>();
+  for (const fact of chain) {
+    const [subject, relation] = [termKey(fact.subject), relationKey(fact.relation)];
+    if (index.isManyValued(relation) || index.matching(subject, relation, undefined).length < 2) continue;
+    const place = placeOf(subject, relation);
+    cited.set(place, (cited.get(place) ?? new Set()).add(termKey(fact.value)));
+  }
+  const holds = ({ subject, relation, value }: Statement) =>
+    cited.get(placeOf(subject, relation))?.has(value) ?? true;
+  return {
+    index,
+    matching: (subject, relation, value) => {
+      const found = index.matching(subject, relation, value);
+      return cited.size === 0 ? found : found.filter(holds);
+    },
+  };
+}
+
+function placeOf(subject: string, relation: string): string {
+  return `${relation}\n${subject}`;
 }

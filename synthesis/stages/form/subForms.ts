@@ -1,8 +1,6 @@
 import { type Form, isVariable, type Triple, variablesOf } from '../../../schemas/taskSynthesis.ts';
-import { askedValues } from './answers.ts';
-import { depthsOf, tiedTo } from './depths.ts';
-import type { Reading } from './reading.ts';
-import { type LooseForm, solutionsOf } from './solutions.ts';
+import { depthsOf, tiedTo } from './evidence.ts';
+import { askedValues, type LooseForm, type Reading, solutionsOf } from './solutions.ts';
 
 /** The part of a form that says what a link is, one triple left out: those on the side that the asked variable is not on. */
 export function descriptionOf(form: Form, link: string, leftOut?: Triple): LooseForm {

@@ -10,9 +10,8 @@ import {
 import { type Candidate, identified, type Round } from '../../records/candidate.ts';
 import type { GrowOption } from '../../roles.ts';
 import type { SynthesizeConfig } from '../../synthesizeConfig.ts';
-import { askedValues } from '../form/answers.ts';
 import { evidenceOf } from '../form/evidence.ts';
-import { readingOf } from '../form/reading.ts';
+import { askedValues, readingOf } from '../form/solutions.ts';
 import { type Corpus, firstFinding } from '../rules/examined.ts';
 import { formRules } from '../rules/formRules.ts';
 import { proposers } from './proposals.ts';

@@ -8,8 +8,7 @@ import {
   variablesOf,
 } from '../../../schemas/taskSynthesis.ts';
 import type { Candidate } from '../../records/candidate.ts';
-import type { FactIndex, Statement } from '../form/factIndex.ts';
-import { amountOf, relationKey, termKey } from '../form/termKey.ts';
+import { amountOf, type FactIndex, relationKey, type Statement, termKey } from '../form/factIndex.ts';
 
 /** What a form may become by one operation; whether it is a good question is not asked here. */
 export type Proposer = (candidate: Candidate, index: FactIndex) => Iterable<Form>;

@@ -4,10 +4,10 @@ import type { DropReason } from '../../../schemas/dropReasons.ts';
 import { type Fact, type Form, linksOf } from '../../../schemas/taskSynthesis.ts';
 import type { Candidate } from '../../records/candidate.ts';
 import type { SourceDocument } from '../../records/fact.ts';
-import { answersOf } from '../form/answers.ts';
 import { type Evidence, evidenceOf } from '../form/evidence.ts';
 import { createFactIndex, type FactIndex } from '../form/factIndex.ts';
-import { type Reading, readingOf } from '../form/reading.ts';
+import { answersOf, type Reading, readingOf } from '../form/solutions.ts';
+import { shownIn } from './shownIn.ts';
 
 /** What candidates are judged by: all facts, and the documents that state them by address. */
 export interface Corpus {
@@ -81,4 +81,26 @@ export function firstFinding(
     if (evidence) return { name, reason, evidence };
   }
   return undefined;
+}
+
+/**
+ * What keeps a document from stating a fact; undefined where it does. The quote must stand in the stored text where the
+ * fact says, and show the value and the subject; a subject that the document is about (its title) need not be
+ * repeated.
+ */
+export function factProblem(fact: Fact, documents: ReadonlyMap<string, SourceDocument>): string | undefined {
+  const document = documents.get(fact.document);
+  if (!document) return 'no such document was read';
+  if (document.sha256 !== fact.document_sha256) return 'the document has another text than the one read';
+  if (document.text.slice(...fact.span) !== fact.quote) return 'the quote does not stand in the document';
+  if (!shownIn(fact.value, fact.quote)) return 'the quote does not hold the value';
+  if (!shownIn(fact.subject, fact.quote) && !shownIn(fact.subject, document.title)) {
+    return 'neither the quote nor the title names the subject';
+  }
+  return undefined;
+}
+
+/** A fact as evidence shows it. */
+export function said({ subject, relation, value, document, quote }: Fact): JsonObject {
+  return { subject, relation, value, document, quote };
 }

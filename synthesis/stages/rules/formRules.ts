@@ -9,14 +9,11 @@ import {
 import { parseCalendarDate } from '../../../schemas/words/calendarDate.ts';
 import { foldWords } from '../../../schemas/words/foldWords.ts';
 import { parsePlainNumber } from '../../../schemas/words/plainNumber.ts';
-import { answersOf, askedValues } from '../form/answers.ts';
-import { depthsOf } from '../form/depths.ts';
-import { evidenceOf } from '../form/evidence.ts';
-import type { Statement } from '../form/factIndex.ts';
+import { depthsOf, evidenceOf } from '../form/evidence.ts';
+import { relationKey, type Statement, termKey } from '../form/factIndex.ts';
+import { answersOf, askedValues } from '../form/solutions.ts';
 import { descriptionOf, sufficientParts } from '../form/subForms.ts';
-import { relationKey, termKey } from '../form/termKey.ts';
-import type { CandidateRule, Examined } from './examined.ts';
-import { factProblem, said } from './factProblem.ts';
+import { type CandidateRule, type Examined, factProblem, said } from './examined.ts';
 
 /** Relations that lead from a thing to another name of it. */
 const identityRelation =

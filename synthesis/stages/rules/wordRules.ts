@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { constantsOf, linksOf } from '../../../schemas/taskSynthesis.ts';
-import { amountOf, termKey } from '../form/termKey.ts';
+import { amountOf, termKey } from '../form/factIndex.ts';
 import type { CandidateRule, Examined } from './examined.ts';
 import { shownIn } from './shownIn.ts';
 

@@ -1,4 +1,4 @@
-import type { RewardPart, RewardPreset } from '../../../rl/rewardPresets.ts';
+import type { RewardPart, RewardPreset } from '../../../rl/rewardsConfig.ts';
 
 /** A reward of AFM's code or of its paper. */
 interface SourcedReward {

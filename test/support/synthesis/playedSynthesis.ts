@@ -11,8 +11,7 @@ import { createFactsStage } from '../../../synthesis/stages/createFactsStage.ts'
 import { createGrowStage } from '../../../synthesis/stages/createGrowStage.ts';
 import { createSeedsStage } from '../../../synthesis/stages/createSeedsStage.ts';
 import { createFactIndex } from '../../../synthesis/stages/form/factIndex.ts';
-import type { ReadCorpus } from '../../../synthesis/stages/rules/examined.ts';
-import { factProblem } from '../../../synthesis/stages/rules/factProblem.ts';
+import { factProblem, type ReadCorpus } from '../../../synthesis/stages/rules/examined.ts';
 import { type SynthesizeConfig, synthesizeConfigSchema } from '../../../synthesis/synthesizeConfig.ts';
 import type { WireChatRequest } from '../../../teachers/scripted/completion.ts';
 import { createAtlas } from '../atlas/createAtlas.ts';

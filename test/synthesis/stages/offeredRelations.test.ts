@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MAX_RELATIONS, offeredRelations } from '../../../synthesis/stages/offeredRelations.ts';
+import { MAX_RELATIONS, offeredRelations } from '../../../synthesis/stages/measureChecker.ts';
 
 test('a reader is offered the needed relations among others, and never more than a few', () => {
   const words = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,6}$/), { minLength: 1, maxLength: 60 });
