@@ -10,6 +10,8 @@ import { importingStage } from '../pipeline/run/runFile.ts';
 import { readStageFile } from '../pipeline/run/stageFiles.ts';
 import type { ProfileDeclaration } from '../schemas/config/profiles.ts';
 import type { OnUnread } from '../schemas/interchange/onUnread.ts';
+import { goldColumns } from '../schemas/rows/rowCodec.ts';
+import { noGold, notRead } from '../teachers/importers/createImportSource.ts';
 import type { ImportFormat } from '../teachers/importers/formats.ts';
 import { finishRun } from './finishRun.ts';
 import { formatTable } from './format.ts';
@@ -29,7 +31,7 @@ export interface ImportCommandOptions {
 
 /** Said where finished trajectories come without a configuration that asks for filters. */
 const filtersAreOff =
-  'import: filters are off, and questions may repeat; with --config FILE rows are filtered by its settings';
+  'import: filters are off, but rows that break the grammar or answer wrongly are dropped; questions may repeat; with --config FILE rows are filtered by its settings';
 
 /** Imports files into a run and prints how many rows became what. Returns the exit code. */
 export async function importFromCommandLine(
@@ -79,18 +81,34 @@ async function printImport(
   const counts = (await readFunnel(folder)).find((row) => row.stage === stage);
   const refused = await refusalCounts(folder, stage);
   const rows = { read: counts?.entered ?? 0, converted: counts?.emitted ?? 0 };
+  const { remarks = {} } = (await readStageFile(folder, stage)) ?? {};
   if (json) {
-    const { remarks = {} } = (await readStageFile(folder, stage)) ?? {};
     console.log(JSON.stringify({ run: run.name, folder, stage, rows, refused, remarks }));
     return;
   }
   const lines = [
     `${run.name}: ${rows.read} rows read, ${rows.converted} converted, ${rows.read - rows.converted} refused`,
     ...refusedLines(refused),
+    ...accountLines(remarks, rows.converted),
     '',
     runnable(`Next: ${next}`),
   ];
   console.log(lines.join('\n'));
+}
+
+/** What is not read of the rows, and how many have no gold answer. */
+function accountLines(remarks: Readonly<Record<string, number>>, rows: number): string[] {
+  const unread = Object.entries(remarks).filter(([code]) => code.endsWith(notRead));
+  const fields = unread.map(([code, count]) => `${code.slice(0, -notRead.length)} in ${count}`).join(', ');
+  const without = remarks[noGold] ?? 0;
+  return [
+    ...(fields === '' ? [] : [`not read, of ${rows} rows: ${fields}`]),
+    ...(without === 0
+      ? []
+      : [
+          `no gold answer in ${without} of ${rows} rows, so no judge compares theirs; gold answers are read from ${goldColumns.join(', ')}`,
+        ]),
+  ];
 }
 
 function refusedLines(refused: readonly RefusalCount[]): string[] {

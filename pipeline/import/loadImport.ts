@@ -153,6 +153,7 @@ const filtersOff: z.input<typeof configSchema>['filters'] = {
   max_redundant_tool_inputs: null,
   duplicate_questions: 'keep',
   instruction_failures: 'keep',
+  form_text: 'keep',
 };
 
 /**

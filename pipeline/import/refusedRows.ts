@@ -39,8 +39,8 @@ export async function importedNothing(
 ): Promise<UserError | undefined> {
   if (stage !== importingStage(imported) || entered === 0 || emitted_inputs > 0) return undefined;
   const refused = await refusalCounts(folder, stage);
-  const reasons = refused.map(({ code, rows, example }) => `  ${rows} ${code}, first at ${example}`);
+  const reasons = refused.map(({ code, rows, example }) => `${rows} ${code}, first at ${example}`);
   return new UserError(
-    `none of ${entered} rows could be imported as ${imported.format}:\n${reasons.join('\n')}\ncorrect the rows, or say another format or other options (coa-distill import --help)`,
+    `none of ${entered} rows could be imported as ${imported.format}: ${reasons.join('. ')}. Correct the rows, or name another format or other options (coa-distill import --help)`,
   );
 }

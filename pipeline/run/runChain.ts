@@ -211,8 +211,9 @@ async function finishStage(
     throw reason;
   }
   const remarks = byName((opened.kind === 'source' && opened.stage.remarks) || []);
-  for (const [code, rows] of Object.entries(remarks)) log(`${stage}: ${code} in ${rows} rows`);
   const remarked = Object.keys(remarks).length > 0 ? { remarks } : {};
+  const told = Object.entries(remarks).map(([code, rows]) => `${code} in ${rows}`);
+  if (told.length > 0) log(`${stage}: of ${counts.entered} rows ${told.join(', ')}`);
   await writeStageFile(runFolder, { ...identityOf(link!), complete: true, ...counts, ...remarked });
   events.write({ event: 'stage_finished', stage, counts });
   observer.stageFinished(stage, counts);

@@ -30,6 +30,7 @@ const schema = z.looseObject({ ...promptSchema, output: z.string().nullish() });
 export const alpacaCodec: RowCodec = {
   name: 'alpaca',
   columns: 'instruction, input and output',
+  reads: ['instruction', 'input', 'output', 'history'],
   recognises: (raw) => has(raw, 'instruction'),
   read: (raw) =>
     readColumns(schema, raw, ({ output, ...columns }) => {

@@ -12,6 +12,7 @@ const schema = z.looseObject({
 export const axolotlSegmentsCodec: RowCodec = {
   name: 'segments',
   columns: 'segments with label and text',
+  reads: ['segments'],
   recognises: ({ segments }) => {
     const first = Array.isArray(segments) ? segments[0] : undefined;
     return isJsonObject(first) && 'label' in first;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
 import { type ChatSpeaker, chatRoles, isChatRole } from '../interchange/openaiChat.ts';
 import type { DatasetRow, PairSide, RowFormatName, RowPiece, RowProblem, RowRole } from './datasetRow.ts';
-import { has, type RowCodec, rowOfPieces } from './rowCodec.ts';
+import { has, mediaIn, type RowCodec, rowOfPieces } from './rowCodec.ts';
 
 /** Whose turn in a row each speaker's is. */
 const roleOf = {
@@ -54,6 +54,7 @@ export function turnsCodec(name: RowFormatName, column: 'conversations' | 'messa
   return {
     name,
     columns: column,
+    reads: [column, 'loss_mask'],
     recognises: (raw) => has(raw, column),
     read: (raw) => rowOfTurns(raw, name, column),
   };
@@ -71,7 +72,7 @@ export function rowOfTurns(
   format: RowFormatName,
   column: TurnsColumn,
 ): DatasetRow | RowProblem {
-  const media = ['images', 'videos', 'audios'].find((name) => [raw[name] ?? []].flat().length > 0);
+  const [media] = mediaIn(raw);
   if (media !== undefined)
     return { path: media, code: 'unread_part', problem: 'expected rows of text alone, found media' };
   const read = piecesOf(raw[column], column);

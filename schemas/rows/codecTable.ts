@@ -6,7 +6,7 @@ import { type DatasetRow, isProblem, type RowFormatName, type RowProblem } from 
 import { preferenceCodec } from './preference.ts';
 import { promptCompletionCodec } from './promptCompletion.ts';
 import { questionCodec } from './question.ts';
-import type { RowCodec } from './rowCodec.ts';
+import { type RowCodec, unreadColumns } from './rowCodec.ts';
 import { shareGptCodec } from './shareGpt.ts';
 import { tokensCodec } from './tokens.ts';
 import { trajectoryCodec } from './trajectory.ts';
@@ -42,6 +42,11 @@ export function readDatasetRow(value: JsonValue): DatasetRow | RowProblem {
     code: 'unknown_layout',
     problem: `expected ${answerColumns}; found the columns ${names}`,
   };
+}
+
+/** Columns of a dataset row that its layout does not read. */
+export function unreadOf({ format }: DatasetRow, row: JsonObject): string[] {
+  return unreadColumns(row, codecTable.find(({ name }) => name === format)!.reads);
 }
 
 /** Layouts of one answer in words, none of which reads the columns of another. */

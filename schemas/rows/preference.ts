@@ -23,6 +23,18 @@ import { trajectoryCodec } from './trajectory.ts';
 export const preferenceCodec: RowCodec = {
   name: 'pair',
   columns: 'chosen and rejected',
+  reads: [
+    'prompt',
+    'messages',
+    'conversations',
+    'instruction',
+    'input',
+    'history',
+    'rejected_response',
+    ...pairSides.flatMap((side) =>
+      ['', '_messages', '_input_ids', '_labels', '_loss_mask', '_attention_mask'].map((end) => side + end),
+    ),
+  ],
   recognises: (raw) => {
     const isPair = ['', '_input_ids', '_messages'].some((end) =>
       pairSides.every((side) => has(raw, side + end)),

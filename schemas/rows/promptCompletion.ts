@@ -14,6 +14,7 @@ import { has, type RowCodec, rowOfPieces } from './rowCodec.ts';
 export const promptCompletionCodec: RowCodec = {
   name: 'prompt_completion',
   columns: 'prompt and completion',
+  reads: ['prompt', 'completion'],
   recognises: (raw) => has(raw, 'prompt') && has(raw, 'completion'),
   read(raw) {
     const prompt = promptPieces(raw.prompt);

@@ -7,6 +7,7 @@ const columns = ['question', 'Question', 'problem', 'query', 'prompt', 'task'] a
 export const questionCodec: RowCodec = {
   name: 'question',
   columns: columns.join(', '),
+  reads: columns,
   recognises: (raw) => Array.isArray(raw.prompt) || firstText(raw, columns) !== null,
   read(raw) {
     const turns = Array.isArray(raw.prompt) ? promptPieces(raw.prompt) : [];

@@ -8,6 +8,8 @@ export interface RowCodec {
   readonly name: RowFormatName;
   /** Its columns in words, for messages. */
   readonly columns: string;
+  /** Its columns beside those of all layouts. */
+  readonly reads: readonly string[];
   /** Pure and cheap: by the columns alone. The table takes the first that recognises a row. */
   recognises(raw: JsonObject): boolean;
   /** Never guesses: a part that is not understood is a problem with its path. */
@@ -89,6 +91,26 @@ export const goldColumns = [
   'target',
 ] as const;
 const goldNames: ReadonlySet<string> = new Set(goldColumns);
+
+/** Columns of what marks such as `<image>` in the texts stand for, or of what a question is about. */
+const mediaColumns = 'images videos audios image video audio image_path image_paths image_url'.split(' ');
+
+/** The columns of pictures, films and sounds that hold any. */
+export function mediaIn(row: JsonObject): string[] {
+  return mediaColumns.filter((name) =>
+    [row[name] ?? []].flat().some((value) => value !== '' && value !== false),
+  );
+}
+
+/** Columns that any layout may have: what is read of them, and pictures, without which a row is read or not at all. */
+const commonColumns = ['id', 'system', 'profile', 'tools', 'label', 'reward_model', ...mediaColumns];
+
+/** Columns of a row that nothing reads, those without a value left out. */
+export function unreadColumns(row: JsonObject, read: readonly string[]): string[] {
+  const { column = '' } = goldIn(row);
+  const known = new Set<string>([...commonColumns, ...questionColumns, ...read, column]);
+  return Object.keys(row).filter((name) => has(row, name) && !known.has(name));
+}
 
 /** The gold answers of a row and the column that holds them; some columns hold lists of lists. */
 export function goldIn(row: JsonObject): { readonly column?: string; readonly gold: string[] } {

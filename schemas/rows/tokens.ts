@@ -28,6 +28,7 @@ const schema = z.looseObject({
 export const tokensCodec: RowCodec = {
   name: 'tokens',
   columns: 'input_ids with labels or loss_mask',
+  reads: ['input_ids', 'labels', 'loss_mask', 'attention_mask', 'loss_weights', 'messages'],
   recognises: (raw) => has(raw, 'input_ids'),
   read: (raw) =>
     readColumns(schema, raw, ({ input_ids: ids, labels, loss_mask, attention_mask, loss_weights }) => {

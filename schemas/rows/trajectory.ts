@@ -9,6 +9,7 @@ import { pathText, type RowCodec, readColumns, rowOfPieces } from './rowCodec.ts
 export const trajectoryCodec: RowCodec = {
   name: 'trajectory',
   columns: 'segments of a trajectory of coa-distill',
+  reads: [...Object.keys(trajectoryRowSchema.shape), ...Object.keys(trajectorySchema.shape)],
   recognises: ({ segments }) => {
     const first = Array.isArray(segments) ? segments[0] : undefined;
     return isJsonObject(first) && 'text' in first && !('label' in first);

@@ -15,10 +15,17 @@ import type { StageName } from '../../contract/stageTable.ts';
 import { messageKeys } from './chat/messageLayouts.ts';
 import { malformed, RowRefusal } from './rowRefusal.ts';
 
+/** Remarks of the stage: the end of those on fields that nothing reads, and the one on rows without a gold answer. */
+export const notRead = '_not_read';
+export const noGold = 'no_gold_answer';
+
 /** A record made of a row, and what had to be done or left out: codes that reports count. */
 export interface ImportedRecord<Out> {
   readonly record: Out;
   readonly remarks: readonly string[];
+  /** Fields of the row that nothing reads, such as `messages[].weight`. */
+  readonly unread: readonly string[];
+  readonly hasGold: boolean;
 }
 
 /** Makes a record of one row. Throws `RowRefusal` for a row that it can't. */
@@ -124,13 +131,15 @@ class RowImporter<Out extends Identified> {
     const name = `${file}:${row.row}`;
     try {
       if ('problem' in row) throw malformed('not_json', '', row.problem);
-      const { record, remarks } = await this.#importRow(row.value, place);
+      const { record, remarks, unread, hasGold } = await this.#importRow(row.value, place);
       const { id, task_id = id, rollout, repairs } = record;
       const of = { ...(rollout !== undefined && { rollout }), ...(repairs !== undefined && { repairs }) };
       const ids = { index, recordId: id, taskId: task_id, ...of };
       const first = this.#options.dropDuplicates ? this.#firstAsked(record, name) : name;
       if (first !== name) return { ...ids, outcome: dropRecord('duplicate_question', { ...place, first }) };
       for (const code of remarks) this.#remarks.add(code);
+      for (const field of unread) this.#remarks.add(`${field}${notRead}`);
+      if (!hasGold) this.#remarks.add(noGold);
       return { ...ids, outcome: emitRecord(record) };
     } catch (error) {
       if (!(error instanceof RowRefusal)) throw error;

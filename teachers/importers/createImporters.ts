@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
+import { unreadOf } from '../../schemas/rows/codecTable.ts';
 import { isProblem } from '../../schemas/rows/datasetRow.ts';
 import { withTokenText } from '../../schemas/rows/tokens.ts';
 import { readTrajectory } from '../../schemas/rows/trajectory.ts';
@@ -32,7 +33,8 @@ export function importTraceRow(
   const readRun: ReadRun = runReaders[options.format];
   return (value, place) => {
     const run = readRun(value, options);
-    return { record: traceOfRun(run, { ...options, ...place }), remarks: run.remarks };
+    const record = traceOfRun(run, { ...options, ...place });
+    return { record, remarks: run.remarks, unread: run.unread, hasGold: hasGold(record.task) };
   };
 }
 
@@ -45,12 +47,19 @@ export function importTrajectoryRow(
     if (isProblem(row)) throw malformed(row.code, row.path, row.problem);
     if (row.format !== 'trajectory') {
       const { trajectory, remarks } = importDatasetRow(row, context);
-      return { record: { ...trajectory, source: file }, remarks };
+      const record = { ...trajectory, source: file };
+      return { record, remarks, unread: unreadOf(row, value as JsonObject), hasGold: hasGold(record) };
     }
     const read = readTrajectory(value as JsonObject);
     if ('problem' in read) throw malformed(read.code, read.path, read.problem);
-    return { record: { source: file, ...read }, remarks: [] };
+    const record = { source: file, ...read };
+    return { record, remarks: [], unread: unreadOf(row, value as JsonObject), hasGold: hasGold(record) };
   };
+}
+
+/** Whether there is anything that an answer can be judged by. */
+function hasGold({ answers, tests }: Pick<Trajectory, 'answers' | 'tests'>): boolean {
+  return answers.length > 0 || tests !== undefined;
 }
 
 /**

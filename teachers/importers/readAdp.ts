@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { type AdpItem, adpTrajectorySchema } from '../../schemas/interchange/adp.ts';
-import { ownRunIn } from '../../schemas/interchange/ownRun.ts';
+import { OWN_KEY, ownRunIn } from '../../schemas/interchange/ownRun.ts';
 import { type TurnMap, turnMapPresets } from '../../schemas/interchange/turnMap.ts';
-import { goldIn } from '../../schemas/rows/rowCodec.ts';
+import { goldIn, unreadColumns } from '../../schemas/rows/rowCodec.ts';
 import { parseRow, refusal } from './rowRefusal.ts';
 import { RowRemarks } from './rowRemarks.ts';
 import type { ForeignCall, ForeignRun, ForeignTurn, Reading } from './runs/foreignRun.ts';
@@ -42,6 +42,7 @@ export function readAdp(
     own,
     extra: { adp: { ...row, details, left } as unknown as JsonObject },
     remarks: remarks.list(),
+    unread: unreadColumns(details, [OWN_KEY]).map((name) => `details.${name}`),
   };
 }
 

@@ -6,8 +6,8 @@ import {
   type AtifTrajectory,
   atifTrajectorySchema,
 } from '../../schemas/interchange/atif.ts';
-import { ownRunIn } from '../../schemas/interchange/ownRun.ts';
-import { goldIn } from '../../schemas/rows/rowCodec.ts';
+import { OWN_KEY, ownRunIn } from '../../schemas/interchange/ownRun.ts';
+import { goldIn, unreadColumns } from '../../schemas/rows/rowCodec.ts';
 import { parseRow, refusal } from './rowRefusal.ts';
 import { RowRemarks } from './rowRemarks.ts';
 import type { ForeignCall, ForeignRun, ForeignTurn, Reading } from './runs/foreignRun.ts';
@@ -41,6 +41,7 @@ export function readAtif(value: JsonValue, { onUnread }: Reading): ForeignRun {
     own: ownRunIn(extra),
     extra: { atif: { root, left } as unknown as JsonObject },
     remarks: remarks.list(),
+    unread: unreadColumns(extra ?? {}, [OWN_KEY]).map((name) => `extra.${name}`),
   };
 }
 

@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { JsonValue } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { ConfigProblems } from '../../pipeline/config/configProblems.ts';
 import { profileRegistryOf } from '../../pipeline/config/declaredProfiles.ts';
 import { loadTurnMap } from '../../pipeline/import/loadImport.ts';
@@ -345,4 +345,64 @@ test('the log of a session is named once, not as rows without messages', async (
   const rows = await rowsOf(testDataPath('field/n07_claude_code_session.jsonl'));
   const codes = rows.map((row) => refusalOf(() => runReaders.openai(row, { onUnread: 'refuse' })).code);
   expect(new Set(codes)).toEqual(new Set(['session_log']));
+});
+
+test('what is not read of rows, and rows without a gold answer, are counted by name', async () => {
+  const folder = temporaryFolder();
+  const row = {
+    id: 'r1',
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: 'Where?', cache_control: { type: 'ephemeral' } }] },
+      { role: 'assistant', content: 'Norland', weight: 0, annotations: null },
+    ],
+    tools: [],
+    resolved: true,
+    label: null,
+  };
+  const alpaca = {
+    instruction: 'Question: Where?',
+    output: '<answer>Norland</answer>',
+    source: 'x',
+    target: 'Norland',
+  };
+  writeFileSync(join(folder, 'chat.jsonl'), JSON.stringify(row));
+  writeFileSync(join(folder, 'rows.jsonl'), JSON.stringify(alpaca));
+  const chats = await runImport(folder, {
+    format: 'openai',
+    files: ['chat.jsonl'],
+    profile: 'mhqa',
+    name: 'chats',
+  });
+  expect((await readStageFile(chats.folder, 'rollout'))?.remarks).toEqual({
+    no_gold_answer: 1,
+    'messages[].content[].cache_control_not_read': 1,
+    'messages[].weight_not_read': 1,
+    resolved_not_read: 1,
+  });
+  expect(chats.notes.filter((note) => note.includes('not_read'))).toHaveLength(1);
+  const rows = await runImport(folder, { format: 'afm', files: ['rows.jsonl'], name: 'rows' });
+  const { remarks } = (await readStageFile(rows.folder, 'convert'))!;
+  expect(remarks).toMatchObject({ source_not_read: 1 });
+  expect(remarks).not.toHaveProperty('no_gold_answer');
+});
+
+test('a column of pictures beside the messages refuses the row', async () => {
+  const [row] = await rowsOf(testDataPath('field/a02_dict_args.jsonl'));
+  const pictured = { ...(row as JsonObject), image_path: 'a.png' };
+  const read = (value: JsonValue, onUnread: OnUnread) => runReaders.openai(value, { onUnread });
+  expect(refusalOf(() => read(pictured, 'refuse'))).toMatchObject({
+    code: 'unread_part',
+    path: 'image_path',
+  });
+  expect(read(pictured, 'leave-out').remarks).toEqual(['image_path_left_out']);
+  expect(read({ ...(row as JsonObject), image_path: '' }, 'refuse').remarks).toEqual([]);
+});
+
+test('without a configuration, published rows are not dropped for words of a form', async () => {
+  const folder = temporaryFolder();
+  const row = { instruction: 'Question: Where?', output: '<think>...</think>\n<answer>Norland</answer>\n' };
+  writeFileSync(join(folder, 'rows.jsonl'), JSON.stringify(row));
+  const request = { format: 'afm', files: ['rows.jsonl'], profile: 'mhqa', name: 'rows' } as const;
+  const { funnel } = await runImport(folder, request, { until: 'filter' });
+  expect(funnel.at(-1)).toMatchObject({ stage: 'filter', dropped: {} });
 });

@@ -97,7 +97,7 @@ describe('an imported run', () => {
       dropped: { malformed_row: 1, duplicate_question: 1 },
     });
     expect(judge).toMatchObject({ stage: 'judge', entered: 2, emitted: 2, failed: {} });
-    expect(notes).toEqual(['convert: layout_repaired in 1 rows']);
+    expect(notes).toEqual(['convert: of 4 rows layout_repaired in 1, no_gold_answer in 2']);
     expect(readJson(folder, 'runs/back/convert/stage.json')).toMatchObject({
       remarks: { layout_repaired: 1 },
     });
@@ -132,7 +132,7 @@ describe('an imported run', () => {
     const importing = () =>
       runImport(folder, { format: 'afm', files: ['a.json'], name: 'x' }, { until: 'export' });
     expect(await mistakeOf(importing())).toMatch(
-      /^none of 3 rows could be imported as afm:\n {2}2 missing_end_tag, first at a\.json:2: output: .+\n {2}1 no_blocks, first at a\.json:1/,
+      /^none of 3 rows could be imported as afm: 2 missing_end_tag, first at a\.json:2: output: .+\. 1 no_blocks, first at a\.json:1: .+\. Correct the rows/,
     );
     // The name is free for another try.
     writeRows(folder, 'b.json', [published]);

@@ -58,6 +58,7 @@ test('a call beside a sub-agent goes back to the agent that asked for both', () 
       teacher: 't',
       extra: {},
       remarks: [],
+      unread: [],
       turns: [
         turn('first', { text: 'the plan', action: 'plan' }),
         turn('outside', { calls: [subAgent, search('b')] }),

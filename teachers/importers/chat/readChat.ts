@@ -1,17 +1,14 @@
-import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { openaiConversationSchema } from '../../../schemas/interchange/openaiChat.ts';
-import { ownRunIn } from '../../../schemas/interchange/ownRun.ts';
+import { OWN_KEY, ownRunIn } from '../../../schemas/interchange/ownRun.ts';
 import type { TurnMap } from '../../../schemas/interchange/turnMap.ts';
-import { goldIn } from '../../../schemas/rows/rowCodec.ts';
+import { goldIn, mediaIn, unreadColumns } from '../../../schemas/rows/rowCodec.ts';
 import { parseRow, refusal } from '../rowRefusal.ts';
 import { RowRemarks } from '../rowRemarks.ts';
 import type { ForeignRun, Reading } from '../runs/foreignRun.ts';
 import { chatTurns } from './chatTurns.ts';
 import { messagesIn } from './messageLayouts.ts';
 import { type ReadMessage, readMessage, wordsOf } from './readMessage.ts';
-
-/** Columns of what the marks such as `<image>` in the texts stand for: LLaMA-Factory and ms-swift. */
-const mediaKeys = ['images', 'videos', 'audios'] as const;
 
 /**
  * Reads a conversation, or a bare list of messages: calls, results and thoughts in fields and in parts of the content,
@@ -31,13 +28,14 @@ export function readChat(value: JsonValue, { turns: map, onUnread }: Reading): F
     own: ownRunIn(row),
     extra: { openai: { row, left } as unknown as JsonObject },
     remarks: remarks.list(),
+    unread: [...unreadColumns(row, ['model', OWN_KEY]), ...unreadFields(messages)],
   };
 }
 
 function conversationOf(value: JsonValue, remarks: RowRemarks) {
   const { row, placed } = messagesIn(value);
   const { messages } = parseRow(openaiConversationSchema, { messages: placed.map(({ message }) => message) });
-  for (const media of mediaKeys) if ([row[media] ?? []].flat().length > 0) remarks.unread(media, media);
+  for (const media of mediaIn(row)) remarks.unread(media, media);
   return { row, messages: messages.map((message, at) => readMessage(message, placed[at]!.path, remarks)) };
 }
 
@@ -65,4 +63,29 @@ function askedQuestion(messages: readonly ReadMessage[], map: TurnMap | undefine
 function questionIn(text: string, marks: readonly string[]): string {
   const mark = marks.find((each) => text.includes(each));
   return mark === undefined ? text : text.slice(text.indexOf(mark) + mark.length).trim();
+}
+
+/** What is read of the parts of a message, by place; of the message itself see `readFields`. */
+const readKeys: Readonly<Record<string, ReadonlySet<string>>> = {
+  'messages[]': new Set('name tool_call_id tool_call_ids refusal type id from value parts extra'.split(' ')),
+  'messages[].content[]': new Set(
+    'type text thinking value refusal id name input tool_use_id content is_error'.split(' '),
+  ),
+  'messages[].tool_calls[]': new Set('id type index function'.split(' ')),
+};
+
+/** Fields of messages, of the parts of their contents and of their calls that nothing reads. */
+function unreadFields(messages: readonly ReadMessage[]): string[] {
+  const found = new Set<string>();
+  const note = (place: string, object: JsonValue | undefined) => {
+    for (const [key, value] of Object.entries(isJsonObject(object) ? object : {}))
+      if (value != null && !readKeys[place]!.has(key)) found.add(`${place}.${key}`);
+  };
+  const listOf = (value: unknown) => (Array.isArray(value) ? (value as JsonValue[]) : []);
+  for (const { message, kept } of messages) {
+    note('messages[]', kept);
+    for (const part of listOf(message.content)) note('messages[].content[]', part);
+    for (const call of listOf(message.tool_calls)) note('messages[].tool_calls[]', call);
+  }
+  return [...found].sort();
 }

@@ -67,6 +67,8 @@ export interface ForeignRun {
   readonly extra: JsonObject;
   /** What was left out of the trace on purpose, said once a row: codes such as `images_left_out`. */
   readonly remarks: readonly string[];
+  /** Fields that nothing reads, such as `messages[].weight`; they are kept in `extra`. */
+  readonly unread: readonly string[];
 }
 
 /** How rows are read. */
