@@ -87,8 +87,7 @@ function isContent(article: string, content: HtmlPage['body']): boolean {
   if (all === 0) return true;
   // Where Readability finds little it takes what is around the content too.
   const isMore = known.length > (1 + MAX_LEFT_OUT) * all;
-  const isLess = words === 0 ? known.length < (1 - MAX_LEFT_OUT) * all : leftOut > MAX_LEFT_OUT * words;
-  return !isMore && !isLess;
+  return !isMore && leftOut <= MAX_LEFT_OUT * words;
 }
 
 /** `NodeFilter.SHOW_TEXT` */
