@@ -21,7 +21,7 @@ import { profileOfRuns } from '../../teachers/importers/survey/profileOfRuns.ts'
 import { RunSurvey } from '../../teachers/importers/survey/runSurvey.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { testDataPath } from '../support/testData.ts';
-import { outputOf, reactProfile, refusalOf, rowsOf } from './importing.ts';
+import { fixturePath, outputOf, reactProfile, refusalOf, rowsOf } from './importing.ts';
 import { runImport } from './runInProcess.ts';
 
 interface ImportAs {
@@ -400,9 +400,11 @@ test('a column of pictures beside the messages refuses the row', async () => {
 
 test('without a configuration, published rows are not dropped for words of a form', async () => {
   const folder = temporaryFolder();
-  const row = { instruction: 'Question: Where?', output: '<think>...</think>\n<answer>Norland</answer>\n' };
+  const published = readFileSync(fixturePath('web.afm.txt'), 'utf8').trimEnd();
+  const output = published.replace(/<think>[^<]*<\/think>/, '<think>...</think>');
+  const row = { instruction: 'Answer.', input: 'Question: Where?', output };
   writeFileSync(join(folder, 'rows.jsonl'), JSON.stringify(row));
-  const request = { format: 'afm', files: ['rows.jsonl'], profile: 'mhqa', name: 'rows' } as const;
+  const request = { format: 'afm', files: ['rows.jsonl'], name: 'rows' } as const;
   const { funnel } = await runImport(folder, request, { until: 'filter' });
-  expect(funnel.at(-1)).toMatchObject({ stage: 'filter', dropped: {} });
+  expect(funnel.at(-1)).toMatchObject({ stage: 'filter', emitted: 1 });
 });
