@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { isJsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
 import { packageVersion } from '../../base/packageVersion.ts';
 import type { Recount } from '../../contract/calls.ts';
 import type { Usage } from '../../schemas/chat.ts';
@@ -62,8 +62,24 @@ export function createEndpointCall<Answer extends { readonly usage: Usage }>(
   const { wire, baseUrl, apiKey, redactor, recounted, dispatcher } = options;
   const { origin, path } = addressOf(baseUrl, wire.path);
   const headers = headersOf(apiKey);
+  /** Learnt from the server's refusal: it knows the limit of an answer by its newer name alone. */
+  let hasNewerLimit = false;
 
-  return async function call({ request, requestId, limit, signal, ...attempted }) {
+  return async function call(attempt) {
+    const body = hasNewerLimit ? withNewerLimit(attempt.request.body) : attempt.request.body;
+    try {
+      return await send(attempt, body);
+    } catch (error) {
+      if (!asksForNewerLimit(error, body)) throw error;
+      hasNewerLimit = true;
+      return send(attempt, withNewerLimit(body));
+    }
+  };
+
+  async function send(
+    { request, requestId, limit, signal, ...attempted }: EndpointAttempt,
+    body: JsonObject,
+  ): Promise<Answer> {
     signal.throwIfAborted();
     const whole = new WholeAnswer();
     const timer = setTimeout(
@@ -78,7 +94,7 @@ export function createEndpointCall<Answer extends { readonly usage: Usage }>(
     try {
       const named = [...headers, REQUEST_ID_HEADER, requestId];
       dispatcher.dispatch(
-        { origin, path, method: 'POST', headers: named, body: JSON.stringify(request.body) },
+        { origin, path, method: 'POST', headers: named, body: JSON.stringify(body) },
         whole,
       );
       const answered = await whole.answer;
@@ -91,7 +107,17 @@ export function createEndpointCall<Answer extends { readonly usage: Usage }>(
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
     }
-  };
+  }
+}
+
+/** OpenAI's models that think, Azure and gateways before them refuse `max_tokens` and name what they take instead. */
+function asksForNewerLimit(error: unknown, body: JsonObject): boolean {
+  const isRefused = error instanceof RefusedRequest && (error.status === 400 || error.status === 422);
+  return isRefused && body.max_tokens !== undefined && error.message.includes('max_completion_tokens');
+}
+
+function withNewerLimit({ max_tokens, ...body }: JsonObject): JsonObject {
+  return max_tokens === undefined ? body : { ...body, max_completion_tokens: max_tokens };
 }
 
 /** Where requests go: gateways may ask for a query behind the path, such as `?api-version=1`. */

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../base/json.ts';
 import { rejects, says, startTinyServer, type TinyAnswer } from '../support/startTinyServer.ts';
-import { failureOfCall, modelAt, neverAborted, toolRequest, wordRequest } from '../support/tinyModel.ts';
+import {
+  failureOfCall,
+  modelAt,
+  neverAborted,
+  plainRequest,
+  toolRequest,
+  wordRequest,
+} from '../support/tinyModel.ts';
 
 type Format = 'openai_schema' | 'llama_cpp_schema' | 'json_object' | 'text';
 
@@ -138,4 +145,32 @@ describe('tool calls', () => {
     expect(native.toolCallStyle).toBe('native');
     expect(modelAt('http://127.0.0.1:9/v1', { tool_calls: 'structured' }).toolCallStyle).toBe('structured');
   });
+});
+
+test.each([400, 422])(
+  'a server that refuses max_tokens by %i is asked by the newer name from then on',
+  async (status) => {
+    const refusal = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.";
+    const { baseUrl, requests } = await startTinyServer(({ body }) =>
+      body.max_tokens === undefined ? says('yes') : rejects(status, refusal),
+    );
+    const model = modelAt(baseUrl);
+    const request = { ...plainRequest, sampling: { max_tokens: 7 } };
+    for (const _ of [1, 2]) expect(await model.chat(request, neverAborted)).toMatchObject({ content: 'yes' });
+    const limits = requests.map(({ body }) => [body.max_tokens, body.max_completion_tokens]);
+    expect(limits).toEqual([
+      [7, undefined],
+      [undefined, 7],
+      [undefined, 7],
+    ]);
+  },
+);
+
+test('a server that refuses the newer name too is not asked again and again', async () => {
+  const { baseUrl, requests } = await startTinyServer(() =>
+    rejects(400, 'max_completion_tokens is too large'),
+  );
+  const request = { ...plainRequest, sampling: { max_tokens: 7 } };
+  await failureOfCall(modelAt(baseUrl).chat(request, neverAborted));
+  expect(requests.length).toBe(2);
 });
