@@ -30,7 +30,9 @@ export interface Need {
 }
 
 /** An endpoint of a model that a run asks. */
-export interface AskedEndpoint extends Pick<SectionModel, 'place' | 'endpoint'> {
+export interface AskedEndpoint extends Pick<SectionModel, 'place' | 'model' | 'endpoint'> {
+  /** How it is asked. */
+  readonly use: 'chat' | 'completions' | 'embeddings';
   readonly neededFor: string;
   /** What sets its address. */
   readonly where: string;
@@ -58,9 +60,10 @@ function makersAsked(config: Config): AskedEndpoint[] {
 /** Embedded teachers bring their own. */
 function teacherAsked(config: Config): AskedEndpoint[] {
   if (!asksEndpoint(config.teacher)) return [];
-  return teacherModels(config).map(({ place, endpoint }) => {
+  const use = config.teacher.backend === 'coa_model' ? 'completions' : 'chat';
+  return teacherModels(config).map(({ place, model, endpoint }) => {
     const where = `${place}.endpoint.base_url, --base-url or OPENAI_BASE_URL`;
-    return { place, endpoint, neededFor: 'the teacher', where };
+    return { place, model, endpoint, use, neededFor: 'the teacher', where };
   });
 }
 
@@ -81,12 +84,19 @@ function sectionAsked(
   neededFor = neededBy[section] ?? section,
 ): AskedEndpoint[] {
   const asked = sectionModel(config, section);
-  return asked ? [askedEndpoint(asked, neededFor)] : [];
+  const embeds =
+    section === 'dedup.trajectories.semantic.model' || section === 'tools.wiki_search.dense.model';
+  return asked ? [askedEndpoint(asked, neededFor, embeds ? 'embeddings' : 'chat')] : [];
 }
 
 /** The endpoint of a model that is not the teacher's. */
-export function askedEndpoint(asked: SectionModel, neededFor: string): AskedEndpoint {
-  return { ...asked, neededFor, where: `${asked.place}.endpoint.base_url` };
+export function askedEndpoint(
+  asked: SectionModel,
+  neededFor: string,
+  use: AskedEndpoint['use'] = 'chat',
+): AskedEndpoint {
+  const { place, model, endpoint } = asked;
+  return { place, model, endpoint, use, neededFor, where: `${place}.endpoint.base_url` };
 }
 
 /** The services that the rollout asks: of tools, of their models, of the teacher. */

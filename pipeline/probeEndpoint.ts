@@ -1,11 +1,24 @@
-import type { ResolvedEndpoint } from '../schemas/config/resolved/endpoints.ts';
+import { z } from 'zod';
+import { safeParseJson } from '../base/json.ts';
+import { systemClock } from '../base/systemClock.ts';
+import { createEndpointPools } from '../calls/limits/createEndpointPools.ts';
+import { RecordFailure } from '../contract/errors.ts';
+import type { MemberEndpoint, ResolvedEndpoint } from '../schemas/config/resolved/endpoints.ts';
+import { createChatModel } from '../teachers/client/createChatModel.ts';
+import { createEndpointRegistry } from '../teachers/client/endpointCapabilities.ts';
+import { poolMember } from './compose/openModels.ts';
 
 /** How long an endpoint may take to answer the probe. */
 const PROBE_TIMEOUT_MS = 10_000;
 
 /** What a probe found: any answer at all means that the endpoint is there. */
 type ProbeResult =
-  | { readonly reachable: true; readonly status: number }
+  | {
+      readonly reachable: true;
+      readonly status: number;
+      /** Names that it lists; undefined where it lists none. */
+      readonly models: readonly string[] | undefined;
+    }
   | { readonly reachable: false; readonly why: string };
 
 /** Asks an endpoint for its models, which costs nothing. Only a broken connection counts against it. */
@@ -21,12 +34,96 @@ export async function probeEndpoint(
       headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
       signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
     });
-    await response.body?.cancel();
-    return { reachable: true, status: response.status };
+    return { reachable: true, status: response.status, models: modelsIn(await shortText(response)) };
   } catch (error) {
     return { reachable: false, why: connectionProblem(error) };
   }
 }
+
+/** A list of models that takes longer is not read. */
+const MAX_LIST_BYTES = 1_000_000;
+
+async function shortText(response: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of response.body ?? []) {
+    bytes += part.length;
+    if (bytes > MAX_LIST_BYTES) return '';
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+const listSchema = z.object({ data: z.array(z.object({ id: z.string() })).min(1) });
+
+function modelsIn(text: string): readonly string[] | undefined {
+  const json = safeParseJson(text);
+  const { data } = listSchema.safeParse(json.ok ? json.value : undefined);
+  return data?.data.map(({ id }) => id);
+}
+
+/** How long a model may take to say one word: a large one is loaded first. */
+const TRY_TIMEOUT_S = 120;
+/** Enough for a model that thinks first, which is then cut: that is an answer too. */
+const TRY_TOKENS = 64;
+
+const oneWord = {
+  messages: [{ role: 'user' as const, content: 'Say yes. Answer as JSON: {"word": "yes"}' }],
+  response_schema: {
+    name: 'word',
+    schema: {
+      type: 'object',
+      properties: { word: { type: 'string' } },
+      required: ['word'],
+      additionalProperties: false,
+    },
+  },
+  sampling: { max_tokens: TRY_TOKENS },
+};
+
+/**
+ * Sends one small chat request with a JSON schema, which a run sends too.
+ *
+ * @returns how the model's answers can be held to a schema, in words
+ * @throws RecordFailure with the server's own words
+ */
+export async function tryModel(
+  model: string,
+  endpoint: ResolvedEndpoint,
+  member: MemberEndpoint,
+  apiKey: string | undefined,
+): Promise<string> {
+  const pool = createEndpointPools(systemClock)([poolMember({ ...member, max_retries: 0 }, apiKey)]);
+  const capabilities = createEndpointRegistry().capabilitiesFor(endpoint, model);
+  const chat = createChatModel({
+    model,
+    endpoint: { ...endpoint, max_retries: 0, timeout_s: TRY_TIMEOUT_S },
+    pool,
+    clock: systemClock,
+    capabilities,
+  });
+  try {
+    const answer = await chat.chat(oneWord, new AbortController().signal);
+    return formatWords[answer.response_format ?? 'text'];
+  } catch (error) {
+    if (error instanceof RecordFailure && answeredCauses.has(error.failure.cause)) return 'answers';
+    throw error;
+  }
+}
+
+/** The model answered, and not with what was asked for: a run asks again. */
+const answeredCauses: ReadonlySet<string> = new Set([
+  'answer_truncated',
+  'malformed_answer',
+  'model_refused',
+]);
+
+const formatWords = {
+  openai_schema: 'answers, held to a JSON schema',
+  llama_cpp_schema: "answers, held to a JSON schema (llama.cpp's form)",
+  json_object: 'answers in JSON, not held to a schema',
+  text: 'answers in plain text, not held to a schema',
+};
 
 function connectionProblem(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return 'no answer in 10 s';

@@ -69,8 +69,16 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
     arguments: {
       '[config]': 'configuration whose needs are checked; default: ./coa.yaml where there is one',
     },
+    options: {
+      '--base-url <url>': "the teacher's endpoint, in place of the configuration's",
+      '--model <name>': "the teacher's model, in place of the configuration's",
+    },
     json: true,
-    examples: { 'coa-distill doctor coa.yaml': 'exit 1 when something it needs is missing' },
+    examples: {
+      'coa-distill doctor coa.yaml':
+        'exit 1 when something it needs is missing; each model is asked for a word',
+      'coa-distill doctor --base-url http://localhost:8000/v1 --model my-model': 'another endpoint',
+    },
     runs: async () => (await import('../doctor/runDoctor.ts')).runDoctor,
   },
 };

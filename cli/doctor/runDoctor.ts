@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isJsonObject } from '../../base/json.ts';
 import { printable } from '../../base/printable.ts';
+import { UserError } from '../../base/userError.ts';
 import { type LoadedConfig, loadConfig, readSettings } from '../../pipeline/config/loadConfig.ts';
 import { loadDotEnv } from '../../pipeline/config/toolsConfig.ts';
 import { loadSynthesis } from '../../synthesis/loadSynthesis.ts';
@@ -27,14 +28,25 @@ const checkTable: readonly CheckRow[] = [
   trainersRow,
 ];
 
+/** Options of `doctor`. */
+export interface DoctorOptions {
+  readonly json?: true;
+  readonly baseUrl?: string;
+  readonly model?: string;
+}
+
 /** Looks at the machine and prints what it has. Returns 1 when something that the configuration needs is missing. */
 export async function runDoctor(
   configFile: string | undefined,
-  { json }: { readonly json?: true },
+  { json, ...overrides }: DoctorOptions,
 ): Promise<number> {
   const file = configFile ?? (existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : undefined);
+  if (file === undefined && (overrides.baseUrl ?? overrides.model) !== undefined)
+    throw new UserError(
+      '--base-url, --model: no coa.yaml here; name a configuration, or make one with coa-distill init',
+    );
   if (file !== undefined) loadDotEnv(file);
-  const loaded = file === undefined ? undefined : await loadWhole(file);
+  const loaded = file === undefined ? undefined : await loadWhole(file, overrides);
   const checks: Check[] = [];
   for (const row of checkTable) checks.push(...(await checksOf(row, loaded)));
   const shown = checks.filter(({ isPart, ok }) => !isPart || !ok);
@@ -43,10 +55,10 @@ export async function runDoctor(
 }
 
 /** A configuration without `tasks` may be one that makes them. */
-async function loadWhole(file: string): Promise<LoadedConfig> {
+async function loadWhole(file: string, overrides: Omit<DoctorOptions, 'json'>): Promise<LoadedConfig> {
   const { value } = await readSettings(file, {});
   const onlyMakesTasks = isJsonObject(value) && value.synthesize !== undefined && value.tasks === undefined;
-  return onlyMakesTasks ? loadSynthesis(file, {}) : loadConfig(file);
+  return onlyMakesTasks ? loadSynthesis(file, {}) : loadConfig(file, overrides);
 }
 
 /** One check as a line; what is missing also says how to get it. */

@@ -2,16 +2,16 @@ import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
 import { checkModule } from '../../pipeline/compose/ownModules.ts';
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
 import { type AskedEndpoint, askedEndpoints, ownModules, toolKeyChecks } from '../../pipeline/preflight.ts';
-import { probeEndpoint } from '../../pipeline/probeEndpoint.ts';
+import { probeEndpoint, tryModel } from '../../pipeline/probeEndpoint.ts';
 import { rewardModule } from '../../rl/server/customReward.ts';
-import { isSameMember, membersOf } from '../../schemas/config/resolved/endpoints.ts';
+import { isSameMember, type MemberEndpoint, membersOf } from '../../schemas/config/resolved/endpoints.ts';
 import { apiKeyOf } from '../../schemas/config/resolved/sectionModel.ts';
 import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';
 import type { McpConfig, McpServerConfig } from '../../schemas/config/tools/mcp.ts';
 import { openMcpServer } from '../../tools/mcp/mcpRow.ts';
 import { type CheckRow, type Finding, lookedAt } from './check.ts';
 
-/** Asks each endpoint of the configuration whether it is there, with its key. */
+/** Asks each model of the configuration for a word, with its key. */
 export const endpointRow: CheckRow = {
   what: 'endpoint',
   neededFor: 'the teacher',
@@ -26,30 +26,49 @@ async function lookAtEndpoints(loaded: LoadedConfig): Promise<Finding[]> {
       ? []
       : [notNeeded(`not needed: the backend ${teacher.backend} brings its own`)];
   const members = askedEndpoints(loaded)
-    .flatMap((asked) => membersOf(asked.endpoint).map((endpoint) => ({ ...asked, endpoint })))
+    .flatMap((asked) => membersOf(asked.endpoint).map((member) => ({ ...asked, member })))
     .filter((one, place, all) => all.findIndex((other) => isSame(other, one)) === place);
   return [...own, ...(await Promise.all(members.map(lookAtEndpoint)))];
 }
 
-function isSame(one: AskedEndpoint, other: AskedEndpoint): boolean {
-  return one.neededFor === other.neededFor && isSameMember(one.endpoint, other.endpoint);
+interface AskedMember extends AskedEndpoint {
+  readonly member: MemberEndpoint;
+}
+
+function notListed(models: readonly string[]): string {
+  const shown = models.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME_CHARS));
+  return `; it lists ${shown.join(', ')}`;
+}
+
+function isSame(one: AskedMember, other: AskedMember): boolean {
+  const isOne = one.neededFor === other.neededFor && one.model === other.model;
+  return isOne && isSameMember(one.member, other.member);
 }
 
 function notNeeded(found: string): Finding {
   return { ok: true, skipped: true, found, required: false };
 }
 
-async function lookAtEndpoint({ place, endpoint, neededFor, where }: AskedEndpoint): Promise<Finding> {
+async function lookAtEndpoint(asked: AskedMember): Promise<Finding> {
+  const { place, model, endpoint, member, neededFor, where, use } = asked;
   return {
-    what: `endpoint ${addressWithoutSecrets(endpoint.base_url)}`,
+    what: `endpoint ${addressWithoutSecrets(member.base_url)}`,
     neededFor,
     howToGet: `start it, or set ${where}, and the key`,
     ...(await lookedAt(async (): Promise<Finding> => {
-      const probe = await probeEndpoint(endpoint, apiKeyOf(place, endpoint, process.env));
+      const apiKey = apiKeyOf(place, member, process.env);
+      const probe = await probeEndpoint(member, apiKey);
       if (!probe.reachable) return { ok: false, found: `can't be reached (${probe.why})` };
       const isRefused = probe.status === 401 || probe.status === 403;
-      const found = isRefused ? `refuses the key (${probe.status})` : 'reachable, key present';
-      return { ok: !isRefused, found };
+      if (isRefused) return { ok: false, found: `refuses the key (${probe.status})` };
+      if (use !== 'chat') return { ok: true, found: 'reachable, key present' };
+      const listed =
+        probe.models === undefined || probe.models.includes(model) ? '' : notListed(probe.models);
+      try {
+        return { ok: true, found: `${model} ${await tryModel(model, endpoint, member, apiKey)}` };
+      } catch (error) {
+        return { ok: false, found: `${model}: ${(error as Error).message}${listed}` };
+      }
     })),
   };
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sandboxPromises } from '../../schemas/config/tools/code.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { rejects, says, startTinyServer } from '../teachers/support/startTinyServer.ts';
 import { weakBubblewrap } from '../tools/support/sandboxes.ts';
 import { createProject } from './support/project.ts';
 import { runCli } from './support/runCli.ts';
@@ -115,6 +116,24 @@ test('doctor lists the GPUs that nvidia-smi names, and trainers with their versi
     required: false,
   });
   expect(found('trainer axolotl')).toMatchObject({ required: false });
+});
+
+test.each([
+  ['a model that can be held to a schema', says('{"word": "yes"}'), true, 'm answers, held to a JSON schema'],
+  ['500s', rejects(500, 'CUDA out of memory'), false, 'm: the endpoint answered 500 CUDA out of memory'],
+  ['another model', rejects(404, 'no model m'), false, 'no model m (POST http'],
+  ['a login page', { body: '<html>Please sign in</html>' }, false, 'an HTML page: Please sign in'],
+  ['a key that chats refuse', rejects(401, 'Incorrect key'), false, '401 Incorrect key'],
+  ['a cut answer', says('{"wo', {}, { finish_reason: 'length' }), true, 'm answers'],
+])('doctor asks the model for a word: %s', async (_, answer, ok, found) => {
+  const { baseUrl } = await startTinyServer(({ path }) =>
+    path === '/v1/models' ? { body: { data: [{ id: 'other-name' }] } } : answer,
+  );
+  const cwd = createProject({ teacher: '{ model: { model: x, endpoint: { api_key_env: "" } } }' });
+  const { stdout } = await runCli(['doctor', '--json', '--base-url', baseUrl, '--model', 'm'], { cwd });
+  const [check] = (JSON.parse(stdout) as Check[]).filter(({ what }) => what.startsWith('endpoint'));
+  expect(check).toMatchObject({ ok, found: expect.stringContaining(found) });
+  if (!ok) expect(check!.found).toContain('it lists other-name');
 });
 
 test('doctor lists each endpoint of a configuration that only makes tasks, once', async () => {
