@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { copyFile, link, mkdir, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { moveIntoPlace, replaceFile } from '../../base/files/atomicFile.ts';
-import { onDisk } from '../../base/files/diskError.ts';
+import { ifThere, onDisk } from '../../base/files/diskError.ts';
 import { lockFolder } from '../../base/files/lockFolder.ts';
 import { contentId } from '../../base/ids.ts';
 import { sealedFile } from '../../base/journal/sealed.ts';
@@ -17,6 +17,7 @@ import { type LoadedConfig, loadedOfRun } from '../../pipeline/config/loadConfig
 import { redactedConfig } from '../../pipeline/config/resolveConfigPaths.ts';
 import type { RunResult } from '../../pipeline/executeRun.ts';
 import { openRun } from '../../pipeline/run/openRun.ts';
+import { testsFolder } from '../../pipeline/run/openTestStore.ts';
 import { readStageStates } from '../../pipeline/run/readStageStates.ts';
 import { readRunFile, runFacts } from '../../pipeline/run/runFile.ts';
 import { isStageDone } from '../../pipeline/run/stageFiles.ts';
@@ -29,7 +30,6 @@ import { copyReviews, withReviews } from '../../stages/review/reviewFile.ts';
 import { resumeCommandOf } from '../resumeCommandOf.ts';
 import { changedConfig } from './changedConfig.ts';
 import { composeVariant, findingStages } from './composeVariant.ts';
-import { linkStages } from './linkStages.ts';
 
 interface VariantOptions extends Pick<ExecuteRunOptions, 'signal' | 'clock' | 'env' | 'observer' | 'log'> {
   readonly from: { readonly folder: string; readonly run: RunFile };
@@ -171,5 +171,35 @@ async function placeFolder(from: string, folder: string, run: RunFile): Promise<
     });
   } finally {
     await unlock();
+  }
+}
+
+/**
+ * Puts the files of finished stages into another run folder, without their bytes being written again where the file
+ * system has hard links. A run that goes on to write to one makes its own copy first, see `unshare`.
+ */
+export async function linkStages(from: string, to: string, stages: readonly StageName[]): Promise<void> {
+  for (const stage of stages) await placeFiles(join(from, stage), join(to, stage));
+  await placeFiles(testsFolder(from), testsFolder(to));
+}
+
+async function placeFiles(from: string, to: string): Promise<void> {
+  const names = await filesOf(from);
+  if (names.length > 0) await mkdir(to, { recursive: true });
+  for (const name of names) await linkOrCopy(join(from, name), join(to, name));
+}
+
+/** Names of the files in a folder; none where there is no folder. */
+async function filesOf(folder: string): Promise<string[]> {
+  const entries = (await ifThere(readdir(folder, { withFileTypes: true }))) ?? [];
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch {
+    // No hard links here, or too many of one file.
+    await copyFile(from, to);
   }
 }

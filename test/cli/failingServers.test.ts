@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FailingServers } from '../../cli/progress/failingServers.ts';
+import { FailingServers } from '../../cli/progress/progressView.ts';
 
 const failed = { provider: 'http://h/v1', model: 'm', cause: 'endpoint_error', message: '502 down' } as const;
 

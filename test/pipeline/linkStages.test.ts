@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { Journal } from '../../base/journal/journal.ts';
 import { scanJournal } from '../../base/journal/scanJournal.ts';
-import { linkStages } from '../../operations/variant/linkStages.ts';
+import { linkStages } from '../../operations/variant/makeVariant.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const line = '{"index":0}\n';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseSacct, parseScontrol, slurmState } from '../../training/launchers/slurm/slurmState.ts';
+import { parseSacct, parseScontrol, slurmState } from '../../training/launchers/slurm/slurmLauncher.ts';
 
 /** A line of Slurm 22.05, with a name that looks like fields. */
 const line = (fields: string): string =>
