@@ -26,7 +26,7 @@ import {
  * | `overlong` | 0 up to 7/8 of the most response tokens, from there in line to 1 at the limit |
  * | `repetition` | share of the runs of 16 words in the model's text that stood in it before |
  * | `repeats` | 1 where two blocks of the model say the same to the letter, answers left out (AFM's `verify_format_repetition`) |
- * | `code_format` | 1 where every call of code is one fenced py block, and at most one sh block behind it; also without any call |
+ * | `code_format` | 1 where every call of code has one py block, and at most one sh block behind it; also without any call |
  * | `calls` | different tool calls by the most tool calls |
  */
 export const rewardParts = [

@@ -2,7 +2,7 @@ import { canonicalJson } from '../../base/ids.ts';
 import type { OwnModule } from '../../base/programs/ownModule.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { answerText, lastBoxed } from '../../schemas/coa/answers.ts';
-import { foldToolInput, isFencedProgram } from '../../schemas/coa/bodies.ts';
+import { foldToolInput } from '../../schemas/coa/bodies.ts';
 import { type BodyRule, type Profile, tagRule } from '../../schemas/coa/profile.ts';
 import type { JudgeConfig } from '../../schemas/config/judge.ts';
 import { isOfPlayer } from '../../schemas/failureCauses.ts';
@@ -96,6 +96,23 @@ function keepsCodeForm({ rule, body }: Call): boolean {
   return rule !== 'code' || isFencedProgram(body);
 }
 
+/**
+ * Whether a body has exactly one `py` fence and nothing behind it but one `sh` fence, as AFM's reward asks of calls of
+ * code (verl/utils/reward_score/format_reward.py, `check_code_tag_content`). Text before the fence is let through.
+ */
+function isFencedProgram(body: string): boolean {
+  const after = behindOnlyFence(body, 'py');
+  if (after === undefined || after.trim() === '') return after !== undefined;
+  return behindOnlyFence(after, 'sh')?.trim() === '';
+}
+
+/** The text behind the one fence of a kind; undefined for none, several, and one that never closes. */
+function behindOnlyFence(text: string, kind: 'py' | 'sh'): string | undefined {
+  const [, body, ...others] = text.split(`\`\`\`${kind}\n`);
+  const end = body?.indexOf('```\n') ?? -1;
+  return end < 0 || others.length > 0 ? undefined : body!.slice(end + 4);
+}
+
 function differentCalls(profile: Profile, steps: readonly PlayedRlStep[]): number {
   const calls = callsOf(profile, steps).map(({ tag, rule, body }) =>
     canonicalJson([tag, foldToolInput(rule, body)]),
@@ -160,7 +177,13 @@ function finalAnswer(
 ): string | null {
   const end = steps.at(-1)?.end;
   if (end?.kind !== 'answer' || end_reason !== 'answer' || segments.at(-1)?.origin !== 'model') return null;
-  return hasSeveral(domain, end.body) ? null : answerText(domain, end.body);
+  return hasSeveral(domain, end.body) ? null : judgedAnswer(domain, end.body);
+}
+
+/** The answer in a block. Empty parts of several answers don't count, as in AFM's reward (`mhqa_train.py`, `em_check`). */
+export function judgedAnswer(domain: Task['domain'], body: string): string {
+  const parts = body.split('|').filter((part) => part !== '');
+  return answerText(domain, domain === 'qa' ? parts.join('|') : body);
 }
 
 /** Several results in one answer of mathematics are none: one of them might be right. */

@@ -44,15 +44,6 @@ export function parseProgramBody(body: string): ProgramBody | undefined {
   return programAsWritten(body) ?? programAnywhere(body)?.program;
 }
 
-/**
- * Whether a body is one fenced program, at most one stdin behind it, and no other fence: the form that AFM's rewards ask
- * of calls of code (verl/utils/reward_score/format_reward.py, `check_code_tag_content`).
- */
-export function isFencedProgram(body: string): boolean {
-  const program = programAsWritten(body);
-  return program !== undefined && !/^```/m.test(`${program.code}\n${program.stdin ?? ''}`);
-}
-
 function programAsWritten(body: string): ProgramBody | undefined {
   const codeAt = programStart.exec(body)?.[0].length;
   const end = body.length - fenceEnd.length;

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { RecordFailure } from '../../contract/errors.ts';
 import {
   type RewardPart,
   rewardExpression,
@@ -8,9 +10,10 @@ import {
   rlRewardsConfigSchema,
 } from '../../rl/rewardsConfig.ts';
 import { playedSteps } from '../../rl/server/playedSteps.ts';
-import { measuredParts } from '../../rl/server/scoreTrajectory.ts';
+import { judgedAnswer, measuredParts } from '../../rl/server/scoreTrajectory.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { rewardOf } from '../../schemas/rl/rewardExpression.ts';
+import { compareWithGold } from '../../stages/judge/createGoldJudge.ts';
 import { expectSource } from '../support/sourcedFigures.ts';
 import { rewardSources } from './support/rewardSources.ts';
 import { environment, model } from './support/startEnvironment.ts';
@@ -176,5 +179,81 @@ describe('what is measured', () => {
     [[search('a'), environment('\n<observation>\na\n</observation>\n\n'), answer], 0],
   ])('%j repeats itself: %i', (segments, value) => {
     expect(partOf('repeats', 'web', segments)).toBe(value);
+  });
+});
+
+describe('402 rollouts through AFM’s own reward functions and ours', () => {
+  interface Rollout {
+    readonly kind: 'em' | 'code_format' | 'repeats' | 'overlong';
+    readonly afm: number;
+    readonly answer: string;
+    readonly golds: readonly string[];
+    readonly body: string;
+    readonly steps: readonly (readonly [thought: string, tag: string, query: string])[];
+    readonly tokens: number;
+    readonly max: number;
+  }
+  // Scores of mhqa_train.py, format_reward.py, utils.py and length_penalty.py of AFM's verl, run as they are.
+  const rollouts = readFileSync(new URL('../fixtures/afmRewards.jsonl', import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line): Rollout => JSON.parse(line));
+
+  const result = environment('\n<observation>\nx\n</observation>\n\n');
+  const answered = model('<answer>A</answer>');
+  const partsOf = (profileName: 'code' | 'web', texts: readonly string[], tokens = 0, most = 1) => {
+    const profile = builtinProfile(profileName)!;
+    const segments = [...texts.flatMap((text) => [model(text), result]), answered];
+    const told = { segments, response_tokens: tokens, max_response_tokens: most };
+    return measuredParts(profile, told, playedSteps(profile, segments), 8);
+  };
+  const exactMatch = ({ answer, golds }: Rollout) => {
+    try {
+      const said = judgedAnswer('qa', answer);
+      if (said === '') return 0;
+      const config = { min_f1: 1, number_tolerance: 1e-9 };
+      return compareWithGold(said, { domain: 'qa', answers: golds }, config).correct ? 1 : 0;
+    } catch (error) {
+      if (error instanceof RecordFailure) return 0;
+      throw error;
+    }
+  };
+  const ours: Readonly<Record<Rollout['kind'], (rollout: Rollout) => number>> = {
+    em: exactMatch,
+    code_format: ({ body }) => partsOf('code', [`<think>So.</think>\n<code>${body}</code>`]).code_format,
+    repeats: ({ steps }) =>
+      partsOf(
+        'web',
+        steps.map(([thought, tag, query]) => `<think>${thought}</think>\n<${tag}>${query}</${tag}>`),
+      ).repeats,
+    overlong: ({ tokens, max }) => partsOf('web', [], tokens, max).overlong,
+  };
+
+  const differentOf = (kind: Rollout['kind'], count: number) => {
+    const own = rollouts.filter((rollout) => rollout.kind === kind);
+    expect(own).toHaveLength(count);
+    return own.filter((rollout) => Math.abs(ours[kind](rollout) - rollout.afm) > 1e-6);
+  };
+
+  test.each([
+    ['code_format', 42],
+    ['repeats', 60],
+    ['overlong', 88],
+  ] as const)('%s is the same', (kind, count) => {
+    expect(differentOf(kind, count)).toEqual([]);
+  });
+
+  test('exact match is the same but for the forms that docs/agentic-rl.md names', () => {
+    const different = differentOf('em', 212).filter(({ answer }) => !answer.startsWith('the answer is '));
+    expect(different.map(({ answer, golds, afm }) => [answer, golds[0], afm])).toEqual([
+      ['1985-03-12', '12 March 1985', 0],
+      ['5 km', '5000 m', 0],
+      ['-5', '5', 1],
+      ['C++', 'C', 1],
+      ['vitamin A', 'vitamin', 1],
+      ['twelve', '12', 0],
+      ['1.5', '15', 1],
+      ['\\text{Paris}', 'Paris', 0],
+    ]);
   });
 });
