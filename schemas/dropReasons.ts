@@ -45,7 +45,8 @@ export const dropReasons = {
   },
   wrong_answer: {
     meaning: 'a judge found the answer wrong (paper, stage 2)',
-    advice: 'look at answers and verdicts in the report',
+    advice:
+      'look at answers and verdicts in the report; answers in words are compared by rule alone unless judge.text is rule_then_model, which asks judge.model where the rule finds no match',
   },
   too_few_interactions: {
     meaning: 'fewer interactions than asked for (paper, stage 1)',

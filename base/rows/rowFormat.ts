@@ -108,6 +108,8 @@ async function unpackedStart(file: PackedFile): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
+const spreadsheetEnding = /\.(?:xls[xmb]?|ods)$/i;
+
 const readKinds = ['text', 'parquet', 'Arrow', 'gzip', 'Zstandard'] as const;
 
 /** What a file is by its first bytes. Throws `UserError` for what holds no rows, or is not what was expected. */
@@ -115,7 +117,11 @@ function kindOf(file: string, start: Uint8Array, expected: string | undefined): 
   const kind = rowKind(start);
   const read = readKinds.find((known) => known === kind);
   if (read !== undefined && read === (expected ?? read)) return read;
-  const advice = kind === 'UTF-16' ? 'save it as UTF-8' : 'rename it to what it is, or unpack it';
+  const advice = spreadsheetEnding.test(file)
+    ? 'save its sheet as a CSV file in UTF-8'
+    : kind === 'UTF-16'
+      ? 'save it as UTF-8'
+      : 'rename it to what it is, or unpack it';
   const wanted = expected === undefined ? 'JSON, parquet or Arrow' : `${expected} by its ending`;
   throw new UserError(`${file}: expected ${wanted}, found ${named(kind)}; ${advice}`);
 }

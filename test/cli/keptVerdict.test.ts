@@ -31,6 +31,11 @@ describe('what is said of a run as a whole', () => {
     });
   });
 
+  test('of wrong answers the judge that reads words is named', () => {
+    const { lines } = keptVerdict([row('tasks', 173, {}, {}), row('filter', 1, { wrong_answer: 172 }, {})]);
+    expect(lines.join()).toContain('judge.text is rule_then_model');
+  });
+
   test('a run that kept less than half says so, and is no failure', () => {
     const funnel = [row('tasks', 10, {}, {}), row('filter', 4, { over_quota: 6 }, {})];
     expect(keptVerdict(funnel)).toEqual({

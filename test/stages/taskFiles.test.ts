@@ -76,6 +76,13 @@ describe('packed files are read as what they hold', () => {
       /expected gzip by its ending, found a Zstandard file/,
     ],
     [
+      'a workbook',
+      'a.xlsx',
+      Buffer.from('PK\x03\x04 sheet'),
+      /found a ZIP file; save its sheet as a CSV file/,
+    ],
+    ['an old workbook', 'a.xls', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0]), /save its sheet as a CSV file/],
+    [
       'packed twice over',
       'a.parquet.gz',
       gzipSync(gzipSync('x')),
