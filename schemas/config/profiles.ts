@@ -61,15 +61,17 @@ const defaults = {
 
 /**
  * The profile that a declaration describes. Over a base, tags replace those of the same name or are added, actions in
- * `follows` likewise; every other member replaces the base's whole one. Members that neither has are missing: check
- * the result with `profileSchema`.
+ * `follows` likewise; every other member replaces the base's whole one. A new tool that `follows` does not name stands
+ * wherever the base's first tool does, with its thoughts. Members that neither has are missing: check the result with
+ * `profileSchema`.
  */
 export function declaredProfile(
   declaration: ProfileDeclaration,
   base: Profile | undefined,
 ): Partial<Profile> {
   const { extends: _, drop_tags = [], tags: declared = [], instruction_file, ...own } = declaration;
-  const kept = base && withoutTags(base, drop_tags);
+  const left = base && withoutTags(base, drop_tags);
+  const kept = left && newTools(declaration, left).reduce(withToolLikeFirst, left);
   const inherited = kept ?? { ...defaults, title: declaration.name, once: answersIn(declared) };
   const tags = new Map((kept?.tags ?? []).map((rule) => [rule.tag, rule]));
   for (const { agent, ...rule } of declared) {
@@ -80,6 +82,32 @@ export function declaredProfile(
     ...withoutAbsent(own),
     tags: [...tags.values()],
     ...(kept && { follows: { ...kept.follows, ...own.follows } }),
+  };
+}
+
+/** Tools that a declaration adds and says no place of. */
+function newTools({ tags = [], follows = {} }: ProfileDeclaration, base: Profile): string[] {
+  const named = new Set([...Object.keys(follows), ...Object.values(follows).flat()]);
+  return tags.flatMap(({ tag, kind }) =>
+    kind === 'tool' && !named.has(tag) && !base.tags.some((rule) => rule.tag === tag) ? [tag] : [],
+  );
+}
+
+/** A profile in which a tool stands wherever its first tool does. */
+function withToolLikeFirst(profile: Profile, tool: string): Profile {
+  const first = profile.tags.find(({ kind }) => kind === 'tool')?.tag;
+  if (first === undefined) return profile;
+  const added = (tags: readonly string[]) => tags.flatMap((tag) => (tag === first ? [tag, tool] : [tag]));
+  const follows = Object.fromEntries(
+    Object.entries(profile.follows).map(([tag, allowed]) => [tag, added(allowed)]),
+  );
+  return {
+    ...profile,
+    first: added(profile.first),
+    follows: { ...follows, [tool]: follows[first] ?? [] },
+    follows_when: profile.follows_when.map((rule) => ({ ...rule, allowed: added(rule.allowed) })),
+    think_before: added(profile.think_before),
+    think_optional_before: added(profile.think_optional_before),
   };
 }
 

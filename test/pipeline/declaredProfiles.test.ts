@@ -53,7 +53,7 @@ describe('what is wrong with a declaration is said with file, line and key', () 
       "f.yaml:7: profiles.0.follows.plan.look_up: there is no tag look_up; the profile's tags are think, plan",
     ],
     [
-      'profiles:\n  - name: a\n    extends: mhqa\n    tags: [{ tag: look_up, kind: tool }]',
+      'profiles:\n  - name: a\n    extends: mhqa\n    tags: [{ tag: look_up, kind: tool }]\n    follows: { look_up: [answer] }',
       'profiles.0.follows: nothing leads to look_up',
     ],
     [
@@ -68,6 +68,25 @@ describe('what is wrong with a declaration is said with file, line and key', () 
     expect(() => registry(profiles)).toThrow(message);
   });
 });
+
+test.each(['mhqa', 'web', 'mhqa_double_check'])(
+  'a new tool over %s stands wherever the first tool does',
+  (base) => {
+    const { profileOf } = registry(
+      `profiles:\n  - { name: a, extends: ${base}, tags: [{ tag: look_up, kind: tool }] }`,
+    );
+    const profile = profileOf('a')!;
+    const first = profile.tags.find(({ kind }) => kind === 'tool')!.tag;
+    const lists = [
+      profile.first,
+      profile.think_before,
+      profile.think_optional_before,
+      ...Object.values(profile.follows),
+    ];
+    for (const list of lists) expect(list.includes('look_up')).toBe(list.includes(first));
+    expect(profile.follows.look_up).toEqual(profile.follows[first]);
+  },
+);
 
 test('a profile that extends another has its members where it says nothing', () => {
   const { profileOf } = registry(
