@@ -30,8 +30,9 @@ import { Undecidable } from './undecidable.ts';
 type Of<Kind extends MathNode['kind']> = Extract<MathNode, { readonly kind: Kind }>;
 
 /** True when two answers say the same. Throws {@link Undecidable} where that can't be told. */
-export function equalAnswers(a: MathNode, b: MathNode, comparison: Comparison): boolean {
+export function equalAnswers(answer: MathNode, gold: MathNode, comparison: Comparison): boolean {
   comparison.work.spend(1);
+  const [a, b] = [withoutAll(answer), withoutAll(gold)];
   const equal: Equal = (x, y) => equalAnswers(x, y, comparison);
   if (a.kind === 'amount' || b.kind === 'amount') return equalMathAmounts(a, b, equal);
   const [left, right] = [statedValues(spread(a, b), b), statedValues(spread(b, a), a)];
@@ -44,6 +45,26 @@ export function equalAnswers(a: MathNode, b: MathNode, comparison: Comparison): 
   if (a.kind === 'relation' || b.kind === 'relation') throw new Undecidable('an equation beside a value');
   refuseLetteredAmount(a, b, equal);
   return equalValues(a, b, comparison);
+}
+
+/** `x \ne 0, 1` and `x \ne 0, x \ne 1` as what both hold for; any other node as it is. */
+function withoutAll(node: MathNode): MathNode {
+  const [first, ...others] = node.kind === 'list' ? node.items : [];
+  const letter = first && excluding(first);
+  if (!letter || others.length === 0) return node;
+  const items = others.map((item): MathNode | undefined => {
+    if (excluding(item)?.name === letter.name) return item;
+    if (!isExpression(item) || lettersOf(item).size > 0) return undefined;
+    return { kind: 'relation', operators: ['\\ne'], sides: [letter, item] };
+  });
+  if (items.includes(undefined)) return node;
+  return { kind: 'sets', operator: '\\cap', items: [first, ...(items as MathNode[])] };
+}
+
+/** The letter of `x \ne 0`. */
+function excluding(node: MathNode): Of<'letter'> | undefined {
+  const [letter] = node.kind === 'relation' && node.operators.join() === '\\ne' ? node.sides : [];
+  return letter?.kind === 'letter' ? letter : undefined;
 }
 
 /** A union, or an inequality: a set of real numbers. */
