@@ -100,7 +100,7 @@ export interface DenseSetting {
 }
 
 /** The configuration's model of embeddings. Throws `UserError` where none is configured. */
-export async function loadDenseSetting(configFile: string | undefined): Promise<DenseSetting> {
+async function loadDenseSetting(configFile: string | undefined): Promise<DenseSetting> {
   const config = (await loadToolsConfig(configFile))?.config;
   const dense = config?.tools.wiki_search?.dense;
   if (dense?.faiss !== undefined)
@@ -114,7 +114,7 @@ export async function loadDenseSetting(configFile: string | undefined): Promise<
 }
 
 /** Adds the vectors of `tools.wiki_search.dense` to an index, or those that an earlier build left pending. */
-export async function addDenseIndex(
+async function addDenseIndex(
   indexFile: string,
   meta: PassageIndexMeta,
   { config, dense }: DenseSetting,

@@ -55,7 +55,7 @@ function progressLine({ file, row, bytesRead }: SourceRow): string {
 }
 
 /** A finding for people: place, rule, message, and the first token concerned between its neighbours. */
-export function findingLines(finding: Finding): string {
+function findingLines(finding: Finding): string {
   const { file, row, side, file_line, line, column, token, tokens, severity, rule, message, context } =
     finding;
   const place = [
@@ -75,7 +75,7 @@ export function findingLines(finding: Finding): string {
 }
 
 /** The sums for people: parts that agree once, then the broken rules. */
-export function totalsLines({ parts, by_rule, findings, errors }: CheckTotals): string {
+function totalsLines({ parts, by_rule, findings, errors }: CheckTotals): string {
   const rules = Object.entries(by_rule).map(([rule, count]) => [
     rule,
     ruleTable[rule as RuleName].severity,

@@ -38,7 +38,7 @@ export const scoreNote =
   'Score, best of k and majority in percent; tokens that the model wrote and calls of tools as means; 95% intervals by task or cluster in brackets';
 
 /** A benchmark's or a group's scores as the cells of a table; a score that stands for nothing is not shown. */
-export function scoreRow(name: string, scores: Scores, isHidden: boolean): string[] {
+function scoreRow(name: string, scores: Scores, isHidden: boolean): string[] {
   const { samples, pass_at, best_of_n } = scores;
   const all = samples.right + samples.wrong + samples.unscored;
   const ks = Object.keys(pass_at).filter((k) => Number(k) > 1);

@@ -31,7 +31,7 @@ export function answerRow(answer: CachedAnswer): (string | number)[] {
 }
 
 /** SHA-256 of a row's values in the order of {@link answerColumns}. */
-export function answerChecksum(values: readonly unknown[]): string {
+function answerChecksum(values: readonly unknown[]): string {
   return sha256Hex(JSON.stringify(values));
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A figure with the bounds between which the truth lies in 95 of 100 cases; an upper one of null where none is known. */
-export const estimateSchema = z.object({
+const estimateSchema = z.object({
   value: z.number(),
   low: z.number().nullable(),
   high: z.number().nullable(),
@@ -17,7 +17,7 @@ const sampleCounts = z.object({
 });
 
 /** The scores of some tasks. */
-export const scoresSchema = z.object({
+const scoresSchema = z.object({
   tasks: z.int().nonnegative(),
   /** Tasks with at least one scored sample: the others are in no figure. */
   scored_tasks: z.int().nonnegative(),
@@ -48,7 +48,7 @@ export const scoresSchema = z.object({
 export type Scores = z.infer<typeof scoresSchema>;
 
 /** What a role took: one of a team's agents, the CoA model, the judge, or the judge as it picked the best sample. */
-export const roleUseSchema = z.object({
+const roleUseSchema = z.object({
   calls: z.int().nonnegative(),
   prompt_tokens: z.int().nonnegative(),
   completion_tokens: z.int().nonnegative(),
@@ -57,7 +57,7 @@ export const roleUseSchema = z.object({
 export type RoleUse = z.infer<typeof roleUseSchema>;
 
 /** How a benchmark was played, and what came out. */
-export const benchmarkResultSchema = z.object({
+const benchmarkResultSchema = z.object({
   name: z.string(),
   /** Folder of its run, relative to the evaluation's. */
   run: z.string(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { failureCauseSchema } from '../../schemas/failureCauses.ts';
 
 /** What a player took for one sample: its own tokens, calls of tools, and money. */
-export const sampleUseSchema = z.object({
+const sampleUseSchema = z.object({
   /** Tokens that the model wrote. */
   completion_tokens: z.int().nonnegative(),
   /** Tokens that it read, once for each call. */
@@ -17,7 +17,7 @@ export type SampleUse = z.infer<typeof sampleUseSchema>;
  * How one sample of a task ended. `wrong` is what the player is to blame for: a wrong answer, or none. `unscored` says
  * nothing of it: the endpoint, a tool or the judge failed.
  */
-export const sampleResultSchema = z.object({
+const sampleResultSchema = z.object({
   task_id: z.string(),
   /** Number of the sample among the task's, from 0. */
   sample: z.int().nonnegative(),

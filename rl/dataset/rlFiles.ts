@@ -24,7 +24,7 @@ const programs = {
 export type RlProgram = keyof typeof programs | 'coa_verifiers.py' | 'coa_renderer.py';
 
 /** Where one of the Python files stands. */
-export function rlProgramPath(name: RlProgram): URL {
+function rlProgramPath(name: RlProgram): URL {
   return new URL(name, import.meta.url);
 }
 

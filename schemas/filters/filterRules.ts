@@ -1,8 +1,15 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { keyOf, wholeNumber } from '../config/keyMeaning.ts';
 import type { FilterMeasures } from '../filterMeasures.ts';
 import type { Trajectory } from '../trajectory.ts';
-import type { BrokenRule, DecisionContext, FilterRule, MeasureContext } from './filterRule.ts';
-import { interactionsRule, redundancyRule } from './interactionRules.ts';
+import {
+  type BrokenRule,
+  type DecisionContext,
+  type FilterRule,
+  filterRule,
+  type MeasureContext,
+} from './filterRule.ts';
+import { interactionLimit, interactionLimitsSchema } from './interactionLimits.ts';
 import {
   checkRule,
   difficultyRule,
@@ -19,6 +26,68 @@ import {
   testsRule,
   wrongAnswerRule,
 } from './verdictRules.ts';
+
+const filterKey = keyOf('filter');
+
+/** Progressive filtering, stage 1 of the paper: simple trajectories teach little. */
+const interactionsRule = filterRule({
+  reasons: {
+    too_few_interactions:
+      "`filters.min_interactions`: one number, or one by profile, `default` for the others (the profile's own where absent), and `count`",
+  },
+  keys: {
+    min_interactions: filterKey(
+      interactionLimitsSchema.default({}),
+      "Fewest interactions: one number, or one by profile and `default` for the others (absent: the profile's own); `count`: tools (tool calls that were answered, the default), or agents (actions: plans, tool calls, reflections, checks and answers)",
+    ),
+  },
+  decide({ quality }, { settings: { min_interactions }, profile, measures }) {
+    const { count, least } = interactionLimit(min_interactions, profile);
+    const interactions = count === 'agents' ? measures.steps : quality.interactions;
+    if (interactions >= least) return undefined;
+    return {
+      reason: 'too_few_interactions',
+      evidence: { ...(count === 'agents' && { count }), interactions, min_interactions: least },
+    };
+  },
+});
+
+/** Pairs of nearly equal inputs that evidence names. */
+const MAX_PAIRS = 5;
+
+/** Progressive filtering, stage 2 of the paper: asking a tool the same thing again, to the letter or nearly. */
+const redundancyRule = filterRule({
+  reasons: {
+    redundant_tool_input:
+      '`filters.max_redundant_tool_inputs` (0; null: not looked at), `filters.tool_input_similarity` (0.9; null: equal inputs alone)',
+  },
+  keys: {
+    max_redundant_tool_inputs: filterKey(
+      wholeNumber.nullable().default(0),
+      'Most tool inputs that repeat an earlier one; null: not looked at',
+    ),
+    tool_input_similarity: filterKey(
+      z.number().min(0.5).max(1).nullable().default(0.9),
+      'Least likeness of each pair of words of two queries that are nearly equal, in any order; 1: the same words; null: only equal inputs are redundant',
+    ),
+  },
+  measure: (_, { nearInputs }) => ({ near_redundant_tool_inputs: nearInputs.length }),
+  decide({ quality }, { settings: { max_redundant_tool_inputs: most }, nearInputs }) {
+    const { redundant_tool_inputs: equal } = quality;
+    if (most === null || equal + nearInputs.length <= most) return undefined;
+    return {
+      reason: 'redundant_tool_input',
+      evidence: {
+        redundant_tool_inputs: equal,
+        max_redundant_tool_inputs: most,
+        ...(nearInputs.length > 0 && {
+          near_redundant_tool_inputs: nearInputs.length,
+          near_pairs: nearInputs.slice(0, MAX_PAIRS).map((pair) => ({ ...pair })),
+        }),
+      },
+    };
+  },
+});
 
 const rows = [
   grammarRule,

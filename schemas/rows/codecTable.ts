@@ -4,12 +4,32 @@ import { axolotlSegmentsCodec } from './axolotlSegments.ts';
 import { chatMessagesCodec } from './chatTurns.ts';
 import { type DatasetRow, isProblem, type RowFormatName, type RowProblem } from './datasetRow.ts';
 import { preferenceCodec } from './preference.ts';
-import { promptCompletionCodec } from './promptCompletion.ts';
-import { questionCodec } from './question.ts';
-import { type RowCodec, unreadColumns } from './rowCodec.ts';
+import { promptCompletionCodec, promptPieces } from './promptCompletion.ts';
+import { firstText, type RowCodec, rowOfPieces, unreadColumns } from './rowCodec.ts';
 import { shareGptCodec } from './shareGpt.ts';
 import { tokensCodec } from './tokens.ts';
 import { trajectoryCodec } from './trajectory.ts';
+
+const columns = ['question', 'Question', 'problem', 'query', 'prompt', 'task'] as const;
+
+/** Rows that only ask: tasks, benchmarks, and prompts for RL such as verl's. */
+const questionCodec: RowCodec = {
+  name: 'question',
+  columns: columns.join(', '),
+  reads: columns,
+  recognises: (raw) => Array.isArray(raw.prompt) || firstText(raw, columns) !== null,
+  read(raw) {
+    const turns = Array.isArray(raw.prompt) ? promptPieces(raw.prompt) : [];
+    if ('problem' in turns) return turns;
+    const row = rowOfPieces(raw, 'question', 'nothing', turns);
+    return {
+      ...row,
+      text: null,
+      answer: null,
+      question: turns.length > 0 ? row.question : firstText(raw, columns),
+    };
+  },
+};
 
 /** The layouts of dataset rows, in order of recognition: what holds more goes first. */
 export const codecTable: readonly RowCodec[] = [

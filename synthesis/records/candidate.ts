@@ -5,7 +5,7 @@ import { dropReasonSchema } from '../../schemas/dropReasons.ts';
 import { formSchema, operationSchema, synthesisSchema } from '../../schemas/taskSynthesis.ts';
 
 /** One attempt to make a candidate harder. */
-export const roundSchema = z.strictObject({
+const roundSchema = z.strictObject({
   op: operationSchema,
   form: formSchema,
   /** Why it was taken back; absent where it stayed. */

@@ -16,7 +16,7 @@ export const checkerMeasureSchema = z.object({
 export type CheckerMeasure = z.infer<typeof checkerMeasureSchema>;
 
 /** What the checker did with the candidates themselves. */
-export const checkerWorkSchema = checkerMeasureSchema.extend({
+const checkerWorkSchema = checkerMeasureSchema.extend({
   /** Candidates that it may have dropped: whose words ask something else, or that another answer fits. */
   dropped: z.int().nonnegative(),
   /** Candidates that passed all checks. */

@@ -14,7 +14,7 @@ export type AnswerJudge = (
 ) => Promise<boolean>;
 
 /** Most votes of the role check on one question: of three that err in 1 of 10, more than half err in 1 of 36. */
-export const CHECK_VOTES = 3;
+const CHECK_VOTES = 3;
 
 /** How many of some answers came out so. */
 export function tallyOf(all: readonly Asked<unknown>[], passed: number): Tally {

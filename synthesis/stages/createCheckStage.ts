@@ -224,7 +224,7 @@ const unread: Check = async (gate, { config, corpus, roles, inquiry }) => {
 };
 
 /** Most facts of one candidate that are looked for. */
-export const MAX_UNREAD_FACTS = 20;
+const MAX_UNREAD_FACTS = 20;
 
 /** Characters of a document that a fact is looked for in. */
 const MAX_READ_CHARS = 24_000;

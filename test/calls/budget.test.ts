@@ -11,7 +11,7 @@ import { type BudgetSpent, RecordFailure, RunHalted } from '../../contract/error
 import { Interrupted } from '../../pipeline/run/runError.ts';
 import { type Config, configSchema } from '../../schemas/config/config.ts';
 import type { ModelConfig } from '../../schemas/config/models.ts';
-import { listedPrice } from '../../schemas/config/resolved/listedPrices.ts';
+import { listedPrice } from '../../schemas/config/resolved/sectionModel.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
 import { requestBody } from '../../teachers/client/createChatModel.ts';
 import { answerLimitOf } from '../../teachers/client/meteredCall.ts';

@@ -53,7 +53,7 @@ export function createCodeTool(options: {
 }
 
 /** Shown for a program that ran into the time limit (AFM's text). */
-export const TIME_OUT_TEXT = 'Time out. Check for infinite loops, blocked I/O (e.g., input()), or deadlocks.';
+const TIME_OUT_TEXT = 'Time out. Check for infinite loops, blocked I/O (e.g., input()), or deadlocks.';
 
 /** 128 + SIGKILL: what the kernel's own end of a program for want of memory looks like. */
 const KILLED_STATUS = 137;

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { parseModelJson } from '../../schemas/parseModelJson.ts';
 
 /** What a model found on a page, in AFM's three points. */
-export const pageSummarySchema = z.object({
+const pageSummarySchema = z.object({
   query_related: z.string(),
   clue_related: z.string(),
   relevant_links: z.array(z.object({ url: z.string(), about: z.string() })),

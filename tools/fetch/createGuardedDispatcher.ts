@@ -10,12 +10,12 @@ export interface HostOverride {
 }
 
 /** A connection that is not made, because it would lead into this machine or its networks. */
-export class ForbiddenAddress extends Error {
+class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
 }
 
 /** A connection that is not made, because its port is one of services other than web sites. */
-export class ForbiddenPort extends Error {
+class ForbiddenPort extends Error {
   override readonly name = 'ForbiddenPort';
 }
 

@@ -30,7 +30,7 @@ export interface FetchManners {
 }
 
 /** What requests call themselves. */
-export const DEFAULT_USER_AGENT = 'coa-distill';
+const DEFAULT_USER_AGENT = 'coa-distill';
 const DEFAULT_REDIRECTS = 5;
 const DEFAULT_RETRIES = 2;
 /** Length of the address of a redirect; servers and browsers bear about as much. */

@@ -196,6 +196,6 @@ export function readMeta<T>(database: DatabaseSync, schema: z.ZodType<T>): T | u
 }
 
 /** True for what SQLite throws, of a damaged file as of one that is not a database. */
-export function isSqliteError(error: unknown): boolean {
+function isSqliteError(error: unknown): boolean {
   return (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR';
 }

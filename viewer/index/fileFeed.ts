@@ -15,7 +15,7 @@ import type { RowChange, RowFacts } from './fields.ts';
 import type { RecordFeed } from './liveIndex.ts';
 import { MAX_SEARCHED, trajectoryFacts } from './recordFacts.ts';
 
-export const FILE_STAGE = 'file';
+const FILE_STAGE = 'file';
 
 /**
  * The rows of a file, or of all files of a folder that hold trajectories, as records that are kept. Files that change are

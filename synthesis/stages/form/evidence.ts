@@ -60,7 +60,7 @@ function* countedOf(form: LooseForm, reading: Reading, given?: Evidence['values'
 type Need = readonly string[];
 
 /** The smallest set of documents that state all; of several such sets the first by their addresses. */
-export function coverOf(statements: readonly Statement[]): ReadonlySet<string> {
+function coverOf(statements: readonly Statement[]): ReadonlySet<string> {
   const needs = [...new Set(statements)].map((one) => one.facts.map(({ document }) => document));
   for (let size = fewestFor(needs); ; size++) {
     const found = coverWithin(needs, new Set(), size);
