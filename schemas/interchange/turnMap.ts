@@ -95,8 +95,12 @@ export const turnMapPresets = {
     ...qwenTags,
     calls: [{ form: 'parameters', ...tags('tool_call') }],
   }),
-  /** Agent Data Protocol (neulab/agent-data-protocol): the words of the last message action. */
-  adp: turnMapSchema.parse({ result: 'turn', answer: tags('finish') }),
+  /** Agent Data Protocol (neulab/agent-data-protocol): message actions; some hold calls of OpenHands in their words. */
+  adp: turnMapSchema.parse({
+    calls: [{ form: 'parameters', start: '<function=', end: '</function>' }],
+    result: 'turn',
+    answer: tags('finish'),
+  }),
   /** ToRA and other programs in the model's own turn (microsoft/ToRA, src/utils/python_executor.py). */
   tora: turnMapSchema.parse({
     calls: [{ form: 'text', tool: 'python', start: '```python', end: '```' }],

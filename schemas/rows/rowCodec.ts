@@ -137,6 +137,7 @@ export const goldColumns = [
   'gold_answers',
   'gold_answer',
   'ground_truth',
+  'gt',
   'expected_answer',
   'reference_answer',
   'correct_answer',

@@ -3,6 +3,7 @@ import { type AdpItem, adpTrajectorySchema } from '../../schemas/interchange/adp
 import { OWN_KEY, ownRunIn } from '../../schemas/interchange/ownRun.ts';
 import { type TurnMap, turnMapPresets } from '../../schemas/interchange/turnMap.ts';
 import { goldIn, unreadColumns } from '../../schemas/rows/rowCodec.ts';
+import { turnPieces } from './chat/turnPieces.ts';
 import { parseRow, refusal } from './rowRefusal.ts';
 import { RowRemarks } from './rowRemarks.ts';
 import type { ForeignCall, ForeignRun, ForeignTurn, Reading } from './runs/foreignRun.ts';
@@ -76,10 +77,29 @@ function turnOf(item: Action, next: AdpItem | undefined, at: number, reading: Ad
     const calls = [{ path, observation: observation(), ...callOf(item, reading) }];
     return { path, reasoning: thought, text: description ?? '', calls, ...extra };
   }
-  const ended = map?.answer && endedText(item.content, map.answer);
-  if (!ended) return { path, reasoning: thought, text: item.content, calls: [], ...extra };
-  const reasoning = [thought ?? '', ended.before.trim()].filter((text) => text !== '').join('\n\n');
-  return { path, reasoning, text: ended.inside.trim(), action: 'answer', calls: [], ...extra };
+  return { path, ...spokenTurn(item.content, thought, { path, map }), ...extra };
+}
+
+/** A message as a turn: the map tells calls and the answer from other words. */
+function spokenTurn(
+  content: string,
+  thought: string | null | undefined,
+  { path, map }: { readonly path: string; readonly map: TurnMap | undefined },
+): Pick<ForeignTurn, 'reasoning' | 'text' | 'action' | 'calls'> {
+  const holdsCall = map?.calls.some((form) => form.form !== 'fence' && content.includes(form.start));
+  const ended = map?.answer && endedText(content, map.answer);
+  if (!map || !(holdsCall || ended)) return { reasoning: thought, text: content, calls: [] };
+  const pieces = turnPieces(content, map, path);
+  const wordsOf = (...kinds: string[]) =>
+    pieces.flatMap((piece) => ('body' in piece && kinds.includes(piece.kind) ? [piece.body.trim()] : []));
+  const calls = pieces.flatMap((piece) =>
+    piece.kind === 'call'
+      ? [{ path, name: piece.call.name, input: piece.call.input, observation: null }]
+      : [],
+  );
+  const [answer] = wordsOf('answer');
+  const reasoning = [thought ?? '', ...wordsOf('think', 'text')].filter((text) => text !== '').join('\n\n');
+  return { reasoning, text: answer ?? '', calls, ...(answer !== undefined && { action: 'answer' as const }) };
 }
 
 function callOf(item: Call, { remarks, map }: AdpReading): Pick<ForeignCall, 'name' | 'input' | 'extra'> {

@@ -21,7 +21,7 @@ import { profileOfRuns } from '../../teachers/importers/survey/profileOfRuns.ts'
 import { RunSurvey } from '../../teachers/importers/survey/runSurvey.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { testDataPath } from '../support/testData.ts';
-import { fixturePath, outputOf, reactProfile, refusalOf, rowsOf } from './importing.ts';
+import { fixturePath, importValue, outputOf, reactProfile, refusalOf, rowsOf } from './importing.ts';
 import { runImport } from './runInProcess.ts';
 
 interface ImportAs {
@@ -407,4 +407,23 @@ test('without a configuration, published rows are not dropped for words of a for
   const request = { format: 'afm', files: ['rows.jsonl'], name: 'rows' } as const;
   const { funnel } = await runImport(folder, request, { until: 'filter' });
   expect(funnel.at(-1)).toMatchObject({ stage: 'filter', emitted: 1 });
+});
+
+test('a message of ADP that holds a call of OpenHands ends the run by it, and nothing may follow', () => {
+  const finish =
+    'All done.\n<function=finish>\n<parameter=message>Aske</parameter>\n<parameter=task_completed>true</parameter>';
+  const message = (content: string) => ({ class_: 'message_action', content });
+  const said = (...content: object[]) => ({
+    id: 'a',
+    content: [{ class_: 'text_observation', content: 'Which river?', source: 'user' }, ...content],
+  });
+  const read = (row: object) => importValue('adp', row as JsonObject, { profile: 'mhqa' });
+  for (const row of [said(message(finish)), said(message(`${finish}\n</function>`))]) {
+    expect(read(row).final_answer).toBe('Aske');
+    expect(JSON.stringify(read(row).events.map((event) => 'answer' in event && event.answer))).not.toContain(
+      '<function',
+    );
+  }
+  const twice = said(message('<finish> Aske </finish>'), message('<finish> Done. </finish>'));
+  expect(refusalOf(() => read(twice))).toMatchObject({ code: 'text_after_answer', path: 'content[2]' });
 });

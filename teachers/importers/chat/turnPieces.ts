@@ -68,7 +68,7 @@ class TurnText {
       pieces.push(...this.#between(text.slice(at, found.index)));
       const opening = this.#openings.find(({ marks }) => marks.start === found![0])!;
       const start = found.index + found[0].length;
-      const end = this.#endOf(text, start, opening.marks);
+      const end = this.#endOf(text, start, opening);
       pieces.push(this.#piece(opening, text.slice(start, end)));
       at = end + opening.marks.end.length;
       pattern.lastIndex = at;
@@ -82,8 +82,11 @@ class TurnText {
     return body.trim() === '' ? [] : [{ kind: 'text', body }];
   }
 
-  #endOf(text: string, start: number, marks: Marks): number {
+  /** An agent of OpenHands stops at the end mark of a call, which its text then lacks. */
+  #endOf(text: string, start: number, opening: Opening): number {
+    const { marks } = opening;
     const end = text.indexOf(marks.end, start);
+    if (end < 0 && opening.kind === 'call' && opening.form.form === 'parameters') return text.length;
     if (end < 0) throw refusal('missing_end_tag', this.#path, `found ${marks.start}`);
     return end;
   }

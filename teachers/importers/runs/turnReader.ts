@@ -33,6 +33,7 @@ export class TurnReader {
   readonly #tools: ToolMap;
   readonly #recorder: ImportRecorder;
   #acted = false;
+  #answered = false;
   /** What was thought in the turns before this one and led to nothing. */
   #thought = '';
   /** The last answer, suggested or final. */
@@ -117,11 +118,14 @@ export class TurnReader {
   #tool(state: TurnRecorder, rule: TagRule, call: ForeignCall): void {
     if (call.observation === null && call.failure === undefined)
       throw refusal('call_without_result', call.path, `it is of ${call.name}`);
+    if (this.#answered) throw refusal('text_after_answer', call.path);
     state.calls({ tool: rule.tag, input: toolInput(rule, call) }, call);
     this.#acted = true;
   }
 
   #act(state: TurnRecorder, rule: ActionRule, body: string, path: string): void {
+    if (this.#answered) throw refusal('text_after_answer', path);
+    this.#answered = rule.kind === 'answer';
     const answer = answerOfBody(rule, body);
     if (!answer) throw refusal('bad_body', path, `the tag is <${rule.tag}>`);
     state.acts(rule, answer);
