@@ -13,6 +13,7 @@ import {
 } from '../pipeline/config/loadConfig.ts';
 import { parseDocument } from '../pipeline/config/parseConfig.ts';
 import { chosenTasks } from '../pipeline/planRun.ts';
+import { completionServerOf, playerConfigSchema } from '../schemas/config/player.ts';
 import { isAlone, withPlayerPreset } from '../schemas/config/playerPresets.ts';
 import { type TaskSourceConfig, taskSourceConfigSchema } from '../schemas/config/tasks.ts';
 import { defaultTeacherModel } from '../schemas/config/teacherBackends.ts';
@@ -215,7 +216,7 @@ function teacherOf(
   const model = part(teacher, 'model');
   const tokens = limits && {
     max_tokens: limits.maxTokens,
-    ...(limits.topK !== undefined && { top_k: limits.topK }),
+    ...(limits.topK !== undefined && !lacksTopK(teacher) && { top_k: limits.topK }),
   };
   return {
     ...playedOnce(teacher),
@@ -228,6 +229,12 @@ function teacherOf(
     },
     ...(limits && { budget: { max_steps: limits.maxSteps, ...part(teacher, 'budget') } }),
   };
+}
+
+/** Whether the player's server takes no `top_k`. */
+function lacksTopK(teacher: JsonObject): boolean {
+  const player = playerConfigSchema.safeParse(part(teacher, 'player'));
+  return player.success && completionServerOf(player.data).lacks?.includes('top_k') === true;
 }
 
 /** The teacher without a mixture, and without second tries, which are told what no player is. */

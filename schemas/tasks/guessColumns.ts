@@ -21,7 +21,7 @@ const words: Readonly<Record<NeededPart, readonly string[]>> = {
   context: ['context', 'passage', 'body', 'story', 'article', 'text'],
   answers: [
     ...['answer', 'gold', 'target', 'label', 'truth', 'reference', 'expected'],
-    ...['solution', 'response', 'output', 'result'],
+    ...['correct', 'solution', 'response', 'output', 'result'],
   ],
   tests: ['test', 'case', 'check'],
 };

@@ -129,6 +129,13 @@ const table = {
     id: ['ID', 'id'],
     question: ['{Body} {Question}', '{body} {question}'],
   },
+  agieval: {
+    ...generic,
+    columns: by('passage, question, options.0, label'),
+    context: ['passage'],
+    answers: ['label'],
+    answersFrom: 'option',
+  },
   math: { ...generic, columns: by('problem, solution'), answers: ['solution'], answersFrom: 'boxed' },
   math500: { ...generic, columns: by('problem, solution, answer'), id: ['unique_id', 'id'] },
   olympiadbench: {

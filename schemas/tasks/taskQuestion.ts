@@ -102,7 +102,18 @@ export function optionsOf(row: JsonObject, paths: readonly string[]): readonly O
   return labelled(texts.slice(0, last + 1), [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']);
 }
 
+/** `(A)rain` of the option A is `rain`; undefined for a text without its label. */
+function withoutLabel(text: string, label: string): string | undefined {
+  const named = [`(${label})`, `${label})`, `${label}.`, `${label}:`].find((begin) => text.startsWith(begin));
+  return named === undefined ? undefined : text.slice(named.length).trim();
+}
+
 function labelled(texts: readonly JsonValue[], labels: readonly string[]): Option[] {
   if (!texts.every((text) => typeof text === 'string' || typeof text === 'number')) return [];
-  return texts.map((text, at) => ({ label: labels[at] ?? String(at + 1), text: String(text).trim() }));
+  const options = texts.map((text, at) => ({
+    label: labels[at] ?? String(at + 1),
+    text: String(text).trim(),
+  }));
+  const bare = options.map(({ label, text }) => withoutLabel(text, label));
+  return bare.includes(undefined) ? options : options.map(({ label }, at) => ({ label, text: bare[at]! }));
 }

@@ -19,7 +19,9 @@ import { type CellReader, optionsOf, questionIn } from '../../schemas/tasks/task
 export function goldAnswers(row: JsonObject, layout: TaskLayout, read: CellReader): string[] {
   const { answersFrom: rule } = layout;
   const where = columnOf(row, layout.answers);
-  const answers = answersIn(row, layout.answers, read).flatMap((answer) => {
+  const stated = answersIn(row, layout.answers, read);
+  if (rule === 'option') assertOneOption(stated, row, layout);
+  const answers = stated.flatMap((answer) => {
     if (rule === 'option') return optionAnswers(answer, row, layout);
     if (rule !== undefined) return ruled(answer, rule, where);
     const doubt = doubts.find(({ test }) => test(answer)) ?? letterDoubt(answer, row, layout);
@@ -143,6 +145,14 @@ function letterDoubt(answer: string, row: JsonObject, layout: TaskLayout): Doubt
   if (isText || offered.every(({ text }) => questionIn(row, layout).includes(text))) return undefined;
   const what = `names one of ${offered.length} options (${columnOf(row, layout.options)}) that the question does not say`;
   return { code: 'letter_of_option', what, rule: 'option' };
+}
+
+/** Of several options any alone would count as right. */
+function assertOneOption(answers: readonly string[], row: JsonObject, layout: TaskLayout): void {
+  const labels = [...new Set(answers.map((answer) => optionAnswers(answer, row, layout)[0]))];
+  if (labels.length < 2) return;
+  const where = columnOf(row, layout.answers);
+  throw new TaskRowError(`the answer (${where}) names several options (${labels.join(', ')}); expected one`);
 }
 
 /** The option that an answer names: a number by its place from 0, a text by its label, its words or its place. */

@@ -61,6 +61,13 @@ evaluation:
   expect([hle!.samples, hle!.config.judge.text]).toEqual([5, 'rule_then_model']);
 });
 
+test('a server that takes no top_k is sent none', () => {
+  const [gaia] = planned(`teacher: { backend: coa_model, player: { server: transformers } }
+${model}
+evaluation: { benchmarks: [{ name: gaia, file: t.jsonl }] }`);
+  expect(gaia!.config.teacher.model.sampling).not.toHaveProperty('top_k');
+});
+
 test("a player's preset is the configuration's own word", () => {
   const [gaia] =
     planned(`teacher: { backend: coa_model, model: { model: scripted-teacher, sampling: { top_p: 1 } }, player: { preset: afm_web } }

@@ -87,6 +87,7 @@ describe('a row that no rule understands names its field', () => {
     ],
     ['taco', { picture_num: '1' }, 'picture_num is "1"'],
     ['mmlu_pro', { answer: 'D' }, '"D", names none of the 2 options'],
+    ['agieval', { label: ['A', 'B'] }, 'names several options (A, B)'],
     ['gsm8k', { question: 'q', answer: '5' }, 'answers.from hashes'],
     ['math', { problem: 'q', solution: 'So 5.' }, 'answers.from boxed'],
   ];
