@@ -14,8 +14,8 @@ import { join, resolve } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { Agent, request } from 'undici';
 import { Resources } from '../base/resources.ts';
+import type { RlSegment } from '../rl/records/rlTrajectory.ts';
 import { sourceOfConfig } from '../rl/server/environmentSource.ts';
-import type { RlSegment } from '../schemas/rl/rlTrajectory.ts';
 import { watchProcess } from './support/watchProcess.ts';
 
 const trajectories = Number(process.env.TRAJECTORIES ?? 1000);

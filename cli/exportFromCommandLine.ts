@@ -14,7 +14,7 @@ import {
 } from '../schemas/config/datasetFormatNames.ts';
 import type { Manifest } from '../schemas/manifest.ts';
 import { preferenceNotice } from '../schemas/preferenceCounts.ts';
-import { rlTaskNotice } from '../schemas/rl/taskLine.ts';
+import { rlTaskNotice } from '../schemas/training/taskLine.ts';
 
 interface ExportArguments {
   readonly to: readonly (ExportFormat | DatasetFormatName | keyof typeof formatAliases)[];

@@ -1,7 +1,7 @@
 import type { Manifest } from '../schemas/manifest.ts';
-import type { MeasuredRate, RlTaskReason } from '../schemas/rl/taskLine.ts';
 import type { Sample } from '../schemas/sample.ts';
 import type { Task } from '../schemas/task.ts';
+import type { MeasuredRate, RlTaskReason } from '../schemas/training/taskLine.ts';
 import type { Trajectory } from '../schemas/trajectory.ts';
 
 /** What became of one trajectory in the dataset. */

@@ -5,6 +5,7 @@ import type { TrainerName, TrainingMethodName } from '../schemas/training/jobNam
 import type { CrashCause, JobOutput, RlFigures } from '../schemas/training/jobRecord.ts';
 import type { TrainingPlan } from '../schemas/training/trainingPlan.ts';
 import type { JobFile } from './launcher.ts';
+import type { EnvironmentFacts } from './trainingGate.ts';
 
 /** A trainer: everything that is known of it, in one row. */
 export interface Trainer {
@@ -16,6 +17,15 @@ export interface Trainer {
   readonly format: DatasetFormatName;
   /** Where the files of rows are that it reads, a beginning of their paths; absent: all of the format's. */
   readonly rowFiles?: string;
+  /**
+   * Asks the server that plays the trainer's tasks; absent where rows are learned from.
+   *
+   * @param task whose rollout is scored; undefined: none is
+   */
+  readonly environmentFacts?: (
+    env: Readonly<Record<string, string | undefined>>,
+    task: string | undefined,
+  ) => Promise<EnvironmentFacts>;
   readonly tested: TestedPackage;
   readonly settings: SettingRules;
   readonly probe: TrainerProbe;

@@ -1,5 +1,4 @@
 import type { Manifest } from '../schemas/manifest.ts';
-import type { RlEnvironment } from '../schemas/rl/environment.ts';
 import type { TrainingPlan } from '../schemas/training/trainingPlan.ts';
 
 /** What a rule says that a job must keep before it may start. */
@@ -48,7 +47,7 @@ export interface EnvironmentFacts {
   /** Why it can't be used; null where it can. */
   readonly problem: string | null;
   /** Null where it does not answer. */
-  readonly limits: Pick<RlEnvironment['limits'], 'max_steps' | 'max_response_tokens'> | null;
+  readonly limits: { readonly max_steps: number; readonly max_response_tokens: number } | null;
   /** Why a probe got no verdict; null where it got one, or nothing was asked. */
   readonly judgeProblem: string | null;
 }

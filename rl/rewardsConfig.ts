@@ -13,7 +13,7 @@ import {
   type RewardExpression,
   rewardExpressionSchema,
   weightedSum,
-} from '../schemas/rl/rewardExpression.ts';
+} from './records/rewardExpression.ts';
 
 /**
  * Parts of the reward that are always measured.

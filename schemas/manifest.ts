@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { maskConfigSchema } from './config/dataset.ts';
 import { datasetFormatNames } from './config/datasetFormatNames.ts';
 import { preferenceCountsSchema } from './preferenceCounts.ts';
-import { rlTaskCountsSchema } from './rl/taskLine.ts';
 import { rolloutRatesSchema } from './rolloutRates.ts';
 import { tasksByTestsSchema } from './tasksByTests.ts';
+import { rlTaskCountsSchema } from './training/taskLine.ts';
 
 /** The parts of a dataset: rows to train on, and rows to measure the loss on. */
 export const splitSchema = z.enum(['train', 'validation']);

@@ -1,11 +1,11 @@
 import { qwenSystemPrompt } from '../../schemas/config/dataset.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
 import { preferenceNotice } from '../../schemas/preferenceCounts.ts';
-import { rlTaskNotice } from '../../schemas/rl/taskLine.ts';
 import { memberNotices, rolloutNotice } from '../../schemas/rolloutRates.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
 import { fewTestsNotice } from '../../schemas/tasksByTests.ts';
 import { trajectoryFeatures } from '../../schemas/trainers/trajectoryRow.ts';
+import { rlTaskNotice } from '../../schemas/training/taskLine.ts';
 import { renderYaml } from '../quoting/renderYaml.ts';
 import { markdownTable } from './formatReadme.ts';
 import type { FinishedFormat } from './formatWriter.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { incidentSchema } from '../../schemas/coa/play/readStep.ts';
-import { rlEndReasonSchema, rlTrajectorySchema } from '../../schemas/rl/rlTrajectory.ts';
+import { rlEndReasonSchema, rlTrajectorySchema } from './rlTrajectory.ts';
 
 /** `POST /v1/next`: what comes after the generation that stands last in `segments`. */
 export const rlNextRequestSchema = rlTrajectorySchema.extend({

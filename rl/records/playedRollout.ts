@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { rlSegmentSchema } from '../../schemas/rl/rlTrajectory.ts';
-import { rlScoreAnswerSchema } from '../../schemas/rl/score.ts';
+import { rlSegmentSchema } from './rlTrajectory.ts';
+import { rlScoreAnswerSchema } from './score.ts';
 
 /** A line of `train/<job>/rollouts/<step>.jsonl`: a rollout that a step of reinforcement learning was trained on, or left out. */
 export const playedRolloutSchema = z.object({

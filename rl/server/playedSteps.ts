@@ -9,7 +9,7 @@ import {
   structureIncidents,
 } from '../../schemas/coa/play/readStep.ts';
 import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
-import type { RlSegment } from '../../schemas/rl/rlTrajectory.ts';
+import type { RlSegment } from '../records/rlTrajectory.ts';
 
 /** What the model wrote between two observations. */
 export interface PlayedRlStep extends Pick<ReadEnd, 'end' | 'isOpen' | 'blocks'> {

@@ -1,11 +1,11 @@
 import { failureOf } from '../../contract/errors.ts';
 import type { Session } from '../../contract/session.ts';
 import type { FailureCause } from '../../schemas/failureCauses.ts';
-import { type RlFault, type RlScoreAnswer, rlScoreRequestSchema } from '../../schemas/rl/score.ts';
 import { requestLine, type ToolEndpoint } from '../../tools/servers/createToolApp.ts';
 import { parseRequest, RETRY_AFTER, Refusal } from '../../tools/servers/refusal.ts';
 import { ANSWER_TIMEOUT_MS, startToolServer, type ToolServer } from '../../tools/servers/startToolServer.ts';
 import { type RlNextAnswer, rlNextRequestSchema } from '../records/next.ts';
+import { type RlFault, type RlScoreAnswer, rlScoreRequestSchema } from '../records/score.ts';
 import type { RlStatus } from '../records/status.ts';
 import { nextStep, type PlayedTask } from './nextStep.ts';
 import type { OpenedEnvironment } from './openEnvironment.ts';

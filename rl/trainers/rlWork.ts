@@ -10,6 +10,7 @@ import type { RlHyperParameters } from '../../schemas/training/rlPresets.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import { figureOf, stepLineOf } from '../../training/trainers/huggingFace.ts';
 import { torchFailures } from '../../training/trainers/torchFailures.ts';
+import { environmentFacts } from './environmentFacts.ts';
 
 /** The format whose rows are tasks that are played. */
 export const rlFormat = 'verl_rl';
@@ -124,4 +125,5 @@ export const rlTrainer = {
   format: rlFormat,
   epochOf: wholeSteps,
   failures: rlFailures,
+  environmentFacts,
 } as const;

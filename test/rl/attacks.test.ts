@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { RlSegment } from '../../rl/records/rlTrajectory.ts';
 import { scoreTrajectory } from '../../rl/server/scoreTrajectory.ts';
 import { readEnd } from '../../schemas/coa/play/readStep.ts';
 import { builtinRegistry } from '../../schemas/coa/profileRegistry.ts';
-import type { RlSegment } from '../../schemas/rl/rlTrajectory.ts';
 import { environment, model, startEnvironment, startRetrieval } from './support/startEnvironment.ts';
 
 const call = (query: string) => model(`<think>x</think>\n<wiki_search>${query}</wiki_search>`);

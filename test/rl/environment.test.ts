@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { rlEnvironmentSchema } from '../../rl/records/environment.ts';
 import { rlNextAnswerSchema } from '../../rl/records/next.ts';
+import { rlErrorSchema, rlScoreAnswerSchema } from '../../rl/records/score.ts';
 import { rlStatusSchema } from '../../rl/records/status.ts';
-import { rlEnvironmentSchema } from '../../schemas/rl/environment.ts';
-import { rlErrorSchema, rlScoreAnswerSchema } from '../../schemas/rl/score.ts';
 import { undecidableAnswers } from '../stages/judge/support/undecidableWays.ts';
 import { openJudgeServer, verdict } from '../support/startJudgeServer.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { rlErrorSchema, rlScoreAnswerSchema } from '../../schemas/rl/score.ts';
+import { rlErrorSchema, rlScoreAnswerSchema } from '../../rl/records/score.ts';
 import { anyBody, deepValues } from '../tools/servers/support/anyBody.ts';
 import { postJson } from '../tools/servers/support/postJson.ts';
 import { connectTo } from '../tools/servers/support/rawRequest.ts';

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
+import type { RlSegment } from '../../rl/records/rlTrajectory.ts';
+import type { RlScoreAnswer } from '../../rl/records/score.ts';
 import { scoreTrajectory } from '../../rl/server/scoreTrajectory.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { judgeConfigSchema } from '../../schemas/config/judge.ts';
-import type { RlSegment } from '../../schemas/rl/rlTrajectory.ts';
-import type { RlScoreAnswer } from '../../schemas/rl/score.ts';
 import type { Task } from '../../schemas/task.ts';
 import { environment, model } from './support/startEnvironment.ts';
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RecordFailure } from '../../contract/errors.ts';
+import { rewardOf } from '../../rl/records/rewardExpression.ts';
 import {
   type RewardPart,
   rewardExpression,
@@ -12,7 +13,6 @@ import {
 import { playedSteps } from '../../rl/server/playedSteps.ts';
 import { judgedAnswer, measuredParts } from '../../rl/server/scoreTrajectory.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
-import { rewardOf } from '../../schemas/rl/rewardExpression.ts';
 import { compareWithGold } from '../../stages/judge/createGoldJudge.ts';
 import { expectSource } from '../support/sourcedFigures.ts';
 import { rewardSources } from './support/rewardSources.ts';

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RlSegment } from '../../schemas/rl/rlTrajectory.ts';
+import type { RlSegment } from '../../rl/records/rlTrajectory.ts';
 import type { TrainingCurve } from '../../schemas/training/jobRecord.ts';
 import { type CliResult, startCli } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';

@@ -23,7 +23,6 @@ import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import { folderProblem, jobFolderOf } from '../jobFolder.ts';
 import { datasetFilesOf } from '../plan/datasetFiles.ts';
 import { trainerTable } from '../trainers/trainerTable.ts';
-import { environmentFacts } from './environmentFacts.ts';
 import { jobGates, judgeDataFiles } from './jobGates.ts';
 import { modelFolderFacts } from './modelFolderFacts.ts';
 import { modelGates } from './modelGates.ts';
@@ -195,9 +194,7 @@ async function gatherGateFacts(subject: GateSubject): Promise<GateFacts> {
     trainer,
     freeBytes: await freeBytes(jobFolder),
     environment:
-      trainerTable[plan.trainer].method === 'rl'
-        ? await environmentFacts(process.env, trainer?.loaded?.firstTask)
-        : null,
+      (await trainerTable[plan.trainer].environmentFacts?.(process.env, trainer?.loaded?.firstTask)) ?? null,
   };
 }
 

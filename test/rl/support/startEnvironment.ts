@@ -7,12 +7,12 @@ import { json } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { createSession } from '../../../pipeline/createSession.ts';
 import type { RlNextAnswer } from '../../../rl/records/next.ts';
+import type { RlSegment } from '../../../rl/records/rlTrajectory.ts';
+import type { RlScoreAnswer } from '../../../rl/records/score.ts';
 import type { RlStatus } from '../../../rl/records/status.ts';
 import { sourceOfConfig } from '../../../rl/server/environmentSource.ts';
 import { type OpenedEnvironment, openEnvironment } from '../../../rl/server/openEnvironment.ts';
 import { serveEnvironment } from '../../../rl/server/serveEnvironment.ts';
-import type { RlSegment } from '../../../schemas/rl/rlTrajectory.ts';
-import type { RlScoreAnswer } from '../../../schemas/rl/score.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { postJson } from '../../tools/servers/support/postJson.ts';
 

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import type { RlEnvironment } from '../../../rl/records/environment.ts';
 import type { RlNextAnswer, RlNextRequest } from '../../../rl/records/next.ts';
-import type { RlEnvironment } from '../../../schemas/rl/environment.ts';
-import type { RlEndReason, RlSegment } from '../../../schemas/rl/rlTrajectory.ts';
-import type { RlScoreAnswer, RlScoreRequest } from '../../../schemas/rl/score.ts';
+import type { RlEndReason, RlSegment } from '../../../rl/records/rlTrajectory.ts';
+import type { RlScoreAnswer, RlScoreRequest } from '../../../rl/records/score.ts';
 
 /** An environment server for loops under test: one tool, one right answer, and faults that queries ask for. */
 export interface ScriptedRlServer {

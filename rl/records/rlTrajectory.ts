@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { segmentSchema } from '../trajectory.ts';
+import { segmentSchema } from '../../schemas/trajectory.ts';
 
 /**
  * A piece of a trajectory as it stands in the training batch: what one generation sampled, or what the environment put

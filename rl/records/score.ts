@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { incidentSchema } from '../coa/play/readStep.ts';
-import { failureCauseSchema } from '../failureCauses.ts';
+import { incidentSchema } from '../../schemas/coa/play/readStep.ts';
+import { failureCauseSchema } from '../../schemas/failureCauses.ts';
 import { rlEndReasonSchema, rlTrajectorySchema } from './rlTrajectory.ts';
 
 /** Why something has no result; it is nobody's zero. */

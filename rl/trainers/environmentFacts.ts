@@ -1,8 +1,8 @@
 import { request } from 'undici';
 import { safeParseJson } from '../../base/json.ts';
 import type { EnvironmentFacts } from '../../contract/trainingGate.ts';
-import { rlEnvironmentSchema } from '../../schemas/rl/environment.ts';
-import { rlScoreAnswerSchema } from '../../schemas/rl/score.ts';
+import { rlEnvironmentSchema } from '../records/environment.ts';
+import { rlScoreAnswerSchema } from '../records/score.ts';
 
 /** A judge that is a model may take its time. */
 const TIMEOUT_MS = 120_000;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { noPath } from '../config/keyMeaning.ts';
+import { noPath } from '../../schemas/config/keyMeaning.ts';
 
 /**
  * What a trajectory is worth, from its parts: a number, a part by its name, or an operation on other expressions.
