@@ -67,6 +67,16 @@ describe('an embeddings endpoint', () => {
   test.each<[string, string, RegExp, EmbeddingFault]>([
     ['too few', 'endpoint_error', /3 texts with 2 embeddings/, () => embeddings([[1], [1]])],
     ['too many', 'endpoint_error', /3 texts with 4/, () => embeddings([[1], [1], [1], [1]])],
+    ...[
+      [0, 0, 2],
+      [0, 1, 3],
+      [1, 2, 2],
+    ].map((places): [string, string, RegExp, EmbeddingFault] => [
+      `the places ${places}`,
+      'endpoint_error',
+      /two embeddings for one text/,
+      () => ({ body: { data: places.map((index) => ({ index, embedding: [1] })) } }),
+    ]),
     ['none', 'endpoint_error', /no embeddings/, () => ({ body: { data: 'x' } })],
     ['null', 'endpoint_error', /no embeddings \(at "data/, () => embeddings([[1], [null], [1]])],
     ['NaN', 'endpoint_error', /not JSON/, () => ({ body: '{"data":[{"embedding":[NaN]}]}' })],
