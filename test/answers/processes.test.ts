@@ -27,7 +27,7 @@ import { faults, type Question } from './support/faults.ts';
  * | chat answers that name their request | teachers/client/attempts.test.ts |
  * | passages of a retrieval service, a list a query | tools/wikiService.test.ts |
  * | calls of MCP servers | tools/mcp/hostileServer.test.ts |
- * | results of tool calls in imported traces | teachers/importers: results_by_id |
+ * | results of tool calls in imported traces, by id | interchange/textTurns.test.ts |
  */
 
 interface Place {

@@ -556,6 +556,22 @@ describe('tool calls by id', () => {
     );
   });
 
+  const gives = (...ids: string[]) =>
+    ids.map((id) => ({ role: 'tool', tool_call_id: id, content: `of ${id}` }));
+
+  test('have their own results in any order', () => {
+    expect(outputs(asks('a', 'b', 'c'), ...gives('c', 'a', 'b'))).toEqual(['of a', 'of b', 'of c']);
+  });
+
+  test.each([
+    ['lost', ['a', 'c']],
+    ['given twice', ['a', 'a', 'b', 'c']],
+    ['given twice in place of the next', ['a', 'a', 'c']],
+    ['of none of them', ['a', 'x', 'b', 'c']],
+  ])('of which one result is %s are refused', (_, ids) => {
+    expect(refusalOf(() => outputs(asks('a', 'b', 'c'), ...gives(...ids)))).toHaveProperty('code');
+  });
+
   test('take the parts of a list of ids, and results without an id, in order', () => {
     const parts = ['1', '2'].map((text) => ({ type: 'text', text }));
     expect(outputs(asks('a', 'b'), { role: 'tool', tool_call_ids: ['b', 'a'], content: parts })).toEqual([
