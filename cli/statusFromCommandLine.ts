@@ -1,4 +1,7 @@
+import { globSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { printable } from '../base/printable.ts';
+import { quoteShellWord } from '../base/shellWord.ts';
 import { systemClock } from '../base/systemClock.ts';
 import { UserError } from '../base/userError.ts';
 import { alteredFiles } from '../operations/report/alteredFiles.ts';
@@ -76,12 +79,21 @@ function spentLines({ spent }: RunStatus): string[] {
   return text === undefined ? [] : ['', `spent: ${text}`];
 }
 
+/** Runs of a folder below are named, such as one that `init` was typed for. */
+function noRunsHere(): string {
+  const below = globSync('*/runs/*/run.json').sort().map(dirname);
+  if (below.length === 0) return 'no runs under runs/; begin with: coa-distill init, then coa-distill run';
+  const commands = below.slice(0, MAX_RUNS_BELOW).map((run) => `  coa-distill status ${quoteShellWord(run)}`);
+  return ['no runs under runs/; below this folder:', ...commands].join('\n');
+}
+
+const MAX_RUNS_BELOW = 20;
+
 /** Every run under `runs/`, the one that changed last first. */
 async function listRuns(json: boolean | undefined): Promise<void> {
   const runs = await listedRuns();
   if (json) return console.log(JSON.stringify(runs));
-  if (runs.length === 0)
-    return console.log(runnable('no runs under runs/; begin with: coa-distill init, then coa-distill run'));
+  if (runs.length === 0) return console.log(runnable(noRunsHere()));
   const now = systemClock.now();
   const rows = runs.map((run) =>
     'error' in run ? [run.run, 'unreadable', '', '', run.error] : row(run, now),

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,10 +8,11 @@ import { statusLines } from '../../cli/statusFromCommandLine.ts';
 import { emitRecord } from '../../contract/stage.ts';
 import { yieldOfFunnel } from '../../operations/report/yieldOfFunnel.ts';
 import { eventLineSchema } from '../../schemas/run/eventLine.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { stillClock } from '../teachers/support/clocks.ts';
 import { startTinyServer } from '../teachers/support/startTinyServer.ts';
 import { spentNothing } from '../viewer/support/reportSample.ts';
-import { createProject, jsonLines, riverTasks } from './support/project.ts';
+import { createProject, jsonLines, riverTasks, sampleTasks } from './support/project.ts';
 import { finished, runCli, runWell, startCli } from './support/runCli.ts';
 import { signalAt, untilStopped } from './support/signalAt.ts';
 import { startSampleTeacher } from './support/startSampleTeacher.ts';
@@ -210,4 +211,27 @@ test('no secret of the environment, the address or a header is in any byte that 
       false,
     ]);
   }
+});
+
+test('where there are no runs, those of folders below are named', async () => {
+  const cwd = temporaryFolder();
+  expect((await runWell(['status'], { cwd })).stdout).not.toContain('below');
+  mkdirSync(join(cwd, 'my shop'));
+  createProject({ folder: join(cwd, 'my shop'), tasks: jsonLines(sampleTasks.slice(0, 1)) });
+  await runWell(['run', '--until', 'tasks'], { cwd: join(cwd, 'my shop') });
+  expect((await runWell(['status'], { cwd })).stdout).toContain("status 'my shop/runs/coa'");
+});
+
+test('a run that was copied to another place goes on there, and asks nothing again', async () => {
+  const { baseUrl, asked } = await startSampleTeacher(0);
+  const teacher = `{ model: { model: m, endpoint: { base_url: "${baseUrl}", api_key_env: "" } } }`;
+  const first = createProject({ teacher, tasks: jsonLines(sampleTasks) });
+  await runWell(['run', '--until', 'rollout'], { cwd: first });
+  const before = asked();
+  const elsewhere = join(temporaryFolder(), 'elsewhere');
+  cpSync(first, elsewhere, { recursive: true });
+  rmSync(first, { recursive: true });
+  await runWell(['run'], { cwd: elsewhere });
+  expect(asked()).toBe(before);
+  expect(existsSync(join(elsewhere, 'runs/coa/dataset/manifest.json'))).toBe(true);
 });
