@@ -60,7 +60,15 @@ export async function rowFindings(
   const ofTokens = faults
     .filter(({ rule }) => !told.has(rule))
     .map((each) => tokenFinding(each, tokens?.row));
-  return { findings: [...found, ...ofTokens], tokens, profile };
+  const nulls = said.hasNullArguments
+    ? [
+        placeless(
+          'null_arguments',
+          'arguments of a call hold null, which is trained as the words of the model',
+        ),
+      ]
+    : [];
+  return { findings: [...found, ...nulls, ...ofTokens], tokens, profile };
 }
 
 function tokenFinding({ rule, message, token, tokens }: Fault, row: EncodedText | undefined): RowFinding {

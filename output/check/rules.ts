@@ -79,6 +79,10 @@ const lossRules = {
   observation_trained: error('words of a tool in the loss', 'Mask them.'),
   unclear_tag: error('an unknown tag in the loss', 'Mask outputs of tools; use `--observation-tag`.'),
   no_observation: error('text after a call in the loss', 'Mask outputs of tools.'),
+  null_arguments: warning(
+    'nulls in the arguments of a call, as `datasets` puts them in for those of other calls',
+    'Write arguments as JSON text, or import the row, which leaves them out.',
+  ),
   whole_completion: warning(
     'turns of tools or users in a completion, which TRL trains whole',
     'In SFT, set TRL’s `assistant_only_loss`.',

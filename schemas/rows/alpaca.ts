@@ -29,18 +29,28 @@ const schema = z.looseObject({ ...promptSchema, output: z.string().nullish() });
  */
 export const alpacaCodec: RowCodec = {
   name: 'alpaca',
-  columns: 'instruction, input and output',
-  reads: ['instruction', 'input', 'output', 'history'],
-  recognises: (raw) => has(raw, 'instruction'),
+  columns: 'instruction, input and output (or query and response)',
+  reads: ['instruction', 'input', 'output', 'history', 'query', 'response'],
+  recognises: (raw) => has(raw, 'instruction') || isSwift(raw),
   read: (raw) =>
-    readColumns(schema, raw, ({ output, ...columns }) => {
-      const ofOutput = columns.history?.length ? 'turns' : 'fork';
+    readColumns(schema, isSwift(raw) ? inAlpaca(raw) : raw, ({ output, ...columns }) => {
+      const ofOutput = columns.history?.length || isSwift(raw) ? 'turns' : 'fork';
       return rowOfPieces(raw, 'alpaca', output == null ? 'nothing' : ofOutput, [
         ...promptPieces(columns),
         ...(output == null ? [] : [answerPiece(output)]),
       ]);
     }),
 };
+
+/** ms-swift's columns of the same. */
+function isSwift(raw: JsonObject): boolean {
+  const isOther = ['instruction', 'messages', 'conversations'].some((name) => has(raw, name));
+  return !isOther && typeof raw.query === 'string' && typeof raw.response === 'string';
+}
+
+function inAlpaca({ query, response, ...raw }: JsonObject): JsonObject {
+  return { ...raw, instruction: query!, output: response! };
+}
 
 /** The prompt of a row whose answers stand in other columns. */
 export function alpacaPrompt(raw: JsonObject): RowPiece[] | RowProblem {

@@ -90,12 +90,25 @@ export function rowOfTurns(
   return {
     ...rowOfPieces(raw, format, 'turns', pieces),
     ...(maskFlag !== undefined && { maskFlag }),
+    ...(hasNullArguments(raw[column]) && { hasNullArguments: true }),
   };
 }
 
 /** A turn of the prompt, also one of the model: only what goes on from there is compared or trained. */
 export function asPrompt(piece: RowPiece): RowPiece {
   return { ...piece, origin: 'prompt', weight: 0 };
+}
+
+/** Whether arguments that stand as an object hold nulls; in JSON text they are the model's own. */
+function hasNullArguments(turns: JsonValue | undefined): boolean {
+  const calls = [turns ?? []]
+    .flat()
+    .flatMap((turn) => (isJsonObject(turn) ? [turn.tool_calls ?? []].flat() : []));
+  return calls.some((call) => {
+    const called = isJsonObject(call) && isJsonObject(call.function) ? call.function : call;
+    const given = isJsonObject(called) ? called.arguments : undefined;
+    return isJsonObject(given) && Object.values(given).includes(null);
+  });
 }
 
 /** Turns by a mask of the row: a value for each turn, or for each of the model's. */

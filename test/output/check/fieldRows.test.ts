@@ -33,6 +33,12 @@ test.for<[name: string, row: JsonObject, inLoss: string, rules: string[]]>([
     [],
   ],
   ['no history', { instruction: 'b', output: 'good', history: [] }, 'good<|im_end|>\n', []],
+  [
+    "ms-swift's history",
+    { query: 'b', response: 'good', history: [['a', 'fine']] },
+    'fine<|im_end|>\ngood<|im_end|>\n',
+    [],
+  ],
   ['a broken history', { instruction: 'b', output: 'good', history: ['a'] }, '', ['unknown_row']],
   [
     "Alpaca's pairs",
@@ -93,6 +99,11 @@ test.for([
   ['a17_prompt_completion', 'Aske<|im_end|>\n', []],
   ['w01_openai_weight', 'good<|im_end|>\n', []],
   ['w02_axolotl_train', 'good<|im_end|>\n', []],
+  [
+    'n01_null_merged_args',
+    '<tool_call>\n{"name": "web_search", "arguments": {"query": "river Vinterby", "site": null, "url": null}}\n</tool_call><|im_end|>\nAske<|im_end|>\n',
+    ['null_arguments'],
+  ],
   [
     'n25_output_fence',
     '```python\nprint(17*23)\n```\n```output\n391\n```\nThe product is $391$.<|im_end|>\n',
