@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * earlier run, as in a new clone: a small one that takes minutes came last, and ran alone.
  */
 export const slow = [
+  'base/schedules/openPromises.long',
   'tools/sandbox/attacks',
   'training/jobLife.long',
   'viewer/browser.long',
