@@ -41,10 +41,11 @@ trainers: ## make the Python environments of the real trainers (4 GB, cached bet
 test-trainers: $(STAMP) trainers ## run the tests by the real trainers
 	$(WITH_NODE) vitest run --project trainers --project jobs
 
-check: $(STAMP) ## types, lint, formatting and the import rules of the rooms
+check: $(STAMP) ## types, lint (Python too), formatting and the import rules of the rooms
 	$(WITH_NODE) tsc --noEmit
 	$(WITH_NODE) tsc --noEmit --project viewer/pages
 	$(WITH_NODE) biome check --error-on-warnings .
+	$(WITH_NODE) node scripts/check-python.ts
 	$(WITH_NODE) vitest run test/rooms.test.ts --reporter=default
 
 bench: $(STAMP) ## run the measurements in bench/
