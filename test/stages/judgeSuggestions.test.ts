@@ -124,7 +124,8 @@ test('marks lie on words of the model, once each, and change neither the verdict
     fc.asyncProperty(trajectoryArbitrary(withSuggestions), fc.boolean(), async (generated, isRight) => {
       const profile = builtinProfile(generated.profile)!;
       const final = /^<answer>(.*)<\/answer>$/s.exec(generated.segments.at(-1)!.text)![1]!;
-      const trajectory = isRight ? { ...generated, answers: [final] } : generated;
+      // No generated text could state this one in other words, of which there would be no verdict.
+      const trajectory = { ...generated, answers: [isRight ? final : '⟡⟢⟡⟢'] };
       const found = await judged(trajectory);
       if (isRight) expect(found.quality.verdicts[0]).toMatchObject({ judgement: 'correct' });
       const suggestions = suggestionsOf(found);

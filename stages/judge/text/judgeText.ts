@@ -125,8 +125,16 @@ export function matchTexts(a: ComparableText, gold: ComparableText, numberTolera
     return match('amount', equal === true ? 1 : 0, equal === 'unknown' ? 'units' : undefined);
   if (a.normalised === gold.normalised) return match('exact', 1);
   const score = wordF1(a, gold);
-  const undecided = mayBeSame(a, gold) ? 'words' : undefined;
+  const undecided =
+    mayBeSame(a, gold) || isAmountInWords(a, gold) || isAmountInWords(gold, a) ? 'words' : undefined;
   return score === 1 ? match('order', 0, undecided) : match('f1', score, undecided);
+}
+
+/** Whether one text is a number, date or amount, and the other has a number among words: `about 1.2 million`. */
+function isAmountInWords(typed: ComparableText, said: ComparableText): boolean {
+  const isTyped = ({ number, date, amount }: ComparableText) => number ?? date ?? amount;
+  const isInWords = said.words > 1 && /\p{N}/u.test(said.normalised);
+  return isInWords && isTyped(typed) !== undefined && isTyped(said) === undefined;
 }
 
 /** A text with everything that it may be compared as, worked out once. */

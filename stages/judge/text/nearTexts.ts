@@ -13,6 +13,12 @@ const functionWords: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Answers to a question of yes or no. */
+const sameWords: ReadonlyMap<string, string> = new Map([
+  ['true', 'yes'],
+  ['false', 'no'],
+]);
+
 /** A text as {@link mayBeSame} compares it: normalised words, and the text that they come from. */
 interface Words {
   readonly text: string;
@@ -21,7 +27,7 @@ interface Words {
 
 /**
  * Tells whether two different texts may state the same answer in other words, which no rule can decide: one says all
- * the words of the other and more, they differ in spelling, spaces or accents, one is the other's acronym, or they share
+ * the words of the other and more, they differ in spelling, spaces or accents, one abbreviates the other, or they share
  * most of their words. Texts that differ in numbers alone state different answers. Linear in the length of long texts.
  */
 export function mayBeSame(a: Words, b: Words): boolean {
@@ -42,7 +48,7 @@ export function mayBeSame(a: Words, b: Words): boolean {
 function contentWords({ normalised }: Words): string[] {
   const words = normalised.normalize('NFD').replace(/\p{M}/gu, '').split(' ');
   const content = words.filter((word) => !functionWords.has(word));
-  return content.length > 0 ? content : words;
+  return (content.length > 0 ? content : words).map((word) => sameWords.get(word) ?? word);
 }
 
 /** Words of each list that the other lacks, counted with multiplicity; another spelling is the same word. */
@@ -64,9 +70,26 @@ function difference(left: readonly string[], right: readonly string[]) {
 }
 
 function isSpelling(a: string, b: string): boolean {
+  if (isNumeral(a) && isNumeral(b)) return false;
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  if (isAbbreviation(short, long)) return true;
   const chars = Math.min(a.length, b.length);
   if (chars < MIN_SPELLED_CHARS || chars > 40 || /\d/.test(a + b)) return false;
   return distance(a, b) <= (chars < 8 ? 1 : 2);
+}
+
+/** `J` of Joanne, `Prof` of Professor, `St` of Saint. */
+function isAbbreviation(short: string, long: string): boolean {
+  if (/\d/.test(short + long) || short === '') return false;
+  const isContracted = short.length <= 4 && short[0] === long[0] && short.at(-1) === long.at(-1);
+  return long.startsWith(short) || (isContracted && isWithin(short, long));
+}
+
+/** Whether the letters of one word stand in another in their order. */
+function isWithin(short: string, long: string): boolean {
+  let at = 0;
+  for (const letter of long) if (letter === short[at]) at++;
+  return at === short.length;
 }
 
 /** `HMI` and `USA`, beside the words that they begin. */
@@ -74,9 +97,8 @@ function isAcronym([only, ...others]: readonly string[], { normalised }: Words):
   if (only === undefined || others.length > 0 || !/^\p{L}{2,8}$/u.test(only)) return false;
   const words = normalised.split(' ');
   const initials = (list: readonly string[]) => list.map(([first]) => first).join('');
-  return (
-    words.length > 1 && [words, words.filter((word) => !functionWords.has(word))].map(initials).includes(only)
-  );
+  const content = words.filter((word) => !functionWords.has(word));
+  return words.length > 1 && [words, content].some((list) => initials(list).startsWith(only));
 }
 
 function isNumeral(word: string): boolean {

@@ -92,6 +92,14 @@ test.each<[answer: string, gold: string]>([
   ['Muhamad Ali', 'Muhammad Ali'],
   ['colour blindness', 'color blindness'],
   ['Bob or Ann Lee', 'Ann Lee'],
+  ['St. Petersburg', 'Saint Petersburg'],
+  ['J. K. Rowling', 'Joanne Kathleen Rowling'],
+  ['U.S.', 'United States of America'],
+  ['Prof. Ann Lee', 'Professor Ann Lee'],
+  ['Smith & Wesson', 'Smith and Wesson'],
+  ['true', 'yes'],
+  ['about 1.2 million people', '1,200,000'],
+  ['They were married on March 12, 1985.', '12 March 1985'],
 ])('%s beside %s is unscored', async (prediction, gold) => {
   expect(await judged({ answers: [gold], prediction, domain: 'qa' })).toBe('unscored');
   expect(await judged({ answers: [prediction], prediction: gold, domain: 'qa' })).toBe('unscored');
@@ -103,6 +111,9 @@ test.each<[answer: string, gold: string]>([
   ['Iran', 'Iraq'],
   ['World War II', 'World War I'],
   ['Apollo 11', 'Apollo 13'],
+  ['Type I', 'Type II'],
+  ['yes', 'false'],
+  ['1.2 million', '1,300,000'],
   ['Al killed Bob', 'Bob killed Al'],
   ['the river', 'the lake'],
   ['Battle of Hastings', 'Battle of Waterloo'],
