@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { quoteShellWord } from '../../base/shellWord.ts';
 import { parseYaml } from '../../pipeline/config/configDocument.ts';
-import { plantedRows } from '../support/answerKey/plantedRows.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { exampleRuns } from './support/exampleRuns.ts';
 import { finished, launcher, runCli, runRefused, runWell, startCli } from './support/runCli.ts';
 
 const task = '{"id": "1", "question": "What is 6 times 7?", "answer": "42"}\n';
@@ -110,23 +110,7 @@ test.each([
   expect(stdout).toContain('nothing written');
 });
 
-test.each(['web', 'mhqa', 'math', 'code'])(
-  'the example %s runs as it stands, wherever its folder is',
-  async (name) => {
-    const cwd = temporaryFolder();
-    const made = await runWell(['init', '--example', name, 'mine'], { cwd });
-    const [, config = ''] = /Next: .* run (\S+)$/m.exec(made.stdout) ?? [];
-    renameSync(join(cwd, 'mine'), join(cwd, 'moved'));
-    const run = await runWell(['run', config.replace('mine', 'moved'), '--json'], { cwd });
-    const { folder, manifest } = JSON.parse(run.stdout);
-    const planted = await plantedRows(folder, join(cwd, 'moved/script.jsonl'));
-    expect(planted.length).toBeGreaterThan(1);
-    expect(manifest.rows).toBeGreaterThan(5);
-    for (const row of planted) expect(row).toMatchObject({ as_expected: row.planted, false_finds: 0 });
-    const plan = await runCli(['train', 'coa', '--dry-run'], { cwd: join(cwd, 'moved') });
-    expect(plan.code, plan.stdout).toBe(0);
-  },
-);
+test.each(['mhqa', 'code'])('the example %s runs as it stands, wherever its folder is', exampleRuns);
 
 test('init looks at the columns of a task file', async () => {
   const cwd = temporaryFolder();

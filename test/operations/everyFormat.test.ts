@@ -28,6 +28,7 @@ import { createFileFeed } from '../../viewer/index/fileFeed.ts';
 import { convertedTrajectories } from '../output/check/support/sampleDataset.ts';
 import { qwenText } from '../output/support/qwenText.ts';
 import { writeDataset, writerOptions } from '../output/support/writeDataset.ts';
+import { isFull } from '../support/cases.ts';
 import { collected } from '../support/collected.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { shapeInProcess } from './standalone/support/shapeInProcess.ts';
@@ -80,6 +81,12 @@ test('every format that we write is here', () => {
   expect([...found].sort()).toEqual([...whole].sort());
 });
 
+/** One file of each kind of rows and of files; all in `make test-all`. */
+const throughCommands = fileNames.filter((_name, at) => {
+  const kinds = fileNames.map((one) => `${kindOf(one)} ${path.extname(one)}`);
+  return isFull || kinds.indexOf(kinds[at]!) === at;
+});
+
 describe.each(fileNames)('%s', (name) => {
   const kind = kindOf(name);
   const file = path.join(folder, name);
@@ -128,37 +135,6 @@ describe.each(fileNames)('%s', (name) => {
     }
   });
 
-  test('goes through the commands', async () => {
-    const out = () =>
-      path.join(temporaryFolder(), `out${path.extname(name).replace(/arrow|parquet/, 'jsonl')}`);
-    const shape = (stage: Parameters<typeof shapeInProcess>[1]) =>
-      shapeInProcess([file], stage, out(), 'drop');
-    const config = trajectoryDedupSchema.parse({});
-    const spillFolder = temporaryFolder();
-    const deduped = await shape(
-      dedupRows({ of: 'question', config, column: undefined, profiles, spillFolder }) as never,
-    );
-    expect(deduped).toMatchObject({ rows_in: 6, kept: 6 });
-    const benchmark = path.join(temporaryFolder(), 'benchmark.jsonl');
-    writeFileSync(
-      benchmark,
-      trajectories.map(({ question }) => `${JSON.stringify({ question })}\n`).join(''),
-    );
-    const against = decontaminateConfigSchema.parse({ benchmarks: [{ path: benchmark }] });
-    const leaked = await shape(decontaminateRows({ config: against, column: undefined, profiles }) as never);
-    expect(leaked).toMatchObject({ rows_in: 6, kept: 0, dropped: { contaminated: 6 } });
-    const filters = filtersConfigSchema.parse({ min_interactions: 0 });
-    const filter = filterRows({
-      ...reading,
-      filter: { profileOf: builtinProfile, filters, seed: 7, tools: {} },
-    });
-    const rules = balanceConfigSchema.parse({ rules: [] });
-    const balance = balanceRows({ ...reading, config: rules, seed: 7, onCounts: () => {} });
-    const kept = kind === 'trajectory' ? { kept: 6 } : { kept: 0, dropped: { malformed_row: 6 } };
-    expect(await shape(filter as never)).toMatchObject({ rows_in: 6, ...kept });
-    expect(await shape(balance as never)).toMatchObject({ rows_in: 6, ...kept });
-  });
-
   test('is checked and viewed', async () => {
     const elsewhere = path.join(temporaryFolder(), path.basename(name));
     copyFileSync(file, elsewhere);
@@ -172,4 +148,33 @@ describe.each(fileNames)('%s', (name) => {
       Array.from({ length: 6 }, () => (kind === 'trajectory' ? 'kept' : 'failed')),
     );
   });
+});
+
+test.each(throughCommands)('%s goes through the commands', async (name) => {
+  const kind = kindOf(name);
+  const file = path.join(folder, name);
+  const out = () =>
+    path.join(temporaryFolder(), `out${path.extname(name).replace(/arrow|parquet/, 'jsonl')}`);
+  const shape = (stage: Parameters<typeof shapeInProcess>[1]) => shapeInProcess([file], stage, out(), 'drop');
+  const config = trajectoryDedupSchema.parse({});
+  const spillFolder = temporaryFolder();
+  const deduped = await shape(
+    dedupRows({ of: 'question', config, column: undefined, profiles, spillFolder }) as never,
+  );
+  expect(deduped).toMatchObject({ rows_in: 6, kept: 6 });
+  const benchmark = path.join(temporaryFolder(), 'benchmark.jsonl');
+  writeFileSync(benchmark, trajectories.map(({ question }) => `${JSON.stringify({ question })}\n`).join(''));
+  const against = decontaminateConfigSchema.parse({ benchmarks: [{ path: benchmark }] });
+  const leaked = await shape(decontaminateRows({ config: against, column: undefined, profiles }) as never);
+  expect(leaked).toMatchObject({ rows_in: 6, kept: 0, dropped: { contaminated: 6 } });
+  const filters = filtersConfigSchema.parse({ min_interactions: 0 });
+  const filter = filterRows({
+    ...reading,
+    filter: { profileOf: builtinProfile, filters, seed: 7, tools: {} },
+  });
+  const rules = balanceConfigSchema.parse({ rules: [] });
+  const balance = balanceRows({ ...reading, config: rules, seed: 7, onCounts: () => {} });
+  const kept = kind === 'trajectory' ? { kept: 6 } : { kept: 0, dropped: { malformed_row: 6 } };
+  expect(await shape(filter as never)).toMatchObject({ rows_in: 6, ...kept });
+  expect(await shape(balance as never)).toMatchObject({ rows_in: 6, ...kept });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readCorpus } from '../../synthesis/corpus/readCorpus.ts';
 import { startSiteServer } from '../../tools/site/startSiteServer.ts';
+import { cases } from '../support/cases.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const never = new AbortController().signal;
@@ -14,8 +15,8 @@ const hostile: Readonly<Record<string, readonly [html: string, isRefused: boolea
   'nested tables': [body('<table><tr><td>'.repeat(3_000)), true],
   'unclosed divisions': ['<div>'.repeat(100_000), true],
   'deep lists': [body('<ul><li>a'.repeat(3_000)), true],
-  'many links': [body('<a href="x">l</a> '.repeat(200_000)), false],
-  'many entities': [body('&amp;&eacute; '.repeat(300_000)), false],
+  'many links': [body('<a href="x">l</a> '.repeat(cases(200_000))), false],
+  'many entities': [body('&amp;&eacute; '.repeat(cases(300_000))), false],
 };
 
 function corpusOf(folder: string) {

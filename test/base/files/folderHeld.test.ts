@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { isFolderHeld } from '../../../base/files/lockFolder.ts';
 import { sharedFolder } from '../../endToEnd/support/sharedFolder.ts';
+import { cases } from '../../support/cases.ts';
 
 /** Makes and removes the lock's file until it is told to end, as processes do that take a folder for an instant. */
 const comingAndGoing = `
@@ -26,7 +27,7 @@ test('a folder whose lock comes and goes while it is looked at is held or not, a
   });
   await once(worker, 'message');
   try {
-    for (let look = 0; look < 20_000; look++) {
+    for (let look = 0; look < cases(20_000); look++) {
       expect(await isFolderHeld(folder)).toBeTypeOf('boolean');
       await nextTurn();
     }

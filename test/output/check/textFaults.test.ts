@@ -138,8 +138,8 @@ describe('very long texts', () => {
   test.each([
     ['100,000 tags that never close', '<think>'.repeat(100_000), 'missing_end_tag'],
     ['100,000 end tags', '</think>'.repeat(100_000), 'unexpected_end_tag'],
-    ['a word of 10 MB', `${'a'.repeat(10 * million)}observation>\n\n`, 'no_blocks'],
-    ['10 MB of signs', `${'<'.repeat(10 * million)}observation>`, 'no_blocks'],
+    ['a word of megabytes', `${'a'.repeat(cases(10) * million)}observation>\n\n`, 'no_blocks'],
+    ['megabytes of signs', `${'<'.repeat(cases(10) * million)}observation>`, 'no_blocks'],
     ['a million carriage returns', '\r'.repeat(million), 'bad_character'],
     ['100,000 marks of observations', '<observation></observation>'.repeat(100_000), 'bad_body'],
   ] as const)('%s', async (_what, text, rule) => {
