@@ -138,7 +138,11 @@ function calledIn(tests: RecordTests | undefined): readonly string[] {
 /** Throws {@link TaskRowError} for a question that does not name the function that its tests call. */
 export function assertNamesFunction(question: string, tests: RecordTests | undefined, where: string): void {
   const called = calledIn(tests);
-  if (called.length === 0 || called.some((name) => new RegExp(`\\b${name}\\b`, 'i').test(question))) return;
+  const words = new Set(question.toLowerCase().split(/\W+/));
+  // A name that is no identifier is looked for as it stands.
+  const isNamed = (name: string) =>
+    words.has(name) || (/\W/.test(name) && question.toLowerCase().includes(name));
+  if (called.length === 0 || called.some((name) => isNamed(name.toLowerCase()))) return;
   throw new TaskRowError(
     `the question (${where}) does not name ${called.join(' or ')}, which the tests call; name the right column with columns.question, several as '{a} {b}'`,
     'function_not_named',
