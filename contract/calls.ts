@@ -47,7 +47,7 @@ export interface RetriedAttempt {
   /** As it was asked for; absent for services. */
   readonly model?: string;
   readonly cause: FailureCause;
-  /** What was wrong, with the server's own words, without the key. */
+  /** The fault in the server's own words, without the key. */
   readonly message: string;
   /** How long the server asked to be left alone; absent where it did not ask. */
   readonly askedWaitMs?: number;

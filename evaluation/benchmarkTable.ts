@@ -5,7 +5,7 @@ export interface BenchmarkRow {
   readonly profile: string;
   /** Who judges text answers, as `judge.text`; absent where the domain has a rule of its own: mathematics, programs. */
   readonly text?: 'rule' | 'model';
-  /** Who judged the published scores. */
+  /** The judge of the published scores. */
   readonly judge: string;
   /** Published score: of any of several samples, of their mean, or of one. */
   readonly metric: string;

@@ -119,7 +119,7 @@ export const proposedFactSchema = z.strictObject({
   relation: words,
   value: words,
   type: valueTypeSchema,
-  /** Whether one subject may have several values: then another value is another answer, not a contradiction. */
+  /** True if one subject may have several values: then another value is another answer, not a contradiction. */
   many_valued: z.boolean().optional(),
   /** Words of the document, to the letter, that state it. */
   quote: z.string().min(1),
@@ -128,7 +128,7 @@ export type ProposedFact = z.infer<typeof proposedFactSchema>;
 
 /** One thing that a document states. */
 export const factSchema = proposedFactSchema.extend({
-  /** Where the quote begins and ends in the document's text, in UTF-16 code units; [-1, -1] where it does not stand there. */
+  /** Beginning and end of the quote in the document's text, in UTF-16 code units; [-1, -1] if the text lacks it. */
   span: z.tuple([z.int(), z.int()]),
   /** Address of the document. */
   document: words,
@@ -171,7 +171,7 @@ export const effortSchema = z.strictObject({
   tool_calls: z.int().nonnegative().optional(),
   /** Its call, from 1, that first showed the answer. */
   first_seen_at: z.int().positive().optional(),
-  /** Whether one search by the question's own words shows the answer. */
+  /** True if one search by the question's own words shows the answer. */
   one_search: z.boolean().optional(),
   closed_book_pass_rate: z.number().min(0).max(1).optional(),
   tools_pass_rate: z.number().min(0).max(1).optional(),

@@ -195,7 +195,7 @@ const openers: { readonly [Name in SynthesisStageName]: StageOpener<KindOfStage<
   check: {
     open: openCheck,
     needs: (loaded) => solvingNeeds(loaded, 'check'),
-    // Whether the role check can be trusted is found out by the run's own process.
+    // The run's own process finds out whether the role `check` can be trusted.
     asksFirst: ({ config }) => config.synthesize!.check.read_back,
   },
   choose: { open: openChoose },
@@ -208,7 +208,7 @@ interface SynthesisServices {
   openPages(): Promise<ReadPage>;
   /** The models that make and check tasks. */
   openRoles(): Promise<SynthesisRoles>;
-  /** What the run's documents and their facts are, once both are read. */
+  /** The run's documents and their facts, once both are read. */
   openCorpus(): Promise<ReadCorpus>;
 }
 

@@ -104,7 +104,7 @@ export async function keepDefinition(
   }
   if (requestHashOf(kept) !== requestHashOf(said)) {
     log(
-      `${name}: its server describes it otherwise than when this cache began; what it said then is kept to (another cache.file begins anew)`,
+      `${name}: the server has changed its description; the run keeps the first one (set another cache.file to take the new one)`,
     );
   }
   return { name, ...kept };

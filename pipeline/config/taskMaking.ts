@@ -14,7 +14,7 @@ export interface TaskMaking {
   profileOf(config: Config): string;
   /** The models that its stages ask, but embedded ones: they bring their own endpoint and cost nothing. */
   askedModels(config: Config): readonly SectionModel[];
-  /** What of the configuration shapes each of its stages. `part` gives the keys whose schemas say so. */
+  /** The parts of the configuration that shape each of its stages. `part` gives the keys whose schemas say so. */
   shapingOf(config: Config, part: (stage: StageName) => Partial<Config>): Partial<Record<StageName, object>>;
 }
 

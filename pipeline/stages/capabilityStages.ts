@@ -16,7 +16,7 @@ export interface StageOpener<Kind extends StageKind> {
   readonly checkFiles?: (loaded: LoadedConfig) => Promise<void>;
   /** The services that the stage asks. */
   readonly needs?: (loaded: LoadedConfig) => readonly Need[];
-  /** Whether the run's own process asks them too where workers elsewhere do the work; absent: no. */
+  /** True if the run's own process asks them too where workers elsewhere do the work; absent: no. */
   readonly asksFirst?: (loaded: LoadedConfig) => boolean;
 }
 

@@ -91,7 +91,7 @@ export interface DatasetRow {
   /** Functions that the model may call, as the row's column `tools` declares them. */
   readonly tools: readonly JsonObject[];
   readonly tokens?: RowTokens;
-  /** Whether arguments of a call are an object with nulls: loaders that give all rows the same keys put them in. */
+  /** True if arguments of a call are an object with nulls: loaders that give all rows the same keys put them in. */
   readonly hasNullArguments?: true;
   /** KTO's `label: false`: the answer is one that a trainer is to lead away from. */
   readonly isUndesirable?: true;

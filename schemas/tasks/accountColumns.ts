@@ -74,7 +74,7 @@ function questionOrNone(row: JsonObject, layout: TaskLayout) {
   }
 }
 
-/** The text of a cell but for the question in it; undefined for what is no text, and for what the question says. */
+/** The text of a cell without the question; undefined for a cell that is no text or that the question repeats. */
 function unreadText(cell: JsonValue | undefined, question: string): string | undefined {
   const items = [cell ?? []].flat();
   if (items.length === 0 || !items.every((item) => typeof item === 'string')) return undefined;
@@ -122,7 +122,7 @@ const builtins: ReadonlySet<string> = new Set(
 );
 
 /**
- * The functions that tests call, by the name that the row gives or else by the first check. None where that is no plain
+ * The functions that tests call: the one that the row names, or those of the first check. None if the check is no plain
  * assertion.
  */
 function calledIn(tests: RecordTests | undefined): readonly string[] {

@@ -8,7 +8,7 @@ const words = z.string().trim().min(1);
 export const documentSchema = z.strictObject({
   id: z.string(),
   title: words,
-  /** Where it was read: a page's address, `passage:<id>` for passages. Names it in facts; no two share one. */
+  /** The page's address, or `passage:<id>`. Names the document in facts; no two share one. */
   address: words,
   /** SHA-256 of `text`. */
   sha256: z.string(),

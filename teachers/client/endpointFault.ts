@@ -37,7 +37,7 @@ interface RefusalHeaders {
   readonly retryAfter?: string | undefined;
   /** Where a redirect leads: it is not followed, since it would carry the key elsewhere. */
   readonly location?: string | undefined;
-  /** Where the request was sent. */
+  /** Address that the request was sent to. */
   readonly address?: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export class RefusedRequest extends Error {
   readonly code: JsonValue;
   /** The header that says how long to wait. */
   readonly retryAfter: string | undefined;
-  /** Where the request was sent. */
+  /** Address that the request was sent to. */
   readonly address: string | undefined;
 
   constructor(status: number, body: string, { retryAfter, location, address }: RefusalHeaders = {}) {

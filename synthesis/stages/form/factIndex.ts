@@ -73,7 +73,7 @@ export interface FactIndex {
   matching(subject: string | undefined, relation: string, value: string | undefined): readonly Statement[];
   /** Statements whose subject or value is a thing. */
   about(key: string): readonly Statement[];
-  /** Whether one subject may have several values: any fact of the relation says so, or a document states several for one. */
+  /** True where one subject may have several values: any fact of the relation says so, or a document states several for one. */
   isManyValued(relation: string): boolean;
 }
 
