@@ -4,9 +4,9 @@
  */
 export const shownForms = {
   plan: '[<first step>, <next step>, <and so on>]',
-  reflection: '<what the results show, and what is open>',
+  reflection: '<what the results show, and what is still open>',
   answer: {
-    qa: '<the shortest phrase that answers>',
+    qa: '<only the value, copied from a result>',
     math: '<the final value alone, no words>',
     code: '<the whole program>',
   },

@@ -23,7 +23,7 @@ export function createRolloutStage(options: RolloutOptions): RecordStage<Task, T
   const lanes = new Set<number>();
   return {
     name: 'rollout',
-    version: 3,
+    version: 4,
     input: taskSchema,
     output: traceSchema,
     /**

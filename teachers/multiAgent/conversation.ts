@@ -28,7 +28,14 @@ export function conversation(state: TeamState, turn: TurnPrompt, style: ToolCall
     { role: 'user', content: `Question:\n${escapeStructure(state.question, tags).text}` },
     ...said.slice(0, hint?.after).flat(),
     ...(hint ? [hintMessage(hint, tags), ...said.slice(hint.after).flat()] : []),
-    { role: 'user', content: `${turnLine(turn.title ?? roleTitles[turn.role])}\n${turn.instruction}` },
+    {
+      role: 'user',
+      content: [
+        turnLine(turn.title ?? roleTitles[turn.role]),
+        ...reminder(state, tags),
+        turn.instruction,
+      ].join('\n'),
+    },
   ]);
 }
 
@@ -39,11 +46,32 @@ function turnLine(title: string): string {
   return `${turnStart}${title} ===`;
 }
 
-/** What of a conversation the next one of the same task begins with: all before this turn's instruction. */
+/** Longest question that a turn repeats, in characters: a longer one would cost more than it helps. */
+const MAX_REPEATED_QUESTION = 400;
+
+/**
+ * Lines that a small model needs close to its answer: the question, on one line so that it can't hold a line of its
+ * own, and which facts may be used (measured: docs/real-teacher.md).
+ */
+function reminder({ profile, question, turns }: TeamState, tags: readonly string[]): string[] {
+  const repeated = escapeStructure(question.replace(/\s+/g, ' ').trim(), tags).text;
+  const lines = turns.length > 0 && repeated.length <= MAX_REPEATED_QUESTION ? [`Question: ${repeated}`] : [];
+  if (profile.domain !== 'qa') return lines;
+  const hasResult = turns.some(({ call }) => call !== null);
+  return [
+    ...lines,
+    hasResult
+      ? 'Use only what the results above say.'
+      : 'There is no result yet, so nothing is known: name the fact to look up and guess nothing.',
+  ];
+}
+
+/** The part that the task's next conversation begins with too: all before this turn's instruction. */
 export function stableBeginning(messages: readonly ChatMessage[]): NonNullable<TextRequest['stable']> {
   const last = messages.findLastIndex(({ role, content }) => role === 'user' && content.includes(turnStart));
-  const chars = (messages[last]!.content ?? '').lastIndexOf(turnStart);
-  if (chars > 0) return { message: last, chars };
+  const content = messages[last]!.content ?? '';
+  const at = content.lastIndexOf(`\n\n${turnStart}`);
+  if (at >= 0) return { message: last, chars: at + 2 };
   return { message: last - 1, chars: messages[last - 1]!.content?.length ?? 0 };
 }
 

@@ -4,7 +4,7 @@ import type { TeamState } from './teamState.ts';
 /** Steps before the end of the budget from which on the orchestrator is told how many are left. */
 const WARN_AT_STEPS = 8;
 
-/** What whoever chooses the next action is told of where the work stands. */
+/** State of the work, for the role that picks the next action. */
 export function progress(state: TeamState, mustFinish: boolean): string {
   return [done(state), ...leftOut(state), ...hurry(state.stepsLeft, mustFinish)].join(' ');
 }
@@ -16,11 +16,11 @@ function done({ turns, promises }: TeamState): string {
   // An answer is itself an action.
   const reached = so + (count === 'tools' ? 0 : 1) >= least;
   if (least === 0) return `${what} so far: ${so}.`;
-  return `${what} so far: ${so} of at least ${least}${reached ? '; answer as soon as the results settle it' : ''}.`;
+  return `${what} so far: ${so} of at least ${least}${reached ? '. If a result already contains the answer, answer now' : ''}.`;
 }
 
 function leftOut({ exhausted = [] }: TeamState): string[] {
-  return exhausted.map((tool) => `${tool} can't be chosen now: every input that was tried was used before.`);
+  return exhausted.map((tool) => `${tool} can't be chosen now: its inputs were used before.`);
 }
 
 function hurry(stepsLeft: number, mustFinish: boolean): string[] {

@@ -81,9 +81,12 @@ function structuredAsk<T extends object>(
   };
 }
 
+/** Beginning of the line that shows an answer's form, the last one of an instruction. */
+export const FORM_START = '\nAnswer in JSON: ';
+
 /** An instruction with the form of its answer. */
 export function inJson(request: string, form: string): string {
-  return `${request}\nAnswer in JSON: ${form}`;
+  return `${request}${FORM_START}${form}`;
 }
 
 /** The JSON Schema of a schema, made once. */
@@ -92,7 +95,7 @@ export const jsonSchemaOf = oncePer((schema: z.ZodType) => z.toJSONSchema(schema
 /** Asks the tool agent for one call of its tool; undefined where every input that it gave was used before. */
 export function toolAsk(state: TeamState, tool: Tool, think: string | null): Ask<JsonObject | undefined> {
   const definition = offered(tool, state);
-  const goal = think === null ? '' : `What the orchestrator goes for:\n${think}\n\n`;
+  const goal = think === null ? '' : `The orchestrator's thought:\n${think}\n\n`;
   const request = `${goal}Call ${tool.name} now.`;
   const form = jsonForm({ tool: `"${tool.name}"`, input: inputForm(definition) });
   const ask = (instruction: string) => ({ role: 'tool_agent' as const, instruction });

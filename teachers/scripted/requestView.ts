@@ -1,6 +1,7 @@
 import type { ChatMessage } from '../../schemas/chat.ts';
 import { unescapeStructure } from '../../schemas/coa/escapeStructure.ts';
 import { HINT_LINE } from '../multiAgent/conversation.ts';
+import { FORM_START } from '../multiAgent/roleAsks.ts';
 
 /** What a request's messages say about where the work stands. Nothing else is known to the scripted teacher. */
 export interface RequestView {
@@ -60,8 +61,11 @@ function observationOf(message: ChatMessage): string[] {
 function turnOf(message: ChatMessage): Pick<RequestView, 'role' | 'offered'> | undefined {
   const line = message.role === 'user' ? [...message.content.matchAll(turnLine)].at(-1) : undefined;
   if (!line) return undefined;
-  const instruction = (message.content ?? '').slice(line.index);
-  return { role: line[1]!, offered: [...instruction.matchAll(offeredAction)].map(([, action]) => action!) };
+  const content = message.content ?? '';
+  // The turn's own lines may repeat the question, which may hold anything.
+  const start = content.lastIndexOf(FORM_START);
+  const form = start > line.index ? content.slice(start) : '';
+  return { role: line[1]!, offered: [...form.matchAll(offeredAction)].map(([, action]) => action!) };
 }
 
 /** This turn's instruction, and before it a second try's hint, may share a message with what stands before them. */

@@ -164,7 +164,7 @@ test('the tool shows numbered documents, or what to do', async () => {
   );
   expect(raw).toMatchObject([{ id: 'p3' }, { id: 'p1' }]);
   expect((await tool.call({ query: 'zebra' }, signal)).observation).toBe(
-    "No passages found for query: 'zebra'. Use other or fewer words.",
+    "No passages found for query: 'zebra'.",
   );
   await retriever.close();
   await expect(tool.call({ query: 'Kessa' }, signal)).rejects.toMatchObject({

@@ -29,7 +29,7 @@ function wikiObservation(
   query: string,
   passages: readonly { readonly title: string; readonly text: string }[],
 ): string {
-  if (passages.length === 0) return `No passages found for query: '${query}'. Use other or fewer words.`;
+  if (passages.length === 0) return `No passages found for query: '${query}'.`;
   return passages
     .map(({ title, text }, index) => `Doc ${index + 1} (Title: "${title}")\n${text}`.trimEnd())
     .join('\n\n');

@@ -223,7 +223,7 @@ describe('a team that knows the filters', () => {
   test.each([
     ['the form of the answer', { think, answer: shownForms.answer.qa }],
     ['dots', { think, answer: '...' }],
-    ['the form in other letters', { think, answer: '"The shortest phrase that answers."' }],
+    ['the form in other letters', { think, answer: '"Only the value, copied from a result."' }],
   ])('takes no %s for an answer', async (_, copied) => {
     const trace = traceOf(await solve({ ...played, answerer: [copied, ...answer] }));
     expect(trace.events.at(-1)).toMatchObject({ malformed: { length: 1 } });

@@ -52,7 +52,7 @@ test.each([
       think,
       next: {
         action: 'plan',
-        plan: ['1. Breaks the task into the few steps that settle it, each with its tool'],
+        plan: ['1. Breaks the task into a few steps, each with its tool'],
       },
     },
   ],

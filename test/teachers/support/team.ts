@@ -77,7 +77,7 @@ export const roomyBudget: TeacherConfig['budget'] = {
 
 /** How a request's last turn names the role that is asked. */
 export function askedRole(messages: readonly { readonly content?: unknown }[]): string {
-  return [...JSON.stringify(messages).matchAll(/=== your turn: ([a-z ]+) ===/g)].at(-1)?.[1] ?? '';
+  return [...JSON.stringify(messages).matchAll(/(?:"|\\n)=== your turn: ([a-z ]+) ===/g)].at(-1)?.[1] ?? '';
 }
 
 /** Every way in which a team may be asked. */
