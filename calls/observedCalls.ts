@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { CallObserver, CallOutcome, CallScope, RunCalls } from '../contract/calls.ts';
+import type { CallObserver, CallOutcome, CallScope, ModelCall, RunCalls } from '../contract/calls.ts';
 import { type ChatAnswer, type ChatModel, withChat } from '../contract/chatModel.ts';
 import { failureOf, RecordFailure, RunHalted, WithheldAnswer } from '../contract/errors.ts';
 import type { CompletionModel } from '../contract/textModels.ts';
@@ -34,16 +34,14 @@ export function createObservedCompletionModel(
   };
 }
 
-async function observed<Answer extends Pick<ChatAnswer, 'usage' | 'cost_usd' | 'finish_reason'>>(
+async function observed<Answer extends Pick<ChatAnswer, 'model' | 'usage' | 'cost_usd' | 'finish_reason'>>(
   { model, provider, observer, clock }: ObservedModelOptions<{ readonly model: string }>,
   scope: CallScope | undefined,
   ask: () => Promise<Answer>,
 ): Promise<Answer> {
   const startedAt = clock.now();
   const began = clock.monotonicMs();
-  const tell = (
-    end: Pick<Parameters<CallObserver['modelCall']>[0], 'outcome' | 'usage' | 'costUsd' | 'finishReason'>,
-  ) =>
+  const tell = (end: Pick<ModelCall, 'outcome' | 'usage' | 'costUsd' | 'finishReason' | 'answeredBy'>) =>
     observer.modelCall({
       scope,
       model: model.model,
@@ -62,7 +60,7 @@ async function observed<Answer extends Pick<ChatAnswer, 'usage' | 'cost_usd' | '
     throw error;
   }
   const { usage, cost_usd: costUsd, finish_reason: finishReason } = answer;
-  tell({ outcome: 'ok', usage, costUsd, finishReason });
+  tell({ outcome: 'ok', usage, costUsd, finishReason, answeredBy: answer.model });
   return answer;
 }
 

@@ -50,16 +50,25 @@ class LongAnswers {
   }
 }
 
+const MAX_SHOWN_NAME = 80;
+
+/** True if one name is the other with a vendor in front (`openai/gpt-4o`) or a date behind (`gpt-4o-2024-08-06`). */
+function isSameModel(asked: string, answered: string): boolean {
+  const [a, b] = [asked, answered].map((name) => name.toLowerCase().slice(name.lastIndexOf('/') + 1));
+  return a!.startsWith(b!) || b!.startsWith(a!);
+}
+
 /** A session's calls: wired into models and tools first, connected to the spending log and observers once the run folder is locked. */
 export class SessionCalls implements RunCalls {
   readonly drain: AbortSignal;
   readonly #log: (line: string) => void;
   readonly #recounted = new Set<string>();
+  readonly #misnamed = new Set<string>();
   readonly #longAnswers = new LongAnswers();
   #meter: CallMeter | undefined;
   #observers: readonly Partial<CallObserver>[] = [];
 
-  /** @param log - Told once of each model whose count is not believed, and of each that went on for very long */
+  /** @param log - Told once of each model whose count is not believed, that went on for very long or has another name */
   constructor(drain: AbortSignal, log: (line: string) => void) {
     this.drain = drain;
     this.#log = log;
@@ -82,9 +91,11 @@ export class SessionCalls implements RunCalls {
   recounted({ model, reported, counted }: Recount): void {
     if (this.#recounted.has(model)) return;
     this.#recounted.add(model);
-    this.#log(
-      `${model}: the endpoint counts implausibly few tokens (${reported} for a call of about ${counted}); such calls are counted by our own estimate`,
-    );
+    const what =
+      reported === 0
+        ? 'reports no usage'
+        : `counts implausibly few tokens (${reported} for a call of about ${counted})`;
+    this.#log(`${model}: the endpoint ${what}; tokens and cost of such calls are our own estimate`);
   }
 
   retried(attempt: RetriedAttempt): void {
@@ -94,7 +105,17 @@ export class SessionCalls implements RunCalls {
   modelCall(call: ModelCall): void {
     const remark = this.#longAnswers.note(call);
     if (remark !== undefined) this.#log(remark);
+    this.#compareNames(call);
     for (const observer of this.#observers) observer.modelCall?.(call);
+  }
+
+  #compareNames({ model, answeredBy }: ModelCall): void {
+    if (answeredBy === undefined || isSameModel(model, answeredBy) || this.#misnamed.has(model)) return;
+    this.#misnamed.add(model);
+    const name = JSON.stringify(answeredBy.slice(0, MAX_SHOWN_NAME));
+    this.#log(
+      `${model}: the endpoint answers as ${name}; correct the name if that is not the model you mean`,
+    );
   }
 
   toolCall(call: ToolCall): void {

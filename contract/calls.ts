@@ -95,6 +95,8 @@ export interface ModelCall {
   readonly scope: CallScope | undefined;
   /** As it was asked for. */
   readonly model: string;
+  /** Model that the answer names; undefined where there is no answer. */
+  readonly answeredBy?: string;
   /** The endpoint's address without user, password and query. */
   readonly provider: string;
   readonly outcome: CallOutcome;

@@ -1,6 +1,6 @@
 import type { Recount } from '../../contract/calls.ts';
 import type { Usage } from '../../schemas/chat.ts';
-import { withoutImages } from '../../schemas/shownImages.ts';
+import { USUAL_IMAGE_TOKENS, withoutImages } from '../../schemas/shownImages.ts';
 import type { OutgoingRequest } from './outgoingRequest.ts';
 
 export interface ReportedCall {
@@ -17,14 +17,11 @@ const MIN_SHARE = 1 / 4;
 /** Counts of a few tokens say nothing. */
 const MIN_COUNT = 64;
 
-/**
- * The usage that a call is taken to have: what was reported, or our own count where that is implausibly low, for then
- * no budget would be kept. A zero stays: it says that the endpoint does not count, and the meter takes the worst case.
- */
+/** Usage of a call: as reported, or our own count if the report is missing or implausibly low. */
 export function plausibleUsage({ request, said, usage, recounted }: ReportedCall): Usage {
   const prompt_tokens = isPlausible(usage.prompt_tokens, request.bytes)
     ? usage.prompt_tokens
-    : plausibleCount(usage.prompt_tokens, promptOf(request));
+    : plausibleCount(usage.prompt_tokens, promptOf(request)) + imageTokens(request, usage);
   const completion_tokens = plausibleCount(usage.completion_tokens, said);
   if (prompt_tokens === usage.prompt_tokens && completion_tokens === usage.completion_tokens) return usage;
   recounted({
@@ -37,7 +34,12 @@ export function plausibleUsage({ request, said, usage, recounted }: ReportedCall
 
 /** No text has more tokens than bytes. */
 function isPlausible(reported: number, bytes: number): boolean {
-  return reported === 0 || reported >= MIN_SHARE * bytes;
+  return reported >= MIN_SHARE * bytes;
+}
+
+/** Tokens of images, which our count of the text leaves out. */
+function imageTokens({ images }: OutgoingRequest, { prompt_tokens }: Usage): number {
+  return prompt_tokens === 0 ? images * USUAL_IMAGE_TOKENS : 0;
 }
 
 /** What every endpoint counts; schemas of answers are left out, which some don't. */
@@ -48,6 +50,7 @@ function promptOf({ body }: OutgoingRequest): string {
 
 function plausibleCount(reported: number, text: string): number {
   if (isPlausible(reported, Buffer.byteLength(text))) return reported;
+  if (reported === 0) return reckonedTokens(text);
   const enough = Math.max(MIN_COUNT - 1, reported / MIN_SHARE);
   const counted = reckonedTokens(text, enough);
   return counted > enough ? counted : reported;

@@ -45,7 +45,7 @@ test('counting stops early only where the text has no more than enough', () => {
   );
 });
 
-test('a report is believed from a quarter of our count on, and so is one of nothing', () => {
+test('a report is believed from a quarter of our count on', () => {
   const said = prose.repeat(20);
   const counted = reckonedTokens(said);
   const request = outgoingRequest({ model: 'm', messages: [{ role: 'user', content: 'Go on.' }] });
@@ -54,7 +54,7 @@ test('a report is believed from a quarter of our count on, and so is one of noth
       const told: Recount[] = [];
       const usage = { prompt_tokens: 9, completion_tokens, cached_tokens: 0 };
       const taken = plausibleUsage({ request, said, usage, recounted: (recount) => told.push(recount) });
-      const isLow = completion_tokens > 0 && completion_tokens < counted / 4;
+      const isLow = completion_tokens < counted / 4;
       expect(taken).toEqual({ ...usage, completion_tokens: isLow ? counted : completion_tokens });
       const recount = { model: 'm', reported: 9 + completion_tokens, counted: 9 + counted };
       expect(told).toEqual(isLow ? [recount] : []);
@@ -90,5 +90,5 @@ test.each([
   expect(drain.signal.aborted).toBe(true);
   // At least a token for every six bytes.
   expect((asked * (question.length + answer.length)) / 6).toBeLessThan(caps.maxTokens);
-  expect(lines).toEqual([expect.stringMatching(/^tiny: the endpoint counts implausibly few tokens \(2 for/)]);
+  expect(lines).toEqual([expect.stringContaining('(2 for')]);
 });

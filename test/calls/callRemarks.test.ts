@@ -5,9 +5,9 @@ import type { CallOutcome } from '../../contract/calls.ts';
 function callsAnd() {
   const lines: string[] = [];
   const calls = new SessionCalls(new AbortController().signal, (line) => lines.push(line));
-  const note = (outcome: CallOutcome, completion_tokens: number, model = 'm') =>
+  const note = (outcome: CallOutcome, completion_tokens: number, model = 'm', answeredBy = model) =>
     calls.modelCall({
-      ...{ scope: undefined, provider: 'p', outcome, costUsd: 0, finishReason: null, model },
+      ...{ scope: undefined, provider: 'p', outcome, costUsd: 0, finishReason: null, model, answeredBy },
       ...{ usage: { prompt_tokens: 9, completion_tokens, cached_tokens: 0 }, startedAt: 0, durationMs: 1 },
     });
   return { lines, note };
@@ -33,4 +33,16 @@ test('nothing is said where nobody knows what is usual, and of calls that failed
   note('ok', 100);
   note('malformed_answer', 8_000);
   expect(lines).toEqual([]);
+});
+
+test('an answer of another model is told once a model, one with a vendor or a date in its name is not', () => {
+  const { lines, note } = callsAnd();
+  note('ok', 100, 'gpt-4o', 'gpt-4o-2024-08-06');
+  note('ok', 100, 'openai/gpt-4o', 'GPT-4o');
+  note('ok', 100, 'Qwen3-8B', 'Qwen/Qwen3-8B');
+  expect(lines).toEqual([]);
+  note('ok', 100, 'my-model', 'other\u001b[2Jmodel');
+  note('ok', 100, 'my-model', 'another');
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(/^my-model: .*"other\\u001b\[2Jmodel"/);
 });
