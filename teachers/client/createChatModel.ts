@@ -99,7 +99,7 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
     preferStructuredToolCalls: () => capabilities.preferStructuredToolCalls(),
     learnFrom({ tool_calls, response_format, content }) {
       if (tool_calls.length > 0) capabilities.noteNativeToolCall();
-      if (response_format) capabilities.answerFormats.note(response_format, readJsonAnswer(content).ok);
+      if (response_format) capabilities.answerFormats.note(response_format, kindOf(content));
     },
     async chat(request, signal, scope) {
       const asking = { request, signal, scope };
@@ -107,11 +107,16 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
       if (!request.response_schema) return ask(asking, null);
       const asked = {
         ask: (format: AnswerFormat) => ask(asking, format),
-        isJson: (answer: ChatAnswer) => readJsonAnswer(answer.content).ok,
+        kindOf: (answer: ChatAnswer) => kindOf(answer.content),
       };
       return (await capabilities.answerFormats.run(asked, signal)).answer;
     },
   };
+}
+
+function kindOf(content: string | null) {
+  if (!content?.trim()) return 'empty';
+  return readJsonAnswer(content).ok ? 'json' : 'other';
 }
 
 /**

@@ -38,14 +38,18 @@ export class EndpointCapabilities {
 
 /** Answers that are not JSON, under a format that never gave any, before the next format is tried. */
 const MISSES_ALLOWED = 2;
+/** Empty answers of that kind: a busy model gives some under any format. */
+const EMPTY_ALLOWED = 8;
+
+/** Answer under a format. */
+type Answered = 'json' | 'other' | 'empty';
 
 const aboutTheFormat = /response_format|json_schema|json_object|json schema|grammar|structured|guided/i;
 
 /** One question to the endpoint under a format. */
 interface FormattedAsk<Answer> {
   ask(format: AnswerFormat): Promise<Answer>;
-  /** True when the answer is JSON. */
-  isJson(answer: Answer): boolean;
+  kindOf(answer: Answer): Answered;
 }
 
 /** An answer and the format that it was asked for in. */
@@ -57,7 +61,7 @@ interface FormattedAnswer<Answer> {
 /**
  * Finds out, once an endpoint and model, the strictest format that it takes: it starts at the top and goes down when
  * a request is rejected as invalid for its format, or when two answers in a format that has not worked yet are no
- * JSON. The first request looks alone, the others wait for what it finds.
+ * JSON, or eight are empty. The first request looks alone, the others wait for what it finds.
  */
 class AnswerFormatLadder {
   readonly #fixed: AnswerFormat | undefined;
@@ -65,6 +69,7 @@ class AnswerFormatLadder {
   /** True once an answer in the format of this rung was JSON: later slips are the model's, not the endpoint's. */
   #proven = false;
   #misses = 0;
+  #empty = 0;
   #firstAsk: Promise<void> | undefined;
 
   constructor(setting: EndpointConfig['structured_answers']) {
@@ -77,8 +82,8 @@ class AnswerFormatLadder {
   }
 
   /** Counts an answer that was kept from earlier, under the format that it came in. */
-  note(format: AnswerFormat, isJson: boolean): void {
-    if (!this.#fixed) this.#learn(answerFormats.indexOf(format), isJson);
+  note(format: AnswerFormat, kind: Answered): void {
+    if (!this.#fixed) this.#learn(answerFormats.indexOf(format), kind);
   }
 
   async run<Answer>(asked: FormattedAsk<Answer>, signal: AbortSignal): Promise<FormattedAnswer<Answer>> {
@@ -101,7 +106,7 @@ class AnswerFormatLadder {
       const last = rung === answerFormats.length - 1;
       try {
         const answer = await asked.ask(format);
-        this.#learn(rung, asked.isJson(answer));
+        this.#learn(rung, asked.kindOf(answer));
         return { format, answer };
       } catch (error) {
         if (last || !this.#rejectsFormat(error, rung)) throw error;
@@ -109,19 +114,21 @@ class AnswerFormatLadder {
     }
   }
 
-  #learn(rung: number, isJson: boolean): void {
+  #learn(rung: number, kind: Answered): void {
     if (rung < this.#rung) return;
     if (rung > this.#rung) this.#moveTo(rung);
-    if (isJson) this.#proven = true;
-    else if (!this.#proven && ++this.#misses >= MISSES_ALLOWED && rung + 1 < answerFormats.length) {
-      this.#moveTo(rung + 1);
-    }
+    if (kind === 'json') this.#proven = true;
+    if (kind === 'other') this.#misses += 1;
+    if (kind === 'empty') this.#empty += 1;
+    const isWorthless = this.#misses >= MISSES_ALLOWED || this.#empty >= EMPTY_ALLOWED;
+    if (!this.#proven && isWorthless && rung + 1 < answerFormats.length) this.#moveTo(rung + 1);
   }
 
   #moveTo(rung: number): void {
     this.#rung = rung;
     this.#proven = false;
     this.#misses = 0;
+    this.#empty = 0;
   }
 
   /** Many servers reject an unknown format without naming it, so before a format has worked any invalid request counts. */

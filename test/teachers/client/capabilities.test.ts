@@ -74,6 +74,21 @@ describe('finding out', () => {
     expect(formats).toEqual(['openai_schema', 'openai_schema', 'llama_cpp_schema', 'llama_cpp_schema']);
   });
 
+  test('stays with a format whose answers are sometimes empty, and leaves one whose answers always are', async () => {
+    const formatsOf = async (isEmpty: (format: unknown, count: number) => boolean) => {
+      const server = await startTinyServer(({ body }, count) =>
+        isEmpty(formatOf(body), count) ? says(null) : good,
+      );
+      const model = modelAt(server.baseUrl);
+      const formats: unknown[] = [];
+      for (let ask = 0; ask < 12; ask++)
+        formats.push((await model.chat(wordRequest, neverAborted)).response_format);
+      return new Set(formats);
+    };
+    expect(await formatsOf((_, count) => count % 5 < 4)).toEqual(new Set(['openai_schema']));
+    expect((await formatsOf((format) => format === 'openai_schema')).size).toBe(2);
+  });
+
   test('is not undone by later answers that are no JSON', async () => {
     const server = await startTinyServer((_, count) => (count === 0 ? good : says('{"word')));
     const model = modelAt(server.baseUrl);
