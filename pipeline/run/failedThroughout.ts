@@ -1,5 +1,6 @@
 import type { Bitset } from '../../base/bitset.ts';
 import { quoteShellWord } from '../../base/shellWord.ts';
+import type { StageOutcome } from '../../contract/stage.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import type { StageCounts } from '../../schemas/run/runFile.ts';
 import { RunError } from './runError.ts';
@@ -22,6 +23,33 @@ export async function failedThroughout(
       `${entered === 1 ? `the only ${one}` : `all ${entered} ${one}s`} ${unasked.words}; fix it (coa-distill doctor ${quoteShellWord(configFile)} may help), then run again: ${entered === 1 ? 'it is' : `the ${one}s are`} still pending`,
     )
   );
+}
+
+/** Inputs of a session that fail in the same way before anything else ends, until the stage is stopped. */
+const MAX_EQUAL_FAILURES = 20;
+
+/**
+ * Watches the outcomes of a stage in this session for a fault that no retry corrects: a wrong key, model or tokenizer
+ * would fail every input, one paid or refused request each.
+ *
+ * @returns told of each outcome; throws `RunError` once the first 20 all failed with one cause and message
+ */
+export function refuseEqualFailures(stage: StageName): (outcome: StageOutcome<unknown>) => void {
+  const { endpoint } = stageRow(stage);
+  let equal: { readonly key: string; count: number } | 'over' = endpoint ? { key: '', count: 0 } : 'over';
+  return (outcome) => {
+    if (equal === 'over') return;
+    const failure = outcome.kind === 'fail' ? outcome.failure : undefined;
+    // Numbers in a message are often the input's own.
+    const key = failure && `${failure.cause} ${failure.message.replace(/\d+/g, '0')}`;
+    const isHopeless = failure && !failure.retryable && endpoint!.isUnasked(failure);
+    if (!isHopeless || (equal.count > 0 && key !== equal.key)) equal = 'over';
+    else equal = { key: key!, count: equal.count + 1 };
+    if (equal === 'over' || equal.count < MAX_EQUAL_FAILURES) return;
+    throw new RunError(
+      `the first ${equal.count} inputs of ${stage} all failed at ${endpoint!.name}, and no retry corrects it: ${failure!.message}; fix it, then run again with --retry failed`,
+    );
+  };
 }
 
 interface WindowTasks {

@@ -3,6 +3,7 @@ import { RunHalted } from '../../contract/errors.ts';
 import type { CorpusOutcome } from '../../contract/stage.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import type { StageFile } from '../../schemas/run/runFile.ts';
+import { refuseEqualFailures } from './failedThroughout.ts';
 import { type ChainInputs, chainInputs, createPendingRollouts } from './rolloutOutcomes.ts';
 import { readStageFile, writeStageFile } from './stageFiles.ts';
 import { StageInputs } from './stageInputs.ts';
@@ -169,9 +170,11 @@ async function workTogether(
 async function runLink({ observer }: RunStagesOptions, link: Link, stop: StopSignals): Promise<void> {
   const { opened, upstream, inputs, log, next } = link;
   const { name } = opened.stage;
+  const noteFailure = refuseEqualFailures(name);
   const onOutcome = (ended: CorpusOutcome<unknown>) => {
     if (next) refuseSeveral(name, ended);
     observer.outcome(name, ended);
+    noteFailure(ended.outcome);
   };
   try {
     if (opened.kind === 'record')

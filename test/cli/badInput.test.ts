@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sealedFile } from '../../base/journal/sealed.ts';
-import { rejects, startTinyServer } from '../teachers/support/startTinyServer.ts';
-import { createProject, scriptedTeacher } from './support/project.ts';
+import { rejects, says, startTinyServer } from '../teachers/support/startTinyServer.ts';
+import { createProject, jsonLines, scriptedTeacher } from './support/project.ts';
 import { type CliResult, runCli, runWell } from './support/runCli.ts';
 
 describe('the command line says in one line what is wrong, and writes nothing', () => {
@@ -54,6 +54,34 @@ test('tasks that the endpoint turns away one and all are pending, and its words 
   expectOneLine(result, 1, [/all 12 tasks failed/, /401 Incorrect API key provided: \[key\]/]);
   expect(existsSync(join(cwd, 'runs/coa/rollout'))).toBe(false);
   expect((await runCli(['status', 'coa'], { cwd })).stdout).toMatch(/^coa: done up to dedup/);
+});
+
+test('an endpoint that turns the first twenty tasks away is asked no more, and --retry asks again', async () => {
+  let isOpen = false;
+  let asked = 0;
+  const server = await startTinyServer(() => {
+    asked += 1;
+    return isOpen
+      ? says('{"think": "It is known.", "next": {"action": "answer", "answer": "Ada"}}')
+      : rejects(401, 'Incorrect API key');
+  });
+  onTestFinished(() => server.close());
+  const tasks = jsonLines(
+    Array.from({ length: 60 }, (_, n) => ({ question: `Who is n${n}?`, answer: 'Ada' })),
+  );
+  const cwd = createProject({
+    tasks,
+    teacher: '{ model: { model: m } }',
+    more: 'filters: { min_interactions: 0 }',
+  });
+  const args = ['run', '--base-url', server.baseUrl, '--until', 'rollout'];
+  const result = await runCli(args, { cwd, env: { OPENAI_API_KEY: 'k' } });
+  expectOneLine(result, 1, [/first 20 inputs of rollout all failed/, /--retry failed/]);
+  expect(asked).toBeLessThan(45);
+  isOpen = true;
+  const again = await runCli([...args, '--retry', 'failed', '--json'], { cwd, env: { OPENAI_API_KEY: 'k' } });
+  // The stand-in's words are no plan; what counts is that each task was asked.
+  expect(JSON.parse(again.stdout).funnel[2]).toMatchObject({ entered: 60, failed: { malformed_answer: 60 } });
 });
 
 test('a setting that makes paid traces stale is refused until --yes, and nothing is touched', async () => {
