@@ -87,6 +87,14 @@ function turnsOf(text: string, controls: readonly ControlPlace[], markup: ChatMa
   return turns;
 }
 
+/** The model's turn in a text without turns: up to the control token at its end. */
+export function textTurn(text: string, controls: readonly ControlPlace[], from: number): ChatTurn {
+  const last = controls.at(-1);
+  const isEnd = last !== undefined && last.at >= from && last.at + last.text.length === text.length;
+  const to = isEnd ? last.at : text.length;
+  return { role: 'assistant', opened: null, bos: null, from, to, closed: text.length, end: text.length };
+}
+
 /** Characters of an answer's beginning that are looked for. */
 const beginning = 200;
 

@@ -220,7 +220,10 @@ function wrongCounts(
 /** AFM's layout has no system turn, and rows without markup are rendered by the trainer. */
 function isComparable(maskedBy: MaskSource | undefined, { chat_template }: Manifest): boolean {
   if (maskedBy === 'answer' || maskedBy === 'fork') return false;
-  return (maskedBy !== 'turns' && maskedBy !== 'completion') || chat_template.name === 'chatml';
+  return (
+    !(maskedBy === 'turns' || maskedBy === 'completion' || maskedBy === 'texts') ||
+    chat_template.name === 'chatml'
+  );
 }
 
 /** A digest of each row's ids and mask by its place, to compare formats that are read one after another; 0: none. */

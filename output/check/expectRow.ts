@@ -2,7 +2,7 @@ import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { type Span, type TurnAnswer, turnAnswer } from './answerSpans.ts';
-import { chatTurns, controlPlaces, customTurns } from './chatTurns.ts';
+import { chatTurns, controlPlaces, customTurns, textTurn } from './chatTurns.ts';
 import type { Fault, MaskSettings } from './rules.ts';
 import { isAmbiguous, structureFaults } from './structureFaults.ts';
 import type { EncodedText } from './tokenText.ts';
@@ -29,14 +29,18 @@ export interface ExpectedRow {
 /**
  * Works the mask of a row out from its text alone: turns by control tokens, parties by the tags of the answer. A
  * trajectory adds tags of declared profiles, and segments that judges marked.
+ *
+ * @param answerAt start of the answer in a text without turns
  */
 export function expectRow(
   row: EncodedText,
   settings: MaskSettings,
   trajectory: Trajectory | undefined,
+  answerAt?: number,
 ): ExpectedRow {
   const controls = controlPlaces(row, settings.tokenText.controls);
-  const standard = chatTurns(row.text, controls);
+  const standard =
+    answerAt === undefined ? chatTurns(row.text, controls) : [textTurn(row.text, controls, answerAt)];
   const turns = standard.length > 0 ? standard : customTurns(row.text, trajectory);
   const profile = profileOfTags(trajectory, settings.observationTag);
   const isClear = settings.own || settings.observationTag !== undefined;

@@ -148,7 +148,7 @@ export async function checkTokens(
   if (whole === undefined) return { row, trained, faults: actual.faults, spanOfToken: [], isOpen: false };
   // LLaMA-Factory's ranking layout is held against its README.
   const trainsWholeAnswers = settings.own && said.maskedBy === 'answer';
-  const expected = expectRow(whole, { ...settings, trainsWholeAnswers }, trajectory);
+  const expected = expectRow(whole, { ...settings, trainsWholeAnswers }, trajectory, actual.answerAt);
   const wanted = settings.encodedApart ? await encodedApart(whole, expected, settings) : whole;
   const ofIds = idFaults(said, row, wanted, settings);
   const places = said.tokens ? wanted : row;
@@ -175,7 +175,7 @@ export async function checkTokens(
  * takes a whole completion takes the turns of others in it.
  */
 function faultsOfOthers({ maskedBy }: DatasetRow, found: readonly Fault[]): Fault[] {
-  const isByTurn = maskedBy === 'turns' || maskedBy === 'completion' || maskedBy === 'answer';
+  const isByTurn = ['turns', 'completion', 'texts', 'answer'].includes(maskedBy);
   const left = found.filter(({ rule }) => !(isByTurn && rule === 'model_untrained'));
   const [first] = left.filter(({ rule }) => rule === 'prompt_trained');
   if (maskedBy !== 'completion' || !first) return left;

@@ -16,6 +16,8 @@ export interface TokenRow {
   readonly whole: EncodedText | undefined;
   /** Whether the row reaches training with a mask of its own length. */
   readonly hasMask: boolean;
+  /** Start of the answer in a text without turns. */
+  readonly answerAt?: number;
 }
 
 /**
@@ -34,8 +36,9 @@ export async function tokenRow(
   if (maskedBy === 'segments') return fromParts(pieces, [], tokenText);
   const first = pieces[0]?.text ?? '';
   const hasMarkup = [...tokenText.controls.values()].some((control) => first.startsWith(control));
-  return hasMarkup
-    ? fromParts(pieces, orderFaults(pieces), tokenText)
+  if (hasMarkup) return fromParts(pieces, orderFaults(pieces), tokenText);
+  return maskedBy === 'texts'
+    ? fromTexts(pieces, tokenText)
     : fromParts(templateParts(row, tokenText), [], tokenText);
 }
 
@@ -117,6 +120,19 @@ async function fromParts(
   return { row, trained, faults, whole: await tokenText.encode(row.text), hasMask: true };
 }
 
+/** A prompt and a completion as TRL tokenises them, as one text that ends with EOS: the prompt's number of tokens is masked. */
+async function fromTexts(pieces: readonly RowPiece[], tokenText: TokenText): Promise<TokenRow> {
+  const eos = markupOf(tokenText).closing.trimEnd();
+  const prompt = pieces
+    .slice(0, -1)
+    .map(({ text }) => text)
+    .join('');
+  const answer = pieces.at(-1)!.text;
+  const row = await tokenText.encode(prompt + answer + (answer.endsWith(eos) ? '' : eos));
+  const trained = new Uint8Array(row.ids.length).fill(1, (await tokenText.encode(prompt)).ids.length);
+  return { row, trained, faults: [], whole: row, hasMask: true, answerAt: prompt.length };
+}
+
 /** LLaMA-Factory drops rows of another order with no more than a warning. */
 function orderFaults(turns: readonly RowPiece[]): Fault[] {
   const wrong = turns.findIndex(({ role }, place) => (role === 'assistant') !== (place % 2 === 1));
@@ -132,6 +148,8 @@ interface TurnMarkup {
   readonly closing: string;
   /** A tool's words in its turn. */
   readonly result: (text: string) => string;
+  /** What stands between the words of neighbouring tools in one turn; `null` where each has a turn of its own. */
+  readonly betweenResults: string | null;
 }
 
 const chatMl: TurnMarkup = {
@@ -139,18 +157,27 @@ const chatMl: TurnMarkup = {
   opening: (role) => `<|im_start|>${role}\n`,
   closing: '<|im_end|>\n',
   result: (text) => `<tool_response>\n${text}\n</tool_response>`,
+  betweenResults: '\n',
 };
 const llama3: TurnMarkup = {
   start: '<|begin_of_text|>',
   opening: (role) => `<|start_header_id|>${role}<|end_header_id|>\n\n`,
   closing: '<|eot_id|>',
   result: (text) => text,
+  betweenResults: null,
 };
 
-/** Turns without markup as the model's template writes them; neighbouring turns of the model are one. */
+function isLlama({ controls }: TokenText): boolean {
+  return [...controls.values()].includes('<|start_header_id|>');
+}
+
+function markupOf(tokenText: TokenText): TurnMarkup {
+  return isLlama(tokenText) ? llama3 : chatMl;
+}
+
+/** Turns without markup as the model's template writes them; neighbouring turns of the model, or of Qwen's tools, are one. */
 function templateParts(row: DatasetRow, tokenText: TokenText): Part[] {
-  const isLlama = [...tokenText.controls.values()].includes('<|start_header_id|>');
-  const markup = isLlama ? llama3 : chatMl;
+  const markup = markupOf(tokenText);
   // A trajectory is one turn of the model.
   const isTrajectory = row.maskedBy === 'origin';
   const turns = row.pieces.map((piece) =>
@@ -158,7 +185,7 @@ function templateParts(row: DatasetRow, tokenText: TokenText): Part[] {
   );
   const parts: Part[] = [{ text: markup.start, weight: 0 }];
   // LLaMA-Factory's `template: qwen` and Qwen2.5's own template both write this one.
-  if (turns[0]?.role !== 'system' && !isLlama)
+  if (turns[0]?.role !== 'system' && !isLlama(tokenText))
     parts.push(...turnParts('system', [{ text: qwenSystemPrompt + toolsText(row), weight: 0 }], markup));
   // TRL trains the markup between the turns of a completion as well.
   const first = turns.findIndex(({ weight }) => weight > 0);
@@ -167,7 +194,11 @@ function templateParts(row: DatasetRow, tokenText: TokenText): Part[] {
   for (const [at, { role, text, weight }] of turns.entries()) {
     const said = role === 'tool' ? markup.result(text) : text;
     words.push({ text: role === 'system' && at === 0 ? said + toolsText(row) : said, weight });
-    if (role === 'assistant' && turns[at + 1]?.role === 'assistant') continue;
+    if (turns[at + 1]?.role === role && role === 'assistant') continue;
+    if (turns[at + 1]?.role === role && role === 'tool' && markup.betweenResults !== null) {
+      words.push({ text: markup.betweenResults, weight });
+      continue;
+    }
     const [opening, ...others] = turnParts(role === 'tool' ? 'user' : role, words, markup);
     parts.push({ ...opening!, weight: Number(isIn(at)) }, ...others);
     words = [];

@@ -77,21 +77,28 @@ export function rowOfTurns(
     return { path: media, code: 'unread_part', problem: 'expected rows of text alone, found media' };
   const read = piecesOf(raw[column], column);
   if ('problem' in read) return read;
-  const pieces =
+  const masked =
     Array.isArray(raw.loss_mask) && format !== 'tokens' ? maskedTurns(read, raw.loss_mask) : read;
-  if ('problem' in pieces) return pieces;
+  if ('problem' in masked) return masked;
+  const pieces = withSystem(raw, masked);
   // KTO trains the last turn.
   if (typeof raw.label === 'boolean')
     return {
       ...rowOfPieces(raw, format, 'answer', [...pieces.slice(0, -1).map(asPrompt), pieces.at(-1)!]),
       ...(!raw.label && { isUndesirable: true }),
     };
-  const maskFlag = pieces === read ? flagIn(raw[column]) : 'loss_mask';
+  const maskFlag = masked === read ? flagIn(raw[column]) : 'loss_mask';
   return {
     ...rowOfPieces(raw, format, 'turns', pieces),
     ...(maskFlag !== undefined && { maskFlag }),
     ...(hasNullArguments(raw[column]) && { hasNullArguments: true }),
   };
+}
+
+/** Turns after the column `system` of LLaMA-Factory and Axolotl, which a system turn of the row replaces. */
+function withSystem({ system }: JsonObject, turns: readonly RowPiece[]): readonly RowPiece[] {
+  if (typeof system !== 'string' || system === '' || turns[0]?.role === 'system') return turns;
+  return [{ text: system, role: 'system', origin: 'prompt', weight: 0 }, ...turns];
 }
 
 /** A turn of the prompt, also one of the model: only what goes on from there is compared or trained. */
@@ -162,7 +169,8 @@ function pieceOf(value: JsonValue | undefined, path: string): RowPiece | RowProb
   const text = textOf(turn, path);
   if (typeof text !== 'string') return text;
   const origin = role === 'assistant' ? 'model' : role === 'tool' ? 'environment' : 'prompt';
-  return { text, role, origin, weight: weightOf(turn, role) };
+  const said = chatRoles[name] === 'call' ? calledText(text) : text;
+  return { text: said, role, origin, weight: weightOf(turn, role) };
 }
 
 const flagNames = Object.keys(turnFlags) as (keyof typeof turnFlags)[];
@@ -225,6 +233,14 @@ function callText(call: unknown): string {
   // Some encode the text of arguments once more.
   const written = pythonJson({ name: name ?? null, arguments: parsedOnce(parsedOnce(given)) ?? {} });
   return `<tool_call>\n${written}\n</tool_call>`;
+}
+
+/** A turn that is nothing but JSON of a call, or of several, as LLaMA-Factory writes it; other texts as they are. */
+function calledText(text: string): string {
+  const parsed = safeParseJson(text);
+  const calls = parsed.ok ? [parsed.value].flat() : [];
+  const areCalls = calls.length > 0 && calls.every((call) => isJsonObject(call) && 'name' in call);
+  return areCalls ? calls.map(callText).join('\n') : text;
 }
 
 function parsedOnce(value: unknown): JsonValue | undefined {

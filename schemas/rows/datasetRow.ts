@@ -41,8 +41,9 @@ export interface RowTokens {
 
 /**
  * What says which tokens are in the loss: `tokens` labels or a mask beside ids, `segments` a label of each text, `turns`
- * the role or a flag of each turn, `completion` the position (TRL trains all that follows the prompt), `answer` too (a
- * preference trainer trains the whole last turn), `fork` the token search of AFM's fork, `origin` the canonical record;
+ * the role or a flag of each turn, `completion` the position (TRL trains all that follows the prompt), `texts` too (TRL
+ * writes a prompt and a completion that are texts without a chat template), `answer` too (a preference trainer trains the
+ * whole last turn), `fork` the token search of AFM's fork, `origin` the canonical record;
  * `nothing` in rows that hold no answer.
  */
 export type MaskSource =
@@ -50,6 +51,7 @@ export type MaskSource =
   | 'segments'
   | 'turns'
   | 'completion'
+  | 'texts'
   | 'answer'
   | 'fork'
   | 'origin'
@@ -62,6 +64,7 @@ export const lossRules: Readonly<Record<MaskSource, string>> = {
   turns:
     'the turns of the model (LLaMA-Factory, Axolotl, ms-swift, verl, TRL with assistant_only_loss); TRL without it trains every turn',
   completion: 'all that follows the prompt (TRL); with assistant_only_loss the turns of the model alone',
+  texts: 'all that follows the prompt, as text without a chat template, and the end of the turn (TRL)',
   answer: 'the last turn (preference and KTO trainers of LLaMA-Factory)',
   fork: 'the output but for observations (AFM’s fork of LLaMA-Factory); stock LLaMA-Factory trains all of it',
   origin: 'what the model wrote; trainers read the files made of these records',

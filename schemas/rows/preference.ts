@@ -9,7 +9,7 @@ import {
   type RowPiece,
   type RowProblem,
 } from './datasetRow.ts';
-import { continued, promptPieces } from './promptCompletion.ts';
+import { areTexts, continued, promptPieces } from './promptCompletion.ts';
 import { has, type RowCodec, rowOfPieces } from './rowCodec.ts';
 import type { RowToWrite } from './rowToWrite.ts';
 import { type LlamaFactoryPair, promptRole } from './shareGpt.ts';
@@ -109,9 +109,13 @@ function sideInWords(raw: JsonObject, side: PairSide, maskedBy: SideMask): Datas
   const value = raw[side]!;
   if (isJsonObject(value) && trajectoryCodec.recognises(value)) return trajectoryCodec.read(value);
   if (Array.isArray(raw.conversations)) return rankedSide(raw, side);
-  const prompt = has(raw, 'instruction') ? alpacaPrompt(raw) : promptPieces(raw.prompt ?? raw.messages);
+  const isAlpaca = has(raw, 'instruction');
+  const asked = raw.prompt ?? raw.messages;
+  const prompt = isAlpaca ? alpacaPrompt(raw) : promptPieces(asked);
   if ('problem' in prompt) return prompt;
-  return continued(raw, { format: 'pair', maskedBy }, prompt.map(asPrompt), side);
+  const isText = maskedBy === 'completion' && !isAlpaca && areTexts(asked, value);
+  const mask = { format: 'pair', maskedBy: isText ? 'texts' : maskedBy } as const;
+  return continued(raw, mask, prompt.map(asPrompt), side);
 }
 
 function sideColumns(raw: JsonObject, side: PairSide): JsonObject {

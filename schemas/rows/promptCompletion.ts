@@ -19,7 +19,8 @@ export const promptCompletionCodec: RowCodec = {
   read(raw) {
     const prompt = promptPieces(raw.prompt);
     if ('problem' in prompt) return prompt;
-    const row = continued(raw, { format: 'prompt_completion' }, prompt, 'completion');
+    const maskedBy = areTexts(raw.prompt, raw.completion) ? 'texts' : 'completion';
+    const row = continued(raw, { format: 'prompt_completion', maskedBy }, prompt, 'completion');
     return raw.label === false && !isProblem(row) ? { ...row, isUndesirable: true } : row;
   },
 };
@@ -32,6 +33,11 @@ export function promptPieces(prompt: JsonValue | undefined): RowPiece[] | RowPro
   return 'problem' in pieces ? pieces : pieces.map(asPrompt);
 }
 
+/** Whether a prompt, perhaps none, and how it goes on are texts: trainers write them as they are. */
+export function areTexts(prompt: JsonValue | undefined, answer: JsonValue | undefined): boolean {
+  return typeof (prompt ?? '') === 'string' && typeof answer === 'string';
+}
+
 /**
  * A prompt and how a column goes on: a text, a turn or turns. TRL trains every turn of these, ms-swift the model's
  * (`turns`).
@@ -40,8 +46,8 @@ export function continued(
   raw: JsonObject,
   {
     format,
-    maskedBy = 'completion',
-  }: { readonly format: RowFormatName; readonly maskedBy?: 'turns' | 'completion' },
+    maskedBy,
+  }: { readonly format: RowFormatName; readonly maskedBy: 'turns' | 'completion' | 'texts' },
   prompt: readonly RowPiece[],
   column: 'completion' | PairSide,
 ): DatasetRow | RowProblem {

@@ -61,7 +61,27 @@ test.for<[name: string, row: JsonObject, inLoss: string, rules: string[]]>([
   [
     "TRL's pairs of texts that hold the prompt",
     { chosen: 'The sky is blue.', rejected: 'The sky is green.' },
-    ' blue.<|im_end|>\n',
+    ' blue.<|im_end|>',
+    [],
+  ],
+  ["TRL's prompt and completion of texts", { prompt: 'b', completion: ' good' }, ' good<|im_end|>', []],
+  [
+    "a completion whose first token joins the prompt's last",
+    { prompt: 'Who?', completion: '<b>she</b>' },
+    'b>she</b><|im_end|>',
+    ['boundary_token'],
+  ],
+  [
+    'a call of LLaMA-Factory',
+    {
+      conversations: [
+        { from: 'human', value: 'b' },
+        { from: 'function_call', value: '{"name":"look_up","arguments":{"name":"Aske"}}' },
+        { from: 'observation', value: 'a river' },
+        { from: 'gpt', value: 'good' },
+      ],
+    },
+    '<tool_call>\n{"name": "look_up", "arguments": {"name": "Aske"}}\n</tool_call><|im_end|>\ngood<|im_end|>\n',
     [],
   ],
   ['an earlier answer of KTO', { messages: asked, label: true }, 'good<|im_end|>\n', []],
@@ -123,4 +143,30 @@ test.for([
   const { row, trained } = await tokenRow(read, qwenText);
   expect(await qwenText.decode(row.ids.filter((_, token) => trained[token] === 1))).toBe(inLoss);
   expect((await checkMasks(file)).findings.map(({ rule }) => rule)).toEqual(rules);
+});
+
+/** A row's text as its trainer's template writes it. */
+test.for<[name: string, row: JsonObject, part: string]>([
+  [
+    'results of neighbouring tools stand in one turn',
+    {
+      messages: [
+        ...asked.slice(0, 2),
+        { role: 'tool', content: 'one' },
+        { role: 'tool', content: 'two' },
+        ...says('good'),
+      ],
+    },
+    '<|im_start|>user\n<tool_response>\none\n</tool_response>\n<tool_response>\ntwo\n</tool_response><|im_end|>\n<|im_start|>assistant\ngood',
+  ],
+  [
+    'the column `system` is the system turn',
+    { system: 'Be brief.', messages: asked },
+    '<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\na<|im_end|>',
+  ],
+  ['texts have no turns', { prompt: 'The sky is', completion: ' blue.' }, 'The sky is blue.<|im_end|>'],
+])('%s', async ([_, raw, part]) => {
+  const [read] = readAnswers(raw);
+  if (read === undefined || isProblem(read)) throw new Error('not read');
+  expect((await tokenRow(read, qwenText)).row.text).toContain(part);
 });

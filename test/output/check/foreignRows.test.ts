@@ -334,9 +334,9 @@ describe("rows of LLaMA-Factory's demos, which have no fault", () => {
 test('a row of which both sides have findings is one row with findings', async () => {
   const [good, bad] = ['<answer>she</answer>', '<observation>\nx\n</observation>\n\n<answer>she</answer>'];
   const pairs = [
-    { prompt: 'Who?', chosen: bad, rejected: bad },
-    { prompt: 'Who?', chosen: good, rejected: bad },
-    { prompt: 'Who?', chosen: good, rejected: good },
+    { prompt: 'Who?\n', chosen: bad, rejected: bad },
+    { prompt: 'Who?\n', chosen: good, rejected: bad },
+    { prompt: 'Who?\n', chosen: good, rejected: good },
   ];
   const file = path.join(temporaryFolder(), 'pairs.jsonl');
   writeFileSync(file, pairs.map((pair) => `${JSON.stringify(pair)}\n`).join(''));
