@@ -49,7 +49,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     // What is waited for comes: on a loaded machine late.
     expect: { poll: { timeout: 120_000 } },
-    setupFiles: ['./capabilities.ts', 'test/support/propertySeed.ts'],
+    setupFiles: ['./capabilities.ts', 'test/support/compiledCode.ts', 'test/support/propertySeed.ts'],
     reporters: ['default', 'json'],
     // `.ci/run` counts from this file.
     outputFile: { json: 'test-results/report.json' },

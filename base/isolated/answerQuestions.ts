@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { type FileLimits, outOfTime } from './fileLimits.ts';
 
@@ -21,7 +22,13 @@ export function answerQuestions<Question>(answer: (question: Question) => unknow
   const limits = JSON.parse(process.argv[2]!) as FileLimits;
   const watched: WatchData = { limits, parent: process.ppid };
   new Worker(new URL(import.meta.url), { workerData: watched }).unref();
-  const say = (answered: Answer) => process.send!(answered);
+  let isKept = false;
+  const say = (answered: Answer) => {
+    process.send!(answered);
+    // At its end it would be too late: the process is killed then.
+    if (!isKept) flushCompileCache();
+    isKept = true;
+  };
   process.on('message', async ({ id, question }: { readonly id: string; readonly question: Question }) => {
     try {
       say({ id, value: await answer(question) });

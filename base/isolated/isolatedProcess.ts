@@ -1,4 +1,5 @@
 import { type ChildProcess, fork, type Serializable } from 'node:child_process';
+import { compileCacheVariable } from '../moduleBeside.ts';
 import { OpenQuestions } from '../openQuestions.ts';
 import type { Answer } from './answerQuestions.ts';
 import { type FileLimits, outOfTime, ownMemoryMb } from './fileLimits.ts';
@@ -8,7 +9,8 @@ const wasmPagesInMb = 16;
 
 /**
  * A process that reads what others wrote, so that a hostile file can't stop us: a decoder may loop for ever, and a
- * thread whose heap is full takes its whole process along. It has none of our environment, and ends with us.
+ * thread whose heap is full takes its whole process along. Of our environment it has the folder of compiled code alone, and
+ * it ends with us.
  */
 export class IsolatedProcess<Question extends Serializable> {
   readonly #child: ChildProcess;
@@ -20,7 +22,7 @@ export class IsolatedProcess<Question extends Serializable> {
     this.#limits = limits;
     const heapMb = limits.memoryMb - ownMemoryMb;
     this.#child = fork(module, [JSON.stringify(limits)], {
-      env: {},
+      env: compileCacheVariable(),
       execArgv: [
         '--no-warnings',
         `--max-old-space-size=${heapMb}`,

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { openTelemetry, wantsTelemetry } from '../../calls/openTelemetry.ts';
 import { createProject } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';
+import { namesModules } from '../support/namedModules.ts';
 import { startHttpServer } from '../tools/support/startHttpServer.ts';
 
 interface Attribute {
@@ -64,7 +65,7 @@ test('the SDK is loaded only when traces are asked for', async () => {
     expect(await openTelemetry({ env, run: 'r', log: () => {} })).toBeUndefined();
   }
   const cwd = createProject();
-  const through = ['env', 'NODE_DEBUG=esm'];
+  const through = ['env', `NODE_OPTIONS=${namesModules}`];
   const { stderr } = await runCli(['run', '--until', 'tasks'], { cwd: join(cwd), through });
   expect(stderr.includes('executeRun')).toBe(true);
   expect(stderr.includes('node_modules/@opentelemetry')).toBe(false);

@@ -5,6 +5,7 @@ import { packageVersion } from '../../base/packageVersion.ts';
 import { templateProfiles } from '../../cli/init/templates.ts';
 import { createProgram } from '../../cli/main.ts';
 import { plantedRows } from '../support/answerKey/plantedRows.ts';
+import { namesModules } from '../support/namedModules.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { createProject, jsonLines, sampleTasks } from './support/project.ts';
 import { finished, runCli, runWell, startCli } from './support/runCli.ts';
@@ -32,7 +33,7 @@ test('the version is that of the package, alone and beside other options', async
 });
 
 test('help loads neither schemas nor the run', async () => {
-  const through = ['env', 'NODE_DEBUG=esm'];
+  const through = ['env', `NODE_OPTIONS=${namesModules}`];
   const { stderr } = await runCli(['--help'], { cwd: temporaryFolder(), through });
   expect(stderr).toContain('commander');
   expect(stderr).not.toMatch(/node_modules\/zod|executeRun|cli\/commands\//);

@@ -28,7 +28,7 @@ import { startTeacherProcess, type TeacherProcess } from './support/startTeacher
 import { modelAt, startSynthesisServer, synthesisProject } from './support/synthesisProject.ts';
 
 /** Times that a run is killed; COA_KILLS=100 asks for a hundred, COA_KILL_SEED for the moments of an earlier run. */
-const kills = cases(20, 'COA_KILLS');
+const kills = cases(8, 'COA_KILLS');
 const seed = Number(process.env.COA_KILL_SEED ?? 1);
 const timeoutMs = 300_000 + kills * 20_000;
 /** Requests at once. */
@@ -322,12 +322,12 @@ async function startAddition(): Promise<KilledCommand> {
 }
 
 test.each([
-  ['a probe', startProbe, 6],
-  ['a student that plays alone', startCoaStudent, 5],
-  ['an evaluation', startEvaluation, 5],
-  ['a synthesis', startSynthesis, 6],
-  ['an export', startExport, 4],
-  ['an export that adds formats', startAddition, 3],
+  ['a probe', startProbe, 3],
+  ['a student that plays alone', startCoaStudent, 3],
+  ['an evaluation', startEvaluation, 3],
+  ['a synthesis', startSynthesis, 3],
+  ['an export', startExport, 3],
+  ['an export that adds formats', startAddition, 2],
 ] as const)(
   `%s that is killed over and over (seed ${seed}) makes the same bytes and repeats no answered call`,
   async (_, start, full) => {

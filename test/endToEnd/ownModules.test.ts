@@ -140,8 +140,9 @@ test.each([
   expect(existsSync(join(broken, 'runs/coa/rollout'))).toBe(false);
 });
 
-const never = 'export default () => { for (;;); };\n';
-const neverPython = 'def answer(asked):\n    while True: pass\n';
+// They wait: `ownModule.test.ts` has those that keep a core busy.
+const never = 'export default () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);\n';
+const neverPython = 'import time\ndef answer(asked):\n    while True: time.sleep(60)\n';
 test.each([
   ['rollout', 'look_up.ts', never],
   ['rollout', 'compare.py', neverPython],

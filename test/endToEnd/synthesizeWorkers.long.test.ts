@@ -10,7 +10,7 @@ import { modelAt, startSynthesisServer, synthesisProject } from './support/synth
 import { usePostgres } from './support/usePostgres.ts';
 
 /** Times that a worker or the coordinator is killed; COA_KILLS=20 asks for twenty. */
-const kills = cases(6, 'COA_KILLS');
+const kills = cases(3, 'COA_KILLS');
 const seed = Number(process.env.COA_KILL_SEED ?? 1);
 const CONCURRENCY = 4;
 

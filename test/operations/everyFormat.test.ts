@@ -1,7 +1,7 @@
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkFiles } from '../../operations/checkFiles.ts';
 import { balanceRows } from '../../operations/standalone/balanceRows.ts';
 import { decontaminateRows, dedupRows } from '../../operations/standalone/dedupRows.ts';
@@ -33,7 +33,8 @@ import { collected } from '../support/collected.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { shapeInProcess } from './standalone/support/shapeInProcess.ts';
 
-const trajectories = convertedTrajectories(6);
+const count = 3;
+const trajectories = convertedTrajectories(count);
 const temporary = mkdtempSync(path.join(tmpdir(), 'coa-test-'));
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 const folder = path.join(temporary, 'dataset');
@@ -90,15 +91,18 @@ const throughCommands = fileNames.filter((_name, at) => {
 describe.each(fileNames)('%s', (name) => {
   const kind = kindOf(name);
   const file = path.join(folder, name);
+  let rows: readonly SourceRow[];
+  beforeAll(async () => {
+    rows = await rowsOf(name);
+  });
 
-  test('asks the same in dedup and decontaminate', async () => {
-    const rows = await rowsOf(name);
+  test('asks the same in dedup and decontaminate', () => {
     const asked = rows.map((row) => rowQuestion(row, { column: undefined, profiles }));
     expect(asked).toEqual(trajectories.map(({ question }) => question));
   });
 
   test('says the same text, answer and mask to every command', async () => {
-    for (const row of await rowsOf(name)) {
+    for (const row of rows) {
       const said = row.said as DatasetRow;
       if (kind === 'task') {
         expect(said.text).toBeNull();
@@ -117,7 +121,7 @@ describe.each(fileNames)('%s', (name) => {
 
   test('is the same trajectory to filter, balance, view and import, or refused by all', async () => {
     const importRow = importTrajectoryRow({ profiles, systemPrompt: 'You are.', measureQuality, decode });
-    for (const row of await rowsOf(name)) {
+    for (const row of rows) {
       const value = 'value' in row ? row.value : null;
       const read = [
         await outcomeOf(() => rowTrajectory(row, reading)),
@@ -139,13 +143,13 @@ describe.each(fileNames)('%s', (name) => {
     const elsewhere = path.join(temporaryFolder(), path.basename(name));
     copyFileSync(file, elsewhere);
     if (kind === 'task') await expect(checkFiles([elsewhere])).rejects.toThrow('found only a question');
-    else expect(await checkFiles([elsewhere])).toMatchObject({ parts: [{ rows: 6, checked: 6 }] });
+    else expect(await checkFiles([elsewhere])).toMatchObject({ parts: [{ rows: count, checked: count }] });
     const look = await createFileFeed(file).look();
     const changes = (await collected(look.changes() as AsyncGenerator<never[][]>)).flat(2) as unknown as {
       facts: { facets: { state: string } };
     }[];
     expect(changes.map(({ facts }) => facts.facets.state)).toEqual(
-      Array.from({ length: 6 }, () => (kind === 'trajectory' ? 'kept' : 'failed')),
+      Array.from({ length: count }, () => (kind === 'trajectory' ? 'kept' : 'failed')),
     );
   });
 });
@@ -161,12 +165,12 @@ test.each(throughCommands)('%s goes through the commands', async (name) => {
   const deduped = await shape(
     dedupRows({ of: 'question', config, column: undefined, profiles, spillFolder }) as never,
   );
-  expect(deduped).toMatchObject({ rows_in: 6, kept: 6 });
+  expect(deduped).toMatchObject({ rows_in: count, kept: count });
   const benchmark = path.join(temporaryFolder(), 'benchmark.jsonl');
   writeFileSync(benchmark, trajectories.map(({ question }) => `${JSON.stringify({ question })}\n`).join(''));
   const against = decontaminateConfigSchema.parse({ benchmarks: [{ path: benchmark }] });
   const leaked = await shape(decontaminateRows({ config: against, column: undefined, profiles }) as never);
-  expect(leaked).toMatchObject({ rows_in: 6, kept: 0, dropped: { contaminated: 6 } });
+  expect(leaked).toMatchObject({ rows_in: count, kept: 0, dropped: { contaminated: count } });
   const filters = filtersConfigSchema.parse({ min_interactions: 0 });
   const filter = filterRows({
     ...reading,
@@ -174,7 +178,7 @@ test.each(throughCommands)('%s goes through the commands', async (name) => {
   });
   const rules = balanceConfigSchema.parse({ rules: [] });
   const balance = balanceRows({ ...reading, config: rules, seed: 7, onCounts: () => {} });
-  const kept = kind === 'trajectory' ? { kept: 6 } : { kept: 0, dropped: { malformed_row: 6 } };
-  expect(await shape(filter as never)).toMatchObject({ rows_in: 6, ...kept });
-  expect(await shape(balance as never)).toMatchObject({ rows_in: 6, ...kept });
+  const kept = kind === 'trajectory' ? { kept: count } : { kept: 0, dropped: { malformed_row: count } };
+  expect(await shape(filter as never)).toMatchObject({ rows_in: count, ...kept });
+  expect(await shape(balance as never)).toMatchObject({ rows_in: count, ...kept });
 });

@@ -7,6 +7,7 @@ import type { TaskTests } from '../../schemas/task.ts';
 import { judgeProgram, type ProgramFinding } from '../../stages/judge/judgeAnswer.ts';
 import { sameOutput } from '../../stages/judge/program/sameOutput.ts';
 import { createBubblewrapSandbox } from '../../tools/sandbox/createBubblewrapSandbox.ts';
+import { isFull } from '../support/cases.ts';
 
 const { signal } = new AbortController();
 const functional = (...checks: string[]): TaskTests => ({ kind: 'functional', checks });
@@ -90,10 +91,12 @@ for a, b in [${[...wrong, ...right].map(([a, b]) => `(${a}, ${b})`).join(', ')}]
     expect(finding).toEqual({ passed: 1, tests: 1 });
   });
 
-  test.each([
+  const errors = [
     ...['StopIteration', 'StopAsyncIteration', 'GeneratorExit', 'KeyboardInterrupt', 'SystemExit'],
     ...['AssertionError', 'IndexError', 'type("Own", (StopIteration,), {})'],
-  ])('a program that raises %s passes no check that calls it in passing', async (error) => {
+  ];
+  // Every error meets every fourth check in `make test`, each error others.
+  test.each(errors)('a program that raises %s passes no check that calls it in passing', async (error) => {
     const checks = [
       'for got, want in zip(map(f, [1, 2, 3]), [10, 20, 30]):\n    assert got == want',
       'assert sum(map(f, [1])) == 0',
@@ -104,7 +107,8 @@ for a, b in [${[...wrong, ...right].map(([a, b]) => `(${a}, ${b})`).join(', ')}]
       'assert list(iter(lambda: f(1), 0)) == []',
       'for _ in map(f, [1]):\n    assert False',
     ];
-    for (const check of checks) {
+    const first = errors.indexOf(error);
+    for (const check of isFull ? checks : checks.filter((_, at) => at % 4 === first % 4)) {
       const finding = await judge(`def f(x): raise ${error}`, functional(check));
       expect([check, finding.passed]).toEqual([check, 0]);
     }

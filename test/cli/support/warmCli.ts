@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { compileCacheVariable } from '../../../base/moduleBeside.ts';
 import type { CliResult } from './runCli.ts';
 
 /** A command for a process that has the program loaded. */
@@ -41,6 +42,7 @@ export async function runWarm(command: WarmCommand): Promise<CliResult> {
 function startChild(): ChildProcess {
   return fork(module, [], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
+    env: { ...process.env, ...compileCacheVariable() },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
 }

@@ -16,7 +16,7 @@ import { writeDataset, writerOptions } from '../support/writeDataset.ts';
 const repository = path.resolve(import.meta.dirname, '../../..');
 const folder = path.join(sharedFolder(), 'dataset');
 const dataset = { formats: datasetFormatNames, validation_share: 0.5, shard_mb: 0.02, cutoff_len: 20_001 };
-const rows = fc.sample(trajectoryArbitrary(), { numRuns: 16, seed: 12 });
+const rows = fc.sample(trajectoryArbitrary(), { numRuns: 6, seed: 12 });
 const manifest = await writeDataset(rows, writerOptions(folder, { dataset }));
 
 const contentOf = (file: string) => readFileSync(path.join(folder, file), 'utf8');

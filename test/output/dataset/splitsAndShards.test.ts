@@ -95,7 +95,7 @@ describe('whatever formats, splits and shards are chosen', () => {
         expect(manifest.formats).toContain('verl');
         await rm(folder, { recursive: true });
       }),
-      { numRuns: cases(25), seed: 6 },
+      { numRuns: cases(50), seed: 6 },
     );
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
   });

@@ -28,7 +28,7 @@ test('a question of the benchmark is found wherever it is embedded', () => {
           expect(findIn(questions, `${before.join(' ')}: ${question} ${after.join(' ')}.`)).toBeDefined();
       },
     ),
-    { numRuns: 500 },
+    { numRuns: cases(2_500) },
   );
 });
 
@@ -82,6 +82,6 @@ test('what is found does not depend on the order of the benchmark, but for the r
       one.close();
       other.close();
     }),
-    { numRuns: 300 },
+    { numRuns: cases(1_500) },
   );
 });

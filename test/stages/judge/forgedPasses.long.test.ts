@@ -48,8 +48,11 @@ const isolating: readonly Opened[] = [
 const pyodide: Opened = ['pyodide', () => createPyodideSandbox({ timeoutMs: 60_000, concurrency: 2 })];
 const all = [...isolating, pyodide];
 
-/** One of so many pairs of a program and a form is judged in each sandbox, another one in each; COA_FORGED_PASSES=1: all. */
-const oneIn = Number(process.env.COA_FORGED_PASSES ?? 2);
+/**
+ * One of so many pairs of a program and a form is judged in each sandbox, another one in each; COA_FORGED_PASSES=1: all.
+ * At most the number of forms, so that each sandbox judges each program.
+ */
+const oneIn = Number(process.env.COA_FORGED_PASSES ?? 5);
 
 /** Titles of the programs that end otherwise than they should, by form. */
 async function surprises(

@@ -117,11 +117,15 @@ const looks = [
   { width: 1_280, colorScheme: 'light', rules: rulesOfColours },
 ] as const;
 
-/** What axe finds on a page, and where it is wider than its window: on a phone and on a screen, light and dark. */
-export async function findingsOf(page: Page): Promise<string[]> {
+/**
+ * What axe finds on a page, and where it is wider than its window: on a phone and on a screen, light and dark.
+ *
+ * @param isPart the same page was looked at in full: each width and each colours once
+ */
+export async function findingsOf(page: Page, isPart = false): Promise<string[]> {
   await page.evaluate(axe);
   const found: string[] = [];
-  for (const { width, colorScheme, rules } of looks) {
+  for (const { width, colorScheme, rules } of looks.filter((look) => !isPart || look.rules === allRules)) {
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ colorScheme });
     const { violations } = await page.evaluate<AxeResults>(rules);
