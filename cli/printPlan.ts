@@ -1,3 +1,4 @@
+import { printable } from '../base/printable.ts';
 import { loadDotEnv } from '../pipeline/config/toolsConfig.ts';
 import { estimateRun, knownEstimate, type WorkEstimate } from '../pipeline/estimate/estimateWork.ts';
 import { runFolderOf } from '../pipeline/executeRun.ts';
@@ -5,6 +6,7 @@ import { type loadRunConfig, withImport } from '../pipeline/import/importedRun.t
 import { plannedStages, planRun, type RunPlan } from '../pipeline/planRun.ts';
 import { sameNameNotice } from '../pipeline/run/findRun.ts';
 import { describeStageState, type StageState } from '../pipeline/run/stageState.ts';
+import { type MixSurvey, surveyMix } from '../pipeline/stages/openExport.ts';
 import { ANY_PROFILE } from '../schemas/config/target.ts';
 import { asksEndpoint } from '../schemas/config/teacherBackends.ts';
 import { countDocuments, estimateSynthesis } from '../synthesis/estimateSynthesis.ts';
@@ -29,6 +31,7 @@ export async function printPlan(
   // Rows that were imported stand in for tasks: there is nothing to solve.
   const plan = loaded.imported || loaded.synthesis ? undefined : await planRun(loaded, signal);
   const documents = loaded.synthesis && (await countDocuments(loaded, signal));
+  const mix = loaded.synthesis ? undefined : await surveyMix(loaded);
   const folder = runFolderOf(configured, name);
   const estimate = plan
     ? await knownEstimate(() => estimateRun(plan.tasks, folder, loaded.config, true))
@@ -41,6 +44,7 @@ export async function printPlan(
     ...stageLines(planned.stages),
     ...(plan ? planLines(plan) : []),
     ...(documents ? [`${formatCount(documents)} ${documents === 1 ? 'document' : 'documents'}`] : []),
+    ...(mix ?? []).flatMap(mixLines),
     ...(plan || documents ? planEstimateLines(estimate, name, plan ? 'tasks' : 'candidates') : []),
   ];
   const elsewhere = sameNameNotice(folder, configFile);
@@ -49,6 +53,7 @@ export async function printPlan(
     console.log(
       JSON.stringify({
         ...{ run: name, ...planned, ...plan },
+        ...(mix && { mix }),
         ...(documents && { documents }),
         ...(estimate && { estimate }),
       }),
@@ -66,6 +71,18 @@ function stageLines(states: readonly StageState[]): string[] {
     ...formatTable([['stage', 'state'], ...states.map((state) => [state.stage, describeStageState(state)])]),
     '',
   ];
+}
+
+/** The rows of a file of `dataset.mix`, and the first of each kind that is left out. */
+function mixLines({ file, rows_read, usable, left_out, not_read }: MixSurvey): string[] {
+  const unread = Object.entries(not_read).map(([name, rows]) => `${name} in ${formatCount(rows)}`);
+  const lines = [
+    `mix: ${file}: ${formatCount(usable)} of ${formatCount(rows_read)} rows can be mixed in, those that are too long aside${unread.length > 0 ? `; not read: ${unread.join(', ')}` : ''}`,
+    ...Object.entries(left_out).map(
+      ([reason, { rows, first }]) => `  left out: ${formatCount(rows)} ${reason}, first ${first}`,
+    ),
+  ];
+  return lines.map(printable);
 }
 
 function planLines(plan: RunPlan): string[] {

@@ -1,6 +1,7 @@
 import { printable } from '../base/printable.ts';
 import { sum, totalOf } from '../base/sum.ts';
 import type { Manifest } from '../schemas/manifest.ts';
+import { mixNotice } from '../schemas/mixedRow.ts';
 import { preferenceNotice } from '../schemas/preferenceCounts.ts';
 import { type FunnelRow, type ReportData, rolloutsOfTasks } from '../schemas/report.ts';
 import { memberNotices, rolloutNotice } from '../schemas/rolloutRates.ts';
@@ -113,6 +114,7 @@ function datasetLines({ manifest }: ReportData): string[] {
     `${formatCount(manifest.rows)} rows${ofTasks}${profiles.length > 0 ? ` (${profiles.join(', ')})` : ''}, ${formatCount(manifest.tokens)} tokens, ${formatCount(manifest.trained_tokens)} trained`,
     ...(manifest.rollouts ? [rolloutNotice(manifest.rollouts), ...memberNotices(manifest.rollouts)] : []),
     ...(manifest.preference ? [preferenceNotice(manifest.preference)] : []),
+    ...(manifest.mix ?? []).map((file) => `mix: ${printable(mixNotice(file, manifest.rows))}`),
     ...fewTestsLines(manifest.tasks_by_tests),
     ...(manifest.rows === 0 ? [] : fileLines(manifest)),
   ];

@@ -60,6 +60,15 @@ export interface DatasetWriter {
    * @param clusterId - As of `write`.
    */
   writeTask(choice: RlTaskChoice, clusterId?: string): Promise<void>;
+  /** Whether rows of the user's own are mixed in. */
+  readonly mixes: boolean;
+  /**
+   * Draws the rows of `dataset.mix` and writes them behind all others. To be called once, last.
+   *
+   * @param clusterOf - The cluster of what a row asks, as of `write`.
+   * @throws UserError for files that can't be read, or that hold no row that can be mixed in
+   */
+  mix(clusterOf: (asked: string) => string, signal: AbortSignal): Promise<void>;
   finish(): Promise<Manifest>;
   /** Removes what was written. */
   abort(): Promise<void>;

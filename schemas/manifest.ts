@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { maskConfigSchema } from './config/dataset.ts';
 import { datasetFormatNames } from './config/datasetFormatNames.ts';
+import { mixedFileCountsSchema } from './mixedRow.ts';
 import { preferenceCountsSchema } from './preferenceCounts.ts';
 import { rolloutRatesSchema } from './rolloutRates.ts';
 import { tasksByTestsSchema } from './tasksByTests.ts';
@@ -70,6 +71,8 @@ export const manifestSchema = z.object({
   preference: preferenceCountsSchema.optional(),
   /** Tasks of the formats of tasks; absent where there is no such format. */
   rl_tasks: rlTaskCountsSchema.optional(),
+  /** Rows of `dataset.mix`, file by file: they are among `rows`, and stand behind all others; absent without it. */
+  mix: z.array(mixedFileCountsSchema).optional(),
   files: z.array(manifestFileSchema),
 });
 export type Manifest = z.infer<typeof manifestSchema>;

@@ -14,6 +14,7 @@ import { failureCauses } from '../schemas/failureCauses.ts';
 import { filterMeasuresSchema } from '../schemas/filterMeasures.ts';
 import { calibrationRowSchema } from '../schemas/judgeCalibration.ts';
 import { manifestSchema } from '../schemas/manifest.ts';
+import { mixedRowSchema } from '../schemas/mixedRow.ts';
 import { ledgerEntrySchema, stageFailureSchema } from '../schemas/outcome.ts';
 import { denseIndexMetaSchema, passageIndexMetaSchema } from '../schemas/passageIndexMeta.ts';
 import { passRateLineSchema } from '../schemas/passRateLine.ts';
@@ -74,6 +75,7 @@ const records = {
   'Line of OUT.sampling.jsonl': samplingLineSchema,
   'manifest.json': manifestSchema,
   'Row of trajectories.jsonl': trajectoryRowSchema,
+  'Row of mixed.jsonl': mixedRowSchema,
   'Row of afm': afmRowSchema,
   'Row of llama_factory': llamaFactoryRowSchema,
   'Row of tokenized': tokenizedRowSchema,

@@ -44,7 +44,7 @@ export function createExportStage({
         let index = 0;
         const written = new Set<string>();
         const begin = (trajectory: Trajectory) =>
-          write(writer, trajectory, clusters?.get(trajectory.task_id));
+          write(writer, trajectory, clusters?.ofTask.get(trajectory.task_id));
         for await (const { item, result } of inOrder(trajectories, begin, { weigh: trajectoryLength })) {
           signal.throwIfAborted();
           if (writer.takesTasks && result.kind === 'emit') written.add(item.task_id);
@@ -54,7 +54,8 @@ export function createExportStage({
         if (writer.takesPairs && findPairs) await writePairs(writer, findPairs(signal), clusters);
         if (writer.takesTasks && findTasks)
           for await (const choice of findTasks((taskId) => written.has(taskId), signal))
-            await writer.writeTask(choice, clusters?.get(choice.task.id));
+            await writer.writeTask(choice, clusters?.ofTask.get(choice.task.id));
+        if (writer.mixes) await writer.mix((asked) => clusterOf(asked, clusters?.ofShape), signal);
         await writer.finish();
         finished = true;
       } finally {
@@ -64,14 +65,25 @@ export function createExportStage({
   };
 }
 
+/** Tasks of the same question. */
+interface Clusters {
+  /** The least id of each cluster by task, but for that task itself. */
+  readonly ofTask: ReadonlyMap<string, string>;
+  /** The same by what is asked. */
+  readonly ofShape: ReadonlyMap<number, string>;
+}
+
+/** The cluster of a question that rows of others ask: that of the tasks that ask it, or its own. */
+function clusterOf(asked: string, ofShape?: ReadonlyMap<number, string>): string {
+  const shape = shapeOf(readQuestion(asked).content);
+  return ofShape?.get(shape) ?? `mixed ${shape}`;
+}
+
 /**
- * Finds tasks of the same question, whatever their profiles. Gives the least id of each cluster by task, but for that
- * task itself. The result does not depend on the order of the trajectories.
+ * Finds tasks of the same question, whatever their profiles. The result does not depend on the order of the
+ * trajectories.
  */
-async function clusterTasks(
-  trajectories: AsyncIterable<Trajectory>,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, string>> {
+async function clusterTasks(trajectories: AsyncIterable<Trajectory>, signal: AbortSignal): Promise<Clusters> {
   const shapes = new Map<string, number>();
   const firstOf = new Map<number, string>();
   for await (const { task_id, question } of trajectories) {
@@ -82,20 +94,21 @@ async function clusterTasks(
     if (first === undefined || task_id < first) firstOf.set(shape, task_id);
   }
   for (const [task, shape] of shapes) if (firstOf.get(shape) === task) shapes.delete(task);
-  return new Map(Array.from(shapes, ([task, shape]) => [task, firstOf.get(shape)!]));
+  const ofTask = new Map(Array.from(shapes, ([task, shape]) => [task, firstOf.get(shape)!]));
+  return { ofTask, ofShape: firstOf };
 }
 
 /**
  * Writes pairs behind the rows of a dataset.
  *
- * @param clusters - Ids of the tasks' clusters, where they are not the tasks' own.
+ * @param clusters - Clusters of the tasks, where there are two splits.
  */
 async function writePairs(
   writer: DatasetWriter,
   pairs: AsyncIterable<PreferencePair>,
-  clusters: ReadonlyMap<string, string> | undefined,
+  clusters: Clusters | undefined,
 ): Promise<void> {
-  const begin = (pair: PreferencePair) => writer.writePair(pair, clusters?.get(pair.chosen.task_id));
+  const begin = (pair: PreferencePair) => writer.writePair(pair, clusters?.ofTask.get(pair.chosen.task_id));
   const weigh = ({ chosen, rejected }: PreferencePair) =>
     trajectoryLength(chosen) + trajectoryLength(rejected);
   for await (const _ of inOrder(pairs, begin, { weigh }));

@@ -17,7 +17,7 @@ const CHAPTERS = {
     'tool-servers',
   ],
   'What is kept': ['judging', 'filters', 'balance', 'decontamination', 'grammar'],
-  'Masks and trainers': ['formats', 'check', 'training'],
+  'Masks and trainers': ['formats', 'mixing', 'check', 'training'],
   'Students and scores': ['student', 'evaluation', 'closed-loop', 'real-teacher', 'agentic-rl'],
   Scale: ['runs', 'rollouts', 'scale-out', 'viewer', 'caching', 'standalone'],
   Exchange: ['conversion', 'interchange', 'hub', 'library'],

@@ -38,6 +38,24 @@ export interface ChatTemplate {
    * @throws RecordFailure for turns that the template refuses, or that it renders in another way than others
    */
   render(turns: PromptTurns, placeholders: PromptTurns): RenderedChat;
+  /**
+   * Renders a conversation of any number of turns: its text in stretches, of which those of the assistant's turns hold
+   * what the model writes, the end of the turn included.
+   *
+   * @throws RecordFailure for turns that the template refuses, or renders otherwise once others follow
+   */
+  renderTurns(turns: readonly ChatMessage[]): TurnStretch[];
+  /** How rows of calls and results are written in its markup; undefined where nothing says it. */
+  readonly toolMarkup: 'qwen' | undefined;
+  /** Whether it renders more than one turn of the user as its model expects. */
+  readonly takesSeveralTurns: boolean;
+}
+
+/** A stretch of a conversation's text. */
+export interface TurnStretch {
+  readonly text: string;
+  /** Place of the assistant's turn that it is; undefined for the prompt and markup between. */
+  readonly turn: number | undefined;
 }
 
 /** Words that no template and no tokenizer has a meaning for. */
@@ -69,6 +87,8 @@ interface TemplateSource {
   readonly text: string;
   readonly variables: Readonly<Record<string, JsonValue>>;
   readonly controls: readonly string[];
+  readonly toolMarkup?: 'qwen' | undefined;
+  readonly takesOneTurn?: true | undefined;
 }
 
 async function templateSource({
@@ -102,13 +122,17 @@ function assertTokensKnown({ name, text, variables }: TemplateSource): void {
 class LoadedTemplate implements ChatTemplate {
   readonly name: string;
   readonly sha256: string;
+  readonly toolMarkup: 'qwen' | undefined;
+  readonly takesSeveralTurns: boolean;
   readonly #messages: RenderMessages;
   readonly #added: AddedTokens;
   /** Added tokens of placeholder renderings, by their turns: there is one for each profile. */
   readonly #controls = new Map<string, string>();
 
-  constructor({ name, text, variables }: TemplateSource, added: AddedTokens) {
+  constructor({ name, text, variables, toolMarkup, takesOneTurn }: TemplateSource, added: AddedTokens) {
     this.name = name;
+    this.toolMarkup = toolMarkup;
+    this.takesSeveralTurns = takesOneTurn !== true;
     this.sha256 = sha256Hex(text);
     this.#messages = compileTemplate(name, text, variables);
     this.#added = added;
@@ -123,6 +147,26 @@ class LoadedTemplate implements ChatTemplate {
     if (controls === expected) return chat;
     const message = `the chat template ${this.name} renders this prompt with other control tokens than any prompt`;
     throw new RecordFailure('internal', message, { controls, expected });
+  }
+
+  renderTurns(turns: readonly ChatMessage[]): TurnStretch[] {
+    const fail = (problem: string): never => {
+      throw new RecordFailure('internal', `the chat template ${this.name} ${problem}`);
+    };
+    const whole = this.#tried(turns, false, fail);
+    const stretches: TurnStretch[] = [];
+    let from = 0;
+    for (const [turn, { role }] of turns.entries()) {
+      if (role !== 'assistant') continue;
+      const opened = this.#tried(turns.slice(0, turn), true, fail);
+      const ended = this.#tried(turns.slice(0, turn + 1), false, fail);
+      if (opened.length < from || !ended.startsWith(opened)) return fail(differenceOf(ended, opened));
+      if (!whole.startsWith(ended)) return fail(differenceOf(whole, ended));
+      stretches.push({ text: whole.slice(from, opened.length), turn: undefined });
+      stretches.push({ text: whole.slice(opened.length, ended.length), turn });
+      from = ended.length;
+    }
+    return [...stretches, { text: whole.slice(from), turn: undefined }];
   }
 
   /** See {@link loadChatTemplate}. */

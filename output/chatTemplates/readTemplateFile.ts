@@ -101,11 +101,16 @@ interface ChatTemplatePreset {
   readonly text: string;
   /** The control tokens that it writes; a tokenizer that lacks one is not its model's. */
   readonly controls: readonly string[];
+  /** How its models write calls and results, where rows of chats may hold them. */
+  readonly toolMarkup?: 'qwen';
+  /** Set where it renders one question and one answer, and no further turns. */
+  readonly takesOneTurn?: true;
 }
 
 const chatMl: ChatTemplatePreset = {
   text: `{% for message in messages %}{{ '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' }}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}`,
   controls: ['<|im_start|>', '<|im_end|>'],
+  toolMarkup: 'qwen',
 };
 
 const llama3: ChatTemplatePreset = {
@@ -116,6 +121,8 @@ const llama3: ChatTemplatePreset = {
 const mistral: ChatTemplatePreset = {
   text: `{{ '<s>' }}{% for message in messages %}{% if message.role == 'system' %}{{ '[INST]' + message.content + '\\n\\n' }}{% elif message.role == 'user' %}{{ ('' if messages[0].role == 'system' else '[INST]') + message.content + '[/INST]' }}{% else %}{{ message.content + '</s>' }}{% endif %}{% endfor %}`,
   controls: ['<s>', '</s>', '[INST]', '[/INST]'],
+  // Mistral's own template moves the system text to the last turn of the user.
+  takesOneTurn: true,
 };
 
 /**

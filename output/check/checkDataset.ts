@@ -4,6 +4,7 @@ import { byName, Counts } from '../../base/counts.ts';
 import { inOrder } from '../../base/threads/inOrder.ts';
 import { UserError } from '../../base/userError.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
+import type { MixedRow } from '../../schemas/mixedRow.ts';
 import { readAnswers } from '../../schemas/rows/codecTable.ts';
 import {
   type DatasetRow,
@@ -22,9 +23,11 @@ import {
   type DatasetParts,
   fileFinding,
   type RowReader,
+  readMixed,
   readTrajectories,
   type SourceRow,
 } from './datasetFiles.ts';
+import { alignMixed, checkMixedTokens } from './mixedRows.ts';
 import { type CheckedTokens, type CheckSettings, placeless, rowFindings } from './rowFindings.ts';
 import type { CheckedPart, CheckTotals, Finding } from './rules.ts';
 
@@ -121,9 +124,9 @@ async function* checkPart(
     files ? comparableText(said, settings.tokenText) : undefined,
   );
   const placed = files
-    ? alignRows(rows, readTrajectories(files, readRows), settings.mayBeCut)
+    ? placedRows(rows, part, { dataset, readRows, mayBeCut: settings.mayBeCut })
     : asTheyStand(rows);
-  const checkRow = async ({ row, trajectory, place, fault }: AlignedRow<ReadRow>): Promise<RowReport> => {
+  const checkRow = async ({ row, trajectory, place, fault, mixed }: PlacedRow): Promise<RowReport> => {
     if (row === undefined) return { place, findings: [fileFinding(fault!.rule, part.path, fault!.message)] };
     const { source, said, side } = row;
     const at = { file: source.file, row: source.row, ...(side && { side }), file_line: source.line };
@@ -132,7 +135,14 @@ async function* checkPart(
       return { source, place, side, findings: [{ ...placeless(rule, problemText(said)), ...at }] };
     }
     const context = { trajectory, alignment: fault, withTokens: !isCanonical && isSampled(row.index) };
-    const { findings, tokens, profile } = await rowFindings(said, settings, context);
+    // No grammar of a profile applies to mixed rows.
+    const { findings, tokens, profile } = mixed
+      ? await rowFindings(
+          said,
+          { ...settings, profiles: undefined },
+          { ...context, checkTokens: () => checkMixedTokens(said, mixed, settings) },
+        )
+      : await rowFindings(said, settings, context);
     return {
       source,
       place,
@@ -148,7 +158,40 @@ async function* checkPart(
     yield result;
 }
 
-async function* asTheyStand(rows: AsyncIterable<ReadRow>): AsyncGenerator<AlignedRow<ReadRow>> {
+/** A row beside the record that it is made of. */
+type PlacedRow = AlignedRow<ReadRow> & { readonly mixed?: MixedRow | undefined };
+
+/** The rows of trajectories beside these, then mixed rows beside their lines. */
+async function* placedRows(
+  rows: AsyncGenerator<ReadRow>,
+  part: DatasetPart,
+  {
+    dataset,
+    readRows,
+    mayBeCut,
+  }: Pick<DatasetCheck, 'dataset' | 'readRows'> & { readonly mayBeCut: boolean },
+): AsyncGenerator<PlacedRow> {
+  const { split, pairs } = part;
+  const files = dataset[pairs ? 'pairs' : 'trajectories'].get(split!)!;
+  const { mix = [], splits } = dataset.own!.manifest;
+  const trajectories = readTrajectories(files, readRows);
+  if (pairs || mix.length === 0) return yield* alignRows(rows, trajectories, mayBeCut);
+  const ofMix = mix.reduce((sum, file) => sum + file.splits[split!], 0);
+  const first = splits[split!] - ofMix;
+  yield* alignRows(taken(rows, first), trajectories, mayBeCut);
+  yield* alignMixed(rows, readMixed(dataset.mixed.get(split!) ?? [], readRows), first);
+}
+
+/** So many items; the others are left to who reads on. */
+async function* taken<T>(items: AsyncIterator<T>, count: number): AsyncGenerator<T> {
+  for (let at = 0; at < count; at++) {
+    const next = await items.next();
+    if (next.done) return;
+    yield next.value;
+  }
+}
+
+async function* asTheyStand(rows: AsyncIterable<ReadRow>): AsyncGenerator<PlacedRow> {
   for await (const row of rows) yield { row, trajectory: undefined, place: row.index, fault: undefined };
 }
 

@@ -10,6 +10,7 @@ import { plainFileSize } from '../../base/rows/rowFormat.ts';
 import { UserError } from '../../base/userError.ts';
 import type { DatasetFormatName } from '../../schemas/config/datasetFormatNames.ts';
 import { type Manifest, type ManifestFile, manifestSchema, type Split } from '../../schemas/manifest.ts';
+import { type MixedRow, mixedRowSchema } from '../../schemas/mixedRow.ts';
 import { parseTrajectoryRow } from '../../schemas/trainers/trajectoryRow.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { formatTable } from '../dataset/formatTable.ts';
@@ -37,6 +38,7 @@ export interface DatasetParts {
   /** The files of canonical records by split; empty for other people's files. */
   readonly trajectories: ReadonlyMap<Split, readonly string[]>;
   readonly pairs: ReadonlyMap<Split, readonly string[]>;
+  readonly mixed: ReadonlyMap<Split, readonly string[]>;
 }
 
 /** Folders above a path where its `manifest.json` is looked for: `dataset/tokenized/train/x.arrow`. */
@@ -62,7 +64,7 @@ export async function datasetParts(given: string): Promise<DatasetParts> {
     const shown = group.length === 1 ? first : path.dirname(first);
     return { path: shown, files: group, split: null, pairs: false, isCanonical: false };
   });
-  return { own: undefined, parts, trajectories: new Map(), pairs: new Map() };
+  return { own: undefined, parts, trajectories: new Map(), pairs: new Map(), mixed: new Map() };
 }
 
 /** Others have files of that name too; a broken one of ours still names a key that only ours has. */
@@ -78,13 +80,17 @@ async function ownParts(given: string, folder: string): Promise<DatasetParts> {
   const listed = manifest.files.filter(
     ({ path: file, split }) => split !== null && formatOf(file)?.records !== 'task',
   );
-  const found = { trajectories: new Map<Split, string[]>(), pairs: new Map<Split, string[]>() };
+  const found = {
+    trajectories: new Map<Split, string[]>(),
+    pairs: new Map<Split, string[]>(),
+    mixed: new Map<Split, string[]>(),
+  };
   const groups = [...Map.groupBy(listed, ({ path: file, split }) => `${groupOf(file)} ${split}`)];
   const parts = groups.flatMap(([key, group]): DatasetPart[] => {
     const { path: name, split } = group[0]!;
     const files = group.map((each) => path.join(folder, each.path));
     const present = files.filter((file) => existsSync(file));
-    const kind = key.startsWith('. ') ? 'trajectories' : key.startsWith('pairs ') ? 'pairs' : undefined;
+    const kind = canonicalKinds[key.split(' ')[0]!];
     if (kind) found[kind].set(split!, present);
     if (present.length === 0 || !isAsked(given, files)) return [];
     const pairs = kind === 'pairs' || formatOf(name)?.records === 'pair';
@@ -101,9 +107,17 @@ async function ownParts(given: string, folder: string): Promise<DatasetParts> {
   return { own: { folder, manifest }, parts: others.length > 0 ? others : parts, ...found };
 }
 
-/** The folder of a format; the canonical pairs lie beside the canonical trajectories. */
+/** The canonical records by the group of their files. */
+const canonicalKinds: Readonly<Record<string, 'trajectories' | 'pairs' | 'mixed'>> = {
+  '.': 'trajectories',
+  pairs: 'pairs',
+  mixed: 'mixed',
+};
+
+/** The folder of a format; canonical pairs and mixed rows lie beside the canonical trajectories. */
 function groupOf(file: string): string {
-  if (/^pairs[-.]/.test(file)) return 'pairs';
+  const kind = /^(pairs|mixed)[-.]/.exec(file)?.[1];
+  if (kind !== undefined) return kind;
   return path.posix.dirname(file).replace(/\/(?:train|validation)$/, '');
 }
 
@@ -169,6 +183,17 @@ export async function* readTrajectories(
       const { value } = content;
       const isPair = typeof value === 'object' && value !== null && 'chosen' in value && 'rejected' in value;
       for (const record of isPair ? [value.chosen, value.rejected] : [value]) yield parsed(file, row, record);
+    }
+  }
+}
+
+/** The mixed rows of a split, in order. Throws `UserError` for a line that is none. */
+export async function* readMixed(files: readonly string[], read: RowReader): AsyncGenerator<MixedRow> {
+  for (const file of files) {
+    for await (const { row, ...content } of read(file)) {
+      const parsed = 'problem' in content ? undefined : mixedRowSchema.safeParse(content.value);
+      if (!parsed?.success) throw new UserError(`${file} row ${row}: no mixed row; export the dataset again`);
+      yield parsed.data;
     }
   }
 }

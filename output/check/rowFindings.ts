@@ -25,6 +25,8 @@ interface RowContext {
   readonly alignment?: Fault | undefined;
   /** Whether its tokens and mask are checked. */
   readonly withTokens: boolean;
+  /** Checks the tokens in place of {@link checkTokens}, of a row that is no trajectory's. */
+  readonly checkTokens?: () => Promise<CheckedTokens>;
 }
 
 /** A finding before it has a place in a file. */
@@ -54,7 +56,8 @@ export async function rowFindings(
   context: RowContext,
 ): Promise<CheckedRow> {
   const { found, profile } = await textFindings(said, settings, context);
-  const tokens = context.withTokens ? await checkTokens(said, settings, context.trajectory) : undefined;
+  const check = context.checkTokens ?? (() => checkTokens(said, settings, context.trajectory));
+  const tokens = context.withTokens ? await check() : undefined;
   const told = new Set<RuleName>(found.map(({ rule }) => rule));
   const faults = [...alignmentFaults(context.alignment, tokens), ...(tokens?.faults ?? [])];
   const ofTokens = faults
@@ -199,7 +202,7 @@ function encodedApart(whole: EncodedText, { spans }: ExpectedRow, { mask, tokenT
 }
 
 /** The first id that is not the one of the row's text. */
-function idFaults(
+export function idFaults(
   { tokens }: DatasetRow,
   row: EncodedText,
   wanted: EncodedText,
@@ -222,7 +225,7 @@ function idFaults(
   return [fault('foreign_ids', message, token)];
 }
 
-function spansOfTokens(row: EncodedText, spans: readonly ExpectedSpan[]): ExpectedSpan[] {
+export function spansOfTokens(row: EncodedText, spans: readonly ExpectedSpan[]): ExpectedSpan[] {
   let at = 0;
   return row.starts.map((start) => {
     while (at < spans.length - 1 && spans[at]!.to <= start) at += 1;

@@ -45,7 +45,7 @@ export async function tokenRow(
 async function fromIds(tokens: RowTokens, tokenText: TokenText): Promise<TokenRow> {
   const { ids } = tokens;
   const trained = Uint8Array.from(tokenWeights(tokens), (weight) => Number(weight > 0));
-  const faults = idFaults(tokens);
+  const faults = listFaults(tokens);
   const hasMask = faults.every(({ rule }) => rule !== 'wrong_lengths');
   const unknown = ids.findIndex((id) => !tokenText.hasId(id));
   if (unknown >= 0) {
@@ -63,7 +63,8 @@ async function fromIds(tokens: RowTokens, tokenText: TokenText): Promise<TokenRo
   return { row: { ...whole, ids }, trained, faults, whole, hasMask };
 }
 
-function idFaults({ ids, labels, lossMask, attentionMask, lossWeights }: RowTokens): Fault[] {
+/** What is wrong with the lists of a row in tokens, whatever its tokenizer. */
+export function listFaults({ ids, labels, lossMask, attentionMask, lossWeights }: RowTokens): Fault[] {
   const columns = { labels, loss_mask: lossMask, attention_mask: attentionMask, loss_weights: lossWeights };
   const faults = Object.entries(columns).flatMap(([name, list = ids]): Fault[] => {
     if (list.length === ids.length) return [];
@@ -193,10 +194,14 @@ function templateParts(row: DatasetRow, tokenText: TokenText): Part[] {
   let words: Part[] = [];
   for (const [at, { role, text, weight }] of turns.entries()) {
     const said = role === 'tool' ? markup.result(text) : text;
-    words.push({ text: role === 'system' && at === 0 ? said + toolsText(row) : said, weight });
+    // A trainer takes part of a turn in the loss or leaves it out; how much it weighs makes no text of its own.
+    words.push({
+      text: role === 'system' && at === 0 ? said + toolsText(row) : said,
+      weight: Number(weight > 0),
+    });
     if (turns[at + 1]?.role === role && role === 'assistant') continue;
     if (turns[at + 1]?.role === role && role === 'tool' && markup.betweenResults !== null) {
-      words.push({ text: markup.betweenResults, weight });
+      words.push({ text: markup.betweenResults, weight: Number(weight > 0) });
       continue;
     }
     const [opening, ...others] = turnParts(role === 'tool' ? 'user' : role, words, markup);

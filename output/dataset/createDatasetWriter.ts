@@ -14,13 +14,16 @@ import { type RolloutRates, rolloutRates } from '../../schemas/rolloutRates.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { ChatTemplate } from '../chatTemplates/chatTemplate.ts';
+import { type DrawSettings, MixedPool } from '../mix/mixedPool.ts';
+import { drawRows, MixedCounts } from '../mix/mixRows.ts';
+import { idDecoder } from '../tokenizers/decodeIds.ts';
 import { datasetCard } from './datasetCard.ts';
 import { DatasetCounts, PairCounts, splitOf } from './datasetCounts.ts';
 import type { RecordKind } from './datasetFormat.ts';
 import { type FinishedFormat, FormatWriter, type PlannedFormat } from './formatWriter.ts';
 import { PartialFolder } from './partialFolder.ts';
 import { type DatasetSettings, type PreparedDataset, prepareDataset } from './prepareDataset.ts';
-import { type PreparedRow, type RowItem, type RowMaker, rowMaker } from './rowWork.ts';
+import { carriesMixed, type PreparedRow, type RowMaker, rowMaker, type TrajectoryItem } from './rowWork.ts';
 import { TaskRows } from './taskRows.ts';
 
 export interface DatasetWriterOptions extends DatasetSettings {
@@ -36,6 +39,8 @@ export interface DatasetWriterOptions extends DatasetSettings {
   readonly passRates?: readonly PassRateLine[];
   /** What the dataset is to hold at most; rows behind those are refused. Absent: all rows. */
   readonly target?: WantedCounts;
+  /** How rows of `dataset.mix` are drawn; to be given where that is set. */
+  readonly draw?: DrawSettings;
   /** Files that must come out just so, or the folder that is there is not replaced; absent: none. */
   readonly unchanged?: readonly ManifestFile[];
 }
@@ -64,6 +69,7 @@ class FolderDatasetWriter implements DatasetWriter {
   readonly #tasks: TaskRows;
   readonly #counts = new DatasetCounts();
   readonly #pairCounts = new PairCounts();
+  #mixed: readonly MixedCounts[] = [];
   /** Settles when the rows so far are written. */
   #turn: Promise<unknown> = Promise.resolve();
   #isAborted = false;
@@ -85,6 +91,7 @@ class FolderDatasetWriter implements DatasetWriter {
       trajectory: open(formats.trajectory),
       pair: open(formats.pair),
       task: open(formats.task),
+      mixed: open(formats.mixed),
     };
     this.#tasks = new TaskRows({ ...options, template, folder }, this.#writers.task);
   }
@@ -114,12 +121,54 @@ class FolderDatasetWriter implements DatasetWriter {
     await this.#tasks.add(choice, this.#splitOf(clusterId));
   }
 
+  get mixes(): boolean {
+    return this.#options.dataset.mix !== undefined;
+  }
+
+  async mix(clusterOf: (asked: string) => string, signal: AbortSignal): Promise<void> {
+    await this.#turn;
+    const { tokenizer, dataset, draw } = this.#options;
+    const { mix = [] } = dataset;
+    if (mix.length > 0 && !draw) throw new Error('dataset.mix is set, and nothing says how rows are drawn');
+    const pools: MixedPool[] = [];
+    try {
+      for (const file of mix) pools.push(await MixedPool.read(file, draw!, idDecoder(tokenizer)));
+      await this.#mixIn(pools, clusterOf, signal);
+    } finally {
+      for (const pool of pools) pool.close();
+    }
+  }
+
+  async #mixIn(
+    pools: readonly MixedPool[],
+    clusterOf: (asked: string) => string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const counts = new Map(pools.map((pool) => [pool, new MixedCounts(pool)]));
+    const writers = [
+      ...this.#writers.mixed,
+      ...this.#writers.trajectory.filter(({ planned }) => carriesMixed(planned)),
+    ];
+    const drawing = await drawRows(pools, this.#rows, this.#counts.counted.rows);
+    for (const pool of pools) pool.assertUsable();
+    for await (const taken of drawing.taken(this.#rows)) {
+      signal.throwIfAborted();
+      const { asked, record } = taken.source;
+      const split = this.#splitOf(asked === '' ? record.id : clusterOf(asked));
+      const { rows, held } = taken.prepared;
+      for (const [at, writer] of writers.entries()) await writer.add(rows[at]!, held, split);
+      this.#counts.addMixed(held[0], split);
+      counts.get(taken.pool)!.add(taken, split);
+    }
+    this.#mixed = [...counts.values()];
+  }
+
   #splitOf(clusterId: string): Split {
     return splitOf(clusterId, this.#options.dataset.validation_share);
   }
 
   /** Prepares a row at once, and writes it when all before it are written. */
-  #inTurn<T>(sides: Omit<RowItem, 'profile'>, put: (prepared: PreparedRow) => Promise<T>): Promise<T> {
+  #inTurn<T>(sides: Omit<TrajectoryItem, 'profile'>, put: (prepared: PreparedRow) => Promise<T>): Promise<T> {
     const preparing = this.#prepare(sides);
     const writing = this.#turn.then(async () => {
       const prepared = await preparing;
@@ -132,7 +181,7 @@ class FolderDatasetWriter implements DatasetWriter {
     return writing;
   }
 
-  async #prepare(sides: Omit<RowItem, 'profile'>): Promise<PreparedRow> {
+  async #prepare(sides: Omit<TrajectoryItem, 'profile'>): Promise<PreparedRow> {
     const { id, profile: name } = sides.trajectory;
     const profile = this.#options.profileOf(name);
     if (!profile) throw new Error(`trajectory ${id} has the unknown profile ${name}`);
@@ -240,9 +289,10 @@ class FolderDatasetWriter implements DatasetWriter {
       segments_encoded: dataset.boundary_tokens === 'apart' ? 'apart' : 'whole',
       formats: this.#everyWriter
         .map(({ planned }) => planned.format.name)
-        .filter((name) => name !== 'trajectories' && name !== 'pairs'),
+        .filter((name) => name !== 'trajectories' && name !== 'pairs' && name !== 'mixed'),
       ...(this.#rates && { rollouts: this.#rates }),
       ...(this.takesPairs && { preference: this.#pairCounts.counted }),
+      ...(this.mixes && { mix: this.#mixed.map((file) => file.counted(this.#counts.counted.rows)) }),
       files: [...this.#folder.files],
     };
   }

@@ -1,5 +1,6 @@
 import { qwenSystemPrompt } from '../../schemas/config/dataset.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
+import { mixNotice } from '../../schemas/mixedRow.ts';
 import { preferenceNotice } from '../../schemas/preferenceCounts.ts';
 import { memberNotices, rolloutNotice } from '../../schemas/rolloutRates.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
@@ -62,17 +63,19 @@ function configuration({ format, files }: FinishedFormat) {
 }
 
 function body({ name, manifest, finished, balance }: DatasetCardOptions): string {
-  const { rows, tasks, tokens, trained_tokens, tasks_by_tests = {}, preference } = manifest;
+  const { rows, tasks, tokens, trained_tokens, tasks_by_tests = {}, preference, mix = [] } = manifest;
+  const mixed = mix.reduce((sum, { taken }) => sum + taken, 0);
+  const others = mix.length === 0 ? '' : ` and ${mixed} rows that were mixed in`;
   const fewTests = fewTestsNotice(tasks_by_tests);
   return `# ${name}
 
-${rows} Chain-of-Agents trajectories${tasks === undefined ? '' : ` of ${tasks} tasks`}, ${tokens} tokens, of which ${trained_tokens} are trained. Made by coa-distill.
+${rows - mixed} Chain-of-Agents trajectories${tasks === undefined ? '' : ` of ${tasks} tasks`}${others}, ${tokens} tokens, of which ${trained_tokens} are trained. Made by coa-distill.
 
 In a trajectory one model plays every agent of a multi-agent system in one tagged text. What tools returned stands in \`<observation>\`, was not written by the model, and is never in the loss.
 
 ${markdownTable(['profile', 'rows'], Object.entries(manifest.profiles))}
 
-${fewTests === undefined ? '' : `> **Few tests.** ${fewTests}.\n\n`}${balanceNotes(balance)}## Formats
+${fewTests === undefined ? '' : `> **Few tests.** ${fewTests}.\n\n`}${balanceNotes(balance)}${mixNotes(manifest)}## Formats
 
 The rows are the same, in the same order, in every format${preference ? ' of one trajectory a row, and so are the pairs in every format of pairs' : ''}. Each folder has a README: how to start its trainer, and how the mask was verified there.
 
@@ -102,7 +105,7 @@ ${markdownTable(
 }
 
 function formatCells({ format: { name, card }, files: [first] }: FinishedFormat): string[] {
-  const isFile = name === 'trajectories' || name === 'pairs';
+  const isFile = name === 'trajectories' || name === 'pairs' || name === 'mixed';
   const path = isFile ? `\`${first!.path}\`` : `[\`${name}/\`](${name}/README.md)`;
   return [path, card.opened, card.trainer, card.mask];
 }
@@ -158,6 +161,19 @@ function maskNote({ thinking, tag_weights, last_steps, marked }: Manifest['mask'
     ...(last_steps === null ? [] : [`only the last ${last_steps} steps are in it`]),
     ...(marked === 'train' ? [] : ['segments that a verdict marks are left out']),
   ].join('; ');
+}
+
+/** The section that tells which rows were mixed in; empty without `dataset.mix`. */
+function mixNotes({ mix, rows }: Manifest): string {
+  if (!mix) return '';
+  const lines = mix.map((file) => `- ${cell(mixNotice(file, rows))}.`);
+  return `## Mixed rows
+
+Rows of other files, with masks of their own, through the same chat template and tokenizer. They stand behind the trajectories in every format for fine-tuning; \`mixed.jsonl\` has them before the template, and \`manifest.json\` the place of the first row of each reason.
+
+${lines.join('\n')}
+
+`;
 }
 
 /** Groups that the card lists of one dimension. */

@@ -78,6 +78,17 @@ export class DatasetCounts {
     if (model !== undefined) this.#models.add(model);
     if (member) this.#members.add(member.name);
     this.#sums.cut_rows += row.cut ? 1 : 0;
+    this.#addTexts(row);
+  }
+
+  /** Counts a row of `dataset.mix`. */
+  addMixed(row: Omit<CountedRow, 'trajectory' | 'cut'>, split: Split): void {
+    this.#all.add(row);
+    this.#splits[split]++;
+    this.#addTexts(row);
+  }
+
+  #addTexts(row: Pick<CountedRow, 'escapedTokens' | 'repairedTexts' | 'bordersInTokens'>): void {
     this.#sums.disarmed_tokens += row.escapedTokens;
     this.#sums.repaired_texts += row.repairedTexts;
     this.#sums.boundary_tokens += row.bordersInTokens;

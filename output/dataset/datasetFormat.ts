@@ -5,6 +5,7 @@ import type { DatasetConfig } from '../../schemas/config/dataset.ts';
 import type { DatasetFormatName } from '../../schemas/config/datasetFormatNames.ts';
 import type { TrainingConfig } from '../../schemas/config/training.ts';
 import type { ManifestFile, Split } from '../../schemas/manifest.ts';
+import type { MixedRow } from '../../schemas/mixedRow.ts';
 import type { Sample } from '../../schemas/sample.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { Piece } from '../rows/rowPieces.ts';
@@ -28,6 +29,15 @@ export interface DatasetRow extends TokenisedRow {
   readonly cut?: NonNullable<Sample['cut']>;
 }
 
+/** A row of `dataset.mix`: pieces, ids and mask as those of a trajectory's, and its turns instead of one. */
+export interface MixedDatasetRow extends TokenisedRow {
+  readonly record: MixedRow;
+  readonly pieces: readonly Piece[];
+}
+
+/** What formats for fine-tuning are written from. */
+export type SftRow = Pick<DatasetRow, 'rendered' | 'pieces' | keyof TokenisedRow> | MixedDatasetRow;
+
 /** Two rows of one prompt, of which the chosen one is better. */
 export type DatasetPair = Readonly<Record<'chosen' | 'rejected', DatasetRow>>;
 
@@ -40,11 +50,12 @@ export interface DatasetTask extends Pick<RlTaskChoice, 'task' | 'rate'> {
   readonly promptTokens: number;
 }
 
-/** What a row of a format is made from, by its kind: one trajectory, two that are compared, or a task. */
+/** What a row of a format is made from, by its kind: one trajectory, two that are compared, a task, or a row of others. */
 export interface FormatSources {
   readonly trajectory: DatasetRow;
   readonly pair: DatasetPair;
   readonly task: DatasetTask;
+  readonly mixed: MixedDatasetRow;
 }
 export type RecordKind = keyof FormatSources;
 
@@ -52,9 +63,9 @@ export type RecordKind = keyof FormatSources;
 export interface DatasetFormat<Kind extends RecordKind = RecordKind> {
   /**
    * Also its folder. `trajectories`: the canonical records, which are always there; `pairs`: the canonical pairs, which
-   * are there with every format of pairs.
+   * are there with every format of pairs; `mixed`: the rows of `dataset.mix`, which are there where it is.
    */
-  readonly name: DatasetFormatName | 'trajectories' | 'pairs';
+  readonly name: DatasetFormatName | 'trajectories' | 'pairs' | 'mixed';
   readonly records: Kind;
   /** The columns of its rows, of all its kinds of files; columns that an option adds are left out. */
   readonly columns: readonly string[];
@@ -176,6 +187,8 @@ export interface FormatCapabilities {
   readonly segmentsApart: boolean;
   /** The presets of `dataset.chat_template` that its trainer can be told of; `any` where the rows carry the markup. */
   readonly chatTemplates: 'any' | readonly string[];
+  /** Rows of `dataset.mix`: any number of turns, each in the loss or not. Its rows are then made of {@link SftRow}. */
+  readonly mixedRows: boolean;
 }
 
 /** Of formats whose rows say for every token whether it is in the loss, and carry the chat markup themselves. */
@@ -185,6 +198,7 @@ export const maskedCapabilities: FormatCapabilities = {
   cutRows: true,
   segmentsApart: true,
   chatTemplates: 'any',
+  mixedRows: true,
 };
 /** Of formats that also have a weight for every token. */
 export const weightedCapabilities: FormatCapabilities = { ...maskedCapabilities, lossWeights: true };

@@ -35,7 +35,7 @@ export function registerFormats(added: Partial<Record<DatasetFormatName, Dataset
 }
 
 /** The options that decide what rows look like. */
-type RowOptions = Pick<DatasetConfig, 'mask' | 'too_long' | 'boundary_tokens' | 'chat_template'>;
+type RowOptions = Pick<DatasetConfig, 'mask' | 'too_long' | 'boundary_tokens' | 'chat_template' | 'mix'>;
 
 /**
  * The formats of a dataset. Where none is named, those of the default that can hold what the options make of rows.
@@ -44,12 +44,17 @@ type RowOptions = Pick<DatasetConfig, 'mask' | 'too_long' | 'boundary_tokens' | 
  */
 export function chooseFormats(options: RowOptions & Pick<DatasetConfig, 'formats'>): DatasetFormat[] {
   const named: readonly DatasetFormatName[] = options.formats ?? defaultFormatNames;
-  return datasetFormatNames.flatMap((name) => {
+  const chosen = datasetFormatNames.flatMap((name) => {
     if (!named.includes(name)) return [];
     const problem = formatProblem(name, options);
     if (problem && options.formats) throw new UserError(`dataset.formats: ${name} ${problem}`);
     return problem ? [] : [formatTable[name]];
   });
+  if (options.mix && !chosen.some(({ records }) => records === 'trajectory'))
+    throw new UserError(
+      `dataset.mix: no format for fine-tuning would hold its rows; add one to dataset.formats, such as llama_factory, tokenized, hugging_face, axolotl or verl`,
+    );
+  return chosen;
 }
 
 /**
@@ -73,8 +78,13 @@ export function withAddedFormats(
 
 /** Why a format can't hold rows made with these options, and what to do; undefined when it can. */
 function formatProblem(name: DatasetFormatName, options: RowOptions): string | undefined {
-  const format = formatTable[name].capabilities;
-  const { mask, too_long, boundary_tokens, chat_template } = options;
+  const { records, capabilities: format } = formatTable[name];
+  const { mask, too_long, boundary_tokens, chat_template, mix } = options;
+  if (mix && records === 'trajectory' && !format.mixedRows)
+    return `can't hold the rows of dataset.mix, which may have several turns; leave the format out, or export it from a run without dataset.mix`;
+  const heavy = mix?.find(({ weight }) => weight !== 1);
+  if (heavy && records === 'trajectory' && !format.lossWeights)
+    return `takes a token into the loss or doesn't, and has no place for dataset.mix[].weight: ${heavy.weight}; leave the format out, or make the weight 1`;
   const option = leavesOut(mask);
   if (option && !format.untrainedModelText)
     return `can't leave text of the model out of the loss, as dataset.mask.${option} asks; leave the format out, or remove that option`;

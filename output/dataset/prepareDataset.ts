@@ -4,7 +4,7 @@ import type { TrainingConfig } from '../../schemas/config/training.ts';
 import { type ChatTemplate, loadChatTemplate } from '../chatTemplates/chatTemplate.ts';
 import { refuseInterpolation } from '../quoting/hydraOverride.ts';
 import type { RecordKind } from './datasetFormat.ts';
-import { pairsFormat, trajectoriesFormat } from './formats/canonicalFormats.ts';
+import { mixedFormat, pairsFormat, trajectoriesFormat } from './formats/canonicalFormats.ts';
 import { chooseFormats } from './formatTable.ts';
 import type { PlannedFormat } from './formatWriter.ts';
 
@@ -35,7 +35,12 @@ export async function prepareDataset(settings: DatasetSettings): Promise<Prepare
   const chosen = chooseFormats(dataset);
   const hasPairs = chosen.some(({ records }) => records === 'pair');
   const named = { ...settings, tokenizer: tokenizer.name };
-  const planned = [trajectoriesFormat, ...(hasPairs ? [pairsFormat] : []), ...chosen].map((format) => ({
+  const canonical = [
+    trajectoriesFormat,
+    ...(hasPairs ? [pairsFormat] : []),
+    ...(dataset.mix ? [mixedFormat] : []),
+  ];
+  const planned = [...canonical, ...chosen].map((format) => ({
     format,
     layout: format.layoutOf(named),
     settings: named,
@@ -45,7 +50,12 @@ export async function prepareDataset(settings: DatasetSettings): Promise<Prepare
   // The trainers' configurations are written last: a name that none can hold must not cost the whole export.
   refuseInterpolation('training.model', training.model);
   return {
-    formats: { trajectory: ofKind('trajectory'), pair: ofKind('pair'), task: ofKind('task') },
+    formats: {
+      trajectory: ofKind('trajectory'),
+      pair: ofKind('pair'),
+      task: ofKind('task'),
+      mixed: ofKind('mixed'),
+    },
     template: await loadChatTemplate(dataset, tokenizer),
   };
 }

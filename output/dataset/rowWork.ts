@@ -7,19 +7,30 @@ import type { Profile } from '../../schemas/coa/profile.ts';
 import type { DatasetFormatName } from '../../schemas/config/datasetFormatNames.ts';
 import type { StageFailure } from '../../schemas/outcome.ts';
 import { type Trajectory, trajectoryLength } from '../../schemas/trajectory.ts';
+import type { MixedSource } from '../mix/readMixedRow.ts';
+import { renderMixedRow } from '../mix/renderMixedRow.ts';
 import { segmentWeights } from '../rows/segmentWeights.ts';
 import { TokensAcrossBorders } from '../rows/tokeniseRow.ts';
 import { type PortableTokenizer, portableTokenizer, restoreTokenizer } from '../tokenizers/fileTokenizer.ts';
 import type { DatasetRow } from './datasetFormat.ts';
 import { chooseFormats } from './formatTable.ts';
-import { rowsOf } from './formatWriter.ts';
+import { type PlannedFormat, rowsOf } from './formatWriter.ts';
 import { type DatasetSettings, type PreparedDataset, prepareDataset } from './prepareDataset.ts';
 import { type RowSettings, renderRow } from './renderRow.ts';
 
 type RowWorkSettings = Omit<DatasetSettings, 'tokenizer'> & { readonly tokenizer: PortableTokenizer };
 
 /** What a row is made of. */
-export interface RowItem {
+export type RowItem = TrajectoryItem | MixedItem;
+
+/** A row of `dataset.mix`. */
+interface MixedItem {
+  readonly mixed: MixedSource;
+  /** Loss weight of what it trains. */
+  readonly weight: number;
+}
+
+export interface TrajectoryItem {
   readonly trajectory: Trajectory;
   readonly profile: Profile;
   /** Of a pair: the trajectory that it is chosen over. */
@@ -55,9 +66,15 @@ export function rowMaker(options: DatasetSettings, prepared: PreparedDataset): R
     module: moduleBeside(import.meta.url, 'rowThread'),
     open,
     settings: { name, dataset: { ...dataset, formats: ofTrajectories(dataset) }, training, tokenizer },
-    weigh: ({ trajectory, rejected }) =>
-      trajectoryLength(trajectory) + (rejected ? trajectoryLength(rejected) : 0),
+    weigh: weightOf,
   });
+}
+
+function weightOf(item: RowItem): number {
+  if ('mixed' in item)
+    return item.mixed.record.messages.reduce((sum, { content }) => sum + content.length, 0);
+  const { trajectory, rejected } = item;
+  return trajectoryLength(trajectory) + (rejected ? trajectoryLength(rejected) : 0);
 }
 
 /** Threads know no formats of capabilities, which are registered in the program's own: those hold tasks, of which no rows are made here. */
@@ -80,7 +97,27 @@ function prepareRows(
   const ofRows: RowSettings = { tokenizer, template, mask, boundaryTokens, ...cut };
   // No side of a pair is cut. Which one is worse the pair says: what verdicts mark is in the loss of both.
   const ofPairs: RowSettings = { tokenizer, template, mask: { ...mask, marked: 'train' }, boundaryTokens };
-  const prepare = async ({ trajectory, profile, rejected }: RowItem): Promise<PreparedRow> => {
+  const prepareMixed = async ({ mixed, weight }: MixedItem): Promise<PreparedRow> => {
+    const row = await renderMixedRow(mixed, weight, { ...dataset, tokenizer, template });
+    const { inputIds, trainedTokens, bordersInTokens } = row;
+    if (inputIds.length > cutoff_len) return { kind: 'too_long', tokens: inputIds.length };
+    const { repairedTexts } = mixed;
+    const rows = [
+      ...formats.mixed.map((format) => rowsOf(format, row)),
+      // Formats that carry mixed rows are written from what both kinds of rows have.
+      ...formats.trajectory
+        .filter(carriesMixed)
+        .map((format) => rowsOf(format, row as unknown as DatasetRow)),
+    ];
+    return {
+      kind: 'row',
+      held: [{ inputIds, trainedTokens, bordersInTokens, escapedTokens: 0, repairedTexts }],
+      rows,
+    };
+  };
+  const prepare = async (item: RowItem): Promise<PreparedRow> => {
+    if ('mixed' in item) return prepareMixed(item);
+    const { trajectory, profile, rejected } = item;
     const settings = rejected ? ofPairs : ofRows;
     const row = await renderRow(trajectory, profile, settings);
     const other = rejected && (await renderRow(rejected, profile, settings));
@@ -105,6 +142,11 @@ function heldRow({
   cut,
 }: DatasetRow) {
   return { inputIds, trainedTokens, bordersInTokens, escapedTokens, repairedTexts, ...(cut && { cut }) };
+}
+
+/** Whether a format holds the rows of `dataset.mix` too. */
+export function carriesMixed({ format }: Pick<PlannedFormat<'trajectory'>, 'format'>): boolean {
+  return format.capabilities.mixedRows;
 }
 
 /** Whether the mask leaves every segment out, so that no more than the end of the turn would be learnt. */

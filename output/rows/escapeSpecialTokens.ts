@@ -53,7 +53,8 @@ export function escapeSpecialTokens(
   };
 }
 
-function normalText(text: string): string {
+/** Text in Unicode normal form C, without lone surrogates. */
+export function normalText(text: string): string {
   return normalForm(text.toWellFormed(), 'NFC');
 }
 

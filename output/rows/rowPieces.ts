@@ -63,7 +63,7 @@ export function rowPieces(
 type Stretch = Omit<Piece, 'kind'>;
 
 /** Cuts what the chat template wrote at its control tokens. */
-function templatePieces(stretch: Stretch, added: AddedTokens): Piece[] {
+export function templatePieces(stretch: Stretch, added: AddedTokens): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
   for (const { token, start } of added.find(stretch.text)) {

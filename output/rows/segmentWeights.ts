@@ -1,5 +1,5 @@
 import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
-import type { MaskConfig } from '../../schemas/config/dataset.ts';
+import type { DatasetConfig, MaskConfig } from '../../schemas/config/dataset.ts';
 import type { Segment, Trajectory } from '../../schemas/trajectory.ts';
 import type { TokenisedRow } from './tokeniseRow.ts';
 
@@ -49,7 +49,11 @@ export function tokenWeights({
   return weights ?? Float32Array.from(lossMask);
 }
 
-/** Whether a mask gives tokens weights other than 0 and 1, which few trainers know. */
-export function usesLossWeights({ tag_weights }: Pick<MaskConfig, 'tag_weights'>): boolean {
-  return Object.values(tag_weights).some((weight) => weight !== 0 && weight !== 1);
+/** Whether a dataset gives tokens weights other than 0 and 1, which few trainers know. */
+export function usesLossWeights({
+  mask,
+  mix = [],
+}: Pick<DatasetConfig, 'mix'> & { readonly mask: Pick<MaskConfig, 'tag_weights'> }): boolean {
+  const weights = [...Object.values(mask.tag_weights), ...mix.map(({ weight }) => weight)];
+  return weights.some((weight) => weight !== 0 && weight !== 1);
 }

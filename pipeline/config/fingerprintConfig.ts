@@ -85,7 +85,7 @@ function byStage(config: Config, loaded: LoadedConfig): ConfigFingerprint {
 }
 
 function datasetParts(config: Config, loaded: LoadedConfig, part: (stage: StageName) => Part) {
-  const { profiles, filters, seed } = config;
+  const { profiles, filters, seed, dataset, decontaminate } = config;
   const { reviews } = loaded;
   const wanted = stageNames.filter((stage) => hasStage(stage, { ...config, reviews }));
   const convertPart = { ...part('convert'), profiles: undefined, prompts: promptsOf(profiles) };
@@ -120,7 +120,13 @@ function datasetParts(config: Config, loaded: LoadedConfig, part: (stage: StageN
         }
       : undefined,
     review: reviews && { ...part('review'), decisions: reviewIdentity(reviews) },
-    export: { ...part('export'), name: undefined, dataset_name: loaded.name },
+    export: {
+      ...part('export'),
+      name: undefined,
+      dataset_name: loaded.name,
+      // Rows are drawn by it, and looked for in the benchmarks.
+      ...(dataset.mix && { seed, benchmarks: decontaminate?.benchmarks }),
+    },
   };
 }
 

@@ -1,14 +1,19 @@
 import { join } from 'node:path';
 import { packageVersion } from '../../base/packageVersion.ts';
+import { Resources } from '../../base/resources.ts';
 import type { CorpusStage } from '../../contract/stage.ts';
 import { createDatasetWriter, type DatasetWriterOptions } from '../../output/dataset/createDatasetWriter.ts';
 import { withAddedFormats } from '../../output/dataset/formatTable.ts';
 import { prepareDataset } from '../../output/dataset/prepareDataset.ts';
+import { type DrawSettings, MixedPool, tryMixedFiles } from '../../output/mix/mixedPool.ts';
+import { idDecoder } from '../../output/tokenizers/decodeIds.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { wantedCounts } from '../../schemas/config/target.ts';
+import type { MixedFileCounts } from '../../schemas/mixedRow.ts';
 import type { Sample } from '../../schemas/sample.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { createExportStage } from '../../stages/createExportStage.ts';
+import { openBenchmarks } from '../../stages/dedup/createDecontaminateStage.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { toolsOf } from '../config/toolsConfig.ts';
 import { readRunFile } from '../run/runFile.ts';
@@ -40,20 +45,44 @@ export function openExport(parts: ExportParts): CorpusStage<Trajectory, Sample> 
   });
 }
 
-/** Tries the tokenizer, the chat template and the formats of the dataset. Throws `UserError` for what can't be used. */
+/** Tries the tokenizer, the chat template, the formats and the mixed files of the dataset. Throws `UserError` for what can't be used. */
 export async function checkExport({ name, config: { dataset, training } }: LoadedConfig): Promise<void> {
   const tokenizer = await loadTokenizer(dataset.tokenizer);
   try {
     await prepareDataset({ name, tokenizer, dataset, training });
+    if (dataset.mix) await tryMixedFiles(dataset.mix, idDecoder(tokenizer));
   } finally {
     tokenizer.close();
   }
+}
+
+/** What a file of `dataset.mix` holds, before any row is drawn. */
+export interface MixSurvey extends Pick<MixedFileCounts, 'file' | 'rows_read' | 'left_out' | 'not_read'> {
+  readonly usable: number;
+}
+
+/** Reads the files of `dataset.mix` and counts their rows; undefined without it. Throws `UserError` for what can't be read. */
+export async function surveyMix(loaded: LoadedConfig): Promise<MixSurvey[] | undefined> {
+  const { dataset } = loaded.config;
+  if (!dataset.mix) return undefined;
+  await using resources = new Resources();
+  const draw = await drawSettings(loaded, resources);
+  const decode = idDecoder(resources.keep(await loadTokenizer(dataset.tokenizer)));
+  const surveys: MixSurvey[] = [];
+  for (const asked of dataset.mix) {
+    const pool = await MixedPool.read(asked, draw, decode);
+    const { file, rows_read, left_out, not_read } = pool.counted;
+    surveys.push({ file, rows_read, usable: pool.size, left_out, not_read });
+    pool.close();
+  }
+  return surveys;
 }
 
 async function openWriter({ loaded, runFolder, configHash, resources, log, rewritten }: ExportParts) {
   const { dataset, training } = loaded.config;
   const tokenizer = resources.keep(await loadTokenizer(dataset.tokenizer));
   const added = (await readRunFile(runFolder))?.added_formats ?? [];
+  const draw = loaded.config.dataset.mix && (await drawSettings(loaded, resources));
   const balance = loaded.config.balance && (await readBalanceTable(runFolder));
   return createDatasetWriter({
     folder: join(runFolder, 'dataset'),
@@ -67,7 +96,19 @@ async function openWriter({ loaded, runFolder, configHash, resources, log, rewri
     passRates: await datasetRates(runFolder),
     toolTags: [...toolsOf(loaded)],
     ...(balance && { balance }),
+    ...(draw && { draw }),
     ...(loaded.config.target && { target: wantedCounts(loaded.config.target) }),
     ...rewritten,
   });
+}
+
+/** How the rows of `dataset.mix` are drawn: by the run's seed, without questions of the run's benchmarks. */
+async function drawSettings(
+  { config }: Pick<LoadedConfig, 'config'>,
+  resources: Resources,
+): Promise<DrawSettings> {
+  const { decontaminate, seed } = config;
+  if (!decontaminate || decontaminate.benchmarks.length === 0) return { seed };
+  const benchmarks = resources.keep(await openBenchmarks(decontaminate, new AbortController().signal));
+  return { seed, findContamination: (asked) => benchmarks.find(asked) };
 }

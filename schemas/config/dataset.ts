@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type DatasetFormatName, datasetFormatNames } from './datasetFormatNames.ts';
 import { inputPath, keyOf, plainText, plainValues, positive, positiveInt } from './keyMeaning.ts';
+import { mixConfigSchema } from './mix.ts';
 import { preferenceConfigSchema } from './preference.ts';
 
 /** What is emitted when `dataset.formats` names nothing, as far as the other options allow. */
@@ -76,6 +77,9 @@ export const datasetConfigSchema = z.strictObject({
   preference: preferenceConfigSchema
     .optional()
     .describe('Pairs of the formats dpo and hugging_face_dpo; absent: the defaults'),
+  mix: mixConfigSchema
+    .optional()
+    .describe('Rows of your own that are mixed into every format for fine-tuning; absent: none'),
   validation_share: exportKey(
     z.number().min(0).lt(1).default(0),
     'Share of the tasks whose rows make the validation split; tasks that ask nearly the same go together',

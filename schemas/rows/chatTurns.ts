@@ -92,6 +92,7 @@ export function rowOfTurns(
     ...rowOfPieces(raw, format, 'turns', pieces),
     ...(maskFlag !== undefined && { maskFlag }),
     ...(hasNullArguments(raw[column]) && { hasNullArguments: true }),
+    ...(hasCalls(raw[column]) && { hasCalls: true }),
   };
 }
 
@@ -118,6 +119,34 @@ function hasNullArguments(turns: JsonValue | undefined): boolean {
   });
 }
 
+/** Whether a turn calls a tool by a field, a part or its role, which the template has a form for. */
+function hasCalls(turns: JsonValue | undefined): boolean {
+  return [turns ?? []].flat().some((turn) => {
+    if (!isJsonObject(turn)) return false;
+    const parts = [turn.content ?? []].flat();
+    const isCall = parts.some((part) => isJsonObject(part) && part.type === 'tool_call');
+    const role = String(turn.from ?? turn.role);
+    const { tool_calls, function_call } = turn;
+    const isCalled = (Array.isArray(tool_calls) && tool_calls.length > 0) || function_call != null;
+    return isCall || isCalled || (isChatRole(role) && chatRoles[role] === 'call');
+  });
+}
+
+/** Fields of turns that {@link turnsCodec} reads, and ids and names that only tell calls and speakers apart. */
+const readFields = new Set([...Object.keys(turnSchema.shape), 'id', 'name', 'tool_call_id', 'type']);
+
+/** Fields of the turns of a row that nothing reads, as `messages[].refusal`. */
+export function unreadFields(raw: JsonObject): string[] {
+  const found = (['conversations', 'messages'] as const).flatMap((column) =>
+    [raw[column] ?? []]
+      .flat()
+      .filter(isJsonObject)
+      .flatMap((turn) => Object.keys(turn).filter((field) => turn[field] != null && !readFields.has(field)))
+      .map((field) => `${column}[].${field}`),
+  );
+  return [...new Set(found)];
+}
+
 /** Turns by a mask of the row: a value for each turn, or for each of the model's. */
 function maskedTurns(pieces: readonly RowPiece[], mask: readonly JsonValue[]): RowPiece[] | RowProblem {
   const isMasked = ({ role }: RowPiece) => mask.length === pieces.length || role === 'assistant';
@@ -130,7 +159,7 @@ function maskedTurns(pieces: readonly RowPiece[], mask: readonly JsonValue[]): R
     };
   const values = mask.values();
   return pieces.map((piece) =>
-    isMasked(piece) ? { ...piece, weight: Number(Number(values.next().value) > 0) } : piece,
+    isMasked(piece) ? { ...piece, weight: Math.max(0, Number(values.next().value)) } : piece,
   );
 }
 
@@ -177,7 +206,7 @@ const flagNames = Object.keys(turnFlags) as (keyof typeof turnFlags)[];
 
 function weightOf(turn: Turn, role: RowRole): number {
   const name = flagNames.find((each) => turn[each] != null);
-  return Number(name === undefined ? role === 'assistant' : Number(turn[name]) > 0);
+  return name === undefined ? Number(role === 'assistant') : Math.max(0, Number(turn[name]));
 }
 
 /** The first flag that says of any turn that it is not trained. */

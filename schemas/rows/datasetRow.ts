@@ -26,7 +26,7 @@ export interface RowPiece {
   readonly role: RowRole;
   /** By the row alone: what AFM's fork or a tag says of a part of the text is not known here. */
   readonly origin: Origin;
-  /** Loss weight; 0 where the row says that its text is not trained. */
+  /** Loss weight; 0 where the row says that its text is not trained. 1 unless a flag has another number. */
   readonly weight: number;
 }
 
@@ -96,6 +96,8 @@ export interface DatasetRow {
   readonly tokens?: RowTokens;
   /** True if arguments of a call are an object with nulls: loaders that give all rows the same keys put them in. */
   readonly hasNullArguments?: true;
+  /** True if a turn calls tools by a field, a part or its role: its text has Qwen2.5's form of them. */
+  readonly hasCalls?: true;
   /** KTO's `label: false`: the answer is one that a trainer is to lead away from. */
   readonly isUndesirable?: true;
   /** Both sides of a preference pair, each with the prompt; the row's own pieces are then empty. */

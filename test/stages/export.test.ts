@@ -20,6 +20,8 @@ class RecordingWriter implements DatasetWriter {
   readonly takesTasks = false;
   async writeTask(): Promise<void> {}
   readonly takesPairs = false;
+  readonly mixes = false;
+  async mix(): Promise<void> {}
   readonly log: string[] = [];
   readonly #answer: (trajectory: Trajectory, row: number) => WriteOutcome;
   #rows = 0;

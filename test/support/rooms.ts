@@ -153,7 +153,7 @@ function isSecondPath(file: string): boolean {
 /** What makes rows and masks. Of the layouts, the check reads the table of codecs and what it says of a row. */
 function isWriter(target: string): boolean {
   if (target.startsWith('schemas/rows/')) return !CHECK_MAY_READ_ROWS_BY.includes(target);
-  return /^output\/(rows|dataset\/(?!formatTable\.ts|datasetFormat\.ts))/.test(target);
+  return /^output\/(rows|mix|dataset\/(?!formatTable\.ts|datasetFormat\.ts))/.test(target);
 }
 
 /** Each holds no writer: the codecs do, and nothing but the table of them is asked to read. */

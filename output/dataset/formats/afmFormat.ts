@@ -22,6 +22,7 @@ export const afmFormat: DatasetFormat<'trajectory'> = {
     cutRows: false,
     segmentsApart: false,
     chatTemplates: ['chatml'],
+    mixedRows: false,
   },
   layoutOf(settings) {
     const { name } = settings;

@@ -1,3 +1,4 @@
+import { mixedRowSchema } from '../../../schemas/mixedRow.ts';
 import { trajectoryRow, trajectoryRowSchema } from '../../../schemas/trainers/trajectoryRow.ts';
 import { type DatasetFormat, weightedCapabilities } from '../datasetFormat.ts';
 import { jsonPart } from './formatParts.ts';
@@ -13,7 +14,7 @@ export const trajectoriesFormat: DatasetFormat<'trajectory'> = {
     trainer: 'reading; all else derives from it',
     mask: 'each segment has its `origin`',
   },
-  capabilities: weightedCapabilities,
+  capabilities: { ...weightedCapabilities, mixedRows: false },
   layoutOf: () => ({
     parts: [
       jsonPart(({ trajectory }) => trajectoryRow(trajectory), '', {
@@ -45,6 +46,25 @@ export const pairsFormat: DatasetFormat<'pair'> = {
         '',
         { stems: { train: 'pairs', validation: 'pairs-validation' } },
       ),
+    ],
+  }),
+};
+
+/** `mixed.jsonl`: the rows of `dataset.mix` as they were read, beside every format that holds them. */
+export const mixedFormat: DatasetFormat<'mixed'> = {
+  name: 'mixed',
+  records: 'mixed',
+  columns: Object.keys(mixedRowSchema.shape),
+  readers: [],
+  card: {
+    opened: '`load_dataset(FOLDER, "mixed")`',
+    trainer: 'reading; the rows of `dataset.mix` in the formats derive from it',
+    mask: 'each message says whether it is trained',
+  },
+  capabilities: weightedCapabilities,
+  layoutOf: () => ({
+    parts: [
+      jsonPart(({ record }) => record, '', { stems: { train: 'mixed', validation: 'mixed-validation' } }),
     ],
   }),
 };

@@ -47,7 +47,7 @@ export const huggingFaceFormat: DatasetFormat<'trajectory'> = {
   },
   capabilities: weightedCapabilities,
   layoutOf(settings) {
-    const columns = usesLossWeights(settings.dataset.mask) ? weightedColumns : labelledColumns;
+    const columns = usesLossWeights(settings.dataset) ? weightedColumns : labelledColumns;
     const rowOf = ({ inputIds, lossMask, weights }: WeightedRow) => ({ inputIds, lossMask, weights });
     return {
       parts: [parquetPart(rowOf, columns, 'hugging_face/data/')],

@@ -1,8 +1,8 @@
 import { llamaFactoryRow } from '../../../schemas/rows/shareGpt.ts';
 import {
   type DatasetFormat,
-  type DatasetRow,
   maskedCapabilities,
+  type SftRow,
   type TextFile,
   type WrittenFormat,
 } from '../datasetFormat.ts';
@@ -23,7 +23,7 @@ export const llamaFactoryFormat: DatasetFormat<'trajectory'> = {
   // A turn is in the loss or not, and is encoded by itself: so are the stretches of a row that is encoded apart.
   capabilities: maskedCapabilities,
   layoutOf: (settings) => ({
-    parts: [jsonPart((row: DatasetRow) => writtenRow(llamaFactoryRow(row)), 'llama_factory/')],
+    parts: [jsonPart((row: SftRow) => writtenRow(llamaFactoryRow(row)), 'llama_factory/')],
     guide: (written) => ({
       files: [
         shareGptInfo(settings.name, 'llama_factory', written.files, { messages: 'conversations' }),

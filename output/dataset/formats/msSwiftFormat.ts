@@ -29,6 +29,7 @@ export const msSwiftFormat: DatasetFormat<'trajectory'> = {
     // It encodes each stretch that is trained, and each that is not, by itself, as boundary_tokens: apart does.
     segmentsApart: true,
     chatTemplates: msSwiftPresets,
+    mixedRows: false,
   },
   /** @throws UserError where there is no system prompt */
   layoutOf(settings) {

@@ -1,11 +1,11 @@
 import { Field, Float32, Int8, Int32, Struct, Utf8 } from 'apache-arrow';
 import { answerText } from '../../../schemas/rows/rowToWrite.ts';
-import type { VerlSftRow } from '../../../schemas/trainers/tokenRows.ts';
 import { tokenWeights, usesLossWeights } from '../../rows/segmentWeights.ts';
 import {
   type DatasetFormat,
   type DatasetRow,
   type FormatSettings,
+  type SftRow,
   weightedCapabilities,
 } from '../datasetFormat.ts';
 import { listOf, tokenColumn, valueColumn } from '../files/columns.ts';
@@ -24,7 +24,7 @@ export const verlFormat: DatasetFormat<'trajectory'> = {
   },
   capabilities: weightedCapabilities,
   layoutOf(settings) {
-    const mask = usesLossWeights(settings.dataset.mask) ? weights : masks;
+    const mask = usesLossWeights(settings.dataset) ? weights : masks;
     const columns = [messages, ids, mask];
     const stems = { train: 'sft', validation: 'validation' };
     return {
@@ -62,15 +62,25 @@ torchrun --standalone --nproc-per-node=GPUS -m verl.trainer.sft_trainer data.tra
 }
 
 /** A row of the parquet before it is columns. */
-type VerlRow = Pick<DatasetRow, 'inputIds' | 'lossMask' | 'weights'> & Pick<VerlSftRow, 'messages'>;
+type VerlRow = Pick<DatasetRow, 'inputIds' | 'lossMask' | 'weights'> & {
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+};
 
-function verlRow({ inputIds, lossMask, weights, rendered }: DatasetRow): VerlRow {
-  const messages: VerlSftRow['messages'] = [
+function verlRow(row: SftRow): VerlRow {
+  const { inputIds, lossMask, weights } = row;
+  const messages =
+    'record' in row
+      ? row.record.messages.map(({ role, content }) => ({ role, content }))
+      : messagesOf(row.rendered);
+  return { messages, inputIds, lossMask, ...(weights && { weights }) };
+}
+
+function messagesOf(rendered: DatasetRow['rendered']): VerlRow['messages'] {
+  return [
     { role: 'system', content: rendered.system },
     { role: 'user', content: rendered.user },
     { role: 'assistant', content: answerText(rendered) },
   ];
-  return { messages, inputIds, lossMask, ...(weights && { weights }) };
 }
 
 const text = { type: new Utf8() };

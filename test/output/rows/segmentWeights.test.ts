@@ -100,5 +100,5 @@ test.each([
   [{ think: 0.5 }, true],
   [{ think: 2 }, true],
 ])('%j weighs tokens otherwise than in or out: %s', (tag_weights, weighs) => {
-  expect(usesLossWeights({ tag_weights })).toBe(weighs);
+  expect(usesLossWeights({ mask: { tag_weights } })).toBe(weighs);
 });
