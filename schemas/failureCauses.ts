@@ -38,13 +38,13 @@ export const failureCauses = {
     meaning: '429 after all retries',
     of: 'endpoint',
     retryable: true,
-    advice: 'lower the concurrency of the endpoint, or set its requests_per_minute',
+    advice: 'lower endpoint.concurrency of the model, or set endpoint.requests_per_minute',
   },
   endpoint_timeout: {
     meaning: 'no answer in time, after all retries',
     of: 'endpoint',
     retryable: true,
-    advice: 'raise timeout_s of the endpoint',
+    advice: 'raise endpoint.timeout_s of the model',
   },
   endpoint_rejected: {
     meaning: '4xx: the request itself, the key or the model is wrong',
@@ -69,13 +69,14 @@ export const failureCauses = {
     meaning: 'the answer stopped at the length limit',
     of: 'player',
     retryable: true,
-    advice: 'raise the max_tokens of the roles whose answers are cut',
+    advice: 'raise sampling.max_tokens of the model whose answers are cut (models.NAME, or the role itself)',
   },
   context_exceeded: {
     meaning: 'the conversation no longer fits the model',
     of: 'player',
     retryable: false,
-    advice: 'use a model with a longer context, or lower the length of observations',
+    advice:
+      'use a model with a longer context, or shorten observations (tools.crawl_page.max_chars, tools.wiki_search.top_k)',
   },
   budget_steps: {
     meaning: "the task's steps ran out before an answer",

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { nearestName } from '../../base/nearestName.ts';
 import { valueAt } from '../columnPath.ts';
 import type { Domain } from '../task.ts';
@@ -17,11 +17,22 @@ export interface MissingColumn {
 
 /** Words in the names of columns by what those hold, the surest first. */
 const words: Readonly<Record<NeededPart, readonly string[]>> = {
-  question: ['question', 'problem', 'query', 'prompt', 'instruction', 'task', 'input', 'text'],
+  question: [
+    'question',
+    'problem',
+    'query',
+    'prompt',
+    'instruction',
+    'task',
+    'input',
+    'text',
+    'messages',
+    'q',
+  ],
   context: ['context', 'passage', 'body', 'story', 'article', 'text'],
   answers: [
     ...['answer', 'gold', 'target', 'label', 'truth', 'reference', 'expected'],
-    ...['correct', 'solution', 'response', 'output', 'result'],
+    ...['correct', 'solution', 'response', 'output', 'result', 'a'],
   ],
   tests: ['test', 'case', 'check'],
 };
@@ -47,12 +58,15 @@ export function missingColumns(
   const context = layout.context.length > 0 ? (['context'] as const) : [];
   const parts: readonly NeededPart[] = ['question', ...context, domain === 'code' ? 'tests' : 'answers'];
   const taken = new Set(parts.flatMap((part) => layout[part].flatMap(columnsOf)));
-  const isNowhere = (column: string) => rows.every((row) => valueAt(row, column) === undefined);
   return parts
-    .filter((part) => rows.length > 0 && layout[part].every((path) => columnsOf(path).some(isNowhere)))
+    .filter(
+      (part) =>
+        rows.length > 0 &&
+        layout[part].every((path) => columnsOf(path).some((at) => isNowhere(rows, at, part))),
+    )
     .map((part) => {
       const [first = part] = layout[part];
-      const wanted = columnsOf(first).find(isNowhere) ?? part;
+      const wanted = columnsOf(first).find((at) => isNowhere(rows, at, part)) ?? part;
       if (wanted !== first && layout[part].length > 0) return { part, wanted, guess: undefined };
       const guess = guessColumn(rows, part, { wanted: layout[part], taken });
       if (guess !== undefined) taken.add(guess);
@@ -60,18 +74,45 @@ export function missingColumns(
     });
 }
 
+/** True if no row has anything there; an object is none, since the text lies somewhere inside it. */
+function isNowhere(rows: readonly JsonObject[], path: string, part: NeededPart): boolean {
+  const isNothing = (value: JsonValue | undefined) =>
+    value === undefined || (part !== 'tests' && isJsonObject(value));
+  return rows.every((row) => isNothing(valueAt(row, path)));
+}
+
+/** Paths at which a row holds something: its columns, members of objects in them, and the contents of chat messages. */
+function pathsIn(row: JsonObject): string[] {
+  return Object.entries(row).flatMap(([name, value]) => {
+    if (isJsonObject(value)) return [name, ...Object.keys(value).map((member) => `${name}.${member}`)];
+    return [name, ...soleUserContent(name, value)];
+  });
+}
+
+/** Path of the only user message of a chat; nothing where others would be left out. */
+function soleUserContent(name: string, value: JsonValue): string[] {
+  const roles = Array.isArray(value) ? value.map((one) => (isJsonObject(one) ? one.role : undefined)) : [];
+  const at = roles.indexOf('user');
+  if (at < 0 || roles.lastIndexOf('user') !== at) return [];
+  return [`${name}.${at === roles.length - 1 ? -1 : at}.content`];
+}
+
 function guessColumn(
   rows: readonly JsonObject[],
   part: NeededPart,
   { wanted, taken }: { readonly wanted: readonly string[]; readonly taken: ReadonlySet<string> },
 ): string | undefined {
-  const columns = [...new Set(rows.flatMap(Object.keys))].filter(
-    (name) =>
-      !taken.has(name) &&
-      rows.some((row) => row[name] != null) &&
-      rows.every((row) => row[name] == null || couldBe[part](row[name])),
+  const columns = [...new Set(rows.flatMap(pathsIn))].filter((path) => {
+    const values = rows
+      .map((row) => valueAt(row, path))
+      .filter((value) => value !== undefined && value !== null);
+    return !taken.has(path) && values.length > 0 && values.every(couldBe[part]);
+  });
+  const named = words[part].flatMap((word) =>
+    columns.filter((path) =>
+      word.length === 1 ? path.toLowerCase() === word : path.toLowerCase().includes(word),
+    ),
   );
-  const named = words[part].flatMap((word) => columns.filter((name) => name.toLowerCase().includes(word)));
   const near = wanted.flatMap((name) => nearestName(name, columns) ?? []);
   return near[0] ?? named[0];
 }
@@ -79,7 +120,9 @@ function guessColumn(
 /** Names of columns as a configuration has them: `columns: { question: Prompt Text }`. */
 export function columnsYaml(found: readonly MissingColumn[]): string {
   const pairs = found.flatMap(({ part, guess }) =>
-    guess === undefined ? [] : [`${part}: ${/^[A-Za-z][\w ]*$/.test(guess) ? guess : JSON.stringify(guess)}`],
+    guess === undefined
+      ? []
+      : [`${part}: ${/^[A-Za-z][\w .]*$/.test(guess) ? guess : JSON.stringify(guess)}`],
   );
   return `columns: { ${pairs.join(', ')} }`;
 }

@@ -70,8 +70,12 @@ const table = {
   },
   triviaqa: {
     ...generic,
-    columns: by('question, question_id, question_source', 'Question, QuestionId, QuestionSource'),
-    id: ['question_id', 'QuestionId'],
+    columns: by(
+      'question, question_id, question_source',
+      'Question, QuestionId, QuestionSource',
+      'question, answer.value, answer.aliases',
+    ),
+    id: ['question_id', 'QuestionId', 'id'],
     answers: ['answer.value', 'Answer.Value'],
     aliases: ['answer.aliases', 'Answer.Aliases'],
   },

@@ -26,7 +26,7 @@ describe('what is said of a run as a whole', () => {
       isTotalLoss: true,
       lines: [
         'nothing was kept: the commonest cause is answer_truncated (7 of 10 failed at rollout)',
-        'what to do: raise the max_tokens of the roles whose answers are cut',
+        'what to do: raise sampling.max_tokens of the model whose answers are cut (models.NAME, or the role itself)',
       ],
     });
   });

@@ -61,7 +61,6 @@ const files: readonly Case[] = [
     { columns: { answers: 'golden_answers' } },
     { answers: ['Ann Lee', 'A. Lee'] },
   ],
-  ['t13_squad.jsonl', 'mhqa', {}, 'unusable'],
   ['t13_squad.jsonl', 'mhqa', { columns: { answers: 'answers.text' } }, { answers: ['Ann Lee'] }],
   ['t14_triviaqa.jsonl', 'mhqa', {}, { given_id: 'tc_1', answers: ['Ann Lee', 'A. Lee', 'Ann B. Lee'] }],
   ['t15_popqa.jsonl', 'mhqa', {}, { answers: ['Ann Lee', 'A. Lee'] }],
@@ -333,4 +332,10 @@ test('a benchmark whose questions are fragments is refused', async () => {
   });
   const stage = createDecontaminateStage(config);
   await expect(runCorpusStage(stage, [])).rejects.toThrow('columns: { context: passage }');
+});
+
+test('answers inside an object are refused with the path to write', async () => {
+  await expect(outcomesOf('t13_squad.jsonl', 'mhqa', {})).rejects.toThrow(
+    'columns: { answers: answers.text }',
+  );
 });
