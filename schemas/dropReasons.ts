@@ -56,6 +56,15 @@ export const dropReasons = {
     meaning: 'a tool was asked the same again, to the letter or nearly (paper, stage 2)',
     advice: 'raise filters.max_redundant_tool_inputs, or use a model that repeats itself less',
   },
+  ungrounded: {
+    meaning: 'no observation holds the answer: the model answered from memory',
+    advice:
+      'give the tools a corpus or service that knows the tasks (tools.wiki_search, tools.web_search), or set filters.grounding.drop to false',
+  },
+  unsupported_thought: {
+    meaning: 'a thought holds a number or a name that neither the prompt nor an earlier observation holds',
+    advice: 'use a model that looks before it states facts, or set filters.unsupported_thought.drop to false',
+  },
   instruction_failure: {
     meaning:
       'a judge found that instructions were not followed, also where the answer is right (paper, stage 2)',

@@ -18,6 +18,28 @@ export type SecretKind = z.infer<typeof secretKindSchema>;
 
 const count = z.int().nonnegative();
 
+/** Whether what tools showed holds the answer. */
+export const groundingSchema = z.strictObject({
+  /** `exempt`: an answer of a kind that no document need state. */
+  finding: z.enum(['grounded', 'ungrounded', 'exempt']),
+  /** `yes_no`, `option`: the letter of one that the question names, `computed`: a count or a result of a program. */
+  exempt_as: z.enum(['yes_no', 'option', 'computed']).optional(),
+  /** Results of tools that bring evidence, which are all but programs. */
+  looks: count,
+  /** Those that say that nothing was found. */
+  empty_looks: count,
+});
+export type Grounding = z.infer<typeof groundingSchema>;
+
+/** Numbers and names in thoughts that neither the prompt nor an earlier observation holds. */
+export const unsupportedThoughtSchema = z.strictObject({
+  /** Different ones. */
+  values: count,
+  /** The first few of them. */
+  examples: z.array(z.string()),
+});
+export type UnsupportedThought = z.infer<typeof unsupportedThoughtSchema>;
+
 /**
  * Measures of a trajectory that the filter decides by. Those that the settings do not ask for are absent.
  */
@@ -38,6 +60,10 @@ export const filterMeasuresSchema = z.strictObject({
   check: z.record(z.string(), count).optional(),
   /** What rules of `filters.rules` drop it for, each by the name of its file; absent where there are none. */
   own_rules: z.array(z.strictObject({ rule: z.string(), why: z.string() })).optional(),
+  /** Absent where the profile has no tool that brings evidence, and where there is no answer. */
+  grounding: groundingSchema.optional(),
+  /** Absent where the profile has no tool that brings evidence. */
+  unsupported_thought: unsupportedThoughtSchema.optional(),
   /** Share of the samples of another model that solved the task; null where the file does not name it. */
   pass_rate: z.number().min(0).max(1).nullable().optional(),
 });

@@ -14,12 +14,15 @@ export const filterPresetNames = ['afm'] as const;
  *    for mathematics and code.
  * 4. Corrected errors, a low first double check and a right answer, are sampled up, by a factor that it does not give
  *    (ours: twice).
+ *
+ * It does not ask whether tools showed the answer, so ungrounded answers are measured and kept.
  */
 export const filterPresets: Readonly<Record<(typeof filterPresetNames)[number], JsonObject>> = {
   afm: {
     min_interactions: { count: 'agents', default: 5, mhqa: 3, mhqa_double_check: 3 },
     max_redundant_tool_inputs: 0,
     instruction_failures: 'drop',
+    grounding: { drop: false },
     reflection: { rate: 0.5, drop_for: ['math', 'code'] },
     error_correction: { repeats: 2, max_first_score: 2 },
   },

@@ -13,10 +13,12 @@ import { interactionLimit, interactionLimitsSchema } from './interactionLimits.t
 import {
   checkRule,
   difficultyRule,
+  groundingRule,
   languageRule,
   lengthRule,
   ownRules,
   secretsRule,
+  unsupportedThoughtRule,
 } from './measureRules.ts';
 import {
   formTextRule,
@@ -95,6 +97,8 @@ const rows = [
   testsRule,
   interactionsRule,
   redundancyRule,
+  groundingRule,
+  unsupportedThoughtRule,
   instructionsRule,
   formTextRule,
   checkRule,

@@ -150,6 +150,49 @@ export const secretsRule = filterRule({
   },
 });
 
+/** Right answers that no tool showed: they teach the student to answer from memory. */
+export const groundingRule = filterRule({
+  reasons: { ungrounded: '`filters.grounding: { drop: true }`, the default; the preset `afm` has `false`' },
+  keys: {
+    grounding: z
+      .strictObject({
+        drop: filterKey(
+          z.boolean().default(true),
+          'Drop a trajectory whose answer no observation holds, of profiles with domain qa and a tool that brings evidence; measured either way',
+        ),
+      })
+      .prefault({})
+      .describe('Answers that no observation holds'),
+  },
+  measure: (_, { evidence }) => (evidence.grounding ? { grounding: evidence.grounding } : {}),
+  decide(_, { settings, measures: { grounding } }) {
+    if (!settings.grounding.drop || grounding?.finding !== 'ungrounded') return undefined;
+    const { looks, empty_looks } = grounding;
+    return { reason: 'ungrounded', evidence: { looks, empty_looks } };
+  },
+});
+
+/** Facts that a model thinks before it has looked. */
+export const unsupportedThoughtRule = filterRule({
+  reasons: { unsupported_thought: '`filters.unsupported_thought: { drop: true }`; kept by default' },
+  keys: {
+    unsupported_thought: z
+      .strictObject({
+        drop: filterKey(
+          z.boolean().default(false),
+          'Drop a trajectory whose thoughts hold numbers or names that neither the prompt nor an earlier observation holds; measured either way',
+        ),
+      })
+      .prefault({})
+      .describe('Numbers and names in thoughts that nothing before them holds'),
+  },
+  measure: (_, { evidence: { unsupported_thought } }) => (unsupported_thought ? { unsupported_thought } : {}),
+  decide(_, { settings, measures: { unsupported_thought } }) {
+    if (!settings.unsupported_thought.drop || !unsupported_thought?.values) return undefined;
+    return { reason: 'unsupported_thought', evidence: { ...unsupported_thought } };
+  },
+});
+
 /** Tasks that another model solves too often (paper: the tasks for reinforcement learning). */
 export const difficultyRule = filterRule({
   reasons: {

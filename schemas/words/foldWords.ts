@@ -9,8 +9,28 @@ const word = new RegExp(String.raw`${spaceless}\p{M}*|[[\p{L}\p{N}\p{M}]--${spac
 
 /** A text's words without case, punctuation, compatibility forms, invisible characters and accents of Latin letters. */
 export function foldWords(raw: string): readonly string[] {
-  const text = normalForm(raw.toWellFormed().replace(invisible, ''), 'NFKC');
-  return Array.from(text.matchAll(word), ([found]) => foldWord(found));
+  return Array.from(readableText(raw).matchAll(word), ([found]) => foldWord(found));
+}
+
+/** A word of {@link foldWords} with its place in {@link readableText}, in UTF-16 code units. */
+export interface PlacedWord {
+  readonly word: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A text in the characters by which {@link placedWords} gives places. */
+export function readableText(raw: string): string {
+  return normalForm(raw.toWellFormed().replace(invisible, ''), 'NFKC');
+}
+
+/** The words of {@link foldWords} with their places in a text of {@link readableText}. */
+export function placedWords(text: string): readonly PlacedWord[] {
+  return Array.from(text.matchAll(word), ({ 0: found, index }) => ({
+    word: foldWord(found),
+    start: index,
+    end: index + found.length,
+  }));
 }
 
 /** Case is folded twice, for letters that only fold by way of their capital form, such as the two small sigmas. */

@@ -6,7 +6,9 @@ import type { FilterTools } from '../../schemas/filters/filterRule.ts';
 import { brokenRules, measureTrajectory } from '../../schemas/filters/filterRules.ts';
 import { nearRedundantInputs } from '../../schemas/filters/nearRedundantInputs.ts';
 import { isJudgedCorrect, type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
+import { groundingOf } from './grounding.ts';
 import { countByKind, maskSecrets, trajectorySecrets } from './trajectorySecrets.ts';
+import { unsupportedThoughtOf } from './unsupportedThought.ts';
 
 export interface FilterStageOptions {
   readonly profileOf: (name: string) => Profile | undefined;
@@ -24,7 +26,7 @@ export interface FilterStageOptions {
 export function createFilterStage(options: FilterStageOptions): RecordStage<Trajectory, Trajectory> {
   return {
     name: 'filter',
-    version: 2,
+    version: 3,
     input: trajectorySchema,
     output: trajectorySchema,
     concurrency: 1,
@@ -47,7 +49,13 @@ export async function filterTrajectory(
   const secrets = wanted && trajectorySecrets(trajectory, profile, new Set(wanted.kinds));
   const given = { settings: filters, profile, nearInputs };
   const counted = secrets && countByKind(secrets);
-  const measures = await measureTrajectory(trajectory, { ...given, tools, secrets: counted });
+  // Examples of thoughts must not repeat a secret.
+  const withoutSecrets = secrets ? maskSecrets(trajectory, secrets) : trajectory;
+  const evidence = {
+    grounding: groundingOf(trajectory, profile),
+    unsupported_thought: unsupportedThoughtOf(withoutSecrets, profile),
+  };
+  const measures = await measureTrajectory(trajectory, { ...given, tools, secrets: counted, evidence });
   const findings = brokenRules(trajectory, { ...given, seed, measures });
   const [first] = findings;
   if (first) {
@@ -56,7 +64,7 @@ export async function filterTrajectory(
       measures,
     });
   }
-  const masked = wanted?.action === 'mask' ? maskSecrets(trajectory, secrets!) : trajectory;
+  const masked = wanted?.action === 'mask' ? withoutSecrets : trajectory;
   return emitRecord({ ...withErrorCorrection(masked, filters.error_correction), measures });
 }
 

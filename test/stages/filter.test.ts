@@ -34,7 +34,13 @@ const reasons = async (trajectory: Trajectory, settings = filters) => {
 
 test('a good trajectory is kept as it is, with what was measured', async () => {
   const stage = createFilterStage({ profileOf: builtinProfile, filters, seed: 7, tools: {} });
-  const measures = { near_redundant_tool_inputs: 0, steps: 5, chars: expect.any(Number) };
+  const measures = {
+    near_redundant_tool_inputs: 0,
+    grounding: { finding: 'grounded', looks: 3, empty_looks: 0 },
+    unsupported_thought: { values: 0, examples: [] },
+    steps: 5,
+    chars: expect.any(Number),
+  };
   expect(await runRecordStage(stage, mhqa())).toEqual({ kind: 'emit', records: [{ ...mhqa(), measures }] });
   await expect(runRecordStage(stage, { ...mhqa(), profile: 'other' })).rejects.toThrow(
     'unknown profile other',
@@ -56,6 +62,7 @@ test('the first rule gives the reason, evidence has all', async () => {
     'wrong_answer',
     'too_few_interactions',
     'redundant_tool_input',
+    'ungrounded',
   ]);
 });
 
@@ -72,7 +79,13 @@ test('evidence shows what was found', async () => {
           evidence: { redundant_tool_inputs: 1, max_redundant_tool_inputs: 0 },
         },
       ],
-      measures: { near_redundant_tool_inputs: 0, steps: 4, chars: expect.any(Number) },
+      measures: {
+        near_redundant_tool_inputs: 0,
+        grounding: { finding: 'grounded', looks: 2, empty_looks: 0 },
+        unsupported_thought: { values: 0, examples: [] },
+        steps: 4,
+        chars: expect.any(Number),
+      },
     },
   });
 });

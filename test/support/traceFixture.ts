@@ -113,7 +113,7 @@ export function toolSteps(
 export function mhqaSteps(queries: readonly string[], answer = 'she'): TraceStep[] {
   return [
     { role: 'planner', action: 'plan', answer: { think: 'first plan', plan: '1. search' } },
-    ...queries.flatMap((query) => toolSteps('wiki_search', { query })),
+    ...queries.flatMap((query) => toolSteps('wiki_search', { query }, 'found: she')),
     { role: 'orchestrator', action: 'answer', answer: { think: 'enough', next: 'answer' } },
     { role: 'answerer', action: 'answer', answer: { think: 'so it is', answer } },
   ];

@@ -80,7 +80,8 @@ function isBetter(a: TextFinding, b: TextFinding): boolean {
   return a.correct === b.correct ? a.score > b.score : a.correct;
 }
 
-function partsOf(text: string): string[] {
+/** Answers that `|` joins. */
+export function partsOf(text: string): string[] {
   const parts = text.split('|', MAX_PARTS + 1).map((part) => part.trim());
   return parts.length > MAX_PARTS ? [text] : parts;
 }
@@ -110,19 +111,40 @@ function isRight({ method, score }: TextMatch, { minF1 }: TextSettings): boolean
   return method === 'f1' ? score >= minF1 : score === 1;
 }
 
+/** What a text may be compared as beside its words. */
+interface TypedText {
+  readonly number: PlainNumber | undefined;
+  readonly date: CalendarDate | undefined;
+  readonly amount: Amount | undefined;
+}
+
+/** Compares two texts as numbers, dates or amounts where both are such; undefined otherwise. */
+export function matchTyped(
+  a: TypedText,
+  gold: TypedText,
+  numberTolerance: number,
+): Pick<TextMatch, 'method' | 'score' | 'undecided'> | undefined {
+  if (a.number && gold.number)
+    return { method: 'number', score: Number(equalPlainNumbers(a.number, gold.number, numberTolerance)) };
+  if (a.date && gold.date) return { method: 'date', score: Number(isDeepStrictEqual(a.date, gold.date)) };
+  const equal = a.amount && gold.amount && equalTextAmounts(a.amount, gold.amount, numberTolerance);
+  if (equal === undefined) return undefined;
+  return {
+    method: 'amount',
+    score: equal === true ? 1 : 0,
+    ...(equal === 'unknown' && { undecided: 'units' }),
+  };
+}
+
 /** Compares two texts: as numbers, dates or amounts where both are such, otherwise by their words. */
 export function matchTexts(a: ComparableText, gold: ComparableText, numberTolerance: number): TextMatch {
+  const typed = matchTyped(a, gold, numberTolerance);
+  if (typed) return { ...typed, gold: gold.text };
   const match = (
     method: TextMatch['method'],
     score: number,
     undecided?: TextMatch['undecided'],
   ): TextMatch => ({ method, score, gold: gold.text, ...(undecided && { undecided }) });
-  if (a.number && gold.number)
-    return match('number', Number(equalPlainNumbers(a.number, gold.number, numberTolerance)));
-  if (a.date && gold.date) return match('date', Number(isDeepStrictEqual(a.date, gold.date)));
-  const equal = a.amount && gold.amount && equalTextAmounts(a.amount, gold.amount, numberTolerance);
-  if (equal !== undefined)
-    return match('amount', equal === true ? 1 : 0, equal === 'unknown' ? 'units' : undefined);
   if (a.normalised === gold.normalised) return match('exact', 1);
   const score = wordF1(a, gold);
   const undecided =
@@ -138,16 +160,13 @@ function isAmountInWords(typed: ComparableText, said: ComparableText): boolean {
 }
 
 /** A text with everything that it may be compared as, worked out once. */
-interface ComparableText {
+interface ComparableText extends TypedText {
   readonly text: string;
   readonly normalised: string;
   /** Occurrences of each word of the normalised text. */
   readonly wordCounts: ReadonlyMap<string, number>;
   /** Words of the normalised text. */
   readonly words: number;
-  readonly number: PlainNumber | undefined;
-  readonly date: CalendarDate | undefined;
-  readonly amount: Amount | undefined;
 }
 
 /** Longer texts are not numbers, dates or amounts that anyone asks for. */
@@ -157,16 +176,14 @@ const MAX_TYPED_CHARS = 400;
 export function comparableText(text: string): ComparableText {
   const normalised = normaliseAnswer(text);
   const words = normalised.split(' ');
-  const plain = text.length > MAX_TYPED_CHARS ? undefined : withExponent(plainCharacters(text));
-  return {
-    text,
-    normalised,
-    wordCounts: Counts.of(words),
-    words: words.length,
-    number: plain === undefined ? undefined : parsePlainNumber(plain),
-    date: plain === undefined ? undefined : parseCalendarDate(plain),
-    amount: plain === undefined ? undefined : parseAmount(plain),
-  };
+  return { text, normalised, wordCounts: Counts.of(words), words: words.length, ...typedText(text) };
+}
+
+/** Reads a text as a number, a date and an amount. */
+export function typedText(text: string): TypedText {
+  if (text.length > MAX_TYPED_CHARS) return { number: undefined, date: undefined, amount: undefined };
+  const plain = withExponent(plainCharacters(text));
+  return { number: parsePlainNumber(plain), date: parseCalendarDate(plain), amount: parseAmount(plain) };
 }
 
 /** F1 over the words of two texts, counted with multiplicity: 1 for the same words, 0 for none shared. */
