@@ -35,6 +35,7 @@ export { loadTokenizer } from './output/tokenizers/loadTokenizer.ts';
 export { type SessionObserver, silentObserver } from './pipeline/createSession.ts';
 export type { RunResult } from './pipeline/executeRun.ts';
 export { stageRecords } from './pipeline/run/stageInputs.ts';
+export { judgeText } from './schemas/answers/judgeText.ts';
 // The Chain-of-Agents language
 export { checkGrammar, type GrammarFinding } from './schemas/coa/check.ts';
 export { guessProfile } from './schemas/coa/guessProfile.ts';
@@ -63,7 +64,6 @@ export {
 export { createFilterStage } from './stages/filter/createFilterStage.ts';
 export { createJudgeStage } from './stages/judge/createJudgeStage.ts';
 export { judgeMath } from './stages/judge/math/judgeMath.ts';
-export { judgeText } from './stages/judge/text/judgeText.ts';
 export { createMultiAgentTeacher } from './teachers/multiAgent/createMultiAgentTeacher.ts';
 export { loadScript } from './teachers/scripted/loadScript.ts';
 export { type ScriptedServer, startScriptedServer } from './teachers/scripted/startScriptedServer.ts';

@@ -60,8 +60,8 @@ export interface MeasureContext<Settings> {
   readonly nearInputs: readonly NearInputs[];
   /** Secrets that the settings ask for, by kind; undefined where they ask for none. */
   readonly secrets: Readonly<Record<string, number>> | undefined;
-  /** How the answer and the thoughts rest on what tools showed. */
-  readonly evidence: Pick<FilterMeasures, 'grounding' | 'unsupported_thought'>;
+  /** The trajectory with its secrets masked; as it is where none are looked for. */
+  readonly withoutSecrets: Trajectory;
 }
 
 /** Measuring that takes services or files; each is there where the settings ask for what it measures. */

@@ -6,6 +6,8 @@ import { passRateFromSchema } from '../config/passRate.ts';
 import { secretKindSchema } from '../filterMeasures.ts';
 import type { Trajectory } from '../trajectory.ts';
 import { filterRule } from './filterRule.ts';
+import { groundingOf } from './grounding.ts';
+import { unsupportedThoughtOf } from './unsupportedThought.ts';
 
 const filterKey = keyOf('filter');
 
@@ -164,7 +166,10 @@ export const groundingRule = filterRule({
       .prefault({})
       .describe('Answers that no observation holds'),
   },
-  measure: (_, { evidence }) => (evidence.grounding ? { grounding: evidence.grounding } : {}),
+  measure(trajectory, { profile }) {
+    const grounding = groundingOf(trajectory, profile);
+    return grounding ? { grounding } : {};
+  },
   decide(_, { settings, measures: { grounding } }) {
     if (!settings.grounding.drop || grounding?.finding !== 'ungrounded') return undefined;
     const { looks, empty_looks } = grounding;
@@ -186,7 +191,10 @@ export const unsupportedThoughtRule = filterRule({
       .prefault({})
       .describe('Numbers and names in thoughts that nothing before them holds'),
   },
-  measure: (_, { evidence: { unsupported_thought } }) => (unsupported_thought ? { unsupported_thought } : {}),
+  measure(_, { profile, withoutSecrets }) {
+    const unsupported_thought = unsupportedThoughtOf(withoutSecrets, profile);
+    return unsupported_thought ? { unsupported_thought } : {};
+  },
   decide(_, { settings, measures: { unsupported_thought } }) {
     if (!settings.unsupported_thought.drop || !unsupported_thought?.values) return undefined;
     return { reason: 'unsupported_thought', evidence: { ...unsupported_thought } };

@@ -6,9 +6,7 @@ import type { FilterTools } from '../../schemas/filters/filterRule.ts';
 import { brokenRules, measureTrajectory } from '../../schemas/filters/filterRules.ts';
 import { nearRedundantInputs } from '../../schemas/filters/nearRedundantInputs.ts';
 import { isJudgedCorrect, type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
-import { groundingOf } from './grounding.ts';
 import { countByKind, maskSecrets, trajectorySecrets } from './trajectorySecrets.ts';
-import { unsupportedThoughtOf } from './unsupportedThought.ts';
 
 export interface FilterStageOptions {
   readonly profileOf: (name: string) => Profile | undefined;
@@ -49,13 +47,9 @@ export async function filterTrajectory(
   const secrets = wanted && trajectorySecrets(trajectory, profile, new Set(wanted.kinds));
   const given = { settings: filters, profile, nearInputs };
   const counted = secrets && countByKind(secrets);
-  // Examples of thoughts must not repeat a secret.
   const withoutSecrets = secrets ? maskSecrets(trajectory, secrets) : trajectory;
-  const evidence = {
-    grounding: groundingOf(trajectory, profile),
-    unsupported_thought: unsupportedThoughtOf(withoutSecrets, profile),
-  };
-  const measures = await measureTrajectory(trajectory, { ...given, tools, secrets: counted, evidence });
+  const context = { ...given, tools, secrets: counted, withoutSecrets };
+  const measures = await measureTrajectory(trajectory, context);
   const findings = brokenRules(trajectory, { ...given, seed, measures });
   const [first] = findings;
   if (first) {

@@ -9,13 +9,13 @@ import {
   type OwnVerdict,
   ownCodeFailure,
 } from '../../contract/ownCode.ts';
+import { judgeText, undecidedTexts } from '../../schemas/answers/judgeText.ts';
 import type { JudgeConfig } from '../../schemas/config/judge.ts';
 import type { Task } from '../../schemas/task.ts';
 import { type AnswerFinding, cutText, undecided } from './answerFinding.ts';
 import { castVotes, type JudgeModel } from './castVotes.ts';
 import { answerQuestion } from './judgeQuestion.ts';
 import { judgeMath } from './math/judgeMath.ts';
-import { judgeText, undecidedTexts } from './text/judgeText.ts';
 
 /** Judges an answer that is not a program, or any where the user's own judge does. Equal answers to one question have one finding. */
 export type GoldJudge = (answer: string) => Promise<AnswerFinding>;

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { textFaults } from '../../output/check/textFaults.ts';
+import { judgeText } from '../../schemas/answers/judgeText.ts';
 import { answerText } from '../../schemas/coa/answers.ts';
 import { bodyProblem, foldToolInput } from '../../schemas/coa/bodies.ts';
 import { normaliseText } from '../../schemas/coa/layout.ts';
@@ -12,7 +13,6 @@ import { Shingler } from '../../stages/dedup/shingles/shingler.ts';
 import { findSecrets } from '../../stages/filter/trajectorySecrets.ts';
 import { judgeMath } from '../../stages/judge/math/judgeMath.ts';
 import { sameOutput } from '../../stages/judge/program/sameOutput.ts';
-import { judgeText } from '../../stages/judge/text/judgeText.ts';
 import { wordSketch } from '../../stages/select/candidate.ts';
 import { isFull } from '../support/cases.ts';
 

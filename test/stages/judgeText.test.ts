@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { equalPlainNumbers, parsePlainNumber } from '../../schemas/words/plainNumber.ts';
 import {
   comparableText,
   judgeText,
   matchTexts,
   normaliseAnswer,
   wordF1,
-} from '../../stages/judge/text/judgeText.ts';
+} from '../../schemas/answers/judgeText.ts';
+import { equalPlainNumbers, parsePlainNumber } from '../../schemas/words/plainNumber.ts';
 import { cases } from '../support/cases.ts';
 import { testDataPath } from '../support/testData.ts';
 import { testTextGolds } from './support/testTextGolds.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseAmount } from '../../schemas/answers/amount.ts';
+import { judgeText } from '../../schemas/answers/judgeText.ts';
 import { parseCalendarDate } from '../../schemas/words/calendarDate.ts';
 import { readNumberWords } from '../../schemas/words/numberWords.ts';
-import { parseAmount } from '../../stages/judge/text/amount.ts';
-import { judgeText } from '../../stages/judge/text/judgeText.ts';
 import { cases } from '../support/cases.ts';
 
 const settings = { minF1: 1, numberTolerance: 1e-9 };

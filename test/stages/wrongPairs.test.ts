@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { judgeText } from '../../schemas/answers/judgeText.ts';
 import { judgeMath } from '../../stages/judge/math/judgeMath.ts';
-import { judgeText } from '../../stages/judge/text/judgeText.ts';
 
 /** Pairs of a file of `answer ## gold` lines. */
 function pairsOf(name: string): (readonly [answer: string, gold: string])[] {

@@ -1,3 +1,4 @@
+import { ratio } from '../../../schemas/answers/ratio.ts';
 import { equalEquations, spread, statedValues } from './equalEquations.ts';
 import { type Comparison, equalExpressions } from './equalExpressions.ts';
 import {
@@ -23,7 +24,6 @@ import {
   someNode,
   withChildren,
 } from './mathNode.ts';
-import { ratio } from './ratio.ts';
 import { equalRealSets, infinitySign } from './realSet.ts';
 import { Undecidable } from './undecidable.ts';
 

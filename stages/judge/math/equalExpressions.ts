@@ -1,3 +1,4 @@
+import { ratio } from '../../../schemas/answers/ratio.ts';
 import { nearlyEqual } from '../../../schemas/words/plainNumber.ts';
 import { evaluate, type LetterValues } from './evaluate.ts';
 import { lettersOf, type MathNode, someNode } from './mathNode.ts';
@@ -13,7 +14,6 @@ import {
   sizeOf,
   wholeValue,
 } from './mathValue.ts';
-import { ratio } from './ratio.ts';
 import { attempt, NoValue, Undecidable, type WorkBudget } from './undecidable.ts';
 
 /** What one comparison of two answers goes by. */

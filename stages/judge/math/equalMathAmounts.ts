@@ -1,8 +1,8 @@
+import { ratio } from '../../../schemas/answers/ratio.ts';
+import { equalMeasures, findUnits, isSameUnit, nounName, type Unit } from '../../../schemas/answers/units.ts';
 import { holdsNumberWord } from '../../../schemas/words/numberWords.ts';
-import { equalMeasures, findUnits, isSameUnit, nounName, type Unit } from '../units.ts';
 import type { Equal } from './equalItems.ts';
 import { degree, isExpression, type MathNode, numberNode, plainSize, someNode } from './mathNode.ts';
-import { ratio } from './ratio.ts';
 import { Undecidable } from './undecidable.ts';
 
 const hundred = numberNode(ratio(100n)!);

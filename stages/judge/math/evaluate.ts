@@ -1,3 +1,4 @@
+import { type Ratio, ratio, ratioBits } from '../../../schemas/answers/ratio.ts';
 import type { MathNode } from './mathNode.ts';
 import {
   add,
@@ -13,7 +14,6 @@ import {
   sizeOf,
   wholeValue,
 } from './mathValue.ts';
-import { type Ratio, ratio, ratioBits } from './ratio.ts';
 import { NoValue, Undecidable, type WorkBudget } from './undecidable.ts';
 
 /** What a letter stands for. */

@@ -1,6 +1,7 @@
 import { hash32 } from '../../../base/hash32.ts';
+import { ratio } from '../../../schemas/answers/ratio.ts';
+import { statedAnswer } from '../../../schemas/answers/statedAnswer.ts';
 import { equalPlainNumbers, parsePlainNumber } from '../../../schemas/words/plainNumber.ts';
-import { statedAnswer } from '../statedAnswer.ts';
 import { equalAnswers } from './equalAnswers.ts';
 import { plainWords } from './equalItems.ts';
 import type { LetterValues } from './evaluate.ts';
@@ -8,7 +9,6 @@ import { normaliseLatex } from './latexText.ts';
 import { someNode } from './mathNode.ts';
 import { exactValue } from './mathValue.ts';
 import { parseMath } from './parseMath.ts';
-import { ratio } from './ratio.ts';
 import { attempt, Undecidable, WorkBudget } from './undecidable.ts';
 
 /** How two mathematical answers turned out equal, or how they were found different. */

@@ -1,5 +1,5 @@
-import { plainCharacters } from '../statedAnswer.ts';
-import { findUnits } from '../units.ts';
+import { plainCharacters } from '../../../schemas/answers/statedAnswer.ts';
+import { findUnits } from '../../../schemas/answers/units.ts';
 
 /** Sets that compatibility forms would make letters of. */
 const doubleStruck: Readonly<Record<string, string>> = { ℝ: 'R', ℤ: 'Z', ℕ: 'N', ℚ: 'Q', ℂ: 'C' };

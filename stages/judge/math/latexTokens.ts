@@ -1,6 +1,6 @@
+import { addRatios, divideRatios, parseRatio, type Ratio, ratio } from '../../../schemas/answers/ratio.ts';
 import { readSpokenNumber } from '../../../schemas/words/numberWords.ts';
 import { emptySet, type MathNode, numberNode } from './mathNode.ts';
-import { addRatios, divideRatios, parseRatio, type Ratio, ratio } from './ratio.ts';
 import { Undecidable, type WorkBudget } from './undecidable.ts';
 
 const token = / ?(\d+(?:\.\d*)?|\.\d+|\\[a-zA-Z]+|\\.|.|$)/suy;

@@ -1,4 +1,4 @@
-import { type Ratio, ratio } from './ratio.ts';
+import { type Ratio, ratio } from '../../../schemas/answers/ratio.ts';
 
 /** What an answer says, as a tree. Expressions have a value; the others hold expressions, and each other. */
 export type MathNode =

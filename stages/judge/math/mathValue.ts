@@ -7,7 +7,7 @@ import {
   ratioPower,
   ratioRoot,
   ratioToNumber,
-} from './ratio.ts';
+} from '../../../schemas/answers/ratio.ts';
 import { NoValue, Undecidable } from './undecidable.ts';
 
 /** A complex number in doubles with a bound on what rounding did to it, and exactly where it is rational. */

@@ -1,3 +1,4 @@
+import { ratio } from '../../../schemas/answers/ratio.ts';
 import {
   accent,
   inverses,
@@ -9,7 +10,6 @@ import {
   wholeNode,
 } from './latexTokens.ts';
 import { degree, type MathNode, negativeNode, numberNode, productNode } from './mathNode.ts';
-import { ratio } from './ratio.ts';
 import { Undecidable } from './undecidable.ts';
 
 /** Deeper answers are not read; the bound keeps the recursion short. */

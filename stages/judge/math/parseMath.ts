@@ -1,4 +1,4 @@
-import { isCounted, nounName } from '../units.ts';
+import { isCounted, nounName } from '../../../schemas/answers/units.ts';
 import { LatexTokens, withBase, wordsNode } from './latexTokens.ts';
 import { emptySet, isExpression, type MathNode, plainSize } from './mathNode.ts';
 import { ExpressionParser } from './parseExpression.ts';

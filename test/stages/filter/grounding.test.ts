@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { judgeText } from '../../../schemas/answers/judgeText.ts';
 import { builtinProfile, mhqaProfile } from '../../../schemas/coa/profiles/builtin.ts';
 import { withFilterPreset } from '../../../schemas/config/filterPresets.ts';
 import { type FiltersConfig, filtersConfigSchema } from '../../../schemas/config/filters.ts';
 import type { FilterMeasures } from '../../../schemas/filterMeasures.ts';
+import { groundingOf } from '../../../schemas/filters/grounding.ts';
+import { unsupportedThoughtOf } from '../../../schemas/filters/unsupportedThought.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
 import { filterTrajectory } from '../../../stages/filter/createFilterStage.ts';
-import { groundingOf } from '../../../stages/filter/grounding.ts';
-import { unsupportedThoughtOf } from '../../../stages/filter/unsupportedThought.ts';
-import { judgeText } from '../../../stages/judge/text/judgeText.ts';
 import { cases } from '../../support/cases.ts';
 import { mulberry32 } from '../../support/mulberry32.ts';
 import { groundedRows, trajectoryOf } from './support/groundedRows.ts';

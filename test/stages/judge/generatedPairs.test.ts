@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { judgeText } from '../../../schemas/answers/judgeText.ts';
 import { judgeMath } from '../../../stages/judge/math/judgeMath.ts';
-import { judgeText } from '../../../stages/judge/text/judgeText.ts';
 import { cases } from '../../support/cases.ts';
 import { mulberry32 } from '../../support/mulberry32.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { judgeText } from '../../../schemas/answers/judgeText.ts';
 import { judgeMath } from '../../../stages/judge/math/judgeMath.ts';
-import { judgeText } from '../../../stages/judge/text/judgeText.ts';
 
 const small = [
   ...'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen'.split(' '),

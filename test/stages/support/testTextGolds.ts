@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
-import { judgeText } from '../../../stages/judge/text/judgeText.ts';
+import { judgeText } from '../../../schemas/answers/judgeText.ts';
 import { emittedTasks, readTasks } from '../../support/readTasks.ts';
 
 const correct = (answer: string, ...golds: string[]) =>

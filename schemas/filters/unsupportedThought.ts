@@ -1,11 +1,11 @@
-import { bodyOf } from '../../schemas/coa/bodies.ts';
-import { type Profile, tagOfKind } from '../../schemas/coa/profile.ts';
-import type { UnsupportedThought } from '../../schemas/filterMeasures.ts';
-import type { Trajectory } from '../../schemas/trajectory.ts';
-import { parseCalendarDate } from '../../schemas/words/calendarDate.ts';
-import { foldWords } from '../../schemas/words/foldWords.ts';
-import { holdsValue } from '../judge/text/holdsValue.ts';
-import { type ReadText, readText } from '../judge/text/readText.ts';
+import { holdsValue } from '../answers/holdsValue.ts';
+import { type ReadText, readText } from '../answers/readText.ts';
+import { bodyOf } from '../coa/bodies.ts';
+import { type Profile, tagOfKind } from '../coa/profile.ts';
+import type { UnsupportedThought } from '../filterMeasures.ts';
+import type { Trajectory } from '../trajectory.ts';
+import { parseCalendarDate } from '../words/calendarDate.ts';
+import { foldWords } from '../words/foldWords.ts';
 import { evidenceTags } from './grounding.ts';
 
 /** What unsupported thoughts are measured of. */

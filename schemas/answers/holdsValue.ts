@@ -1,9 +1,9 @@
-import { foldWords, type PlacedWord, readableText } from '../../../schemas/words/foldWords.ts';
-import { cardinalOf, readNumberWords, scaleWords } from '../../../schemas/words/numberWords.ts';
-import { plainCharacters, statedWords } from '../statedAnswer.ts';
-import { findUnits } from '../units.ts';
-import { matchTyped, normaliseAnswer, typedText } from './judgeText.ts';
+import { foldWords, type PlacedWord, readableText } from '../words/foldWords.ts';
+import { cardinalOf, readNumberWords, scaleWords } from '../words/numberWords.ts';
+import { matchTyped, normaliseAnswer, typedPlainText, typedText } from './judgeText.ts';
 import { type PlacedSlice, placesOf, type ReadText } from './readText.ts';
+import { plainCharacters, statedWords } from './statedAnswer.ts';
+import { findUnits } from './units.ts';
 
 /** Default of `judge.number_tolerance`. */
 const TOLERANCE = 1e-9;
@@ -100,15 +100,45 @@ function isDotted(text: string, at: number): boolean {
 function holdsTyped(read: ReadText, value: Value): boolean {
   const { number, date, amount } = value.typed;
   if (!number && !date && !amount) return false;
+  const mayBe = quickCheck(value);
   const tried = new Set<string>();
   for (const window of windowsOf(read)) {
-    if (date && !number && !amount && !/\d/.test(window.text)) continue;
     const key = `${window.text}\n${window.isFollowed}`;
-    if (tried.has(key)) continue;
+    if (!mayBe(window.text) || tried.has(key)) continue;
     tried.add(key);
     if (isValue(window, value)) return true;
   }
   return false;
+}
+
+const leadingNumber = /^[^\p{L}]*(?:e[-+]?\d+)?/u;
+
+const scalesBefore = /^(?:(?:hundred|thousand|million|billion|trillion|and|a|half)(?:\s+|$))+/i;
+
+/** Tells at little cost which words can't be a value: dates without its year, amounts of another kind. */
+function quickCheck({ typed: { date, number, amount } }: Value): (text: string) => boolean {
+  const inDate = date && `${Math.abs(date.year ?? date.day ?? 0)}`;
+  const isDateOnly = date !== undefined && number === undefined;
+  const kinds = new Set(amount?.units.map(({ dimension }) => dimension));
+  const known = new Map<string, boolean>();
+  const isOfKind = (words: string) => {
+    const [unit = '', ...parts] = words.replace(scalesBefore, '').split(/[\s,]*(?:\band )?\d[\d.,]*\s*/);
+    if (unit === '') return parts.length === 0;
+    const units = findUnits(unit);
+    return kinds.size === 0
+      ? units.length > 0 || !unit.includes(' ')
+      : units.some(({ dimension }) => kinds.has(dimension));
+  };
+  return (text) => {
+    if (inDate !== undefined && text.includes(inDate)) return true;
+    if (isDateOnly && amount === undefined) return false;
+    const words = text.replace(leadingNumber, '');
+    if (words === '' || !/^\W*\d/.test(text)) return true;
+    const before = known.get(words);
+    const answer = before ?? isOfKind(words);
+    if (before === undefined) known.set(words, answer);
+    return answer;
+  };
 }
 
 /** Words in a row that may be a number, date or amount. */
@@ -119,7 +149,7 @@ interface Window {
 }
 
 function isValue({ text, isFollowed }: Window, { typed }: Value): boolean {
-  const found = typedText(text);
+  const found = typedPlainText(text);
   const hasUnit = (of: typeof typed) => (of.number ? of.number.unit !== '' : (of.amount?.noun ?? '') !== '');
   const isBare = hasUnit(typed) && !hasUnit(found) && found.date === undefined;
   if (isBare && isFollowed) return false;
@@ -127,7 +157,7 @@ function isValue({ text, isFollowed }: Window, { typed }: Value): boolean {
   // The unit may stand elsewhere, as in the head of a table.
   const { amount } = typed;
   if (!isBare || !amount || amount.units.length === 0) return false;
-  return matchTyped(found, typedText(amount.decimal), TOLERANCE)?.score === 1;
+  return matchTyped(found, typedPlainText(amount.decimal), TOLERANCE)?.score === 1;
 }
 
 function* windowsOf({ text, words }: ReadText): Generator<Window> {

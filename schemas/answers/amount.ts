@@ -1,14 +1,7 @@
-import { cardinalOf, readNumberWords, scaleWords } from '../../../schemas/words/numberWords.ts';
-import { nearlyEqual, wholeDigits, withoutGaps } from '../../../schemas/words/plainNumber.ts';
-import {
-  addRatios,
-  divideRatios,
-  multiplyRatios,
-  parseRatio,
-  type Ratio,
-  ratioToNumber,
-} from '../math/ratio.ts';
-import { equalMeasures, findUnits, isCounted, isSameUnit, type Unit } from '../units.ts';
+import { cardinalOf, readNumberWords, scaleWords } from '../words/numberWords.ts';
+import { nearlyEqual, wholeDigits, withoutGaps } from '../words/plainNumber.ts';
+import { addRatios, divideRatios, multiplyRatios, parseRatio, type Ratio, ratioToNumber } from './ratio.ts';
+import { equalMeasures, findUnits, isCounted, isSameUnit, type Unit } from './units.ts';
 
 /** A number with what it counts: `5 km`, `$1.5 million`, `one million`, `3rd`, `1,200 people`. */
 export interface Amount {

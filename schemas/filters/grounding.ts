@@ -1,13 +1,13 @@
 import { isJsonObject, safeParseJson } from '../../base/json.ts';
-import { bodyOf } from '../../schemas/coa/bodies.ts';
-import { type Profile, tagOfKind, tagRule } from '../../schemas/coa/profile.ts';
-import type { Grounding } from '../../schemas/filterMeasures.ts';
-import { isJudgedCorrect, type Segment, type Trajectory } from '../../schemas/trajectory.ts';
-import { foldWords } from '../../schemas/words/foldWords.ts';
-import { statedWords } from '../judge/statedAnswer.ts';
-import { holdsValue } from '../judge/text/holdsValue.ts';
-import { judgeText, partsOf, typedText } from '../judge/text/judgeText.ts';
-import { type ReadText, readText } from '../judge/text/readText.ts';
+import { holdsValue } from '../answers/holdsValue.ts';
+import { judgeText, partsOf, typedText } from '../answers/judgeText.ts';
+import { type ReadText, readText } from '../answers/readText.ts';
+import { statedWords } from '../answers/statedAnswer.ts';
+import { bodyOf } from '../coa/bodies.ts';
+import { type Profile, tagOfKind, tagRule } from '../coa/profile.ts';
+import type { Grounding } from '../filterMeasures.ts';
+import { isJudgedCorrect, type Segment, type Trajectory } from '../trajectory.ts';
+import { foldWords } from '../words/foldWords.ts';
 
 /** What grounding is measured of. */
 export type GroundedRecord = Pick<Trajectory, 'question' | 'answers' | 'segments'> &

@@ -1,16 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Counts } from '../../../base/counts.ts';
-import { normalForm } from '../../../schemas/normalForm.ts';
-import { type CalendarDate, parseCalendarDate } from '../../../schemas/words/calendarDate.ts';
-import {
-  equalPlainNumbers,
-  type PlainNumber,
-  parsePlainNumber,
-  withExponent,
-} from '../../../schemas/words/plainNumber.ts';
-import { plainCharacters, statedWords } from '../statedAnswer.ts';
+import { Counts } from '../../base/counts.ts';
+import { normalForm } from '../normalForm.ts';
+import { type CalendarDate, parseCalendarDate } from '../words/calendarDate.ts';
+import { equalPlainNumbers, type PlainNumber, parsePlainNumber, withExponent } from '../words/plainNumber.ts';
 import { type Amount, equalTextAmounts, parseAmount } from './amount.ts';
 import { mayBeSame } from './nearTexts.ts';
+import { plainCharacters, statedWords } from './statedAnswer.ts';
 
 /** How one prediction compares with one gold answer. */
 interface TextMatch {
@@ -181,8 +176,14 @@ export function comparableText(text: string): ComparableText {
 
 /** Reads a text as a number, a date and an amount. */
 export function typedText(text: string): TypedText {
-  if (text.length > MAX_TYPED_CHARS) return { number: undefined, date: undefined, amount: undefined };
-  const plain = withExponent(plainCharacters(text));
+  return text.length > MAX_TYPED_CHARS ? untyped : typedPlainText(plainCharacters(text));
+}
+
+const untyped: TypedText = { number: undefined, date: undefined, amount: undefined };
+
+/** The same of a text that is in plain characters already. */
+export function typedPlainText(text: string): TypedText {
+  const plain = withExponent(text);
   return { number: parsePlainNumber(plain), date: parseCalendarDate(plain), amount: parseAmount(plain) };
 }
 

@@ -1,5 +1,5 @@
-import { type PlacedWord, placedWords, readableText } from '../../../schemas/words/foldWords.ts';
-import { plainCharacters } from '../statedAnswer.ts';
+import { type PlacedWord, placedWords, readableText } from '../words/foldWords.ts';
+import { plainCharacters } from './statedAnswer.ts';
 
 const articles: ReadonlySet<string> = new Set(['a', 'an', 'the']);
 

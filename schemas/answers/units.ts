@@ -1,5 +1,5 @@
-import { holdsNumberWord } from '../../schemas/words/numberWords.ts';
-import { divideRatios, multiplyRatios, parseRatio, type Ratio, ratio, ratioPower } from './math/ratio.ts';
+import { holdsNumberWord } from '../words/numberWords.ts';
+import { divideRatios, multiplyRatios, parseRatio, type Ratio, ratio, ratioPower } from './ratio.ts';
 import { looseDimensions, unitTable } from './unitTable.ts';
 
 /** What a unit measures, and how its amounts compare with those of others of its dimension. */

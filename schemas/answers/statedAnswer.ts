@@ -1,5 +1,5 @@
-import { lastBoxed } from '../../schemas/coa/answers.ts';
-import { normalForm } from '../../schemas/normalForm.ts';
+import { lastBoxed } from '../coa/answers.ts';
+import { normalForm } from '../normalForm.ts';
 
 /** Longer texts are prose; the bound keeps the patterns' time short. */
 const MAX_CHARS = 2_000;

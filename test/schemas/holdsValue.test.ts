@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { holdsValue } from '../../../stages/judge/text/holdsValue.ts';
-import { readText } from '../../../stages/judge/text/readText.ts';
+import { holdsValue } from '../../schemas/answers/holdsValue.ts';
+import { readText } from '../../schemas/answers/readText.ts';
 
 const holds = (value: string, text: string) => holdsValue(readText(text), value);
 
