@@ -85,7 +85,7 @@ function isNowhere(rows: readonly JsonObject[], path: string, part: NeededPart):
 function pathsIn(row: JsonObject): string[] {
   return Object.entries(row).flatMap(([name, value]) => {
     if (isJsonObject(value)) return [name, ...Object.keys(value).map((member) => `${name}.${member}`)];
-    return [name, ...soleUserContent(name, value)];
+    return [name, ...soleUserContent(name, value ?? null)];
   });
 }
 
