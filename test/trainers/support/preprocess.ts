@@ -4,9 +4,17 @@ import { llamaFactory, onCpu } from './llamaFactory.ts';
 import { pythonScript, runPython } from './runPython.ts';
 import { type LabelledRow, readRecordedRows, readSavedRows } from './savedRows.ts';
 
-/** What LLaMA-Factory makes of the text emission: ids and labels, by its own loading, template and masks. */
-export async function preprocessLlamaFactory(dataset: string, model: string): Promise<LabelledRow[]> {
-  const folder = `${dataset}-llama-factory`;
+/**
+ * What LLaMA-Factory makes of the text emission: ids and labels, by its own loading, template and masks.
+ *
+ * @param rows - a folder with a `dataset_info.json` of others, and what changes the configuration for it
+ */
+export async function preprocessLlamaFactory(
+  dataset: string,
+  model: string,
+  rows?: { readonly folder: string; readonly changed: readonly string[] },
+): Promise<LabelledRow[]> {
+  const folder = rows ? `${rows.folder}-llama-factory` : `${dataset}-llama-factory`;
   const saved = path.join(folder, 'preprocessed');
   await mkdir(folder);
   await runPython({
@@ -19,10 +27,11 @@ export async function preprocessLlamaFactory(dataset: string, model: string): Pr
       ...onCpu,
     ].concat([
       `model_name_or_path=${model}`,
-      `dataset_dir=${path.join(dataset, 'llama_factory')}`,
+      `dataset_dir=${rows?.folder ?? path.join(dataset, 'llama_factory')}`,
       `output_dir=${path.join(folder, 'output')}`,
       'do_train=false',
       `tokenized_path=${saved}`,
+      ...(rows?.changed ?? []),
     ]),
     folder,
   });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pythonScript, runPython } from './runPython.ts';
-import { readRecordedRows, type TrainingRun } from './savedRows.ts';
+import { type LabelledRow, readRecordedRows, type TrainingRun } from './savedRows.ts';
 
 /** Trains with `trl sft` by the dataset's own configuration and what a CPU asks for. */
 export async function trainTrl(options: {
@@ -31,6 +31,19 @@ export async function trainTrl(options: {
     folder,
   });
   return { losses: await loggedLosses(path.join(folder, 'output')), rows: await readRecordedRows(record) };
+}
+
+/** Rows after TRL's own loading, preparation and collator, in an order of its own. */
+export async function loadTrlRows(dataset: string, model: string): Promise<LabelledRow[]> {
+  const record = path.join(dataset, 'trl-loaded.jsonl');
+  const changed = { model_name_or_path: model, use_cpu: true, bf16: false, per_device_train_batch_size: 1 };
+  const args = Object.entries(changed).flatMap(([key, value]) => [`--${key}`, String(value)]);
+  await runPython({
+    environment: 'trainers',
+    args: [pythonScript('trl_rows.py'), record, '--config', 'sft.yaml', ...args],
+    folder: path.join(dataset, 'hugging_face'),
+  });
+  return readRecordedRows(record);
 }
 
 async function loggedLosses(output: string): Promise<number[]> {
