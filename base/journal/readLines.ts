@@ -1,6 +1,9 @@
 import { openPlain } from '../files/plainFile.ts';
 
 const LINE_FEED = 0x0a;
+/** Bytes of one read, fewer for a smaller file: Node makes a buffer of this size for each, also for the one that finds the end. */
+const MIN_READ_BYTES = 1 << 12;
+const MAX_READ_BYTES = 1 << 20;
 
 /** One line of a file. */
 export interface RawLine {
@@ -24,7 +27,9 @@ export interface RawLine {
 export async function* readLines(path: string, start = 0, within?: string): AsyncGenerator<RawLine> {
   try {
     const file = await openPlain(path, { within });
-    const chunks = file.createReadStream({ highWaterMark: 1 << 20, start }) as AsyncIterable<Buffer>;
+    const { size } = await file.stat();
+    const highWaterMark = Math.min(Math.max(size - start, MIN_READ_BYTES), MAX_READ_BYTES);
+    const chunks = file.createReadStream({ highWaterMark, start }) as AsyncIterable<Buffer>;
     for await (const line of linesOf(chunks)) yield { ...line, offset: start + line.offset };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;

@@ -5,7 +5,7 @@ import { mergeTokens } from './mergeTokens.ts';
 import { hashUnits, longestKeptPiece, PieceCache } from './pieceCache.ts';
 import { PieceCutter } from './pieceCutter.ts';
 import { decodeTokens, idsByBytes } from './tokenBytes.ts';
-import { createCharacterClasses } from './unicodeRanges.ts';
+import { characterClasses } from './unicodeRanges.ts';
 
 /** No UTF-16 unit takes more bytes, and so tokens, than this. */
 const bytesPerUnit = 3;
@@ -28,7 +28,7 @@ export class ByteLevelEncoder {
 
   constructor(vocabulary: ByteLevelVocabulary) {
     this.#vocabulary = vocabulary;
-    this.#cutter = new PieceCutter(createCharacterClasses(), vocabulary.digitsPerPiece);
+    this.#cutter = new PieceCutter(characterClasses(), vocabulary.digitsPerPiece);
     this.#wholePieces = vocabulary.ignoresMerges ? idsByBytes(vocabulary.tokens) : undefined;
   }
 

@@ -1,19 +1,23 @@
+import { grown } from '../../../base/growingColumn.ts';
+
 const slotWidth = 8;
-const slots = 2 ** 18;
-const slotMask = slots * slotWidth - 1;
+const fewestSlots = 2 ** 12;
+const maxSlots = 2 ** 18;
 /** How many slots a piece may stand in: text made to collide costs no more than this. */
 const probes = 8;
 /** Where the key begins in a slot, and how many units fit there: most words, so that one cache line tells all. */
 const keyInSlot = 3;
 const shortKey = 2 * (slotWidth - keyInSlot);
-const keyUnits = 2 ** 20;
-const idRoom = 2 ** 21;
+const maxKeyUnits = 2 ** 20;
+const maxIds = 2 ** 21;
+/** Places of an array to begin with. */
+const fewestPlaces = 2 ** 12;
 
 /** Longer pieces are rare, and not kept. */
 export const longestKeptPiece = 128;
 
 /**
- * The ids of pieces met before, in three typed arrays of 18 MB in all: text repeats its words. When an array is full
+ * The ids of pieces met before, in three typed arrays: text repeats its words. They grow to 18 MB in all; when one is full
  * the cache is emptied, so that a long export follows the text it reads. What it holds never changes an id.
  */
 export class PieceCache {
@@ -21,9 +25,10 @@ export class PieceCache {
    * Each slot: hash; length of key + number of ids * 256 (0 when free); the id or the first's place; the key's units,
    * two in a number, or where a longer key begins in `#keys`.
    */
-  readonly #slots = new Int32Array(slots * slotWidth);
-  readonly #keys = new Uint16Array(keyUnits);
-  readonly #ids = new Uint32Array(idRoom);
+  #slots = new Int32Array(fewestSlots * slotWidth);
+  #keys = new Uint16Array(fewestPlaces);
+  #ids = new Uint32Array(fewestPlaces);
+  #pieces = 0;
   #keysUsed = 0;
   #idsUsed = 0;
 
@@ -37,6 +42,7 @@ export class PieceCache {
     at: number,
   ): number {
     const table = this.#slots;
+    const slotMask = table.length - 1;
     let slot = (hash << 3) & slotMask;
     for (let probe = 0; probe < probes; probe++) {
       const meta = table[slot + 1]!;
@@ -55,19 +61,22 @@ export class PieceCache {
 
   /** Keeps the ids of a piece of at most {@link longestKeptPiece} units; `hash` as {@link hashUnits} gives it. */
   add(units: Uint16Array, from: number, length: number, hash: number, ids: Int32Array, count: number): void {
-    if (this.#keysUsed + length > keyUnits || this.#idsUsed + count > idRoom) this.#clear();
+    if (this.#keysUsed + length > maxKeyUnits || this.#idsUsed + count > maxIds) this.#clear();
+    if (2 * slotWidth * ++this.#pieces > this.#slots.length) this.#growSlots();
     const slot = this.#slotFor(hash);
     this.#slots[slot] = hash;
     this.#slots[slot + 1] = length + (count << 8);
     this.#slots[slot + 2] = count === 1 ? ids[0]! : this.#idsUsed;
     this.#writeKey(slot + keyInSlot, units, from, length);
     if (count === 1) return;
+    this.#ids = grown(this.#ids, this.#idsUsed + count);
     for (let index = 0; index < count; index++) this.#ids[this.#idsUsed++] = ids[index]!;
   }
 
   #writeKey(at: number, units: Uint16Array, from: number, length: number): void {
     if (length > shortKey) {
       this.#slots[at] = this.#keysUsed;
+      this.#keys = grown(this.#keys, this.#keysUsed + length);
       for (let index = 0; index < length; index++) this.#keys[this.#keysUsed++] = units[from + index]!;
       return;
     }
@@ -95,6 +104,7 @@ export class PieceCache {
 
   /** The first free slot for the hash, or the one it belongs to, which then forgets another piece. */
   #slotFor(hash: number): number {
+    const slotMask = this.#slots.length - 1;
     const home = (hash << 3) & slotMask;
     for (let probe = 0; probe < probes; probe++) {
       const slot = (home + probe * slotWidth) & slotMask;
@@ -103,8 +113,19 @@ export class PieceCache {
     return home;
   }
 
+  /** Puts all pieces into four times as many slots, up to the maximum. */
+  #growSlots(): void {
+    const before = this.#slots;
+    if (before.length === maxSlots * slotWidth) return;
+    this.#slots = new Int32Array(4 * before.length);
+    for (let at = 0; at < before.length; at += slotWidth)
+      if (before[at + 1] !== 0)
+        this.#slots.set(before.subarray(at, at + slotWidth), this.#slotFor(before[at]!));
+  }
+
   #clear(): void {
     this.#slots.fill(0);
+    this.#pieces = 0;
     this.#keysUsed = 0;
     this.#idsUsed = 0;
   }

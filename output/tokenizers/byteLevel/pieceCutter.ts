@@ -12,7 +12,7 @@ export class PieceCutter {
   readonly #classes: Uint8Array;
   readonly #digitsPerPiece: number;
 
-  /** `classes` by code point, as {@link createCharacterClasses} makes them. */
+  /** `classes` by code point, as {@link characterClasses} makes them. */
   constructor(classes: Uint8Array, digitsPerPiece: number) {
     this.#classes = classes;
     this.#digitsPerPiece = digitsPerPiece;

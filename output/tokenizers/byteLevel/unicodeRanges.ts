@@ -60,8 +60,15 @@ export const surrogate = 5;
 
 const codePoints = 0x110000;
 
-/** The class of each code point, by code point. */
-export function createCharacterClasses(): Uint8Array {
+let known: Uint8Array | undefined;
+
+/** The class of each code point, by code point: one array for all, which nobody may change. */
+export function characterClasses(): Uint8Array {
+  known ??= createCharacterClasses();
+  return known;
+}
+
+function createCharacterClasses(): Uint8Array {
   const classes = new Uint8Array(codePoints);
   fillRanges(classes, letterRanges, letter);
   fillRanges(classes, numberRanges, number);

@@ -3,7 +3,7 @@ import { Tokenizer as HuggingFace, nfcNormalizer, type PreTokenizer } from 'toke
 import { describe, expect, test } from 'vitest';
 import { PieceCutter } from '../../../output/tokenizers/byteLevel/pieceCutter.ts';
 import {
-  createCharacterClasses,
+  characterClasses,
   letter,
   lineEnd,
   number,
@@ -14,7 +14,7 @@ import { propertyRuns } from '../../support/cases.ts';
 import { piecePattern } from '../support/qwenTokenizer.ts';
 import { trapText } from '../support/trapText.ts';
 
-const classes = createCharacterClasses();
+const classes = characterClasses();
 
 describe.each([
   ['Qwen', 1, piecePattern('\\p{N}')],
