@@ -1,7 +1,7 @@
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { RecordTests } from '../task.ts';
-import { readPaths, shown, type TaskLayout, TaskRowError } from './taskLayout.ts';
-import { questionIn, questionSections } from './taskQuestion.ts';
+import { findIn, readPaths, shown, type TaskLayout, TaskRowError } from './taskLayout.ts';
+import { optionsOf, questionIn, questionSections } from './taskQuestion.ts';
 
 /** Words in the names of columns that belong to no question. */
 const metaWords: ReadonlySet<string> = new Set(
@@ -23,9 +23,14 @@ const contextWords: ReadonlySet<string> = new Set(
   'context passage paragraph story body article snippet premise situation scenario'.split(' '),
 );
 
-function isMeta(column: string): boolean {
-  const words = wordsOf(column);
-  return words.some((word) => metaWords.has(word)) && !words.some((word) => contextWords.has(word));
+/** By the last name of its path, or by the column in which it stands. */
+function isMeta(path: string): boolean {
+  const [column, ...inside] = path.split('.');
+  const isMetaName = (name: string) => {
+    const words = wordsOf(name);
+    return words.some((word) => metaWords.has(word)) && !words.some((word) => contextWords.has(word));
+  };
+  return [column!, ...inside.slice(-1)].some(isMetaName);
 }
 
 /** `problemText_v2` is `problem`, `text` and `v2`. */
@@ -51,17 +56,40 @@ export function unreadColumns(rows: readonly JsonObject[], layout: TaskLayout): 
   const known = new Set([...readPaths(layout), ...layout.meta, ...layout.ignore]);
   const asked = rows.flatMap((row) => questionOrNone(row, layout) ?? []);
   const questionChars = median(asked.map(({ question }) => question.length));
-  return [...new Set(rows.flatMap(Object.keys))].flatMap((column) => {
-    if (known.has(column) || [...known].some((path) => path.startsWith(`${column}.`))) return [];
-    const isOptions = layout.options.includes(column);
-    if (!isOptions && isMeta(column)) return [];
-    const texts = asked.flatMap(({ row, question }) => unreadText(row[column], question) ?? []);
+  const leaves = rows.flatMap((row) => leavesOf(row).map(({ path }) => path));
+  const others = leaves.filter((path) => !isKnown(path, new Set(layout.options)));
+  return [...layout.options, ...new Set(others)].flatMap((path) => {
+    const isOptions = layout.options.includes(path);
+    if (isKnown(path, known) || (!isOptions && isMeta(path))) return [];
+    const cellIn = (row: JsonObject) =>
+      isOptions ? optionsOf(row, [path]).map(({ text }) => text) : findIn(row, [path]);
+    const cells = asked.map(({ row, question }) => ({ cell: cellIn(row), question }));
+    const texts = cells.flatMap(({ cell, question }) => unreadText(cell, question) ?? []);
     const chars = median(texts.map((text) => text.length));
     const isLong = chars >= MIN_LONG || (chars >= MIN_BESIDE_SHORTER && chars > questionChars);
     if (texts.length < 2 || new Set(texts).size < 2 || !isLong) return [];
-    const key = isOptions ? 'answers: { from: option }' : `columns: { context: ${column} }`;
-    return `column ${column} is not read: its text differs from row to row and has ${chars} characters, the question ${questionChars} (medians): write ${key} if it belongs to the question, else columns: { ignore: [${column}] }`;
+    const isText = cells.every(({ cell }) => [cell ?? []].flat().every((item) => typeof item === 'string'));
+    const key = isOptions ? 'answers: { from: option }' : `columns: { context: ${path} }`;
+    const what = isText
+      ? `write ${key}`
+      : 'write it as text into a column of its own, named by columns.context,';
+    return `column ${path} is not read: its text differs from row to row and has ${chars} characters, the question ${questionChars} (medians): ${what} if it belongs to the question, else columns: { ignore: [${path}] }`;
   });
+}
+
+/** The columns of a row, those of objects in it by their paths. */
+function leavesOf(row: JsonObject, before = ''): { readonly path: string; readonly cell: JsonValue }[] {
+  return Object.entries(row).flatMap(([name, cell = null]) => {
+    const path = `${before}${name}`;
+    return isJsonObject(cell) ? leavesOf(cell, `${path}.`) : [{ path, cell }];
+  });
+}
+
+/** Whether a layout names a column, what it stands in, or something in it. */
+function isKnown(path: string, known: ReadonlySet<string>): boolean {
+  return [...known].some(
+    (each) => each === path || path.startsWith(`${each}.`) || each.startsWith(`${path}.`),
+  );
 }
 
 function questionOrNone(row: JsonObject, layout: TaskLayout) {
@@ -74,12 +102,19 @@ function questionOrNone(row: JsonObject, layout: TaskLayout) {
   }
 }
 
-/** The text of a cell without the question; undefined for a cell that is no text or that the question repeats. */
+/** The texts and numbers of a cell without the question; undefined for a cell that has none or that the question repeats. */
 function unreadText(cell: JsonValue | undefined, question: string): string | undefined {
-  const items = [cell ?? []].flat();
-  if (items.length === 0 || !items.every((item) => typeof item === 'string')) return undefined;
-  if (items.every((item) => question.includes(item.trim()))) return undefined;
+  const items = textsIn(cell ?? []);
+  if (items.length === 0 || items.every((item) => question.includes(item.trim()))) return undefined;
   return items.join('\n').replace(question, '').trim();
+}
+
+/** Of a number or truth value alone: none. */
+function textsIn(cell: JsonValue): string[] {
+  if (typeof cell === 'string') return [cell];
+  if (typeof cell !== 'object' || cell === null) return [];
+  const items = Object.values(cell) as JsonValue[];
+  return items.flatMap((item) => (typeof item === 'number' ? [String(item)] : textsIn(item)));
 }
 
 function median(numbers: readonly number[]): number {
@@ -97,16 +132,17 @@ const aboutImages: ReadonlySet<string> = new Set(
 /** Throws {@link TaskRowError} for a row with an image that the layout does not leave out knowingly. */
 export function assertNoImage(row: JsonObject, layout: TaskLayout): void {
   const known = new Set([...readPaths(layout), ...layout.ignore]);
-  const found = Object.keys(row).find((column) => !known.has(column) && isImage(column, row[column]));
+  const found = leavesOf(row).find(({ path, cell }) => !isKnown(path, known) && isImage(path, cell));
   if (found === undefined) return;
+  const { path, cell } = found;
   throw new TaskRowError(
-    `the task needs an image, which a teacher is not given (column ${found} is ${shown(row[found]!)}); write columns: { ignore: [${found}] } if it can be solved without`,
+    `the task needs an image, which a teacher is not given (column ${path} is ${shown(cell)}); write columns: { ignore: [${path}] } if it can be solved without`,
     'image',
   );
 }
 
 function isImage(column: string, value: JsonValue | undefined): boolean {
-  const words = wordsOf(column);
+  const words = wordsOf(column.split('.').at(-1)!);
   if (!words.some((word) => imageWords.has(word)) || words.some((word) => aboutImages.has(word)))
     return false;
   return [value ?? []]

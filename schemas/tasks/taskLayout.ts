@@ -78,6 +78,7 @@ export type TaskProblem =
   | 'python_list'
   | 'letter_of_option'
   | 'long_answer'
+  | 'control_token'
   | 'image'
   | 'function_not_named'
   | 'missing_value';

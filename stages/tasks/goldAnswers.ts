@@ -122,6 +122,12 @@ const doubts: readonly (Doubt & { readonly test: (text: string) => boolean })[] 
     test: (text) => text.length > MAX_ANSWER_CHARS,
   },
   {
+    code: 'control_token',
+    what: 'holds a control token of a tokenizer, which no answer says',
+    rule: 'whole',
+    test: (text) => /<\|(?:endoftext|end_of_text|im_start|im_end|eot_id)\|>|<\/s>$/.test(text),
+  },
+  {
     code: 'missing_value',
     what: 'is how programs write that a value is missing',
     rule: 'whole',

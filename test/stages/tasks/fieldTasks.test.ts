@@ -202,6 +202,29 @@ const unaccounted: readonly [string, JsonObject[], string, Source?][] = [
     { columns: { ignore: ['text'] } },
   ],
   [
+    'a table that is not read',
+    ten((at) => ({
+      question: `How many crates came in week ${at}?`,
+      answer: `${at}`,
+      table: {
+        caption: 'Crates',
+        rows: ten((row) => ({ row })).map((_, row) => [`week ${row}`, row + at, long(row, 1)]),
+      },
+    })),
+    'columns: { ignore: [table.rows] }',
+    { columns: { ignore: ['table'] } },
+  ],
+  [
+    'options with labels that are not read, of answers in words',
+    ten((at) => ({
+      question: `Which is ${at}?`,
+      answer: `red ${at}`,
+      choices: { text: [`red ${at}`, `blue ${at} or something else`], label: ['A', 'B'] },
+    })),
+    'answers: { from: option }',
+    { answers: { from: 'option' } },
+  ],
+  [
     'options that are not read',
     ten((at) => ({
       question: `Which is ${at}?`,
@@ -232,6 +255,21 @@ const unaccounted: readonly [string, JsonObject[], string, Source?][] = [
     ten((at) => ({ question: `What is shown in ${at}?`, answer: `${at}`, image_path: `shots/${at}.png` })),
     'columns: { ignore: [image_path] }',
     { columns: { ignore: ['image_path'] } },
+  ],
+  [
+    'an image inside of another column',
+    ten((at) => ({
+      question: `What is shown in ${at}?`,
+      answer: `${at}`,
+      extra_info: { index: at, images: [`shots/${at}.png`] },
+    })),
+    'columns: { ignore: [extra_info.images] }',
+    { columns: { ignore: ['extra_info'] } },
+  ],
+  [
+    'an answer with a control token',
+    ten((at) => ({ question: `What is ${at}?`, answer: `${at}<|endoftext|>` })),
+    'control token',
   ],
   [
     'an image of a data set',
