@@ -30,7 +30,7 @@ export interface Need {
 }
 
 /** An endpoint of a model that a run asks. */
-export interface AskedEndpoint extends Pick<SectionModel, 'place' | 'model' | 'endpoint'> {
+export interface AskedEndpoint extends SectionModel {
   /** How it is asked. */
   readonly use: 'chat' | 'completions' | 'embeddings';
   readonly neededFor: string;
@@ -60,10 +60,11 @@ function makersAsked(config: Config): AskedEndpoint[] {
 /** Embedded teachers bring their own. */
 function teacherAsked(config: Config): AskedEndpoint[] {
   if (!asksEndpoint(config.teacher)) return [];
-  const use = config.teacher.backend === 'coa_model' ? 'completions' : 'chat';
-  return teacherModels(config).map(({ place, model, endpoint }) => {
+  const { backend, player } = config.teacher;
+  const use = backend === 'coa_model' && player?.api !== 'chat' ? 'completions' : 'chat';
+  return teacherModels(config).map(({ place, model, endpoint, sampling }) => {
     const where = `${place}.endpoint.base_url, --base-url or OPENAI_BASE_URL`;
-    return { place, model, endpoint, use, neededFor: 'the teacher', where };
+    return { place, model, endpoint, sampling, use, neededFor: 'the teacher', where };
   });
 }
 
@@ -95,8 +96,7 @@ export function askedEndpoint(
   neededFor: string,
   use: AskedEndpoint['use'] = 'chat',
 ): AskedEndpoint {
-  const { place, model, endpoint } = asked;
-  return { place, model, endpoint, use, neededFor, where: `${place}.endpoint.base_url` };
+  return { ...asked, use, neededFor, where: `${asked.place}.endpoint.base_url` };
 }
 
 /** The services that the rollout asks: of tools, of their models, of the teacher. */

@@ -4,9 +4,12 @@ import { systemClock } from '../base/systemClock.ts';
 import { createEndpointPools } from '../calls/limits/createEndpointPools.ts';
 import { RecordFailure } from '../contract/errors.ts';
 import type { MemberEndpoint, ResolvedEndpoint } from '../schemas/config/resolved/endpoints.ts';
+import type { SectionModel } from '../schemas/config/resolved/sectionModel.ts';
 import { createChatModel } from '../teachers/client/createChatModel.ts';
+import { createCompletionModel } from '../teachers/client/createCompletionModel.ts';
+import { createEmbeddingModel } from '../teachers/client/createEmbeddingModel.ts';
 import { createEndpointRegistry } from '../teachers/client/endpointCapabilities.ts';
-import { poolMember } from './compose/openModels.ts';
+import { chosenSampling, poolMember } from './compose/openModels.ts';
 
 /** How long an endpoint may take to answer the probe. */
 const PROBE_TIMEOUT_MS = 10_000;
@@ -62,8 +65,8 @@ function modelsIn(text: string): readonly string[] | undefined {
   return data?.data.map(({ id }) => id);
 }
 
-/** How long a model may take to say one word: a large one is loaded first. */
-const TRY_TIMEOUT_S = 120;
+/** Longest time that a model may take to say one word: a large one is loaded first. */
+const TRY_TIMEOUT_S = 60;
 /** Enough for a model that thinks first, which is then cut: that is an answer too. */
 const TRY_TOKENS = 64;
 
@@ -78,32 +81,43 @@ const oneWord = {
       additionalProperties: false,
     },
   },
-  sampling: { max_tokens: TRY_TOKENS },
 };
 
+/** Model that is tried, and how a run asks it. */
+interface TriedModel extends Pick<SectionModel, 'model' | 'endpoint' | 'sampling'> {
+  readonly use: 'chat' | 'completions' | 'embeddings';
+}
+
 /**
- * Sends one small chat request with a JSON schema, which a run sends too.
+ * Sends one small request as a run sends them: a chat with a JSON schema, a text to continue, or a text to embed, with
+ * the configured sampling.
  *
- * @returns how the model's answers can be held to a schema, in words
+ * @returns what the model does, in words
  * @throws RecordFailure with the server's own words
  */
 export async function tryModel(
-  model: string,
-  endpoint: ResolvedEndpoint,
+  { model, use, sampling: configured, ...asked }: TriedModel,
   member: MemberEndpoint,
   apiKey: string | undefined,
 ): Promise<string> {
   const pool = createEndpointPools(systemClock)([poolMember({ ...member, max_retries: 0 }, apiKey)]);
-  const capabilities = createEndpointRegistry().capabilitiesFor(endpoint, model);
-  const chat = createChatModel({
-    model,
-    endpoint: { ...endpoint, max_retries: 0, timeout_s: TRY_TIMEOUT_S },
-    pool,
-    clock: systemClock,
-    capabilities,
-  });
+  const capabilities = createEndpointRegistry().capabilitiesFor(asked.endpoint, model);
+  const endpoint = { ...asked.endpoint, max_retries: 0, timeout_s: TRY_TIMEOUT_S };
+  const options = { model, endpoint, pool, clock: systemClock, capabilities };
+  const sampling = { ...chosenSampling(configured), max_tokens: TRY_TOKENS };
+  const { signal } = new AbortController();
   try {
-    const answer = await chat.chat(oneWord, new AbortController().signal);
+    if (use === 'embeddings') {
+      const { dispatcher } = capabilities;
+      const [vector] = await createEmbeddingModel({ ...options, dispatcher }).embed(['yes'], signal);
+      return `embeds texts as ${vector!.length} numbers`;
+    }
+    if (use === 'completions') {
+      const request = { from: { prompt: 'Yes' }, stop: [], sampling, fields: {} };
+      await createCompletionModel(options).complete(request, signal);
+      return 'continues texts';
+    }
+    const answer = await createChatModel(options).chat({ ...oneWord, sampling }, signal);
     return formatWords[answer.response_format ?? 'text'];
   } catch (error) {
     if (error instanceof RecordFailure && answeredCauses.has(error.failure.cause)) return 'answers';

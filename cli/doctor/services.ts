@@ -1,4 +1,5 @@
 import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
+import { RecordFailure } from '../../contract/errors.ts';
 import { checkModule } from '../../pipeline/compose/ownModules.ts';
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
 import { type AskedEndpoint, askedEndpoints, ownModules, toolKeyChecks } from '../../pipeline/preflight.ts';
@@ -8,6 +9,7 @@ import { isSameMember, type MemberEndpoint, membersOf } from '../../schemas/conf
 import { apiKeyOf } from '../../schemas/config/resolved/sectionModel.ts';
 import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';
 import type { McpConfig, McpServerConfig } from '../../schemas/config/tools/mcp.ts';
+import type { FailureCause } from '../../schemas/failureCauses.ts';
 import { openMcpServer } from '../../tools/mcp/mcpRow.ts';
 import { type CheckRow, type Finding, lookedAt } from './check.ts';
 
@@ -49,8 +51,18 @@ function notNeeded(found: string): Finding {
   return { ok: true, skipped: true, found, required: false };
 }
 
+/** Advice by the cause of a failed try; others are about the address and the key. */
+const cures: { readonly [Cause in FailureCause]?: (asked: AskedMember) => string } = {
+  endpoint_rejected: ({ place, where }) =>
+    `correct what the server names: the key, ${place}.model, ${place}.sampling, or the address (${where})`,
+  endpoint_rate_limited: () => 'wait, or use a key with credit left',
+  endpoint_error: ({ where }) => `look at the server, which is reached but fails, or set ${where}`,
+  endpoint_timeout: ({ where }) => `look at the server, which does not answer in time, or set ${where}`,
+  context_exceeded: () => 'serve the model with a longer context',
+};
+
 async function lookAtEndpoint(asked: AskedMember): Promise<Finding> {
-  const { place, model, endpoint, member, neededFor, where, use } = asked;
+  const { place, model, member, neededFor, where } = asked;
   return {
     what: `endpoint ${addressWithoutSecrets(member.base_url)}`,
     neededFor,
@@ -61,13 +73,15 @@ async function lookAtEndpoint(asked: AskedMember): Promise<Finding> {
       if (!probe.reachable) return { ok: false, found: `can't be reached (${probe.why})` };
       const isRefused = probe.status === 401 || probe.status === 403;
       if (isRefused) return { ok: false, found: `refuses the key (${probe.status})` };
-      if (use !== 'chat') return { ok: true, found: 'reachable, key present' };
       const listed =
         probe.models === undefined || probe.models.includes(model) ? '' : notListed(probe.models);
       try {
-        return { ok: true, found: `${model} ${await tryModel(model, endpoint, member, apiKey)}` };
+        return { ok: true, found: `${model} ${await tryModel(asked, member, apiKey)}` };
       } catch (error) {
-        return { ok: false, found: `${model}: ${(error as Error).message}${listed}` };
+        const found = `${model}: ${(error as Error).message}${listed}`;
+        const cause = error instanceof RecordFailure ? error.failure.cause : undefined;
+        const advice = cause && cures[cause]?.(asked);
+        return { ok: false, found, ...(advice !== undefined && { howToGet: advice }) };
       }
     })),
   };
