@@ -40,6 +40,7 @@ export async function importFromCommandLine(
   options: ImportCommandOptions,
 ): Promise<number> {
   const { name, profile, map, onUnread, config, until, json } = options;
+  const last = until ?? (format === 'sft' ? 'export' : importingStage({ format }));
   const startedMs = performance.now();
   const first = importingStage({ format });
   if (until !== undefined && stagesBefore(first).includes(until)) {
@@ -60,9 +61,9 @@ export async function importFromCommandLine(
     commandLine(['import', format, ...files], { ...options, json: false, ...changes });
   const result = await withProgress({ resume: again({}), drains: true }, (context) => {
     if (format === 'afm' && config === undefined) context.log(filtersAreOff);
-    return executeRun({ ...context, loaded, name, until: until ?? first });
+    return executeRun({ ...context, loaded, name, until: last });
   });
-  if (until !== undefined && until !== first) return finishRun(result, { json: json === true, startedMs });
+  if (last !== first) return finishRun(result, { json: json === true, startedMs });
   await printImport(result, first, { next: again({ until: 'export' }), json: json === true });
   return 0;
 }

@@ -7,7 +7,7 @@ import { oneOrMore, positive, repeated } from '../optionParsers.ts';
 import { workersOption } from '../runArguments.ts';
 
 /** The formats by name, written here so that `--help` loads no more than this file. */
-const importFormats = ['atif', 'adp', 'openai', 'afm'];
+const importFormats = ['atif', 'adp', 'openai', 'afm', 'sft'];
 const interchange = exportFormats.join(', ');
 const taskFiles = "tasks in place of the only source's: a file, a folder, or a pattern in quotes";
 const profiles = ['web', 'mhqa', 'code', 'math'];
@@ -145,7 +145,10 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
   },
   import: {
     arguments: {
-      '<format>': ['what the files hold', { choices: importFormats }],
+      '<format>': [
+        'what the files hold; sft: rows for fine-tuning (chat messages, ShareGPT, alpaca, tokens), of which a dataset is made as they are',
+        { choices: importFormats },
+      ],
       '<file...>': 'files of rows, folders or patterns: JSON, JSONL, CSV, parquet or Arrow',
     },
     options: {
@@ -161,7 +164,7 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       '--config <file>': 'settings of the later stages; its tasks and tools are not looked at',
       // Imported rows stand in for tasks.
       '--until <stage>': [
-        'continue up to this stage; default: import only',
+        'continue up to this stage; default: import only; of sft: export',
         { choices: stagesWhere(({ writes }) => writes !== 'task') },
       ],
     },
@@ -170,6 +173,8 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
       'coa-distill import afm web.json --name afm-web --until export': 're-export published data as it is',
       'coa-distill import afm web.json --name afm-web --until export --config coa.yaml': 'and filter it',
       'coa-distill import atif jobs/*.json --name agents --profile mhqa --map lookup=wiki_search': '',
+      'coa-distill import sft chats.jsonl --name own':
+        "a dataset of your own rows, in every trainer's format",
       'coa-distill import openai traj.jsonl --name dancer --profile web_react --map webdancer --config coa.yaml':
         'tool results that stand in user turns',
       'coa-distill run coa.yaml --name agents --from convert': 'the later stages, by your configuration',

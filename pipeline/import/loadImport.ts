@@ -10,6 +10,7 @@ import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { builtinProfileNames } from '../../schemas/coa/profiles/builtin.ts';
 import { type configSchema, tasklessConfigSchema } from '../../schemas/config/config.ts';
 import { keyTree } from '../../schemas/config/keyTree.ts';
+import { mixConfigSchema } from '../../schemas/config/mix.ts';
 import type { OnUnread } from '../../schemas/interchange/onUnread.ts';
 import {
   type TurnMap,
@@ -54,6 +55,7 @@ export interface ImportRequest {
  */
 export async function loadImport(request: ImportRequest): Promise<LoadedConfig> {
   const { profile, format, configFile, name, map, onUnread } = request;
+  refuseUnused(request);
   const declared = await readProfiles(configFile);
   const isPair = (entry: string) => entry.includes('=');
   const tools = toolMap(map.filter(isPair));
@@ -78,7 +80,22 @@ export async function loadImport(request: ImportRequest): Promise<LoadedConfig> 
     configFile === undefined
       ? defaultConfig(name, imported)
       : await loadConfig(configFile, {}, { ...tasksUnread(), derive: withBuilt(imported) });
-  return { ...loaded, imported };
+  return { ...(format === 'sft' ? withRows(loaded, request.files) : loaded), imported };
+}
+
+/** A configuration whose dataset is made of the files' rows alone. */
+function withRows(loaded: LoadedConfig, files: readonly string[]): LoadedConfig {
+  const mix = mixConfigSchema.parse(files.map((file) => ({ file: resolve(file) })));
+  return { ...loaded, config: { ...loaded.config, dataset: { ...loaded.config.dataset, mix } } };
+}
+
+/** Refuses options that rows for fine-tuning have no use for. */
+function refuseUnused({ format, profile, map, onUnread }: ImportRequest): void {
+  if (format !== 'sft') return;
+  const given = { '--profile': profile, '--map': map[0], '--on-unread': onUnread };
+  const [name] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
+  if (name !== undefined)
+    throw new UserError(`${name}: rows of sft are finished, and no profile reads them; leave the option out`);
 }
 
 /**
@@ -91,7 +108,7 @@ function buildsProfile(
   declared: ProfileRegistry,
   tools: Readonly<Record<string, string>>,
 ): boolean {
-  if (format === 'afm' || declared.profileOf(BUILT_PROFILE)) return false;
+  if (format === 'afm' || format === 'sft' || declared.profileOf(BUILT_PROFILE)) return false;
   const wrong = Object.entries(tools).find(([, tag]) => !canBeBuiltTag(tag));
   if (profile === undefined) return !wrong && declared.names.length === builtinProfileNames.length;
   if (profile !== BUILT_PROFILE) return false;

@@ -29,6 +29,7 @@ export function openImportSource(
   imported: ImportedFiles,
   { loaded, log }: StageParts,
 ): SourceStage<Trace> | SourceStage<Trajectory> {
+  if (imported.format === 'sft') return noTrajectories;
   const { config, profiles } = loaded;
   if (hasStage('decontaminate', config))
     log(
@@ -84,6 +85,14 @@ export function openImportSource(
   return createImportSource(options);
 }
 
+/** Rows for fine-tuning are mixed into the dataset as they are: no record is made of them. */
+const noTrajectories: SourceStage<Trajectory> = {
+  name: 'convert',
+  version: 1,
+  output: trajectorySchema,
+  async *run() {},
+};
+
 /**
  * Reads the rows of files once to build a profile for them: for all where a profile is asked for by name, or else for
  * those that don't say theirs, where these call tools.
@@ -107,7 +116,7 @@ function readingOf({ turns, on_unread: onUnread = 'refuse' }: ImportedFiles): Re
 /** The runs in the files, without the rows that can't be read: importing refuses them with the reason. */
 async function* runsIn(imported: ImportedFiles): AsyncGenerator<ForeignRun> {
   const { format, files } = imported;
-  if (format === 'afm') return;
+  if (format === 'afm' || format === 'sft') return;
   const readRun = runReaders[format];
   const reading = readingOf(imported);
   for (const { path } of files)

@@ -80,7 +80,10 @@ export async function stageBeforeExport(runFolder: string): Promise<StageName> {
   return stagesOfRun(await readRunFile(runFolder)).at(-2) ?? 'filter';
 }
 
-/** The stage that imported rows become the records of: rows of `afm` are trajectories, the others traces. */
+/**
+ * The stage that imported rows become the records of: rows of `afm` are trajectories, the others traces. Rows of `sft`
+ * become no records: they are mixed into the dataset, of which no trajectory is part.
+ */
 export function importingStage({ format }: Pick<ImportedFiles, 'format'>): StageName {
-  return format === 'afm' ? 'convert' : 'rollout';
+  return format === 'afm' || format === 'sft' ? 'convert' : 'rollout';
 }

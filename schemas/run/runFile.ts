@@ -7,7 +7,7 @@ import { turnMapSchema } from '../interchange/turnMap.ts';
 
 /** What an imported run was made of: in `run.json`, so that its later stages can be rerun without the files. */
 const importedFilesSchema = z.object({
-  format: z.enum(['atif', 'adp', 'openai', 'afm']),
+  format: z.enum(['atif', 'adp', 'openai', 'afm', 'sft']),
   files: z.array(
     z.object({
       path: z.string(),

@@ -8,7 +8,7 @@ import { type Task, taskId } from '../../schemas/task.ts';
 import { PLAYED_BY_ONE_MODEL, type Trace, taskRollout, traceId } from '../../schemas/trace.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { ImportedRecord, ImportRow, RowPlace } from './createImportSource.ts';
-import { type ImportFormat, type ReadRun, runReaders } from './formats.ts';
+import { type ReadRun, runReaders } from './formats.ts';
 import { importDatasetRow, type RowContext, readOneAnswer } from './importDatasetRow.ts';
 import { malformed, refusal } from './rowRefusal.ts';
 import type { ForeignRun, Reading } from './runs/foreignRun.ts';
@@ -17,7 +17,7 @@ import type { ToolMap } from './runs/toolTags.ts';
 import { TurnReader } from './runs/turnReader.ts';
 
 export interface TraceImportOptions extends Reading {
-  readonly format: Exclude<ImportFormat, 'afm'>;
+  readonly format: keyof typeof runReaders;
   readonly profileOf: (name: string) => Profile | undefined;
   /** `--profile`: the profile of every row; where absent, rows say it themselves. */
   readonly profile?: string;

@@ -11,8 +11,8 @@ export const runReaders = {
   openai: readChat,
 } as const satisfies Record<string, ReadRun>;
 
-/** Every format that can be imported; `afm` holds finished trajectories, the others traces. */
-export const importFormats = ['atif', 'adp', 'openai', 'afm'] as const;
+/** Every format that can be imported; `afm` holds finished trajectories, `sft` finished rows, the others traces. */
+export const importFormats = ['atif', 'adp', 'openai', 'afm', 'sft'] as const;
 /** A format that records are imported from. */
 export type ImportFormat = (typeof importFormats)[number];
 
