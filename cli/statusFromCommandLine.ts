@@ -13,6 +13,7 @@ import { formatCount, formatDuration, formatTable } from './format.ts';
 import { coloured } from './outputMode.ts';
 import { runnable } from './programCommand.ts';
 import { yieldText } from './progress/progressLine.ts';
+import { failingServerText } from './progress/progressView.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 import { funnelLines } from './summary.ts';
 import { targetText } from './targetText.ts';
@@ -62,6 +63,7 @@ export function statusLines(status: RunStatus): string[] {
     ...[
       ...(status.target ? ['', `target: ${targetText(status.target)}`] : []),
       ...(status.yield ? ['', `so far: ${yieldText(status.yield)}`] : []),
+      ...(status.failing_servers ? ['', ...status.failing_servers.map(failingServerText)] : []),
       ...spentLines(status),
       ...(status.workers ? ['', ...workersLines(status.workers)] : []),
     ].map(printable),

@@ -4,6 +4,7 @@ import type { Amount } from '../../calls/budget/spendingLog.ts';
 import type { ModelCall, RetriedAttempt, ToolCall } from '../../contract/calls.ts';
 import type { CorpusOutcome } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
+import { type FailingServer, FailingServers } from '../../operations/report/failingServers.ts';
 import { type Yield, yieldOfFunnel } from '../../operations/report/yieldOfFunnel.ts';
 import type { SessionMeter, SessionObserver } from '../../pipeline/createSession.ts';
 import { BillEstimate, type LiveEstimate } from '../../pipeline/estimate/liveEstimate.ts';
@@ -18,43 +19,14 @@ import { targetText } from '../targetText.ts';
 import { type LiveStage, liveLines, progressLine } from './progressLine.ts';
 import { RolloutCalls } from './rolloutCalls.ts';
 
-/** Failures in a row, or time with nothing but failures, after which a person is told. */
-const FAILURES_THAT_TELL = 5;
-const MS_THAT_TELL = 5_000;
-/** A wait that a server asked for is told from this length on: nothing else shows why a run stands still. */
-const WAIT_THAT_TELLS_MS = 5_000;
-const MAX_WORDS = 200;
-
-interface Failing {
-  readonly sinceMs: number;
-  failures: number;
-  isTold: boolean;
-}
-
-/** Notices servers that only fail, and says so once until they answer, in the server's own words. */
-export class FailingServers {
-  readonly #failing = new Map<string, Failing>();
-
-  answered(provider: string): void {
-    this.#failing.delete(provider);
-  }
-
-  /** Notes a failed attempt; returns the line to print, if it is time for one. */
-  failed({ provider, model, message, askedWaitMs = 0 }: RetriedAttempt, nowMs: number): string | undefined {
-    const failing = this.#failing.get(provider) ?? { sinceMs: nowMs, failures: 0, isTold: false };
-    this.#failing.set(provider, failing);
-    failing.failures += 1;
-    const isLong = failing.failures >= FAILURES_THAT_TELL || nowMs - failing.sinceMs >= MS_THAT_TELL;
-    if (failing.isTold || (!isLong && askedWaitMs < WAIT_THAT_TELLS_MS)) return undefined;
-    failing.isTold = true;
-    const who = model === undefined ? provider : `${provider} (${model})`;
-    const count = failing.failures === 1 ? '1 failure' : `${failing.failures} failures`;
-    const wait =
-      askedWaitMs > 0
-        ? `it asks to wait ${formatDuration(askedWaitMs)}; asked again later`
-        : 'asked again, with growing pauses';
-    return `${who}: ${message.slice(0, MAX_WORDS)}; ${count} and no answer since; ${wait}`;
-  }
+/** A server that only fails, in a line for people. */
+export function failingServerText({ server, message, failures, asked_wait_ms }: FailingServer): string {
+  const count = failures === 1 ? '1 failure' : `${failures} failures`;
+  const wait =
+    asked_wait_ms > 0
+      ? `it asks to wait ${formatDuration(asked_wait_ms)}; asked again later`
+      : 'asked again, with growing pauses';
+  return `${server}: ${message}; ${count} and no answer since; ${wait}`;
 }
 
 type Running = {
@@ -116,8 +88,8 @@ export class ProgressView implements SessionObserver {
   retried(attempt: RetriedAttempt): void {
     // Services of tools have no model.
     if (attempt.model !== undefined) this.#lastRetry = attempt.cause;
-    const line = this.#silence.failed(attempt, this.#clock.monotonicMs());
-    if (line !== undefined) this.note(line);
+    const server = this.#silence.failed(attempt, this.#clock.monotonicMs());
+    if (server) this.note(failingServerText(server));
   }
 
   stageStarted(

@@ -9,6 +9,7 @@ import { teacherConfigSchema } from '../../schemas/config/teacher.ts';
 import type { RunFile, RunSpending } from '../../schemas/run/runFile.ts';
 import type { TargetFile } from '../../schemas/run/targetFile.ts';
 import { type WorkersView, workersView } from '../../schemas/run/workersView.ts';
+import { type FailingServer, readFailingServers } from './failingServers.ts';
 import { type FunnelStage, readFunnel } from './funnel.ts';
 import { type Yield, yieldOfFunnel } from './yieldOfFunnel.ts';
 
@@ -24,6 +25,8 @@ export interface RunStatus {
   readonly target?: TargetFile;
   /** Absent without workers. */
   readonly workers?: WorkersView;
+  /** Servers that only failed in the last calls; absent if none did, and for a complete run. */
+  readonly failing_servers?: readonly FailingServer[];
   /** Absent for a complete run, and before a record passed all record stages. */
   readonly yield?: Yield;
 }
@@ -44,6 +47,7 @@ export async function readStatus(
   const complete = funnel.at(-1)?.stage === stagesOfRun(run).at(-1) && funnel.every((row) => row.complete);
   const target = await readTargetFile(folder);
   const workers = await readWorkersFile(folder);
+  const failing = complete ? [] : await readFailingServers(folder);
   const soFar = complete ? undefined : yieldOfFunnel(expectedFunnel(funnel, run), spent.cost_usd);
   return {
     run: run.name,
@@ -55,6 +59,7 @@ export async function readStatus(
     funnel,
     ...(target && { target }),
     ...(workers && { workers: workersView(workers) }),
+    ...(failing.length > 0 && { failing_servers: failing }),
     ...(soFar && { yield: soFar }),
   };
 }

@@ -41,6 +41,13 @@ export function RunPage() {
             <InertText text={problem} />
           </p>
         ))}
+      {data?.status?.failing_servers?.map(({ server, message, failures, asked_wait_ms: wait }) => (
+        <p class="error" role="alert" key={server}>
+          <InertText
+            text={`${server}: ${message}; ${counted(failures, 'failure')} and no answer since${wait > 0 ? `; it asks to wait ${duration(wait)}` : ''}`}
+          />
+        </p>
+      ))}
       {data?.status && <RunFacts run={data} status={data.status} />}
       {data?.status && (
         <Funnel base={base} funnel={data.status.funnel} hasRollouts={data.rollouts !== null} />
