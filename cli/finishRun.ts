@@ -43,8 +43,8 @@ export async function finishRun(
   for (const line of [...verdict.lines, ...lost, ...unwritten, ...(await alteredFiles(folder))])
     console.error(coloured('yellow', runnable(line), process.stderr));
   if (json) {
-    const { funnel, spent, roles, tools, retries, manifest, target } = data;
-    const shown = { funnel, spent, roles, tools, retries, manifest, ...(target && { target }) };
+    const { funnel, spent, roles, tools, retries, grounding, manifest, target } = data;
+    const shown = { funnel, spent, roles, tools, retries, grounding, manifest, ...(target && { target }) };
     const summary = { run: run.name, folder, ...shown };
     console.log(JSON.stringify({ ...summary, wall_ms: Math.round(wallMs), peak_rss_bytes: peakBytes }));
     return exitCode;

@@ -9,6 +9,7 @@ import { describeStageState, type StageState } from '../pipeline/run/stageState.
 import { type MixSurvey, surveyMix } from '../pipeline/stages/openExport.ts';
 import { ANY_PROFILE } from '../schemas/config/target.ts';
 import { asksEndpoint } from '../schemas/config/teacherBackends.ts';
+import { groundingAdvice } from '../schemas/groundingCounts.ts';
 import { countDocuments, estimateSynthesis } from '../synthesis/estimateSynthesis.ts';
 import { estimateLines } from './estimateLines.ts';
 import { formatCount, formatTable } from './format.ts';
@@ -99,8 +100,18 @@ function planLines(plan: RunPlan): string[] {
     '',
     `dropped: ${formatCount(plan.bad_tasks)} unusable rows${causesOf(plan)}, ${formatCount(plan.duplicate_questions)} duplicate questions${plan.contaminated === 0 ? '' : `, ${formatCount(plan.contaminated)} questions of benchmarks`}`,
     ...fewTestsLines(plan.tasks_by_tests),
+    ...unknownLines(plan.unknown_answers),
     ...(plan.probed_out ? [`probe: results leave out ${formatCount(plan.probed_out)} tasks`] : []),
     ...targetLines(plan),
+  ];
+}
+
+/** A warning where searches can't find answers. */
+function unknownLines(found: RunPlan['unknown_answers']): string[] {
+  if (!found || found.unknown === 0) return [];
+  const { unknown, tasks, corpus } = found;
+  return [
+    `UNGROUNDED: ${formatCount(unknown)} of ${formatCount(tasks)} answers occur in no passage of ${corpus}: ${unknown * 2 > tasks ? groundingAdvice : 'no search can find them'}`,
   ];
 }
 

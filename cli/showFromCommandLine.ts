@@ -5,7 +5,12 @@ import { segmentWeights } from '../output/rows/segmentWeights.ts';
 import { profilesOfRun } from '../pipeline/config/declaredProfiles.ts';
 import { findRun, runWord } from '../pipeline/run/findRun.ts';
 import { readManifest } from '../pipeline/run/wholeFiles.ts';
+import type { Profile } from '../schemas/coa/profile.ts';
+import { groundingOf } from '../schemas/filters/grounding.ts';
+import { unsupportedThoughtOf } from '../schemas/filters/unsupportedThought.ts';
+import { groundingText, unsupportedText } from '../schemas/groundingText.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
+import type { Trajectory } from '../schemas/trajectory.ts';
 import { type Records, recordsOf, rolloutOf } from '../viewer/server/rowSteps.ts';
 import { maskOf } from '../viewer/server/runSource.ts';
 import { formatCount } from './format.ts';
@@ -13,6 +18,8 @@ import { coloured, print } from './outputMode.ts';
 import { wrapWords } from './wrapWords.ts';
 
 interface ShownRecord extends Records {
+  /** Lines about how its answer and thoughts rest on what tools showed. */
+  readonly rests_on: readonly string[];
   /** The loss weight of each segment of its trajectory. */
   readonly weights: readonly number[];
   /** What became of it, such as `dropped by filter: wrong_answer`. */
@@ -52,8 +59,18 @@ export async function shownRecords(folder: string, run: RunFile, taskId: string)
     const { trajectory } = records;
     const profile = trajectory && profiles.profileOf(trajectory.profile);
     const weights = trajectory && profile ? segmentWeights(trajectory, profile, mask) : [];
-    return { ...records, weights, end: endOf(records, own.at(-1)) };
+    const rests_on = trajectory && profile ? evidenceLines(trajectory, profile) : [];
+    return { ...records, rests_on, weights, end: endOf(records, own.at(-1)) };
   });
+}
+
+function evidenceLines(trajectory: Trajectory, profile: Profile): string[] {
+  const grounding = groundingOf(trajectory, profile);
+  const unsupported = unsupportedText({ unsupported_thought: unsupportedThoughtOf(trajectory, profile) });
+  return [
+    ...(grounding ? [`grounding: ${groundingText(grounding)}`] : []),
+    ...(unsupported === undefined ? [] : [`thought before it was seen: ${unsupported}`]),
+  ];
 }
 
 function endOf({ sample }: Records, last: StoryStep | undefined): string {
@@ -79,7 +96,7 @@ type Look = keyof typeof looks;
  * trained, where there are no colours too.
  */
 export function recordText(
-  { task, trajectory, sample, weights, end }: ShownRecord,
+  { task, trajectory, sample, rests_on, weights, end }: ShownRecord,
   { columns }: Pick<NodeJS.WriteStream, 'columns'> = process.stdout,
 ): string {
   const id = task?.given_id ?? task?.id ?? trajectory?.task_id ?? '';
@@ -88,6 +105,7 @@ export function recordText(
     ...(task
       ? [`question: ${task.question}`, `answers: ${task.answers.join(' | ') || 'none, judged by tests'}`]
       : []),
+    ...rests_on,
   ].flatMap((line) => linesOf(line, columns));
   if (!trajectory) return [...head, 'no trajectory: it did not come so far'].join('\n');
   const { segments, system, user } = trajectory;

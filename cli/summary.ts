@@ -1,5 +1,11 @@
 import { printable } from '../base/printable.ts';
 import { sum, totalOf } from '../base/sum.ts';
+import {
+  type GroundingCounts,
+  groundingAdvice,
+  groundingNotice,
+  isBarelyGrounded,
+} from '../schemas/groundingCounts.ts';
 import type { Manifest } from '../schemas/manifest.ts';
 import { mixNotice } from '../schemas/mixedRow.ts';
 import { preferenceNotice } from '../schemas/preferenceCounts.ts';
@@ -19,6 +25,7 @@ export function summaryLines(data: ReportData): string[] {
     ...funnelLines(data.funnel, data.target),
     ...ownCodeLines(data.examples),
     ...(data.target ? [`target: ${targetText(data.target)}`] : keptLines(data)),
+    ...groundingLines(data.grounding),
     ...useLines(data),
     ...retryLines(data.retries),
     ...(data.workers ? ['', ...workersLines(data.workers)] : []),
@@ -58,6 +65,13 @@ function ownCodeLines(examples: ReportData['examples']): string[] {
   const errors = examples.filter(({ kind }) => kind === 'own_code');
   const first = new Map(errors.toReversed().map(({ stage, message }) => [stage, message]));
   return [...first].map(([stage, message]) => `own_code at ${stage}: ${printable(message)}`);
+}
+
+/** How many answers were seen, with what to do where most were not. */
+function groundingLines(counts: GroundingCounts | null): string[] {
+  const notice = counts && groundingNotice(counts);
+  if (!counts || !notice) return [];
+  return [isBarelyGrounded(counts) ? `UNGROUNDED: ${notice}: ${groundingAdvice}` : `grounding: ${notice}`];
 }
 
 /** The share of a run's tasks that is in the dataset. */

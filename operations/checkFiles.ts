@@ -20,6 +20,7 @@ import type { Profile } from '../schemas/coa/profile.ts';
 import { BUNDLED_TOKENIZER, maskConfigSchema } from '../schemas/config/dataset.ts';
 import { readAnswers } from '../schemas/rows/codecTable.ts';
 import { isProblem, problemText } from '../schemas/rows/datasetRow.ts';
+import { isUngrounded } from './isUngrounded.ts';
 
 /** How {@link checkFiles} reads rows. */
 export interface CheckFilesOptions {
@@ -145,6 +146,7 @@ export async function checkSettingsOf(
     profileOf: ofRun.profileOf,
     profiles,
     profile: profile === undefined ? undefined : profileNamed(profile, profiles),
+    isUngrounded,
   };
 }
 

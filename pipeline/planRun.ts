@@ -24,6 +24,7 @@ import { refuseWithoutJudge } from './run/rolloutOutcomes.ts';
 import type { OpenedStage, StageState } from './run/stageState.ts';
 import { firstWindow } from './run/windows/windowSize.ts';
 import { missingParts, openStage, stagesOfConfig } from './stages/stageOpeners.ts';
+import { CorpusTasks, type UnknownAnswers } from './unknownAnswers.ts';
 import type { ExecuteRunOptions } from './workSession.ts';
 
 /** The tasks of one file under one profile. */
@@ -49,6 +50,8 @@ export interface RunPlan {
   readonly duplicate_questions: number;
   /** Questions that stand in a benchmark. */
   readonly contaminated: number;
+  /** Answers that searches can't find; absent where no corpus of at most 8 MB is the only source. */
+  readonly unknown_answers?: UnknownAnswers;
   /** Tasks that earlier results of the probe leave out; absent without results. */
   readonly probed_out?: number;
   /** The window of tasks that a run with a target begins with, by the keys of `wanted`; absent without one. */
@@ -92,11 +95,13 @@ export async function planRun(loaded: LoadedConfig, signal: AbortSignal): Promis
   const droppedBy = (stage: StageName) => sum(dropped.get(stage)?.values() ?? []);
   const isProbedOut = await probeResults(config);
   let probed_out = 0;
+  const ofCorpus = new CorpusTasks(loaded);
   for await (const task of chosenTasks(loaded, dropped, signal)) {
     if (isProbedOut?.(task)) {
       probed_out++;
       continue;
     }
+    ofCorpus.add(task);
     const { file } = task.source;
     const key = `${file}\n${task.profile}`;
     const row = counts.get(key) ?? { file, profile: task.profile, tasks: 0 };
@@ -105,6 +110,7 @@ export async function planRun(loaded: LoadedConfig, signal: AbortSignal): Promis
   }
   const most = mostRollouts(rolloutPlan(config.teacher));
   const planned = [...counts.values()].map((row) => ({ ...row, rollouts: row.tasks * most }));
+  const unknown_answers = await ofCorpus.unknown();
   const models = memberConfigs(config).map(({ teacher }) => teacher.model.model);
   return {
     teacher: config.teacher.backend,
@@ -115,6 +121,7 @@ export async function planRun(loaded: LoadedConfig, signal: AbortSignal): Promis
     tasks_by_tests: byTests,
     duplicate_questions: droppedBy('dedup'),
     contaminated: droppedBy('decontaminate'),
+    ...(unknown_answers && { unknown_answers }),
     ...(isProbedOut && { probed_out }),
     ...(config.target && { target: plannedTarget(config.target, planned) }),
   };

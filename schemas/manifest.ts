@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { maskConfigSchema } from './config/dataset.ts';
 import { datasetFormatNames } from './config/datasetFormatNames.ts';
+import { groundingCountsSchema } from './groundingCounts.ts';
 import { mixedFileCountsSchema } from './mixedRow.ts';
 import { preferenceCountsSchema } from './preferenceCounts.ts';
 import { rolloutRatesSchema } from './rolloutRates.ts';
@@ -46,6 +47,8 @@ export const manifestSchema = z.object({
   members: z.record(z.string(), z.int().nonnegative()).optional(),
   /** Tasks whose programs were tested, by the number of tests; absent where there are none. */
   tasks_by_tests: tasksByTestsSchema.optional(),
+  /** Rows whose answer an observation holds, of profiles with tools that bring evidence; absent where there are none. */
+  grounding: groundingCountsSchema.optional(),
   tokenizer: z.object({ name: z.string(), sha256: z.string(), encoder: z.string() }),
   /** A preset's name, or the file's name and the SHA-256 of the template. */
   chat_template: z.object({ name: z.string(), sha256: z.string() }),

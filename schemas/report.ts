@@ -2,6 +2,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Estimate } from '../base/statistics/estimates.ts';
 import { totalOf } from '../base/sum.ts';
 import type { Usage } from './chat.ts';
+import type { GroundingCounts } from './groundingCounts.ts';
 import type { Manifest } from './manifest.ts';
 import type { BalanceTable } from './run/balanceTable.ts';
 import type { RunSpending } from './run/runFile.ts';
@@ -135,6 +136,8 @@ export interface ReportData {
   readonly balance: BalanceTable | null;
   /** The kept trajectories: all where there are at most 500, otherwise two a profile. */
   readonly samples: readonly ReportSample[];
+  /** Grounding of the trajectories that no judge found wrong; null where none was measured. */
+  readonly grounding: GroundingCounts | null;
   readonly manifest: Manifest | null;
   /** The windows of a run with a target; null for any other. */
   readonly target: TargetFile | null;

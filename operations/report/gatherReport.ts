@@ -22,6 +22,7 @@ import { readFunnel } from './funnel.ts';
 import { keptRows, sampleTrajectories } from './keptRows.ts';
 import { modelsOf } from './listedRuns.ts';
 import { passGroups } from './passGroups.ts';
+import { readGrounding } from './readGrounding.ts';
 import { retriesByCause, roleUse, toolUse } from './rolloutUse.ts';
 
 const calledSchema = z.object({
@@ -89,6 +90,7 @@ export async function gatherReport(runFolder: string, run: RunFile): Promise<Rep
     checker: await checkerLine(runFolder, run),
     balance: run.config.balance === undefined ? null : await readBalanceTable(runFolder),
     samples: await sampleTrajectories(runFolder, rows, { profileOf, mask }),
+    grounding: await readGrounding(runFolder),
     manifest,
     target: await readTargetFile(runFolder),
     workers: await readWorkers(runFolder),

@@ -16,6 +16,16 @@ export interface CheckSettings extends MaskSettings {
   readonly profiles: readonly Profile[] | undefined;
   /** The profile of every row, where the user names one. */
   readonly profile?: Profile | undefined;
+  /** Whether a row's observations do not hold its answer; absent: not asked. */
+  readonly isUngrounded?: (row: JudgedRow) => boolean;
+}
+
+/** A row whose answer is looked for in its observations. */
+export interface JudgedRow {
+  readonly profile: Profile;
+  readonly text: string;
+  readonly said: DatasetRow;
+  readonly trajectory: Trajectory | undefined;
 }
 
 /** What is known of a row beside its own content. */
@@ -55,7 +65,7 @@ export async function rowFindings(
   settings: CheckSettings,
   context: RowContext,
 ): Promise<CheckedRow> {
-  const { found, profile } = await textFindings(said, settings, context);
+  const { found, profile, grounding } = await textFindings(said, settings, context);
   const check = context.checkTokens ?? (() => checkTokens(said, settings, context.trajectory));
   const tokens = context.withTokens ? await check() : undefined;
   const told = new Set<RuleName>(found.map(({ rule }) => rule));
@@ -71,7 +81,7 @@ export async function rowFindings(
         ),
       ]
     : [];
-  return { findings: [...found, ...nulls, ...ofTokens], tokens, profile };
+  return { findings: [...found, ...grounding, ...nulls, ...ofTokens], tokens, profile };
 }
 
 function tokenFinding({ rule, message, token, tokens }: Fault, row: EncodedText | undefined): RowFinding {
@@ -90,7 +100,7 @@ async function textFindings(
   settings: CheckSettings,
   { trajectory, withTokens }: RowContext,
 ) {
-  const none = { found: [] as RowFinding[], profile: undefined };
+  const none = { found: [] as RowFinding[], profile: undefined, grounding: [] as RowFinding[] };
   if (!settings.profiles) return none;
   const text = await textToCheck(said, settings.tokenText);
   if (text === null) return none;
@@ -108,7 +118,11 @@ async function textFindings(
     text,
     faults.filter(isControl).sort((a, b) => a.offset - b.offset),
   );
-  return { found, profile: profile && { name: profile.name, isGuessed: !stated } };
+  const isUngrounded = profile && settings.isUngrounded?.({ profile, text, said, trajectory });
+  const grounding = isUngrounded
+    ? [placeless('ungrounded_answer', 'no observation of the row holds its answer')]
+    : [];
+  return { found, profile: profile && { name: profile.name, isGuessed: !stated }, grounding };
 }
 
 function placed(text: string, faults: readonly TextFault[]): RowFinding[] {

@@ -55,6 +55,10 @@ const rowRules = {
   file_changed: error('a file other than in `manifest.json`', 'Restore it.'),
   wrong_counts: error('other counts than in `manifest.json`', 'Export again.'),
   missing_row: error('a row that other formats have', 'Export again.'),
+  ungrounded_answer: warning(
+    'an answer that no observation of its row holds, of profiles with tools that bring evidence',
+    'Drop the row: it teaches to answer from memory ([grounding](filters.md#grounding)).',
+  ),
   duplicate_row: error('a row twice', 'Export again.'),
   swapped_rows: error('two rows exchanged', 'Export again.'),
   row_differs: error('another row than in `trajectories.jsonl`', 'Export again.'),

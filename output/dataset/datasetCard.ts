@@ -1,4 +1,5 @@
 import { qwenSystemPrompt } from '../../schemas/config/dataset.ts';
+import { groundingNotice } from '../../schemas/groundingCounts.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
 import { mixNotice } from '../../schemas/mixedRow.ts';
 import { preferenceNotice } from '../../schemas/preferenceCounts.ts';
@@ -121,6 +122,7 @@ function notes(manifest: Manifest): string[] {
     second_tries,
     preference,
     rl_tasks,
+    grounding,
   } = manifest;
   const mask = maskNote(manifest.mask);
   const lines = [
@@ -131,6 +133,7 @@ function notes(manifest: Manifest): string[] {
     `Ids are of the tokenizer ${manifest.tokenizer.name}; no row is longer than ${manifest.cutoff_len} tokens, so trainers need not cut.`,
     splits.validation > 0 &&
       `${splits.train} rows are for training, ${splits.validation} for validation; all rows of a task are on one side.`,
+    grounding && groundingNotice(grounding) && `${groundingNotice(grounding)}.`,
     rollouts &&
       `${rolloutNotice(rollouts)}. \`tasks.pass_rates.jsonl\` has each task's; unscored rollouts are in no rate, and an interval holds in 95 of 100 cases.`,
     ...(rollouts ? memberNotices(rollouts) : []).map((line) => `Rollouts by ${line}.`),

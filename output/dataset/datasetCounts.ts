@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { byName, Counts } from '../../base/counts.ts';
+import { type GroundingCounts, withGrounding } from '../../schemas/groundingCounts.ts';
 import type { Manifest, Split } from '../../schemas/manifest.ts';
 import type { PreferenceCounts } from '../../schemas/preferenceCounts.ts';
 import type { Sample } from '../../schemas/sample.ts';
@@ -37,6 +38,7 @@ export class DatasetCounts {
   readonly #models = new Counts();
   readonly #members = new Counts();
   #tasksByTests: TasksByTests = {};
+  #grounding: GroundingCounts | undefined;
   readonly #tasks = new Set<string>();
   #hasSiblings = false;
   #secondTries = 0;
@@ -70,7 +72,8 @@ export class DatasetCounts {
   }
 
   #addOne(row: CountedRow, split: Split): void {
-    const { profile, model, member, repairs } = row.trajectory;
+    const { profile, model, member, repairs, measures } = row.trajectory;
+    if (measures?.grounding) this.#grounding = withGrounding(this.#grounding, measures.grounding);
     if (repairs !== undefined) this.#secondTries++;
     this.#all.add(row);
     this.#splits[split]++;
@@ -107,6 +110,7 @@ export class DatasetCounts {
       ...(this.#models.size > 0 && { models: byName(this.#models) }),
       ...(this.#members.size > 0 && { members: byName(this.#members) }),
       ...(Object.keys(this.#tasksByTests).length > 0 && { tasks_by_tests: this.#tasksByTests }),
+      ...(this.#grounding && { grounding: this.#grounding }),
       splits: { ...this.#splits },
       ...this.#sums,
     } satisfies Partial<Manifest>;

@@ -10,8 +10,11 @@ import { isJudgedCorrect, type Segment, type Trajectory } from '../trajectory.ts
 import { foldWords } from '../words/foldWords.ts';
 
 /** What grounding is measured of. */
-export type GroundedRecord = Pick<Trajectory, 'question' | 'answers' | 'segments'> &
-  Partial<Pick<Trajectory, 'quality'>>;
+export type GroundedRecord = Pick<Trajectory, 'question'> & {
+  readonly answers: readonly string[];
+  readonly segments: readonly Omit<Segment, 'event'>[];
+  readonly quality?: Trajectory['quality'];
+};
 
 /** The tags of tools whose results are evidence: all but programs, which print what they were told to. */
 export function evidenceTags({ tags }: Pick<Profile, 'tags'>): string[] {
@@ -64,7 +67,7 @@ interface Look {
   readonly text: string;
 }
 
-function looksOf(segments: readonly Segment[], profile: Profile): Look[] {
+function looksOf(segments: GroundedRecord['segments'], profile: Profile): Look[] {
   return segments.flatMap((segment, at) => {
     const call = segments[at - 1];
     if (segment.origin !== 'environment' || !call) return [];
@@ -147,7 +150,7 @@ const asksToCompute =
   /\b(?:how (?:many|much|old)|how (?:long|far) (?:after|before|between|apart)|number of|count of|difference|sum|total|combined|altogether|average|mean|median|ratio|percentage|product of|years? (?:after|before|between|later|earlier|older|younger)|days? (?:after|before|between|later|earlier)|combien|wie ?viele?|cu[aá]nt[oa]s?|quant[aio]s?|quanti)\b|сколько|多少|几|几个|いくつ|何(?:人|個|年|回)|몇/iu;
 
 /** The kind of answer that no document need state: yes or no, an option's letter, what is computed. */
-function exemptKind(
+export function exemptKind(
   question: string,
   answers: readonly string[],
   { domain }: Profile,

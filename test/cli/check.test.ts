@@ -96,7 +96,7 @@ describe('coa-distill check', () => {
     const dataset = await sampleDataset(convertedTrajectories(6));
     const { code, stdout } = await runCli(['check', dataset], { cwd: temporaryFolder() });
     expect(stdout).toMatch(
-      /sample\.json \(alpaca\)\n(?:\S+ \(\w+\)\n)+each: 6 rows, 2,004 tokens, 30\.2 % in the loss\n/,
+      /sample\.json \(alpaca\)\n(?:\S+ \(\w+\)\n)+each: 6 rows, 2,034 tokens, 29\.8 % in the loss\n/,
     );
     expect(stdout.match(/observation /g)).toHaveLength(1);
     expect(stdout).toMatch(/observation +\d+ +0\.0 %/);

@@ -29,7 +29,7 @@ const linesOf = (row: number, origin: string) =>
 test.each([0, 1])('row %i is shown whole, and each line says whether it is trained', async (row) => {
   const shown = await cli(['show', 'coa', `train:${row}`]);
   expect(shown.code, shown.stderr).toBe(0);
-  const lines = shown.stdout.split('\n').slice(4);
+  const lines = shown.stdout.split('\n').slice(5);
   const trained = lines.filter((line) => line.startsWith('+')).map((line) => line.slice(2));
   expect(trained).toEqual(linesOf(row, 'model').map((line) => line.trimEnd()));
   const read = lines.filter((line) => !line.startsWith('+')).map((line) => line.slice(2));
@@ -70,6 +70,7 @@ test('a preview prints its rows, and the command that it names pays for no call 
 test('what tasks and models wrote can not write to the terminal', async () => {
   const folder = createProject({
     tasks: jsonLines([{ id: 'a\u001b[2J', question: 'q\u009b31m?', answer: 'x\u202ey' }]),
+    more: 'filters: { grounding: { drop: false } }\n',
   });
   writeFileSync(join(folder, '.env'), '');
   await runWell(['run'], { cwd: folder });

@@ -167,6 +167,7 @@ const PAGES_MAY_RUN = [
   'base/statistics/reduceSeries.ts',
   'base/sum.ts',
   'evaluation/records/scoreFigures.ts',
+  'schemas/groundingText.ts',
   'schemas/run/spending.ts',
   'viewer/index/fields.ts',
 ];

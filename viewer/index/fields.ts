@@ -11,6 +11,7 @@ export const facetTable = [
   { name: 'profile', kind: 'one', title: 'Profile' },
   { name: 'verdict', kind: 'one', title: 'Verdict' },
   { name: 'judge', kind: 'many', title: 'Judge' },
+  { name: 'grounding', kind: 'one', title: 'Grounding' },
   { name: 'tool', kind: 'many', title: 'Tool' },
   { name: 'mark', kind: 'many', title: 'Mark' },
   { name: 'review', kind: 'many', title: 'Review' },

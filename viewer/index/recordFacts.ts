@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
+import type { FilterMeasures } from '../../schemas/filterMeasures.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { Sample } from '../../schemas/sample.ts';
 import type { Task } from '../../schemas/task.ts';
@@ -31,7 +32,7 @@ export function recordFacts(stage: StageName, record: JsonObject): RowFacts {
 }
 
 export function ledgerFacts(stage: StageName, entry: LedgerEntry): RowFacts {
-  if (entry.kind === 'drop') return { facets: { state: 'dropped', stage, reason: entry.reason } };
+  if (entry.kind === 'drop') return dropFacts(stage, entry);
   const partial = entry.partial as Partial<Trace> | undefined;
   const result = isCounted(stage, entry) ? resultOfCause(entry.failure.cause) : undefined;
   return {
@@ -45,6 +46,11 @@ export function ledgerFacts(stage: StageName, entry: LedgerEntry): RowFacts {
     ...(partial?.events && { texts: textsOfEvents(partial as Trace) }),
     ...(result && { result }),
   };
+}
+
+function dropFacts(stage: StageName, { reason, evidence }: LedgerEntry & { kind: 'drop' }): RowFacts {
+  const { grounding } = (evidence.measures ?? {}) as Partial<FilterMeasures>;
+  return { facets: { state: 'dropped', stage, reason, ...(grounding && { grounding: grounding.finding }) } };
 }
 
 /** Whether an outcome counts in the task's pass rate: failures of later stages and second tries don't. */
@@ -139,7 +145,12 @@ function joined(texts: readonly string[]): string {
 
 /** Facts from a trajectory emitted by `stage`. */
 export function trajectoryFacts(stage: string, trajectory: Trajectory): RowFacts {
-  const base = { ...underWay(stage).facets, mark: marksOf(trajectory) };
+  const { measures } = trajectory;
+  const base = {
+    ...underWay(stage).facets,
+    mark: marksOf(trajectory),
+    ...(measures?.grounding && { grounding: measures.grounding.finding }),
+  };
   const { verdicts } = trajectory.quality;
   const score = verdicts.find(({ subject }) => subject === 'answer')?.score;
   const judged = {
@@ -195,13 +206,14 @@ function textsOfTrajectory({
   };
 }
 
-function marksOf({ quality, sampling }: Trajectory): string[] {
+function marksOf({ quality, sampling, measures }: Trajectory): string[] {
   const { neutralised, reflections, redundant_tool_inputs, verdicts } = quality;
   const isMarked = verdicts.some(({ marked_segments }) => marked_segments !== undefined);
   return [
     ...(neutralised > 0 ? ['escaped text'] : []),
     ...(reflections > 0 ? ['reflection'] : []),
     ...(redundant_tool_inputs > 0 ? ['redundant tool input'] : []),
+    ...(measures?.unsupported_thought?.values ? ['unsupported thought'] : []),
     ...(isMarked ? ['segments marked by a judge'] : []),
     ...(sampling && sampling.repeats > 1 ? ['repeated'] : []),
     ...(sampling && sampling.weight !== 1 ? ['weighted'] : []),

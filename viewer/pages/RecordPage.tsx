@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
+import { groundingText, unsupportedText } from '../../schemas/groundingText.ts';
 import type { RecordAnswer, RowAnswer, WindowAnswer } from '../api.ts';
 import { filterOf } from './filter.ts';
 import { InertText } from './InertText.tsx';
@@ -179,6 +180,7 @@ const MAX_ANSWER = 160;
 
 export function Summary({ record, base }: { readonly record: RecordAnswer; readonly base: string }) {
   const { question, state, stage, reason, task, trajectory, trace, marks, siblings, problems } = record;
+  const measures = trajectory?.measures;
   const answers = trajectory?.answers ?? task?.answers ?? [];
   return (
     <div class="summary">
@@ -204,6 +206,8 @@ export function Summary({ record, base }: { readonly record: RecordAnswer; reado
             trace?.totals &&
               `${duration(trace.totals.duration_ms)}, ${counted(trace.totals.model_calls, 'model call')}`,
           ],
+          ['Grounding', measures?.grounding && groundingText(measures.grounding)],
+          ['Thought before it was seen', measures && unsupportedText(measures)],
           ['Marks', marks.length > 0 && marks.join(', ')],
           ['Same task', siblings.length > 0 && siblings.map((sibling) => siblingLink(sibling, base))],
         ]}

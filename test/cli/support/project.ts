@@ -18,10 +18,12 @@ export function riverTasks(count: number) {
 
 export const sampleTasks = riverTasks(12);
 
-const passages = Array.from({ length: 12 }, (_, n) => ({
-  id: String(n),
-  contents: `"Town ${n}"\nTown number ${n} lies on river ${n}.`,
-}));
+/** A passage for each town of {@link riverTasks}, and for twelve at least. */
+const passagesFor = (tasks: string) =>
+  Array.from({ length: Math.max(12, tasks.split('\n').length) }, (_, n) => ({
+    id: String(n),
+    contents: `"Town ${n}"\nTown number ${n} lies on river ${n}.`,
+  }));
 
 /** Teacher of a project by default: it plays the known answers of the tasks. */
 export const scriptedTeacher = 'backend: scripted, script: script.jsonl';
@@ -42,7 +44,7 @@ export function createProject(options: ProjectOptions = {}): string {
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   write('tasks.jsonl', tasks);
   write('script.jsonl', scriptOf(tasks, profile, options));
-  write('passages.jsonl', jsonLines(passages));
+  write('passages.jsonl', jsonLines(passagesFor(tasks)));
   write(
     'coa.yaml',
     `tasks:

@@ -162,6 +162,7 @@ export const fullReport: ReportData = {
     trajectory,
     weights: trajectory.segments.map(({ origin }) => (origin === 'model' ? 1 : 0)),
   })),
+  grounding: null,
   manifest: {
     format_version: 1,
     coa_distill_version: '0.1.0',
@@ -218,6 +219,7 @@ export const emptyReport: ReportData = {
   checker: null,
   balance: null,
   samples: [],
+  grounding: null,
   manifest: null,
   target: null,
   workers: null,

@@ -5,7 +5,7 @@ export function searchedRow(question: string, searches: number, more: object = {
   const hops = Array.from(
     { length: searches },
     (_, at) =>
-      `<think>Hop ${at}.</think>\n<wiki_search>${question} ${at}</wiki_search>\n<observation>\nPassage ${at}.\n</observation>\n\n`,
+      `<think>Hop ${at}.</think>\n<wiki_search>${question} ${at}</wiki_search>\n<observation>\nPassage ${at} of the Danube.\n</observation>\n\n`,
   );
   const output = `<think>Plan.</think>\n<plan>1. search</plan>\n${hops.join('')}<think>Clear.</think>\n<answer>Danube</answer>`;
   return { ...alpacaRow(searches === 1 ? cleanText : output), input: `Question: ${question}`, ...more };

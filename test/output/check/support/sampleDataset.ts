@@ -24,7 +24,7 @@ export function sampleTrajectories(count: number): Trajectory[] {
       },
       { tag: 'think', origin: 'model', body: 'Now the river.' },
       { tag: 'wiki_search', origin: 'model', body: `river of town number ${n}` },
-      { tag: 'observation', origin: 'environment', body: `\n河 ${n} は長い。\n` },
+      { tag: 'observation', origin: 'environment', body: `\n河 ${n} (river ${n}) は長い。\n` },
       { tag: 'think', origin: 'model', body: 'That settles it.' },
       { tag: 'answer', origin: 'model', body: `river ${n}` },
     ];
