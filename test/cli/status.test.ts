@@ -101,7 +101,7 @@ test('a live view redraws in place, and leaves nothing of itself behind', async 
 });
 
 test('what a run says while it goes holds what it is billed in the end, in a session that goes on too', async () => {
-  const tasks = riverTasks(60);
+  const tasks = riverTasks(30);
   const { baseUrl } = await startSampleTeacher(1, tasks);
   const price = { input_usd_per_million: 1, output_usd_per_million: 2 };
   const endpoint = { base_url: baseUrl, api_key_env: '' };

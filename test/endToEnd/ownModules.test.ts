@@ -133,11 +133,19 @@ test.each([
   ],
 ])('a broken %s is named with its line before anything is paid (%#)', async (file, source, problem) => {
   const broken = project(temporaryFolder(), { [file]: source });
-  const plan = await runCli(['run', '--dry-run'], { cwd: broken });
-  expect(plan.stdout).toContain(problem);
   const { code, stderr } = await runCli(['run'], { cwd: broken });
   expect([code, stderr]).toEqual([2, expect.stringContaining(problem)]);
   expect(existsSync(join(broken, 'runs/coa/rollout'))).toBe(false);
+});
+
+test('a dry run names every broken module', async () => {
+  const broken = project(temporaryFolder(), {
+    'compare.py': 'def f(:\n',
+    'judge.ts': '\nexport const a = 1;\n',
+  });
+  const { stdout } = await runCli(['run', '--dry-run'], { cwd: broken });
+  expect(stdout).toContain('tools.custom.compare.module: compare.py:1: ');
+  expect(stdout).toContain('judge.module: judge.ts:1: expected `export default`');
 });
 
 // They wait: `ownModule.test.ts` has those that keep a core busy.

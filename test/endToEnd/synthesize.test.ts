@@ -64,7 +64,7 @@ describe('tasks that are made from documents', () => {
       undefined,
       records.flatMap((row) => row.records),
     );
-    const faulty = synthesisProject(24, modelAt(server.baseUrl, 4));
+    const faulty = synthesisProject(16, modelAt(server.baseUrl, 4));
     await synthesize(faulty);
     const ends = await plantedEnds(join(faulty, 'runs/coa'), server.planted);
     expect(ends.length).toBeGreaterThan(5);
@@ -193,7 +193,7 @@ describe('pages of a list', () => {
 
 describe('seed tasks', () => {
   test('become questions by the facts that give their answers, and other documents make them harder', async () => {
-    const cwd = synthesisProject(24);
+    const cwd = synthesisProject(16);
     await synthesize(cwd, '--until', 'facts', '--name', 'known');
     const records = <T>(stage: string, run = 'coa') =>
       rowsOf<{ records: T[] }>(join(cwd, `runs/${run}/${stage}/records.jsonl`)).flatMap((row) => row.records);

@@ -158,7 +158,7 @@ describe('properties', () => {
           const repeats = ['duplicate_query', 'duplicate_block'];
           expect(findings.filter((finding) => !repeats.includes(finding.rule))).toEqual([]);
         }),
-        { numRuns: 300 },
+        { numRuns: cases(1_000) },
       );
     },
   );
@@ -192,7 +192,7 @@ describe('properties', () => {
           // Traps may hold a boxed answer or another profile's tag only in escaped form.
           expect(guessProfile(profiles, text).name).toBe(profile.name);
         }),
-        { numRuns: 200 },
+        { numRuns: cases(1_000) },
       );
     },
   );
