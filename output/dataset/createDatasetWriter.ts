@@ -132,7 +132,8 @@ class FolderDatasetWriter implements DatasetWriter {
     if (mix.length > 0 && !draw) throw new Error('dataset.mix is set, and nothing says how rows are drawn');
     const pools: MixedPool[] = [];
     try {
-      for (const file of mix) pools.push(await MixedPool.read(file, draw!, idDecoder(tokenizer)));
+      for (const file of mix)
+        pools.push(await MixedPool.read(file, { ...draw!, signal }, idDecoder(tokenizer)));
       await this.#mixIn(pools, clusterOf, signal);
     } finally {
       for (const pool of pools) pool.close();
@@ -149,7 +150,7 @@ class FolderDatasetWriter implements DatasetWriter {
       ...this.#writers.mixed,
       ...this.#writers.trajectory.filter(({ planned }) => carriesMixed(planned)),
     ];
-    const drawing = await drawRows(pools, this.#rows, this.#counts.counted.rows);
+    const drawing = await drawRows(pools, this.#rows, this.#counts.counted.rows, signal);
     for (const pool of pools) pool.assertUsable();
     for await (const taken of drawing.taken(this.#rows)) {
       signal.throwIfAborted();

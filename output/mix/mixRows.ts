@@ -28,7 +28,12 @@ interface Drawn {
  *
  * @param own - Rows that the dataset has besides.
  */
-export async function drawRows(pools: readonly MixedPool[], rows: RowMaker, own: number): Promise<Drawing> {
+export async function drawRows(
+  pools: readonly MixedPool[],
+  rows: RowMaker,
+  own: number,
+  signal: AbortSignal,
+): Promise<Drawing> {
   const drawn = pools.map((pool): Drawn => ({ pool, places: [], next: 0 }));
   const askedOf = ({ pool, places, next }: Drawn) => {
     const { share, rows } = pool.asked;
@@ -40,16 +45,17 @@ export async function drawRows(pools: readonly MixedPool[], rows: RowMaker, own:
       ({ places, pool, next }, at) => places.length < wanted[at]! && next < pool.size,
     );
     if (lacking < 0) return new Drawing(drawn, wanted);
-    await lookOn(drawn[lacking]!, wanted[lacking]!, rows);
+    await lookOn(drawn[lacking]!, wanted[lacking]!, rows, signal);
   }
 }
 
 /** Looks at further rows of a file until as many as are wanted fit. */
-async function lookOn(drawn: Drawn, wanted: number, rows: RowMaker): Promise<void> {
+async function lookOn(drawn: Drawn, wanted: number, rows: RowMaker, signal: AbortSignal): Promise<void> {
   const { pool, places } = drawn;
   const until = Math.min(pool.size, drawn.next + wanted - places.length);
   const coming = Array.from({ length: until - drawn.next }, (_, at) => drawn.next + at);
   for await (const { item: place, result } of inOrder(coming, (at) => prepare(pool, at, rows), ahead)) {
+    signal.throwIfAborted();
     if (result.kind === 'row') places.push(place);
     else pool.leaveOut(...reasonOf(result, pool.where(place)));
   }

@@ -19,6 +19,8 @@ export interface DrawSettings {
   readonly seed: number;
   /** The benchmark's question that a question is or holds; absent: no benchmarks are looked at. */
   readonly findContamination?: ((asked: string) => Contamination | undefined) | undefined;
+  /** Ends the reading. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 interface Entry {
@@ -130,6 +132,7 @@ export class MixedPool {
     this.#sources.push({ name, sha256: await sha256OfFile(file) });
     const opened = await openRowFile(file);
     for await (const row of opened.rows()) {
+      this.#draw.signal?.throwIfAborted();
       this.#rowsRead += 1;
       const source = await this.#sourceOf(row, name);
       const where = `${name} ${row.line === null ? `row ${row.row}` : `line ${row.line}`}`;

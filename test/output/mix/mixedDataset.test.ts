@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { UserError } from '../../../base/userError.ts';
 import { checkFiles } from '../../../operations/checkFiles.ts';
 import { readRows } from '../../../output/check/datasetFiles.ts';
 import type { Finding } from '../../../output/check/rules.ts';
@@ -219,4 +220,18 @@ test('rows that can’t be mixed in are counted by reason, with the place of the
   );
   expect(mix![0]).toMatchObject({ rows_read: 14, taken: 1, not_read: { topic: 1, 'messages[].refusal': 1 } });
   expect(mix![0]!.left_out.unknown_role!.first).toMatch(/^bad\.jsonl line 7: messages\[0\]/);
+});
+
+test('a weight of a file weighs the loss of its rows, in formats that carry weights', async () => {
+  const file = files[0]!;
+  const mix = [{ file, rows: 2, weight: 0.5 }];
+  const manifest = await writeMixed('weighed', { mix, formats: ['verl'] });
+  expect(manifest.mix![0]).toMatchObject({ weight: 0.5, taken: 2, not_drawn: 4 });
+  const rows = await valuesOf(path.join(folder, 'weighed/verl/sft.parquet'));
+  const weightsOf = (row: Record<string, unknown>) => new Set(row.loss_mask as number[]);
+  expect(weightsOf(rows.at(-1)!)).toEqual(new Set([0, 0.5]));
+  expect(weightsOf(rows[0]!)).toEqual(new Set([0, 1]));
+  expect(await errorsOf('weighed')).toEqual([]);
+  await expect(writeMixed('unweighed', { mix, formats: ['tokenized'] })).rejects.toThrow(UserError);
+  await expect(writeMixed('afm', { mix: [{ file }], formats: ['afm'] })).rejects.toThrow(UserError);
 });
