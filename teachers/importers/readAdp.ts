@@ -4,6 +4,7 @@ import { OWN_KEY, ownRunIn } from '../../schemas/interchange/ownRun.ts';
 import { type TurnMap, turnMapPresets } from '../../schemas/interchange/turnMap.ts';
 import { goldIn, unreadColumns } from '../../schemas/rows/rowCodec.ts';
 import { turnPieces } from './chat/turnPieces.ts';
+import { spokenMessage } from './chat/writtenCall.ts';
 import { parseRow, refusal } from './rowRefusal.ts';
 import { RowRemarks } from './rowRemarks.ts';
 import type { ForeignCall, ForeignRun, ForeignTurn, Reading } from './runs/foreignRun.ts';
@@ -97,7 +98,7 @@ function spokenTurn(
       ? [{ path, name: piece.call.name, input: piece.call.input, observation: null }]
       : [],
   );
-  const [answer] = wordsOf('answer');
+  const answer = wordsOf('answer').map(spokenMessage)[0];
   const reasoning = [thought ?? '', ...wordsOf('think', 'text')].filter((text) => text !== '').join('\n\n');
   return { reasoning, text: answer ?? '', calls, ...(answer !== undefined && { action: 'answer' as const }) };
 }

@@ -202,11 +202,13 @@ test.each<[file: string, as: ImportAs, blocks: string[], remarks?: string[]]>([
       think('I submit.'),
       'answer: submit',
     ],
+    ['end_of_run_is_answer'],
   ],
   [
     'w06_nebius_mask.jsonl',
     { map: 'swe_agent', auto: true },
     [think('I look.'), 'bash: cat a.py', seen('def f()'), 'answer: submit'],
+    ['end_of_run_is_answer'],
   ],
   ['n01_null_merged_args.jsonl', { auto: true }, asked, ['null_arguments_left_out']],
   [
@@ -424,6 +426,9 @@ test('a message of ADP that holds a call of OpenHands ends the run by it, and no
       '<function',
     );
   }
+  const wrapped =
+    '<finish> <parameter=message>\nAske\n</parameter>\n<parameter=task_completed>true</parameter> </finish>';
+  expect(read(said(message(wrapped))).final_answer).toBe('Aske');
   const twice = said(message('<finish> Aske </finish>'), message('<finish> Done. </finish>'));
   expect(refusalOf(() => read(twice))).toMatchObject({ code: 'text_after_answer', path: 'content[2]' });
 });

@@ -160,6 +160,7 @@ class ChatTurnReader {
       const answer = ends.behind ?? (observation === null ? ends.bare : undefined);
       if (answer === undefined && observation !== null) throw refusal('failed_run', path, 'empty');
       if (answer === undefined) return;
+      if (answer === ends.bare) this.#remarks.add('end_of_run_is_answer');
       last!.calls.pop();
       answers(last!, answer);
     }

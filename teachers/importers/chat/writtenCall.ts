@@ -65,6 +65,11 @@ function parametersCall(text: string): NamedCall | undefined {
   return { name: opening[1]!, input };
 }
 
+/** The `message` of words that are nothing but parameters, as OpenHands' call of `finish` holds it; other words as they are. */
+export function spokenMessage(words: string): string {
+  return parametersCall(`finish>${words}`)?.input.message?.toString().trim() ?? words;
+}
+
 /** `{"name", "arguments"}`; Tongyi's agents write a program behind it, in `<code>`. */
 function jsonCall(text: string): NamedCall | undefined {
   const program = text.endsWith('</code>') ? /<code>\n?([\s\S]*?)\n?<\/code>$/.exec(text) : undefined;
