@@ -42,6 +42,7 @@ test('a command that the docs show is run, or says why not', () => {
       "an endpoint that costs money": 4,
       "hours, a trainer and a model's weights": 2,
       "it sets up a clone": 3,
+      "the files are yours": 1,
       "the page first-run.md runs it": 1,
       "the trainers' Python environments": 1,
       "verifiers, a model's endpoint": 3,
