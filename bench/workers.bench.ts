@@ -132,7 +132,7 @@ function writeProject(cwd: string, tasks: number): { configFile: string; tasksFi
     tasks: { sources: [{ file: 'tasks.jsonl', profile: 'mhqa' }] },
     teacher,
     tools: { wiki_search: { corpus: 'passages.jsonl' } },
-    filters: { min_interactions: STEPS === 1 ? 0 : 1 },
+    filters: { grounding: { drop: false }, min_interactions: STEPS === 1 ? 0 : 1 },
   };
   writeFileSync(configFile, JSON.stringify(config));
   return { configFile, tasksFile };

@@ -24,7 +24,7 @@ const probing = (baseUrl: string, more = 'pass_rate: { max: 0.5 }') => `probe:
     price: { input_usd_per_million: 1, output_usd_per_million: 2 }
   tries: ${TRIES}
   ${more}
-filters: { min_interactions: { mhqa: 0 } }
+filters: { grounding: { drop: false }, min_interactions: { mhqa: 0 } }
 `;
 
 const lines = <T>(cwd: string, file: string) => readJsonLines(join(cwd, 'runs', file)) as T[];

@@ -38,7 +38,7 @@ async function runOf(drawn: SeededDraws) {
   const cwd = createProject({
     tasks: jsonLines(tasks),
     teacher: `{ backend: coa_model, model: { model: m, endpoint: ${endpoint}, sampling: ${sampling} }, concurrency: 16, rollouts: ${ROLLOUTS}, player: { server: transformers } }`,
-    more: 'judge: { text: rule }\nfilters: { min_interactions: { mhqa: 0 } }\ndataset: { formats: [afm] }\n',
+    more: 'judge: { text: rule }\nfilters: { grounding: { drop: false }, min_interactions: { mhqa: 0 } }\ndataset: { formats: [afm] }\n',
   });
   const { code, stderr } = await runCli(['run'], { cwd, alone: true });
   await student.close();

@@ -26,7 +26,7 @@ const settings = (baseUrl: string) => `dedup:
       min_cosine: 0.5
       max_chars: 100000
       batch_size: 5
-filters: { min_interactions: { mhqa: 0 } }
+filters: { grounding: { drop: false }, min_interactions: { mhqa: 0 } }
 `;
 
 const inRun = (folder: string, file: string) => readFileSync(join(folder, 'runs/coa', file), 'utf8');

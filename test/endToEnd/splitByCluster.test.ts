@@ -25,7 +25,7 @@ const profileOf = ['mhqa', 'mhqa_double_check', 'mhqa'];
 beforeAll(async () => {
   createProject({
     folder: cwd,
-    more: 'name: coa\ndataset: { validation_share: 0.4, formats: [afm] }\nfilters: { min_interactions: 0, duplicate_questions: keep }\n',
+    more: 'name: coa\ndataset: { validation_share: 0.4, formats: [afm] }\nfilters: { grounding: { drop: false }, min_interactions: 0, duplicate_questions: keep }\n',
   });
   const sources = spellings.map((spell, nth) => {
     const rows = Array.from({ length: families }, (_, family) => ({

@@ -10,7 +10,8 @@ import { carried } from '../viewer/support/renderedPage.ts';
 const tasks = riverTasks(24);
 
 test('a target is said in the plan, the summary, the status and the forecast, and is met to the row', async () => {
-  const more = 'target: { rows: 6 }\nfilters: { error_correction: { repeats: 3 } }\n';
+  const more =
+    'target: { rows: 6 }\nfilters: { grounding: { drop: false }, error_correction: { repeats: 3 } }\n';
   const cwd = createProject({
     tasks: jsonLines(tasks),
     planted: { wrong_answer: 0.4, corrected_double_check: 0.2 },
@@ -69,7 +70,7 @@ test('where tasks run out, the run says what is missing and why, and ends well',
   createProject({
     ...{ folder: cwd, tasks: jsonLines(tasks) },
     profile: 'mhqa\n    - file: others.jsonl\n      profile: mhqa_double_check',
-    more: 'target: { rows: { mhqa: 9, mhqa_double_check: 7 } }\nfilters: { min_interactions: { mhqa_double_check: 99 } }\n',
+    more: 'target: { rows: { mhqa: 9, mhqa_double_check: 7 } }\nfilters: { grounding: { drop: false }, min_interactions: { mhqa_double_check: 99 } }\n',
   });
   await writeAnswerKey(join(cwd, 'coa.yaml'), { planted: { wrong_answer: 0.4 } });
   const ran = await runCli(['run', '--name', 'two'], { cwd });

@@ -52,7 +52,7 @@ test(
     const settings = {
       folder: cwd,
       tasks: jsonLines(riverTasks(taskCount)),
-      more: 'filters: { min_interactions: 0 }',
+      more: 'filters: { grounding: { drop: false }, min_interactions: 0 }',
     };
     createProject(settings);
     const teacher = await startTeacherProcess(cwd, 40, { steps });

@@ -79,7 +79,11 @@ test('a forecast from a try of some tasks holds for the whole run of the same ta
   }));
   const teacher =
     '{ backend: scripted, script: script.jsonl, model: { model: scripted-teacher, price: { input_usd_per_million: 1, output_usd_per_million: 2 } } }';
-  const cwd = createProject({ teacher, tasks: jsonLines(more) });
+  const cwd = createProject({
+    teacher,
+    tasks: jsonLines(more),
+    more: 'filters: { grounding: { drop: false } }\n',
+  });
   await runWell(['run', '--limit', '12', '--name', 'try'], { cwd });
   const forecast = JSON.parse((await runCli(['forecast', '--from-run', 'try', '--json'], { cwd })).stdout);
   expect(forecast).toMatchObject({ left: 40, seen: 12, unknown: [] });

@@ -31,7 +31,7 @@ function writeConfig(name: string, count: number, teacher: string): void {
 profiles: [{ name: mhqa, instruction: Play. }]
 teacher: ${teacher}
 tools: { wiki_search: { corpus: passages.jsonl, top_k: 1 } }
-filters: { min_interactions: { mhqa: 1 } }
+filters: { grounding: { drop: false }, min_interactions: { mhqa: 1 } }
 dataset: { formats: [tokenized], system_prompt: S, tokenizer: tiny/tokenizer.json, chat_template: llama3, cutoff_len: 2000 }
 `,
   );
