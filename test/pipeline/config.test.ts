@@ -59,7 +59,7 @@ const messages: readonly [text: string, message: string][] = [
   ],
   [
     'dataset: { zzzzzzzz: 1 }\n',
-    'f.yaml:3: dataset.zzzzzzzz: unknown key; known: system_prompt, tokenizer, chat_template, template_variables, mask, boundary_tokens, cutoff_len, too_long, formats, preference, validation_share, shard_mb',
+    'f.yaml:3: dataset.zzzzzzzz: unknown key; known: system_prompt, tokenizer, chat_template, template_variables, mask, boundary_tokens, cutoff_len, too_long, formats, preference, mix, validation_share, shard_mb',
   ],
 ];
 
