@@ -163,15 +163,16 @@ export const groundingRule = filterRule({
           'Drop a trajectory whose answer no observation holds, of profiles with domain qa and a tool that brings evidence; measured either way',
         ),
       })
-      .prefault({})
-      .describe('Answers that no observation holds'),
+      .optional()
+      .describe('Answers that no observation holds; absent: dropped, so that a preset may set it'),
   },
   measure(trajectory, { profile }) {
     const grounding = groundingOf(trajectory, profile);
     return grounding ? { grounding } : {};
   },
   decide(_, { settings, measures: { grounding } }) {
-    if (!settings.grounding.drop || grounding?.finding !== 'ungrounded') return undefined;
+    const { drop } = settings.grounding ?? { drop: true };
+    if (!drop || grounding?.finding !== 'ungrounded') return undefined;
     const { looks, empty_looks } = grounding;
     return { reason: 'ungrounded', evidence: { looks, empty_looks } };
   },
@@ -188,15 +189,15 @@ export const unsupportedThoughtRule = filterRule({
           'Drop a trajectory whose thoughts hold numbers or names that neither the prompt nor an earlier observation holds; measured either way',
         ),
       })
-      .prefault({})
-      .describe('Numbers and names in thoughts that nothing before them holds'),
+      .optional()
+      .describe('Numbers and names in thoughts that nothing before them holds; absent: kept'),
   },
   measure(_, { profile, withoutSecrets }) {
     const unsupported_thought = unsupportedThoughtOf(withoutSecrets, profile);
     return unsupported_thought ? { unsupported_thought } : {};
   },
   decide(_, { settings, measures: { unsupported_thought } }) {
-    if (!settings.unsupported_thought.drop || !unsupported_thought?.values) return undefined;
+    if (!settings.unsupported_thought?.drop || !unsupported_thought?.values) return undefined;
     return { reason: 'unsupported_thought', evidence: { ...unsupported_thought } };
   },
 });

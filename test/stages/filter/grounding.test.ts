@@ -139,9 +139,9 @@ test('empty looks are counted', () => {
 
 test('the preset of AFM keeps what is not grounded, and a written key wins', () => {
   const drop = (filters: object) =>
-    filtersConfigSchema.parse((withFilterPreset({ filters }) as { filters: object }).filters).grounding.drop;
+    filtersConfigSchema.parse((withFilterPreset({ filters }) as { filters: object }).filters).grounding?.drop;
   expect([{}, { preset: 'afm' }, { preset: 'afm', grounding: { drop: true } }].map(drop)).toEqual([
-    true,
+    undefined,
     false,
     true,
   ]);
