@@ -39,6 +39,10 @@ export const taskSourceConfigSchema = z.strictObject({
         plainText.optional(),
         'Column of the right answers: a string, a number, a list of strings, or the JSON text of such a list',
       ),
+      aliases: tasksKey(
+        plainText.optional(),
+        'Column of further right answers, such as the letter of an option that the question writes out',
+      ),
       canary: tasksKey(
         plainText.optional(),
         'Column of the text that question and answers are encrypted with (docs/decontamination.md)',

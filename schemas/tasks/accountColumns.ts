@@ -23,14 +23,22 @@ const contextWords: ReadonlySet<string> = new Set(
   'context passage paragraph story body article snippet premise situation scenario'.split(' '),
 );
 
+/** As text a hint that the question needs, as BIRD's; as lists the places in a corpus that prove the answer. */
+const NOTE = 'evidence';
+
 /** By the last name of its path, or by the column in which it stands. */
-function isMeta(path: string): boolean {
+function isMeta(path: string, isText: boolean): boolean {
   const [column, ...inside] = path.split('.');
   const isMetaName = (name: string) => {
-    const words = wordsOf(name);
+    const words = wordsOf(name).filter((word) => !(isText && word === NOTE));
     return words.some((word) => metaWords.has(word)) && !words.some((word) => contextWords.has(word));
   };
   return [column!, ...inside.slice(-1)].some(isMetaName);
+}
+
+/** A column that by its name belongs to the question, however short its texts are. */
+function isContext(path: string): boolean {
+  return wordsOf(path).some((word) => word === NOTE || contextWords.has(word));
 }
 
 /** `problemText_v2` is `problem`, `text` and `v2`. */
@@ -41,7 +49,7 @@ function wordsOf(column: string): string[] {
     .split(/[^\p{L}\p{N}]+/u);
 }
 
-/** Characters from which an unread text is named that is longer than the question, or any. */
+/** Characters from which an unread text is named that is longer than the question or a context by its name, or any. */
 const MIN_BESIDE_SHORTER = 30;
 const MIN_LONG = 200;
 
@@ -58,23 +66,51 @@ export function unreadColumns(rows: readonly JsonObject[], layout: TaskLayout): 
   const questionChars = median(asked.map(({ question }) => question.length));
   const leaves = rows.flatMap((row) => leavesOf(row).map(({ path }) => path));
   const others = leaves.filter((path) => !isKnown(path, new Set(layout.options)));
-  return [...layout.options, ...new Set(others)].flatMap((path) => {
+  const letters = [...new Set(others)].filter(
+    (path) => !isKnown(path, known) && holdsLetters(path, asked, layout),
+  );
+  const ofLetters = letters.map(
+    (path) =>
+      `column ${path} is not read: it holds the letters of options that the question writes out, the answers do not: write columns: { aliases: ${path} } for both to be right, else columns: { ignore: [${path}] }`,
+  );
+  const ofTexts = [...layout.options, ...new Set(others)].flatMap((path) => {
     const isOptions = layout.options.includes(path);
-    if (isKnown(path, known) || (!isOptions && isMeta(path))) return [];
+    if (isKnown(path, known)) return [];
     const cellIn = (row: JsonObject) =>
       isOptions ? optionsOf(row, [path]).map(({ text }) => text) : findIn(row, [path]);
-    const cells = asked.map(({ row, question }) => ({ cell: cellIn(row), question }));
+    const cells = asked
+      .map(({ row, question }) => ({ cell: cellIn(row), question, gold: findIn(row, layout.answers) }))
+      .filter(({ cell, gold }) => typeof cell !== 'string' || cell !== gold);
+    const isText = cells.every(({ cell }) => [cell ?? []].flat().every((item) => typeof item === 'string'));
+    if (!isOptions && isMeta(path, isText)) return [];
     const texts = cells.flatMap(({ cell, question }) => unreadText(cell, question) ?? []);
     const chars = median(texts.map((text) => text.length));
-    const isLong = chars >= MIN_LONG || (chars >= MIN_BESIDE_SHORTER && chars > questionChars);
-    if (texts.length < 2 || new Set(texts).size < 2 || !isLong) return [];
-    const isText = cells.every(({ cell }) => [cell ?? []].flat().every((item) => typeof item === 'string'));
+    const isBeside = chars >= MIN_BESIDE_SHORTER && (chars > questionChars || isContext(path));
+    if (texts.length < 2 || new Set(texts).size < 2 || !(isBeside || chars >= MIN_LONG)) return [];
     const key = isOptions ? 'answers: { from: option }' : `columns: { context: ${path} }`;
     const what = isText
       ? `write ${key}`
       : 'write it as text into a column of its own, named by columns.context,';
     return `column ${path} is not read: its text differs from row to row and has ${chars} characters, the question ${questionChars} (medians): ${what} if it belongs to the question, else columns: { ignore: [${path}] }`;
   });
+  return [...ofTexts, ...ofLetters];
+}
+
+const answerWords: ReadonlySet<string> = new Set(
+  'answer answers label choice option correct gold key target letter'.split(' '),
+);
+
+/** Whether a column names the right one of options in the question, while the answers say it in words. */
+function holdsLetters(path: string, asked: readonly AskedRow[], { answers }: TaskLayout): boolean {
+  if (!wordsOf(path).some((word) => answerWords.has(word))) return false;
+  const cells = asked
+    .map(({ row, question }) => ({ cell: findIn(row, [path]) ?? '', gold: findIn(row, answers), question }))
+    .filter(({ cell }) => cell !== '');
+  if (!cells.every(({ cell }) => typeof cell === 'string' && /^[A-J]$/.test(cell))) return false;
+  const offered = cells.filter(({ cell, question }) =>
+    new RegExp(`(?:^|[\\s(（])${String(cell)}[.．、:：)）]`).test(question),
+  );
+  return offered.length * 2 > cells.length && cells.some(({ cell, gold }) => cell !== gold);
 }
 
 /** The columns of a row, those of objects in it by their paths. */
@@ -92,7 +128,13 @@ function isKnown(path: string, known: ReadonlySet<string>): boolean {
   );
 }
 
-function questionOrNone(row: JsonObject, layout: TaskLayout) {
+/** A row and what it asks. */
+interface AskedRow {
+  readonly row: JsonObject;
+  readonly question: string;
+}
+
+function questionOrNone(row: JsonObject, layout: TaskLayout): AskedRow | undefined {
   try {
     const question = [questionIn(row, layout), ...questionSections(row, layout)].join('\n\n');
     return { row, question };
@@ -171,16 +213,29 @@ function calledIn(tests: RecordTests | undefined): readonly string[] {
     .filter((name) => !builtins.has(name) && name !== 'Solution');
 }
 
+/** Columns of a row, for messages. */
+interface TestedColumns {
+  /** The question's. */
+  readonly where: string;
+  /** That of a list of tests; absent where there is none. */
+  readonly listed?: string | undefined;
+}
+
 /** Throws {@link TaskRowError} for a question that does not name the function that its tests call. */
-export function assertNamesFunction(question: string, tests: RecordTests | undefined, where: string): void {
+export function assertNamesFunction(
+  question: string,
+  tests: RecordTests | undefined,
+  { where, listed }: TestedColumns,
+): void {
   const called = calledIn(tests);
   const words = new Set(question.toLowerCase().split(/\W+/));
   // A name that is no identifier is looked for as it stands.
   const isNamed = (name: string) =>
     words.has(name) || (/\W/.test(name) && question.toLowerCase().includes(name));
   if (called.length === 0 || called.some((name) => isNamed(name.toLowerCase()))) return;
+  const shownTests = listed === undefined ? '' : `, or show the tests with columns: { context: ${listed} }`;
   throw new TaskRowError(
-    `the question (${where}) does not name ${called.join(' or ')}, which the tests call; name the right column with columns.question, several as '{a} {b}'`,
+    `the question (${where}) does not name ${called.join(' or ')}, which the tests call; name the right column with columns.question, several as '{a} {b}'${shownTests}`,
     'function_not_named',
   );
 }

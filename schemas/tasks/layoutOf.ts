@@ -23,8 +23,8 @@ export function layoutOf(
   return {
     ...layout,
     ...(isOther('question') && { questionAfter, questionTail, sections, context, meta }),
-    ...Object.fromEntries(named.map(([part, path]) => [part, [path].flat()])),
     ...(isOther('answers') && { answersFrom, aliases }),
+    ...Object.fromEntries(named.map(([part, path]) => [part, [path].flat()])),
     ...(answers && { answersFrom: answers.from }),
     isEncrypted: layout.isEncrypted || columns.canary !== undefined,
     idWithSource: layout.idWithSource && columns.id === undefined,

@@ -81,7 +81,8 @@ export type TaskProblem =
   | 'control_token'
   | 'image'
   | 'function_not_named'
-  | 'missing_value';
+  | 'missing_value'
+  | 'query';
 
 /** Thrown for a row that is not a task. The message follows on where the row stands. */
 export class TaskRowError extends Error {

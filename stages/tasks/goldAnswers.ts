@@ -133,6 +133,12 @@ const doubts: readonly (Doubt & { readonly test: (text: string) => boolean })[] 
     rule: 'whole',
     test: (text) => /^nan$/i.test(text),
   },
+  {
+    code: 'query',
+    what: 'is a statement of SQL, whose result is the answer: a right one in other words is judged wrong (a model compares them: judge.text: model)',
+    rule: 'whole',
+    test: (text) => /^(?:SELECT\s.+\sFROM|INSERT\s+INTO|UPDATE\s.+\sSET|DELETE\s+FROM)\s/s.test(text),
+  },
 ];
 
 /** A box alone, in dollars or not, is an answer. */

@@ -64,7 +64,8 @@ function taskOf(row: number, value: JsonObject, mapping: TaskMapping): Task {
   assertJudgeable(content, value, layout);
   const where = columnOf(value, layout.question);
   assertAskable(content.question, where);
-  assertNamesFunction(content.question, content.tests, where);
+  const listed = layout.tests.find((path) => Array.isArray(findIn(value, [path])));
+  assertNamesFunction(content.question, content.tests, { where, listed });
   const synthesis = synthesisSchema.safeParse(value.synthesis).data;
   const extra = extraOf(synthesis ? withoutPath(value, 'synthesis') : value, layout);
   const source = { file, row, ...(data_source === undefined ? {} : { data_source }) };

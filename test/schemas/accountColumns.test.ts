@@ -5,7 +5,7 @@ import { assertNamesFunction } from '../../schemas/tasks/accountColumns.ts';
 const named = (question: string, func_name: string) => {
   const tests = { kind: 'functional', checks: ['assert True'], func_name } as RecordTests;
   try {
-    assertNamesFunction(question, tests, 'question');
+    assertNamesFunction(question, tests, { where: 'question' });
     return true;
   } catch (error) {
     return (error as { reason?: string }).reason ?? (error as Error).name;

@@ -202,6 +202,45 @@ const unaccounted: readonly [string, JsonObject[], string, Source?][] = [
     { columns: { ignore: ['text'] } },
   ],
   [
+    'a note to the question that stands as evidence',
+    ten((at) => ({
+      question: `How many of the boats that were in the harbour of Vinterby in week ${at} are laid up?`,
+      answer: `${at}`,
+      evidence: `laid up refers to boats.state = 'L${at}'`,
+    })),
+    'columns: { context: evidence }',
+    { columns: { context: 'evidence' } },
+  ],
+  [
+    'a passage shorter than the question',
+    ten((at) => ({
+      question: `How many crates did the crew of the boat in the passage bring ashore in week ${at}?`,
+      answer: `${at}`,
+      source_passage: `In week ${at} the crew landed ${at} crates.`,
+    })),
+    'columns: { context: source_passage }',
+    { columns: { context: 'source_passage' } },
+  ],
+  [
+    'letters of options that the question writes out',
+    ten((at) => ({
+      question: at === 9 ? 'Which is red?' : `Which is ${at}? A. red B. blue`,
+      answer: at % 2 === 0 ? 'red' : 'B. blue',
+      choice_answer: at === 9 ? '' : 'AB'[at % 2]!,
+    })),
+    'columns: { aliases: choice_answer }',
+    { columns: { aliases: 'choice_answer' } },
+  ],
+  [
+    'an answer that is a query',
+    ten((at) => ({
+      question: `How many boats are ${at}?`,
+      answer: `SELECT COUNT(*) FROM boats WHERE x = ${at}`,
+    })),
+    'answers: { from: whole }',
+    { answers: { from: 'whole' } },
+  ],
+  [
     'a table that is not read',
     ten((at) => ({
       question: `How many crates came in week ${at}?`,
@@ -295,6 +334,27 @@ test.for(unaccounted)('%s is named before anything is paid', async ([name, rows,
   if (settled) expect(emittedTasks(await read(settled))).toHaveLength(rows.length);
 });
 
+test('further right answers stand in columns.aliases, also beside columns.answers', async () => {
+  const rows = ten((at) => ({ question: `Which is ${at}? A. red B. blue`, gold: 'red', key: 'A', at }));
+  const path = temporaryFile('rows.jsonl', jsonLines(rows));
+  const columns = { answers: 'gold', aliases: 'key' };
+  const [task] = emittedTasks(
+    await readTasks([
+      { ...taskSourceConfigSchema.parse({ file: 'rows.jsonl', profile: 'mhqa', columns }), path },
+    ]),
+  );
+  expect(task).toMatchObject({ answers: ['red', 'A'], extra: { at: 0 } });
+});
+
+test('a list of tests is named as the context of a question without the name of its function', async () => {
+  const rows = [{ question: 'Double a number.', tests: ['assert twice(1) == 2', 'assert twice(2) == 4'] }];
+  const path = temporaryFile('rows.jsonl', jsonLines(rows));
+  const read = (given: Source) =>
+    readTasks([{ ...taskSourceConfigSchema.parse({ file: 'rows.jsonl', profile: 'code', ...given }), path }]);
+  await expect(read({})).rejects.toThrow('columns: { context: tests }');
+  expect(emittedTasks(await read({ columns: { context: 'tests' } }))).toHaveLength(1);
+});
+
 test.each<[string, JsonObject[]]>([
   [
     'solutions',
@@ -315,6 +375,18 @@ test.each<[string, JsonObject[]]>([
   [
     'the same text in each row',
     ten((at) => ({ question: `What is ${at}?`, answer: `${at}`, instruction: long(0) })),
+  ],
+  [
+    'an answer that stands twice',
+    ten((at) => ({ question: `What is ${at}?`, answer: long(at, 2), wording: long(at, 2) })),
+  ],
+  [
+    'places in a corpus',
+    ten((at) => ({ question: `What is ${at}?`, answer: `${at}`, evidence: [[[at, `${long(at)}`, 0]]] })),
+  ],
+  [
+    'a letter that the question does not offer',
+    ten((at) => ({ question: `What is ${at}?`, answer: `${at}`, answer_key: 'AB'[at % 2]! })),
   ],
   [
     'an empty image column',
