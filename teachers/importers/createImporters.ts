@@ -79,6 +79,8 @@ export function traceOfRun(run: ForeignRun, context: ImportContext): Trace {
   reader.read(run.turns);
   const { events } = recorder;
   if (events.length === 0) throw refusal('no_agent', '');
+  if (!own && reader.finalAnswer === undefined)
+    throw refusal('failed_run', run.turns.at(-1)!.path, 'no answer follows its last turn');
   const teacher = own?.teacher ?? run.teacher;
   return {
     id: traceId(of, events),

@@ -330,8 +330,28 @@ test('what is left out stands in the record and is counted in the stage', async 
 });
 
 test('a trace that ends on a result of a tool has no answer', async () => {
-  const { profile, work } = await importCase('a23_ends_on_tool.jsonl', {});
-  expect(() => convertTrace(work().record, profile, 's')).toThrow('ends without an answer');
+  const { work } = await importCase('a23_ends_on_tool.jsonl', {});
+  expect(refusalOf(work)).toMatchObject({ code: 'failed_run', path: 'messages[1]' });
+});
+
+test('a row of ADP that ends on a page, as those of TurkingBench do, is refused at import', () => {
+  const page = (html: string) => ({ class_: 'web_observation', html, axtree: null, url: null });
+  const click = { class_: 'api_action', function: 'click', kwargs: { xpath: '//input[1]' } };
+  const row: { id: string; content: JsonObject[] } = {
+    id: 'boats__7',
+    content: [
+      { class_: 'text_observation', content: 'Fill in https://example.org/7', source: 'user' },
+      { class_: 'api_action', function: 'goto', kwargs: { url: 'https://example.org/7' } },
+      page('<form><input type="radio"/></form>'),
+      click,
+      page('<form><input type="radio" checked="checked"/></form>'),
+    ],
+  };
+  const map = { goto: 'wiki_search', click: 'wiki_search' };
+  const read = () => importValue('adp', row, { profile: 'mhqa', map });
+  expect(refusalOf(read)).toMatchObject({ code: 'failed_run', path: 'content[3]' });
+  row.content.push({ class_: 'message_action', content: '<finish> Done. </finish>' });
+  expect(read().final_answer).toBe('Done.');
 });
 
 test.each([

@@ -490,10 +490,15 @@ test('a history of SWE-agent is imported, in text and with lists of ids', async 
   expect(first!.observation).toMatch(/^\.\n\.\.\n\.git\nmain\.py\n\n\(Open file: n\/a\)/);
 
   const [calls] = await fixtureRows('foreign/swe_agent_calls.traj');
-  const spoken = { ...(calls as object), history: (calls as { history: object[] }).history.slice(0, 4) };
+  const { history } = calls as { history: object[] };
+  const spoken = {
+    ...(calls as object),
+    history: [...history.slice(0, 4), { role: 'assistant', content: 'Solved.' }],
+  };
   expect(imported(spoken as JsonValue, 'swe_agent').events.map(({ type }) => type)).toEqual([
     'agent_call',
     'tool_call',
+    'agent_call',
   ]);
 });
 
