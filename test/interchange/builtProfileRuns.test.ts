@@ -21,7 +21,7 @@ const call = (command: string) => ({
 function shellRow(question: string, ...commands: readonly string[]) {
   const turns = commands.flatMap((command) => [
     call(command),
-    { role: 'tool', tool_call_id: command, content: `of ${command}` },
+    { role: 'tool', tool_call_id: command, content: `${command} is done` },
   ]);
   const messages = [{ role: 'user', content: question }, ...turns, { role: 'assistant', content: 'done' }];
   return { messages, answer: 'done' };
