@@ -40,9 +40,11 @@ export function turnAnswer(profile: Profile, text: string, turn: ChatTurn, isCle
   const at = turn.from;
   const answer = text.slice(at, turn.to);
   const { blocks, issues: found } = parseBlocks(profile, answer);
-  // In prose, `</code>` is HTML.
+  // In prose, `<code>` is HTML.
   const isProse = !isClear && blocks.length === 0;
-  const issues = found.filter(({ offset }) => !(isProse && answer.startsWith('</code>', offset)));
+  const issues = found.filter(
+    ({ offset }) => !(isProse && /^<\/?code>/.test(answer.slice(offset, offset + 7))),
+  );
   const unclosed = issues.find((issue) => issue.code === 'missing_end_tag');
   const open = unclosed && /^<([\w-]+)>/.exec(answer.slice(unclosed.offset))?.[1];
   const unclear = isClear || open ? [] : unclearStretches(profile, answer, blocks, at);

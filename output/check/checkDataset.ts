@@ -8,8 +8,10 @@ import type { MixedRow } from '../../schemas/mixedRow.ts';
 import { readAnswers } from '../../schemas/rows/codecTable.ts';
 import {
   type DatasetRow,
+  flagReaders,
   isProblem,
   lossRules,
+  type MaskFlag,
   type MaskSource,
   type PairSide,
   pairSides,
@@ -302,7 +304,7 @@ interface FileCounts {
 class PartTally {
   readonly #named: Pick<CheckedPart, 'path' | 'tokenizer'>;
   readonly #isOwn: boolean;
-  readonly #flags = new Set<string>();
+  readonly #flags = new Set<MaskFlag>();
   readonly #tags = new Map<string, { tokens: number; trained: number }>();
   readonly #profiles = new Counts();
   readonly files: ReadonlyMap<string, FileCounts>;
@@ -364,9 +366,10 @@ class PartTally {
   /** Null for our own rows. */
   get #lossRule(): string | null {
     if (this.#isOwn || !this.#said) return null;
-    const flags = [...this.#flags].join(', ');
-    const ofFlags = flags === '' ? '' : `; ${flags} leaves turns out, for trainers that read it`;
-    return lossRules[this.#said.maskedBy] + ofFlags;
+    const ofFlags = [...this.#flags].map(
+      (flag) => `; ${flag} leaves turns out for ${flagReaders[flag]} alone`,
+    );
+    return lossRules[this.#said.maskedBy] + ofFlags.join('');
   }
 
   get part(): CheckedPart {

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
 import { type ChatSpeaker, chatRoles, isChatRole } from '../interchange/openaiChat.ts';
-import type { DatasetRow, PairSide, RowFormatName, RowPiece, RowProblem, RowRole } from './datasetRow.ts';
+import {
+  type DatasetRow,
+  flagReaders,
+  type MaskFlag,
+  type PairSide,
+  type RowFormatName,
+  type RowPiece,
+  type RowProblem,
+  type RowRole,
+} from './datasetRow.ts';
 import { has, mediaIn, type RowCodec, rowOfPieces } from './rowCodec.ts';
 
 /** Whose turn in a row each speaker's is. */
@@ -16,18 +25,9 @@ const roleOf = {
 
 const flag = z.union([z.boolean(), z.number()]).nullish();
 
-/**
- * Whether a turn is in the loss, by trainer: ms-swift's name, OpenAI's, Axolotl's (`message_field_training`),
- * LLaMA-Factory v1's, and others'.
- */
-const turnFlags = {
-  loss: flag,
-  weight: flag,
-  train: flag,
-  training: flag,
-  loss_weight: flag,
-  loss_mask: flag,
-};
+const flagNames = Object.keys(flagReaders) as MaskFlag[];
+/** Whether a turn is in the loss. */
+const turnFlags = Object.fromEntries(flagNames.map((name) => [name, flag])) as Record<MaskFlag, typeof flag>;
 
 const turnSchema = z.looseObject({
   from: z.string().nullish(),
@@ -87,7 +87,8 @@ export function rowOfTurns(
       ...rowOfPieces(raw, format, 'answer', [...pieces.slice(0, -1).map(asPrompt), pieces.at(-1)!]),
       ...(!raw.label && { isUndesirable: true }),
     };
-  const maskFlag = masked === read ? flagIn(raw[column]) : 'loss_mask';
+  const isMasked = masked.some(({ weight }, at) => weight < read[at]!.weight);
+  const maskFlag = isMasked ? 'loss_mask' : flagIn(raw[column]);
   return {
     ...rowOfPieces(raw, format, 'turns', pieces),
     ...(maskFlag !== undefined && { maskFlag }),
@@ -202,17 +203,22 @@ function pieceOf(value: JsonValue | undefined, path: string): RowPiece | RowProb
   return { text: said, role, origin, weight: weightOf(turn, role) };
 }
 
-const flagNames = Object.keys(turnFlags) as (keyof typeof turnFlags)[];
-
 function weightOf(turn: Turn, role: RowRole): number {
-  const name = flagNames.find((each) => turn[each] != null);
-  return name === undefined ? Number(role === 'assistant') : Math.max(0, Number(turn[name]));
+  const given = flagNames.flatMap((name) => turn[name] ?? []).map((value) => Math.max(0, Number(value)));
+  return given.length === 0
+    ? Number(role === 'assistant')
+    : given.reduce((product, value) => product * value);
 }
 
-/** The first flag that says of any turn that it is not trained. */
-function flagIn(turns: JsonValue | undefined): string | undefined {
+/** The first flag that says of any turn of the model that it is not trained. */
+function flagIn(turns: JsonValue | undefined): MaskFlag | undefined {
   const list = [turns ?? []].flat().filter(isJsonObject);
-  return flagNames.find((name) => list.some((turn) => turn[name] != null && !(Number(turn[name]) > 0)));
+  const ofModel = list.filter(({ from, role }) => roleNamed(String(from ?? role)) === 'assistant');
+  return flagNames.find((name) => ofModel.some((turn) => turn[name] != null && !(Number(turn[name]) > 0)));
+}
+
+function roleNamed(name: string): RowRole | undefined {
+  return isChatRole(name) ? roleOf[chatRoles[name]] : undefined;
 }
 
 /** The words of a turn, with what was thought before and the calls after them, as Qwen's templates write a turn. */

@@ -71,12 +71,28 @@ export const lossRules: Readonly<Record<MaskSource, string>> = {
   nothing: 'nothing',
 };
 
+/**
+ * Trainers that read a flag of turns, or a list `loss_mask` of the row, that takes turns out of the loss; all others
+ * train those turns. Read in the loaders of LLaMA-Factory, Axolotl 0.19, ms-swift 4.6, verl 0.9 and TRL 1.12.
+ */
+export const flagReaders = {
+  loss: 'ms-swift',
+  loss_scale: 'ms-swift',
+  weight: 'OpenAI’s API',
+  train: 'Axolotl with message_field_training',
+  training: 'Axolotl with message_field_training',
+  loss_weight: 'LLaMA-Factory v1',
+  loss_mask: 'coa-distill (import sft, dataset.mix), and no trainer',
+} as const satisfies Record<string, string>;
+/** A flag of turns, or a column, that takes turns out of the loss. */
+export type MaskFlag = keyof typeof flagReaders;
+
 /** What a row says, whatever its layout. */
 export interface DatasetRow {
   readonly format: RowFormatName;
   readonly maskedBy: MaskSource;
-  /** A flag of turns, or a column, that leaves turns of the model out of the loss: only some trainers read it. */
-  readonly maskFlag?: string;
+  /** Leaves turns of the model out of the loss. */
+  readonly maskFlag?: MaskFlag;
   /** What a column of its own asks; null where only the prompt says it, see `questionOf`. */
   readonly question: string | null;
   /** System turn without chat markup. */

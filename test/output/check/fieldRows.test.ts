@@ -21,6 +21,8 @@ const asked = [
 ];
 const says = (content: string) => [{ role: 'assistant', content }];
 
+const firstWith = (given: JsonObject) => ({ messages: asked.with(1, { ...asked[1]!, ...given }) });
+
 /** Rows as trainers' own loaders read them, and what is in the loss of each. */
 test.for<[name: string, row: JsonObject, inLoss: string, rules: string[]]>([
   ['a mask of each turn', { messages: asked, loss_mask: [0, 0, 0, 1] }, 'good<|im_end|>\n', []],
@@ -103,6 +105,13 @@ test.for<[name: string, row: JsonObject, inLoss: string, rules: string[]]>([
     'It ends in </code></pre>.<|im_end|>\n',
     [],
   ],
+  [
+    'HTML in prose that nothing closes',
+    { messages: [...asked.slice(0, 1), ...says('Use <pre> or <code> there.')] },
+    'Use <pre> or <code> there.<|im_end|>\n',
+    [],
+  ],
+  ["ms-swift's scale of a turn", firstWith({ loss_scale: 0 }), 'good<|im_end|>\n', []],
 ])('%s is in the loss as its trainer has it', async ([_, raw, inLoss, rules]) => {
   const file = join(temporaryFolder(), 'rows.jsonl');
   writeFileSync(file, JSON.stringify(raw));
@@ -111,6 +120,30 @@ test.for<[name: string, row: JsonObject, inLoss: string, rules: string[]]>([
   if (read === undefined || isProblem(read)) return;
   const { row, trained } = await tokenRow(read, qwenText);
   expect(await qwenText.decode(row.ids.filter((_, token) => trained[token] === 1))).toBe(inLoss);
+});
+
+test.for<[name: string, row: JsonObject, flag: string, readers: string]>([
+  ['loss', firstWith({ loss: false }), 'loss', 'ms-swift'],
+  ['loss_scale', firstWith({ loss_scale: 0 }), 'loss_scale', 'ms-swift'],
+  ['loss_weight', firstWith({ loss_weight: 0 }), 'loss_weight', 'LLaMA-Factory v1'],
+  ['train', firstWith({ train: false }), 'train', 'Axolotl'],
+  ['weight', firstWith({ weight: 0 }), 'weight', 'OpenAI'],
+  ['loss_mask of a turn', firstWith({ loss_mask: 0 }), 'loss_mask', 'coa-distill'],
+  ['loss_mask of a row', { messages: asked, loss_mask: [0, 1] }, 'loss_mask', 'coa-distill'],
+])('%s leaves turns out for the trainers that read it alone', async ([_, row, flag, readers]) => {
+  const file = join(temporaryFolder(), 'rows.jsonl');
+  writeFileSync(file, JSON.stringify(row));
+  const { parts } = (await check(file)).totals;
+  expect(parts[0]!.loss_rule).toMatch(new RegExp(`; ${flag} .*for ${readers}`));
+});
+
+test.each<[string, JsonObject]>([
+  ['turns of the user', { messages: asked.with(0, { ...asked[0]!, loss_weight: 0 } as (typeof asked)[0]) }],
+  ['none of the model’s turns', { messages: asked, loss_mask: [0, 1, 0, 1] }],
+])('a mask that takes out %s is not named', async (_, row) => {
+  const file = join(temporaryFolder(), 'rows.jsonl');
+  writeFileSync(file, JSON.stringify(row));
+  expect((await check(file)).totals.parts[0]!.loss_rule).not.toMatch(/loss_(?:weight|mask)/);
 });
 
 /** Rows of the field, what is in the loss of each, and what the check finds. */
