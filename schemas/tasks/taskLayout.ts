@@ -7,6 +7,7 @@ export const answerRules = {
   hashes: 'what follows the last ####, as in GSM8K',
   boxed: 'what the last \\boxed{} holds, as in MATH',
   answer_tag: 'what <answer></answer> at the end holds',
+  before_token: 'what stands before a control token of a tokenizer such as <|endoftext|>',
   python_list: "each text of a Python or NumPy list such as ['a', 'b']",
   option: "the letter, words or place from 0 of one of the row's options, which become part of the question",
 } as const;

@@ -77,8 +77,11 @@ const readings: Readonly<Record<TextRule, (text: string) => readonly (string | u
     const body = /<answer>([^<]*)<\/answer>\s*$/.exec(text)?.[1];
     return [body && (lastBoxed(body) ?? body)];
   },
+  before_token: (text) => [text.split(controlToken)[0]],
   python_list: pythonTexts,
 };
+
+const controlToken = /<\|(?:endoftext|end_of_text|im_start|im_end|eot_id)\|>|<\/s>$/;
 
 function ruled(text: string, rule: TextRule, where: string): string[] {
   const found = readings[rule](text)?.map((answer) => answer?.trim() ?? '');
@@ -124,8 +127,8 @@ const doubts: readonly (Doubt & { readonly test: (text: string) => boolean })[] 
   {
     code: 'control_token',
     what: 'holds a control token of a tokenizer, which no answer says',
-    rule: 'whole',
-    test: (text) => /<\|(?:endoftext|end_of_text|im_start|im_end|eot_id)\|>|<\/s>$/.test(text),
+    rule: 'before_token',
+    test: (text) => controlToken.test(text),
   },
   {
     code: 'missing_value',

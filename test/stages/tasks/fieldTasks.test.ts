@@ -308,7 +308,8 @@ const unaccounted: readonly [string, JsonObject[], string, Source?][] = [
   [
     'an answer with a control token',
     ten((at) => ({ question: `What is ${at}?`, answer: `${at}<|endoftext|>` })),
-    'control token',
+    'answers: { from: before_token }',
+    { answers: { from: 'before_token' } },
   ],
   [
     'an image of a data set',
@@ -332,6 +333,14 @@ test.for(unaccounted)('%s is named before anything is paid', async ([name, rows,
     readTasks([{ ...taskSourceConfigSchema.parse({ file: 'rows.jsonl', profile: 'mhqa', ...given }), path }]);
   await expect(read(misnamed[name] ?? {})).rejects.toThrow(key);
   if (settled) expect(emittedTasks(await read(settled))).toHaveLength(rows.length);
+});
+
+test('a control token and what follows it are no part of an answer', async () => {
+  const rows = [{ question: 'Which river?', answer: 'Aske <|endoftext|>x' }];
+  const path = temporaryFile('rows.jsonl', jsonLines(rows));
+  const source = { file: 'rows.jsonl', profile: 'mhqa', answers: { from: 'before_token' } };
+  const [task] = emittedTasks(await readTasks([{ ...taskSourceConfigSchema.parse(source), path }]));
+  expect(task).toMatchObject({ answers: ['Aske'] });
 });
 
 test('further right answers stand in columns.aliases, also beside columns.answers', async () => {
