@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { replaceFile } from '../base/files/atomicFile.ts';
+import { printable } from '../base/printable.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
 import { REPORT_PAGE } from '../evaluation/evaluationFolder.ts';
 import { alteredFiles } from '../operations/report/alteredFiles.ts';
@@ -9,12 +10,13 @@ import { gatherReport } from '../operations/report/gatherReport.ts';
 import { resumeCommandOf } from '../operations/resumeCommandOf.ts';
 import type { RunResult } from '../pipeline/executeRun.ts';
 import { runWord } from '../pipeline/run/findRun.ts';
+import { readLedger } from '../pipeline/run/stageJournals.ts';
 import { trainingConfigSchema } from '../schemas/config/training.ts';
 import type { Manifest } from '../schemas/manifest.ts';
 import type { ReportData } from '../schemas/report.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
 import { formatDuration, formatTable } from './format.ts';
-import { keptVerdict, machineLosses } from './keptVerdict.ts';
+import { keptVerdict, type Loss, machineLosses } from './keptVerdict.ts';
 import { coloured } from './outputMode.ts';
 import { runnable } from './programCommand.ts';
 import { summaryLines } from './summary.ts';
@@ -40,7 +42,8 @@ export async function finishRun(
   const hasRetry = !run.imported && !run.variant_of;
   const lost = machineLosses(data.funnel, hasRetry ? resumeCommandOf(run, folder) : undefined);
   const exitCode = verdict.isTotalLoss ? 2 : lost.length > 0 ? 1 : 0;
-  for (const line of [...verdict.lines, ...lost, ...unwritten, ...(await alteredFiles(folder))])
+  const example = await failureExample(folder, verdict.commonest);
+  for (const line of [...verdict.lines, ...example, ...lost, ...unwritten, ...(await alteredFiles(folder))])
     console.error(coloured('yellow', runnable(line), process.stderr));
   if (json) {
     const { funnel, spent, roles, tools, retries, grounding, manifest, target } = data;
@@ -59,6 +62,17 @@ export async function finishRun(
   ];
   console.log(lines.join('\n'));
   return exitCode;
+}
+
+const MAX_EXAMPLE_CHARS = 500;
+
+/** Message of the first record that failed for the commonest reason: a server's words, or an error of own code. */
+async function failureExample(folder: string, loss: Loss | undefined): Promise<string[]> {
+  if (loss?.kind !== 'failed') return [];
+  for await (const entry of readLedger(folder, loss.stage))
+    if (entry.kind === 'fail' && entry.failure.cause === loss.reason)
+      return [printable(`for instance: ${entry.failure.message.slice(0, MAX_EXAMPLE_CHARS)}`)];
+  return [];
 }
 
 /**

@@ -10,10 +10,12 @@ export interface KeptVerdict {
   readonly isTotalLoss: boolean;
   /** What to say before everything else; none when at least half was kept. */
   readonly lines: readonly string[];
+  /** Most frequent reason, where lines are said. */
+  readonly commonest?: Loss;
 }
 
 /** Why records ended before the dataset at one stage, and how many. */
-interface Loss {
+export interface Loss {
   readonly stage: string;
   readonly kind: 'failed' | 'dropped';
   readonly reason: string;
@@ -50,7 +52,11 @@ export function keptVerdict(
     `${whatWasKept}: ${commonest ? describeLoss(commonest, enteredBy(commonest.stage, missed)) : 'no reason is on record'}`,
   ];
   const advice = commonest && endRows[commonest.reason]?.advice;
-  return { isTotalLoss: kept === 0, lines: advice ? [...lines, `what to do: ${advice}`] : lines };
+  return {
+    isTotalLoss: kept === 0,
+    lines: advice ? [...lines, `what to do: ${advice}`] : lines,
+    ...(commonest && { commonest }),
+  };
 }
 
 /**

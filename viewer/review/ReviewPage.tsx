@@ -13,7 +13,7 @@ import { Facts } from '../pages/Table.tsx';
 import { sourcePath, useAnswer, useLive } from '../pages/useAnswer.ts';
 import { Verdicts } from '../pages/Verdicts.tsx';
 import { count, counted } from '../pages/words.ts';
-import { reasons, useReview, VerdictPanel } from './VerdictPanel.tsx';
+import { type OwnReview, reasons, useReview, VerdictPanel } from './VerdictPanel.tsx';
 
 /** A queue of records to accept or reject. The address holds the queue and the current record. */
 export function ReviewPage() {
@@ -24,6 +24,8 @@ export function ReviewPage() {
   const [written, setWritten] = useState(0);
   const [chosen, setChosen] = useState(-1);
   const [isRejecting, setRejecting] = useState(false);
+  /** Keys pressed while no record was shown. */
+  const [refused, setRefused] = useState(0);
   const wanted = queueQuery(query);
   const live = useLive(name);
   const revision = `${written} ${live?.revision}`;
@@ -42,26 +44,30 @@ export function ReviewPage() {
   );
   const shown = record?.key === key ? record : undefined;
   const review = useReview(name, key, data?.author ?? null);
-  const mayWrite = data?.author != null && review.record !== undefined;
+  const isAuthor = data?.author != null;
+  const mayWrite = isAuthor && shown !== undefined && review.record !== undefined;
 
   const goTo = (to: number) => {
     const queued = data?.queue[to];
     if (!queued) return;
     setChosen(-1);
     setRejecting(false);
+    setRefused(0);
     const next = new URLSearchParams(wanted);
     next.set('record', queued.key);
     route(`${base}/review?${next}`);
   };
-  const say = async (word: Parameters<typeof review.send>[0], advances: boolean) => {
+  const noteSaved = (isSaved: boolean) => isSaved && setWritten((count) => count + 1);
+  // The next record is shown at once: keys may be faster than replies.
+  const say = (word: Parameters<typeof review.send>[0], advances: boolean) => {
     setRejecting(false);
-    if (!mayWrite || !(await review.send(word))) return;
-    setWritten((count) => count + 1);
+    if (!mayWrite) return setRefused((count) => count + 1);
+    void review.send(word).then(noteSaved);
     if (advances) goTo(at + 1);
   };
-  const accept = () => void say({ verdict: 'accept', reason: undefined }, true);
-  const reject = (reason: ReviewReason) => void say({ verdict: 'reject', reason }, true);
-  const undo = () => void say({ verdict: 'unset', reason: undefined, note: undefined }, false);
+  const accept = () => say({ verdict: 'accept', reason: undefined }, true);
+  const reject = (reason: ReviewReason) => say({ verdict: 'reject', reason }, true);
+  const undo = () => say({ verdict: 'unset', reason: undefined, note: undefined }, false);
   const select = (segment: number) => {
     const last = (shown?.trajectory?.segments.length ?? 0) - 1;
     const next = Math.min(last, Math.max(0, segment));
@@ -72,12 +78,12 @@ export function ReviewPage() {
   const writing = {
     ...Object.fromEntries(byNumber),
     a: accept,
-    r: () => setRejecting(true),
+    r: () => (mayWrite ? setRejecting(true) : setRefused((count) => count + 1)),
     u: undo,
     c: () => document.getElementById('review-note')?.focus(),
   };
   useKeys({
-    ...(mayWrite && writing),
+    ...(isAuthor && writing),
     n: () => goTo(at + 1),
     p: () => goTo(at - 1),
     j: () => select(chosen + 1),
@@ -105,6 +111,10 @@ export function ReviewPage() {
           onPlace={goTo}
         />
       )}
+      {data && (
+        <Saving review={review} refused={refused} onRetry={() => void review.retry().then(noteSaved)} />
+      )}
+      {key !== undefined && !(shown && review.record) && <p class="note">Loading record {count(at + 1)}.</p>}
       {shown && key !== undefined && review.record && (
         <div class="review">
           <section aria-label="Record">
@@ -123,11 +133,49 @@ export function ReviewPage() {
             onRejecting={setRejecting}
             onReject={reject}
             onUndo={undo}
-            onNote={(note) => void say({ note: note === '' ? undefined : note }, false)}
+            onNote={(note) => say({ note: note === '' ? undefined : note }, false)}
           />
         </div>
       )}
     </Shell>
+  );
+}
+
+interface SavingProps {
+  readonly review: OwnReview;
+  /** Keys pressed while no record was shown. */
+  readonly refused: number;
+  readonly onRetry: () => void;
+}
+
+/** Reviews under way, those that failed, and keys that had no record. */
+function Saving({ review: { sending, unsaved }, refused, onRetry }: SavingProps) {
+  return (
+    <>
+      {sending > 0 && <p class="note" role="status">{`Saving ${counted(sending, 'review')}.`}</p>}
+      {refused > 0 && (
+        <p class="note" role="status">
+          {`${counted(refused, 'key')} ignored: the record was not loaded yet.`}
+        </p>
+      )}
+      {unsaved.length > 0 && (
+        <div class="error" role="alert">
+          {`${counted(unsaved.length, 'review')} not saved:`}
+          <ul>
+            {unsaved.map(({ key, word: { verdict, reason }, message }, at) => (
+              <li key={`${key} ${at}`}>
+                <InertText
+                  text={`${key}: ${[verdict ?? 'note', reason].filter(Boolean).join(', ')}: ${message}`}
+                />
+              </li>
+            ))}
+          </ul>
+          <button type="button" onClick={onRetry}>
+            Save again
+          </button>
+        </div>
+      )}
+    </>
   );
 }
 

@@ -136,70 +136,98 @@ function Note({ own, onNote }: NoteProps) {
   );
 }
 
+/** A review that could not be saved. */
+export interface UnsavedReview {
+  readonly key: string;
+  readonly word: Partial<ReviewRequest>;
+  /** The server's words. */
+  readonly message: string;
+}
+
 /** Reviews of the shown record, and how to add one. */
 export interface OwnReview {
   /** Undefined while loading. */
   readonly record: RecordReviewsAnswer | undefined;
   readonly own: ReviewLine | undefined;
+  /** Reason why the reviews of the record could not be loaded. */
   readonly error: string | undefined;
-  /** Sends a review; resolves to whether it was saved. */
+  /** Reviews under way. */
+  readonly sending: number;
+  readonly unsaved: readonly UnsavedReview[];
+  /** Sends a review of the shown record; resolves to whether it was saved. The page may go on meanwhile. */
   readonly send: (word: Partial<ReviewRequest>) => Promise<boolean>;
+  /** Sends the unsaved reviews again; resolves to whether all were saved. */
+  readonly retry: () => Promise<boolean>;
 }
 
-/** Reads and writes reviews of a record. Omitted fields keep the reviewer's last values. */
+/**
+ * Reads and writes reviews. Fields that a review omits keep the reviewer's last values. Reviews go out one after the
+ * other, each for the record that was shown when it was given, however late the replies are.
+ */
 export function useReview(name: string, key: string | undefined, author: string | null): OwnReview {
-  const [answer, setAnswer] = useState<Answer>();
-  // What is sent goes out one after the other, each on top of what the one before came to.
-  const latest = useRef<Answer>(undefined);
-  const sending = useRef<Promise<unknown>>(Promise.resolve());
-  const take = (next: Answer) => {
-    latest.current = next;
-    setAnswer(next);
-  };
+  const [known, setKnown] = useState<ReadonlyMap<string, RecordReviewsAnswer>>(new Map());
+  // Reviews that wait in line read the newest answers.
+  const latest = useRef(known);
+  const line = useRef<Promise<unknown>>(Promise.resolve());
+  const [sending, setSending] = useState(0);
+  const [unsaved, setUnsaved] = useState<readonly UnsavedReview[]>([]);
   const [error, setError] = useState<string>();
-  const path = key === undefined ? undefined : `${sourcePath(name)}/review/${encodeURIComponent(key)}`;
+  const pathOf = (of: string) => `${sourcePath(name)}/review/${encodeURIComponent(of)}`;
+  const path = key === undefined ? undefined : pathOf(key);
+  const take = (of: string, answer: RecordReviewsAnswer) => {
+    latest.current = new Map(latest.current).set(of, answer);
+    setKnown(latest.current);
+  };
   useEffect(() => {
+    setError(undefined);
     if (path === undefined) return;
     const leaving = new AbortController();
-    setError(undefined);
     fetchAnswer<RecordReviewsAnswer>(path, leaving.signal).then(
-      (record) => take({ key: key!, record }),
+      (answer) => take(path, answer),
       (failure: Error) => !leaving.signal.aborted && setError(failure.message),
     );
     return () => leaving.abort();
   }, [path]);
-  const record = answer?.key === key ? answer?.record : undefined;
+  const record = path === undefined ? undefined : known.get(path);
   const ownOf = (of: RecordReviewsAnswer) => of.reviews.find((review) => review.author === author);
-  const own = record && ownOf(record);
-  const attempt = async (word: Partial<ReviewRequest>, shown: RecordReviewsAnswer): Promise<boolean> => {
-    const known = latest.current?.key === key ? latest.current!.record : shown;
-    const { verdict = 'unset', reason, note } = ownOf(known) ?? {};
-    const request = { record_id: known.record_id, verdict, reason, note, ...word };
+
+  const attempt = async (of: string, word: Partial<ReviewRequest>): Promise<boolean> => {
+    const target = pathOf(of);
+    const answer = latest.current.get(target)!;
+    const { verdict = 'unset', reason, note } = ownOf(answer) ?? {};
+    const request = { record_id: answer.record_id, verdict, reason, note, ...word };
     try {
-      take({ key: key!, record: await postReview(path!, request) });
-      setError(undefined);
+      take(target, await postReview(target, request));
       return true;
     } catch (failure) {
-      setError((failure as Error).message);
+      const { message } = failure as Error;
+      setUnsaved((others) => [...others, { key: of, word, message }]);
       return false;
     }
   };
-  const send = (word: Partial<ReviewRequest>): Promise<boolean> => {
-    if (!record) return Promise.resolve(false);
-    const sent = sending.current.then(() => attempt(word, record));
-    sending.current = sent;
+  const queue = (of: string, word: Partial<ReviewRequest>): Promise<boolean> => {
+    setSending((count) => count + 1);
+    const sent = line.current.then(() => attempt(of, word)).finally(() => setSending((count) => count - 1));
+    line.current = sent;
     return sent;
   };
-  return { record, own, error, send };
+  return {
+    record,
+    own: record && ownOf(record),
+    error,
+    sending,
+    unsaved,
+    send: (word) => (record ? queue(key!, word) : Promise.resolve(false)),
+    async retry() {
+      setUnsaved([]);
+      const saved = await Promise.all(unsaved.map(({ key: of, word }) => queue(of, word)));
+      return saved.every(Boolean);
+    },
+  };
 }
 
 /** Browsers refuse `keepalive` over 64 KiB of bodies under way; a character takes up to 4 bytes. */
 const MAX_KEPT_CHARS = 8_000;
-
-interface Answer {
-  readonly key: string;
-  readonly record: RecordReviewsAnswer;
-}
 
 async function postReview(path: string, request: ReviewRequest): Promise<RecordReviewsAnswer> {
   const body = JSON.stringify(request);
