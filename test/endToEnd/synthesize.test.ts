@@ -111,7 +111,8 @@ describe('tasks that are made from documents', () => {
 
   test('are solved by a run, whose rows say how each was made', async () => {
     await writeAnswerKey(join(cwd, 'coa.yaml'));
-    const solved = await runCli(['run', '--name', 'solved', '--json'], { cwd });
+    const notGrounded = ['--set', 'filters.grounding.drop=false'];
+    const solved = await runCli(['run', '--name', 'solved', '--json', ...notGrounded], { cwd });
     const { funnel } = JSON.parse(solved.stdout) as Summary;
     expect(funnel[0]).toMatchObject({ stage: 'tasks', entered: summary.tasks, emitted: summary.tasks });
     const judged = funnel.find(({ stage }) => stage === 'judge')!;

@@ -161,14 +161,14 @@ export interface OwnReview {
 }
 
 /**
- * Reads and writes reviews. Fields that a review omits keep the reviewer's last values. Reviews go out one after the
- * other, each for the record that was shown when it was given, however late the replies are.
+ * Reads and writes reviews. Fields that a review omits keep the reviewer's last values. A review is of the record that
+ * was shown when it was given, however late the replies are; those of one record go out one after the other.
  */
 export function useReview(name: string, key: string | undefined, author: string | null): OwnReview {
   const [known, setKnown] = useState<ReadonlyMap<string, RecordReviewsAnswer>>(new Map());
   // Reviews that wait in line read the newest answers.
   const latest = useRef(known);
-  const line = useRef<Promise<unknown>>(Promise.resolve());
+  const lines = useRef(new Map<string, Promise<unknown>>());
   const [sending, setSending] = useState(0);
   const [unsaved, setUnsaved] = useState<readonly UnsavedReview[]>([]);
   const [error, setError] = useState<string>();
@@ -207,8 +207,9 @@ export function useReview(name: string, key: string | undefined, author: string 
   };
   const queue = (of: string, word: Partial<ReviewRequest>): Promise<boolean> => {
     setSending((count) => count + 1);
-    const sent = line.current.then(() => attempt(of, word)).finally(() => setSending((count) => count - 1));
-    line.current = sent;
+    const before = lines.current.get(of) ?? Promise.resolve();
+    const sent = before.then(() => attempt(of, word)).finally(() => setSending((count) => count - 1));
+    lines.current.set(of, sent);
     return sent;
   };
   return {

@@ -98,7 +98,7 @@ const web = '<think>a</think>\n<plan>b</plan>\n<think>c</think>\n<web_search>Vel
 test.each([
   ['budget_steps', { budget: { max_steps: 2 } }, 2],
   ['budget_calls', { player: { max_tool_calls: 1 } }, 2],
-  ['budget_tokens', { budget: { max_tokens: 15 } }, 2],
+  ['budget_tokens', { budget: { max_tokens: 400 } }, 2],
 ] as const)('%s is an end', async (cause, changes, requests) => {
   const played = await playAgainst(() => goesOn(opening), changes);
   expect(played.failure).toMatchObject({ cause, retryable: false });
