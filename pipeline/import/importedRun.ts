@@ -17,18 +17,22 @@ import {
 } from '../config/loadConfig.ts';
 import { defaultsFile, readRunFile } from '../run/runFile.ts';
 
+/** Filters under a built profile: nothing says which of its tools bring evidence, so no answer is dropped for want of it. */
+export const filtersOfBuilt = { grounding: { drop: false } };
+
 /** Adds the profile that was built from a run's rows to its configuration, unless that declares one of its name. */
 export function withBuilt(imported: ImportedFiles | undefined) {
   const declaration = imported?.built?.declaration;
   return (document: ConfigDocument): ConfigDocument => {
     const parsed = z
-      .looseObject({ profiles: z.array(z.unknown()).default([]) })
+      .looseObject({ profiles: z.array(z.unknown()).default([]), filters: z.looseObject({}).default({}) })
       .safeParse(document.value ?? {});
     if (declaration === undefined || !parsed.success) return document;
-    const { profiles } = parsed.data;
+    const { profiles, filters } = parsed.data;
     const names = profiles.map((profile) => (profile as { name?: unknown } | null)?.name);
     if (names.includes(declaration.name)) return document;
-    return { ...document, value: { ...parsed.data, profiles: [...profiles, declaration] } };
+    const added = { profiles: [...profiles, declaration], filters: { ...filtersOfBuilt, ...filters } };
+    return { ...document, value: { ...parsed.data, ...added } };
   };
 }
 

@@ -31,7 +31,7 @@ import { inputIdentity } from '../config/hashInput.ts';
 import { type LoadedConfig, loadConfig, tasksUnread } from '../config/loadConfig.ts';
 import { parseDocument } from '../config/parseConfig.ts';
 import { defaultsFile } from '../run/runFile.ts';
-import { importedBefore, withBuilt } from './importedRun.ts';
+import { filtersOfBuilt, importedBefore, withBuilt } from './importedRun.ts';
 import { surveyFiles } from './openImportSource.ts';
 
 /** What `coa-distill import` is asked for. */
@@ -171,6 +171,7 @@ const filtersOff: z.input<typeof configSchema>['filters'] = {
   duplicate_questions: 'keep',
   instruction_failures: 'keep',
   form_text: 'keep',
+  grounding: { drop: false },
 };
 
 /**
@@ -179,7 +180,7 @@ const filtersOff: z.input<typeof configSchema>['filters'] = {
  */
 function defaultConfig(name: string, { format, built }: ImportedFiles): LoadedConfig {
   const document = { file: defaultsFile, value: {}, lineOf: () => 1 };
-  const filters = format === 'afm' ? filtersOff : {};
+  const filters = format === 'afm' ? filtersOff : built ? filtersOfBuilt : {};
   const profiles = built ? [built.declaration] : [];
   const config = tasklessConfigSchema().parse({ name, filters, profiles });
   return { document, config, profiles: profilesOfRun({ profiles }), name };
