@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { safeParseJson } from '../../base/json.ts';
 import type { RetriedAttempt } from '../../contract/calls.ts';
@@ -73,10 +73,12 @@ export async function readFailingServers(runFolder: string): Promise<FailingServ
 }
 
 async function endOf(path: string): Promise<string> {
-  const file = await open(path).catch(() => undefined);
-  if (!file) return '';
+  // Opening a pipe would wait for a writer.
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isFile()) return '';
+  const file = await open(path);
   try {
-    const { size } = await file.stat();
+    const { size } = found;
     const from = Math.max(0, size - TAIL_BYTES);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(size - from), 0, size - from, from);
     return buffer.subarray(0, bytesRead).toString('utf8');
