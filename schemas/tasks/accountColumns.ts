@@ -1,5 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { withoutPath } from '../columnPath.ts';
 import type { RecordTests } from '../task.ts';
+import { synthesisSchema } from '../taskSynthesis.ts';
 import { findIn, readPaths, shown, type TaskLayout, TaskRowError } from './taskLayout.ts';
 import { optionsOf, questionIn, questionSections } from './taskQuestion.ts';
 
@@ -58,9 +60,10 @@ const MIN_LONG = 200;
  * row, and are long or longer than the question. A text that the question says, or that says no more than the question
  * in a frame of its own, counts as read.
  *
- * @param rows first rows of a file
+ * @param found first rows of a file
  */
-export function unreadColumns(rows: readonly JsonObject[], layout: TaskLayout): string[] {
+export function unreadColumns(found: readonly JsonObject[], layout: TaskLayout): string[] {
+  const rows = found.map(withoutOwnRecord);
   const known = new Set([...readPaths(layout), ...layout.meta, ...layout.ignore]);
   const asked = rows.flatMap((row) => questionOrNone(row, layout) ?? []);
   const questionChars = median(asked.map(({ question }) => question.length));
@@ -94,6 +97,11 @@ export function unreadColumns(rows: readonly JsonObject[], layout: TaskLayout): 
     return `column ${path} is not read: its text differs from row to row and has ${chars} characters, the question ${questionChars} (medians): ${what} if it belongs to the question, else columns: { ignore: [${path}] }`;
   });
   return [...ofTexts, ...ofLetters];
+}
+
+/** A row without the record of how `synthesize` made it, which is kept with the task. */
+function withoutOwnRecord(row: JsonObject): JsonObject {
+  return synthesisSchema.safeParse(row.synthesis).success ? withoutPath(row, 'synthesis') : row;
 }
 
 const answerWords: ReadonlySet<string> = new Set(
