@@ -65,7 +65,9 @@ async function playedBy(example: string, tasks: string, folder: string): Promise
     planted: exampleFlaws,
     file,
   });
-  return ['--set', 'teacher.backend=scripted', '--set', `teacher.script=${file}`];
+  // The bundled passages do not know these questions.
+  const settings = ['teacher.backend=scripted', `teacher.script=${file}`, 'filters.grounding.drop=false'];
+  return settings.flatMap((setting) => ['--set', setting]);
 }
 
 /** What the trajectories of a run say, by task. */
