@@ -21,14 +21,14 @@ test('another prompt of the planner asks the planner again, and of the others on
       from: 'Write the plan.',
       to: 'Write the plan in the smallest steps.',
     },
-    { file: 'stages/createRolloutStage.ts', from: 'version: 3,', to: 'version: 4,' },
+    { file: 'stages/createRolloutStage.ts', from: 'version: 4,', to: 'version: 5,' },
   ]);
   await runRefused(['run', '--until', 'judge'], { cwd, launcher: next }, 'resume with --yes');
   expect(asked()).toBe(before);
   const redone = await runCli(['run', '--until', 'judge', '--yes'], { cwd, launcher: next });
   expect([redone.code, redone.stderr]).toEqual([
     0,
-    expect.stringMatching(/^rollout +stale: version 3, now 4$/m),
+    expect.stringMatching(/^rollout +stale: version 4, now 5$/m),
   ]);
   // This teacher plans as before, so nobody else is asked anything new.
   expect(asked('"role":"planner"')).toBe(2 * plans);
