@@ -1,18 +1,27 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 
-/** Takes keys out of what services say, which are known to repeat them: each occurrence becomes `[key]`. */
+/**
+ * Removes keys from the output of services, which may repeat them: each occurrence becomes `[key]`.
+ */
 export interface Redactor {
-  /** A text without the keys, in any of the forms of {@link formsOf}, and without any eight characters in a row of one. */
+  /**
+   * Replaces the keys in any form of {@link formsOf}, and any eight consecutive characters of one.
+   */
   text(text: string): string;
-  /** A JSON value without them, at every depth: strings, names of members, long numbers, lists of characters. */
+  /**
+   * Replaces them in a JSON value at every depth: strings, member names, long numbers, lists of
+   * characters.
+   */
   json<Value>(value: Value): Value;
 }
 
 const REPLACEMENT = '[key]';
-/** Characters of a key in a row that are never shown: services mask keys by showing their ends. */
+/**
+ * Consecutive characters of a key that are never shown: services mask keys by showing their ends.
+ */
 const SHOWN_RUN = 8;
 
-/** Creates the redactor of a service that was sent these keys, or given these values. */
+/** Creates the redactor for the keys and values sent to a service. */
 export function createRedactor(keys: readonly (string | undefined)[]): Redactor {
   const secrets = keys.filter((key) => key !== undefined).filter(isSecret);
   if (secrets.length === 0) return { text: (text) => text, json: (value) => value };
@@ -25,7 +34,9 @@ export function createRedactor(keys: readonly (string | undefined)[]): Redactor 
 /** Values that local servers document for any key. */
 const placeholders = new Set(['lm-studio', 'not-needed', 'no-key', 'no-key-required', 'sk-no-key-required']);
 
-/** Placeholders such as "EMPTY" and "ollama" are not secrets: taking them out would take words out of answers. */
+/**
+ * Placeholders such as "EMPTY" and "ollama" are not secrets: replacing them would damage answers.
+ */
 function isSecret(key: string): boolean {
   if (placeholders.has(key)) return false;
   if (/^[a-z]*$/i.test(key)) return key.length >= 12;
@@ -62,7 +73,7 @@ function literal(text: string): string {
   return text.replace(/\W/g, '\\$&');
 }
 
-/** A pattern of one character: itself, or one of its escapes, which may be escaped again. */
+/** Pattern of one character or any of its escapes, possibly escaped again. */
 function escapedCharacter(character: string): string {
   const code = character.charCodeAt(0);
   const hex = hexOf(code);
@@ -87,8 +98,8 @@ function hexOf(code: number): string {
 const base64Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
 /**
- * Base64 of bytes that are part of others, as a header or JSON that holds a key, without the characters that depend on
- * those: what precedes the bytes shifts their Base64 in one of three ways.
+ * Base64 of bytes inside other bytes, such as a key in a header or JSON, without the characters
+ * that depend on the neighbours: a prefix shifts the Base64 in one of three ways.
  */
 function base64Forms(bytes: Uint8Array): string[] {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
@@ -106,8 +117,9 @@ function base64Pattern(form: string): RegExp {
 }
 
 /**
- * Parts of a key, as given. Small letters alone may be the words of any text, and so may the parts of a key that is made of
- * words; parts of addresses and paths, which servers are given as variables, occur in every answer.
+ * Fragments of a key. Lower-case letters alone may be ordinary words, and so may fragments of a key
+ * made of words; fragments of addresses and paths, which servers get as variables, occur in every
+ * answer.
  */
 function runsOf(key: string): RegExp[] {
   const isAddress = /^(?:[a-z][a-z0-9+.-]*:\/\/|(?:~|\.{1,2})?(?:\/[\w.@ -]+){2,}\/?$)/i.test(key);
@@ -117,7 +129,7 @@ function runsOf(key: string): RegExp[] {
   return shown.length === 0 ? [] : [joined(shown.map(literal), '|')];
 }
 
-/** A value whose texts are as `text` makes them; one that is nested too deep for that is left out whole. */
+/** Applies `text` to all strings of a value; a value nested too deeply is replaced as a whole. */
 function withoutKeys(value: JsonValue, text: (text: string) => string): JsonValue {
   try {
     return rebuilt(value, text);
@@ -137,12 +149,12 @@ function rebuilt(value: JsonValue, text: (text: string) => string): JsonValue {
     ]);
     return Object.fromEntries(members) as JsonObject;
   }
-  // A count is too short to be a part of a key.
+  // A count is too short to be a fragment of a key.
   const isLong = typeof value === 'number' && Number.isInteger(value) && String(value).length >= SHOWN_RUN;
   return isLong && text(String(value)) !== String(value) ? REPLACEMENT : value;
 }
 
-/** A list of characters, or of their numbers, may be a key. */
+/** A list of characters, or of their codes, may be a key. */
 function rebuiltList(list: readonly JsonValue[], text: (text: string) => string): readonly JsonValue[] {
   const items = list.map((item) => rebuilt(item, text));
   if (!items.every((item) => typeof item === 'string' || Number.isInteger(item))) return items;

@@ -1,16 +1,18 @@
 import { z } from 'zod';
 
-/** What is known of a reason for which records are dropped. */
+/** Description of a drop reason. */
 interface DropReasonRow {
-  /** What was found. */
   readonly meaning: string;
-  /** What to do where it drops most records of a run. */
+  /** Action to take if this reason drops most records of a run. */
   readonly advice: string;
 }
 
 const rowAdvice = 'look at the rows that the ledger names, and at coa-distill import --help';
 
-/** Why a record was dropped: a verdict on its content, kept for ever in the ledger. Each fact about a reason once. */
+/**
+ * Reasons for dropping a record: verdicts on its content, kept permanently in the ledger. Single
+ * source for each fact about a reason.
+ */
 export const dropReasons = {
   bad_task: {
     meaning: "the task file's row was unusable and the configuration says to skip it",

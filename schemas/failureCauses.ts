@@ -1,25 +1,25 @@
 import { z } from 'zod';
 
-/** What is known of a cause for which records fail. */
+/** Description of a failure cause. */
 interface FailureCauseRow {
   readonly meaning: string;
   /**
-   * Whose it is. `player`: it gave no answer within its limits, or none that can be read. `endpoint`: it gave no answer,
-   * whatever the record is. `machine`: the run itself failed at the record, or this program. `others`: nothing follows
-   * for the player.
+   * Origin of the failure. `player`: no answer within its limits, or an unreadable one. `endpoint`:
+   * no answer, independent of the record. `machine`: the run failed at the record, or this program
+   * did. `others`: no conclusion about the player.
    */
   readonly of: 'player' | 'endpoint' | 'machine' | 'others';
-  /** Whether the same work may succeed later. */
+  /** True if a retry may succeed later. */
   readonly retryable: boolean;
-  /** What to do where most records of a run fail so. */
+  /** Action to take if most records of a run fail so. */
   readonly advice: string;
 }
 
 const endpointAdvice = 'check the endpoint with: coa-distill doctor';
 
 /**
- * Why a record could not be worked on. A failure says nothing about the record's content and never becomes a label.
- * Each fact about a cause once.
+ * Reasons why a record could not be processed. A failure says nothing about the record's content
+ * and never becomes a label. Single source for each fact about a cause.
  */
 export const failureCauses = {
   endpoint_refused: {
@@ -166,14 +166,14 @@ export const failureCauses = {
 export type FailureCause = keyof typeof failureCauses;
 export const failureCauseSchema = z.enum(Object.keys(failureCauses) as [FailureCause, ...FailureCause[]]);
 
-// A journal that another version wrote may name a cause that is not here.
+// A journal of another version may contain an unknown cause.
 
-/** Whether a failure is the player's: it had its chance, and gave no answer. */
+/** True if the failure is the player's: it had its chance and gave no answer. */
 export function isOfPlayer(cause: FailureCause): boolean {
   return failureCauses[cause]?.of === 'player';
 }
 
-/** Whether an endpoint failed the record, whatever the record is: nothing is known of it. */
+/** True if an endpoint failed, independent of the record. */
 export function isOfEndpoint(cause: FailureCause): boolean {
   return failureCauses[cause]?.of === 'endpoint';
 }

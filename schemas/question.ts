@@ -3,22 +3,24 @@ import { sha256Hex } from '../base/ids.ts';
 import { foldedText, normalForm } from './normalForm.ts';
 import { invisible, spaceless } from './words/foldWords.ts';
 
-/** A question as it is compared. */
 export interface ReadQuestion {
-  /** The question in NFKC without invisible characters; places count in it. */
+  /** Question in NFKC without invisible characters; offsets refer to it. */
   readonly text: string;
-  /** Words, numbers and signs in order, without case, articles and punctuation; `be`, `do` and `have` in one form. */
+  /**
+   * Words, numbers and signs in order, without case, articles and punctuation; forms of `be`, `do`
+   * and `have` are unified.
+   */
   readonly content: readonly string[];
-  /** Start of each of them; an article belongs to the word after it. */
+  /** Start offset of each entry of `content`; an article belongs to the following word. */
   readonly starts: readonly number[];
-  /** Where each of them ends, exclusive. */
+  /** End offset of each entry of `content`, exclusive. */
   readonly ends: readonly number[];
 }
 
 const isAscii = /^[\0-\x7f]*$/;
 const apostrophe = /[\u2018\u2019\u02bc\u2032]/g;
 const dash = /[\u2010-\u2013\u2212]/g;
-/** `Question:` in front, as some collections write it. */
+/** Leading `Question:` label of some data sets. */
 const label = /^[^\p{L}\p{N}]*(?:question|q)\s*:/iu;
 
 const letters = String.raw`[[\p{L}\p{M}]--${spaceless}]+`;
@@ -29,7 +31,7 @@ const part = new RegExp(
 
 /** A letter that is a word by itself, such as a variable. */
 const variable = String.raw`(?<![\p{L}\p{M}'])\p{L}`;
-/** Punctuation that is part of a formula, and symbols. The rest makes no other question. */
+/** Punctuation that is part of a formula, and symbols. Other punctuation is ignored. */
 const sign = new RegExp(
   [
     String.raw`[\p{Sm}\p{Sc}\p{So}^%‰&*\/#@\\·]`,
@@ -60,9 +62,9 @@ const forms: ReadonlyMap<string, string> = new Map(
 const endOfPhrase = /[.?!;:,]/;
 
 /**
- * Fewer letters hold too many pairs of words in which two letters changed places: of the 40,000 most frequent English
- * words 103 pairs have 4 or 5 letters, 29 have 6 and 21 have more. With one letter less there are 2,118 of 6 and more,
- * and with another vowel 1,008, so those make another word.
+ * Minimum length of a word in which a transposition is tolerated. Among the 40,000 most frequent
+ * English words, 103 pairs of 4 or 5 letters differ only by one, 29 of 6 letters and 21 of more.
+ * Omitted letters (2,118 pairs of 6 and more) and other vowels (1,008) are never tolerated.
  */
 const MIN_LETTERS = 6;
 
@@ -83,7 +85,7 @@ export function sameQuestion(a: readonly string[], b: readonly string[]): readon
   return misspelled;
 }
 
-/** Whether two letters side by side, not the first or last of a long word, changed places. */
+/** True if two adjacent letters are swapped, neither the first nor the last of a long word. */
 function isTransposed(a: string, b: string): boolean {
   if (a.length !== b.length || !isLong(a) || !isLong(b)) return false;
   let at = 0;
@@ -94,13 +96,13 @@ function isTransposed(a: string, b: string): boolean {
 
 const nine = '9'.charCodeAt(0);
 
-/** Whether a word is long enough for {@link sameQuestion} to pass over two letters that changed places. */
+/** True if a word is long enough for {@link sameQuestion} to tolerate two swapped letters. */
 export function isLong(word: string): boolean {
   const first = word.charCodeAt(0);
   return word.length >= MIN_LETTERS && first > nine && (first < 128 || letter.test(word));
 }
 
-/** Reads a question's content; one that has none is its own characters. */
+/** Parses a question's content; a question without any falls back to its characters. */
 export function readQuestion(raw: string): ReadQuestion {
   const text = isAscii.test(raw) ? raw : plainText(raw);
   const read: Content = { text, content: [], starts: [], ends: [] };
@@ -148,7 +150,10 @@ function isNoun({ found }: Piece, gap: string): boolean {
   return nounStart.test(found) && !endOfPhrase.test(gap);
 }
 
-/** Whether a word begins a phrase on a line of its own, so that an article on the line before does not belong to it. */
+/**
+ * True if a word starts a phrase on a new line, so that an article on the previous line does not
+ * belong to it.
+ */
 function beginsLine({ found }: Piece, gap: string): boolean {
   return endOfPhrase.test(gap) || (gap.includes('\n') && /^\p{Lu}/u.test(found));
 }
@@ -164,7 +169,7 @@ function add({ content, starts, ends }: Content, { found, start, end }: Piece): 
   ends.push(end);
 }
 
-/** Commas between thousands don't count; any other comma parts two numbers. */
+/** Ignores thousands separators; any other comma separates two numbers. */
 function addNumber(read: Content, { found, start, end }: Piece): void {
   if (!found.includes(',')) add(read, { found, start, end });
   else if (thousands.test(found)) add(read, { found: found.replaceAll(',', ''), start, end });
@@ -180,26 +185,29 @@ function plainText(raw: string): string {
   return text.replace(apostrophe, "'").replace(dash, '-');
 }
 
-/** Twice, for letters that only fold by way of their capital form, such as the two small sigmas. */
+/** Folds twice: some letters fold only through their capital form, such as the two small sigmas. */
 function foldCase(word: string): string {
   const bare = word.includes("'") ? word.replaceAll("'", '') : word;
   if (isAscii.test(bare)) return bare.toLowerCase();
   return bare.toLowerCase().toUpperCase().toLowerCase().normalize('NFKC');
 }
 
-/** Equal for questions of equal content. */
+/** Normal form, equal for questions of equal content. */
 export function normaliseQuestion(question: string): string {
   return readQuestion(question).content.join(' ');
 }
 
-/** Equal for tasks that ask the same of the same profile: other profiles write other trajectories. */
+/**
+ * Key, equal for the same question with the same profile; other profiles produce other
+ * trajectories.
+ */
 export function questionKey(profile: string, question: string): string {
   return sha256Hex(`${profile}\n${normaliseQuestion(question)}`);
 }
 
 const factors = [0x2c1b3c6d, 0x297a2d39] as const;
 
-/** A hash of 53 bits, equal for questions that {@link sameQuestion} finds equal or misspelled. */
+/** 53-bit hash, equal for questions that {@link sameQuestion} finds equal or misspelled. */
 export function shapeOf(content: readonly string[], group = ''): number {
   let high = 0;
   let low = 0;
@@ -238,7 +246,7 @@ function finished(high: number, low: number, length: number, group = ''): number
   return (mix32(high ^ seed) >>> 0) * 2 ** 21 + (mix32(low + seed) >>> 11);
 }
 
-/** Of a long word the first and last letter, and the others in any order. */
+/** Hash of a long word: first and last letter in place, the others in any order. */
 function shapeOfWord(word: string): number {
   if (!isLong(word)) return hash32(word);
   const last = word.length - 1;
@@ -247,7 +255,7 @@ function shapeOfWord(word: string): number {
   return hash;
 }
 
-/** Gold answers without what makes no other answer: case, white space, an article in front, a full stop at the end. */
+/** Gold answers without case, white space, a leading article and a final full stop. */
 export function answerSet(answers: readonly string[]): ReadonlySet<string> {
   return new Set(
     answers.map((answer) =>
@@ -258,7 +266,7 @@ export function answerSet(answers: readonly string[]): ReadonlySet<string> {
   );
 }
 
-/** Whether gold answers of both are known and no answer is right for both. */
+/** True if both have gold answers and no answer is common to both. */
 export function haveOtherAnswers(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   return a.size > 0 && b.size > 0 && ![...a].some((answer) => b.has(answer));
 }

@@ -10,7 +10,10 @@ import type { TargetFile } from './run/targetFile.ts';
 import type { WorkersView } from './run/workersView.ts';
 import type { Trajectory } from './trajectory.ts';
 
-/** What became of the records that entered one stage. `entered = emitted + dropped + failed`, summed over reasons. */
+/**
+ * Outcome of the records that entered one stage. `entered = emitted + dropped + failed`, summed
+ * over reasons.
+ */
 export interface FunnelRow {
   readonly stage: string;
   readonly entered: number;
@@ -19,7 +22,7 @@ export interface FunnelRow {
   readonly failed: Readonly<Record<string, number>>;
 }
 
-/** The tasks that were rolled out and their rollouts, where those are more: records from there on are rollouts. */
+/** Rolled-out tasks and their rollouts, if these are more: subsequent records are rollouts. */
 export function rolloutsOfTasks(
   funnel: readonly Pick<FunnelRow, 'stage' | 'entered' | 'emitted'>[],
   target?: TargetFile | null,
@@ -31,61 +34,60 @@ export function rolloutsOfTasks(
   return at < 1 || rollouts <= tasks ? undefined : { tasks, rollouts };
 }
 
-/** What one role was billed for: of the teacher, the probe, tools' models or the judge. */
+/** Billed usage of one role: of the teacher, the probe, tools' models or the judge. */
 export interface RoleUse extends Readonly<Usage> {
   readonly role: string;
-  /** Of a synthesis: the stage that asked. */
+  /** Stage that asked, for synthesis. */
   readonly stage?: string | undefined;
   readonly calls: number;
   readonly cost_usd: number;
 }
 
-/** How a tool was used. */
+/** Usage of a tool. */
 export interface ToolUse {
   readonly tool: string;
   readonly calls: number;
-  /** Calls that an earlier call's result answered. */
+  /** Calls answered from an earlier call's result. */
   readonly cached: number;
-  /** Calls that gave no result, and ended their task. */
+  /** Calls without a result, which ended their task. */
   readonly failed: number;
-  /** Median and 99th percentile of the calls that the cache did not answer; null without any. */
+  /** Median and 99th percentile of uncached calls; null without any. */
   readonly p50_ms: number | null;
   readonly p99_ms: number | null;
 }
 
-/** How often each whole number occurs: as many entries as there are different numbers, however many rows. */
+/** Frequency of each integer: one entry per distinct number, however many rows. */
 export type ValueCounts = readonly (readonly [value: number, times: number])[];
 
-/** What the segments of one tag come to in the kept rows, each row once. */
+/** Totals of one tag's segments over the kept rows, each row counted once. */
 export interface TagShare {
   readonly tag: string;
   readonly segments: number;
-  /** UTF-16 code units: tokens of a segment are known only where its row is made. */
+  /** UTF-16 code units: token counts exist only where a row is rendered. */
   readonly characters: number;
-  /** Those with a loss weight above 0. */
+  /** Characters with a loss weight above 0. */
   readonly trained_characters: number;
 }
 
-/** How often rollouts of a group of tasks are right, with the 95% interval over the tasks. */
+/** Pass rate of a group of tasks with the 95% interval over the tasks. */
 export interface PassGroup extends Estimate {
   readonly by: 'profile' | 'difficulty';
   readonly group: string;
-  /** Tasks with a rollout that was right or wrong. */
+  /** Tasks with a scored rollout. */
   readonly tasks: number;
 }
 
-/** Sums up to the end of one minute of a run. */
+/** Running totals at the end of one minute of a run. */
 export interface TimedKept {
-  /** Its beginning, milliseconds since 1970. */
+  /** Start of the minute, milliseconds since 1970. */
   readonly at_ms: number;
-  /** Tasks whose last call of a model was made by then. */
+  /** Tasks whose last model call was finished by then. */
   readonly tasks: number;
-  /** Those of them that are in the dataset, and their rows. */
+  /** Those tasks that are in the dataset, and their rows. */
   readonly kept_tasks: number;
   readonly kept_rows: number;
 }
 
-/** The kept rows of one profile. */
 export interface ProfileRows {
   readonly profile: string;
   readonly rows: number;
@@ -95,52 +97,49 @@ export interface ProfileRows {
   readonly tags: readonly TagShare[];
 }
 
-/** A kept trajectory and what of it is in the loss. */
+/** A kept trajectory and its trained parts. */
 export interface ReportSample {
   readonly trajectory: Trajectory;
-  /** Loss weight of each segment that its row holds; the segments after them were cut off. */
+  /** Loss weight of each segment in its row; later segments were truncated. */
   readonly weights: readonly number[];
 }
 
-/** Everything that the report and `status` show, gathered from a run folder. */
 export interface ReportData {
   readonly run: string;
   readonly coa_distill_version: string;
   readonly config_hash: string;
-  /** The configuration, without secrets. */
   readonly settings: JsonObject;
-  /** The models that play and judge, each once. */
+  /** Distinct models that play and judge. */
   readonly models: readonly string[];
-  /** Time that sessions worked which came to an end of their own; null where none has. */
+  /** Working time of completed sessions; null without any. */
   readonly duration_ms: number | null;
   readonly funnel: readonly FunnelRow[];
-  /** The kept rows, in the order in which profiles first occur. */
+  /** Kept rows, in order of each profile's first occurrence. */
   readonly rows: readonly ProfileRows[];
   readonly spent: RunSpending;
   readonly roles: readonly RoleUse[];
   readonly tools: readonly ToolUse[];
   readonly pass_groups: readonly PassGroup[];
   readonly over_time: readonly TimedKept[];
-  /** Requests that brought no answer and were sent again, in all sessions of the run: cause -> requests. */
+  /** Requests without an answer that were retried, over all sessions: cause -> requests. */
   readonly retries: Readonly<Record<string, number>>;
-  /** First few failures and drops of each kind, with evidence as one line of text. */
+  /** First failures and drops of each kind, with evidence as one line of text. */
   readonly examples: readonly {
     readonly stage: string;
     readonly kind: string;
     readonly task_id: string;
     readonly message: string;
   }[];
-  /** How the checker of a synthesis was measured, as a sentence; null where none was. */
+  /** Measured quality of a synthesis checker as a sentence; null if not measured. */
   readonly checker: string | null;
-  /** Counts before and after balancing; null for a run that does not balance. */
+  /** Counts before and after balancing; null without balancing. */
   readonly balance: BalanceTable | null;
-  /** The kept trajectories: all where there are at most 500, otherwise two a profile. */
+  /** Kept trajectories: all up to 500, otherwise two per profile. */
   readonly samples: readonly ReportSample[];
-  /** Grounding of the trajectories that no judge found wrong; null where none was measured. */
+  /** Grounding of trajectories that no judge found wrong; null if not measured. */
   readonly grounding: GroundingCounts | null;
   readonly manifest: Manifest | null;
-  /** The windows of a run with a target; null for any other. */
   readonly target: TargetFile | null;
-  /** Null for a run that never had workers. */
+  /** Null for a run without workers. */
   readonly workers: WorkersView | null;
 }

@@ -8,26 +8,32 @@ import { passRateOf } from './tryResult.ts';
 
 const count = z.int().nonnegative();
 
-/** Rollouts by how they ended. `unscored`: the endpoint, a tool, the sandbox or the judge let them fail: in no rate. */
+/**
+ * Rollouts by result. `unscored`: failed because of the endpoint, a tool, the sandbox or the judge;
+ * excluded from rates.
+ */
 const resultsShape = { right: count, wrong: count, unscored: count };
 const estimateShape = { value: z.number(), low: z.number(), high: z.number() };
 
-/** How often tasks were solved by several rollouts each, by the definition of `tryResult.ts`. */
+/** Pass rates over several rollouts per task, by the definition in `tryResult.ts`. */
 export const rolloutRatesSchema = z.object({
-  /** Tasks that a rollout was made of. */
+  /** Tasks with at least one rollout. */
   tasks: count,
   ...resultsShape,
-  /** Wrong ones that gave no answer. */
+  /** Wrong rollouts without an answer. */
   without_answer: count,
-  /** Second tries after a wrong one, told that it was wrong; in no other figure here. Absent where there were none. */
+  /**
+   * Second tries after a wrong answer, told that it was wrong; excluded from the other figures.
+   * Absent if there were none.
+   */
   second_tries: z.object(resultsShape).optional(),
-  /** The same by the member of a mixture of teachers; absent without one. */
+  /** The same by mixture member; absent without a mixture. */
   by_member: z
     .array(
       z.object({
         member: z.string(),
         ...resultsShape,
-        /** Over the tasks that it rolled out, as `pass_at`; null where none of its rollouts was right or wrong. */
+        /** Over the member's tasks, as `pass_at`; null if none of its rollouts was scored. */
         pass_at_1: z.object(estimateShape).nullable(),
       }),
     )
@@ -39,12 +45,12 @@ export const rolloutRatesSchema = z.object({
    * came to is absent.
    */
   pass_at: z.record(z.string(), z.object({ ...estimateShape, tasks: count })),
-  /** How many tasks had so many right rollouts of so many that were judged, in this order. */
+  /** Number of tasks by right and judged rollouts, in this order. */
   tasks_by_right: z.array(z.object({ right: count, scored: count, tasks: count })),
 });
 export type RolloutRates = z.infer<typeof rolloutRatesSchema>;
 
-/** Sums up the pass rates of tasks; undefined where no task has more than one rollout, nor a second try. */
+/** Pass rates of tasks; undefined if no task has several rollouts or a second try. */
 export function rolloutRates(tasks: readonly PassRateLine[]): RolloutRates | undefined {
   const second = tasks.flatMap(({ second_tries }) => second_tries ?? []);
   const members = byMember(tasks);
@@ -84,7 +90,7 @@ function passAt(tasks: readonly PassRateLine[]): RolloutRates['pass_at'] {
   return Object.fromEntries(estimates);
 }
 
-/** Of tasks whose rollouts ended when enough were right: shares of such rollouts would be too high. */
+/** For tasks whose rollouts stop after enough right ones: plain shares would be too high. */
 function passByFirstRight(judged: readonly PassRateLine[]): (k: number) => PassEstimate | undefined {
   const estimateAt = firstHitEstimates(
     judged.map(({ samples, first_right }) => ({ tries: samples, hit: first_right })),
@@ -106,7 +112,7 @@ function byMember(tasks: readonly PassRateLine[]): RolloutRates['by_member'] {
   });
 }
 
-/** 1, 3, the powers of two, and the most there is. */
+/** 1, 3, powers of two, and the maximum. */
 function ksOf(most: number): number[] {
   return [1, 2, 3, 4, 8, 16, 32, 64, 128].filter((k) => k < most).concat(most > 0 ? [most] : []);
 }
@@ -120,7 +126,7 @@ function tasksByRight(tasks: readonly PassRateLine[]): RolloutRates['tasks_by_ri
   return [...counts.values()].sort((a, b) => a.scored - b.scored || a.right - b.right);
 }
 
-/** The rates in one line: `pass@1 0.42 (0.38 to 0.46), pass@8 0.7 (0.66 to 0.74): 500 tasks, ...`. */
+/** One-line summary: `pass@1 0.42 (0.38 to 0.46), pass@8 0.7 (0.66 to 0.74): 500 tasks, ...`. */
 export function rolloutNotice({
   tasks,
   right,
@@ -145,7 +151,10 @@ function two(share: number): string {
   return share.toFixed(2);
 }
 
-/** The rates of a mixture's members, a line each: `strong: pass@1 0.81 (0.7 to 0.9), 40 right, 9 wrong, 1 unscored`. */
+/**
+ * Summary line per mixture member: `strong: pass@1 0.81 (0.7 to 0.9), 40 right, 9 wrong, 1
+ * unscored`.
+ */
 export function memberNotices({ by_member = [] }: RolloutRates): string[] {
   return by_member.map(({ member, right, wrong, unscored, pass_at_1: rate }) => {
     const pass = rate ? `pass@1 ${two(rate.value)} (${two(rate.low)} to ${two(rate.high)}), ` : '';

@@ -5,12 +5,12 @@ const words = z.string().trim().min(1);
 
 const variablePattern = /^\?[a-z][a-z0-9]*$/;
 
-/** A name that stands for what is not said, such as `?x`. */
+/** Placeholder for an unnamed thing, such as `?x`. */
 export const variableSchema = z.string().regex(variablePattern, 'a variable such as ?x');
 
 const termSchema = z.string().min(1);
 
-/** Subject, relation, value; subject and value are variables or what they are called. At least one is a variable. */
+/** Subject, relation, value; subject and value are variables or names, at least one a variable. */
 export const tripleSchema = z
   .tuple([termSchema, z.string().min(1), termSchema])
   .refine(([subject, , value]) => isVariable(subject) || isVariable(value), 'a triple with a variable');
@@ -20,26 +20,31 @@ export function isVariable(term: string): boolean {
   return variablePattern.test(term);
 }
 
-/** Of two named things the one with the largest or smallest number, or the latest or earliest date. */
+/**
+ * Selects one of two named things by the larger or smaller number, or the later or earlier date.
+ */
 const compareSchema = z.strictObject({
-  /** Stands for the one that wins. */
+  /** Variable of the winner. */
   variable: variableSchema,
   of: z.tuple([termSchema, termSchema]),
-  /** Variable of the number or date that decides; a triple ties it to `variable`. */
+  /** Variable of the deciding number or date; a triple ties it to `variable`. */
   by: variableSchema,
   picks: z.enum(['largest', 'smallest']),
 });
 
-/** A form's shape alone. */
+/** Form without cross-field checks. */
 export const looseFormSchema = z.strictObject({
   triples: z.array(tripleSchema).min(1),
-  /** What is asked for. */
+  /** Variable asked for. */
   asked: variableSchema,
-  /** `count`: how many values the asked variable has; `value`: the one that it has. */
+  /** `count`: the number of values of the asked variable; `value`: its single value. */
   ask: z.enum(['value', 'count']).default('value'),
-  /** Lowest and highest number, or year of a date, of a variable that stands for a blurred value. */
+  /** Minimum and maximum number, or year of a date, of a variable that replaces a blurred value. */
   ranges: z.record(variableSchema, z.tuple([z.number(), z.number()])).optional(),
-  /** Variables that stand for a blurred name, of which the form says the class alone: they may have several values. */
+  /**
+   * Variables that replace a blurred name; the form gives only their class, so they may have
+   * several values.
+   */
   classes: z.array(variableSchema).optional(),
   compare: compareSchema.optional(),
 });
@@ -61,19 +66,19 @@ export function variablesOf(form: Pick<Form, 'triples'>): string[] {
   return [...new Set(form.triples.flatMap(([subject, , value]) => [subject, value]).filter(isVariable))];
 }
 
-/** What the question may name: the constants of its triples and the two things that it compares, each once. */
+/** Names the question may use: constants of its triples and both compared things, each once. */
 export function constantsOf({ triples, compare }: Pick<Form, 'triples' | 'compare'>): string[] {
   const terms = triples.flatMap(([subject, , value]) => [subject, value]);
   return [...new Set([...terms.filter((term) => !isVariable(term)), ...(compare?.of ?? [])])];
 }
 
-/** Variables that stand for a link: hidden things that a solver must find on the way, each of which has one value. */
+/** Link variables: hidden things that a solver must find on the way, each with one value. */
 export function linksOf(form: Form): string[] {
   const other = namedVariables(form);
   return variablesOf(form).filter((variable) => !other.includes(variable));
 }
 
-/** The variables that a form names besides its triples. */
+/** Variables that a form names outside its triples. */
 function namedVariables({
   asked,
   ranges = {},
@@ -107,54 +112,60 @@ function isConnected(triples: readonly Triple[], start: string): boolean {
   return triples.every(([subject, , value]) => reached.has(subject) || reached.has(value));
 }
 
-/** What a value is: the name of a thing that may have facts of its own, a number, a date, or other words. */
+/**
+ * Type of a value: name of a thing that may have facts of its own, number, date, or other words.
+ */
 export const valueTypeSchema = z.enum(['entity', 'number', 'date', 'text']);
 export type ValueType = z.infer<typeof valueTypeSchema>;
 
-/** What a proposer says of a document: the rest of a fact is worked out. */
+/** Fact as a proposer states it; the other fields are derived. */
 export const proposedFactSchema = z.strictObject({
-  /** Name of what the fact is about, as the document writes it. */
   subject: words,
-  /** Lower-case words for what the value is to the subject, such as `builder` or `year of publication`. */
+  /** Lower-case noun for the value's role, such as `builder` or `year of publication`. */
   relation: words,
   value: words,
   type: valueTypeSchema,
-  /** True if one subject may have several values: then another value is another answer, not a contradiction. */
+  /**
+   * True if one subject may have several values; another value is then another answer, not a
+   * contradiction.
+   */
   many_valued: z.boolean().optional(),
-  /** Words of the document, to the letter, that state it. */
+  /** Verbatim quote of the document that states the fact. */
   quote: z.string().min(1),
 });
 export type ProposedFact = z.infer<typeof proposedFactSchema>;
 
-/** One thing that a document states. */
+/** One fact stated by a document. */
 export const factSchema = proposedFactSchema.extend({
-  /** Beginning and end of the quote in the document's text, in UTF-16 code units; [-1, -1] if the text lacks it. */
+  /**
+   * Start and end of the quote in the document, in UTF-16 code units; [-1, -1] if the document
+   * lacks it.
+   */
   span: z.tuple([z.int(), z.int()]),
-  /** Address of the document. */
   document: words,
   document_sha256: z.string(),
-  /** Who proposed it: the request and the model; absent where nobody was asked. */
+  /** Request and model that proposed it; absent if no model was asked. */
   request_hash: z.string().optional(),
   model: z.string().optional(),
 });
 export type Fact = z.infer<typeof factSchema>;
 
-/** The roles that models play in synthesis. */
+/** Model roles in synthesis. */
 export const synthesisRoles = ['propose', 'link', 'write', 'check', 'solve'] as const;
 export type SynthesisRole = (typeof synthesisRoles)[number];
 
-/** How a form is made: one fact asked for, or one step more. */
+/** Operations that build a form: one fact asked for, or one more step. */
 export const operationNames = ['atomic', 'depth', 'intersect', 'compare', 'count', 'blur'] as const;
 export const operationSchema = z.enum(operationNames);
 export type Operation = z.infer<typeof operationSchema>;
 
-/** One fact that the answer needs, with the operation that brought it in. */
+/** A fact that the answer needs, with the operation that added it. */
 export const chainStepSchema = factSchema.extend({ op: operationSchema });
 export type ChainStep = z.infer<typeof chainStepSchema>;
 
-/** A check that was made. One that was not made is absent: never `pass`. */
+/** Result of a check. A check that was not run is absent, never `pass`. */
 export const checkVerdictSchema = z.strictObject({
-  /** The check's name, from the table of checks. */
+  /** For checks that ask a model: tries that passed, of all that did not fail. */
   name: z.string(),
   verdict: z.enum(['pass', 'fail']),
   /** Of a check that asks a model: tries that came out as `name` asks about, of all that did not fail. */
@@ -165,20 +176,20 @@ export const checkVerdictSchema = z.strictObject({
 });
 export type CheckVerdict = z.infer<typeof checkVerdictSchema>;
 
-/** What solving took, measured; absent where it was not. */
+/** Measured effort of solving; absent if not measured. */
 export const effortSchema = z.strictObject({
-  /** Tool calls of the right try that needed fewest. */
+  /** Minimum tool calls of a correct try. */
   tool_calls: z.int().nonnegative().optional(),
-  /** Its call, from 1, that first showed the answer. */
+  /** Index, from 1, of its first call that showed the answer. */
   first_seen_at: z.int().positive().optional(),
-  /** True if one search by the question's own words shows the answer. */
+  /** True if a single search with the question's words shows the answer. */
   one_search: z.boolean().optional(),
   closed_book_pass_rate: z.number().min(0).max(1).optional(),
   tools_pass_rate: z.number().min(0).max(1).optional(),
 });
 export type Effort = z.infer<typeof effortSchema>;
 
-/** What was paid for a candidate, its rejected rounds included. */
+/** Cost of a candidate, rejected rounds included. */
 export const spentSchema = z.strictObject({
   calls: z.int().nonnegative(),
   prompt_tokens: z.int().nonnegative(),
@@ -187,19 +198,21 @@ export const spentSchema = z.strictObject({
 });
 export type Spent = z.infer<typeof spentSchema>;
 
-/** How a task came to be. A task carries it outside of its id. */
+/** Origin of a synthesised task. Not part of the task's id. */
 export const synthesisSchema = z.strictObject({
   version: z.literal(1),
-  /** The run's seed. */
   seed: z.int(),
-  /** SHA-256 over the hashes of all documents, in their order. */
+  /** SHA-256 over the hashes of all documents in order. */
   corpus_sha256: z.string(),
-  /** Facts that its uniqueness was decided over. */
+  /** Number of facts over which uniqueness was decided. */
   facts: z.int().nonnegative(),
   form: formSchema,
-  /** Hops: fewest documents whose stated facts give the answer. Not the interactions of a trajectory. */
+  /**
+   * Hops: minimum documents whose stated facts give the answer. Not the interactions of a
+   * trajectory.
+   */
   hops: z.int().positive(),
-  /** Facts in solving order: from what the question names to the answer. */
+  /** Facts in solving order, from the names in the question to the answer. */
   chain: z.array(chainStepSchema).min(1),
   checks: z.array(checkVerdictSchema),
   effort: effortSchema,

@@ -8,8 +8,8 @@ import { stageFailureSchema } from './outcome.ts';
 import { taskSchema } from './task.ts';
 
 /**
- * The agents of the teacher. The orchestrator is CoA's thinking agent: it picks who acts next. `model` is a CoA model
- * that plays all of them in one text.
+ * Agents of the teacher. The orchestrator is CoA's thinking agent: it selects the next agent.
+ * `model` is a CoA model that plays all agents in one text.
  */
 export const roleSchema = z.enum([
   'orchestrator',
@@ -24,46 +24,47 @@ export type Role = z.infer<typeof roleSchema>;
 
 const eventBase = {
   id: z.string(),
-  /** The event that caused this one; null for the first. */
+  /** Id of the event that caused this one; null for the first. */
   parent: z.string().nullable(),
-  /** When it began, ISO 8601. Not part of any id. */
   started_at: z.string(),
   duration_ms: z.number().nonnegative(),
   failure: stageFailureSchema.nullable(),
-  /** What an imported trace's source says of this event beyond the fields here, by format. Not part of any id. */
+  /** Fields of an imported event that this schema lacks, by format. Not part of any id. */
   extra: jsonObjectSchema.optional(),
 };
 
-/** One call of an agent's model, with every ask that its answer took. */
+/** One model call of an agent with every request its answer took. */
 export const agentCallEventSchema = z.object({
   ...eventBase,
   type: z.literal('agent_call'),
   role: roleSchema,
-  /** The action this call produced or chose, a tag of the profile; null when it failed before that. */
+  /**
+   * Action that the call produced or chose, a tag of the profile; null if the call failed earlier.
+   */
   action: z.string().nullable(),
   model: z.string(),
-  /** Hash of everything that shapes the answer. */
+  /** Hash of everything that affects the answer. */
   request_hash: z.string(),
   /** Keys into the trace's `messages`. */
   messages: z.array(z.string()),
   /** The structured answer after validation; null for native tool calls and failures. */
   answer: jsonObjectSchema.nullable(),
-  /** The text the model wrote, as it came. */
+  /** Raw text from the model. */
   content: z.string().nullable(),
   /** `reasoning_content` or `reasoning` of thinking models. */
   reasoning: z.string().nullable(),
   tool_calls: z.array(chatToolCallSchema),
   finish_reason: z.string().nullable(),
-  /** How a structured answer was asked for; null where none was. */
+  /** Method by which a structured answer was requested; null if it was not. */
   response_format: z.enum(['openai_schema', 'llama_cpp_schema', 'json_object', 'text']).nullable(),
   usage: usageSchema,
   cost_usd: z.number().nonnegative(),
   /**
-   * Attempts that brought no answer and that another followed, and the milliseconds that they and the waits took. Absent
-   * where there were none, and where a kept answer was used. Not part of any id.
+   * Attempts without an answer that were retried, and the milliseconds spent on them and on
+   * waiting. Absent without retries or if a cached answer was used. Not part of any id.
    */
   retries: z.object({ times: z.int().positive(), ms: z.number().nonnegative() }).optional(),
-  /** Earlier answers to this ask that were malformed, and what was wrong with each. */
+  /** Earlier malformed answers to this request, each with its error. */
   malformed: z.array(z.object({ content: z.string(), error: z.string() })),
 });
 export type AgentCallEvent = z.infer<typeof agentCallEventSchema>;
@@ -71,28 +72,29 @@ export type AgentCallEvent = z.infer<typeof agentCallEventSchema>;
 export const toolCallEventSchema = z.object({
   ...eventBase,
   type: z.literal('tool_call'),
-  /** The tool's tag, for instance `web_search`. */
   tool: z.string(),
   input: jsonObjectSchema,
   /**
-   * What the agent was shown, before look-alikes of structure were escaped in it; a message of the tool about
-   * what went wrong is one too. Null when the tool failed: `failure` says why, and ended the task.
+   * Observation shown to the agent, before escaping of structural tags; includes error messages of
+   * the tool. Null if the tool failed and ended the task; `failure` has the cause.
    */
   observation: z.string().nullable(),
-  /** What the tool's service answered, before it was written as an observation; null when the tool failed. */
+  /** Raw answer of the tool's service; null if the tool failed. */
   raw: jsonValueSchema,
-  /** Whether an earlier call's result was used. Absent where the trace's source does not say. Not part of any id. */
+  /**
+   * True if an earlier call's result was reused. Absent if the trace's source does not say. Not
+   * part of any id.
+   */
   cached: z.boolean().optional(),
 });
 export type ToolCallEvent = z.infer<typeof toolCallEventSchema>;
 
-/** Anything that happened while the teacher worked on a task. */
+/** An event of the teacher's work on a task. */
 export const traceEventSchema = z.discriminatedUnion('type', [agentCallEventSchema, toolCallEventSchema]);
 export type TraceEvent = z.infer<typeof traceEventSchema>;
 
-/** Sums over a trace's events. */
 export const traceTotalsSchema = z.object({
-  /** Model calls, malformed asks included. */
+  /** Model calls, retries of malformed answers included. */
   model_calls: z.int().nonnegative(),
   tool_calls: z.int().nonnegative(),
   ...usageSchema.shape,
@@ -101,7 +103,7 @@ export const traceTotalsSchema = z.object({
 });
 export type TraceTotals = z.infer<typeof traceTotalsSchema>;
 
-/** Sums over events, but for what their recorder alone knows. */
+/** Sums over events, except for values that only the recorder has. */
 export function sumsOf(events: readonly TraceEvent[]): Omit<TraceTotals, 'model_calls' | 'duration_ms'> {
   const calls = events.filter((event) => event.type === 'agent_call');
   return {
@@ -111,73 +113,79 @@ export function sumsOf(events: readonly TraceEvent[]): Omit<TraceTotals, 'model_
   };
 }
 
-/** What traces name as their `teacher` where one CoA model played every agent. */
+/** `teacher` value of traces in which one CoA model played every agent. */
 export const PLAYED_BY_ONE_MODEL = 'coa_model';
 
-/** How a trace ended that a limit or the model broke off, where the configuration takes another answer. */
+/**
+ * Ending of a trace cut short by a limit or the model, if the configuration accepts another answer.
+ */
 const traceEndingSchema = z.object({
-  /** Whose words the answer is: asked for at the limit, or the last one that the model suggested. */
+  /** Source of the answer: requested at the limit, or the model's last suggestion. */
   by: z.enum(['forced_answer', 'suggested_answer']),
-  /** What would have ended it without an answer. */
+  /** Failure that would have ended the trace without an answer. */
   failure: stageFailureSchema,
 });
 
-/** A try of a rollout that gave no answer, so that the task was begun again. */
+/** A failed try of a rollout; the task was restarted after it. */
 const failedTrySchema = z.object({
   failure: stageFailureSchema,
-  /** How many events it has: those after the events of the tries before it. */
+  /** Number of events of this try; they follow those of earlier tries. */
   events: z.int().nonnegative(),
 });
 export type FailedTry = z.infer<typeof failedTrySchema>;
 
-/** The member of a mixture of teachers that made a rollout. */
+/** Mixture member that made a rollout. */
 export const rolloutMemberSchema = z.object({
   name: z.string(),
   model: z.string(),
-  /** As it was sent; what is absent was left to the endpoint. */
+  /** Sampling as sent; absent values were left to the endpoint. */
   sampling: sentSamplingSchema,
 });
 
-/** The teacher's whole run on one task. Events are in the order in which they began; parents come before children. */
+/**
+ * The teacher's complete run on one task. Events are ordered by start time; parents precede
+ * children.
+ */
 export const traceSchema = z.object({
   id: z.string(),
   task_id: z.string(),
-  /** Which of the task's rollouts it is, from 0; absent for the first. */
+  /** Rollout number from 0; absent for the first. */
   rollout: z.int().positive().optional(),
-  /** The rollout of the task whose wrong answer this one is to put right; absent for what is not a second try. */
+  /** Rollout whose wrong answer this second try corrects; absent for other rollouts. */
   repairs: z.int().nonnegative().optional(),
   /**
-   * How many of the first events are that rollout's, taken over: this one was told that the answer they led to is wrong,
-   * and went on. `totals` does not count them. Absent as `repairs`, and where the trace was imported.
+   * Number of leading events taken over from that rollout; this one was told that their answer is
+   * wrong and continued. Not counted in `totals`. Absent like `repairs`, and for imported traces.
    */
   taken_over: z.int().positive().optional(),
-  /** The task that was solved, whole, so that a trace can be converted and judged on its own. */
   task: taskSchema,
   profile: z.string(),
-  /** Which program made the trace. */
   teacher: z.string(),
-  /** Which member of a mixture made it; absent where there is none. */
+  /** Mixture member that made it; absent without a mixture. */
   member: rolloutMemberSchema.optional(),
   final_answer: z.string(),
   events: z.array(traceEventSchema),
-  /** Every message that any call carried, once, by content id. */
+  /** Messages of all calls by content id, each stored once. */
   messages: z.record(z.string(), chatMessageSchema),
   totals: traceTotalsSchema,
-  /** Tries before the one that gave the answer: their events come first, and are in no trajectory. Absent where none failed. */
+  /**
+   * Failed tries before the answer: their events come first and are in no trajectory. Absent if
+   * none failed.
+   */
   failed_tries: z.array(failedTrySchema).optional(),
-  /** Absent where the teacher gave the answer by itself. */
+  /** Absent if the teacher answered on its own. */
   ending: traceEndingSchema.optional(),
-  /** What an imported trace's source says beyond the fields here, by format. Not part of the id. */
+  /** Fields of an imported trace that this schema lacks, by format. Not part of the id. */
   extra: jsonObjectSchema.optional(),
 });
 export type Trace = z.infer<typeof traceSchema>;
 
-/** What of an event shapes its id: its place and content, never its timing, cost or ports. */
+/** Fields that determine an event's id: place and content, never timing, cost or ports. */
 export type EventIdentity =
   | Pick<AgentCallEvent, 'type' | 'role' | 'action' | 'request_hash' | 'answer' | 'content' | 'tool_calls'>
   | Pick<ToolCallEvent, 'type' | 'tool' | 'input' | 'observation'>;
 
-/** What was done for a trace itself: without the events that a second try took over from the first. */
+/** Events of a trace itself, without those a second try took over from the first. */
 export function ownEvents<T>(trace: {
   readonly events: readonly T[];
   readonly taken_over?: number | undefined;
@@ -185,7 +193,7 @@ export function ownEvents<T>(trace: {
   return trace.events.slice(trace.taken_over);
 }
 
-/** The task that a record comes from, and which of its rollouts. */
+/** Task and rollout of a record. */
 export interface TaskRollout {
   readonly task_id: string;
   /** From 1; absent for the first. */
@@ -193,19 +201,22 @@ export interface TaskRollout {
 }
 
 /**
- * The same with `rollout` left out for the first, so that its records are the same whether others follow or not.
- * Everything that is named after a rollout is named after this.
+ * Omits `rollout` for the first, so that its records do not depend on whether others follow. Names
+ * derived from a rollout use this form.
  */
 export function taskRollout({ task_id, rollout = 0 }: Pick<Trace, 'task_id' | 'rollout'>): TaskRollout {
   return rollout === 0 ? { task_id } : { task_id, rollout };
 }
 
-/** The id of an event: its task's rollout, its place among the rollout's events (from 0) and its content. */
+/**
+ * Id of an event, from its task's rollout, its index among the rollout's events (from 0) and its
+ * content.
+ */
 export function eventId(of: TaskRollout, index: number, identity: EventIdentity): string {
   return contentId('event', { ...taskRollout(of), index, ...identity });
 }
 
-/** The id of a trace: its task's rollout and its events' ids in order. */
+/** Id of a trace, from its task's rollout and its events' ids in order. */
 export function traceId(of: TaskRollout, events: readonly Pick<TraceEvent, 'id'>[]): string {
   return contentId('trace', { ...taskRollout(of), events: events.map((event) => event.id) });
 }

@@ -3,22 +3,28 @@ import { nearlyEqual, wholeDigits, withoutGaps } from '../words/plainNumber.ts';
 import { addRatios, divideRatios, multiplyRatios, parseRatio, type Ratio, ratioToNumber } from './ratio.ts';
 import { equalMeasures, findUnits, isCounted, isSameUnit, type Unit } from './units.ts';
 
-/** A number with what it counts: `5 km`, `$1.5 million`, `one million`, `3rd`, `1,200 people`. */
+/**
+ * A number with its unit or counted noun: `5 km`, `$1.5 million`, `one million`, `3rd`, `1,200
+ * people`.
+ */
 export interface Amount {
-  /** Sign and digits of the number as it is written, scale words worked in, without padding zeros. */
+  /** Sign and digits as written, with scale words applied and padding zeros removed. */
   readonly decimal: string;
-  /** Each meaning of the unit; none for a bare number, and where what is counted is not a unit of measurement. */
+  /** Meanings of the unit; empty for a bare number or a counted noun that is not a unit. */
   readonly units: readonly Unit[];
-  /** What is counted, words in lower case, symbols as they are; `ordinal` for `3rd`; empty for a bare number. */
+  /**
+   * Counted noun, words in lower case, symbols unchanged; `ordinal` for `3rd`; empty for a bare
+   * number.
+   */
   readonly noun: string;
-  /** True for what may be left unsaid: `1,200 people`, while `12 Monkeys` is a title. */
+  /** True if the noun may be omitted: `1,200 people`, while `12 Monkeys` is a title. */
   readonly isCount: boolean;
 }
 
-/** Longer texts are not amounts that anyone asks for. */
+/** Maximum length of text parsed as an amount. */
 const MAX_CHARS = 300;
 
-/** Words that count something: more are a sentence. */
+/** Maximum words of the counted noun; more are a sentence. */
 const MAX_NOUN_WORDS = 4;
 
 const number = new RegExp(
@@ -34,7 +40,7 @@ const shortScales: ReadonlyMap<string, number> = new Map([
   ['b', 9],
 ]);
 
-/** Reads a text that is one amount and nothing else; undefined otherwise. */
+/** Parses a text that is exactly one amount; undefined otherwise. */
 export function parseAmount(raw: string): Amount | undefined {
   const text = raw.length > MAX_CHARS ? '' : raw.replace(/\s+/g, ' ').trim().replace(/\.$/, '');
   return amountInDigits(text) ?? amountInWords(text) ?? fractionOf(text) ?? amountInParts(text);
@@ -45,7 +51,7 @@ function amountInDigits(text: string): Amount | undefined {
   if (!groups || (groups.whole === '' && groups.fraction === undefined)) return undefined;
   const { currency, rest } = groups as Record<'currency' | 'rest', string>;
   if (/^(?:st|nd|rd|th)$/i.test(rest)) return ordinal(`${Number(withoutGaps(groups.whole!))}`);
-  // `1970s` is a decade; nobody writes so many seconds this way.
+  // `1970s` is a decade, not a duration in seconds.
   if (rest === 's' && /^\d{4}$/.test(groups.whole!)) return undefined;
   const scaled = takeScale(rest.trim(), currency !== '');
   const exponent = Number(groups.exponent ?? 0) + scaled.exponent;
@@ -67,7 +73,7 @@ function amountInWords(text: string): Amount | undefined {
   return read && withNoun(`${read.value}`, '', spoken.slice(read.words).join(' '));
 }
 
-/** `5 1/2 km` as `5.5 km`; a fraction alone may be a date or a score. */
+/** Reads `5 1/2 km` as `5.5 km`; a fraction alone may be a date or a score. */
 function fractionOf(text: string): Amount | undefined {
   const [, whole = '0', over = '', under = '', rest = ''] =
     /^(?:(\d{1,9})[ -])?(\d{1,3})\/(\d{1,3}) (?:of an? )?(\D+)$/.exec(text) ?? [];
@@ -77,7 +83,9 @@ function fractionOf(text: string): Amount | undefined {
     : amountInDigits(`${value} ${rest}`);
 }
 
-/** `5 ft 6 in`, `1 hour and 30 minutes`: each part of a smaller unit than the one before. */
+/**
+ * Reads `5 ft 6 in` and `1 hour and 30 minutes`: each part has a smaller unit than the one before.
+ */
 function amountInParts(text: string): Amount | undefined {
   const [, before = '', last = ''] = /^(.*?\p{L}\.?)(?:,? and|,)? (\d+(?:\.\d+)?\D*)$/u.exec(text) ?? [];
   const [larger, smaller] = [
@@ -100,7 +108,10 @@ function ordinal(decimal: string): Amount {
   return { decimal, units: [], noun: 'ordinal', isCount: false };
 }
 
-/** Scale words in front of what is counted: `million people`; short ones (`m`, `bn`) where a currency stands before. */
+/**
+ * Takes a scale word before the counted noun: `million people`; abbreviations (`m`, `bn`) only
+ * after a currency.
+ */
 function takeScale(text: string, afterCurrency: boolean): { exponent: number; rest: string } {
   const words = text.split(' ');
   const first = words[0]!.toLowerCase();
@@ -110,7 +121,7 @@ function takeScale(text: string, afterCurrency: boolean): { exponent: number; re
   return { exponent: exponent + after.exponent, rest: after.rest };
 }
 
-/** Digits with the point moved, without padding zeros. */
+/** Digits with the decimal point shifted, without padding zeros. */
 function shifted(whole: string, fraction: string, exponent: number): string {
   const digits = `${whole}${fraction}`;
   const point = whole.length + exponent;
@@ -140,7 +151,7 @@ function amountOf(decimal: string, counted: string): Amount | undefined {
   return isNoun ? { decimal, units, noun, isCount } : undefined;
 }
 
-/** What an answer may leave unsaid: `$100` and `100`, `20%` and `20`. */
+/** Dimensions that an answer may omit: `$100` and `100`, `20%` and `20`. */
 const unsaidDimensions: ReadonlySet<string> = new Set(['percent', 'USD', 'EUR', 'GBP', 'JPY', 'INR']);
 
 /**
@@ -175,7 +186,7 @@ function inBaseUnits({ decimal }: Amount, { size, offset }: Unit): Ratio | undef
   return scaled && addRatios(decimal.startsWith('-') ? { ...scaled, over: -scaled.over } : scaled, offset);
 }
 
-/** Conversion is exact; numbers of very many digits are not converted. */
+/** Converts exactly; numbers with too many digits are not converted. */
 function equalConverted(a: Ratio | undefined, b: Ratio | undefined, tolerance: number): boolean {
   if (!a || !b) return false;
   if (a.over === b.over && a.under === b.under) return true;

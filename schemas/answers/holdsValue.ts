@@ -8,14 +8,14 @@ import { findUnits } from './units.ts';
 /** Default of `judge.number_tolerance`. */
 const TOLERANCE = 1e-9;
 
-/** Words of a number, date or amount; `Thursday, the 12th of March 1956 AD` has seven. */
+/** Maximum words of a number, date or amount; `Thursday, the 12th of March 1956 AD` has seven. */
 const MAX_WINDOW_WORDS = 8;
 const MAX_WINDOW_CHARS = 60;
 
 /**
- * Whether a text holds a value in a spelling that the text judge takes for it: its words in their order, whatever their
- * case, accents, punctuation and articles; a number, date or amount in digits or words and in other units. A part of
- * another word or number is not the value.
+ * True if a text contains a value in a spelling that the text judge accepts: the same words in
+ * order, ignoring case, accents, punctuation and articles; a number, date or amount in digits or
+ * words and in other units. A part of another word or number does not match.
  */
 export function holdsValue(text: ReadText, value: string): boolean {
   const wanted = readValue(value);
@@ -45,7 +45,7 @@ function holdsWords({ text, joined, bare }: ReadText, value: Value): boolean {
   );
 }
 
-/** Whether digits at the ends of a stretch are whole numbers: `Windows 3` is not in `Windows 3.1`. */
+/** True if digits at the ends of a slice are whole numbers: `Windows 3` is not in `Windows 3.1`. */
 function hasOwnDigits(text: string, { start, end }: PlacedSlice, value: Value): boolean {
   const digits = (of: string) => (of.match(/\d+/g) ?? []).join(' ');
   const slice = text.slice(start, end);
@@ -67,14 +67,17 @@ function hasOwnSigns(text: string, { end }: PlacedSlice, value: Value): boolean 
   return !isShort || (signs.exec(text.slice(end, end + 3))?.[0] ?? '') === own;
 }
 
-/** Whether a number that begins at a place goes on to its left: the 500 of `1,500` and the 5 of `2.5`, not those of `12.5.1956`. */
+/**
+ * True if a number continues to the left: the 500 of `1,500` and the 5 of `2.5`, not those of
+ * `12.5.1956`.
+ */
 function continuesBefore(text: string, start: number): boolean {
   const before = text.slice(Math.max(0, start - 12), start);
   if (/\d\.$/.test(before)) return !isDotted(text, start);
   return /(?<!\d)\d{1,3}(?:,\d{3})*,$/.test(before) && /^\d{3}(?!\d)/.test(text.slice(start, start + 4));
 }
 
-/** Whether a number that ends at a place goes on to its right. */
+/** True if a number continues to the right. */
 function continuesAfter(text: string, end: number): boolean {
   const after = text.slice(end, end + 12);
   if (/^\.\d/.test(after)) return !isDotted(text, end);
@@ -88,7 +91,7 @@ function continuesAfter(text: string, end: number): boolean {
 
 const dottedDate = /(?<![\d.])(?:\d{1,2}\.\d{1,2}\.\d{4}|\d{4}\.\d{1,2}\.\d{1,2})(?![\d.]*\d)/g;
 
-/** Whether a place is inside of a date with full stops. */
+/** True inside a date written with full stops. */
 function isDotted(text: string, at: number): boolean {
   const from = Math.max(0, at - 10);
   return text
@@ -115,7 +118,10 @@ const leadingNumber = /^[^\p{L}]*(?:e[-+]?\d+)?/u;
 
 const scalesBefore = /^(?:(?:hundred|thousand|million|billion|trillion|and|a|half)(?:\s+|$))+/i;
 
-/** Tells at little cost which words can't be a value: dates without its year, amounts of another kind. */
+/**
+ * Cheap prefilter for words that cannot be the value: dates without its year, amounts of another
+ * kind.
+ */
 function quickCheck({ typed: { date, number, amount } }: Value): (text: string) => boolean {
   const inDate = date && `${Math.abs(date.year ?? date.day ?? 0)}`;
   const isDateOnly = date !== undefined && number === undefined;
@@ -141,10 +147,9 @@ function quickCheck({ typed: { date, number, amount } }: Value): (text: string) 
   };
 }
 
-/** Words in a row that may be a number, date or amount. */
 interface Window {
   readonly text: string;
-  /** Whether a word follows that may be what is counted. */
+  /** True if the next word may be the counted noun. */
   readonly isFollowed: boolean;
 }
 
@@ -154,14 +159,14 @@ function isValue({ text, isFollowed }: Window, { typed }: Value): boolean {
   const isBare = hasUnit(typed) && !hasUnit(found) && found.date === undefined;
   if (isBare && isFollowed) return false;
   if (matchTyped(found, typed, TOLERANCE)?.score === 1) return true;
-  // The unit may stand elsewhere, as in the head of a table.
+  // The unit may be given elsewhere, such as in a table's header.
   const { amount } = typed;
   if (!isBare || !amount || amount.units.length === 0) return false;
   return matchTyped(found, typedPlainText(amount.decimal), TOLERANCE)?.score === 1;
 }
 
 function* windowsOf({ text, words }: ReadText): Generator<Window> {
-  /** Place behind the number in words that was read last. */
+  /** End of the last number in words. */
   let behind = 0;
   for (const [at, first] of words.entries()) {
     const isDigits = /^\d/.test(first.word);
@@ -185,7 +190,7 @@ function* windowsOf({ text, words }: ReadText): Generator<Window> {
 
 const monthOrDay = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|ad$)/;
 
-/** Words of the number in words that begins at a place; undefined for none. */
+/** Number of words of the spoken number that starts here; undefined without one. */
 function spokenAt(words: readonly PlacedWord[], at: number): number | undefined {
   const first = words[at]!.word;
   if (!/^[a-z]+$/.test(first)) return undefined;
@@ -195,13 +200,13 @@ function spokenAt(words: readonly PlacedWord[], at: number): number | undefined 
   return readNumberWords(words.slice(at, at + 12).map(({ word }) => word))?.words;
 }
 
-/** The place with the sign and the currency before it: `-5`, `$5`, but not the dash of `1990-1991`. */
+/** Start including sign and currency: `-5`, `$5`, but not the dash of `1990-1991`. */
 function startOf(text: string, start: number): number {
   const before = text.slice(Math.max(0, start - 5), start);
   return start - (/(?:(?<![\p{L}\p{N}])[-−–])?(?:US\$|[$€£¥₹])?$/u.exec(before)?.[0].length ?? 0);
 }
 
-/** `330` of `330m`, which is one word. */
+/** Splits `330` from `330m`, which is one word. */
 function* attachedUnit(text: string, start: number, { word, start: at }: PlacedWord): Generator<Window> {
   const [, digits = '', unit = ''] = /^(\d+)(\p{L}+)$/u.exec(word) ?? [];
   if (digits === '' || findUnits(unit).length === 0) return;
@@ -210,7 +215,6 @@ function* attachedUnit(text: string, start: number, { word, start: at }: PlacedW
 
 const fractionOfOne = /^and (?:a|an|one|two|three) (?:half|halves|quarters?|thirds?|fifths?)(?!\p{L})/u;
 
-/** Whether a number or unit that ends with a word goes on: in digits, with a scale word, in words, or by a quotient. */
 function goesOn(text: string, words: readonly PlacedWord[], last: number): boolean {
   const { word, end } = words[last]!;
   const next = words[last + 1];

@@ -7,43 +7,43 @@ import { type Amount, equalTextAmounts, parseAmount } from './amount.ts';
 import { mayBeSame } from './nearTexts.ts';
 import { plainCharacters, statedWords } from './statedAnswer.ts';
 
-/** How one prediction compares with one gold answer. */
+/** Comparison of one prediction with one gold answer. */
 interface TextMatch {
   /**
-   * `number`, `date`, `amount`: both are such, and were compared as such; `exact`: the same words; `order`: the same
-   * words in another order, which never match; `f1`: words in common.
+   * `number`, `date`, `amount`: both texts parse as that type and were compared as such; `exact`:
+   * same words; `order`: same words in another order, never a match; `f1`: words in common.
    */
   readonly method: 'number' | 'date' | 'amount' | 'exact' | 'order' | 'f1';
-  /** Between 0 and 1. */
   readonly score: number;
   readonly gold: string;
-  /** Why it is not known whether they are equal. */
+  /** Reason why equality could not be decided. */
   readonly undecided?: keyof typeof undecidedTexts;
 }
 
-/** Pairs of texts that the rule can't decide. */
 export const undecidedTexts = {
   units: "units that can't be converted",
   words: 'other words or spelling, which may state the same',
 } as const;
 
 interface TextSettings {
-  /** Lowest F1 of a right answer. */
+  /** Minimum F1 of a correct answer. */
   readonly minF1: number;
-  /** Relative difference of equal numbers. */
   readonly numberTolerance: number;
 }
 
-/** The finding about a whole answer, which may state several joined by `|`. */
+/** Result for a whole answer, which may state several joined by `|`. */
 interface TextFinding {
   readonly correct: boolean;
-  /** The lowest of its parts' scores; 0 where parts of the gold answer are missing. */
+  /** Minimum score of the parts; 0 if parts of the gold answer are missing. */
   readonly score: number;
   /** One entry a part. */
   readonly matches: readonly (TextMatch & { readonly prediction: string })[];
 }
 
-/** Answers with more parts are compared as one text: the work grows with parts times gold answers. */
+/**
+ * Maximum parts; longer answers are compared as one text because the cost grows with parts times
+ * gold answers.
+ */
 const MAX_PARTS = 50;
 
 /**
@@ -75,7 +75,7 @@ function isBetter(a: TextFinding, b: TextFinding): boolean {
   return a.correct === b.correct ? a.score > b.score : a.correct;
 }
 
-/** Answers that `|` joins. */
+/** Splits answers at `|`. */
 export function partsOf(text: string): string[] {
   const parts = text.split('|', MAX_PARTS + 1).map((part) => part.trim());
   return parts.length > MAX_PARTS ? [text] : parts;
@@ -106,14 +106,14 @@ function isRight({ method, score }: TextMatch, { minF1 }: TextSettings): boolean
   return method === 'f1' ? score >= minF1 : score === 1;
 }
 
-/** What a text may be compared as beside its words. */
+/** Typed readings of a text. */
 interface TypedText {
   readonly number: PlainNumber | undefined;
   readonly date: CalendarDate | undefined;
   readonly amount: Amount | undefined;
 }
 
-/** Compares two texts as numbers, dates or amounts where both are such; undefined otherwise. */
+/** Compares two texts as numbers, dates or amounts; undefined unless both have the type. */
 export function matchTyped(
   a: TypedText,
   gold: TypedText,
@@ -131,7 +131,9 @@ export function matchTyped(
   };
 }
 
-/** Compares two texts: as numbers, dates or amounts where both are such, otherwise by their words. */
+/**
+ * Compares two texts as numbers, dates or amounts if both parse as such, otherwise by their words.
+ */
 export function matchTexts(a: ComparableText, gold: ComparableText, numberTolerance: number): TextMatch {
   const typed = matchTyped(a, gold, numberTolerance);
   if (typed) return { ...typed, gold: gold.text };
@@ -147,41 +149,42 @@ export function matchTexts(a: ComparableText, gold: ComparableText, numberTolera
   return score === 1 ? match('order', 0, undecided) : match('f1', score, undecided);
 }
 
-/** Whether one text is a number, date or amount, and the other has a number among words: `about 1.2 million`. */
+/**
+ * True if one text is a number, date or amount and the other has a number among words: `about 1.2
+ * million`.
+ */
 function isAmountInWords(typed: ComparableText, said: ComparableText): boolean {
   const isTyped = ({ number, date, amount }: ComparableText) => number ?? date ?? amount;
   const isInWords = said.words > 1 && /\p{N}/u.test(said.normalised);
   return isInWords && isTyped(typed) !== undefined && isTyped(said) === undefined;
 }
 
-/** A text with everything that it may be compared as, worked out once. */
 interface ComparableText extends TypedText {
   readonly text: string;
   readonly normalised: string;
   /** Occurrences of each word of the normalised text. */
   readonly wordCounts: ReadonlyMap<string, number>;
-  /** Words of the normalised text. */
   readonly words: number;
 }
 
-/** Longer texts are not numbers, dates or amounts that anyone asks for. */
+/** Maximum length of text parsed as a number, date or amount. */
 const MAX_TYPED_CHARS = 400;
 
-/** Works out what a text may be compared as; the work grows in line with its length. */
+/** Precomputes the readings of a text; the cost is linear in its length. */
 export function comparableText(text: string): ComparableText {
   const normalised = normaliseAnswer(text);
   const words = normalised.split(' ');
   return { text, normalised, wordCounts: Counts.of(words), words: words.length, ...typedText(text) };
 }
 
-/** Reads a text as a number, a date and an amount. */
+/** Parses a text as number, date and amount. */
 export function typedText(text: string): TypedText {
   return text.length > MAX_TYPED_CHARS ? untyped : typedPlainText(plainCharacters(text));
 }
 
 const untyped: TypedText = { number: undefined, date: undefined, amount: undefined };
 
-/** The same of a text that is in plain characters already. */
+/** Like {@link typedText}, for text that is already in plain characters. */
 export function typedPlainText(text: string): TypedText {
   const plain = withExponent(text);
   return { number: parsePlainNumber(plain), date: parseCalendarDate(plain), amount: parseAmount(plain) };
@@ -222,7 +225,7 @@ function foldSpace(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** What stays of the marks that follow each other at one place. */
+/** Punctuation to keep from a run of marks. */
 function withoutMarks(run: string, at: number, text: string): string {
   const before = text[at - 1] ?? ' ';
   const after = text.slice(at + run.length, at + run.length + 4);
@@ -234,7 +237,7 @@ function withoutMarks(run: string, at: number, text: string): string {
   return before === ' ' ? '-' : ' -';
 }
 
-/** `C++` and `C#`, and `A-` and `Cl-`, which are another grade and an ion. */
+/** Keeps `C++`, `C#`, `A-` and `Cl-`: without the sign they mean something else. */
 function behindWord(run: string, before: string, after: string): string {
   if (!/[\p{L}\p{M}\p{N}]$/u.test(before)) return '';
   const isSigned = /(?:^| )[a-z]{1,2}$/.test(before) && (after === '' || after.startsWith(' '));

@@ -1,17 +1,17 @@
 import { lastBoxed } from '../coa/answers.ts';
 import { normalForm } from '../normalForm.ts';
 
-/** Longer texts are prose; the bound keeps the patterns' time short. */
+/** Maximum length; longer texts are prose, and the bound limits the patterns' time. */
 const MAX_CHARS = 2_000;
 
-/** Layers of words and marks that are taken off. */
+/** Maximum layers of words and marks that are removed. */
 const MAX_ROUNDS = 8;
 
 const adverb = '(?:so|thus|hence|therefore|then|consequently|accordingly|finally|in conclusion)';
 const noun = '(?:answers?|ans\\.?|solutions?|results?|total|value)';
 const told = `(?:(?:the|my|our|your|this|its) )?(?:(?:final|correct|right|exact|required|short|numerical) )?${noun}(?: (?:to|of|for) (?:the|this) (?:question|problem|equation|exercise))?`;
 
-/** What leads to an answer, each with what has to follow it. */
+/** Phrases that introduce an answer, each with its required continuation. */
 const openings = [
   String.raw`(?:∴|⇒|=>|\\(?:therefore|implies|Rightarrow)(?![a-zA-Z]))[\s,:]*`,
   String.raw`${adverb}\s*[,:]\s*`,
@@ -32,7 +32,7 @@ const closings = [
   /\s+(?:is|are) (?:the|my|our) (?:(?:final|correct|right) )?answer[\s.!]*$/iu,
 ];
 
-/** Marks around the whole of an answer: quotes, code, Markdown, LaTeX. */
+/** Marks around a whole answer: quotes, code, Markdown, LaTeX. */
 const wrappers: readonly RegExp[] = [
   /^\*\*(?!\*)([^*]+)\*\*\.?$/u,
   /^\*(?!\*)([^*]+)\*\.?$/u,
@@ -45,8 +45,9 @@ const wrappers: readonly RegExp[] = [
 ];
 
 /**
- * What an answer states: what its last box holds, without the marks around it (`**5**`, `$5$`), what leads to it ("Thus,
- * the answer is 5") and what follows it ("5, as required"). What remains of a text is never empty.
+ * Extracts the stated answer: the content of its last box, without surrounding marks (`**5**`,
+ * `$5$`), introductions ("Thus, the answer is 5") and trailers ("5, as required"). Never empties a
+ * text.
  */
 export function statedAnswer(text: string): string {
   let stated = unboxed(text.trim());
@@ -66,7 +67,7 @@ export function statedAnswer(text: string): string {
 const wordCommand =
   /\\(?:text(?:bf|it|rm|sf|sc|tt|normal)?|math(?:bf|it|rm|sf)|[mh]box|emph|operatorname)\s*\{([^{}]*)\}/g;
 
-/** What an answer in words states, without the marks of LaTeX: `\text{Ann}~\text{Lee}` is Ann Lee. */
+/** Stated answer in words, without LaTeX marks: `\text{Ann}~\text{Lee}` becomes Ann Lee. */
 export function statedWords(text: string): string {
   const stated = statedAnswer(text);
   if (!stated.includes('\\') && !stated.includes('{,}')) return stated;
@@ -90,7 +91,10 @@ function unboxed(text: string): string {
   return (lastBoxed(boxed) ?? single ?? text).trim();
 }
 
-/** `\text{Thus, } 5` as `Thus, 5`: words of LaTeX before and behind an answer, where they lead to it or follow it. */
+/**
+ * Turns `\text{Thus, } 5` into `Thus, 5`: LaTeX words at the ends that introduce or follow an
+ * answer.
+ */
 function plainWordsAtEnds(text: string): string {
   return text
     .replace(/^\\(?:text|mbox|textbf|mathrm)\s*\{([^{}]*)\}\s*(?=\S)/u, (whole, words: string) =>
@@ -106,9 +110,9 @@ function plainWordsAtEnds(text: string): string {
 const superscripts = /[ʰ-ʸˠ-ˤᴬ-ᵡᶛ-ᶿ⁰ⁱ⁴-ⁿ²³¹]+/gu;
 const subscripts = /[ᵢ-ᵪ₀-ₜ]+/gu;
 const raisedFraction = /([⁰¹²³⁴-⁹]+)[⁄/]([₀-₉]+)/g;
-/** A fraction in one character, and what it stands behind: `5½` is `5 1/2`. */
+/** Single-character fraction with the digit before it: `5½` becomes `5 1/2`. */
 const vulgarFraction = /(\d?)([¼-¾⅐-⅞↉])/g;
-/** What compatibility forms would make something else of. */
+/** Characters whose compatibility form has another meaning. */
 const otherForms: ReadonlyMap<string, string> = new Map([
   ['º', '°'],
   ['٫', '.'],
@@ -141,7 +145,7 @@ export function plainCharacters(
     .replace(/(?![0-9])\p{Nd}/gu, latinDigit);
 }
 
-/** The digits of a script follow each other from 0 to 9. */
+/** Digits of a script are consecutive from 0 to 9. */
 function latinDigit(digit: string): string {
   const point = digit.codePointAt(0)!;
   let below = 0;

@@ -2,11 +2,11 @@ import { holdsNumberWord } from '../words/numberWords.ts';
 import { divideRatios, multiplyRatios, parseRatio, type Ratio, ratio, ratioPower } from './ratio.ts';
 import { looseDimensions, unitTable } from './unitTable.ts';
 
-/** What a unit measures, and how its amounts compare with those of others of its dimension. */
+/** Dimension of a unit and its conversion. */
 export interface Unit {
-  /** Base quantities with their powers: `length time^-1`; empty for a quotient of two of the same. */
+  /** Base quantities with their powers: `length time^-1`; empty for a ratio of equal quantities. */
   readonly dimension: string;
-  /** Amount of the dimension's base units in one of this unit. */
+  /** Size of one unit in the dimension's base units. */
   readonly size: Ratio;
   /** Added after the multiplication; for temperatures. */
   readonly offset: Ratio;
@@ -15,7 +15,7 @@ export interface Unit {
 const zero = ratio(0n)!;
 const noUnit: Unit = { dimension: '', size: ratio(1n)!, offset: zero };
 
-/** All meanings of a name: a pound is a weight, and money. */
+/** All meanings of a name: a pound is a weight and a currency. */
 const meanings = new Map<string, Unit[]>();
 for (const [dimension, rows] of Object.entries(unitTable)) {
   for (const [names, size, offset = '0'] of rows) {
@@ -38,7 +38,7 @@ const irregularPlurals: ReadonlyMap<string, string> = new Map([
   ['centuries', 'century'],
 ]);
 
-/** Powers that stand before a unit, or behind it, as words. */
+/** Words for powers before or after a unit. */
 const powerWords: ReadonlyMap<string, number> = new Map([
   ['square', 2],
   ['sq', 2],
@@ -50,12 +50,12 @@ const powerWords: ReadonlyMap<string, number> = new Map([
 
 const MAX_NAME_WORDS = 2;
 
-/** Nobody uses units of more factors. */
+/** Maximum words of a compound unit. */
 const MAX_WORDS = 10;
 
 /**
- * All meanings of a unit in symbols or words: `km`, `square kilometres`, `m/s^2`, `dollars per hour`; none when it is
- * not known.
+ * All meanings of a unit in symbols or words: `km`, `square kilometres`, `m/s^2`, `dollars per
+ * hour`; empty if unknown.
  */
 export function findUnits(text: string): readonly Unit[] {
   const words = text
@@ -94,11 +94,11 @@ function readUnits(words: readonly string[]): readonly Unit[] {
 interface Factor {
   readonly units: readonly Unit[];
   readonly power: number;
-  /** How many words were read. */
+  /** Number of words consumed. */
   readonly words: number;
 }
 
-/** The longest name that begins at a word, with a power right behind it. */
+/** Longest unit name that starts at a word, including a power right after it. */
 function readFactor(words: readonly string[], at: number): Factor | undefined {
   for (let count = Math.min(MAX_NAME_WORDS, words.length - at); count > 0; count--) {
     const text = words.slice(at, at + count).join('_');
@@ -115,7 +115,7 @@ function meaningsOf(name: string): readonly Unit[] | undefined {
   return known || /^(?:.|M.)$/u.test(name) ? known : meanings.get(singular(name.toLowerCase()));
 }
 
-/** Each part of a name in the singular: `degrees_celsius`, `nautical_miles`. */
+/** Singular form of each part of a name: `degrees_celsius`, `nautical_miles`. */
 function singular(name: string): string {
   return name.replace(/[a-z]+/g, (word) => {
     const isPlural = word.length > 2 && word.endsWith('s') && !meanings.has(word);
@@ -123,14 +123,14 @@ function singular(name: string): string {
   });
 }
 
-/** Undefined where the size is a number of very many digits. */
+/** Undefined if the size has too many digits. */
 function times(a: Unit, b: Unit, power: number): Unit | undefined {
   const raised = ratioPower(b.size, BigInt(power));
   const size = raised && multiplyRatios(a.size, raised);
   return size && { dimension: dimensionOf([a.dimension, 1], [b.dimension, power]), size, offset: zero };
 }
 
-/** The product of powers of dimensions, in one order. */
+/** Product of powers of dimensions in canonical order. */
 function dimensionOf(...factors: readonly (readonly [dimension: string, power: number])[]): string {
   const powers = new Map<string, number>();
   for (const [dimension, power] of factors) {
@@ -145,7 +145,7 @@ function dimensionOf(...factors: readonly (readonly [dimension: string, power: n
     .join(' ');
 }
 
-/** What a unit measures, whether or not others that do compare with it exactly. */
+/** Quantity of a unit, independent of exact convertibility. */
 function quantityOf({ dimension }: Unit): string {
   const factors = [...dimension.matchAll(/([^ ^]+)(?:\^(\S+))?/g)];
   return dimensionOf(
@@ -179,13 +179,13 @@ export function equalMeasures(
   return found.size === 1 ? found.has(true) : undefined;
 }
 
-/** True for one unit, whatever its names. */
+/** True for the same unit under any of its names. */
 export function isSameUnit(a: Unit, b: Unit): boolean {
   const isSame = (x: Ratio, y: Ratio) => x.over === y.over && x.under === y.under;
   return a.dimension === b.dimension && isSame(a.size, b.size) && isSame(a.offset, b.offset);
 }
 
-/** Words by which a number becomes another answer, or none, but numbers: comparing, denying, judging, ordering. */
+/** Words that change or void a number as an answer: comparisons, negations, judgements, order. */
 const changing = new Set(
   [
     'or and but not no nor without more less fewer fewest least most than over under above below before after ago',
@@ -199,7 +199,7 @@ const changing = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** Plurals and symbols of units that have no `s` at the end. */
+/** Plurals and unit symbols without a final `s`. */
 const otherNouns = new Set(
   [
     'people children men women teeth mice geese sheep fish dice vertices indices matrices yen yuan',
@@ -207,7 +207,7 @@ const otherNouns = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** More words are a sentence. */
+/** Maximum words after a number; more are a sentence. */
 const MAX_COUNTED_WORDS = 5;
 
 /**
@@ -236,7 +236,10 @@ function isNoun(word: string): boolean {
   return findUnits(word).length > 0 || otherNouns.has(word) || /^[a-z]{2,}[^s'’]s$/.test(word);
 }
 
-/** What is counted in one spelling, to compare words that no table knows: `Red Balls` are `red ball`; empty for `units`. */
+/**
+ * Normalised name of the counted noun, for words outside the unit table: `Red Balls` becomes `red
+ * ball`; empty for `units`.
+ */
 export function nounName(text: string): string {
   const words = text
     .toLowerCase()

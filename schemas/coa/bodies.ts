@@ -3,13 +3,13 @@ import { isJsonObject, type JsonObject, safeParseJson } from '../../base/json.ts
 import { codeBody } from './layout.ts';
 import type { BodyRule } from './profile.ts';
 
-/** A program as it stands in a `<code>` block. */
+/** Program of a `<code>` block. */
 interface ProgramBody {
   readonly code: string;
   readonly stdin?: string;
 }
 
-/** What stands between a segment's tags; all behind the first where it is not closed. */
+/** Text between a segment's tags; everything after the opening tag if it is not closed. */
 export function bodyOf({ tag, text }: { readonly tag: string; readonly text: string }): string {
   const end = text.lastIndexOf(`</${tag}>`);
   return text.slice(tag.length + 2, end < 0 ? undefined : end);
@@ -22,10 +22,10 @@ const jsonStart = '\n```json\n';
 const scoreLine = /^\s*The score this time is:\s*([1-4])\s*$/;
 const grade =
   /(?<!\w)(information[_ ]conflict|tool[_ ]effectiveness|trajectory[_ ]monitoring)["'*]{0,3}\s{0,8}:\s{0,8}["'*]{0,3}(Good|Average|Fair|Poor)\b/gi;
-/** What lists, sentences and objects put around grades. */
+/** Characters that lists, sentences and objects put around grades. */
 const aroundGrades = /^[\s\d.,;|(){}"'*-]*$/;
 
-/** The criteria that a graded reflection rates, in the order in which they are written. */
+/** Criteria of a graded reflection in written order. */
 export const reflectionCriteria = [
   'information_conflict',
   'tool_effectiveness',
@@ -54,7 +54,7 @@ function programAsWritten(body: string): ProgramBody | undefined {
   return { code: body.slice(codeAt, split), stdin: body.slice(stdinAt, end) };
 }
 
-/** The program in any fences, and what stands outside of them. */
+/** The program in any fences, and the text outside them. */
 function programAnywhere(
   body: string,
 ): { readonly program: ProgramBody; readonly outside: string } | undefined {
@@ -66,7 +66,7 @@ function programAnywhere(
   return { program: stdin === '' ? { code } : { code, stdin }, outside: inputs.outside };
 }
 
-/** What stands in fences of a kind, and the text without them; a fence that never closes is text. */
+/** Contents of fences of a kind, and the text without them; an unclosed fence is text. */
 function fenced(text: string, opening: RegExp, closing: string) {
   const inside: string[] = [];
   let outside = '';
@@ -84,8 +84,8 @@ function fenced(text: string, opening: RegExp, closing: string) {
 }
 
 /**
- * The object of a JSON body, or undefined when it is none. The fence may be missing at either end, as AFM's tool reads
- * it (verl/tools/visual_inspector.py, `_clean_json_string`).
+ * Object of a JSON body, or undefined. Either fence may be missing, as AFM's tool accepts
+ * (verl/tools/visual_inspector.py, `_clean_json_string`).
  */
 export function parseJsonBody(body: string): JsonObject | undefined {
   const parsed = safeParseJson(jsonText(body));
@@ -100,13 +100,12 @@ function jsonText(body: string): string {
     .trim();
 }
 
-/** The score of a double check, 1 to 4, or undefined. */
 export function parseScore(body: string): number | undefined {
   const match = scoreLine.exec(body);
   return match ? Number(match[1]) : undefined;
 }
 
-/** The grades of a reflection by criterion, or undefined when one is missing. */
+/** Grades of a reflection by criterion; undefined if one is missing. */
 export function parseGrades(body: string): Readonly<Record<string, string>> | undefined {
   const grades: Record<string, string> = {};
   for (const [, criterion = '', value = ''] of body.matchAll(grade)) {
@@ -115,7 +114,7 @@ export function parseGrades(body: string): Readonly<Record<string, string>> | un
   return reflectionCriteria.every((criterion) => criterion in grades) ? grades : undefined;
 }
 
-/** What is wrong with a body under a rule, in words; undefined when it is right. */
+/** Violation of a body's rule as text; undefined if valid. */
 export function bodyProblem(rule: BodyRule, body: string): string | undefined {
   if (body.trim() === '') return 'the block is empty';
   if (rule === 'code' && !parseProgramBody(body))
@@ -132,8 +131,8 @@ export function bodyProblem(rule: BodyRule, body: string): string | undefined {
 }
 
 /**
- * A body in the one form in which bodies are written: the same program, object or grades. A body that is in no form
- * of its rule, or that holds other words as well, stays as it is.
+ * Canonical form of a body: the same program, object or grades. A body that matches no form of its
+ * rule, or has extra words, is returned unchanged.
  */
 export function canonicalBody(rule: BodyRule, body: string): string {
   if (rule === 'code') return canonicalProgram(body);
@@ -174,8 +173,8 @@ export function toolBody(rule: BodyRule, input: JsonObject): string {
 }
 
 /**
- * The inputs that a body of a tool's tag may stand for, the likeliest first: the inverse of `toolBody`. None where the
- * body breaks its rule. A text is a query, or JSON where the tool takes something else.
+ * Inputs that a tool tag's body may mean, likeliest first; the inverse of `toolBody`. Empty if the
+ * body breaks its rule. Text is a query, or JSON if the tool takes something else.
  */
 export function askedInputs(rule: BodyRule, body: string): JsonObject[] {
   const parsed = (input: object | undefined) => (input ? [{ ...input } as JsonObject] : []);
@@ -189,8 +188,8 @@ export function askedInputs(rule: BodyRule, body: string): JsonObject[] {
 }
 
 /**
- * A tool's input with what does not change it folded: case and white space of a query. In programs only white space
- * at line ends is folded, in URLs and JSON only that around them: there the rest has a meaning.
+ * Folds insignificant differences of a tool's input: case and white space of a query, white space
+ * at line ends of programs, and surrounding white space of URLs and JSON.
  */
 export function foldToolInput(rule: BodyRule, body: string): string {
   if (rule === 'code') return body.replace(/(?<![ \t])[ \t]+$/gm, '').trim();

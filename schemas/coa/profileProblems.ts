@@ -12,8 +12,8 @@ import {
 import { builtinProfiles } from './profiles/builtin.ts';
 
 /**
- * Why a declared profile can't work; none when the parser, the checks, the teacher and the conversion can rely on it.
- * Built-in profiles have none.
+ * Reasons why a declared profile cannot work; empty if the parser, the checks, the teacher and the
+ * conversion can rely on it. Always empty for built-in profiles.
  */
 export function profileProblems(profile: Profile): readonly ProfileProblem[] {
   return [...grammarProblems(profile), ...promptProblems(profile)];
@@ -22,13 +22,13 @@ export function profileProblems(profile: Profile): readonly ProfileProblem[] {
 function* grammarProblems(profile: Profile): Generator<ProfileProblem> {
   const basic = [...tagProblems(profile), ...nameProblems(profile)];
   yield* basic;
-  // What a grammar can't reach means little while its tags or names are wrong.
+  // Reachability is meaningless while tags or names are wrong.
   if (basic.length > 0) return;
   const rules = [...thinkProblems(profile), ...conditionProblems(profile)];
   yield* rules.length > 0 ? rules : orderProblems(profile);
 }
 
-/** What each kind of tag may hold. */
+/** Allowed bodies by kind of tag. */
 const bodiesOfKind: Readonly<Record<TagKind, readonly BodyRule[]>> = {
   thinking: ['text'],
   plan: ['text'],
@@ -40,7 +40,7 @@ const bodiesOfKind: Readonly<Record<TagKind, readonly BodyRule[]>> = {
   answer: ['text'],
 };
 
-/** Kinds that a profile has at most one tag of: who reads a trajectory looks for them by kind. */
+/** Kinds with at most one tag per profile: readers of a trajectory look them up by kind. */
 const atMostOne: readonly TagKind[] = [
   'thinking',
   'observation',
@@ -49,7 +49,7 @@ const atMostOne: readonly TagKind[] = [
   'answer',
 ];
 
-/** What is wrong with a profile's tags, each by itself and all together. */
+/** Problems of a profile's tags, individually and together. */
 function* tagProblems({ tags }: Profile): Generator<ProfileProblem> {
   const seen = new Set<string>();
   for (const rule of tags) {
@@ -93,7 +93,7 @@ function* missingKinds(tags: readonly TagRule[]): Generator<string> {
     yield 'expected a tag of kind suggested_answer beside the verification: it is what is verified';
 }
 
-/** What keeps a profile's prompt from standing in a row. */
+/** Problems that keep a profile's prompt out of a row. */
 function* promptProblems({ instruction, prompt_style, question_join }: Profile): Generator<ProfileProblem> {
   if (instruction.trim() === '')
     yield { path: ['instruction'], message: 'expected the text of the prompt, got nothing' };
@@ -103,7 +103,7 @@ function* promptProblems({ instruction, prompt_style, question_join }: Profile):
   }
 }
 
-/** Where a profile's rules name tags that it doesn't have, or that are not actions. */
+/** Rules of a profile that name missing tags or tags that are not actions. */
 function* nameProblems(profile: Profile): Generator<ProfileProblem> {
   for (const [path, tag] of namedTags(profile)) {
     const kind = tagRule(profile, tag)?.kind;
@@ -161,7 +161,7 @@ function* conditionProblems(profile: Profile): Generator<ProfileProblem> {
   if (check !== undefined) yield* verificationProblems(profile, check);
 }
 
-/** A verification is of the suggestion right before it, and one that turns out well makes that the answer, unasked. */
+/** A verification checks the suggestion right before it; a passing one makes it the answer. */
 function* verificationProblems(profile: Profile, check: string): Generator<ProfileProblem> {
   const answer = tagOfKind(profile, 'answer')!;
   const suggested = tagOfKind(profile, 'suggested_answer')!;

@@ -20,7 +20,7 @@ import { teacherConfigSchema } from './teacher.ts';
 import { toolsConfigSchema } from './tools.ts';
 import { trainingConfigSchema } from './training.ts';
 
-/** The `budget` section: once a limit is reached nothing new begins, and the run ends with exit code 3. */
+/** The `budget` section: after a limit nothing new starts and the run exits with code 3. */
 const budgetConfigSchema = z.strictObject({
   max_cost_usd: key(
     positive.optional(),
@@ -34,7 +34,7 @@ const budgetConfigSchema = z.strictObject({
 });
 export type BudgetConfig = z.infer<typeof budgetConfigSchema>;
 
-/** The `cache` section: where answers of models and tools are kept, so that none is paid for twice. */
+/** The `cache` section: storage of model and tool answers, so that none is paid for twice. */
 const cacheConfigSchema = z.strictObject({
   file: key(
     placePath.regex(/\.sqlite$/, 'a file name that ends in .sqlite').optional(),
@@ -42,7 +42,7 @@ const cacheConfigSchema = z.strictObject({
   ),
 });
 
-/** Sections that every run may have. */
+/** Sections available to every run. */
 const runSchema = z.strictObject({
   name: keyOf('export')(
     plainText
@@ -102,29 +102,28 @@ const runSchema = z.strictObject({
 });
 
 /**
- * Sections of capabilities by name. A capability's room declares its own here and registers its schema:
- * `declare module '../schemas/config/config.ts' { interface CapabilitySections { ... } }`.
+ * Sections of capabilities by name. A capability's room declares its section here and registers its
+ * schema: `declare module '../schemas/config/config.ts' { interface CapabilitySections { ... } }`.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: rooms of capabilities fill it
 export interface CapabilitySections {}
 
-/** A run's configuration, checked and with defaults filled in. */
+/** Validated configuration of a run with defaults applied. */
 export type Config = z.infer<typeof runSchema> & CapabilitySections;
 
-/** Schema of `coa.yaml`, with the sections that are registered. Unknown keys are errors. */
+/** Schema of `coa.yaml` with the registered sections. Unknown keys are errors. */
 export let configSchema = runSchema;
 
-/** Every key of a configuration with its meaning. */
 export let configKeys = keyTree(runSchema);
 
-/** Adds the section of a capability. To be called before any configuration is read. */
+/** Adds the section of a capability. Call before reading any configuration. */
 export function registerSection(name: keyof CapabilitySections, schema: z.ZodType): void {
   // Values of optional sections are typed by `CapabilitySections`.
   configSchema = configSchema.extend({ [name]: schema }) as unknown as typeof runSchema;
   configKeys = keyTree(configSchema);
 }
 
-/** Schema of a configuration that may name no tasks: of an import, or of tools outside of any run. */
+/** Schema of a configuration without required tasks: for imports and tools outside a run. */
 export function tasklessConfigSchema() {
   return configSchema.extend({
     tasks: tasksConfigSchema.extend({ sources: z.array(taskSourceConfigSchema).default([]) }).prefault({}),

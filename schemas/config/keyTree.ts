@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import type { KeyMeaning, TextMeaning } from './keyMeaning.ts';
 
-/** A key of a schema and what is below it. A key without anything below it is a leaf: it holds a value. */
+/** A key of a schema and its children. A key without children is a leaf: it holds a value. */
 export interface KeyNode {
   readonly schema: z.core.$ZodType;
-  /** What the key's schema says of itself; a leaf of the configuration says all of it. */
+  /** Metadata of the key's schema; complete for leaves of the configuration. */
   readonly meaning: Partial<KeyMeaning & TextMeaning>;
-  /** What is below it, by key. */
+  /** Children by key. */
   readonly keys?: Readonly<Record<string, KeyNode>>;
-  /** What is in each place of a list, or under each name of a mapping. */
+  /** Schema of each list entry or mapping value. */
   readonly each?: KeyNode;
-  /** Keys of the model that the key holds; whose use of it says which of them it depends on. */
+  /** Keys of the embedded model; the use of the model selects the ones it depends on. */
   readonly model?: KeyNode;
 }
 
@@ -20,7 +20,7 @@ export interface LeafValue {
   readonly meaning: KeyNode['meaning'];
 }
 
-/** The keys of a schema. A list or mapping that says which stages it shapes is one value. */
+/** Key tree of a schema. A list or mapping that declares the stages it affects is one value. */
 export function keyTree(schema: z.core.$ZodType): KeyNode {
   const own = (z.globalRegistry.get(schema) ?? {}) as KeyNode['meaning'];
   const inner = innerSchema(schema);
@@ -45,7 +45,7 @@ export function keyTree(schema: z.core.$ZodType): KeyNode {
   return { ...node, keys: Object.assign({}, ...options.map(keysOf)) };
 }
 
-/** What a text says that it holds; nothing for other values. */
+/** Declared content of a text; empty for other values. */
 function textMeaning(schema: z.core.$ZodType): Partial<TextMeaning> {
   const { path, many = false, secret } = (z.globalRegistry.get(schema) ?? {}) as KeyNode['meaning'];
   return path === undefined || secret === undefined ? {} : { path, many, secret };
@@ -55,14 +55,17 @@ function keysOf({ shape }: z.ZodObject): Record<string, KeyNode> {
   return Object.fromEntries(Object.entries(shape).map(([key, child]) => [key, keyTree(child)]));
 }
 
-/** What a wrapper such as `.optional()` holds, or a transformation reads; undefined for any other schema. */
+/**
+ * Inner schema of a wrapper such as `.optional()`, or input of a transformation; undefined for
+ * other schemas.
+ */
 function innerSchema(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return schema.unwrap();
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) return schema.unwrap();
   return schema instanceof z.ZodPipe ? schema.in : undefined;
 }
 
-/** Every leaf that a value has, in the order of the schema's keys. */
+/** Leaves of a value in schema order. */
 export function leafValues(node: KeyNode, value: unknown, keys: LeafValue['keys'] = []): LeafValue[] {
   if (value === undefined) return [];
   if (node.model) return modelLeaves(node.model, value, keys, node.meaning);
@@ -70,7 +73,7 @@ export function leafValues(node: KeyNode, value: unknown, keys: LeafValue['keys'
   return childrenOf(node, value).flatMap(([key, child, held]) => leafValues(child, held, [...keys, key]));
 }
 
-/** The leaves of a model: those that its use depends on shape the stages of the key that holds it. */
+/** Leaves of a model: those that its use depends on affect the stages of the enclosing key. */
 function modelLeaves(
   node: KeyNode,
   value: unknown,
@@ -84,13 +87,13 @@ function modelLeaves(
 }
 
 /**
- * A value with the leaves that shape a stage alone. A mapping or list with such leaves stays where it has none of them
- * set; one without is left out.
+ * Part of a value that affects a stage. A mapping or list with such leaves stays even if none is
+ * set; one without is removed.
  */
 export function shapingPart(node: KeyNode, value: unknown, stage: string): unknown {
   if (value === undefined || !mayShape(node, stage)) return undefined;
   if (node.model) return shapingPart(node.model, value, node.meaning.model!);
-  // A mapping may have a short form, such as a number: that is one value.
+  // A mapping may have a short form, such as a number: that is a single value.
   return (node.keys || node.each) && typeof value === 'object' ? partOfChildren(node, value, stage) : value;
 }
 
@@ -130,7 +133,7 @@ export function modelPlaces(
   return childrenOf(node, value).flatMap(([key, child, held]) => modelPlaces(child, held, [...keys, key]));
 }
 
-/** The key at a path; undefined where there is none. */
+/** Node at a path; undefined if it does not exist. */
 export function nodeAt(root: KeyNode, path: readonly PropertyKey[]): KeyNode | undefined {
   return path.reduce<KeyNode | undefined>((node, key) => {
     const keys = node?.keys ?? node?.model?.keys ?? {};
@@ -138,7 +141,7 @@ export function nodeAt(root: KeyNode, path: readonly PropertyKey[]): KeyNode | u
   }, root);
 }
 
-/** The keys that a mapping may have; none where it may have any, or is no mapping. */
+/** Allowed keys of a mapping; empty if any key is allowed or it is not a mapping. */
 export function knownKeys(node: KeyNode | undefined): string[] {
   const keys = node?.keys ?? node?.model?.keys;
   if (keys) return Object.keys(keys);

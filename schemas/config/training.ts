@@ -8,15 +8,18 @@ import { key, keyOf, plainValues, positive, positiveInt, share, wholeNumber } fr
 import { kubernetesSchema, lineSchema, raySchema, slurmSchema } from './launchers.ts';
 import { rlTrainingSchema } from './rlTraining.ts';
 
-// A token of AFM's fork of LLaMA-Factory, ignore_observation_token, is a word of the text.
+// ignore_observation_token of AFM's LLaMA-Factory fork is a word of the text, not a secret.
 const secretName =
   '(?:api[_-]?key|access[_-]?key|secret(?:[_-]?key)?|password|credentials?|(?<!observation_)token|webhook[_-]?url)';
-/** Keys of trackers and hubs: values of such keys are secrets. */
+/** Keys of trackers and hubs; their values are secrets. */
 const secretKey = new RegExp(`(?:^|[^a-z0-9])${secretName}$`, 'i');
-/** Such a key with its value within a text: of an environment variable, a query, JSON. */
+/** Such a key with its value inside a text: environment variable, query, JSON. */
 const secretText = new RegExp(`(?:^|[^a-z0-9])${secretName}["'\\\\]*\\s*[=:]\\s*\\S`, 'i');
 
-/** `training.set`. Which keys there may be depends on the trainer; secrets are never taken, since all of it is written down. */
+/**
+ * `training.set`. Allowed keys depend on the trainer; secrets are refused because the values are
+ * written to files.
+ */
 const trainerSettingsSchema = plainValues.superRefine((set, context) => {
   for (const path of secretPaths(set)) {
     context.addIssue({
@@ -28,7 +31,7 @@ const trainerSettingsSchema = plainValues.superRefine((set, context) => {
   }
 });
 
-/** Where a value holds secrets: the key that names each, or the text that it stands in. */
+/** Paths of secret values, by key name or containing text. */
 function secretPaths(value: JsonValue, path: readonly string[] = []): string[][] {
   if (typeof value === 'string') return secretText.test(value) ? [[...path]] : [];
   return childrenOf(value).flatMap(([key, child]) => {
@@ -38,7 +41,7 @@ function secretPaths(value: JsonValue, path: readonly string[] = []): string[][]
   });
 }
 
-/** Switches are not secrets (`data.balance_dp_token` of verl). */
+/** Booleans are not secrets (`data.balance_dp_token` of verl). */
 function holdsText(value: JsonValue): boolean {
   if (typeof value === 'string' || typeof value === 'number') return true;
   return childrenOf(value).some(([, child]) => holdsText(child));
@@ -101,10 +104,10 @@ const trainingSectionSchema = z.strictObject({
   kubernetes: kubernetesSchema.prefault({}).describe('The Kubernetes manifest'),
 });
 
-/** Without a preset: AFM's web 7B run with the scheduler that both trainers know. */
+/** Defaults without a preset: AFM's web 7B run with the scheduler that both trainers support. */
 const defaults = { ...trainingPresets['afm-web-7b'].hyper_parameters, lr_scheduler: 'cosine' as const };
 
-/** The `training` section: the job that is planned. Hyper-parameters that are absent come from the preset. */
+/** The `training` section: the planned job. Missing hyper-parameters come from the preset. */
 export const trainingConfigSchema = trainingSectionSchema.transform((section) => {
   const { preset: name, trainer } = section;
   const figures = name === null ? defaults : trainingPresets[name].hyper_parameters;

@@ -9,21 +9,21 @@ import type { Grounding } from '../filterMeasures.ts';
 import { isJudgedCorrect, type Segment, type Trajectory } from '../trajectory.ts';
 import { foldWords } from '../words/foldWords.ts';
 
-/** What grounding is measured of. */
+/** Fields needed to measure grounding. */
 export type GroundedRecord = Pick<Trajectory, 'question'> & {
   readonly answers: readonly string[];
   readonly segments: readonly Omit<Segment, 'event'>[];
   readonly quality?: Trajectory['quality'];
 };
 
-/** The tags of tools whose results are evidence: all but programs, which print what they were told to. */
+/** Tags of tools whose results are evidence: all but programs, which print their own text. */
 export function evidenceTags({ tags }: Pick<Profile, 'tags'>): string[] {
   return tags.filter(({ kind, body }) => kind === 'tool' && body !== 'code').map(({ tag }) => tag);
 }
 
 /**
- * Whether an observation holds the answer, as the text judge reads values. Undefined where the profile has no tool that
- * brings evidence, and where there is no answer.
+ * True if an observation contains the answer, by the text judge's rules. Undefined if the profile
+ * has no evidence tool or there is no answer.
  */
 export function groundingOf(record: GroundedRecord, profile: Profile): Grounding | undefined {
   const evidence = evidenceTags(profile);
@@ -44,7 +44,6 @@ export function groundingOf(record: GroundedRecord, profile: Profile): Grounding
   return { finding: 'ungrounded', ...counts };
 }
 
-/** The answer, and where it is right the gold answers, which are its other names. */
 function wantedAnswers({ segments, answers, quality }: GroundedRecord, profile: Profile): string[] {
   const tag = tagOfKind(profile, 'answer');
   const segment = segments.findLast((one) => one.origin === 'model' && one.tag === tag);
@@ -76,7 +75,7 @@ function looksOf(segments: GroundedRecord['segments'], profile: Profile): Look[]
   });
 }
 
-/** What an observation shows that its call did not say. */
+/** Observed text that the call itself did not contain. */
 class Seen {
   readonly #look: Look;
   #text: ReadText | undefined;
@@ -95,19 +94,18 @@ class Seen {
     return holdsValue(this.#text, value) && !(this.#look.isProgram && this.#isInProgram(value));
   }
 
-  /** A program that prints its own words has looked at nothing. */
+  /** True for text of the program's own source: printing it is not evidence. */
   #isInProgram(value: string): boolean {
     this.#program ??= readText(this.#look.input);
     return holdsValue(this.#program, value);
   }
 }
 
-/** Longer inputs are not repeated in results. */
+/** Maximum length of input that results echo. */
 const MAX_ECHO_CHARS = 1_000;
 
 const echoLabel = /\b(?:query|question|results? for|search(?:ed|ing)?(?: for)?)["']?\s*[:=]?\s*["'“‘`]?$/i;
 
-/** An observation without its call's input, where it names that as what was asked for. */
 function withoutEcho({ input, text }: Look): string {
   return inputTexts(input).reduce((rest, asked) => {
     const [first = '', ...others] = rest.split(asked);
@@ -129,10 +127,10 @@ function inputTexts(input: string): string[] {
 
 const nothing =
   /^(?:(?:no|0|zero) (?:[\w-]+ ){0,3}(?:results?|passages?|match(?:es)?|documents?|pages?|entries|information|hits|data|answers?)\b|nothing (?:was |is )?found\b|not found\b|(?:error|exception)\b)/i;
-/** Longer results hold something. */
+/** Maximum length of a result that may be empty. */
 const MAX_NOTHING_CHARS = 2_000;
 
-/** Whether a result says that there is nothing. */
+/** True if a result reports that nothing was found. */
 export function isEmptyLook(text: string): boolean {
   if (/^(?:\[\s*\]|\{\s*\}|null|none|n\/a|)$/i.test(text)) return true;
   return text.length <= MAX_NOTHING_CHARS && nothing.test(text);
@@ -149,7 +147,9 @@ const optionMark = /(?:^|[\s(])([A-J])[).:](?=\s)/g;
 const asksToCompute =
   /\b(?:how (?:many|much|old)|how (?:long|far) (?:after|before|between|apart)|number of|count of|difference|sum|total|combined|altogether|average|mean|median|ratio|percentage|product of|years? (?:after|before|between|later|earlier|older|younger)|days? (?:after|before|between|later|earlier)|combien|wie ?viele?|cu[aá]nt[oa]s?|quant[aio]s?|quanti)\b|сколько|多少|几|几个|いくつ|何(?:人|個|年|回)|몇/iu;
 
-/** The kind of answer that no document need state: yes or no, an option's letter, what is computed. */
+/**
+ * Kinds of answer that no document has to state: yes or no, an option's letter, a computed value.
+ */
 export function exemptKind(
   question: string,
   answers: readonly string[],

@@ -33,7 +33,7 @@ export const checkRule = filterRule({
   },
 });
 
-/** Rules of the user's own, in modules. */
+/** Rules from the user's modules. */
 export const ownRules = filterRule({
   reasons: { own_rule: '`filters.rules`: files of modules' },
   keys: {
@@ -67,7 +67,7 @@ const lengthKeys = z.strictObject({
   ),
 });
 
-/** Bounds of steps and tokens, both ends included. */
+/** Bounds on steps and tokens, inclusive. */
 export const lengthRule = filterRule({
   reasons: { length_out_of_range: '`filters.length`: `min_steps`, `max_steps`, `min_tokens`, `max_tokens`' },
   keys: {
@@ -101,7 +101,7 @@ function limitsTokens(length: z.infer<typeof lengthKeys> | undefined): boolean {
   return (length?.min_tokens ?? length?.max_tokens) !== undefined;
 }
 
-/** A language that was not asked for; where it can't be told, the trajectory stays. */
+/** Language other than the configured one; an undetectable language passes. */
 export const languageRule = filterRule({
   reasons: { unwanted_language: '`filters.languages`: codes of ISO 639-1' },
   keys: {
@@ -124,7 +124,7 @@ export const languageRule = filterRule({
   },
 });
 
-/** Secrets in observations, where they are not to be masked. Evidence counts them and repeats none. */
+/** Secrets in observations that are not masked. Evidence counts them without repeating them. */
 export const secretsRule = filterRule({
   reasons: { secret_in_text: '`filters.secrets.action: drop`' },
   keys: {
@@ -152,7 +152,9 @@ export const secretsRule = filterRule({
   },
 });
 
-/** Right answers that no tool showed: they teach the student to answer from memory. */
+/**
+ * Correct answers that no tool showed: training on them teaches the student to answer from memory.
+ */
 export const groundingRule = filterRule({
   reasons: { ungrounded: '`filters.grounding: { drop: true }`, the default; the preset `afm` has `false`' },
   keys: {
@@ -178,7 +180,7 @@ export const groundingRule = filterRule({
   },
 });
 
-/** Facts that a model thinks before it has looked. */
+/** Facts stated in a thought before the first tool call. */
 export const unsupportedThoughtRule = filterRule({
   reasons: { unsupported_thought: '`filters.unsupported_thought: { drop: true }`; kept by default' },
   keys: {
@@ -202,7 +204,10 @@ export const unsupportedThoughtRule = filterRule({
   },
 });
 
-/** Tasks that another model solves too often (paper: the tasks for reinforcement learning). */
+/**
+ * Tasks that another model solves too often (the paper selects tasks for reinforcement learning
+ * so).
+ */
 export const difficultyRule = filterRule({
   reasons: {
     too_easy: '`filters.pass_rate`: `from`, `max` (0.3 in the paper)',
@@ -235,12 +240,12 @@ function countSteps({ segments }: Trajectory, profile: Profile): number {
   return segments.filter(({ tag }) => !still.includes(tagRule(profile, tag)?.kind)).length;
 }
 
-/** Longest text whose language is told: more does not make it surer. */
+/** Maximum text for language detection; more text does not improve it. */
 const MAX_CHARS = 20_000;
-/** Bodies that are words, and no programs, addresses or data. */
+/** Body kinds that hold prose rather than programs, addresses or data. */
 const wordy: readonly (string | undefined)[] = ['text', 'grades'];
 
-/** What the model wrote in words, without its tags. */
+/** Prose written by the model, without tags. */
 function wordsOfModel({ segments, question }: Trajectory, profile: Profile): string {
   const texts = segments.flatMap(({ tag, origin, text }) =>
     origin === 'model' && wordy.includes(tagRule(profile, tag)?.body)

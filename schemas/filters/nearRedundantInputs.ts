@@ -6,7 +6,10 @@ import { normalForm } from '../normalForm.ts';
 import type { Trajectory } from '../trajectory.ts';
 import type { NearInputs } from './filterRule.ts';
 
-/** Earlier inputs that an input is held against word by word: a bound for trajectories of thousands of calls. */
+/**
+ * Maximum earlier inputs compared word by word; bounds the cost of trajectories with thousands of
+ * calls.
+ */
 const MAX_COMPARED = 256;
 
 interface Seen extends FoldedInput {
@@ -67,11 +70,11 @@ function isNear(a: FoldedInput, b: FoldedInput, similarity: number): boolean {
   return a.words !== undefined && b.words !== undefined && nearWords(a.words, b.words, similarity);
 }
 
-/** A tool input with what hardly changes it folded. */
+/** A tool input with insignificant differences folded. */
 interface FoldedInput {
   /** Equal for inputs that ask the same, whatever the likeness of their words. */
   readonly folded: string;
-  /** The words of a query, sorted; undefined for inputs that are not words. */
+  /** Sorted words of a query; undefined for other inputs. */
   readonly words: readonly string[] | undefined;
 }
 
@@ -132,11 +135,11 @@ function foldProgram(body: string): string {
   return `${lines.join('\n')}\n\n${stdin.trimEnd()}`;
 }
 
-/** Words without a partner that are tried in pairs; texts that differ in more are not nearly equal. */
+/** Maximum unpaired words; texts that differ in more are not nearly equal. */
 const MAX_UNPAIRED = 6;
-/** Longest word whose edits are counted: the work grows with the square of it. */
+/** Maximum word length for edit distance: the cost grows with its square. */
 const MAX_WORD_CHARS = 64;
-/** A word of letters alone: another number, sign or symbol is another question, however like it looks. */
+/** Letters only: another number, sign or symbol makes another question, however similar. */
 const isLetters = /^[\p{L}\p{M}]+$/u;
 
 /**
@@ -156,7 +159,9 @@ export function nearWords(a: readonly string[], b: readonly string[], similarity
   return pairUp(left, right, similarity);
 }
 
-/** What each of two sorted lists has that the other has not; a beginning of it once it is too much. */
+/**
+ * Words that each of two sorted lists has and the other lacks; truncated once there are too many.
+ */
 function withoutCommon(a: readonly string[], b: readonly string[]): [string[], string[]] {
   const [left, right]: [string[], string[]] = [[], []];
   let [i, j] = [0, 0];
@@ -169,7 +174,7 @@ function withoutCommon(a: readonly string[], b: readonly string[]): [string[], s
   return [left, right];
 }
 
-/** Whether every word on the left finds a partner on the right; the lists are short. */
+/** True if every word on the left can be paired on the right; the lists are short. */
 function pairUp(left: readonly string[], right: readonly string[], similarity: number): boolean {
   const [word, ...others] = left;
   if (word === undefined) return true;

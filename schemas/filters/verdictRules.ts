@@ -21,10 +21,13 @@ export const grammarRule = filterRule({
   decide: (trajectory, { profile }) => invalidGrammar(trajectory, profile),
 });
 
-/** Breaches that evidence lists; a text full of tags has hundreds. */
+/** Maximum breaches in the evidence; a text full of tags has hundreds. */
 const MAX_BREACHES = 10;
 
-/** The text as a trainer reads it must parse into exactly the segments, and they must obey the profile's grammar. */
+/**
+ * Requires the rendered text to parse into exactly the segments, and the segments to follow the
+ * profile's grammar.
+ */
 export function invalidGrammar(trajectory: Trajectory, profile: Profile): BrokenRule | undefined {
   const { blocks, issues } = parseBlocks(
     profile,
@@ -42,7 +45,10 @@ export function invalidGrammar(trajectory: Trajectory, profile: Profile): Broken
   };
 }
 
-/** Where the text reads otherwise than its segments say: model text that closes its own tag and opens others. */
+/**
+ * Differences between the parsed text and its segments: model text that closes its own tag and
+ * opens others.
+ */
 function segmentBreaches({ segments }: Trajectory, read: ReturnType<typeof layOutBlocks>) {
   const length = Math.max(segments.length, read.length);
   for (let at = 0; at < length; at++) {
@@ -64,7 +70,7 @@ export const wrongAnswerRule = filterRule({
   },
 });
 
-/** Tasks of a run are dropped for it before they are worked on. */
+/** Applies to tasks before they are worked on. */
 export const testsRule = filterRule({
   reasons: {
     too_few_tests:
@@ -100,7 +106,10 @@ export const instructionsRule = filterRule({
   },
 });
 
-/** Words of an answer's form in place of an answer, in traces that others made: a team asks for such answers again. */
+/**
+ * Placeholder text of an answer form in place of an answer, in imported traces: a team retries such
+ * answers.
+ */
 export const formTextRule = filterRule({
   reasons: { form_text: '`filters.form_text: drop` or `keep`' },
   keys: {
@@ -116,7 +125,7 @@ export const formTextRule = filterRule({
   },
 });
 
-/** Which of them stay depends on the seed and the trajectory's id alone; a higher rate only adds. */
+/** Selection depends only on the seed and the trajectory's id; a higher rate only adds. */
 export const reflectionRule = filterRule({
   reasons: { no_reflection: '`filters.reflection`: `rate` (1), `drop_for`: profiles that keep none' },
   keys: {
@@ -143,7 +152,7 @@ export const reflectionRule = filterRule({
   },
 });
 
-/** The first verdict of any judge that something was wrong, as evidence. */
+/** First failed verdict of any judge, as evidence. */
 function failedVerdict(
   { verdicts }: Trajectory['quality'],
   subject: Verdict['subject'],

@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { jsonObjectSchema } from '../../base/json.ts';
 
-/** Versions of the Agent Trajectory Interchange Format (Harbor, RFC 0001) that are read; the last one is written. */
+/**
+ * Supported versions of the Agent Trajectory Interchange Format (Harbor, RFC 0001); the last one is
+ * written.
+ */
 export const atifVersions = ['1.0', '1.1', '1.2', '1.3', '1.4', '1.5', '1.6', '1.7'] as const;
 export const atifWrittenVersion = 'ATIF-v1.7';
 
 const count = z.int();
 const extra = jsonObjectSchema.nullish();
 
-/** A text or an image of a message; images since 1.6. */
+/** Text or image of a message; images since 1.6. */
 const contentPartSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.string(), source: z.null().optional() }),
   z.strictObject({
@@ -31,7 +34,10 @@ const toolCallSchema = z.strictObject({
   extra,
 });
 
-/** Resolved by `trajectory_id` (embedded) or `trajectory_path` (a file); `session_id` alone resolves nothing. */
+/**
+ * Resolved by `trajectory_id` (embedded) or `trajectory_path` (a file); `session_id` alone is not
+ * resolvable.
+ */
 const subagentRefSchema = z
   .strictObject({
     trajectory_id: z.string().nullish(),
@@ -84,7 +90,6 @@ const stepSchema = z
     extra,
   })
   .superRefine(checkAtifStep);
-/** One step of an {@link AtifTrajectory}. */
 export type AtifStep = z.infer<typeof stepSchema>;
 
 const trajectoryShape = {
@@ -133,7 +138,7 @@ type Report = Pick<z.core.$RefinementCtx, 'addIssue'>;
 const agentOnly = ['model_name', 'reasoning_effort', 'metrics', 'reasoning_content', 'tool_calls'] as const;
 const modelOnly: readonly string[] = ['metrics', 'reasoning_content'];
 
-/** Fields that only an agent's step may have, and only one that called a model. */
+/** Rejects agent-only fields on other steps, and model fields on steps without a model call. */
 function checkAtifStep(step: AtifStep, { addIssue }: Report): void {
   const refuse = (field: keyof AtifStep, why: string) =>
     addIssue({ code: 'custom', path: [field], message: why, input: step[field] });

@@ -13,7 +13,7 @@ import {
 } from './datasetRow.ts';
 import { has, mediaIn, type RowCodec, rowOfPieces } from './rowCodec.ts';
 
-/** Whose turn in a row each speaker's is. */
+/** Maps each speaker to the role of its turn. */
 const roleOf = {
   instruction: 'system',
   user: 'user',
@@ -26,7 +26,7 @@ const roleOf = {
 const flag = z.union([z.boolean(), z.number()]).nullish();
 
 const flagNames = Object.keys(flagReaders) as MaskFlag[];
-/** Whether a turn is in the loss. */
+/** Turn flags that decide whether a turn is trained. */
 const turnFlags = Object.fromEntries(flagNames.map((name) => [name, flag])) as Record<MaskFlag, typeof flag>;
 
 const turnSchema = z.looseObject({
@@ -39,7 +39,7 @@ const turnSchema = z.looseObject({
       z.array(z.looseObject({ type: z.string(), text: z.string().nullish(), value: z.string().nullish() })),
     ])
     .nullish(),
-  /** What a thinking model thought, as vLLM, DeepSeek and OpenRouter name it. */
+  /** Thoughts of a reasoning model, as vLLM, DeepSeek and OpenRouter name the field. */
   reasoning_content: z.string().nullish(),
   reasoning: z.string().nullish(),
   thinking: z.string().nullish(),
@@ -49,7 +49,7 @@ const turnSchema = z.looseObject({
 });
 type Turn = z.infer<typeof turnSchema>;
 
-/** Rows whose turns stand in one column. */
+/** Codec for rows with all turns in one column. */
 export function turnsCodec(name: RowFormatName, column: 'conversations' | 'messages'): RowCodec {
   return {
     name,
@@ -60,13 +60,11 @@ export function turnsCodec(name: RowFormatName, column: 'conversations' | 'messa
   };
 }
 
-/** Chat messages: OpenAI's fine-tuning files, TRL's, verl's and ms-swift's. */
 export const chatMessagesCodec = turnsCodec('messages', 'messages');
 
-/** The columns of such rows in which turns stand. */
 type TurnsColumn = 'conversations' | 'messages' | 'prompt' | 'completion' | PairSide | `${PairSide}_messages`;
 
-/** A row whose turns are in the loss by their role or their flag. */
+/** Row whose trained turns are set by their roles or flags. */
 export function rowOfTurns(
   raw: JsonObject,
   format: RowFormatName,
@@ -97,18 +95,25 @@ export function rowOfTurns(
   };
 }
 
-/** Turns after the column `system` of LLaMA-Factory and Axolotl, which a system turn of the row replaces. */
+/**
+ * Prepends the column `system` of LLaMA-Factory and Axolotl; a system turn of the row replaces it.
+ */
 function withSystem({ system }: JsonObject, turns: readonly RowPiece[]): readonly RowPiece[] {
   if (typeof system !== 'string' || system === '' || turns[0]?.role === 'system') return turns;
   return [{ text: system, role: 'system', origin: 'prompt', weight: 0 }, ...turns];
 }
 
-/** A turn of the prompt, also one of the model: only what goes on from there is compared or trained. */
+/**
+ * Marks a piece as prompt, model turns included: only the turns after it are compared or trained.
+ */
 export function asPrompt(piece: RowPiece): RowPiece {
   return { ...piece, origin: 'prompt', weight: 0 };
 }
 
-/** Whether arguments that stand as an object hold nulls; in JSON text they are the model's own. */
+/**
+ * True if arguments given as an object hold nulls; arguments given as JSON text are the model's
+ * own.
+ */
 function hasNullArguments(turns: JsonValue | undefined): boolean {
   const calls = [turns ?? []]
     .flat()
@@ -120,7 +125,7 @@ function hasNullArguments(turns: JsonValue | undefined): boolean {
   });
 }
 
-/** Whether a turn calls a tool by a field, a part or its role, which the template has a form for. */
+/** True if a turn calls a tool by a field, a part or its role; the template renders such a call. */
 function hasCalls(turns: JsonValue | undefined): boolean {
   return [turns ?? []].flat().some((turn) => {
     if (!isJsonObject(turn)) return false;
@@ -133,10 +138,13 @@ function hasCalls(turns: JsonValue | undefined): boolean {
   });
 }
 
-/** Fields of turns that {@link turnsCodec} reads, and ids and names that only tell calls and speakers apart. */
+/**
+ * Fields of turns that {@link turnsCodec} reads, and ids and names that only distinguish calls and
+ * speakers.
+ */
 const readFields = new Set([...Object.keys(turnSchema.shape), 'id', 'name', 'tool_call_id', 'type']);
 
-/** Fields of the turns of a row that nothing reads, as `messages[].refusal`. */
+/** Unread fields of a row's turns, for example `messages[].refusal`. */
 export function unreadFields(raw: JsonObject): string[] {
   const found = (['conversations', 'messages'] as const).flatMap((column) =>
     [raw[column] ?? []]
@@ -148,7 +156,7 @@ export function unreadFields(raw: JsonObject): string[] {
   return [...new Set(found)];
 }
 
-/** Turns by a mask of the row: a value for each turn, or for each of the model's. */
+/** Applies a mask of the row with one value per turn or per model turn. */
 function maskedTurns(pieces: readonly RowPiece[], mask: readonly JsonValue[]): RowPiece[] | RowProblem {
   const isMasked = ({ role }: RowPiece) => mask.length === pieces.length || role === 'assistant';
   const masked = pieces.filter(isMasked);
@@ -164,7 +172,7 @@ function maskedTurns(pieces: readonly RowPiece[], mask: readonly JsonValue[]): R
   );
 }
 
-/** The pieces of a list of turns, or of one turn. */
+/** Pieces of a list of turns or of a single turn. */
 export function piecesOf(turns: JsonValue | undefined, column: TurnsColumn): RowPiece[] | RowProblem {
   const list = Array.isArray(turns) ? turns : [turns];
   const pieces: RowPiece[] = [];
@@ -210,7 +218,7 @@ function weightOf(turn: Turn, role: RowRole): number {
     : given.reduce((product, value) => product * value);
 }
 
-/** The first flag that says of any turn of the model that it is not trained. */
+/** First flag that excludes a model turn from training. */
 function flagIn(turns: JsonValue | undefined): MaskFlag | undefined {
   const list = [turns ?? []].flat().filter(isJsonObject);
   const ofModel = list.filter(({ from, role }) => roleNamed(String(from ?? role)) === 'assistant');
@@ -221,7 +229,7 @@ function roleNamed(name: string): RowRole | undefined {
   return isChatRole(name) ? roleOf[chatRoles[name]] : undefined;
 }
 
-/** The words of a turn, with what was thought before and the calls after them, as Qwen's templates write a turn. */
+/** Text of a turn in the layout of Qwen's templates: reasoning, content, calls. */
 function textOf(turn: Turn, path: string): string | RowProblem {
   const parts = partsOf(turn, path);
   if ('problem' in parts) return parts;
@@ -238,7 +246,7 @@ interface TurnParts {
   readonly calls: readonly unknown[];
 }
 
-/** What a turn's content says; LLaMA-Factory's parts hold `value` where OpenAI's hold `text`. */
+/** Parts of a turn's content; LLaMA-Factory's parts hold `value` where OpenAI's hold `text`. */
 function partsOf({ value, content }: Turn, path: string): TurnParts | RowProblem {
   const list = value ?? content ?? '';
   if (typeof list === 'string') return { words: list, thought: '', calls: [] };
@@ -265,12 +273,15 @@ function callText(call: unknown): string {
   const whole = parsedOnce(call);
   const value = isJsonObject(whole) && isJsonObject(whole.function) ? whole.function : whole;
   const { name, arguments: given } = isJsonObject(value) ? value : {};
-  // Some encode the text of arguments once more.
+  // Some data sets encode the arguments' text twice.
   const written = pythonJson({ name: name ?? null, arguments: parsedOnce(parsedOnce(given)) ?? {} });
   return `<tool_call>\n${written}\n</tool_call>`;
 }
 
-/** A turn that is nothing but JSON of a call, or of several, as LLaMA-Factory writes it; other texts as they are. */
+/**
+ * Wraps a turn that is only the JSON of one or more calls (LLaMA-Factory); returns other texts
+ * unchanged.
+ */
 function calledText(text: string): string {
   const parsed = safeParseJson(text);
   const calls = parsed.ok ? [parsed.value].flat() : [];
@@ -283,7 +294,7 @@ function parsedOnce(value: unknown): JsonValue | undefined {
   return parsed?.ok ? parsed.value : (value as JsonValue | undefined);
 }
 
-/** JSON as Python's `json.dumps` and jinja's `tojson` space it. */
+/** JSON with the spacing of Python's `json.dumps` and jinja's `tojson`. */
 export function pythonJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(pythonJson).join(', ')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);

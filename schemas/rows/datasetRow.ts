@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Origin } from '../trajectory.ts';
 
-/** The layouts of dataset rows: see `codecTable.ts`. */
+/** Names of dataset row layouts: see `codecTable.ts`. */
 export type RowFormatName =
   | 'trajectory'
   | 'tokens'

@@ -59,14 +59,14 @@ function isSwiftPair(raw: JsonObject): boolean {
   return Array.isArray(raw.messages) && (has(raw, 'rejected_response') || has(raw, 'rejected_messages'));
 }
 
-/** ms-swift's pair in TRL's columns: the answer is what follows the last turn of the user. */
+/** Converts ms-swift's pair to TRL's columns: the answer follows the last user turn. */
 function swiftSides({ messages, rejected_response, rejected_messages, ...raw }: JsonObject): JsonObject {
   const [prompt, chosen] = atLastUser(messages);
   const rejected = rejected_messages == null ? rejected_response : atLastUser(rejected_messages)[1];
   return { ...raw, prompt, chosen, rejected };
 }
 
-/** TRL's pair without a prompt: what both sides begin with (`extract_prompt`). */
+/** Splits TRL's pair without a prompt at the common beginning of both sides (`extract_prompt`). */
 function withPrompt({ chosen, rejected, ...raw }: JsonObject): JsonObject {
   const hasPrompt = ['prompt', 'messages', 'conversations', 'instruction'].some((name) => has(raw, name));
   const areTurns = Array.isArray(chosen) && Array.isArray(rejected);
@@ -90,7 +90,7 @@ function atLastUser(messages: JsonValue | undefined): [JsonValue[], JsonValue[]]
   return [turns.slice(0, asked), turns.slice(asked)];
 }
 
-/** What trains the turns of a side in words: ms-swift its roles, TRL all that follows the prompt. */
+/** Trained turns of a side: by role (ms-swift) or everything after the prompt (TRL). */
 type SideMask = 'turns' | 'completion';
 
 function sideOf(raw: JsonObject, side: PairSide, maskedBy: SideMask): DatasetRow | RowProblem {
@@ -126,7 +126,7 @@ function sideColumns(raw: JsonObject, side: PairSide): JsonObject {
   );
 }
 
-/** LLaMA-Factory's ranking layout: the whole last turn is in the loss, and nothing else. */
+/** LLaMA-Factory's ranking layout: only the last turn is trained, all of it. */
 function rankedSide(raw: JsonObject, side: PairSide): DatasetRow | RowProblem {
   const before = piecesOf(raw.conversations, 'conversations');
   if ('problem' in before) return before;
@@ -141,10 +141,10 @@ function lastTurnTrained(raw: JsonObject, turns: readonly RowPiece[]): DatasetRo
   ]);
 }
 
-/** Both sides of a pair to write, whose prompts are one. */
+/** Both sides of a pair to write; they share one prompt. */
 export type PairToWrite = Readonly<Record<PairSide, Pick<RowToWrite, 'pieces'>>>;
 
-/** The words of a pair: all up to the answers, and each answer with the end of its turn. */
+/** Text of a pair: the common prompt, and each answer with the end of its turn. */
 export function pairTexts({ chosen, rejected }: PairToWrite): Readonly<Record<'prompt' | PairSide, string>> {
   const textOf = ({ pieces }: PairToWrite[PairSide], isPrompt: boolean) =>
     pieces
@@ -154,7 +154,6 @@ export function pairTexts({ chosen, rejected }: PairToWrite): Readonly<Record<'p
   return { prompt: textOf(chosen, true), chosen: textOf(chosen, false), rejected: textOf(rejected, false) };
 }
 
-/** A pair in LLaMA-Factory's ranking layout. */
 export function rankedPair(pair: PairToWrite): LlamaFactoryPair {
   const { prompt, chosen, rejected } = pairTexts(pair);
   return {

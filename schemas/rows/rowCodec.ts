@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
 import type { DatasetRow, MaskSource, RowFormatName, RowPiece, RowProblem } from './datasetRow.ts';
 
-/** What chat markup begins with: ChatML (Qwen), Llama 3 and Mistral. */
+/** Openings of chat markup: ChatML (Qwen), Llama 3 and Mistral. */
 const markup = /^(?:<\|im_start\|>|<\|begin_of_text\|>|<\|start_header_id\|>|<s>|\[INST\])/;
 const opening =
   /<\|im_start\|>([^\n<]{1,40})\n|<\|start_header_id\|>([^\n<]{1,40})<\|end_header_id\|>\n\n|(\[INST\]) ?|(\[\/INST\]) ?/g;
@@ -12,15 +12,15 @@ const endOfTurn = /(?:<\|im_end\|>\n?|<\|eot_id\|>|<\/s>)$/;
 type SpokenTexts = Pick<DatasetRow, 'system' | 'user' | 'text'>;
 
 /**
- * What system, user and model say. A prompt may carry chat markup, and what follows its last opening of the model's turn
- * is the beginning of the answer that is not trained.
+ * Text of system, user and model. A prompt may contain chat markup; text after its last opening of
+ * a model turn is an untrained start of the answer.
  */
 function spokenTexts(pieces: readonly RowPiece[]): SpokenTexts {
   const systems: string[] = [];
   const users: string[] = [];
   const answer: string[] = [];
   for (const [at, { role, origin, text }] of pieces.entries()) {
-    // LLaMA-Factory's prompts may stand in the role of a tool; what later tools say is text, whatever it looks like.
+    // LLaMA-Factory's prompts may have the role of a tool; later tool turns are plain text.
     const isPrompt = at === 0 || role === 'user' || role === 'system';
     const prompt = isPrompt && role !== 'assistant' && markup.test(text) ? promptTexts(text) : undefined;
     if (prompt) {
@@ -51,31 +51,33 @@ function promptTexts(text: string) {
     const role = found[1] ?? found[2] ?? (found[3] ? 'user' : 'assistant');
     if (role === 'system') systems.push(body);
     else if (role !== 'assistant') users.push(body);
-    // Of earlier turns of the model nothing is compared.
+    // Earlier model turns are not compared.
     rest = role === 'assistant' && at === openings.length - 1 ? body : '';
   }
   return { systems, users, rest };
 }
 
-/** One layout of dataset rows: how it is recognised and read. What writes one stands beside it: what `read` says is what was written. */
+/**
+ * One layout of dataset rows: detection and reading. Round trip: `read` returns what the writer of
+ * the layout wrote.
+ */
 export interface RowCodec {
   readonly name: RowFormatName;
-  /** Its columns in words, for messages. */
+  /** Column names for messages. */
   readonly columns: string;
-  /** Its columns beside those of all layouts. */
+  /** Columns besides those common to all layouts. */
   readonly reads: readonly string[];
-  /** Pure and cheap: by the columns alone. The table takes the first that recognises a row. */
+  /** Pure and cheap: decides by column names alone. The first codec that recognises a row wins. */
   recognises(raw: JsonObject): boolean;
-  /** Never guesses: a part that is not understood is a problem with its path. */
+  /** Never guesses: an unknown part is a problem with its path. */
   read(raw: JsonObject): DatasetRow | RowProblem;
 }
 
-/** A column that is there: parquet has null where a row has none. */
+/** True if a column has a value: parquet has null where a row has none. */
 export function has(raw: JsonObject, column: string): boolean {
   return raw[column] !== undefined && raw[column] !== null;
 }
 
-/** Reads columns by a schema. */
 export function readColumns<T>(
   schema: z.ZodType<T>,
   raw: JsonObject,
@@ -87,7 +89,6 @@ export function readColumns<T>(
   return { path: pathText(path), code, problem: message };
 }
 
-/** Keys and places as people write them: `messages[2].content`. */
 export function pathText(path: readonly PropertyKey[]): string {
   return path
     .map((key, at) => {
@@ -101,7 +102,7 @@ export function pathText(path: readonly PropertyKey[]): string {
 
 const questionColumns = ['question', 'Question', 'problem'] as const;
 
-/** A row of pieces, with what its other columns say. */
+/** Row of pieces with the values of its other columns. */
 export function rowOfPieces(
   raw: JsonObject,
   format: RowFormatName,
@@ -123,7 +124,6 @@ export function rowOfPieces(
   };
 }
 
-/** The first of these columns that holds words. */
 export function firstText(raw: JsonObject, columns: readonly string[]): string | null {
   const found = columns
     .map((name) => raw[name])
@@ -131,7 +131,7 @@ export function firstText(raw: JsonObject, columns: readonly string[]): string |
   return (found as string | undefined) ?? null;
 }
 
-/** Columns of gold answers, compared without case; names that can mean nothing else go first. */
+/** Columns of gold answers, compared without case; unambiguous names first. */
 export const goldColumns = [
   'golden_answers',
   'gold_answers',
@@ -147,27 +147,29 @@ export const goldColumns = [
 ] as const;
 const goldNames: ReadonlySet<string> = new Set(goldColumns);
 
-/** Columns of what marks such as `<image>` in the texts stand for, or of what a question is about. */
+/** Columns with media for placeholders such as `<image>` or for the question. */
 const mediaColumns = 'images videos audios image video audio image_path image_paths image_url'.split(' ');
 
-/** The columns of pictures, films and sounds that hold any. */
+/** Media columns that have content. */
 export function mediaIn(row: JsonObject): string[] {
   return mediaColumns.filter((name) =>
     [row[name] ?? []].flat().some((value) => value !== '' && value !== false),
   );
 }
 
-/** Columns that any layout may have: what is read of them, and pictures, without which a row is read or not at all. */
+/**
+ * Columns that any layout may have. They are read only in part; a row with pictures is refused if
+ * the layout cannot read them.
+ */
 const commonColumns = ['id', 'system', 'profile', 'tools', 'label', 'reward_model', ...mediaColumns];
 
-/** Columns of a row that nothing reads, those without a value left out. */
 export function unreadColumns(row: JsonObject, read: readonly string[]): string[] {
   const { column = '' } = goldIn(row);
   const known = new Set<string>([...commonColumns, ...questionColumns, ...read, column]);
   return Object.keys(row).filter((name) => has(row, name) && !known.has(name));
 }
 
-/** The gold answers of a row and the column that holds them; some columns hold lists of lists. */
+/** Gold answers of a row and their column; some columns hold nested lists. */
 export function goldIn(row: JsonObject): { readonly column?: string; readonly gold: string[] } {
   const columns = Object.keys(row).filter((column) => goldNames.has(column.toLowerCase()));
   for (const name of goldColumns)

@@ -20,15 +20,18 @@ const metaWords: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** Words in the names of columns that may belong to a question in spite of another word: `source_passage`. */
+/** Words that mark a column as possible context despite another word: `source_passage`. */
 const contextWords: ReadonlySet<string> = new Set(
   'context passage paragraph story body article snippet premise situation scenario'.split(' '),
 );
 
-/** As text a hint that the question needs, as BIRD's; as lists the places in a corpus that prove the answer. */
+/**
+ * Column with two meanings: text is a hint that the question needs (BIRD), a list cites passages
+ * that prove the answer.
+ */
 const NOTE = 'evidence';
 
-/** By the last name of its path, or by the column in which it stands. */
+/** Decides by the last name of the path or by the enclosing column. */
 function isMeta(path: string, isText: boolean): boolean {
   const [column, ...inside] = path.split('.');
   const isMetaName = (name: string) => {
@@ -38,12 +41,12 @@ function isMeta(path: string, isText: boolean): boolean {
   return [column!, ...inside.slice(-1)].some(isMetaName);
 }
 
-/** A column that by its name belongs to the question, however short its texts are. */
+/** True if the column's name marks it as part of the question, however short its texts are. */
 function isContext(path: string): boolean {
   return wordsOf(path).some((word) => word === NOTE || contextWords.has(word));
 }
 
-/** `problemText_v2` is `problem`, `text` and `v2`. */
+/** Splits `problemText_v2` into `problem`, `text` and `v2`. */
 function wordsOf(column: string): string[] {
   return column
     .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
@@ -51,7 +54,10 @@ function wordsOf(column: string): string[] {
     .split(/[^\p{L}\p{N}]+/u);
 }
 
-/** Characters from which an unread text is named that is longer than the question or a context by its name, or any. */
+/**
+ * Minimum length, in characters, of an unread text that is reported for being longer than the
+ * question or context.
+ */
 const MIN_BESIDE_SHORTER = 30;
 const MIN_LONG = 200;
 
@@ -108,7 +114,7 @@ const answerWords: ReadonlySet<string> = new Set(
   'answer answers label choice option correct gold key target letter'.split(' '),
 );
 
-/** Whether a column names the right one of options in the question, while the answers say it in words. */
+/** True if a column names the letter of the correct option while the answers give its text. */
 function holdsLetters(path: string, asked: readonly AskedRow[], { answers }: TaskLayout): boolean {
   if (!wordsOf(path).some((word) => answerWords.has(word))) return false;
   const cells = asked
@@ -121,7 +127,7 @@ function holdsLetters(path: string, asked: readonly AskedRow[], { answers }: Tas
   return offered.length * 2 > cells.length && cells.some(({ cell, gold }) => cell !== gold);
 }
 
-/** The columns of a row, those of objects in it by their paths. */
+/** Columns of a row; nested columns by their paths. */
 function leavesOf(row: JsonObject, before = ''): { readonly path: string; readonly cell: JsonValue }[] {
   return Object.entries(row).flatMap(([name, cell = null]) => {
     const path = `${before}${name}`;
@@ -129,14 +135,13 @@ function leavesOf(row: JsonObject, before = ''): { readonly path: string; readon
   });
 }
 
-/** Whether a layout names a column, what it stands in, or something in it. */
+/** True if a layout reads the column, a parent of it or a part of it. */
 function isKnown(path: string, known: ReadonlySet<string>): boolean {
   return [...known].some(
     (each) => each === path || path.startsWith(`${each}.`) || each.startsWith(`${path}.`),
   );
 }
 
-/** A row and what it asks. */
 interface AskedRow {
   readonly row: JsonObject;
   readonly question: string;
@@ -152,14 +157,14 @@ function questionOrNone(row: JsonObject, layout: TaskLayout): AskedRow | undefin
   }
 }
 
-/** The texts and numbers of a cell without the question; undefined for a cell that has none or that the question repeats. */
+/** Text and numbers of a cell without the question; undefined if nothing remains. */
 function unreadText(cell: JsonValue | undefined, question: string): string | undefined {
   const items = textsIn(cell ?? []);
   if (items.length === 0 || items.every((item) => question.includes(item.trim()))) return undefined;
   return items.join('\n').replace(question, '').trim();
 }
 
-/** Of a number or truth value alone: none. */
+/** Returns nothing for a bare number or boolean. */
 function textsIn(cell: JsonValue): string[] {
   if (typeof cell === 'string') return [cell];
   if (typeof cell !== 'object' || cell === null) return [];
@@ -174,12 +179,12 @@ function median(numbers: readonly number[]): number {
 const imageWords: ReadonlySet<string> = new Set(
   'image images img imgs picture pictures photo photos screenshot diagram figure figures'.split(' '),
 );
-/** Words in the names of columns that say something about an image in text or numbers. */
+/** Column names that describe an image in text or numbers. */
 const aboutImages: ReadonlySet<string> = new Set(
   'caption captions description descriptions alt text ocr num count has is id width height'.split(' '),
 );
 
-/** Throws {@link TaskRowError} for a row with an image that the layout does not leave out knowingly. */
+/** Throws {@link TaskRowError} for a row with an image, unless the layout ignores its column. */
 export function assertNoImage(row: JsonObject, layout: TaskLayout): void {
   const known = new Set([...readPaths(layout), ...layout.ignore]);
   const found = leavesOf(row).find(({ path, cell }) => !isKnown(path, known) && isImage(path, cell));
@@ -200,7 +205,7 @@ function isImage(column: string, value: JsonValue | undefined): boolean {
     .some((item) => (typeof item === 'string' ? item !== '' : typeof item === 'object'));
 }
 
-/** Functions of Python that stand around the tested call in an assertion. */
+/** Python functions that may wrap the tested call in an assertion. */
 const builtins: ReadonlySet<string> = new Set(
   'abs all any bool dict float frozenset int isinstance len list map max min next not range repr round set sorted str sum tuple type zip'.split(
     ' ',
@@ -208,8 +213,8 @@ const builtins: ReadonlySet<string> = new Set(
 );
 
 /**
- * The functions that tests call: the one that the row names, or those of the first check. None if the check is no plain
- * assertion.
+ * Functions that the tests call: the one named by the row, or those in the first check. Empty if
+ * the check is not a plain assertion.
  */
 function calledIn(tests: RecordTests | undefined): readonly string[] {
   if (!tests || tests.kind === 'stdin') return [];
@@ -221,15 +226,13 @@ function calledIn(tests: RecordTests | undefined): readonly string[] {
     .filter((name) => !builtins.has(name) && name !== 'Solution');
 }
 
-/** Columns of a row, for messages. */
 interface TestedColumns {
-  /** The question's. */
   readonly where: string;
-  /** That of a list of tests; absent where there is none. */
+  /** Column with a list of tests; undefined without one. */
   readonly listed?: string | undefined;
 }
 
-/** Throws {@link TaskRowError} for a question that does not name the function that its tests call. */
+/** Throws {@link TaskRowError} if the question does not name the function under test. */
 export function assertNamesFunction(
   question: string,
   tests: RecordTests | undefined,
@@ -237,7 +240,7 @@ export function assertNamesFunction(
 ): void {
   const called = calledIn(tests);
   const words = new Set(question.toLowerCase().split(/\W+/));
-  // A name that is no identifier is looked for as it stands.
+  // A name that is not an identifier is searched for literally.
   const isNamed = (name: string) =>
     words.has(name) || (/\W/.test(name) && question.toLowerCase().includes(name));
   if (called.length === 0 || called.some((name) => isNamed(name.toLowerCase()))) return;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { valueAt } from '../columnPath.ts';
 
-/** How the answers are found in their column: `tasks.sources.*.answers.from`. */
+/** Rules that extract answers from their column: `tasks.sources.*.answers.from`. */
 export const answerRules = {
   whole: 'the column as it stands',
   hashes: 'what follows the last ####, as in GSM8K',
@@ -15,52 +15,64 @@ export type AnswerRule = keyof typeof answerRules;
 
 const at = (...paths: readonly string[]): readonly string[] => paths;
 
-/** Where a task's parts stand in a row. Each list of paths is tried in turn. These are rows of one's own. */
+/**
+ * Location of a task's parts in a row; lists of paths are tried in order. These values fit the
+ * user's own rows.
+ */
 export const genericLayout = {
-  /** A file with all columns of one of these sets is recognised; dots reach into objects. */
+  /** Column sets that identify a file; dots reach into objects. */
   columns: [] as readonly (readonly string[])[],
   id: at('id'),
   /** A path may be a template of several columns, such as `{Body} {Question}`. */
   question: at('question', 'Question', 'problem', 'Problem'),
-  /** Text that stands before the question, such as a passage. */
+  /** Text before the question, such as a passage. */
   context: at(),
   answers: at('answers', 'answer', 'Answer'),
-  /** Further right answers beside `answers`. */
+  /** Further correct answers besides `answers`. */
   aliases: at(),
-  /** Undefined: the column as it stands, refused where it is surely not what an answer is compared with. */
+  /** Undefined: the whole column, refused if it is clearly not a comparable answer. */
   answersFrom: undefined as AnswerRule | undefined,
-  /** Options of multiple choice: a list, or labels with their texts. */
+  /** Multiple-choice options: a list, or labels with their texts. */
   options: at('options', 'choices'),
   data_source: at('data_source'),
-  /** All of these that there are count. A path that is one of `answers` too holds either, as the domain says. */
+  /**
+   * All paths with a value count. A path also listed in `answers` holds either, depending on the
+   * domain.
+   */
   tests: at('tests'),
-  /** What the tests call, its signature, and what stands before the program; where they stand apart from the tests. */
+  /**
+   * Tested function, its signature, and code placed before the program, if separate from the tests.
+   */
   func_name: at(),
   starter_code: at(),
   import_prefix: at(),
-  /** The name by which `tests_from` knows the task. */
+  /** Id of the task in `tests_from`. */
   question_id: at('question_id', 'id'),
-  /** Rows have tests by the megabyte: they are read as if the file itself were `tests_from`. */
+  /** Rows hold megabytes of tests: they are loaded like `tests_from`. */
   hasLongTests: false,
-  /** The question is what follows the last match of this in its column. */
+  /** The question follows the last match in its column. */
   questionAfter: /^/g,
-  /** Cut from the question: an instruction of the data set about its own answer format. */
+  /** Removed from the question: the data set's own answer format. */
   questionTail: /$^/,
-  /** Columns that belong to the question, each put behind it under its heading. */
+  /** Columns of the question, each appended under its heading. */
   sections: [] as readonly { readonly heading: string; readonly path: string }[],
-  /** Text that question and answers are encrypted with, where they are. */
+  /** Key text of encrypted questions and answers. */
   canary: at('canary', 'Canary'),
-  /** A row with a canary must be encrypted; else it is where its question is Base64. */
+  /**
+   * True if a row with a canary must be encrypted; otherwise it is decrypted if its question is
+   * Base64.
+   */
   isEncrypted: false,
-  /** Columns whose value, where there is one, may say that the row is not a task for us. */
+  /** Columns whose value may mark a row as unusable. */
   refusals: [] as readonly Refusal[],
-  /** Columns that are not kept with the task: solutions by the megabyte, images. */
+  /** Columns not kept with the task: megabytes of solutions, images. */
   left_out: at(),
-  /** Long columns that belong to no question, beside those that `accountColumns.ts` knows by their names. */
+  /**
+   * Long columns outside the question, besides those that `accountColumns.ts` recognises by name.
+   */
   meta: at(),
-  /** Columns whose text or image the configuration leaves out of the question knowingly. */
   ignore: at(),
-  /** Ids count from 0 in each file, so the data source goes in front. */
+  /** Ids restart at 0 in each file, so the data source is prefixed. */
   idWithSource: false,
 };
 export type TaskLayout = Readonly<typeof genericLayout>;
@@ -71,7 +83,10 @@ export interface Refusal {
   readonly why: string;
 }
 
-/** Why a row is not a task. Those that are not `unusable` have a rule or a key that reads them. */
+/**
+ * Reasons why a row is not a task. Reasons other than `unusable` name the rule or key that would
+ * read it.
+ */
 export type TaskProblem =
   | 'unusable'
   | 'encrypted'
@@ -85,7 +100,6 @@ export type TaskProblem =
   | 'missing_value'
   | 'query';
 
-/** Thrown for a row that is not a task. The message follows on where the row stands. */
 export class TaskRowError extends Error {
   readonly code: TaskProblem;
 
@@ -97,13 +111,12 @@ export class TaskRowError extends Error {
 
 const placeholder = /\{([^{}]+)\}/g;
 
-/** The columns of a template such as `{Body} {Question}`; a path without braces is its own column. */
+/** Columns of a template such as `{Body} {Question}`; a path without braces is its own column. */
 export function columnsOf(path: string): readonly string[] {
   const named = [...path.matchAll(placeholder)].map(([, name]) => name!);
   return named.length > 0 ? named : [path];
 }
 
-/** A template with its columns filled in; the value of the column that holds no text, undefined where one is missing. */
 function filled(row: JsonObject, template: string): JsonValue | undefined {
   const values = columnsOf(template).map((name) => valueAt(row, name) ?? null);
   if (values.includes(null)) return undefined;
@@ -111,7 +124,7 @@ function filled(row: JsonObject, template: string): JsonValue | undefined {
   return other ?? template.replace(placeholder, (_, name: string) => String(valueAt(row, name))).trim();
 }
 
-/** The first value that one of these paths or templates reaches in a row; null counts as none. */
+/** First value found by these paths or templates; null counts as missing. */
 export function findIn(row: JsonObject, paths: readonly string[]): JsonValue | undefined {
   const values = paths
     .values()
@@ -119,12 +132,12 @@ export function findIn(row: JsonObject, paths: readonly string[]): JsonValue | u
   return values.find((value) => value !== undefined && value !== null);
 }
 
-/** The column that {@link findIn} takes, for messages; all of them where none holds anything. */
+/** Column that {@link findIn} reads, for messages; all of them if none has a value. */
 export function columnOf(row: JsonObject, paths: readonly string[]): string {
   return `column ${paths.find((path) => findIn(row, [path]) !== undefined) ?? paths.join(' or ')}`;
 }
 
-/** Every column and path that a layout reads, or leaves out knowingly. */
+/** Columns and paths that a layout reads or ignores. */
 export function readPaths(layout: TaskLayout): readonly string[] {
   return [
     ...layout.id,
@@ -143,12 +156,12 @@ export function readPaths(layout: TaskLayout): readonly string[] {
   ];
 }
 
-/** A value, cut short, for messages. */
+/** Truncated value for messages. */
 export function shown(value: JsonValue): string {
   return typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : JSON.stringify(value).slice(0, 60);
 }
 
-/** The columns that there are, and how to say which one is meant. */
+/** Available columns and the key that selects one. */
 export function otherColumns(row: JsonObject, key: 'question' | 'answers' | 'tests'): string {
   const names = Object.keys(row).map((name) => JSON.stringify(name));
   if (names.length === 0) return '; the row has no columns';

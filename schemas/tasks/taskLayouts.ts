@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../base/json.ts';
 import { genericLayout as generic, type TaskLayout } from './taskLayout.ts';
 
-/** Rows that trainers of the verl family read: a chat in `prompt`, the gold in `reward_model.ground_truth`. */
+/** Rows of the verl family: a chat in `prompt`, the gold answer in `reward_model.ground_truth`. */
 const verl: TaskLayout = {
   ...generic,
   id: ['extra_info.index'],
@@ -10,7 +10,7 @@ const verl: TaskLayout = {
   idWithSource: true,
 };
 
-/** Questions over Wikipedia with the paragraphs that answer them. */
+/** Questions over Wikipedia with supporting paragraphs. */
 const multiHop: TaskLayout = {
   ...generic,
   id: ['_id', 'id'],
@@ -22,17 +22,20 @@ const starterCode = { heading: 'Starter code:', path: 'starter_code' };
 
 const isThere = (value: JsonValue) => value !== '' && value !== false;
 
-/** A file, an image or a conversation that a text can't stand for. */
+/** Refuses a row that needs a file, an image or a conversation. */
 const needs = (path: string, what: string, when: (value: JsonValue) => boolean = isThere) => ({
   path,
   when,
   why: `the task needs ${what}, which a teacher is not given`,
 });
 
-/** Sets of columns, each as one text. */
+/** Column sets by which a layout is recognised. */
 const by = (...sets: readonly string[]) => sets.map((set) => set.split(', '));
 
-/** Tests as APPS writes them, which TACO took over: `input_output` is `{inputs, outputs, fn_name?}` or its JSON text. */
+/**
+ * Tests in the layout of APPS and TACO: `input_output` is `{inputs, outputs, fn_name?}` or its JSON
+ * text.
+ */
 const inputOutput: TaskLayout = {
   ...generic,
   columns: by('question, input_output'),
@@ -45,7 +48,10 @@ const inputOutput: TaskLayout = {
   left_out: ['solutions'],
 };
 
-/** Mathematics and programs of AFM: its instruction stands before the task, its answer format behind programs. */
+/**
+ * Mathematics and programs of AFM: the instruction precedes the task, its answer format follows
+ * programs.
+ */
 const afmTask: TaskLayout = {
   ...verl,
   columns: by('data_source, prompt, reward_model, extra_info.tools_kwargs.code'),
@@ -57,7 +63,7 @@ const afmTask: TaskLayout = {
   question_id: ['reward_model.ground_truth.question_id'],
 };
 
-/** The row forms of published data sets. `docs/tasks.md` says where each was read. */
+/** Row layouts of published data sets; sources are in `docs/tasks.md`. */
 const table = {
   generic,
   flashrag: { ...generic, columns: by('question, golden_answers'), answers: ['golden_answers'] },
@@ -157,7 +163,7 @@ const table = {
     data_source: ['src'],
     left_out: ['answer_index', 'cot_content'],
   },
-  // Each data set of this family has gold of its own, so it is read for questions alone.
+  // Gold answers differ between data sets of this family, so only questions are read.
   verl: {
     ...afmTask,
     columns: by('data_source, prompt, reward_model'),
@@ -172,7 +178,8 @@ const table = {
     columns: by('data_source, prompt, reward_model.ground_truth.target, extra_info.question'),
     question: ['extra_info.question', 'reward_model.ground_truth.question'],
     answers: ['reward_model.ground_truth.target', 'extra_info.answer'],
-    // The index of these rows holds the data source already. The prompt and the tools' arguments say the rest again.
+    // The index already contains the data source. The prompt and the tools' arguments repeat the
+    // rest.
     idWithSource: false,
     left_out: ['prompt', 'reward_model', 'extra_info'],
   },
@@ -259,7 +266,7 @@ const table = {
     tests: ['test'],
     func_name: ['entry_point'],
     starter_code: ['starter_code'],
-    // Imports and classes such as ListNode, which the programs may use.
+    // Imports and classes such as ListNode that programs may use.
     import_prefix: ['prompt'],
     left_out: ['completion', 'response', 'input_output', 'problem_description'],
   },
@@ -268,7 +275,7 @@ const table = {
     columns: by('task_id, test_list'),
     id: ['task_id'],
     question: ['text', 'prompt'],
-    // The name of the function stands in the tests alone.
+    // Only the tests name the function.
     sections: [{ heading: 'Your code should pass these tests:', path: 'test_list' }],
     answers: [],
     tests: ['test_list'],
@@ -277,7 +284,7 @@ const table = {
   },
 } satisfies Readonly<Record<string, TaskLayout>>;
 
-/** Layouts of task files and benchmarks that are known by name. */
+/** Names of built-in layouts of task files and benchmarks. */
 export type TaskPreset = keyof typeof table;
 export const taskPresetNames = Object.keys(table) as [TaskPreset, ...TaskPreset[]];
 export const taskLayouts: Readonly<Record<TaskPreset, TaskLayout>> = table;

@@ -5,18 +5,18 @@ import { cipherOf, decryptCell, looksEncrypted } from '../decryptCell.ts';
 import { pythonTexts } from './pythonTexts.ts';
 import { columnOf, findIn, otherColumns, shown, type TaskLayout, TaskRowError } from './taskLayout.ts';
 
-/** What a question is read by. */
+/** Layout parts that determine the question. */
 type QuestionLayout = Pick<
   TaskLayout,
   'question' | 'context' | 'questionAfter' | 'questionTail' | 'canary' | 'isEncrypted'
 >;
 
-/** Reads a cell of a row: as it stands, or decrypted where the row is encrypted. `where` names its column for messages. */
+/** Reads a cell of a row, decrypted if the row is. `where` names its column for messages. */
 export type CellReader = (cell: string, where: string) => string;
 
 /**
- * How the cells of a row are read. A row is encrypted where it has a canary and its question is Base64: the cipher is the
- * one that makes words of the question. Throws {@link TaskRowError} where none does.
+ * Creates the cell reader of a row. A row is encrypted if it has a canary and its question is
+ * Base64: the cipher that yields words is used. Throws {@link TaskRowError} if none does.
  */
 export function cellReader(row: JsonObject, { question, canary, isEncrypted }: QuestionLayout): CellReader {
   const [asked, password] = [findIn(row, question), findIn(row, canary)];
@@ -31,7 +31,9 @@ export function cellReader(row: JsonObject, { question, canary, isEncrypted }: Q
   };
 }
 
-/** The question of a row behind its context, without sections and options. Throws {@link TaskRowError}. */
+/**
+ * Question of a row after its context, without sections and options. Throws {@link TaskRowError}.
+ */
 export function questionIn(row: JsonObject, layout: QuestionLayout, read = cellReader(row, layout)): string {
   const where = columnOf(row, layout.question);
   const raw = findIn(row, layout.question);
@@ -45,7 +47,7 @@ export function questionIn(row: JsonObject, layout: QuestionLayout, read = cellR
   return [...contextIn(row, layout, read), question].join('\n\n');
 }
 
-/** The text before the question; none where its column is empty. */
+/** Text before the question; empty if its column is. */
 function contextIn(row: JsonObject, { context }: QuestionLayout, read: CellReader): string[] {
   const where = columnOf(row, context);
   return [findIn(row, context) ?? []].flat().flatMap((item) => {
@@ -57,7 +59,7 @@ function contextIn(row: JsonObject, { context }: QuestionLayout, read: CellReade
   });
 }
 
-/** The question in a text, without what a data set writes before and behind it; undefined where that is not there. */
+/** Question without the data set's text before and after it; undefined if that text is missing. */
 export function questionInText(
   text: string,
   { questionAfter, questionTail }: QuestionLayout,
@@ -68,7 +70,7 @@ export function questionInText(
   return task?.replace(questionTail, '').trim();
 }
 
-/** Headings and columns that belong to the question, and the options where an answer names one of them. */
+/** Headings and columns of the question, and the options if an answer names one of them. */
 export function questionSections(row: JsonObject, { sections, answersFrom, options }: TaskLayout): string[] {
   const texts = sections.flatMap(({ heading, path }) => {
     const text = [findIn(row, [path]) ?? []].flat().join('\n');
@@ -79,15 +81,15 @@ export function questionSections(row: JsonObject, { sections, answersFrom, optio
   return [...texts, `Options:\n${lines.join('\n')}`];
 }
 
-/** One of the answers that a question of multiple choice offers. */
 interface Option {
   readonly label: string;
   readonly text: string;
 }
 
 /**
- * The options of a row: a list (also as JSON or Python text), `{text, label}` of two lists as in ARC, or an object of
- * labels and texts as in MedQA. `N/A` at the end fills up MMLU-Pro's to ten and is left out, as its authors do.
+ * Options of a row: a list (also as JSON or Python text), `{text, label}` of two lists (ARC), or an
+ * object of labels and texts (MedQA). Trailing `N/A` pads MMLU-Pro's options to ten and is removed,
+ * as its authors do.
  */
 export function optionsOf(row: JsonObject, paths: readonly string[]): readonly Option[] {
   const found = findIn(row, paths);
@@ -102,7 +104,7 @@ export function optionsOf(row: JsonObject, paths: readonly string[]): readonly O
   return labelled(texts.slice(0, last + 1), [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']);
 }
 
-/** `(A)rain` of the option A is `rain`; undefined for a text without its label. */
+/** `(A)rain` of option A becomes `rain`; undefined for a text without its label. */
 function withoutLabel(text: string, label: string): string | undefined {
   const named = [`(${label})`, `${label})`, `${label}.`, `${label}:`].find((begin) => text.startsWith(begin));
   return named === undefined ? undefined : text.slice(named.length).trim();

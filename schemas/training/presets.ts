@@ -1,16 +1,15 @@
-/** Where published figures come from, and what is known of the run besides. */
+/** Source and hardware of published figures. */
 export interface PublishedRun {
-  /** Where its values were read. A test holds the line or section of each. */
+  /** Source of the values; a test checks the line or section of each. */
   readonly source: string;
-  /** Machines and GPUs that the source names; null where it names none. */
+  /** Machines and GPUs in the source; null if not stated. */
   readonly hardware: { readonly nodes: number; readonly gpus_per_node: number } | null;
-  /** What the source leaves open, and what is not taken over. */
+  /** Values that the source leaves open or that are not adopted. */
   readonly not_published: string;
 }
 
-/** What a preset says about the job. Rates are unitless, lengths in tokens. */
+/** Hyper-parameters of a preset. Rates are unitless, lengths in tokens. */
 interface PresetHyperParameters {
-  /** Base model. */
   readonly model: string;
   readonly learning_rate: number;
   readonly warmup_ratio: number;
@@ -23,16 +22,18 @@ interface PresetHyperParameters {
 /** A published run of supervised fine-tuning. */
 export interface TrainingPreset extends PublishedRun {
   readonly hyper_parameters: PresetHyperParameters;
-  /** `dataset.cutoff_len` that goes with it: what the run cut its rows at. */
+  /** Matching `dataset.cutoff_len`: the row length of the run. */
   readonly cutoff_len: number;
 }
 
 /** AFM's scripts, at commit 8f94516. */
 export const afmScripts = 'github.com/OPPO-PersonalAI/Agent_Foundation_Models, AFM/train';
-/** AFM's paper, first version. */
 export const afmPaper = 'arXiv 2508.13167';
 
-/** Of all scripts: ZeRO stage 3, bfloat16, full fine-tuning, one row a GPU. The schedule is the Trainer's default. */
+/**
+ * Common to all scripts: ZeRO stage 3, bfloat16, full fine-tuning, one row per GPU. The schedule is
+ * the Trainer's default.
+ */
 const common = { lr_scheduler: 'linear', per_device_batch_size: 1 } as const;
 const web = {
   ...common,
@@ -42,9 +43,9 @@ const web = {
   gradient_accumulation_steps: 16,
 };
 const mhqa = { ...common, warmup_ratio: 0.03, epochs: 4 };
-// No warm-up is set: the Trainer's default is none.
+// No warm-up is set; the Trainer's default is 0.
 const code = { ...common, warmup_ratio: 0, epochs: 2, gradient_accumulation_steps: 4 };
-/** Section 4.1.1, of web and multi-hop runs alike. A batch of 256 rows. */
+/** Section 4.1.1, for web and multi-hop runs. Batches of 256 rows. */
 const webPaper = {
   ...web,
   lr_scheduler: 'cosine',
@@ -57,12 +58,12 @@ const codePaper = { ...code, lr_scheduler: 'cosine', warmup_ratio: 0.1 } as cons
 
 const longRows = 32_768;
 
-/** What a run sets, the size of its model in the place of its name. */
+/** Figures of a run with the model's size in place of its name. */
 type Figures = Omit<PresetHyperParameters, 'model'> & { readonly size: string };
 
 const figuresOf = ({ size, ...rest }: Figures) => ({ ...rest, model: `Qwen/Qwen2.5-${size}-Instruct` });
 
-/** A run by a script; further remarks on it go behind those on all scripts. */
+/** Preset from a script; remarks are appended to those on all scripts. */
 function script(
   path: string,
   figures: Figures,
@@ -132,8 +133,11 @@ const table = {
   ),
 } satisfies Readonly<Record<string, TrainingPreset>>;
 
-/** Training runs that were published. Where AFM's script and paper differ, `-paper` has the paper's figures. */
+/**
+ * Names of published training runs. Where AFM's script and paper differ, `-paper` has the paper's
+ * figures.
+ */
 export type TrainingPresetName = keyof typeof table;
 export const trainingPresetNames = Object.keys(table) as [TrainingPresetName];
-/** The supervised fine-tuning of AFM's released models: the values of its scripts and of its paper, as far as they say. */
+/** Supervised fine-tuning of AFM's released models: values published in its scripts and paper. */
 export const trainingPresets: Readonly<Record<TrainingPresetName, TrainingPreset>> = table;

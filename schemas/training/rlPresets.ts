@@ -3,12 +3,11 @@ import { withoutAbsent } from '../../base/withoutAbsent.ts';
 import type { rlAlgorithms, rlTrainingSchema } from '../config/rlTraining.ts';
 import { afmPaper, afmScripts, type PublishedRun, type TrainingPresetName } from './presets.ts';
 
-/** Figures of a recipe. Rates are unitless, lengths in tokens. */
 export interface RlHyperParameters {
   readonly algorithm: (typeof rlAlgorithms)[number];
-  /** Peak, of the actor. */
+  /** Peak rate of the actor. */
   readonly learning_rate: number;
-  /** Peak, for ppo. */
+  /** Peak rate of the critic, for ppo. */
   readonly critic_learning_rate: number;
   readonly warmup_steps: number;
   readonly weight_decay: number;
@@ -16,20 +15,20 @@ export interface RlHyperParameters {
   readonly prompts_per_step: number;
   /** Tasks per update of the weights. */
   readonly mini_batch: number;
-  /** Rollouts of a task per step. */
+  /** Rollouts per task and step. */
   readonly rollouts: number;
   readonly max_prompt_tokens: number;
-  /** Observations included. */
+  /** Maximum, observations included. */
   readonly max_response_tokens: number;
-  /** Ratios of probabilities are clipped to 1 - clip_low and 1 + clip_high. */
+  /** Probability ratios are clipped to 1 - clip_low and 1 + clip_high. */
   readonly clip_low: number;
   readonly clip_high: number;
   /** Bound of the loss for negative advantages (dual clip). */
   readonly clip_c: number;
-  /** Weight of the KL divergence from the first weights in the loss. */
+  /** Weight of the KL divergence from the initial weights. */
   readonly kl_coefficient: number;
   readonly epochs: number;
-  /** Maximum; null: by the epochs. */
+  /** Maximum; null: determined by the epochs. */
   readonly steps: number | null;
   /** GPUs per copy of the rollout engine. */
   readonly tensor_parallel: number;
@@ -39,12 +38,12 @@ export interface RlHyperParameters {
 
 /** A published run. */
 export interface RlPreset extends PublishedRun {
-  /** AFM's fine-tuned model, from which its reinforcement learning starts. */
+  /** AFM's fine-tuned model from which its reinforcement learning starts. */
   readonly model: string;
   readonly hyper_parameters: RlHyperParameters;
 }
 
-/** Without a preset: GRPO with figures that fit one machine. */
+/** Defaults without a preset: GRPO sized for one machine. */
 const rlDefaults: RlHyperParameters = {
   algorithm: 'grpo',
   learning_rate: 1e-6,
@@ -66,14 +65,14 @@ const rlDefaults: RlHyperParameters = {
   max_generations: 25,
 };
 
-/** Keys of the `training` section that figures depend on. */
+/** Keys of the `training` section that determine the figures. */
 interface AskedFigures {
   readonly preset: TrainingPresetName | null;
   readonly rl: z.infer<typeof rlTrainingSchema>;
   readonly max_steps: number | null;
 }
 
-/** The figures of a job: what `training` says, else the preset's. */
+/** Figures of a job: from `training`, otherwise from the preset. */
 export function rlFigures({ preset, rl, max_steps }: AskedFigures): RlHyperParameters {
   const figures = preset === null ? rlDefaults : rlPresets[preset].hyper_parameters;
   const told = { ...figures, ...withoutAbsent(rl), ...(max_steps !== null && { steps: max_steps }) };
@@ -110,12 +109,12 @@ const code: RlHyperParameters = {
 const mhqa: RlHyperParameters = {
   ...rlDefaults,
   algorithm: 'ppo',
-  // A share of 0.285 of 1,005 steps.
+  // 0.285 of 1,005 steps.
   warmup_steps: 286,
   prompts_per_step: 512,
   mini_batch: 256,
   rollouts: 1,
-  // Of all its clipping the script passes nothing on: these are the fork's defaults.
+  // The script forwards no clipping option: these are the fork's defaults.
   clip_high: 0.2,
   kl_coefficient: 0.001,
   epochs: 15,
@@ -123,7 +122,7 @@ const mhqa: RlHyperParameters = {
   tensor_parallel: 4,
   max_generations: 8,
 };
-/** At most 8 tool calls and then an answer; a window of 32k tokens. */
+/** Maximum 8 tool calls before the answer; a window of 32k tokens. */
 const codePaper: RlHyperParameters = {
   ...code,
   max_response_tokens: 28_672,
@@ -140,11 +139,11 @@ const scripts = {
 const ofScripts =
   'The seed, the kind of GPU and the hours are not published. Not taken over: SGLang, its share of the memory, and steps between checkpoints';
 
-/** Fine-tuned models beside those of `AFM/models`, by what the scripts call them. */
+/** Names of fine-tuned models in the scripts, besides those of `AFM/models`. */
 const models = { web: 'WebAgent', mhqa: 'MHQA-Agent', code: 'CodeAgent' } as const;
 const modelOf = (of: keyof typeof models, size: string) => `PersonalAILab/AFM-${models[of]}-${size}-sft`;
 
-/** A run by a script on so many machines. */
+/** Preset from a script that runs on this many machines. */
 function script(
   of: keyof typeof scripts,
   hyper_parameters: RlHyperParameters,
@@ -160,7 +159,7 @@ function script(
   };
 }
 
-/** The figures of the script of another size. */
+/** Figures of the script of another size. */
 function scriptOf(
   of: keyof typeof scripts,
   figures: RlHyperParameters,
@@ -204,7 +203,7 @@ const multiHopPaper = (size: string) =>
     `It describes web and multi-hop runs together: DAPO, where the multi-hop script has PPO. ${ofPaper('the web agent')}`,
   );
 
-/** The reinforcement learning of AFM's released models: the values of its scripts and of its paper, as far as they say. */
+/** Reinforcement learning of AFM's released models: values published in its scripts and paper. */
 export const rlPresets: Readonly<Record<TrainingPresetName, RlPreset>> = {
   'afm-web-7b': scriptOf('web', web, { size: '7B', published: '32B' }),
   'afm-web-32b': script(

@@ -1,4 +1,4 @@
-/** Words and their numbers, which begin at one and go on by a step. */
+/** Maps words to consecutive numbers from a start and a step. */
 function counted(words: string, first: number, step = 1): ReadonlyMap<string, number> {
   return new Map(words.split(' ').map((word, at) => [word, first + at * step]));
 }
@@ -6,7 +6,7 @@ const ones = counted('one two three four five six seven eight nine', 1);
 const teens = counted('ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen', 10);
 const tens = counted('twenty thirty forty fifty sixty seventy eighty ninety', 20, 10);
 
-/** Power of ten of each word that multiplies what stands before it, on the short scale. */
+/** Power of ten of each scale word (short scale). */
 export const scaleWords: ReadonlyMap<string, number> = new Map([
   ['hundred', 2],
   ['thousand', 3],
@@ -56,7 +56,10 @@ class WordReader {
     return true;
   }
 
-  /** A number from 1 to 999; where `isLater`, an `and` may stand before it. Reads nothing when there is none. */
+  /**
+   * Reads a number from 1 to 999; with `isLater` an `and` may precede it. Consumes nothing without
+   * a number.
+   */
   belowThousand(isLater: boolean): number | undefined {
     const before = this.at;
     if (isLater) this.take('and');
@@ -110,7 +113,10 @@ const irregularOrdinals: ReadonlyMap<string, string> = new Map([
   ['twelfth', 'twelve'],
 ]);
 
-/** The cardinal of an ordinal word: `third` -> `three`, `twentieth` -> `twenty`; undefined when it is none. */
+/**
+ * Cardinal of an ordinal word: `third` -> `three`, `twentieth` -> `twenty`; undefined for other
+ * words.
+ */
 export function cardinalOf(word: string): string | undefined {
   const irregular = irregularOrdinals.get(word);
   if (irregular !== undefined) return irregular;
@@ -119,7 +125,7 @@ export function cardinalOf(word: string): string | undefined {
   return isNumber ? stem : undefined;
 }
 
-/** A number that words say: a quotient of whole numbers; `isDecimal` where a `point` stands in it. */
+/** A spoken number as a quotient of integers; `isDecimal` if it contains `point`. */
 interface SpokenNumber {
   readonly over: bigint;
   readonly under: bigint;
@@ -150,7 +156,7 @@ function readWhole(words: readonly string[]): bigint | undefined {
   return read?.words === words.length ? read.value : undefined;
 }
 
-/** `point` may stand first; each digit behind it is a word of its own. */
+/** Reads a decimal; `point` may come first, and each digit after it is a separate word. */
 function readDecimal(words: readonly string[]): SpokenNumber | undefined {
   const at = words.indexOf('point');
   const whole = at === 0 ? 0n : readWhole(words.slice(0, Math.max(0, at)));
@@ -159,7 +165,7 @@ function readDecimal(words: readonly string[]): SpokenNumber | undefined {
   return { over: BigInt(`${whole}${digits.join('')}`), under: 10n ** BigInt(digits.length), isDecimal: true };
 }
 
-/** `two and a half`. `one hundred and two fifths` may be 102/5 as well. */
+/** Reads `two and a half`; rejects `one hundred and two fifths`, which may be 102/5. */
 function readMixed(words: readonly string[]): SpokenNumber | undefined {
   const at = words.lastIndexOf('and');
   const whole = at < 0 || scaleWords.has(words[at - 1] ?? '') ? undefined : readWhole(words.slice(0, at));
@@ -168,7 +174,7 @@ function readMixed(words: readonly string[]): SpokenNumber | undefined {
   return { ...part, over: whole * part.under + part.over };
 }
 
-/** `half`, `a third`, `two thirds`, `three twenty-fifths`: in the plural unless it is one. */
+/** Reads `half`, `a third`, `two thirds`, `three twenty-fifths`: plural unless it is one. */
 function readFraction(words: readonly string[]): SpokenNumber | undefined {
   if (words.includes('and')) return undefined;
   const last = words.at(-1) ?? '';
@@ -185,7 +191,7 @@ function readFraction(words: readonly string[]): SpokenNumber | undefined {
   return { over, under: divided, isDecimal: false };
 }
 
-/** Tens before a part below ten belong to it: `one twenty fifth` is 1/25. */
+/** Joins tens with a denominator below ten: `one twenty fifth` is 1/25. */
 function withTens(parts: readonly string[], under: bigint): readonly [readonly string[], bigint] {
   const ten = tens.get(parts.at(-1) ?? '');
   return ten === undefined || under > 9n ? [parts, under] : [parts.slice(0, -1), BigInt(ten) + under];
@@ -203,7 +209,7 @@ function denominatorOf(name: string): bigint | undefined {
   return readNumberWords(scaleWords.has(cardinal) ? ['one', cardinal] : [cardinal])?.value;
 }
 
-/** True when one of lower-case words is a number, a part of one, or its sign. */
+/** True if one of the lower-case words is a number, a part of one, or its sign. */
 export function holdsNumberWord(words: readonly string[]): boolean {
   return words.some((word) => {
     const name = word.endsWith('s') ? singularOf(word) : word;

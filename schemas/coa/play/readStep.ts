@@ -30,51 +30,49 @@ export const incidentSchema = z.object({
     'ended_in_step',
     'cut_in_step',
   ]),
-  /** What was seen, for people. */
   detail: z.string(),
 });
 export type Incident = z.infer<typeof incidentSchema>;
 
-/** What a model went on with, as it came. */
+/** A model's continuation as received. */
 interface Continuation {
   readonly text: string;
   readonly finish_reason: string | null;
   readonly stop?: string | null | undefined;
 }
 
-/** How a step ended where it can be gone on from. */
+/** End of a step after which play can continue. */
 type StepEnd = { readonly kind: 'tool' | 'answer'; readonly tag: string; readonly body: string };
 
-/** One step of a model, or a piece of one: everything up to a tool call or the answer. */
 export interface PlayedStep {
-  /** The model's text as it stands in the trajectory; without the line feed that follows a call. */
+  /** Model text as in the trajectory, without the line feed after a call. */
   readonly text: string;
   readonly incidents: readonly Incident[];
   readonly end:
     | StepEnd
-    /** The generation stopped inside a block, where a call is none: the step is not at its end. */
+    /** Generation stopped inside a block, where a call does not count; the step is incomplete. */
     | { readonly kind: 'goes_on' }
-    /** Play can't go on. */
+    /** Play cannot continue. */
     | { readonly kind: 'broken_off'; readonly incident: Incident };
 }
 
-/** The tags at whose ends a step of the profile stops: those of its tools, and the answer. */
+/** Tags that end a step of the profile: its tools and the answer. */
 export function stopTagsOf(profile: Profile): string[] {
   return [...toolTags(profile), tagOfKind(profile, 'answer')!];
 }
 
-/** A step's blocks with the first issue of each code, and how it ends. */
+/** Blocks of a step with the first issue of each code, and its end. */
 export interface ReadEnd extends ParsedText {
-  /** The first call or answer that stands in no other block, and where it ends; undefined where there is none yet. */
+  /** First top-level call or answer with its end offset; undefined before one occurs. */
   readonly end: (StepEnd & { readonly at: number }) | undefined;
-  /** True where a block is still open: a stop text in it ends nothing. */
+  /** True if a block is still open: a stop text inside it ends nothing. */
   readonly isOpen: boolean;
 }
 
 /**
- * Reads how a step ends. Tags never nest: one that stands in a thought or in another block calls nothing and answers
- * nothing. The player and the environment of reinforcement learning both go by this, so that a model is evaluated by the
- * rule that it was trained by.
+ * Parses the end of a step. Tags never nest: a tag inside a thought or another block is neither a
+ * call nor an answer. Shared by the player and the reinforcement learning environment, so that
+ * evaluation and training follow one rule.
  */
 export function readEnd(
   profile: Profile,
@@ -92,15 +90,15 @@ export function readEnd(
 }
 
 interface StepReading {
-  /** True for a server that sends the stop text along, so that a text without it ended otherwise. */
+  /** True if the server includes the stop text, so that its absence means another ending. */
   readonly keepsStop: boolean;
-  /** The tags at whose ends the server was told to stop; default: all of the profile. */
+  /** End tags given to the server as stops; default: all of the profile. */
   readonly stops?: readonly string[];
-  /** What the step had so far, where it goes on. */
+  /** Earlier text of the step, if it is a continuation. */
   readonly before?: string;
 }
 
-/** Reads a step of a model, or its next piece. */
+/** Parses a step of a model, or its next piece. */
 export function readStep(
   profile: Profile,
   said: Continuation,
@@ -125,7 +123,7 @@ function leftOut(rest: string): Incident[] {
   return rest === '' ? [] : [incident('stop_inside_token', `left out ${quoted(rest)}`)];
 }
 
-/** The text with the stop text that its server left out. */
+/** Restores the stop text that the server omitted. */
 function withStop(
   profile: Profile,
   { text, finish_reason, stop }: Continuation,
@@ -139,7 +137,7 @@ function withStop(
   return { text: `${text}</${open}>`, incidents: [incident('stop_left_out', `put back </${open}>`)] };
 }
 
-/** Where the first end tag at which a step stops ends. */
+/** End offset of the first end tag that stops a step. */
 function firstEnd(text: string, stops: readonly string[]): number | undefined {
   const ends = stops.flatMap((tag) => {
     const at = text.indexOf(`</${tag}>`);
@@ -148,7 +146,7 @@ function firstEnd(text: string, stops: readonly string[]): number | undefined {
   return ends.length === 0 ? undefined : Math.min(...ends);
 }
 
-/** The tag that is open at a text's end. */
+/** Tag still open at the end of a text. */
 function openTag(profile: Profile, text: string): string | undefined {
   const last = [...text.matchAll(tagPatterns(profile).tag)].at(-1);
   return last?.[1] === '' ? last[2] : undefined;
@@ -161,8 +159,8 @@ function brokenOff(text: string, isStopped: boolean, { finish_reason }: Continua
 }
 
 /**
- * What is wrong with a step's blocks. Other white space than the layout's is not an incident: the filter drops it, and it
- * misleads nobody.
+ * Structural problems of a step's blocks. White space that differs from the layout's is left to the
+ * filter.
  */
 export function structureIncidents(
   profile: Profile,
@@ -176,7 +174,7 @@ export function structureIncidents(
   ];
 }
 
-/** The incident of a model's text that holds an observation, if it does. */
+/** Incident for a model's text that contains an observation. */
 export function inventedIn(profile: Profile, text: string): Incident[] {
   const observation = tagOfKind(profile, 'observation');
   if (observation === undefined || !text.includes(`<${observation}`)) return [];
@@ -189,7 +187,7 @@ const brokenCodes: ReadonlySet<ParseIssue['code']> = new Set([
   'nested_tag',
 ]);
 
-/** Whether a model's text is not a sequence of blocks. */
+/** True if a model's text is not a sequence of blocks. */
 export function isBroken(issues: readonly ParseIssue[]): boolean {
   return issues.some(({ code }) => brokenCodes.has(code));
 }
@@ -207,7 +205,7 @@ function incident(name: Incident['name'], detail: string): Incident {
   return { name, detail };
 }
 
-/** Characters of a text that an incident quotes. */
+/** Maximum characters that an incident quotes. */
 const MOST_QUOTED = 80;
 
 function quoted(text: string): string {

@@ -2,8 +2,9 @@ import type { Profile, TagRule } from '../profile.ts';
 import * as tag from './tags.ts';
 
 /**
- * AFM's double check rule set over any tools: think before every action, grade, suggest, verify; a Poor grade calls
- * for a new plan, a score below 3 for more work, and from 3 on the answer stands.
+ * AFM's double check rule set for any tools: think before every action, grade, suggest, verify. A
+ * Poor grade requires a new plan, a score below 3 more work; a score of 3 or more accepts the
+ * answer.
  */
 export function doubleCheckGrammar(tools: readonly TagRule[]) {
   const calls = tools.map((rule) => rule.tag);
@@ -32,7 +33,10 @@ export function doubleCheckGrammar(tools: readonly TagRule[]) {
   } satisfies Partial<Profile>;
 }
 
-/** What `code` and `math` share: plan once, (think, code, observation, reflection) x N, think, answer. */
+/**
+ * Grammar of `code` and `math`: plan once, (think, code, observation, reflection) x N, think,
+ * answer.
+ */
 const programGrammar = {
   tags: [tag.think, tag.plan, tag.code, tag.observation, tag.reflection, tag.answer],
   first: ['plan'],
@@ -49,7 +53,7 @@ const programGrammar = {
   prompt_style: 'task',
 } satisfies Partial<Profile>;
 
-/** The prompt that tells a model what stands between which tags. */
+/** Prompt that describes the content of each tag. */
 function instruction(task: string, tags: string): string {
   return `${task} in one text. Write each agent's words between its tags; tags never nest and never appear inside other text.\n\n${tags}`;
 }
@@ -114,7 +118,7 @@ ${finalAnswer}`,
   prompt_style: 'question',
 };
 
-/** Multi-hop questions over an encyclopedia, with the rules of web research: AFM's second released prompt. */
+/** Multi-hop questions over an encyclopedia with the web rules: AFM's second released prompt. */
 const mhqaDoubleCheckProfile: Profile = {
   name: 'mhqa_double_check',
   title: 'Multi-hop questions with double check',
@@ -158,7 +162,9 @@ ${programPrinted}
   ),
 };
 
-/** Every tool of the agent foundation model: web, programs and images, under the double check rule set. */
+/**
+ * All tools of the agent foundation model (web, programs, images) with the double check rule set.
+ */
 const afmProfile: Profile = {
   name: 'afm',
   title: 'All tools with double check',
@@ -177,7 +183,7 @@ ${checkedAnswer}`,
   ),
 };
 
-/** The profiles that come with coa-distill, by name. */
+/** Built-in profiles by name. */
 export const builtinProfiles: Readonly<Record<string, Profile>> = {
   web: webProfile,
   mhqa: mhqaProfile,
@@ -187,15 +193,14 @@ export const builtinProfiles: Readonly<Record<string, Profile>> = {
   afm: afmProfile,
 };
 
-/** The built-in profile's names, in the order in which they are shown. */
+/** Built-in profile names in display order. */
 export const builtinProfileNames = ['web', 'mhqa', 'code', 'math', 'mhqa_double_check', 'afm'] as const;
 
-/** A built-in profile by name, or undefined. */
 export function builtinProfile(name: string): Profile | undefined {
   return Object.hasOwn(builtinProfiles, name) ? builtinProfiles[name] : undefined;
 }
 
-/** Every tag of every built-in profile, observation included: what must never appear in free text. */
+/** Tags of all built-in profiles, observation included; they must never occur in free text. */
 export const structuralTags: readonly string[] = [
   ...new Set(Object.values(builtinProfiles).flatMap((profile) => profile.tags.map((rule) => rule.tag))),
 ];

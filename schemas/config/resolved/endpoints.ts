@@ -10,20 +10,20 @@ import type { JinaConfig } from '../tools/crawlPage.ts';
 import { searchProviderFacts, type WebSearchConfig } from '../tools/webSearch.ts';
 import { memberConfigs } from './mixture.ts';
 
-/** A model's endpoint with its address and price known. */
+/** Model endpoint with resolved address and price. */
 export type ResolvedEndpoint = PricedEndpoint & { readonly base_url: string };
 
 /** A member of an endpoint's pool. */
 export type MemberEndpoint = ResolvedEndpoint & {
   readonly fallback: boolean;
-  /** Slots of its server that tasks keep; absent: not known. */
+  /** Server slots that tasks hold; undefined if unknown. */
   readonly slots?: number;
 };
 
-/** Where requests go when nothing else is said: OpenAI's own address. */
+/** Default address: OpenAI's API. */
 const OPENAI_BASE_URL = 'https://api.openai.com/v1';
 
-/** A model's endpoint at its own address, otherwise the teacher's. */
+/** Endpoint of a model at its own address, otherwise at the teacher's. */
 export function resolvedEndpoint(
   { endpoint, price }: Pick<ModelConfig, 'endpoint' | 'price'>,
   { teacher }: Pick<Config, 'teacher'>,
@@ -32,42 +32,43 @@ export function resolvedEndpoint(
   return { ...endpoint, base_url, price };
 }
 
-/** The endpoint of a role. */
 export function endpointOf(config: Pick<Config, 'teacher'>, role: Role): ResolvedEndpoint {
   const { model, roles } = config.teacher;
   return resolvedEndpoint(roles[role] ?? model, config);
 }
 
-/** True when a configuration has the judge ask its model anything. */
+/** True if the configuration makes the judge call its model. */
 export function asksJudgeModel({ judge }: Pick<Config, 'judge'>): boolean {
   return judge.model !== undefined && (judge.text !== 'rule' || judge.instructions !== undefined);
 }
 
-/** Whether a run asks the judge's model for verdicts or for the best of several trajectories. */
+/** True if a run asks the judge's model for verdicts or for the best of several trajectories. */
 export function runAsksJudgeModel(config: Pick<Config, 'judge' | 'select'>): boolean {
   return asksJudgeModel(config) || prefersByJudge(config.select);
 }
 
-/** The endpoint and the others of its pool; what a member leaves out is the endpoint's. */
+/** Endpoint and its pool members; members inherit omitted values. */
 export function membersOf(endpoint: ResolvedEndpoint): MemberEndpoint[] {
   const { pool, ...own } = endpoint;
   const others = pool.map((member) => ({ ...own, ...withoutAbsent(member), pool: [] }));
   return [{ ...endpoint, fallback: false }, ...others];
 }
 
-/** The key of a search service of the user's own, as with {@link keyIn}; the bundled site's needs none. */
+/** Key of the user's search service, as with {@link keyIn}; the bundled site needs none. */
 export function searchKeyOf(search: WebSearchConfig, env: NodeJS.ProcessEnv): string | undefined {
   if (searchAddressOf(search) === undefined) return undefined;
   const { provider, api_key_env = searchProviderFacts[provider].apiKeyEnv } = search;
   return keyIn(env, api_key_env, 'tools.web_search');
 }
 
-/** Where searches are sent: the configuration's address or the provider's; undefined for what is on this machine. */
+/** Address of searches: the configured one or the provider's; undefined for local search. */
 export function searchAddressOf({ provider, base_url }: WebSearchConfig): string | undefined {
   return base_url ?? searchProviderFacts[provider].baseUrl;
 }
 
-/** The key of Jina's reader, as with {@link keyIn}; where no variable is named, JINA_API_KEY's if it is set. */
+/**
+ * Key of Jina's reader, as with {@link keyIn}; defaults to JINA_API_KEY if no variable is named.
+ */
 export function jinaKeyOf({ api_key_env }: JinaConfig, env: NodeJS.ProcessEnv): string | undefined {
   const variable = api_key_env ?? (env[JINA_KEY_VARIABLE]?.trim() ? JINA_KEY_VARIABLE : '');
   return keyIn(env, variable, 'tools.crawl_page.jina');
@@ -94,21 +95,21 @@ export function keyIn(env: NodeJS.ProcessEnv, variable: string, section: string)
   );
 }
 
-/** Every endpoint that a teacher who asks one has, each once, with its pool. */
+/** Distinct endpoints of a teacher that uses any, with their pools. */
 export function teacherEndpoints(config: Pick<Config, 'teacher'>): ResolvedEndpoint[] {
   return roleEndpoints(config).filter(
     (endpoint, place, all) => all.findIndex((other) => isSamePlace(other, endpoint)) === place,
   );
 }
 
-/** The endpoint of every role of every member of the mixture. */
+/** Endpoints of every role of every mixture member. */
 function roleEndpoints(config: Pick<Config, 'teacher'>): ResolvedEndpoint[] {
   return memberConfigs(config).flatMap((member) =>
     roleSchema.options.map((role) => endpointOf(member, role)),
   );
 }
 
-/** Every address and key that such a teacher will use, the members of pools included, each once. */
+/** Distinct address and key pairs of a teacher, pool members included. */
 export function endpointsInUse(config: Pick<Config, 'teacher'>): ResolvedEndpoint[] {
   return teacherEndpoints(config)
     .flatMap(membersOf)
@@ -116,8 +117,8 @@ export function endpointsInUse(config: Pick<Config, 'teacher'>): ResolvedEndpoin
 }
 
 /**
- * The limits of an address with a key, which all roles that use it share: of rates that endpoints of the
- * configuration name for it the smallest, of concurrencies the largest.
+ * Shared limits of an address and key: the minimum of the configured rates and the maximum of the
+ * concurrencies.
  */
 export function sharedLimitsOf(
   config: Pick<Config, 'teacher'>,
@@ -135,12 +136,12 @@ export function sharedLimitsOf(
   };
 }
 
-/** True for the same address with the same key and pool. */
+/** True for the same address, key and pool. */
 export function isSamePlace(one: ResolvedEndpoint, other: ResolvedEndpoint): boolean {
   return isSameMember(one, other) && JSON.stringify(one.pool) === JSON.stringify(other.pool);
 }
 
-/** True for the same address with the same key. */
+/** True for the same address and key. */
 export function isSameMember(one: ResolvedEndpoint, other: ResolvedEndpoint): boolean {
   return withoutSlash(one) === withoutSlash(other) && one.api_key_env === other.api_key_env;
 }
@@ -149,14 +150,18 @@ function withoutSlash({ base_url }: ResolvedEndpoint): string {
   return base_url.replace(/\/+$/, '');
 }
 
-/** More tasks than calls: those that write, use a tool or wait for a retry leave their place in flight to others. */
+/**
+ * Tasks per concurrent call: tasks that write, use a tool or wait for a retry leave their slot
+ * free.
+ */
 const TASKS_A_CALL = 1.25;
-/** The same where tools take most of a task's time. */
+/** The same if tools take most of a task's time. */
 const MOST_TASKS_A_CALL = 4;
 
 /**
- * Tasks worked on at once: so many, and up to `most` while endpoints have free slots all the same. As configured; otherwise a quarter more than the requests that the endpoints may have in flight, and up to four times
- * as many, but at most one for each request a minute, since tasks that share few requests would all run out of time.
+ * Concurrent tasks: the minimum, and the maximum while endpoints have free slots. Default: 1.25
+ * times the endpoints' concurrent requests, and up to four times, but at most one per request a
+ * minute, since tasks that share few requests would all time out.
  */
 export function tasksAtOnce(config: Config): { readonly least: number; readonly most: number } {
   const { concurrency } = config.teacher;

@@ -9,14 +9,14 @@ import type { ToolModelPart } from '../tools/toolSections.ts';
 import { isSamePlace, keyIn, type ResolvedEndpoint, resolvedEndpoint } from './endpoints.ts';
 import { memberConfigs } from './mixture.ts';
 
-/** A price of the list, in US dollars for a million tokens. */
+/** US dollars per million tokens. */
 type ListedPrice = NonNullable<ModelConfig['price']>;
 
 /**
- * Prices of OpenAI's standard tier on 2026-11-21, as three public price lists that name developers.openai.com/api/docs/pricing give
- * them alike; not compared with a bill. Models whose price depends on the hour or on the prompt's length are left out:
- * no single price would keep a cap. Prices of other providers, of other tiers and newer ones belong into
- * a model's `price`, which wins.
+ * Prices of OpenAI's standard tier on 2026-11-21, from three public price lists that cite
+ * developers.openai.com/api/docs/pricing and agree; not verified against a bill. Models whose price
+ * depends on time or prompt length are omitted: a single price would not keep a cap. A model's
+ * `price` wins, and is needed for other providers, other tiers and newer prices.
  */
 const openAi: Readonly<Record<string, ListedPrice>> = {
   'gpt-4o': price(2.5, 1.25, 10),
@@ -34,12 +34,12 @@ const openAi: Readonly<Record<string, ListedPrice>> = {
   'o4-mini': price(1.1, 0.275, 4.4),
 };
 
-/** The day that OpenAI puts behind the name of a model's snapshot; its price is the model's. */
+/** Date suffix of an OpenAI snapshot; its price is the model's. */
 const snapshotDay = /-20\d\d-\d\d-\d\d$/;
 
 /**
- * The listed price of a model at its provider's own address; undefined where none is listed. The same model behind
- * another address may cost anything.
+ * Listed price of a model at its provider's own address; undefined if unlisted. Prices behind
+ * another address are unknown.
  */
 export function listedPrice(baseUrl: string, model: string): ListedPrice | undefined {
   const name = model.replace(snapshotDay, '');
@@ -55,25 +55,23 @@ function price(input: number, cachedInput: number, output: number): ListedPrice 
   };
 }
 
-/** Paths of the keys beside the teacher's that may hold a model. */
+/** Key paths, besides the teacher's, that may hold a model. */
 export type ModelSection =
   | 'judge.model'
   | 'probe.model'
   | 'dedup.trajectories.semantic.model'
   | `tools.${ToolModelPart}`;
 
-/** A model that a section of the configuration asks. */
 export interface SectionModel {
-  /** Where its keys are: `models.main`, or the path of a model that is written in its section. */
+  /** Path of its keys: `models.main`, or the path of a model written in its section. */
   readonly place: string;
   readonly model: string;
-  /** At the teacher's address unless it names one; its price is the configured one, otherwise the listed one. */
+  /** At the teacher's address by default; with the configured price, otherwise the listed one. */
   readonly endpoint: ResolvedEndpoint;
-  /** Embeddings have none. */
+  /** Unused for embeddings. */
   readonly sampling: SamplingConfig;
 }
 
-/** The model of a section; undefined where it names none. */
 export function sectionModel(
   config: Pick<Config, 'teacher'> & Partial<Config>,
   section: ModelSection,
@@ -84,21 +82,21 @@ export function sectionModel(
   return named === undefined ? undefined : askedModel(named as ModelConfig, section, config);
 }
 
-/** The model that a role of the teacher asks, as with {@link sectionModel}. */
+/** Model of a teacher role, as with {@link sectionModel}. */
 export function roleModel(config: Pick<Config, 'teacher'>, role: Role): SectionModel {
   const { model, roles } = config.teacher;
   const own = roles[role];
   return askedModel(own ?? model, own ? `teacher.roles.${role}` : 'teacher.model', config);
 }
 
-/** The models of all roles of all members of a mixture, one for each endpoint. */
+/** Models of all roles of all mixture members, one per endpoint. */
 export function teacherModels(config: Pick<Config, 'teacher'>): SectionModel[] {
   return memberConfigs(config)
     .flatMap((member) => roleSchema.options.map((role) => roleModel(member, role)))
     .filter((one, at, all) => all.findIndex((other) => isSamePlace(other.endpoint, one.endpoint)) === at);
 }
 
-/** A model as a section asks it; `path` names it in messages where it has no name of its own. */
+/** A model as used by a section; `path` names it in messages if it has no name. */
 export function askedModel(asked: ModelConfig, path: string, config: Pick<Config, 'teacher'>): SectionModel {
   const { name, model, sampling } = asked;
   const endpoint = resolvedEndpoint(asked, config);
@@ -124,7 +122,9 @@ export function apiKeyOf(
   return keyIn(env, api_key_env, `${place}.endpoint`);
 }
 
-/** True for roles whose actions the orchestrator's model picks and takes in one answer. */
+/**
+ * True for roles whose actions are selected and executed in one answer of the orchestrator's model.
+ */
 export function isMerged(config: Pick<Config, 'teacher'>, role: Role): boolean {
   if (config.teacher.turns === 'apart') return false;
   const { place: _, ...own } = roleModel(config, role);
@@ -132,10 +132,13 @@ export function isMerged(config: Pick<Config, 'teacher'>, role: Role): boolean {
   return isDeepStrictEqual(own, orchestrators);
 }
 
-/** Providers that put an answer's schema in front of the prompt, and so of what they cache, by their host. */
+/**
+ * Hosts of providers that place the answer schema before the prompt, and so at the start of the
+ * cached prefix.
+ */
 const schemaFirstHosts: readonly string[] = ['api.openai.com'];
 
-/** True where all merged turns send one schema, with every action of the profile in it. */
+/** True if all merged turns send one schema with every action of the profile. */
 export function sendsOneSchema(config: Pick<Config, 'teacher'>): boolean {
   const { schema_in_prompt, base_url } = roleModel(config, 'orchestrator').endpoint;
   const isFirst = asksEndpoint(config.teacher) && schemaFirstHosts.includes(new URL(base_url).hostname);
