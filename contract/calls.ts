@@ -4,100 +4,100 @@ import type { FailureCause } from '../schemas/failureCauses.ts';
 import type { CallRole } from '../schemas/run/eventLine.ts';
 import type { StageName } from './stageTable.ts';
 
-/** What is known of an attempt at a call of a model, or of a service that is paid by the call, before it is sent. */
+/** A call attempt about to be sent, to a model or a service billed per call. */
 export interface AttemptToSend {
   readonly price: ModelConfig['price'];
-  /** Length of the request's body without its images, as it is or normalised, whichever is longer. */
+  /** Length of the request body without images, raw or normalised, whichever is longer. */
   readonly bodyBytes: number;
-  /** Most tokens that its images count; 0 where absent. */
+  /** Maximum tokens of its images; default: 0. */
   readonly imageTokens?: number;
   readonly messages: number;
-  /** Most tokens of the answer; undefined where the endpoint decides. */
+  /** Maximum tokens of the answer; undefined if the endpoint decides. */
   readonly maxTokens: number | undefined;
-  /** What a service takes for the call, in US dollars; it counts no tokens. Absent for models. */
+  /** Fee of a service per call, in US dollars; absent for models, which are billed by tokens. */
   readonly feeUsd?: number;
 }
 
-/** What an attempt is billed for. */
+/** Billing of an attempt. */
 export type Bill =
   | { readonly kind: 'used'; readonly usage: Usage }
-  /** The endpoint refused it, or never saw it. */
+  /** The endpoint refused or never received it. */
   | { readonly kind: 'nothing' }
-  /** It may have been answered, and the answer was lost: taken for the worst case. */
+  /** The answer may have been lost: billed at the worst case. */
   | { readonly kind: 'unknown' };
 
 export interface SentAttempt {
-  /** Called once, when the attempt has ended. */
+  /** Called once, when the attempt ends. */
   end(bill: Bill): void;
 }
 
-/** A report of an endpoint that was not believed, since it is far below what was sent and said. */
+/** A token count that was rejected because it is far below what was sent and received. */
 export interface Recount {
   readonly model: string;
-  /** Tokens of the prompt and of the answer, as they were reported. */
+  /** Tokens of prompt and answer as reported. */
   readonly reported: number;
-  /** As we reckon them. */
+  /** Tokens by our own count. */
   readonly counted: number;
 }
 
-/** An attempt at a call of a model or a service that brought no answer, and was not the call's last. */
+/** A failed attempt at a model or service call that is retried. */
 export interface RetriedAttempt {
-  /** The endpoint's or the service's address without user, password and query. */
+  /** Address without user, password and query. */
   readonly provider: string;
-  /** As it was asked for; absent for services. */
+  /** Requested model; absent for services. */
   readonly model?: string;
   readonly cause: FailureCause;
-  /** The fault in the server's own words, without the key. */
+  /** Error message of the server, with keys redacted. */
   readonly message: string;
-  /** How long the server asked to be left alone; absent where it did not ask. */
+  /** Wait requested by the server; absent without one. */
   readonly askedWaitMs?: number;
 }
 
-/** What may be sent to an address in a minute, by all machines of a run together. */
+/** Limit per minute of an address, shared by all machines of a run. */
 export interface RateLimit {
-  /** The address, its key and what is counted, as a hash. */
+  /** Hash of the address, its key and the counted unit. */
   readonly key: string;
-  /** The address without user, password and query, and what is counted: for people. */
+  /** Address without user, password and query, and the counted unit, for display. */
   readonly provider: string;
   readonly counts: 'requests' | 'tokens';
   readonly perMinute: number;
-  /** What is sent now: a request, or its tokens. */
+  /** Units of this request: 1, or its tokens. */
   readonly units: number;
 }
 
-/** Keeps account of what models cost. Asked before every attempt, for a retry is paid again. */
+/**
+ * Accounts for the cost of model calls. Consulted before every attempt, since a retry is billed
+ * again.
+ */
 export interface CallMeter {
-  /** Aborted with `RunHalted` when nothing more may be sent; attempts in flight still end. */
+  /** Aborted with `RunHalted` when no more may be sent; attempts in flight still finish. */
   readonly drain: AbortSignal;
   /**
-   * Puts the worst case of an attempt aside, waiting until there is room for it.
-   *
+   * Reserves the worst case of an attempt, waiting until there is room for it.
    * @throws RunHalted when nothing more may be sent; the signal's reason when it is aborted
    */
   admit(attempt: AttemptToSend, signal: AbortSignal): Promise<SentAttempt>;
   /**
-   * Waits until a limit that machines share has room; absent where this process keeps its limits alone.
-   *
+   * Waits for a limit shared by machines; absent if this process enforces its limits alone.
    * @throws the signal's reason when it is aborted
    */
   turn?(limit: RateLimit, signal: AbortSignal): Promise<void>;
-  /** Told of each call that is billed by our own count; nobody is where absent. */
+  /** Called for each call billed by our own count. */
   recounted?(recount: Recount): void;
-  /** Told of each attempt that is followed by another; nobody is where absent. */
+  /** Called for each attempt that is retried. */
   retried?(attempt: RetriedAttempt): void;
 }
 
-/** How a call ended: `ok`, why it failed, or `given_up` when the run was stopped. */
+/** Result of a call: `ok`, the cause of its failure, or `given_up` if the run was stopped. */
 export type CallOutcome = 'ok' | FailureCause | 'given_up';
 
-/** A model call that ended, its retries included. It holds no text. */
+/** A finished model call, retries included. Contains no text. */
 export interface ModelCall {
   readonly scope: CallScope | undefined;
-  /** As it was asked for. */
   readonly model: string;
-  /** Model that the answer names; undefined where there is no answer. */
+  /** Model named in the answer; undefined without an answer. */
   readonly answeredBy?: string;
-  /** The endpoint's address without user, password and query. */
+  /** Address of the endpoint without user, password and query. */
   readonly provider: string;
   readonly outcome: CallOutcome;
   readonly usage: Usage | undefined;
@@ -108,7 +108,7 @@ export interface ModelCall {
   readonly durationMs: number;
 }
 
-/** A tool call that ended. It holds no text. */
+/** A finished tool call. Contains no text. */
 export interface ToolCall {
   readonly work: TaskWork | undefined;
   readonly tool: string;
@@ -118,36 +118,35 @@ export interface ToolCall {
   readonly durationMs: number;
 }
 
-/** Told of every call that was not answered from the cache. */
+/** Notified of every call that was not answered from the cache. */
 export interface CallObserver {
-  /** Told of each attempt that is followed by another; nobody is where absent. */
   retried?(attempt: RetriedAttempt): void;
   modelCall(call: ModelCall): void;
   toolCall(call: ToolCall): void;
 }
 
-/** The work on one task, from its first call to its last: one object for all of its calls. */
+/** The work on one task: one object for all of its calls. */
 export interface TaskWork {
   readonly task_id: string;
   /**
-   * How often the task was begun again because of what a model said; 0 by default. Answers to an earlier attempt are
-   * not used again.
+   * Number of restarts caused by model answers; default: 0. Answers of earlier attempts are not
+   * reused.
    */
   readonly attempt?: number;
-  /** Which of the task's rollouts it is, from 0; 0 by default. What a model told another rollout is not used. */
+  /** Rollout number from 0; default: 0. Answers to other rollouts are not reused. */
   readonly rollout?: number;
   /** As in `StageContext`. */
   readonly lane?: number;
-  /** The stage that asks, where a role is asked in several. */
+  /** Calling stage, for roles used in several. */
   readonly stage?: StageName;
 }
 
 export interface CallScope {
   readonly work: TaskWork;
   readonly role: CallRole;
-  /** Told of each attempt that another follows, with the milliseconds that it and the wait took; nobody is where absent. */
+  /** Called for each retried attempt with the milliseconds of the attempt and the wait. */
   readonly retried?: (ms: number) => void;
 }
 
-/** What a run's calls of models and tools go through. */
+/** Accounting and observation of a run's calls. */
 export type RunCalls = CallMeter & CallObserver;

@@ -5,10 +5,10 @@ import type { SamplingConfig } from '../schemas/config/sampling.ts';
 import type { cachedModelAnswerSchema } from '../schemas/run/cachedAnswer.ts';
 import type { CallScope } from './calls.ts';
 
-/** Sampling settings of a call; what is absent is left to the endpoint. */
+/** Sampling settings of a call; absent ones are left to the endpoint. */
 export type Sampling = { readonly [Key in keyof SamplingConfig]: Exclude<SamplingConfig[Key], undefined> };
 
-/** The sampling of a task's rollout: where a seed is sent, each rollout has its own. */
+/** Sampling of a task's rollout: if a seed is sent, each rollout has its own. */
 export function samplingOfRollout(
   sampling: Sampling,
   { rollout = 0 }: { readonly rollout?: number },
@@ -16,7 +16,7 @@ export function samplingOfRollout(
   return sampling.seed === undefined ? sampling : { ...sampling, seed: sampling.seed + rollout };
 }
 
-/** A tool as offered to a model. `parameters` is a JSON Schema. */
+/** A tool offered to a model. `parameters` is a JSON Schema. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
@@ -25,50 +25,50 @@ export interface ToolDefinition {
 
 export interface ChatRequest {
   readonly messages: readonly (ChatMessage | ChatImageMessage)[];
-  /** Asks for an answer that is JSON of this schema, in the strictest form that the endpoint takes. */
+  /** Requests JSON of this schema, in the strictest form that the endpoint supports. */
   readonly response_schema?: { readonly name: string; readonly schema: JsonObject };
-  /** Offers tools and asks for exactly one call of one of them. */
+  /** Offers tools and requires exactly one call of one of them. */
   readonly tools?: readonly ToolDefinition[];
   readonly sampling: Sampling;
   /**
-   * What later requests begin with too: all before the message at this place, and so many characters of its content.
-   * Shapes no answer; for endpoints whose cache is marked. Absent: nothing is known of it.
+   * Prefix shared with later requests: all messages before this one, and this many characters of
+   * its content. Does not affect the answer; used to mark caches. Absent: unknown.
    */
   readonly stable?: { readonly message: number; readonly chars: number };
 }
 
-/** A request that shows no images. */
+/** A request without images. */
 export interface TextRequest extends ChatRequest {
   readonly messages: readonly ChatMessage[];
 }
 
-/** A model's answer to one request. */
 export interface ChatAnswer extends Readonly<Omit<z.infer<typeof cachedModelAnswerSchema>, 'tool_calls'>> {
   readonly tool_calls: readonly ChatToolCall[];
   readonly cost_usd: number;
 }
 
-/** Whether tool calls go through native function calling or through a structured answer that names the tool. */
+/** Native function calling, or a structured answer that names the tool. */
 export type ToolCallStyle = 'native' | 'structured';
 
 /**
- * A model behind an endpoint, with its retries and limits. `chat` throws `RecordFailure` with an `endpoint_*`,
- * `answer_truncated`, `model_refused` or `context_exceeded` cause when no usable answer came.
+ * A model behind an endpoint, with retries and limits. `chat` throws `RecordFailure` with an
+ * `endpoint_*`, `answer_truncated`, `model_refused` or `context_exceeded` cause if no usable answer
+ * came.
  */
 export interface ChatModel {
-  /** The model's name as the endpoint knows it. */
+  /** Model name at the endpoint. */
   readonly model: string;
-  /** The style that the endpoint has shown itself to take; asked before each tool call. */
+  /** Style that the endpoint has proved to support; read before each tool call. */
   readonly toolCallStyle: ToolCallStyle;
-  /** Remembers that the endpoint answered an offer of tools with plain text. */
+  /** Records that the endpoint answered an offer of tools with plain text. */
   preferStructuredToolCalls(): void;
-  /** Remembers of the endpoint what an answer shows that was kept from earlier. */
+  /** Learns endpoint capabilities from a cached answer. */
   learnFrom(answer: ChatAnswer): void;
-  /** `scope` says whose call it is; without it, it belongs to no task. */
+  /** `scope` names the caller; without it the call belongs to no task. */
   chat(request: ChatRequest, signal: AbortSignal, scope?: CallScope): Promise<ChatAnswer>;
 }
 
-/** The same model, asked in another way: what is known of its endpoint stays in one place. */
+/** Same model with another `chat`; endpoint state stays shared. */
 export function withChat(model: ChatModel, chat: ChatModel['chat']): ChatModel {
   return {
     model: model.model,

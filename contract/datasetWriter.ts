@@ -4,35 +4,35 @@ import type { Task } from '../schemas/task.ts';
 import type { MeasuredRate, RlTaskReason } from '../schemas/training/taskLine.ts';
 import type { Trajectory } from '../schemas/trajectory.ts';
 
-/** What became of one trajectory in the dataset. */
+/** Outcome of one trajectory in the dataset. */
 export type WriteOutcome =
   | { readonly kind: 'written'; readonly sample: Sample }
   | { readonly kind: 'too_long'; readonly tokens: number; readonly cutoff_len: number }
-  /** `dataset.mask` leaves none of its segments in the loss. */
+  /** `dataset.mask` leaves no segment in the loss. */
   | { readonly kind: 'nothing_trained' }
-  /** The dataset holds what it is to hold. */
+  /** The dataset has reached its target. */
   | { readonly kind: 'over_target'; readonly wanted: Readonly<Record<string, number>> };
 
-/** Two trajectories of one task, profile and prompt, of which one is better. */
+/** Two trajectories of one task, profile and prompt, one better than the other. */
 export interface PreferencePair {
   readonly chosen: Trajectory;
   readonly rejected: Trajectory;
 }
 
-/** A task for reinforcement learning, and what was decided of it. */
+/** A task for reinforcement learning with the decision about it. */
 export interface RlTaskChoice {
   readonly task: Task;
-  /** Null where nobody knows it. */
+  /** Null if unknown. */
   readonly rate: MeasuredRate | null;
-  /** Null where it is to be learned from. */
+  /** Null if it is kept. */
   readonly reason: RlTaskReason | null;
-  /** Where its question stands, of one that was left out. */
+  /** Location of the same question, for an excluded task. */
   readonly detail?: string;
 }
 
 /**
- * Writes a dataset in every format, row by row, in the order of the calls. Nothing is visible under the final name
- * before `finish`: files are written beside it and renamed as one.
+ * Writes a dataset in every format, row by row, in call order. Nothing is visible under the final
+ * name before `finish`: files are written next to it and renamed together.
  */
 export interface DatasetWriter {
   /**
@@ -43,24 +43,23 @@ export interface DatasetWriter {
    * where absent
    */
   write(trajectory: Trajectory, clusterId?: string): Promise<WriteOutcome>;
-  /** Whether a format compares two trajectories: only then pairs are written. */
+  /** True if a format compares two trajectories: only then are pairs written. */
   readonly takesPairs: boolean;
   /**
-   * Writes a pair in the formats that compare two trajectories. A pair that can't be written is counted and left out.
-   *
+   * Writes a pair in the formats that compare two trajectories. A pair that cannot be written is
+   * counted and omitted.
    * @param clusterId - As of `write`.
    */
   writePair(pair: PreferencePair, clusterId?: string): Promise<void>;
-  /** Whether a format holds tasks: only then they are written. */
+  /** True if a format holds tasks: only then are they written. */
   readonly takesTasks: boolean;
   /**
-   * Writes a task in the formats of tasks, unless there is a reason against it or its prompt is too long; what became of
-   * it stands in their ledger.
-   *
+   * Writes a task in the task formats, unless it has a reason against it or its prompt is too long;
+   * the outcome is in their ledger.
    * @param clusterId - As of `write`.
    */
   writeTask(choice: RlTaskChoice, clusterId?: string): Promise<void>;
-  /** Whether rows of the user's own are mixed in. */
+  /** True if the user's own rows are mixed in. */
   readonly mixes: boolean;
   /**
    * Draws the rows of `dataset.mix` and writes them behind all others. To be called once, last.
@@ -70,6 +69,5 @@ export interface DatasetWriter {
    */
   mix(clusterOf: (asked: string) => string, signal: AbortSignal): Promise<void>;
   finish(): Promise<Manifest>;
-  /** Removes what was written. */
   abort(): Promise<void>;
 }

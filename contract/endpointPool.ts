@@ -1,63 +1,64 @@
-/** One address with one key. */
+/** An address with its key. */
 export interface EndpointMember {
   readonly baseUrl: string;
-  /** Undefined where the address asks for none; then no authorization is sent. */
+  /** Undefined if the address needs none; no authorization is sent then. */
   readonly apiKey: string | undefined;
 }
 
-/** What an attempt showed of the endpoint's health. */
+/** Health of the endpoint as shown by an attempt. */
 export type AttemptVerdict =
-  /** It answered; also when it said that the request is wrong. `tokens` is what it counted, undefined where it did not. */
+  /**
+   * Answered, including rejections of an invalid request. `tokens` is the endpoint's count,
+   * undefined without one.
+   */
   | { readonly kind: 'answered'; readonly tokens: number | undefined }
-  /** It has too much to do at the moment: 429, 503, 529. */
+  /** Overloaded: 429, 503, 529. */
   | { readonly kind: 'refused'; readonly retryAfterMs: number | undefined; readonly reason: Error }
-  /** It failed: other 5xx, a broken connection, no answer in time, a body that is not an answer. */
+  /** Failed: other 5xx, a broken connection, a timeout, an invalid body. */
   | { readonly kind: 'faulty'; readonly reason: Error }
-  /** It won't serve this key or model again: 401, 402, 403, 404, an empty account. */
+  /** Will not serve this key or model again: 401, 402, 403, 404, an empty account. */
   | { readonly kind: 'barred'; readonly reason: Error }
-  /** We gave the attempt up before it could show anything. */
+  /** Cancelled on our side before a result. */
   | { readonly kind: 'abandoned' };
 
 /** A request to send one attempt. */
 export interface SendRequest {
-  /** Retries made so far: retries go before new requests. */
+  /** Retries so far: retries precede new requests. */
   readonly attempt: number;
-  /** What it will count towards tokens a minute, prompt and answer, as well as can be said beforehand. */
+  /** Estimated tokens of prompt and answer, for limits per minute. */
   readonly tokens: number;
-  /** A member that just failed it: another one is preferred. */
+  /** Member that just failed the request; another is preferred. */
   readonly avoid?: EndpointMember | undefined;
-  /** The place of the task that it belongs to, as in `StageContext`: its slot is preferred. */
+  /** Concurrency slot of its task, as in `StageContext`: the matching server slot is preferred. */
   readonly lane?: number | undefined;
 }
 
-/** The right to send one attempt. */
+/** Permission to send one attempt. */
 export interface EndpointLease {
   readonly member: EndpointMember;
-  /** True when it is to find out whether a member that only failed is back: its failure is not the request's fault. */
+  /** True for a probe of a failing member: its failure is not the request's fault. */
   readonly isProbe: boolean;
-  /** The server's slot that keeps the task's conversation, from 0; undefined where it has none of its own. */
+  /** Server slot that keeps the task's conversation, from 0; undefined without one. */
   readonly slot: number | undefined;
   /**
-   * Called right before the attempt is sent: one that stayed too long since it was let through, as for money, waits for
-   * another turn, since many of them would crowd a minute.
-   *
+   * Call right before sending: an attempt delayed since admission, for instance by the budget,
+   * waits for another turn, since many of them would crowd a minute.
    * @throws the signal's reason when it is aborted
    */
   leave(signal: AbortSignal): Promise<void>;
-  /** Gives the slot back. Called exactly once, when the attempt has ended. */
+  /** Releases the slot. Call exactly once, when the attempt ends. */
   settle(verdict: AttemptVerdict): void;
 }
 
-/** The endpoints and keys that serve a model, with their limits. */
+/** Endpoints and keys that serve a model, with their limits. */
 export interface EndpointPool {
   readonly members: readonly EndpointMember[];
-  /** True when no member is of use: each has failed as many probes as it is allowed, or won't serve us. */
+  /** True if no member is usable: each has failed its maximum of probes or refuses us. */
   readonly isDown: boolean;
-  /** True when a member other than the given ones may still serve. */
+  /** True if a member other than the given ones may still serve. */
   hasOther(than: ReadonlySet<EndpointMember>): boolean;
   /**
-   * Waits until a member may be sent to.
-   *
+   * Waits for a member that may be sent to.
    * @throws the signal's reason when it is aborted, and the `reason` of the last attempt when every member is down.
    */
   acquire(request: SendRequest, signal: AbortSignal): Promise<EndpointLease>;

@@ -3,25 +3,30 @@ import { type FailureCause, failureCauses } from '../schemas/failureCauses.ts';
 import type { StageFailure, WithheldParts } from '../schemas/outcome.ts';
 
 /**
- * Thrown to whoever asks for new work while a run is stopped: stopped by the user, or its budget is spent. No
- * record is to blame: work that ends with it is still pending.
+ * Thrown at requests for new work while a run stops, by the user or a spent budget. The records are
+ * not to blame and stay pending.
  */
 export class RunHalted extends Error {
   override readonly name: string = 'RunHalted';
 }
 
-/** A cap by its key of `budget`. */
+/** A cap and its key in `budget`. */
 export interface SpentCap {
   readonly key: 'max_cost_usd' | 'max_tokens';
   readonly value: number;
 }
 
-/** A cap of the run's budget is reached: what is under way ends, what is left is pending. Exit code 3. */
+/**
+ * A cap of the run's budget is reached: work in progress finishes, the rest stays pending. Exit
+ * code 3.
+ */
 export class BudgetSpent extends RunHalted {
   override readonly name = 'BudgetSpent';
-  /** True for a cap of the run, which a further session has to raise; false for one of this session alone. */
+  /**
+   * True for a cap of the run, which has to be raised to continue; false for one of this session.
+   */
   readonly isOfRun: boolean;
-  /** The cap of the run; undefined where another process met it. */
+  /** Cap of the run; undefined if another process reached it. */
   readonly cap: SpentCap | undefined;
 
   constructor(message: string, { isOfRun = true, cap }: { isOfRun?: boolean; cap?: SpentCap } = {}) {
@@ -31,10 +36,10 @@ export class BudgetSpent extends RunHalted {
   }
 }
 
-/** Thrown where work on a record can't go on; the runner turns it into the record's failure. */
+/** Thrown if work on a record cannot continue; the runner records it as the record's failure. */
 export class RecordFailure extends Error {
   override readonly name = 'RecordFailure';
-  /** What goes to the ledger. */
+  /** Failure for the ledger. */
   readonly failure: StageFailure;
 
   /** @param options `retryable` where it is known better than by the cause; `cut_short` as in the ledger */
@@ -53,7 +58,7 @@ export class RecordFailure extends Error {
   }
 }
 
-/** A model's answer that came, and is of no use: refused, withheld by a filter, or cut at the length limit. */
+/** An unusable answer: refused, withheld by a filter, or truncated. */
 export class WithheldAnswer extends RecordFailure {
   readonly answer: WithheldParts;
 
@@ -62,12 +67,12 @@ export class WithheldAnswer extends RecordFailure {
     this.answer = answer;
   }
 
-  /** What there is of it; may be empty. */
+  /** Partial content; may be empty. */
   get content(): string {
     return this.answer.content_start ?? '';
   }
 
-  /** What was wrong, in words for the model that is asked again; undefined where it refused, which it would again. */
+  /** Problem in words for the model on a retry; undefined for a refusal, which would recur. */
   get askAgain(): string | undefined {
     const { finish_reason, refusal } = this.answer;
     if (refusal !== undefined) return undefined;
@@ -77,7 +82,7 @@ export class WithheldAnswer extends RecordFailure {
   }
 }
 
-/** The failure of an error of any kind: a `RecordFailure`'s own, otherwise `internal`. */
+/** Failure for any error: a `RecordFailure`'s own, otherwise `internal`. */
 export function failureOf(error: unknown): StageFailure {
   if (error instanceof RecordFailure) return error.failure;
   const message = error instanceof Error ? error.message : String(error);

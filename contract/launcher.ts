@@ -5,95 +5,101 @@ import type { JobHandle, JobOutput } from '../schemas/training/jobRecord.ts';
 import type { PodTemplate } from '../schemas/training/podTemplate.ts';
 import type { TrainingPlan } from '../schemas/training/trainingPlan.ts';
 
-/** One way to start jobs: everything that is known of it. */
+/** Definition of one way to start jobs. */
 export interface Launcher {
   readonly name: LauncherName;
-  /** The trainer runs on this machine, whose GPUs are counted and whose Python is asked. */
+  /** True if the trainer runs on this machine, so that its GPUs and Python can be inspected. */
   readonly runsHere: boolean;
-  /** A person gives the start command on each machine of the job. */
+  /** True if a person runs the start command on each machine of the job. */
   readonly startedOnEachMachine: boolean;
-  /** The trainer may see other files than this machine, so that a model's folder may be missing here. */
+  /**
+   * True if the trainer may see other files than this machine, so that a model's folder may be
+   * missing here.
+   */
   readonly hasOwnFiles: boolean;
-  /** Jobs run in a Ray cluster, all of whose machines a trainer that is built on Ray uses by itself; absent: not so. */
+  /** True if jobs run in a Ray cluster, whose machines a Ray-based trainer uses on its own. */
   readonly hasRay?: true;
   /** @throws UserError for settings that this launcher can't do with; absent: it takes all */
   refuse?(training: TrainingConfig): void;
-  /** Pure. What starts `run.sh` on the job's machines, and the files that it adds. */
+  /** Renders the start command for the job's machines and the files it adds. Pure. */
   render(size: JobSize, request: RenderRequest): Pick<RenderedJob, 'files' | 'start'>;
-  /** Connects to whatever runs the jobs; nothing is asked yet. */
+  /** Connects to the job runner without asking anything yet. */
   open(clock: Clock): JobControl;
 }
 
-/** What of a plan a launcher needs. */
+/** Fields of a plan that a launcher needs. */
 export type JobSize = Pick<TrainingPlan, 'nodes' | 'gpus_per_node' | 'processes_per_node' | 'rl'>;
 
-/** What a plan is rendered with. */
+/** Inputs for rendering a plan. */
 export interface RenderRequest {
   readonly training: TrainingConfig;
   readonly run: string;
   readonly job: string;
-  /** Absolute: `train/<job>/` of the run. */
+  /** Absolute path of `train/<job>/` in the run. */
   readonly jobFolder: string;
-  /** Of `training.kubernetes.pod_template`; absent: the default. */
+  /** `training.kubernetes.pod_template`; absent: the default. */
   readonly podTemplate?: PodTemplate;
-  /** What each machine runs where it doesn't see that folder; default: its `run.sh`. */
+  /** Command on each machine if it cannot see that folder; default: its `run.sh`. */
   readonly command?: readonly string[];
 }
 
 export interface StartRequest extends StartCommand {
-  /** The job's folder, absolute; the command runs in it. */
+  /** Absolute path of the job's folder, the command's working directory. */
   readonly folder: string;
-  /** Where both output streams are appended; inside the job's folder. */
+  /** File inside the job's folder to which both output streams are appended. */
   readonly consoleFile: string;
 }
 
-/** Where a job is, as its launcher sees it. */
+/** State of a job as its launcher sees it. */
 export type JobState =
-  | { readonly kind: 'queued' /** In the scheduler's words. */; readonly reason: string }
+  | { readonly kind: 'queued' /** The scheduler's wording. */; readonly reason: string }
   | { readonly kind: 'running' }
   | {
       readonly kind: 'ended';
-      /** 128 + the signal's number for a signal; null where nobody was there to see it. */
+      /** 128 + the signal's number for a signal; null if the end was not observed. */
       readonly exitCode: number | null;
-      /** The system ended one of its processes for lack of memory. */
+      /** True if the system killed one of its processes for lack of memory. */
       readonly outOfMemory: boolean;
-      /** Some process of its control group, or of the machine, was ended for lack of memory while it ran; nothing tells whether it was one of its own. */
+      /**
+       * True if a process of its control group or machine was killed for lack of memory meanwhile;
+       * it may not be the job's own.
+       */
       readonly machineOutOfMemory?: boolean;
-      /** What a scheduler says of an end that the trainer itself may know nothing of. */
+      /** Scheduler's message about an end that the trainer may not have noticed. */
       readonly message?: string;
     };
 
-/** Starts, watches and ends jobs, which are found again by what `job.json` keeps. */
+/** Starts, watches and stops jobs, which are found again by `job.json`. */
 export interface JobControl {
-  /** Starts a job that outlives this process. Throws `UserError` when it can't be started. */
+  /** Starts a job that outlives this process. Throws `UserError` if it cannot be started. */
   start(request: StartRequest): Promise<JobHandle>;
   /** @param folder the job's folder, absolute */
   state(handle: JobHandle, folder: string): Promise<JobState>;
   /**
-   * Ends a job and all its processes: SIGTERM, then SIGKILL. Returns when none of them is left. Jobs that have ended are
-   * left alone.
+   * Stops a job and all its processes: SIGTERM, then SIGKILL. Returns when none is left; does
+   * nothing for a finished job.
    */
   stop(handle: JobHandle, folder: string): Promise<void>;
 }
 
 /** A file of a training job. */
 export interface JobFile {
-  /** Inside the job's folder, with forward slashes. */
+  /** Relative to the job's folder, with forward slashes. */
   readonly path: string;
   readonly text: string;
 }
 
-/** A training job as files that can be read and run by hand, and how a launcher starts and follows it. */
+/** A training job as readable files that also run by hand, with its start command. */
 export interface RenderedJob {
   readonly files: readonly JobFile[];
-  /** Started in the job's folder, and the same that a person would type there. */
+  /** Start command in the job's folder, as a person would type it. */
   readonly start: StartCommand;
   readonly follow: JobOutput;
 }
 
-/** A command, and what it needs in its environment. */
+/** A command and its environment. */
 export interface StartCommand {
   readonly argv: readonly string[];
-  /** Added to the environment; never a secret. */
+  /** Additions to the environment; never a secret. */
   readonly env: Readonly<Record<string, string>>;
 }

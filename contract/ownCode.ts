@@ -4,16 +4,16 @@ import type { Domain } from '../schemas/task.ts';
 import type { Trajectory } from '../schemas/trajectory.ts';
 import { RecordFailure } from './errors.ts';
 
-/** What `judge.module` is asked: whether an answer is right. */
+/** Input of `judge.module`: the answer to judge. */
 export interface OwnJudgeQuestion {
   readonly domain: Domain;
   readonly question: string;
-  /** Gold answers; none where the task has tests, or nothing. */
+  /** Gold answers; empty if the task has tests, or neither. */
   readonly answers: readonly string[];
   readonly answer: string;
 }
 
-/** Right or not, with a score from 0 to 1 (default: 1 or 0) and what shows it. */
+/** Correctness, with a score from 0 to 1 (default: 1 or 0) and evidence. */
 export interface OwnVerdict {
   readonly correct: boolean;
   readonly score?: number | undefined;
@@ -21,23 +21,32 @@ export interface OwnVerdict {
 }
 
 /**
- * What a module of the user's own exports by default, by the hook that it is for. Each may be asynchronous; what it
- * throws is a failure of the record (`own_code`), never a label.
+ * Default exports of user modules, by hook. Each may be asynchronous; an exception is a failure of
+ * the record (`own_code`), never a label.
  */
 export interface OwnCode {
-  /** `tools.custom.NAME.module`: the observation for an input. A text is shown as it is, any other value as JSON. */
+  /**
+   * `tools.custom.NAME.module`: the observation for an input. A text is shown unchanged, any other
+   * value as JSON.
+   */
   tool(input: JsonObject): Soon<JsonValue | undefined>;
-  /** `judge.module`; null where it can't tell (`unscored`). */
+  /** `judge.module`; null if undecided (`unscored`). */
   judge(question: OwnJudgeQuestion): Soon<boolean | null | OwnVerdict>;
-  /** One of `filters.rules`: why a trajectory is dropped, in a few words; null where it is kept. */
+  /** Entry of `filters.rules`: a short reason to drop the trajectory; null to keep it. */
   rule(trajectory: Trajectory): Soon<string | null | undefined>;
-  /** `rl.rewards.custom.NAME.module`: what a trajectory of RL is worth, given with its task and its other parts. */
+  /**
+   * `rl.rewards.custom.NAME.module`: reward of an RL trajectory, given with its task and its other
+   * parts.
+   */
   reward(trajectory: JsonObject): Soon<number | { readonly score: number }>;
 }
 
 type Soon<T> = T | Promise<T>;
 
-/** Asks a module. Throws `RecordFailure` (`own_code`) for what its code did wrong; otherwise as {@link OwnModule.ask}. */
+/**
+ * Calls a user module. Throws `RecordFailure` (`own_code`) for errors of its code; otherwise as
+ * {@link OwnModule.ask}.
+ */
 export async function askOwnCode(
   module: OwnModule,
   question: JsonObject,
@@ -50,7 +59,6 @@ export async function askOwnCode(
   }
 }
 
-/** The failure of a record by code of the user's own. */
 export function ownCodeFailure(message: string, cause?: unknown): RecordFailure {
   return new RecordFailure('own_code', message, {}, { cause });
 }

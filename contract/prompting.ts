@@ -2,8 +2,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { ChatMessage } from '../schemas/chat.ts';
 
 /**
- * The messages with which an answer that could not be used is asked for again.
- *
+ * Messages that ask again after an unusable answer.
  * @param how - What the next one is to be like.
  */
 export function askAgain(
@@ -20,9 +19,8 @@ export function askAgain(
 }
 
 /**
- * Data as the one JSON text that a model is shown. A JSON string can't be left from within, so nothing in the data
- * stands where instructions stand; angle brackets are escaped, so that no chat template takes a part of it for the end
- * of the turn.
+ * Encodes data as a single JSON text for a model. Data cannot break out of a JSON string into the
+ * instructions; angle brackets are escaped, so that no chat template ends the turn early.
  */
 export function dataText(data: JsonObject): string {
   return JSON.stringify(data).replaceAll('<', '\\u003c').replaceAll('>', '\\u003e');

@@ -1,64 +1,65 @@
 import type { sandboxPromises } from '../schemas/config/tools/code.ts';
 
-/** Something that a sandbox promises: see `sandboxPromises`. */
+/** A guarantee of a sandbox: see `sandboxPromises`. */
 export type SandboxPromise = (typeof sandboxPromises)[number];
 
-/** What was found about a promise by trying to break it. */
+/** Result of trying to break a guarantee. */
 export interface PromiseFinding {
   readonly promise: SandboxPromise;
   readonly kept: boolean;
-  /** What keeps it; or what got through. */
+  /** Mechanism that enforces it, or what got through. */
   readonly found: string;
 }
 
-/** What all processes of one run may use together, unless a field says otherwise. */
+/** Shared limits of all processes of one run, unless a field says otherwise. */
 export interface SandboxLimits {
-  /** CPU time. */
   readonly cpuSeconds: number;
-  /** Memory, files in the working folder counted in; also the address space of each process. */
+  /** Memory including files in the working folder; also the address space of each process. */
   readonly memoryBytes: number;
-  /** Processes and threads at once. */
+  /** Concurrent processes and threads. */
   readonly processes: number;
-  /** Size of each file that is written. */
+  /** Maximum size of each written file. */
   readonly fileBytes: number;
-  /** Open files of each process. */
+  /** Maximum open files per process. */
   readonly openFiles: number;
-  /** Read of each of the two output streams. */
+  /** Maximum bytes read from each output stream. */
   readonly outputBytes: number;
-  /** Files in the working folder. */
+  /** Total size of files in the working folder. */
   readonly diskBytes: number;
 }
 
-/** A Python program and what it may use. Limits that are absent are the sandbox's own. */
+/** A Python program and its limits; absent limits default to the sandbox's. */
 export interface SandboxProgram {
   readonly code: string;
   readonly stdin: string;
   /** Wall-clock limit. */
   readonly timeoutMs?: number;
   readonly limits?: Partial<SandboxLimits>;
-  /** True where no conversation waits for it: it begins when no other program waits for a place. Default: false. */
+  /**
+   * True if no conversation waits for it: it starts only when no other program is queued. Default:
+   * false.
+   */
   readonly isBackground?: boolean;
 }
 
-/** How a program ended. */
 export interface SandboxResult {
-  /** `timed_out`: the wall clock or the CPU time was used up. */
+  /** `timed_out`: wall-clock or CPU time was exhausted. */
   readonly kind: 'exited' | 'timed_out' | 'output_limit' | 'memory_limit';
-  /** Exit status; 128 + signal number when a signal ended it; null when it was cut off. */
+  /** Exit status; 128 + signal number after a signal; null if it was cut off. */
   readonly exitCode: number | null;
-  /** Cut at the sandbox's output limit. */
+  /** Truncated at the sandbox's output limit. */
   readonly stdout: string;
   readonly stderr: string;
   readonly durationMs: number;
 }
 
 /**
- * A place to run programs that nobody trusts. `run` throws `RecordFailure` (`sandbox_unavailable`) when it can't, and
- * `UserError` for paths and files that no sandbox takes.
+ * Runs untrusted programs. `run` throws `RecordFailure` (`sandbox_unavailable`) if it cannot, and
+ * `UserError` for paths and files that no sandbox accepts.
  */
 export interface Sandbox {
   readonly name: 'bubblewrap' | 'pyodide';
-  /** False for back ends that only separate, and must not be given programs from strangers. */
+  /** False for back ends that only separate and must not run programs from strangers. */
   readonly isolates: boolean;
   run(program: SandboxProgram, signal: AbortSignal): Promise<SandboxResult>;
   close(): Promise<void>;

@@ -3,18 +3,23 @@ import type { IncomingMessage, Server, ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { UserError } from '../base/userError.ts';
 
-/** Where servers listen that are for this machine alone. */
+/** Address of servers for this machine only. */
 export const LOOPBACK = '127.0.0.1';
 
-/** How long a client may take to send its whole request, where nothing else is configured. */
+/** Default time for a client to send its whole request. */
 export const RECEIVE_TIMEOUT_MS = 15_000;
 
-/** Clients keep their connections between calls. Node's own 5 s are over while a busy client works on an answer. */
+/**
+ * Clients keep connections open between calls. Node's default of 5 s expires while a busy client
+ * works on an answer.
+ */
 const KEEP_ALIVE_MS = 30_000;
 
-/** The options of a Node server that cut off who sends a request drop by drop, or half of one, and nobody else. */
+/**
+ * Options of a Node server that disconnect only clients that send a request very slowly or partly.
+ */
 export function receiveLimits(receiveTimeoutMs: number): ServerOptions {
-  // Node's server takes whole milliseconds only.
+  // Node's server accepts whole milliseconds only.
   const wholeMs = Math.ceil(receiveTimeoutMs);
   return {
     requestTimeout: wholeMs,
@@ -24,14 +29,16 @@ export function receiveLimits(receiveTimeoutMs: number): ServerOptions {
   };
 }
 
-/** True for a request that names two hosts: Node looks at the first, a proxy may look at the other (RFC 9112, section 3.2). */
+/**
+ * True for a request with two Host headers: Node reads the first, a proxy may read the other (RFC
+ * 9112, section 3.2).
+ */
 export function hasTwoHosts({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
   return rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length > 1;
 }
 
 /**
- * Makes a server listen.
- *
+ * Starts listening.
  * @param port 0 takes a free one
  * @param refusal the message where it can't, by why
  * @returns where it listens
@@ -50,12 +57,13 @@ export async function startListening(
     const why = code === 'EADDRINUSE' ? 'something else listens there' : message;
     throw new UserError(refusal(why, code), { cause });
   }
-  // A connection that could not be accepted, for instance for want of descriptors, is lost; the server goes on.
+  // A connection that could not be accepted, for instance for lack of descriptors, is lost; the
+  // server continues.
   server.on('error', () => {});
   return server.address() as AddressInfo;
 }
 
-/** Listens no more, and ends what is in flight. */
+/** Closes the server and its open connections. */
 export function stopListening(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());

@@ -1,30 +1,30 @@
 import type { JsonObject } from '../base/json.ts';
 import type { EndpointMember } from './endpointPool.ts';
 
-/** Where a tool's service is, and how it may be called. */
+/** Address and limits of a tool's service. */
 export interface ServiceLimits extends EndpointMember {
-  /** Most calls in flight at once; fewer while the service refuses so many. */
+  /** Maximum concurrent calls; lowered while the service refuses. */
   readonly concurrency: number;
-  /** Never passed in any minute; undefined where what the service bears is to be found out. */
+  /** Hard limit; undefined if the service's capacity is to be probed. */
   readonly requestsPerMinute: number | undefined;
   readonly maxRetries: number;
-  /** What the service takes for an answer, in US dollars; undefined where it is free, or its price is not known. */
+  /** Fee per answer in US dollars; undefined if free or unknown. */
   readonly feeUsd?: number | undefined;
 }
 
-/** What is known of a fault besides its message. */
+/** Details of a fault besides its message. */
 interface ServiceFaultDetails {
-  /** For the ledger: names of services and statuses, never a key. */
+  /** Evidence for the ledger: service names and statuses, never a key. */
   readonly evidence?: JsonObject;
-  /** The HTTP status, where the service answered with one. */
+  /** HTTP status, if the service answered. */
   readonly status?: number;
-  /** The `Retry-After` that came with it. */
+  /** `Retry-After` of the answer. */
   readonly retryAfter?: string | undefined;
-  /** Whether another attempt may go well, where that is known better than by the status; without both, it may. */
+  /** True if a retry may succeed, if known better than by the status; without both, it may. */
   readonly retried?: boolean | undefined;
 }
 
-/** Thrown by one attempt at a call of a tool's service that brought no answer. */
+/** Thrown by a single attempt at a tool service that brought no answer. */
 export class ServiceFault extends Error {
   override readonly name = 'ServiceFault';
   readonly details: ServiceFaultDetails;
@@ -37,15 +37,14 @@ export class ServiceFault extends Error {
 
 /** A call of a tool's service. */
 export interface ServiceRequest<Answer> {
-  /** What is asked for, as a text: it makes the jitter of waits the same on every machine. */
+  /** Request as text: seeds the jitter of waits, the same on every machine. */
   readonly name: string;
-  /** Sends it once. Throws `ServiceFault`. */
+  /** Sends the request once. Throws `ServiceFault`. */
   attempt(signal: AbortSignal): Promise<Answer>;
 }
 
 /**
- * Calls a service within its limits, again where another attempt may go well.
- *
+ * Calls a service within its limits, with retries.
  * @throws RecordFailure `tool_unavailable` with the evidence of the last attempt and their number; the signal's reason
  * when it is aborted, and `RunHalted` when the run drains while the call waits
  */

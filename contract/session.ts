@@ -3,19 +3,19 @@ import type { Resources } from '../base/resources.ts';
 import type { AnswerCache } from './answerCache.ts';
 import type { RunCalls } from './calls.ts';
 
-/** What everything that a command opens is given of the world around it. */
+/** Environment of everything that a command opens. */
 export interface Session {
-  /** Where keys are. */
+  /** Environment variables with keys. */
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
-  /** Answers of models and tools come from the cache alone; no key and no network is needed. */
+  /** True if model and tool answers come from the cache only; no key and no network is needed. */
   readonly offline: boolean;
-  /** What calls of models and services go through. */
+  /** Accounting and observation of calls. */
   readonly calls: RunCalls;
-  /** Answers that machines share; absent: those of the run's own file. */
+  /** Answers shared by machines; absent: the run's own file. */
   readonly answers?: AnswerCache;
-  /** Told what the user should know, one line at a time. */
+  /** Prints one line for the user. */
   readonly log: (line: string) => void;
-  /** Keeps what is opened until the command ends. */
+  /** Keeps opened resources until the command ends. */
   readonly resources: Resources;
 }

@@ -7,71 +7,80 @@ import type { StageFailure } from '../schemas/outcome.ts';
 import type { Trace } from '../schemas/trace.ts';
 import type { StageName } from './stageTable.ts';
 
-/** What every record has, so that the runner can name it. */
+/** Fields by which the runner names a record. */
 export interface Identified {
   readonly id: string;
-  /** The task that a record comes from; a task's own id for tasks. */
+  /** Task of the record; a task's own id for tasks. */
   readonly task_id?: string | undefined;
-  /** Which of the task's rollouts it is of, from 0; absent for the first, and for tasks. */
+  /** Rollout number from 0; absent for the first, and for tasks. */
   readonly rollout?: number | undefined;
-  /** The rollout of the task that this one is the second try of; absent for what is not a second try. */
+  /** Rollout of which this one is the second try; absent otherwise. */
   readonly repairs?: number | undefined;
 }
 
-/** What a stage is given besides the record. */
+/** Context of a stage besides the record. */
 export interface StageContext {
   /** Aborted when the user stops the run for good. */
   readonly signal: AbortSignal;
   /**
-   * How often the record was pending again because of what a model had said; 0 where absent. What was said in earlier
-   * attempts is not used again.
+   * Number of restarts caused by model answers; default: 0. Answers of earlier attempts are not
+   * reused.
    */
   readonly attempt?: number;
-  /** Which of the task's rollouts is worked on, from 0; 0 where absent. */
+  /** Rollout number from 0; default: 0. */
   readonly rollout?: number;
-  /** The rollout that was judged wrong and is to be put right; absent for what is not a second try. */
+  /** Rollout that was judged wrong and is to be corrected; absent unless this is a second try. */
   readonly wrongTry?: Trace;
-  /** Which of the places for records worked on at once this one has until it ends, from 0; absent: not told. */
+  /** Concurrency slot of this record until it ends, from 0; undefined if not tracked. */
   readonly lane?: number;
 }
 
-/** What became of a record. Every record ends in exactly one of these, and the counts add up. */
+/** Outcome of a record. Every record has exactly one, and the counts add up. */
 export type StageOutcome<Out> =
   | { readonly kind: 'emit'; readonly records: readonly Out[] }
   | { readonly kind: 'drop'; readonly reason: DropReason; readonly evidence: JsonObject }
   | { readonly kind: 'fail'; readonly failure: StageFailure; readonly partial?: JsonObject };
 
-/** A stage that looks at one record at a time: concurrent, resumable, shardable. */
+/** Processes one record at a time: concurrent, resumable, shardable. */
 export interface RecordStage<In extends Identified, Out extends Identified> {
   readonly name: StageName;
-  /** Bumped when the output changes for equal input. */
+  /** Incremented when the output changes for equal input. */
   readonly version: number;
   readonly input: z.ZodType<In>;
   readonly output: z.ZodType<Out>;
-  /** Records worked on at once; may change. */
+  /** Maximum concurrent records; may change. */
   readonly concurrency: number;
-  /** Calls a listener whenever `concurrency` may have changed for another cause than that a record began or ended. */
+  /**
+   * Calls a listener when `concurrency` may have changed, other than by a record that began or
+   * ended.
+   */
   onConcurrency?(listener: () => void): (() => void) | undefined;
-  /** How often each input is worked on; absent: once. */
+  /** Rollouts of each input; absent: one. */
   readonly rollouts?: RolloutPlan;
-  /** Opens what the stage needs (servers, tools, models) once it is known to have work. */
+  /** Opens servers, tools and models once the stage has work. */
   prepare?(): Promise<void>;
-  /** Called by whoever holds the run's folder, before the first record, also where workers work on the records. */
+  /**
+   * Called by the process that owns the run's folder before the first record, even if workers
+   * process the records.
+   */
   begin?(): Promise<void>;
-  /** Called once every input has ended and its outcome is on disk, before the stage counts as done. */
+  /** Called once every outcome is on disk, before the stage counts as done. */
   finish?(): Promise<void>;
-  /** May throw `RecordFailure`, which the runner makes a failure of the record, and `RunHalted`: it is pending. */
+  /**
+   * May throw `RecordFailure`, which becomes a failure of the record, or `RunHalted`, which leaves
+   * it pending.
+   */
   run(record: In, context: StageContext): Promise<StageOutcome<Out>>;
 }
 
-/** One record's way through a corpus stage. */
+/** Outcome of one record in a corpus stage. */
 export interface CorpusOutcome<Out> extends RecordNames {
-  /** Place of the record among the stage's inputs, from 0. */
+  /** Index among the stage's inputs, from 0. */
   readonly index: number;
   readonly outcome: StageOutcome<Out>;
 }
 
-/** What the ledger names a record by; `rollout` and `repairs` as in {@link Identified}. */
+/** Names of a record in the ledger; `rollout` and `repairs` as in {@link Identified}. */
 interface RecordNames {
   readonly recordId: string;
   readonly taskId: string;
@@ -84,8 +93,7 @@ export function namesOf({ id, task_id, rollout, repairs }: Identified): RecordNa
 }
 
 /**
- * The outcomes of records that a corpus stage decides on one after another.
- *
+ * Yields the outcomes of records that a corpus stage decides one after another.
  * @returns how many there were
  */
 export async function* decideEach<T extends Identified>(
@@ -100,19 +108,19 @@ export async function* decideEach<T extends Identified>(
   return index;
 }
 
-/** A stage that brings records in: the index is the place of the row among all rows read, bad ones included. */
+/** Reads records into a run; an index counts all rows read, invalid ones included. */
 export interface SourceStage<Out extends Identified> {
   readonly name: StageName;
   readonly version: number;
   readonly output: z.ZodType<Out>;
-  /** On how many records of the last run each remark was made: what was done to them or left out. Absent: none are. */
+  /** Number of records in the last run per remark (changed or omitted content). Absent: none. */
   readonly remarks?: ReadonlyMap<string, number>;
   run(context: StageContext): AsyncIterable<CorpusOutcome<Out>>;
 }
 
 /**
- * A stage that needs to see all records, in input order. It streams: one outcome for each record that comes in, in any
- * order. The records can be read more than once, one reading after the other: first to measure, then to decide.
+ * Processes all records in input order. It streams one outcome per record, in any order. The
+ * records can be read several times in sequence: first to measure, then to decide.
  */
 export interface CorpusStage<In extends Identified, Out extends Identified> {
   readonly name: StageName;
@@ -122,12 +130,12 @@ export interface CorpusStage<In extends Identified, Out extends Identified> {
   run(records: AsyncIterable<In>, context: StageContext): AsyncIterable<CorpusOutcome<Out>>;
 }
 
-/** An outcome that emits one record. */
+/** Outcome that emits one record. */
 export function emitRecord<Out>(record: Out): StageOutcome<Out> {
   return { kind: 'emit', records: [record] };
 }
 
-/** An outcome that drops the record for a reason. */
+/** Outcome that drops the record for a reason. */
 export function dropRecord(reason: DropReason, evidence: JsonObject): StageOutcome<never> {
   return { kind: 'drop', reason, evidence };
 }

@@ -2,68 +2,76 @@ import type { Config } from '../schemas/config/config.ts';
 import { isOfEndpoint } from '../schemas/failureCauses.ts';
 import type { StageFailure } from '../schemas/outcome.ts';
 
-/** How a stage works: it brings records in, sees all of them, or takes one at a time. */
+/** Input of a stage: none (`source`), all records (`corpus`) or one record at a time. */
 export type StageKind = 'source' | 'corpus' | 'record';
 
-/** What passes from stage to stage. */
+/** Kinds of records passed between stages. */
 export type RecordKind = 'task' | 'trace' | 'trajectory' | 'sample' | 'document' | 'fact' | 'candidate';
 
-/** What is known of a stage without opening it. */
+/** Static description of a stage. */
 export interface StageRow {
   readonly name: string;
-  /** Only `record` stages can rerun single inputs; the others see all of theirs again. */
+  /** Only `record` stages can rerun single inputs; the others process all inputs again. */
   readonly kind: StageKind;
-  /** Null for a source. */
+  /** Kind of record read; null for a source. */
   readonly reads: RecordKind | null;
   readonly writes: RecordKind;
-  /** True where equal input always gives equal records: what was made of them before stays good. */
+  /** True if equal input always gives equal records: earlier results stay valid. */
   readonly repeatable: boolean;
-  /** True where it decides by what earlier stages found out, and asks no model: `refilter RUN --set` makes it. */
+  /**
+   * True if it decides from earlier stages' findings without asking a model; `refilter RUN --set`
+   * reruns it.
+   */
   readonly decides: boolean;
-  /** Whether a run has the stage; every run has it where absent. The stage after takes what the one before made. */
+  /** True if a run has the stage; absent: every run has it. A missing stage passes its input on. */
   readonly askedBy?: (config: StageSections) => boolean;
-  /** For a stage that asks an endpoint. Where every input fails as unasked, nothing is known of any: all are pending. */
+  /** Endpoint of the stage. If every input failed without an answer, all remain pending. */
   readonly endpoint?: AskedEndpoint;
-  /** True where later stages look its records up, and not the next one alone reads them. */
+  /** True if later stages look up its records, rather than only the next one reading them. */
   readonly lookedUp?: true;
-  /** Path inside the run's folder of what the stage makes besides its records: it is done while that is there. */
+  /**
+   * Product besides the records, relative to the run's folder; the stage counts as done while it
+   * exists.
+   */
   readonly product?: string;
 }
 
 interface AskedEndpoint {
-  /** For messages: `tasks failed at the endpoint`. */
+  /** Name for messages: `tasks failed at the endpoint`. */
   readonly name: string;
-  /** True for a failure that says nothing of the record, since the endpoint gave no answer about it. */
+  /** True for a failure without an answer of the endpoint, which says nothing about the record. */
   readonly isUnasked: (failure: StageFailure) => boolean;
 }
 
-/** What of a configuration, and of what lies beside the run, says which stages a run has. */
+/** Inputs that determine a run's stages: configuration and files next to the run. */
 export type StageSections = Pick<Config, 'decontaminate' | 'probe' | 'select' | 'dedup' | 'balance'> & {
-  /** What follows from the reviews that lie beside the run; absent where nothing does. */
+  /** Decisions from reviews next to the run; absent without any. */
   readonly reviews?: unknown;
-  /** True for a run that makes tasks from documents; any other makes a dataset of tasks. */
+  /** True for a run that makes tasks from documents; other runs make a dataset from tasks. */
   readonly synthesis?: boolean;
 };
 
-/** The manifest of a run's dataset, inside the run's folder; it is there once the dataset is finished. */
+/**
+ * Manifest of a run's dataset, relative to the run's folder; exists once the dataset is finished.
+ */
 export const DATASET_MANIFEST = 'dataset/manifest.json';
 
-/** The manifest of the tasks that a synthesis made, inside its run's folder; it is there once they are written. */
+/** Manifest of synthesised tasks, relative to the run's folder; exists once they are written. */
 export const TASKS_MANIFEST = 'taskset/manifest.json';
 
 const finds = { repeatable: false, decides: false };
 const decides = { repeatable: false, decides: true };
 const repeats = { repeatable: true, decides: false };
 const picksTasks = { kind: 'corpus', reads: 'task', writes: 'task', ...repeats } as const;
-/** An endpoint without whose answer nothing is known of a record. */
+/** Endpoint whose answer every record needs. */
 const askedAt = (name: string) => ({ name, isUnasked: ({ cause }: StageFailure) => isOfEndpoint(cause) });
 const asksAboutDocuments = (name: string) => ({ kind: 'record', ...finds, endpoint: askedAt(name) }) as const;
 const candidates = { reads: 'candidate', writes: 'candidate' } as const;
 const picksTrajectories = { kind: 'corpus', reads: 'trajectory', writes: 'trajectory', ...decides } as const;
 
 /**
- * The stages of a run that makes a dataset, in their order: each fact about a stage once. `pipeline/stages` opens them.
- * Loads nothing, so that `--help` can ask it.
+ * Stages of a dataset run in order; single source for each fact about a stage. `pipeline/stages`
+ * opens them. Imports nothing, so that `--help` stays fast.
  */
 const datasetStages = [
   { name: 'tasks', kind: 'source', reads: null, writes: 'task', ...repeats },
@@ -131,7 +139,7 @@ const datasetStages = [
   },
 ] as const satisfies readonly StageRow[];
 
-/** The stages of a run that makes tasks from documents, in their order. */
+/** Stages of a task synthesis in order. */
 const synthesisStages = [
   { name: 'documents', kind: 'source', reads: null, writes: 'document', lookedUp: true, ...repeats },
   {
@@ -157,16 +165,13 @@ const synthesisStages = [
 
 type Row = (typeof datasetStages)[number] | (typeof synthesisStages)[number];
 
-/** Name of a stage. */
 export type StageName = Row['name'];
 
-/** Name of a stage of a run that makes a dataset. */
 export type DatasetStageName = (typeof datasetStages)[number]['name'];
 
-/** Name of a stage of a run that makes tasks from documents. */
 export type SynthesisStageName = (typeof synthesisStages)[number]['name'];
 
-/** Stages that a run has only where its configuration asks for them, or where it makes tasks. */
+/** Stages that only some configurations or runs have. */
 export type OptionalStageName = Extract<Row, { askedBy: unknown }>['name'] | SynthesisStageName;
 
 export type KindOfStage<Name extends StageName> = Extract<Row, { name: Name }>['kind'];
@@ -175,37 +180,36 @@ type NamedRow = StageRow & { readonly name: StageName };
 const [ofDataset, ofSynthesis]: readonly (readonly NamedRow[])[] = [datasetStages, synthesisStages];
 const rows = [...ofDataset!, ...ofSynthesis!];
 
-/** The names of the stages that a run may have which makes a dataset, in their order. */
+/** Stage names of a dataset run, in order. */
 export const datasetStageNames: readonly StageName[] = ofDataset!.map(({ name }) => name);
 
-/** The names of the stages of a run that makes tasks from documents, in their order. */
+/** Stage names of a task synthesis, in order. */
 export const synthesisStageNames: readonly StageName[] = ofSynthesis!.map(({ name }) => name);
 
-/** The names of all stages; those of one run stand in their order. */
+/** All stage names; those of one run are in order. */
 export const stageNames: readonly StageName[] = rows.map(({ name }) => name);
 
 export function stageRow(name: StageName): StageRow {
   return rows[stageNames.indexOf(name)]!;
 }
 
-/** The stages of runs that make a dataset of which something is true, in their order. */
+/** Matching stages of dataset runs, in order. */
 export function stagesWhere(isWanted: (row: StageRow) => boolean): StageName[] {
   return ofDataset!.filter(isWanted).map(({ name }) => name);
 }
 
-/** The stages before one, in their order. */
+/** Stages before the given one, in order. */
 export function stagesBefore(name: StageName): readonly StageName[] {
   const names = namesBeside(name);
   return names.slice(0, names.indexOf(name));
 }
 
-/** The stages after one, in their order. */
+/** Stages after the given one, in order. */
 export function stagesAfter(name: StageName): readonly StageName[] {
   const names = namesBeside(name);
   return names.slice(names.indexOf(name) + 1);
 }
 
-/** The stages that the same kind of run has. */
 function namesBeside(name: StageName): readonly StageName[] {
   return synthesisStageNames.includes(name) ? synthesisStageNames : datasetStageNames;
 }

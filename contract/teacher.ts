@@ -4,25 +4,27 @@ import type { Task } from '../schemas/task.ts';
 import type { Trace } from '../schemas/trace.ts';
 import type { StageContext } from './stage.ts';
 
-/** How work on a task ended. A failed one keeps what had happened by then: `{events, messages, totals}`. */
+/**
+ * Result of the work on a task. A failure keeps the progress so far: `{events, messages, totals}`.
+ */
 export type TeacherOutcome =
   | { readonly kind: 'solved'; readonly trace: Trace }
   | { readonly kind: 'failed'; readonly failure: StageFailure; readonly partial: JsonObject };
 
 /**
- * Solves tasks, for instance a multi-agent system. Rejects when `signal` is aborted, and with a `UserError` for what
- * no task is to blame for and no task can go on with, for instance a full disk; with `RunHalted` when it was refused
- * another call because the run is stopped.
+ * Solves tasks, for instance with a multi-agent system. Rejects when `signal` is aborted, with a
+ * `UserError` for problems of no single task that stop all of them, for instance a full disk, and
+ * with `RunHalted` if a call was refused because the run is stopping.
  */
 export interface Teacher {
   solve(task: Task, context: StageContext): Promise<TeacherOutcome>;
-  /** Further requests to models that could be sent now, 0 where some wait; absent where that is not known. */
+  /** Further model requests that could be sent now, 0 if some wait; absent if unknown. */
   freeSlots?(): number;
   /**
-   * Tasks whose conversations its servers keep at once, each in a slot of its own: more of them would be read again
-   * from their beginning at each call. Undefined where that is not known.
+   * Maximum tasks whose conversations the servers keep in slots: further tasks would be prefilled
+   * from the start at each call. Undefined if unknown.
    */
   slots?(): number | undefined;
-  /** Calls a listener whenever `freeSlots` may have changed; returns what takes it out again. */
+  /** Calls a listener when `freeSlots` may have changed; returns the function that removes it. */
   onFreeSlots?(listener: () => void): () => void;
 }

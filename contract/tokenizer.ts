@@ -1,46 +1,46 @@
-/** Turns text into ids. Encoding never yields control tokens, whatever the text holds. */
+/** Turns text into ids. Encoding never yields control tokens, whatever the text contains. */
 export interface Tokenizer {
-  /** For instance `qwen2.5`, or the file's name. */
+  /** Name such as `qwen2.5`, or the file's name. */
   readonly name: string;
-  /** SHA-256 of the `tokenizer.json` it was made from. */
+  /** SHA-256 of its `tokenizer.json`. */
   readonly sha256: string;
-  /** Which program encodes; written into the manifest. */
+  /** Encoding program, recorded in the manifest. */
   readonly encoder: 'coa-distill' | 'tokenizers';
-  /** Literal texts that trainers turn into control ids wherever they stand, so that no row may hold one. */
+  /** Literal texts that trainers encode as control ids anywhere, so that no row may contain one. */
   readonly addedTokens: readonly string[];
-  /** What else Hugging Face's tokenizers do where an added token stands, for those where they do. */
+  /** Special matching flags of added tokens, for those that have any. */
   readonly addedTokenFlags: ReadonlyMap<string, AddedTokenFlags>;
-  /** Ids of ordinary text. Throws `RecordFailure` for text that the tokenizer would normalise into another. */
+  /** Ids of ordinary text. Throws `RecordFailure` if the tokenizer would normalise the text. */
   encode(text: string): Promise<Uint32Array>;
   /**
-   * Ids of texts that follow each other, each encoded by itself; undefined when the texts joined into one have other
-   * ids, for then a token lies across a border. Throws as `encode` does for the joined text.
+   * Ids of consecutive texts, each encoded separately; undefined if the joined text has other ids,
+   * because a token crosses a border. Throws as `encode` does for the joined text.
    */
   encodeSideBySide(texts: readonly string[]): Promise<EncodedTexts | undefined>;
-  /** Text of ids, control tokens included as their literal text. */
+  /** Text of ids; control tokens become their literal text. */
   decode(ids: Uint32Array): Promise<string>;
-  /** The id of an added token such as `<|im_end|>`; throws `UserError` when the tokenizer has none. */
+  /** Id of an added token such as `<|im_end|>`; throws `UserError` if the tokenizer lacks it. */
   controlId(token: string): number;
-  /** Frees memory; nothing can be encoded after it. */
+  /** Frees memory; no encoding is possible afterwards. */
   close(): void;
 }
 
-/** Texts that follow each other, in ids. */
+/** Ids of consecutive texts. */
 export interface EncodedTexts {
-  /** Ids of the first text, then those of the second, ... */
+  /** Ids of all texts, concatenated. */
   readonly ids: Uint32Array;
-  /** How many ids there are up to the end of each text. */
+  /** Number of ids up to the end of each text. */
   readonly ends: Uint32Array;
 }
 
-/** The flags of an added token in a `tokenizer.json`, as Hugging Face's tokenizers take them. */
+/** Flags of an added token in a `tokenizer.json`, as defined by Hugging Face's tokenizers. */
 export interface AddedTokenFlags {
-  /** White space before it belongs to it. */
+  /** The token absorbs white space before it. */
   readonly lstrip: boolean;
-  /** White space after it belongs to it. */
+  /** The token absorbs white space after it. */
   readonly rstrip: boolean;
-  /** It is none beside a letter, a digit or a low line. */
+  /** No match next to a letter, a digit or an underscore. */
   readonly singleWord: boolean;
-  /** It is looked for in normalised text, where no token without this flag was found. */
+  /** Matched in normalised text, after tokens without this flag. */
   readonly normalized: boolean;
 }

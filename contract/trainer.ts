@@ -7,19 +7,17 @@ import type { TrainingPlan } from '../schemas/training/trainingPlan.ts';
 import type { JobFile } from './launcher.ts';
 import type { EnvironmentFacts } from './trainingGate.ts';
 
-/** A trainer: everything that is known of it, in one row. */
+/** Definition of a trainer, complete in one row. */
 export interface Trainer {
   readonly name: TrainerName;
-  /** As its authors write it. */
+  /** Name as its authors write it. */
   readonly title: string;
   readonly method: TrainingMethodName;
-  /** The dataset format that it reads. */
   readonly format: DatasetFormatName;
-  /** Where the files of rows are that it reads, a beginning of their paths; absent: all of the format's. */
+  /** Path prefix of the row files it reads; absent: all files of the format. */
   readonly rowFiles?: string;
   /**
-   * Asks the server that plays the trainer's tasks; absent where rows are learned from.
-   *
+   * Asks the server that plays the trainer's tasks; absent for training on rows.
    * @param task whose rollout is scored; undefined: none is
    */
   readonly environmentFacts?: (
@@ -29,70 +27,71 @@ export interface Trainer {
   readonly tested: TestedPackage;
   readonly settings: SettingRules;
   readonly probe: TrainerProbe;
-  /** Its configuration for a job, under its own names, `training.set` included. */
+  /** Native configuration of a job, `training.set` included. */
   keysOf(settings: JobSettings): Readonly<Record<string, JsonValue>>;
-  /** The steps of an epoch that it will take and log, by its own rule. */
+  /** Steps per epoch, by the trainer's own rule. */
   epochOf(work: EpochWork): EpochSteps;
-  /** How much a step is where `training`'s batch sizes and epochs say nothing of it: of reinforcement learning. */
+  /**
+   * Size of a step if `training`'s batch sizes and epochs do not determine it, as in reinforcement
+   * learning.
+   */
   workOf?(training: TrainingConfig): StepWork;
-  /** What a job with these keys takes of GPUs and disks. */
+  /** GPU and disk needs of a job with these keys. */
   footprintOf(keys: Readonly<Record<string, JsonValue>>): TrainingFootprint;
-  /** What a reader of a plan should know of this trainer, one sentence each. */
+  /** Remarks about this trainer for a plan, one sentence each. */
   notesOn(plan: Omit<TrainingPlan, 'notes'>): readonly string[];
-  /** Its files and the command that starts it. Pure. */
+  /** Files and start command. Pure. */
   commandOf(plan: TrainingPlan): TrainerCommand;
-  /** Reads a line of its log, parsed as JSON; undefined for one that is not of its form. */
+  /** Parses a line of its log (already JSON); undefined for lines of another form. */
   logEntryOf(line: unknown): TrainerLogEntry | undefined;
   readonly checkpoints: CheckpointRules;
   readonly failures: FailureSigns;
-  /** Its key that starts from random weights; absent where it has none. */
+  /** Key that initialises random weights; absent if unsupported. */
   readonly randomWeightsKey?: string;
-  /** `KEY=1` that keeps a single checkpoint. */
+  /** `KEY=1` setting that keeps a single checkpoint. */
   readonly keepOneCheckpoint: string;
 }
 
-/** Functions of `training/gates/probe.py` that read the dataset and the configuration as this trainer does. */
+/** Functions of `training/gates/probe.py` that read dataset and configuration like this trainer. */
 export interface TrainerProbe {
-  /** Gives the keys of the installed version's configuration. */
+  /** Lists the configuration keys of the installed version. */
   readonly keys_of: string;
-  /** Loads the dataset. */
   readonly load: string;
-  /** For the loader. */
+  /** Options of the loader. */
   readonly options?: JsonObject;
 }
 
-/** A trainer's Python package in the version that the tests run. */
+/** Python package of a trainer in the tested version. */
 export interface TestedPackage {
-  /** Its name at PyPI. */
+  /** Name on PyPI. */
   readonly package: string;
   readonly version: string;
-  /** The first later release of which nothing is known. */
+  /** First release above the tested range. */
   readonly below: string;
 }
 
-/** What the `training` section may ask of a trainer. */
+/** Limits on the `training` section for a trainer. */
 export interface SettingRules {
-  /** The schedules of `training.lr_scheduler` that it knows. */
+  /** Supported values of `training.lr_scheduler`. */
   readonly schedulers: readonly TrainingConfig['lr_scheduler'][];
-  /** It can't end in the middle of an epoch, unless `max_steps` says where. */
+  /** True if it can only stop at the end of an epoch, unless `max_steps` is set. */
   readonly wholeEpochs: boolean;
-  /** The key of its own configuration that names the model. */
   readonly modelKey: string;
-  /** Form of the keys that `training.set` may hold, without what {@link bareKey} takes off. */
+  /** Pattern of keys allowed in `training.set`, after {@link bareKey}. */
   readonly keyForm: RegExp;
-  /** A key for example, for messages. */
+  /** Example key for messages. */
   readonly expectedKey: string;
-  /** A key without marks that only say how it is merged; absent: the key itself. */
+  /** Strips merge marks from a key; absent: keys have none. */
   bareKey?(key: string): string;
-  /** Keys that `training.set` may not hold, with the reason; a name that ends with a dot stands for all below it. */
+  /** Keys refused in `training.set`, with the reason; a trailing dot covers all keys below. */
   readonly refusedKeys: Readonly<Record<string, string>>;
-  /** What is wrong with values or with keys beside each other, beginning with the key; undefined where nothing is. */
+  /** Problem of values or of key combinations, starting with the key; undefined if valid. */
   problemOf?(set: Readonly<Record<string, JsonValue>>): string | undefined;
 }
 
-/** The files of rows that a trainer reads, and what they hold. */
+/** Row files of a trainer and their totals. */
 export interface DatasetFiles {
-  /** Paths inside the dataset folder. */
+  /** Paths relative to the dataset folder. */
   readonly train: readonly string[];
   readonly validation: readonly string[];
   readonly rows: number;
@@ -105,124 +104,125 @@ export interface DatasetFiles {
 export interface JobSettings {
   readonly training: TrainingConfig;
   readonly files: DatasetFiles;
-  /** The dataset folder as seen from the job's folder, with forward slashes. */
+  /** Dataset folder relative to the job's folder, with forward slashes. */
   readonly dataset: string;
-  /** The same and the job's folder, absolute: for trainers whose processes run elsewhere. */
+  /**
+   * Absolute paths of the dataset and the job's folder, for trainers whose processes run elsewhere.
+   */
   readonly folders: { readonly dataset: string; readonly job: string };
   readonly cutoffLen: number;
   readonly gpusPerNode: number;
   readonly processesPerNode: number;
-  /** Processes of all machines. */
+  /** Processes on all machines. */
   readonly processes: number;
   readonly steps: TrainingPlan['steps'];
-  /** As many as `max_steps` takes, where that is given. */
+  /** Enough for `max_steps`, if that is set. */
   readonly epochs: number;
-  /** Steps between two checkpoints; one is saved at the end besides. */
+  /** Steps between checkpoints; another is saved at the end. */
   readonly saveSteps: number;
-  /** Names the job where the trainer wants a name. */
+  /** Job name, for trainers that need one. */
   readonly run: string;
   readonly job: string;
 }
 
-/** What the number of steps of an epoch depends on. */
+/** Inputs for the number of steps per epoch. */
 export interface EpochWork {
   readonly rows: number;
-  /** Processes of all machines. */
+  /** Processes on all machines. */
   readonly processes: number;
   readonly rowsPerDevice: number;
   readonly accumulationSteps: number;
 }
 
-/** What steps are made of where rows are tasks that are played. */
+/** Composition of steps if rows are tasks to play. */
 export interface StepWork {
   readonly rowsPerStep: number;
   readonly epochs: number;
   readonly maxSteps: number | null;
-  /** Most tokens of a prompt and what is behind it. */
+  /** Maximum tokens of a prompt and its response. */
   readonly rowTokens: number;
-  /** What a plan shows besides. */
+  /** Further figures of a plan. */
   readonly rl: NonNullable<TrainingPlan['rl']>;
 }
 
 /** Optimiser steps of one epoch. */
 export interface EpochSteps {
   readonly steps: number;
-  /** Rows that no step of an epoch sees. */
+  /** Rows that no step of an epoch uses. */
   readonly rowsLeftOut: number;
 }
 
-/** What a job takes of GPUs and disks, as its trainer's keys say. */
+/** GPU and disk needs of a job, derived from its trainer's keys. */
 export interface TrainingFootprint {
-  /** False for LoRA and its kind. */
+  /** False for LoRA and similar methods. */
   readonly fullFineTuning: boolean;
-  /** Weights, gradients and optimiser states are spread over all GPUs (ZeRO stage 3, FSDP). */
+  /**
+   * True if weights, gradients and optimiser states are sharded over all GPUs (ZeRO stage 3, FSDP).
+   */
   readonly sharded: boolean;
-  /** Bytes that a full checkpoint takes for each weight. */
+  /** Bytes per weight of a full checkpoint. */
   readonly checkpointBytes: number;
-  /** False for checkpoints that no training can resume from. */
+  /** False if training cannot resume from its checkpoints. */
   readonly savesOptimizer: boolean;
-  /** Most checkpoints that are there at a time; Infinity where none is ever deleted. */
+  /** Maximum checkpoints on disk at a time; Infinity if none is deleted. */
   readonly maxCheckpoints: number;
 }
 
-/** How a trainer is started, whatever starts it. */
 export interface TrainerCommand {
-  /** Files that it reads, in the job's folder. */
+  /** Files to write to the job's folder. */
   readonly files: readonly JobFile[];
-  /** Python module that is run on every process. */
   readonly module: string;
-  /** Its arguments, unquoted. */
   readonly args: readonly string[];
-  /** Whether torchrun starts its processes; false where one process needs none. */
+  /** True if torchrun starts its processes; false if a single process needs none. */
   readonly torchrun: boolean;
-  /** Lines of bash in front of it. */
+  /** Lines of bash before it. */
   readonly preparation: string;
   readonly follow: Omit<JobOutput, 'console_file'>;
 }
 
-/** What a line of a trainer's log says. */
+/** Parsed line of a trainer's log. */
 export interface TrainerLogEntry {
   readonly step: number;
-  /** Absent where the line has no training loss at all; null where it is not a number. */
+  /** `undefined` if the line logs no loss, `null` if the loss is NaN. */
   readonly loss?: number | null;
   readonly learningRate: number | null;
   readonly validationLoss: number | null;
   readonly totalSteps: number | null;
   readonly elapsedMs: number | null;
-  /** Of reinforcement learning. */
+  /** Figures of reinforcement learning. */
   readonly rl?: RlFigures;
 }
 
-/** How a trainer's checkpoints are read, and made ready for a resumed job. */
+/** Reads a trainer's checkpoints and prepares them for a resumed job. */
 export interface CheckpointRules {
-  /** Inside a checkpoint, the folder with the model as transformers loads it; `.` where it is the checkpoint itself. */
+  /** Folder inside a checkpoint that transformers can load; `.` for the checkpoint itself. */
   readonly modelFolder: string;
-  /** What stands before the step in the name of a checkpoint's folder. */
+  /** Prefix of a checkpoint folder's name, before the step. */
   readonly prefix: string;
-  /** Which of the steps that are there have a checkpoint that was saved to its end. Reads only. */
+  /** Steps whose checkpoint is complete. Reads only. */
   wholeSteps(folder: string, steps: readonly number[]): Promise<readonly number[]>;
-  /** What else has to change so that the trainer resumes from a step; absent: nothing. Reads only. */
+  /** Other changes needed to resume from a step; absent: none. Reads only. */
   changesFor?(folder: string, resumed: ResumePoint): Promise<ResumeChanges>;
 }
 
-/** Where a job resumes. */
+/** Step at which a job resumes. */
 export interface ResumePoint {
-  /** Step of the newest whole checkpoint; 0: from the beginning. */
+  /** Step of the newest complete checkpoint; 0: from the beginning. */
   readonly fromStep: number;
   readonly stepsPerEpoch: number;
 }
 
-/** What is done to a folder of checkpoints; paths inside it. */
+/** Changes to a folder of checkpoints; paths are relative to it. */
 export interface ResumeChanges {
   readonly renamed: readonly (readonly [from: string, to: string])[];
   readonly written: readonly (readonly [path: string, text: string])[];
 }
 
-/** What a trainer and its libraries print when they fail. */
+/** Error messages of a trainer and its libraries. */
 export interface FailureSigns {
-  /** The first that matches counts. */
+  /** The first match counts. */
   readonly printed: readonly (readonly [CrashCause, RegExp])[];
-  /** A file that can't be read: the checkpoint of a resumed job, the model of a fresh one. */
+  /** Matches an unreadable file: the checkpoint of a resumed job, the model of a fresh one. */
   readonly unreadable: RegExp;
   readonly wrongModel: RegExp;
 }

@@ -1,79 +1,85 @@
 import type { Manifest } from '../schemas/manifest.ts';
 import type { TrainingPlan } from '../schemas/training/trainingPlan.ts';
 
-/** What a rule says that a job must keep before it may start. */
+/** Result of a rule that a job must pass before it starts. */
 export type GateResult =
   | { readonly kind: 'pass' }
   /** The message says what is wrong and what to change. */
   | { readonly kind: 'refuse'; readonly message: string }
-  /** The job is sound, and this machine can't start it. The message says what is missing and how to get it. */
+  /**
+   * The job is valid, but this machine cannot start it. The message says what is missing and how to
+   * get it.
+   */
   | { readonly kind: 'lacks'; readonly message: string }
-  /** The message says what could not be looked at, and why. */
+  /** The message says what could not be checked, and why. */
   | { readonly kind: 'unchecked'; readonly message: string };
 
-/** The gate lets the job through. */
+/** Result of a gate that passes. */
 export const pass: GateResult = { kind: 'pass' };
 export const refuse = (message: string): GateResult => ({ kind: 'refuse', message });
 export const lacks = (message: string): GateResult => ({ kind: 'lacks', message });
 export const unchecked = (message: string): GateResult => ({ kind: 'unchecked', message });
 
-/** A gate. Pure. */
+/** Evaluates one gate. Pure. */
 export type Judge = (facts: GateFacts) => GateResult;
 
-/** What gates judge a job by, gathered before anything starts. */
+/** Facts for the gates, gathered before anything starts. */
 export interface GateFacts {
   readonly plan: TrainingPlan;
-  /** Keys of the trainer's own configuration that the user gave (`training.set`). */
+  /** Keys in `training.set`. */
   readonly setKeys: readonly string[];
-  /** Whether somebody said how many GPUs there are, so that a job without any is meant. */
+  /** True if the number of GPUs was given explicitly, so that 0 is intended. */
   readonly gpusGiven: boolean;
-  /** Why the job's folder can't be used, with what to do; null where it can. */
+  /** Reason why the job's folder is unusable, with the fix; null if usable. */
   readonly folderProblem: string | null;
   readonly dataset: DatasetFacts;
-  /** Null for a model that is not on this machine: it is given by its name, or lies where only the job's machines see it. */
+  /** Null for a model given by name or stored where only the job's machines see it. */
   readonly model: ModelFolderFacts | null;
-  /** Null where the trainer's Python is on another machine, or in an image, or the dataset is not to be loaded. */
+  /**
+   * Null if the trainer's Python is on another machine or in an image, or the dataset is not to be
+   * loaded.
+   */
   readonly trainer: TrainerFacts | null;
-  /** Where the job's folder is. */
+  /** Free space at the job's folder. */
   readonly freeBytes: number;
-  /** The server that plays tasks, for reinforcement learning; null for other methods. */
+  /** Server that plays tasks, for reinforcement learning; null for other methods. */
   readonly environment: EnvironmentFacts | null;
 }
 
-/** What the environment server says to this machine. */
+/** Answers of the environment server to this machine. */
 export interface EnvironmentFacts {
-  /** Of `COA_RL_URL`; null where it is not set. */
+  /** `COA_RL_URL`; null if not set. */
   readonly url: string | null;
-  /** Why it can't be used; null where it can. */
+  /** Reason why it is unusable; null if usable. */
   readonly problem: string | null;
-  /** Null where it does not answer. */
+  /** Null if it does not answer. */
   readonly limits: { readonly max_steps: number; readonly max_response_tokens: number } | null;
-  /** Why a probe got no verdict; null where it got one, or nothing was asked. */
+  /** Reason why a probe got no verdict; null on success or without a probe. */
   readonly judgeProblem: string | null;
 }
 
-/** What the dataset's folder holds. */
+/** Contents of the dataset's folder. */
 export interface DatasetFacts {
   readonly manifestSha256: string;
   readonly audit: AuditFacts;
   readonly tokenizerName: string;
 }
 
-/** What an audit of the dataset found. */
+/** Result of a dataset audit. */
 export interface AuditFacts {
-  /** Why it could not be audited; null when it was. */
+  /** Reason why the audit failed; null on success. */
   readonly problem: string | null;
-  /** Faults of rows and masks. Files that were changed are told apart. */
+  /** Faults of rows and masks; changed files are listed separately. */
   readonly findings: number;
-  /** The first fault: where, and what it is; empty where there is none. */
+  /** First fault with its place; empty without any. */
   readonly first: string;
-  /** Files that are not as the manifest says, each with what is wrong with it. */
+  /** Files that differ from the manifest, each with the difference. */
   readonly changedFiles: readonly string[];
 }
 
 /**
- * Audits every row of a dataset. Files are compared with the manifest also where the rows can't be audited.
- *
+ * Audits every row of a dataset. Files are compared with the manifest even if the rows cannot be
+ * audited.
  * @param tokenizer name or path of the dataset's tokenizer; undefined: the name that the manifest has
  */
 export type DatasetAuditor = (
@@ -82,41 +88,43 @@ export type DatasetAuditor = (
   tokenizer: string | undefined,
 ) => Promise<AuditFacts>;
 
-/** What a model's folder holds, as far as a training needs it. */
+/** Contents of a model's folder that training needs. */
 export interface ModelFolderFacts {
-  /** Why it is not a model's folder; null when it is one. */
+  /** Reason why it is not a model's folder; null if it is one. */
   readonly problem: string | null;
-  /** Names of files of weights that are not there; empty when all are. */
+  /** Missing weight files; empty if complete. */
   readonly missingWeights: readonly string[];
-  /** `max_position_embeddings` of its configuration; null where it has none. */
+  /** `max_position_embeddings` of its configuration; null without one. */
   readonly maxPositions: number | null;
   readonly tokenizer: TokenizerComparison;
 }
 
-/** A model's tokenizer beside the dataset's. */
+/** Comparison of a model's tokenizer with the dataset's. */
 export type TokenizerComparison =
   | { readonly kind: 'same' }
   | { readonly kind: 'missing' }
   | { readonly kind: 'differs'; readonly difference: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** What the trainer's Python says. */
+/** Facts reported by the trainer's Python. */
 export interface TrainerFacts {
-  /** The executable that was asked. */
   readonly python: string;
-  /** Why it could not be asked; null when it could. */
+  /** Reason why it could not be asked; null on success. */
   readonly problem: string | null;
-  /** Versions by package, of those that are installed. */
+  /** Versions of installed packages. */
   readonly versions: Readonly<Record<string, string>>;
-  /** The keys of the installed trainer's configuration; null where no key was asked about, or they can't be read. */
+  /**
+   * Configuration keys of the installed trainer; null if no key was asked about or they are
+   * unreadable.
+   */
   readonly arguments: readonly string[] | null;
-  /** The dataset as the trainer's own loading sees it; null when that failed, or the trainer is not installed. */
+  /** Dataset as loaded by the trainer; null if loading failed or the trainer is not installed. */
   readonly loaded: {
     readonly rows: number;
     readonly validationRows: number;
-    /** Most tokens of a row. */
+    /** Maximum tokens of a row. */
     readonly longest: number;
-    /** Id of the first, where rows are tasks that are played. */
+    /** Id of the first task, if rows are tasks to play. */
     readonly firstTask?: string;
   } | null;
   readonly loadError: string | null;

@@ -1,4 +1,4 @@
-/** Waits for a promise, but not beyond the signal: then it rejects with the signal's reason. */
+/** Waits for a promise until the signal aborts, then rejects with the signal's reason. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const onAbort = () => aborted.reject(signal.reason);
