@@ -2,12 +2,11 @@ import { grown } from './growingColumn.ts';
 
 const BITS = 32;
 
-/** A set of whole numbers from 0 as one bit each: a million finished tasks take 125 KB. */
+/** A set of non-negative integers with one bit each: a million finished tasks take 125 KB. */
 export class Bitset {
   #words = new Uint32Array(32);
   #size = 0;
 
-  /** How many numbers it holds. */
   get size(): number {
     return this.#size;
   }
@@ -17,12 +16,11 @@ export class Bitset {
     return ((word >>> (index % BITS)) & 1) === 1;
   }
 
-  /** The numbers it holds, in their order. */
   *values(): Generator<number> {
     for (let index = 0; index < this.#words.length * BITS; index++) if (this.has(index)) yield index;
   }
 
-  /** Adds a number; false when it was there already. */
+  /** Adds a number; false if it was present. */
   add(index: number): boolean {
     if (this.has(index)) return false;
     const place = Math.floor(index / BITS);
@@ -32,7 +30,6 @@ export class Bitset {
     return true;
   }
 
-  /** Takes a number out; without effect where it is not in. */
   delete(index: number): void {
     if (!this.has(index)) return;
     const place = Math.floor(index / BITS);

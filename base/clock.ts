@@ -1,9 +1,9 @@
-/** Time, injected so that tests can stand still. */
+/** Time source, injected so that tests control it. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Milliseconds on a clock that never goes back. */
+  /** Milliseconds on a monotonic clock. */
   monotonicMs(): number;
-  /** Resolves after a time, or rejects with the signal's reason. */
+  /** Resolves after a delay, or rejects with the signal's reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

@@ -1,6 +1,6 @@
-/** How often each value was counted. */
+/** Occurrences per value. */
 export class Counts<Value = string> extends Map<Value, number> {
-  /** How often each of some values is there. */
+  /** Counts the given values. */
   static of<Value>(values: Iterable<Value>): Counts<Value> {
     const counts = new Counts<Value>();
     for (const value of values) counts.add(value);
@@ -12,7 +12,7 @@ export class Counts<Value = string> extends Map<Value, number> {
   }
 }
 
-/** A record with its keys in one order, whichever came first. */
+/** Record with sorted keys, independent of insertion order. */
 export function byName<Value>(entries: Iterable<readonly [string, Value]>): Record<string, Value> {
   return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,11 +1,10 @@
 const whole = new Intl.NumberFormat('en-US');
 
-/** A whole number with thousands marks. */
 export function count(value: number): string {
   return whole.format(value);
 }
 
-/** Dollars: two digits after the point, four below ten cents. */
+/** Dollars with two decimals, four below ten cents. */
 export function dollars(value: number): string {
   return `$${value.toFixed(value > 0 && value < 0.1 ? 4 : 2)}`;
 }
@@ -20,7 +19,7 @@ export function words(code: string): string {
   return code.replaceAll('_', ' ');
 }
 
-/** The least of 1, 2, 5, 10, 20, ... that is not below a width: for the bins of a histogram. */
+/** Smallest of 1, 2, 5, 10, 20, ... that is at least the given width, for histogram bins. */
 export function roundWidth(least: number): number {
   const power = 10 ** Math.max(0, Math.floor(Math.log10(least)));
   return [1, 2, 5, 10].map((step) => step * power).find((width) => width >= least) ?? power * 10;

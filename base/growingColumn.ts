@@ -1,6 +1,6 @@
 type NumberArray = Float64Array | Int32Array | Uint32Array | Uint16Array | Uint8Array;
 
-/** The array itself where it has so many places, otherwise a copy with at least twice as many. */
+/** The array itself if large enough, otherwise a copy of at least twice the size. */
 export function grown<A extends NumberArray>(array: A, places: number): A {
   if (array.length >= places) return array;
   const larger = new (array.constructor as new (length: number) => A)(Math.max(places, 2 * array.length));
@@ -10,7 +10,7 @@ export function grown<A extends NumberArray>(array: A, places: number): A {
 
 const FIRST_SIZE = 1_024;
 
-/** One number a record in a typed array that grows with the records. */
+/** A typed array with one number per record that grows on demand. */
 export class GrowingColumn<T extends Float64Array | Uint32Array> {
   #values: T;
   #length = 0;
@@ -19,7 +19,7 @@ export class GrowingColumn<T extends Float64Array | Uint32Array> {
     this.#values = new create(FIRST_SIZE);
   }
 
-  /** Places up to the last one that was set. */
+  /** Length up to the last entry set. */
   get length(): number {
     return this.#length;
   }
@@ -34,7 +34,7 @@ export class GrowingColumn<T extends Float64Array | Uint32Array> {
     this.#length = Math.max(this.#length, place + 1);
   }
 
-  /** 0 where nothing was set. */
+  /** 0 for an entry that was not set. */
   at(place: number): number {
     return this.#values[place] ?? 0;
   }

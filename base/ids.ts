@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import stringify from 'fast-json-stable-stringify';
 
-/** The kinds of things that carry a content id; the kind is the id's prefix. */
+/** Kinds of content ids; the kind is the id's prefix. */
 export type IdKind =
   | 'task'
   | 'document'
@@ -15,7 +15,10 @@ export type IdKind =
   | 'config'
   | 'row';
 
-/** Hexadecimal digits kept of the SHA-256: 96 bits, so a billion records collide with a chance below 1e-10. */
+/**
+ * Hexadecimal digits kept of the SHA-256: 96 bits, so a billion records collide with a probability
+ * below 1e-10.
+ */
 const ID_HEX_DIGITS = 24;
 
 /** Canonical JSON: keys sorted, no white space, `undefined` members left out. Equal values give equal text. */

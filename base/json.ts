@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** Any value that JSON can hold. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 
 /** A JSON object. Keys on disk are snake_case. */
@@ -9,31 +8,31 @@ export interface JsonObject {
 }
 
 /**
- * Accepts any JSON object as it is. `z.json()` and `z.record()` make another one, without a key called `__proto__`: an
- * answer would come out of the cache otherwise than it came from the endpoint.
+ * Accepts any JSON object unchanged. `z.json()` and `z.record()` copy it without a key called
+ * `__proto__`: a cached answer would differ from the endpoint's.
  */
 export const jsonObjectSchema: z.ZodType<JsonObject> = z
   .custom<JsonObject>((value) => isJsonObject(value) && isJson(value), 'expected a JSON object')
   .meta({ type: 'object', additionalProperties: {} });
 
-/** Accepts any JSON value as it is. */
+/** Accepts any JSON value unchanged. */
 export const jsonValueSchema: z.ZodType<JsonValue> = z.custom<JsonValue>(
   (value) => isJson(value),
   'expected a JSON value',
 );
 
-/** What {@link safeParseJson} gives back: the value, or why the text is not JSON. */
+/** Result of {@link safeParseJson}: the value, or the reason why the text is not JSON. */
 export type ParsedJson =
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly error: string };
 
 /**
- * Levels of lists and objects that a value from outside may have. People nest some ten; whatever walks some thousand
+ * Maximum nesting of external values. Real ones have about ten levels; recursion over some thousand
  * overflows the stack.
  */
 const MAX_LEVELS = 200;
 
-/** Of what we stored ourselves, which holds values from outside. */
+/** Maximum nesting of our own files, which contain external values. */
 export const storedLevels = 1_000;
 
 /**
@@ -51,7 +50,7 @@ export function parseJson(
   return reviver ? (JSON.parse(text, reviver) as JsonValue) : value;
 }
 
-/** What `JSON.parse` asks for each value; `source` is the text of a number. */
+/** Callback of `JSON.parse` for each value; `source` is the text of a number. */
 type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown;
 
 /** Parses JSON text without throwing; otherwise as {@link parseJson}. */
@@ -63,13 +62,12 @@ export function safeParseJson(text: string, levels = MAX_LEVELS): ParsedJson {
   }
 }
 
-/** The value of a JSON text; undefined for any other text. */
 export function jsonValueOf(text: string, levels = MAX_LEVELS): JsonValue | undefined {
   const parsed = safeParseJson(text, levels);
   return parsed.ok ? parsed.value : undefined;
 }
 
-/** Throws `SyntaxError` for a value with too many levels; one that holds itself has no end of them. */
+/** Throws `SyntaxError` for a value nested too deeply; cyclic values count as such. */
 export function assertLevels(value: unknown, levels = MAX_LEVELS): void {
   if (isDeeper(value, levels)) throw new SyntaxError(`nested deeper than ${levels} levels`);
 }
@@ -79,7 +77,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Deeper values are none, so that one which holds itself ends here. */
+/** Rejects deeper values, so that a cyclic one terminates. */
 function isJson(value: unknown, levels = storedLevels): boolean {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);
@@ -90,7 +88,7 @@ function isJson(value: unknown, levels = storedLevels): boolean {
   return Object.values(value).every((item) => isJson(item, levels - 1));
 }
 
-/** True when a JSON value is nested deeper than so many levels; never looks deeper than that. */
+/** True if a JSON value is nested deeper than `levels`; never looks deeper than that. */
 export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1));

@@ -1,4 +1,4 @@
-/** A function that makes or opens something when it is first called, and gives the same whenever it is called again. */
+/** Memoises a function without arguments. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly it: T } | undefined;
   return () => {
@@ -7,7 +7,7 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-/** A function that makes something of an object once, and gives the same for the same object, as long as that is kept. */
+/** Memoises a function per object, as long as the object lives. */
 export function oncePer<Of extends object, T>(make: (of: Of) => T): (of: Of) => T {
   const known = new WeakMap<Of, { readonly it: T }>();
   return (of) => {

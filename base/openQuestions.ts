@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * Questions that a process was asked and has not answered. Every answer names its question: one to a question that was
- * not asked, or came twice, shows that the process can't be trusted any more, and its owner ends it.
+ * Pending questions of a process. Every answer names its question: an unknown or repeated one shows
+ * that the process is not trustworthy, and its owner ends it.
  */
 export class OpenQuestions<Answer> {
   readonly #open = new Map<string, PromiseWithResolvers<Answer>>();
@@ -12,7 +12,7 @@ export class OpenQuestions<Answer> {
     return this.#open.size;
   }
 
-  /** Why there are no more answers; undefined while there may be. */
+  /** Reason why no more answers come; undefined while they may. */
   get ended(): Error | undefined {
     return this.#ended;
   }
@@ -20,7 +20,7 @@ export class OpenQuestions<Answer> {
   /** @throws what the questions ended with */
   async ask(send: (id: string) => void): Promise<Answer> {
     if (this.#ended) throw this.#ended;
-    // No answer to it can be written before it is asked.
+    // A random id cannot be answered before it is asked.
     const id = randomUUID();
     const question = Promise.withResolvers<Answer>();
     this.#open.set(id, question);
@@ -28,7 +28,7 @@ export class OpenQuestions<Answer> {
     return question.promise;
   }
 
-  /** Returns false for an answer that belongs to no open question. */
+  /** Returns false for an answer to no pending question. */
   answer(id: string, answer: Answer): boolean {
     const question = this.#open.get(id);
     this.#open.delete(id);
@@ -36,7 +36,7 @@ export class OpenQuestions<Answer> {
     return question !== undefined;
   }
 
-  /** Rejects all that are open, and all that follow. */
+  /** Rejects all pending and later questions. */
   end(error: Error): void {
     this.#ended ??= error;
     for (const question of this.#open.values()) question.reject(this.#ended);

@@ -3,12 +3,12 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { once } from './once.ts';
 
-/** The version of coa-distill that is running. */
+/** Version of the running coa-distill. */
 export function packageVersion(): string {
   return ownPackage().version;
 }
 
-/** The folder of the package that is running. */
+/** Folder of the running package. */
 export function packageFolder(): string {
   return ownPackage().folder;
 }

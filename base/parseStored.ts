@@ -6,8 +6,7 @@ import { parseSealed } from './journal/sealed.ts';
 import { UserError } from './userError.ts';
 
 /**
- * Parses JSON that a run folder holds.
- *
+ * Parses JSON stored in a run folder.
  * @throws Error that says in one line what is wrong with it
  */
 export function parseStored<T>(schema: z.ZodType<T>, text: string): T {
@@ -48,7 +47,7 @@ function checkStored<T>(schema: z.ZodType<T>, value: unknown): T {
   throw new Error(`${issue?.path.join('.')}: ${issue?.message}`);
 }
 
-/** What to say of a finished stage's journal that does not hold what its counts say. */
+/** Message for a finished stage's journal that contradicts its counts. */
 export function missingLines(
   path: string,
   stage: string,

@@ -1,4 +1,7 @@
-/** Text for a terminal: control and direction characters as escapes, so that a dataset can't write to the screen. */
+/**
+ * Escapes control and direction characters for a terminal, so that a dataset cannot write to the
+ * screen.
+ */
 export function printable(text: string): string {
   return text
     .toWellFormed()

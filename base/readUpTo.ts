@@ -1,4 +1,4 @@
-/** Reads a body, and no more than `maxBytes` of it: `cut` says that there is more. */
+/** Reads at most `maxBytes` of a body; `cut` tells whether more follows. */
 export async function readUpTo(
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   maxBytes: number,

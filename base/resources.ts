@@ -1,9 +1,9 @@
-/** Something that must be given back. */
+/** A resource that must be closed. */
 export interface Closeable {
   close(): Promise<void> | void;
 }
 
-/** What was opened while composing, closed in the opposite order, whatever goes wrong. */
+/** Resources opened during composition, closed in reverse order even after errors. */
 export class Resources {
   readonly #open: Closeable[] = [];
 

@@ -3,8 +3,7 @@ import { UserError } from './userError.ts';
 const plainWord = /^[\w@%+=:,./-]+$/;
 
 /**
- * A text as one word of a POSIX shell, which gives it back as it is; plain words stay as they are.
- *
+ * Quotes a text as one word of a POSIX shell; plain words are unchanged.
  * @throws UserError for control characters, which make scripts unreadable
  */
 export function shellWord(text: string): string {
@@ -16,7 +15,7 @@ export function shellWord(text: string): string {
   return quoteShellWord(text);
 }
 
-/** The same for a text of any characters, such as a program of several lines. */
+/** Variant for any characters, such as a program of several lines. */
 export function quoteShellWord(text: string): string {
   return plainWord.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,15 +1,15 @@
 /**
- * The user's mistake: printed as one line, exit code 2. The message names the file, line and field, what was
- * expected, what came and what to do.
+ * A mistake of the user, printed as one line with exit code 2. The message names the file, line and
+ * field, the expected and the actual value, and the fix.
  */
 export class UserError extends Error {
   override readonly name: string = 'UserError';
 }
 
-/** Several mistakes at once: printed one a line. */
+/** Several mistakes, printed one per line. */
 export class ProblemList extends UserError {
   readonly lines: readonly string[];
-  /** What holds for all of them, as a last line. */
+  /** Common advice, printed as a last line. */
   readonly advice: string | undefined;
 
   constructor(lines: readonly string[], advice?: string) {

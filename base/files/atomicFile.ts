@@ -4,12 +4,12 @@ import { dirname } from 'node:path';
 import { onDisk } from './diskError.ts';
 import { keepAtExit, removeAtExit, temporaryName } from './temporaryName.ts';
 
-/** Bytes that are held back before the system is asked to write. */
+/** Bytes buffered before a write. */
 const HELD_BYTES = 256 * 1024;
 
 /**
- * A file under another name until it is whole and on disk: readers see what had its name before, or all of it. It is
- * removed where the process ends before {@link AtomicFile.commit}.
+ * A file under a temporary name until it is complete and durable: readers see the previous file or
+ * all of the new one. Removed if the process ends before {@link AtomicFile.commit}.
  */
 export class AtomicFile {
   readonly path: string;
@@ -40,12 +40,12 @@ export class AtomicFile {
     return new AtomicFile(path, temporary, handle, hash);
   }
 
-  /** How many were appended so far. */
+  /** Bytes appended so far. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Appends bytes, or text as UTF-8. The bytes may be held back: they must not change. */
+  /** Appends bytes, or text as UTF-8. Bytes may be buffered and must not change afterwards. */
   async write(data: string | Uint8Array): Promise<void> {
     const bytes = typeof data === 'string' ? Buffer.from(data) : data;
     this.#held.push(bytes);
@@ -54,7 +54,7 @@ export class AtomicFile {
     if (this.#heldLength >= HELD_BYTES) await this.#flush();
   }
 
-  /** Makes the content durable; nothing is visible under the file's name yet. Calling it again changes nothing. */
+  /** Makes the content durable; the file's name is not visible yet. Idempotent. */
   async close(): Promise<void> {
     if (!this.#isOpen) return;
     await this.#flush();
@@ -63,14 +63,13 @@ export class AtomicFile {
     this.#isOpen = false;
   }
 
-  /** Gives the file its name, closing it first where it is open. */
+  /** Renames the file into place, closing it first if necessary. */
   async commit(): Promise<void> {
     await this.close();
     await moveIntoPlace(this.#temporary, this.path);
     keepAtExit(this.#temporary);
   }
 
-  /** Removes it; does nothing after {@link AtomicFile.commit}. */
   async discard(): Promise<void> {
     if (this.#isOpen) await this.#handle.close().catch(() => undefined);
     this.#isOpen = false;
@@ -88,7 +87,7 @@ export class AtomicFile {
   }
 }
 
-/** Replaces a whole file: readers see the old content or the new, never a part. */
+/** Replaces a whole file atomically: readers see the old content or the new. */
 export async function replaceFile(path: string, content: string | Uint8Array, mode?: number): Promise<void> {
   const file = await AtomicFile.create(path, mode);
   try {
@@ -100,8 +99,7 @@ export async function replaceFile(path: string, content: string | Uint8Array, mo
 }
 
 /**
- * Replaces a file by one that other code writes, such as a database.
- *
+ * Replaces a file by one written by other code, such as a database.
  * @param build given the name to write under until the file is whole
  */
 export async function buildFile<T>(path: string, build: (temporary: string) => Promise<T>): Promise<T> {
@@ -118,13 +116,16 @@ export async function buildFile<T>(path: string, build: (temporary: string) => P
   }
 }
 
-/** Gives a file or folder whose content is on disk its name, durably. */
+/** Renames a durable file or folder into place, durably. */
 export async function moveIntoPlace(temporary: string, path: string): Promise<void> {
   await onDisk(path, () => rename(temporary, path));
   await syncFolder(dirname(path));
 }
 
-/** Makes the names in a folder durable. Some file systems refuse to sync a folder; there the rename must do. */
+/**
+ * Makes the names in a folder durable. Some file systems cannot sync a folder; the rename has to
+ * suffice there.
+ */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -146,8 +147,8 @@ async function syncFile(path: string): Promise<void> {
 }
 
 /**
- * Makes a file that another name shares (a hard link) a file of its own, before it is written to or cut. A file that
- * is not there, or that nobody shares, is left as it is.
+ * Replaces a hard link by a copy before the file is written to or truncated. Missing files and
+ * files with one link are unchanged.
  */
 export async function unshare(path: string): Promise<void> {
   const links = await stat(path).then(

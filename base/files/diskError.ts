@@ -17,12 +17,15 @@ const meaning: Readonly<Record<string, string>> = {
   EIO: 'the system failed to write (a broken disk, or a limit such as `ulimit -f`)',
 };
 
-/** Why a file can't be read, in words. */
+/** Reason in words why a file is unreadable. */
 export function readProblem(error: Error): string {
   return meaning[systemErrorCode(error) ?? ''] ?? error.message;
 }
 
-/** The error as a `UserError` that names the path when the disk or its permissions are the cause; otherwise itself. */
+/**
+ * Converts disk and permission errors to a `UserError` that names the path; returns others
+ * unchanged.
+ */
 export function explainDiskError(error: unknown, path: string): unknown {
   const code = systemErrorCode(error);
   const words = code === undefined ? undefined : meaning[code];
@@ -34,7 +37,7 @@ export function explainDiskError(error: unknown, path: string): unknown {
   });
 }
 
-/** Runs file work, turning errors of the disk into a `UserError` that names the path. */
+/** Runs file work, converting disk errors to a `UserError` that names the path. */
 export async function onDisk<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -43,17 +46,17 @@ export async function onDisk<T>(path: string, work: () => Promise<T>): Promise<T
   }
 }
 
-/** SQLite's result codes for what the system calls otherwise (sqlite.org/rescode.html). */
+/** SQLite's result codes and their system equivalents (sqlite.org/rescode.html). */
 const sqliteCodes: Readonly<Record<number, string>> = {
   8: 'EROFS',
   10: 'EIO',
   13: 'ENOSPC',
   14: 'EACCES',
-  // No room for the index that its processes share.
+  // No room for the shared index.
   4874: 'ENOSPC',
 };
 
-/** The code of a system error such as `ENOENT`, or undefined. SQLite's own codes are translated. */
+/** Code of a system error such as `ENOENT`, or undefined. SQLite's own codes are translated. */
 export function systemErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, errcode } = error as NodeJS.ErrnoException & { errcode?: number };
@@ -62,7 +65,7 @@ export function systemErrorCode(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** What reading a file or a folder gives; undefined where there is none. */
+/** Result of a read; undefined if the file or folder does not exist. */
 export async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;
@@ -72,7 +75,7 @@ export async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** True for errors of a disk that has no room left: no record is to blame for them. */
+/** True for errors of a full disk, which are no record's fault. */
 export function isDiskFull(error: unknown): boolean {
   const code = systemErrorCode(error);
   return code === 'ENOSPC' || code === 'EDQUOT';

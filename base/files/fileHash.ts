@@ -3,8 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { openPlain } from './plainFile.ts';
 
 /**
- * The SHA-256 of a file's bytes in hexadecimal digits, read piece by piece.
- *
+ * SHA-256 of a file in hexadecimal, read in pieces.
  * @param within folder that must hold the file itself. Default: links are followed
  * @throws UserError for what is not a plain file; otherwise what reading throws
  */

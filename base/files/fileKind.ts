@@ -1,4 +1,4 @@
-/** What the first bytes of kinds of files are. */
+/** First bytes by kind of file. */
 const beginnings: readonly (readonly [kind: string, bytes: Buffer])[] = [
   ['gzip', Buffer.from([0x1f, 0x8b])],
   ['Zstandard', Buffer.from([0x28, 0xb5, 0x2f, 0xfd])],
@@ -7,7 +7,7 @@ const beginnings: readonly (readonly [kind: string, bytes: Buffer])[] = [
   ['xz', Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00])],
   ['parquet', Buffer.from('PAR1', 'latin1')],
   ['Arrow', Buffer.from('ARROW1', 'latin1')],
-  // A stream, as `save_to_disk` of `datasets` writes it.
+  // A stream, as written by `save_to_disk` of `datasets`.
   ['Arrow', Buffer.from([0xff, 0xff, 0xff, 0xff])],
   ['SQLite', Buffer.from('SQLite format 3\0', 'latin1')],
   ['UTF-16', Buffer.from([0xff, 0xfe])],
@@ -15,9 +15,8 @@ const beginnings: readonly (readonly [kind: string, bytes: Buffer])[] = [
 ];
 
 /**
- * What a file is by its first bytes, where it is not text in UTF-8: `gzip`, `parquet`, `UTF-16`, or `binary` for any
- * other; undefined for text.
- *
+ * Kind of a file by its first bytes, unless it is UTF-8 text: `gzip`, `parquet`, `UTF-16`, or
+ * `binary` for any other; undefined for text.
  * @param start the first bytes, at best some hundred; a letter that is cut at their end is not a mistake
  */
 export function fileKind(start: Uint8Array): string | undefined {
@@ -32,10 +31,10 @@ export function fileKind(start: Uint8Array): string | undefined {
   }
 }
 
-/** Fewer bytes show no pattern. */
+/** Minimum bytes that show the pattern. */
 const MIN_UTF16 = 8;
 
-/** Without a mark at its start: of Latin text every second byte is zero. */
+/** Detects UTF-16 without a byte order mark: every second byte of Latin text is zero. */
 function isUtf16(bytes: Uint8Array): boolean {
   const zeros = [0, 0];
   for (const [at, byte] of bytes.entries()) if (byte === 0) zeros[at % 2]! += 1;

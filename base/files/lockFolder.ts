@@ -14,26 +14,34 @@ import { readPlain } from './plainFile.ts';
 const holderSchema = z.object({
   pid: z.int().positive(),
   host: z.string(),
-  /** Where `pid` counts; null where the system does not say. */
+  /** Namespace of `pid`; null if the system does not tell. */
   pid_namespace: z.string().nullable().default(null),
-  /** Tells a process from a later one that got the same id; null where the system does not say. */
+  /**
+   * Distinguishes a process from a later one with the same id; null if the system does not tell.
+   */
   process_identity: z.string().nullable(),
 });
 type Holder = z.infer<typeof holderSchema>;
 
-/** A process that looks whether a folder is held has the lock for an instant: so often a taken lock is tried again. */
+/**
+ * Retries for a taken lock: a process that checks whether a folder is held takes the lock for an
+ * instant.
+ */
 const TRIES = 5;
 const TRY_AGAIN_MS = 20;
-/** Whoever has the lock writes his name next, which takes long on a busy disk: so often it is looked for. */
+/**
+ * Checks for the holder's name, which is written after the lock is taken and may be late on a busy
+ * disk.
+ */
 const LOOKS_FOR_NAME = 250;
 
-/** A file is held for milliseconds: whoever waits longer than this waits in vain. */
+/** Timeout for a file lock; files are normally held for milliseconds. */
 const FILE_PATIENCE_MS = 10_000;
 
-/** SQLite's code for a lock that another has, and for a file system without locks. */
+/** SQLite's codes for a lock held elsewhere and for file systems without locks. */
 const SQLITE_BUSY = 5;
 
-/** Locks of this process: a connection that nobody refers to would be closed, and its lock with it. */
+/** Locks of this process: a garbage-collected connection would release its lock. */
 const held = new Set<DatabaseSync>();
 
 /**
@@ -59,7 +67,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   }
   return async () => {
     await rm(holderPath(folder), { force: true });
-    // Before the lock is given up: nobody else's is in its place yet.
+    // Before releasing the lock: no other holder's file is in its place yet.
     rmSync(join(folder, 'lock'), { force: true });
     release(database);
   };
@@ -81,7 +89,7 @@ export async function lockFile(path: string): Promise<() => void> {
   throw new UserError(`${path} stays locked by another process; try again once that has ended`);
 }
 
-/** True while a process holds the folder. */
+/** True while any process holds the folder. */
 export async function isFolderHeld(folder: string): Promise<boolean> {
   if (isLocked(folder)) return true;
   const left = await readHolder(folder);
@@ -101,13 +109,16 @@ async function lockPatiently(folder: string): Promise<DatabaseSync> {
   }
 }
 
-/** Locks a file, which is made where there is none; undefined while another has it, or when it was replaced meanwhile. */
+/**
+ * Locks a file, creating it if missing; undefined if another process holds it or it was replaced
+ * meanwhile.
+ */
 function tryLock(path: string): DatabaseSync | undefined {
   const before = madeFile(path);
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-    // Whoever had the folder may have removed the file since: its lock keeps nobody out.
+    // The previous holder may have removed the file: its lock excludes no one.
     if (fileIdentity(path) === before) {
       held.add(database);
       return database;
@@ -135,7 +146,7 @@ function isLocked(folder: string): boolean {
   }
 }
 
-/** Undefined where there is no file: whoever has the folder may give it back, and remove the file, at any instant. */
+/** Undefined without a file: the holder may release the folder and remove the file at any time. */
 function openToLook(path: string): DatabaseSync | undefined {
   for (;;) {
     const before = fileIdentity(path);
@@ -153,7 +164,7 @@ function release(database: DatabaseSync): void {
   database.close();
 }
 
-/** Makes a file where there is none, without opening one that is there; returns its identity. */
+/** Creates a missing file without opening an existing one; returns its identity. */
 function madeFile(path: string): string | undefined {
   try {
     writeFileSync(path, '', { flag: 'wx' });
@@ -163,7 +174,7 @@ function madeFile(path: string): string | undefined {
   return fileIdentity(path);
 }
 
-/** Tells a file from another of the same name; undefined where there is none. */
+/** Distinguishes files of the same name; undefined without a file. */
 function fileIdentity(path: string): string | undefined {
   const file = statSync(path, { bigint: true, throwIfNoEntry: false });
   return file && `${file.dev}/${file.ino}/${file.birthtimeNs}`;
@@ -190,7 +201,7 @@ async function writeHolder(folder: string): Promise<void> {
   await replaceFile(holderPath(folder), JSON.stringify(own));
 }
 
-/** Who holds the folder or had it last; undefined where nobody is named, or a power cut left something else. */
+/** Current or last holder of the folder; undefined if not recorded or damaged by a power cut. */
 async function readHolder(folder: string): Promise<Holder | undefined> {
   try {
     return holderSchema.parse(
@@ -206,8 +217,8 @@ function holderPath(folder: string): string {
 }
 
 /**
- * Whether somebody that has no lock here may work all the same: on another machine, where the file system does not
- * pass locks on, or a process here whose file `lock` was removed.
+ * True if a process without a lock here may still be working: on another machine, if the file
+ * system does not share locks, or here if its file `lock` was removed.
  */
 function mayStillWork(holder: Holder): boolean {
   if (holder.host === hostname())
@@ -216,18 +227,21 @@ function mayStillWork(holder: Holder): boolean {
   return boot === undefined || bootOf(holder.process_identity) !== boot;
 }
 
-/** True for a process of this machine that is gone: its name was left by it, and is not the one of who has the lock. */
+/**
+ * True if the named process ran on this machine and has ended: the name is stale and not the lock
+ * holder's.
+ */
 function hasEndedHere(holder: Holder): boolean {
   const isHere = holder.host === hostname() && !isElsewhere(holder);
   return isHere && !isProcessAlive(holder.pid, holder.process_identity);
 }
 
-/** True for a process whose id says nothing here. */
+/** True for a process whose id is meaningless here. */
 function isElsewhere({ pid_namespace }: Holder): boolean {
   return pid_namespace !== null && pid_namespace !== pidNamespace();
 }
 
-/** The system's start that a process belongs to: the same in all containers of a machine. */
+/** Boot id of a process: the same in all containers of a machine. */
 function bootOf(identity: string | null): string | undefined {
   return identity?.split('/')[0];
 }

@@ -4,8 +4,7 @@ import { dirname } from 'node:path';
 import { onDisk, systemErrorCode } from './diskError.ts';
 
 /**
- * Makes a folder and those around it.
- *
+ * Creates a folder and its parents.
  * @returns the outermost folder that was made, undefined when all were there
  * @throws UserError when the disk or its permissions don't allow it
  */
@@ -14,7 +13,8 @@ export function makeFolder(path: string): Promise<string | undefined> {
     try {
       return await mkdir(path, { recursive: true });
     } catch (error) {
-      // On a read-only file system Node's recursive mkdir says ENOENT; a plain one says what is wrong.
+      // On a read-only file system Node's recursive mkdir reports ENOENT; a plain one reports the
+      // real error.
       if (systemErrorCode(error) === 'ENOENT') await mkdir(outermostMissing(path));
       throw error;
     }

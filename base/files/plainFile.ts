@@ -7,18 +7,17 @@ import { systemErrorCode } from './diskError.ts';
 /** V8's limit for one string. */
 const MAX_BYTES = 2 ** 29;
 
-/** Restricts which file may be opened. */
+/** Restrictions on the file to open. */
 interface PlainFileRules {
   /**
-   * Folder that must hold the file itself: a run folder may come from somebody else, and a link in it may lead to any file
-   * of this machine. Default: links are followed.
+   * Folder that must contain the file itself: a run folder may come from another person, and a link
+   * in it may lead to any file of this machine. Default: links are followed.
    */
   readonly within?: string | undefined;
 }
 
 /**
- * Opens a file to read it. Use it for every file of a folder that others may have made.
- *
+ * Opens a file for reading. Use it for every file in a folder that others may have made.
  * @throws UserError for a folder, a pipe or a device, whose reader might wait for ever, and for a file outside `within`;
  *   the system's error if there is no such file
  */
@@ -55,7 +54,7 @@ export async function readPlain(path: string, rules?: PlainFileRules): Promise<B
   }
 }
 
-/** Links above the folder are the user's own; below it there are none. */
+/** Links above the folder are the user's own; below it links are refused. */
 async function refuseOutside(path: string, folder: string): Promise<void> {
   const inside = relative(folder, dirname(path));
   const isBelow = !inside.split(/[/\\]/).includes('..');

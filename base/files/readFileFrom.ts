@@ -1,17 +1,16 @@
 import { ifThere } from './diskError.ts';
 import { openPlain } from './plainFile.ts';
 
-/** A part of a file that grows. */
+/** A part of a growing file. */
 interface FilePart {
   readonly bytes: Buffer;
-  /** Place after the last byte: where the next part begins. */
+  /** Offset after the last byte, where the next part starts. */
   readonly end: number;
 }
 
 /**
- * Reads a file that grows from a place to its end, at most the last `maxBytes` of it. A file that is not there is
- * empty; one that is shorter than the place was started again, and is read from its beginning.
- *
+ * Reads a growing file from an offset to its end, at most the last `maxBytes`. A missing file is
+ * empty; a file shorter than the offset was restarted and is read from its beginning.
  * @param within folder that must hold the file itself. Default: links are followed
  * @throws UserError for what is not a plain file
  */

@@ -4,8 +4,7 @@ import { UserError } from '../userError.ts';
 import { AtomicFile } from './atomicFile.ts';
 
 /**
- * Begins a file that the user named.
- *
+ * Creates a file named by the user.
  * @param option that named it, for messages
  * @throws UserError as {@link refuseUnwritable}, and when it can't be written
  */
@@ -14,11 +13,14 @@ export async function createRequestedFile(path: string, option: string): Promise
   return AtomicFile.create(path);
 }
 
-/** Throws `UserError` when a path's folder is not there, or it is itself a folder, a device or a pipe. */
+/**
+ * Throws `UserError` if a path's folder does not exist, or the path is a folder, a device or a
+ * pipe.
+ */
 export async function refuseUnwritable(path: string, option: string): Promise<void> {
   const status = await stat(path).catch(() => undefined);
   if (status?.isDirectory()) throw new UserError(`${option} ${path}: it is a folder; name a file`);
-  // A rename would put a file in its place.
+  // A rename would replace it with a file.
   if (status && !status.isFile()) throw new UserError(`${option} ${path}: it is not a plain file; name one`);
   const folder = await stat(dirname(path)).catch(() => undefined);
   if (!folder?.isDirectory())

@@ -2,15 +2,15 @@ import { closeSync, readSync, writeSync } from 'node:fs';
 import { grown } from '../growingColumn.ts';
 import { openUnnamedFile } from './unnamedFile.ts';
 
-/** Bytes held back before they are written: what is smaller than this in all touches no disk. */
+/** Bytes buffered before writing: smaller totals touch no disk. */
 const MAX_HELD_BACK = 1 << 22;
 
-/** Bytes that memory has no room for, appended one after another to an unnamed file and read back by place. */
+/** Bytes that do not fit in memory, appended to an unnamed file and read back by offset. */
 export class SpillFile {
   readonly #folder: string | undefined;
   #file: number | undefined;
   #held = new Uint8Array(1 << 12);
-  /** Place of the first byte that is held back. */
+  /** Offset of the first buffered byte. */
   #written = 0;
   #end = 0;
 
@@ -19,7 +19,7 @@ export class SpillFile {
     this.#folder = folder;
   }
 
-  /** Appends bytes and gives the place of the first. */
+  /** Appends bytes and returns the offset of the first. */
   append(bytes: Uint8Array): number {
     if (this.#end - this.#written + bytes.length > MAX_HELD_BACK) this.#flush();
     const place = this.#end;
@@ -29,7 +29,7 @@ export class SpillFile {
     return place;
   }
 
-  /** Reads bytes from a place on; as a view of `into` where they are not held back. */
+  /** Reads bytes from an offset, into a view of `into` unless they are buffered. */
   read(place: number, length: number, into = new Uint8Array(length)): Uint8Array<ArrayBuffer> {
     const start = place - this.#written;
     if (start >= 0) return this.#held.subarray(start, start + length);
@@ -42,7 +42,7 @@ export class SpillFile {
     return bytes;
   }
 
-  /** Gives the disk's space back. */
+  /** Frees the disk space. */
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;

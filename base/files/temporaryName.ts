@@ -5,12 +5,12 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { isProcessAlive } from '../processes/processIdentity.ts';
 
-/** What follows the host in a temporary name: the process that writes, and what tells its files apart. */
+/** Suffix after the host in a temporary name: the writing process and a number. */
 const writerAndNumber = /^(\d{1,9})(?:\.[0-9a-f]+)?\.tmp$/;
 
 /**
- * A name for a file or folder until it is whole: beside its own, so that it can be renamed. What killed processes of this
- * machine left there for the same name is removed.
+ * Temporary name for a file or folder, in the same folder so that it can be renamed. Removes
+ * leftovers of killed processes of this machine for the same name.
  */
 export async function temporaryName(path: string): Promise<string> {
   const name = `.${basename(path)}.${hostname()}.`;
@@ -18,7 +18,7 @@ export async function temporaryName(path: string): Promise<string> {
   return join(dirname(path), `${name}${process.pid}.${randomBytes(4).toString('hex')}.tmp`);
 }
 
-/** What can't be removed stays. */
+/** Leftovers that cannot be removed stay. */
 async function removeAbandoned(folder: string, name: string): Promise<void> {
   const files = await readdir(folder).catch(() => []);
   for (const file of files) {
@@ -30,13 +30,13 @@ async function removeAbandoned(folder: string, name: string): Promise<void> {
 
 const paths = new Set<string>();
 
-/** Removes a file also where the process ends without a word, as when nobody reads its output any more. */
+/** Removes a file even if the process ends abruptly, as when its output is no longer read. */
 export function removeAtExit(path: string): void {
   if (paths.size === 0) process.on('exit', removeAll);
   paths.add(path);
 }
 
-/** Lets a file stay, or forgets one that was removed. */
+/** Keeps a file, or forgets a removed one. */
 export function keepAtExit(path: string): void {
   paths.delete(path);
   if (paths.size === 0) process.off('exit', removeAll);

@@ -4,13 +4,12 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { replaceFile } from './atomicFile.ts';
 
-/** SHA-256 of what follows it, at the start of every file. */
+/** Size of the SHA-256 at the start of every file; it covers the rest. */
 export const CHECKSUM_BYTES = 32;
 
 /**
- * Where something that is costly to make is kept for later starts, in the user's own cache folder (`XDG_CACHE_HOME`, else
+ * Path of a costly intermediate result in the user's cache folder (`XDG_CACHE_HOME`, otherwise
  * `~/.cache`).
- *
  * @param name relative, with `/` between its parts
  */
 export function userCachePath(name: string): string {
@@ -18,7 +17,10 @@ export function userCachePath(name: string): string {
   return path.join(cache, 'coa-distill', name);
 }
 
-/** Containers run programs as users that nobody knows: nothing is kept for those, as for users of Debian without a home. */
+/**
+ * Containers may run as users without an account: nothing is cached for those, as for Debian users
+ * without a home.
+ */
 function homeFolder(): string {
   try {
     return homedir();
@@ -27,7 +29,7 @@ function homeFolder(): string {
   }
 }
 
-/** What {@link rememberBytes} kept; undefined when there is nothing, or it is damaged. */
+/** Bytes stored by {@link rememberBytes}; undefined if missing or damaged. */
 export async function recallBytes(name: string): Promise<Buffer | undefined> {
   const file = await readFile(userCachePath(name)).catch(() => undefined);
   if (file === undefined || file.length <= CHECKSUM_BYTES) return undefined;
@@ -35,18 +37,21 @@ export async function recallBytes(name: string): Promise<Buffer | undefined> {
   return checksum(content).equals(file.subarray(0, CHECKSUM_BYTES)) ? content : undefined;
 }
 
-/** Keeps bytes for later starts. A folder that can't be written only means making them again. */
+/** Stores bytes for later starts. Failure to write only means recomputing them. */
 export async function rememberBytes(name: string, content: Uint8Array): Promise<void> {
   const target = userCachePath(name);
   try {
     await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
     await replaceFile(target, Buffer.concat([checksum(content), content]), 0o600);
   } catch {
-    // It is made again at the next start.
+    // Recomputed at the next start.
   }
 }
 
-/** Removes all files of a folder whose names begin so, except for the newest; what can't be removed stays. */
+/**
+ * Removes all files in a folder with this name prefix except the newest; files that cannot be
+ * removed stay.
+ */
 export async function keepNewest(folder: string, beginning: string, count: number): Promise<void> {
   try {
     const names = (await readdir(folder)).filter((name) => name.startsWith(beginning));
@@ -55,7 +60,7 @@ export async function keepNewest(folder: string, beginning: string, count: numbe
     const old = dated.toSorted((a, b) => b.at - a.at).slice(count);
     await Promise.all(old.map(({ file }) => rm(file, { force: true })));
   } catch {
-    // Another process tidies up too, or the folder can't be read.
+    // Another process is cleaning up too, or the folder is unreadable.
   }
 }
 

@@ -2,12 +2,12 @@ import { flushCompileCache } from 'node:module';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { type FileLimits, outOfTime } from './fileLimits.ts';
 
-/** The answer to the question of the same id: a value, or why there is none. */
+/** Answer to the question with the same id: a value, or the reason for none. */
 export type Answer = { readonly id: string } & ({ readonly value: unknown } | { readonly problem: string });
 
 const LOOK_EVERY_MS = 10;
 
-// The thread that `answerQuestions` starts of this module.
+// Worker entry point, started by `answerQuestions`.
 if (!isMainThread) watchLimits(workerData as WatchData);
 
 interface WatchData {
@@ -15,9 +15,9 @@ interface WatchData {
   readonly parent: number;
 }
 
-/** Makes this process the one that an `IsolatedProcess` asks, within the limits it was started with. */
+/** Turns this process into the one an `IsolatedProcess` asks, within its limits. */
 export function answerQuestions<Question>(answer: (question: Question) => unknown): void {
-  // Ctrl-C reaches every process of the terminal; ours ends when the one that asks has ended.
+  // Ctrl-C reaches every process of the terminal; this one ends after its parent.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
   const limits = JSON.parse(process.argv[2]!) as FileLimits;
   const watched: WatchData = { limits, parent: process.ppid };
@@ -25,7 +25,7 @@ export function answerQuestions<Question>(answer: (question: Question) => unknow
   let isKept = false;
   const say = (answered: Answer) => {
     process.send!(answered);
-    // At its end it would be too late: the process is killed then.
+    // Flushing at the end would be too late: the process is killed.
     if (!isKept) flushCompileCache();
     isKept = true;
   };
@@ -38,7 +38,9 @@ export function answerQuestions<Question>(answer: (question: Question) => unknow
   });
 }
 
-/** The same for a file that is asked on and on: each answer is what comes next of it, undefined at its end. */
+/**
+ * Variant for a file that is asked repeatedly: each answer is the next batch, undefined at the end.
+ */
 export function answerInBatches(batchesOf: (path: string) => AsyncGenerator<unknown>): void {
   let batches: AsyncGenerator<unknown> | undefined;
   answerQuestions(async (path: string) => {
@@ -47,7 +49,7 @@ export function answerInBatches(batchesOf: (path: string) => AsyncGenerator<unkn
   });
 }
 
-/** Ends its process when it takes too much, or when nobody waits for it: a busy decoder can't stop a thread. */
+/** Ends its process at a limit or when the parent is gone: a busy decoder cannot block a thread. */
 function watchLimits({ limits, parent }: WatchData): void {
   setInterval(() => {
     const { user, system } = process.cpuUsage();
@@ -58,7 +60,7 @@ function watchLimits({ limits, parent }: WatchData): void {
   }, LOOK_EVERY_MS);
 }
 
-/** Decoders meet damage by their own missteps: these texts say nothing about the file. */
+/** Decoders report damage as their own internal errors, whose texts say nothing about the file. */
 function problemOf(error: unknown): string {
   if (error instanceof TypeError || error instanceof RangeError) return 'it is damaged';
   if (error instanceof Error && error.name === 'RuntimeError')

@@ -4,13 +4,13 @@ import { OpenQuestions } from '../openQuestions.ts';
 import type { Answer } from './answerQuestions.ts';
 import { type FileLimits, outOfTime, ownMemoryMb } from './fileLimits.ts';
 
-/** A page of WebAssembly's memory has 64 KiB. */
+/** 64 KiB per page of WebAssembly memory. */
 const wasmPagesInMb = 16;
 
 /**
- * A process that reads what others wrote, so that a hostile file can't stop us: a decoder may loop for ever, and a
- * thread whose heap is full takes its whole process along. Of our environment it has the folder of compiled code alone, and
- * it ends with us.
+ * A process that reads untrusted files: a decoder may loop forever, and a thread with a full heap
+ * would take its process down. Its environment contains only the folder of compiled code, and it
+ * ends with this process.
  */
 export class IsolatedProcess<Question extends Serializable> {
   readonly #child: ChildProcess;
@@ -28,7 +28,7 @@ export class IsolatedProcess<Question extends Serializable> {
         `--max-old-space-size=${heapMb}`,
         `--wasm-max-mem-pages=${heapMb * wasmPagesInMb}`,
       ],
-      // Not JSON: rows hold dates, bytes and integers of 64 bits.
+      // Not JSON: rows contain dates, bytes and 64-bit integers.
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
@@ -49,7 +49,7 @@ export class IsolatedProcess<Question extends Serializable> {
     return answer.value;
   }
 
-  /** Ends the process, also while it works. */
+  /** Ends the process, even while it works. */
   close(): void {
     this.#child.kill('SIGKILL');
   }
@@ -68,7 +68,7 @@ export class IsolatedProcess<Question extends Serializable> {
   }
 
   #whyEnded(signal: NodeJS.Signals | null): string {
-    // An error that nobody caught; what is killed, or out of memory, ends by a signal.
+    // An uncaught error; a kill or lack of memory ends by a signal.
     if (signal === null) return 'it is damaged';
     const { cpuSeconds, memoryMb } = this.#limits;
     return signal === outOfTime
@@ -76,7 +76,7 @@ export class IsolatedProcess<Question extends Serializable> {
       : `reading it takes more than ${memoryMb} MB of memory, too much for a file of its size`;
   }
 
-  /** Only an open question keeps this process from ending. */
+  /** Only a pending question keeps this process alive. */
   #keepAliveWhileAsked(): void {
     const { channel } = this.#child;
     if (this.#questions.count > 0) {

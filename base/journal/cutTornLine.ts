@@ -5,9 +5,8 @@ const LINE_FEED = 0x0a;
 const WINDOW_BYTES = 64 * 1024;
 
 /**
- * Cuts off a last line without its line feed, which was torn while it was written. Only the file's end is read, so
- * that a long log takes no time to open; what stands before is not looked at.
- *
+ * Cuts off a torn last line without line feed. Reads only the file's end, so that a long log opens
+ * fast; earlier content is not checked.
  * @returns the file's length in bytes; 0 for a file that is not there
  */
 export async function cutTornLine(path: string): Promise<number> {
@@ -25,7 +24,7 @@ export async function cutTornLine(path: string): Promise<number> {
   });
 }
 
-/** Where the last whole line ends, its line feed included. */
+/** End of the last whole line, its line feed included. */
 async function endOfLastLine(file: FileHandle, size: number): Promise<number> {
   for (let end = size; end > 0; ) {
     const start = Math.max(0, end - WINDOW_BYTES);

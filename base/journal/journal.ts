@@ -4,7 +4,7 @@ import { syncFolder, unshare } from '../files/atomicFile.ts';
 import { explainDiskError } from '../files/diskError.ts';
 import { sealedLine } from './sealed.ts';
 
-/** Above this many bytes that are not yet on disk, {@link Journal.ready} makes writers wait. */
+/** Unsynced bytes above which {@link Journal.ready} makes writers wait. */
 const MAX_PENDING_BYTES = 8 * 1024 * 1024;
 
 /**
@@ -18,7 +18,7 @@ export class Journal {
   #durableBytes: number;
   #batch: string[] = [];
   #pendingBytes = 0;
-  /** The batch that new lines join; undefined when none waits. */
+  /** Batch that new lines join; undefined without one. */
   #scheduled: Promise<void> | undefined;
   #lastCommit: Promise<void> = Promise.resolve();
   #broken: unknown;
@@ -29,7 +29,6 @@ export class Journal {
     this.#durableBytes = bytes;
   }
 
-  /** Opens the file at `path`, which holds `bytes` bytes, for appending; makes it if it is not there. */
   static async open(path: string, bytes: number): Promise<Journal> {
     try {
       await unshare(path);
@@ -41,12 +40,11 @@ export class Journal {
     }
   }
 
-  /** Where the next line will stand, in bytes from the file's start. */
+  /** Offset of the next line. */
   get end(): number {
     return this.#durableBytes + this.#pendingBytes;
   }
 
-  /** Appends one value as a line; returns the line's length in bytes, its line feed left out. */
   append(value: object): number {
     const line = `${sealedLine(value)}\n`;
     const bytes = Buffer.byteLength(line);
@@ -63,13 +61,11 @@ export class Journal {
     this.#throwIfBroken();
   }
 
-  /** Resolves once everything appended so far is on disk. */
   async flush(): Promise<void> {
     await this.#lastCommit;
     this.#throwIfBroken();
   }
 
-  /** Writes what is pending and closes the file. */
   async close(): Promise<void> {
     await this.#lastCommit;
     await this.#handle.close();
@@ -100,7 +96,7 @@ export class Journal {
       this.#pendingBytes -= bytes.length;
     } catch (error) {
       this.#broken = explainDiskError(error, this.#path);
-      // Where even this fails, the torn line is cut off at the next start.
+      // If even this fails, the torn line is cut off at the next start.
       await this.#handle.truncate(this.#durableBytes).catch(() => {});
     }
   }

@@ -4,19 +4,17 @@ import { openPlain } from '../files/plainFile.ts';
 const LINE_FEED = 0x0a;
 const BLOCK_BYTES = 256 * 1024;
 
-/** Some whole lines of a file, one after the other. */
+/** Consecutive whole lines of a file. */
 export interface LineBlock {
-  /** Ends with a line feed. Only to be looked at until the next block is asked for, which takes its place. */
+  /** Ends with a line feed. Valid only until the next block, which reuses the buffer. */
   readonly bytes: Buffer;
-  /** Of its first byte in the file. */
+  /** Offset of its first byte. */
   readonly offset: number;
 }
 
 /**
- * The whole lines of a stretch of a file, many at a time. However long the file is, all of it goes through one buffer, which
- * grows for a line that is longer: pieces of their own would pile up until they are collected. A file that is not there has
- * none.
- *
+ * Whole lines of a part of a file, many at a time. One buffer serves the whole file and grows for
+ * longer lines: separate buffers would pile up until collected. A missing file has no lines.
  * @param start first byte of the first line
  * @param end where the stretch ends; a line that goes on behind it is left out
  * @param within folder that must hold the file itself. Default: links are followed
@@ -59,11 +57,11 @@ function grown(buffer: Buffer): Buffer {
 
 export interface LineWithin {
   readonly from: number;
-  /** Of its line feed. */
+  /** Offset of its line feed. */
   readonly end: number;
 }
 
-/** Where the lines of a block stand. */
+/** Positions of the lines in a block. */
 export function* linesWithin({ bytes }: LineBlock): Generator<LineWithin> {
   for (let from = 0; from < bytes.length; ) {
     const end = bytes.indexOf(LINE_FEED, from);

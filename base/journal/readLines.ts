@@ -1,25 +1,27 @@
 import { openPlain } from '../files/plainFile.ts';
 
 const LINE_FEED = 0x0a;
-/** Bytes of one read, fewer for a smaller file: Node makes a buffer of this size for each, also for the one that finds the end. */
+/**
+ * Minimum bytes of a read: Node allocates a buffer of this size for each, including the one that
+ * finds the end.
+ */
 const MIN_READ_BYTES = 1 << 12;
 const MAX_READ_BYTES = 1 << 20;
 
 /** One line of a file. */
 export interface RawLine {
-  /** Without its line feed. */
+  /** Without the line feed. */
   readonly bytes: Buffer;
   /** From 1. */
   readonly number: number;
-  /** Of its first byte in the file. */
+  /** Offset of its first byte. */
   readonly offset: number;
-  /** False for a last line that has no line feed: it was torn while it was written. */
+  /** False for a last line without line feed, torn during a write. */
   readonly whole: boolean;
 }
 
 /**
- * The lines of a file, one at a time. A file that is not there has none.
- *
+ * Lines of a file, one at a time; none for a missing file.
  * @param start first byte of the first line; lines are counted from there. Default: 0
  * @param within folder that must hold the file itself. Default: links are followed
  * @throws UserError for what is not a plain file
@@ -37,8 +39,7 @@ export async function* readLines(path: string, start = 0, within?: string): Asyn
 }
 
 /**
- * The lines of pieces of text.
- *
+ * Lines from chunks of text.
  * @throws RangeError for a line of more bytes than allowed
  */
 export async function* linesOf(

@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto';
 import { sha256Hex } from '../ids.ts';
 
-/** The last key of a sealed object, and what closes it: on a line, and indented. */
+/** Last key and closing brace of a sealed object, on one line or indented. */
 const seal = /,\s*"checksum": ?"([0-9a-f]{64})"\s*\}\s*$/;
-/** Longer than any seal. */
+/** Above the length of any seal. */
 const SEAL_BYTES = 96;
 
 /**
- * A JSON object on one line whose last key, `checksum`, is the SHA-256 of the bytes before it, so that damage is
- * noticed when it is read. The object has a key at least.
+ * A one-line JSON object whose last key, `checksum`, is the SHA-256 of the bytes before it, to
+ * detect damage on reading. The object must have a key.
  */
 export function sealedLine(value: object): string {
   const body = JSON.stringify(value).slice(0, -1);
   return `${body},"checksum":"${sha256Hex(body)}"}`;
 }
 
-/** The same as a file of its own, indented. */
+/** Indented variant as a file of its own. */
 export function sealedFile(value: object): string {
   const body = JSON.stringify(value, null, 2).slice(0, -2);
   return `${body},\n  "checksum": "${sha256Hex(body)}"\n}\n`;
 }
 
-/** Parses what was sealed. Throws `Error` for a missing or wrong checksum. */
+/** Parses sealed bytes. Throws `Error` for a missing or wrong checksum. */
 export function parseSealed(bytes: Buffer): unknown {
   return JSON.parse(`${checkSealed(bytes).toString('utf8')}}`);
 }

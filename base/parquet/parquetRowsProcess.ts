@@ -1,4 +1,7 @@
-/** The process that reads a parquet file for `columnRows`: told the file, and then asked on, it gives rows in batches. */
+/**
+ * Process that reads a parquet file for `columnRows`: given the file, then asked repeatedly, it
+ * returns rows in batches.
+ */
 import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet';
 import { answerInBatches } from '../isolated/answerQuestions.ts';
 import type { ColumnBatch } from '../rows/columnRows.ts';
@@ -13,7 +16,7 @@ async function* batchesOf(path: string): AsyncGenerator<ColumnBatch> {
   let read = 0;
   for await (const rows of rowBatches(file, metadata)) {
     read += rows.length;
-    // As if all rows had the same size.
+    // Assumes rows of equal size.
     const share = read / Number(metadata.num_rows);
     yield { rows: rows.map(plainCell), bytesRead: Math.round(file.byteLength * share) };
   }

@@ -14,11 +14,11 @@ import { getTreePath, isFlatColumn } from 'hyparquet/src/schema.js';
 import { compressors } from 'hyparquet-compressors';
 import { parseJson } from '../json.ts';
 
-/** A column of JSON comes from outside like any other. */
+/** Parsers for JSON columns, which are untrusted like any other input. */
 const parsers = {
   jsonFromBytes: (bytes: Uint8Array | undefined) => bytes && parseJson(Buffer.from(bytes).toString('utf8')),
 };
-/** Unpacked size of the rows that are sent together. */
+/** Unpacked bytes of rows sent together. */
 const batchBytes = 1_000_000;
 const MAX_ROWS = 1_000;
 
@@ -46,7 +46,10 @@ export async function* rowBatches(
   }
 }
 
-/** A null is `null` in a flat column; nothing at all stands for a value that the dictionary lacks. */
+/**
+ * Requires every value: a null is `null` in a flat column, while a value missing in the dictionary
+ * is absent.
+ */
 function assertWhole(rows: readonly Record<string, unknown>[], { children }: SchemaTree): void {
   const flat = children.filter((column) => column.children.length === 0).map(({ element }) => element.name);
   for (const row of rows) {
@@ -63,7 +66,10 @@ function rowsInBatch({ columns, num_rows }: RowGroup): number {
 
 type Decompress = (input: Uint8Array, options: { readonly maxOutputLength: number }) => Uint8Array;
 
-/** Node's own where it has them: they are fast, and stop at the length that the page's header states. */
+/**
+ * Node's own decompressors where available: they are fast and stop at the length in the page's
+ * header.
+ */
 const decompressors = {
   ...compressors,
   GZIP: upToLength(unzipSync),
@@ -71,7 +77,7 @@ const decompressors = {
   ZSTD: upToLength(zstdDecompressSync),
 };
 
-/** What unpacks the pages of a parquet file, by codec. */
+/** Decompressors of parquet pages by codec. */
 const pageDecompressors: Compressors = Object.fromEntries(
   Object.entries(decompressors).map(([codec, decompress]) => [codec, unlessEmpty(decompress)]),
 );
@@ -80,21 +86,19 @@ function upToLength(decompress: Decompress) {
   return (input: Uint8Array, maxOutputLength: number) => decompress(input, { maxOutputLength });
 }
 
-/** Those of LZ4 fail at an empty page. */
+/** Handles empty pages, at which the LZ4 decompressors fail. */
 function unlessEmpty(decompress: (input: Uint8Array, length: number) => Uint8Array) {
   return (input: Uint8Array, length: number) => (length === 0 ? new Uint8Array() : decompress(input, length));
 }
 
-/** More than writers put into a page: they stop at a megabyte, or at some ten thousand rows. */
+/** Maximum values per page. Writers stop at a megabyte or some ten thousand rows. */
 const MAX_VALUES_IN_PAGE = 2 ** 24;
 const MIN_UNPACKED_BYTES = 64 * 1024 * 1024;
-/** Small pages may shrink more. */
+/** Maximum compression ratio of a page; small pages may exceed it. */
 const MAX_COMPRESSION = 100;
 
 /**
- * Compares the counts in the headers of a row group with the bytes that are there, before anything is allocated by
- * them.
- *
+ * Compares the counts in a row group's headers with the available bytes before allocating by them.
  * @throws Error that names the column
  */
 async function assertSoundGroup(file: AsyncBuffer, metadata: FileMetaData, group: RowGroup): Promise<void> {
@@ -111,7 +115,7 @@ async function assertSoundGroup(file: AsyncBuffer, metadata: FileMetaData, group
   }
 }
 
-/** The bytes of a column in a row group. */
+/** Bytes of a column in a row group. */
 async function chunkOf(
   file: AsyncBuffer,
   column: ColumnMetaData,
@@ -123,7 +127,7 @@ async function chunkOf(
   throw new Error(`column ${name} lies at bytes ${from} to ${to} of a file of ${file.byteLength}`);
 }
 
-/** How many values the pages of a column say that they have. */
+/** Number of values declared by the pages of a column. */
 function valuesIn(view: DataView<ArrayBuffer>, name: string): number {
   const reader = { view, offset: 0 };
   let values = 0;

@@ -3,21 +3,22 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 
-/** A program that runs as long as this process does, and no longer. */
+/** A program that runs exactly as long as this process. */
 export interface BoundProcess {
-  /** Resolves with its exit code once it has ended; null where a signal ended it. */
+  /** Resolves with its exit code; null if a signal ended it. */
   readonly ended: Promise<number | null>;
   /**
-   * Ends it with everything that it started: SIGTERM, and SIGKILL after five seconds. Resolves when the program and
-   * what watched over it are gone.
+   * Ends the program and its children: SIGTERM, then SIGKILL after five seconds. Resolves when the
+   * program and its watcher are gone.
    */
   stop(): Promise<void>;
 }
 
 /**
- * Waits for the program. A second process waits for the end of the pipe that this process holds: it comes when the pipe
- * is closed, and when this process ends in any way, SIGKILL included. Then the program's whole group is ended. The pipe
- * at 4 is held by the processes of this script alone, so that its end tells when the last of them is gone.
+ * Waits for the program. A second process waits for the end of the pipe held by this process, which
+ * comes when the pipe is closed and when this process ends in any way, SIGKILL included; it then
+ * ends the program's group. Only processes of this script hold the pipe at 4, so that its end marks
+ * the exit of the last one.
  */
 const keeper = `trap : TERM
 exec 3<&0 </dev/null
@@ -38,9 +39,8 @@ while kill -0 "$program" 2>/dev/null; do wait "$program"; code=$?; done
 exit "$code"`;
 
 /**
- * Starts a program in a process group of its own, so that Ctrl-C in a terminal does not reach it. What it prints is
- * appended to a file.
- *
+ * Starts a program in its own process group, so that Ctrl-C in a terminal does not reach it. Its
+ * output is appended to a file.
  * @throws the system's error where no shell can be started, or the file can't be opened
  */
 export async function startBoundProcess(
@@ -73,7 +73,7 @@ export async function startBoundProcess(
   return { ended, stop: () => (stopping ??= stop()) };
 }
 
-/** The script's second process looks at the program ten times a second: it need not look again. */
+/** The script's second process polls the program ten times a second; it need not poll again. */
 function endGroup(id: number): void {
   try {
     process.kill(-id, 'SIGKILL');

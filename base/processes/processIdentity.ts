@@ -2,9 +2,9 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { systemErrorCode } from '../files/diskError.ts';
 
 /**
- * What tells a process from a later one of the same id: the system's start id and the process's start time in ticks
- * after it (`proc_pid_stat(5)`, field 22). Null where the system does not say, where no such process runs, and for one
- * that has ended and waits for its parent to notice.
+ * Distinguishes a process from a later one with the same id: the system's boot id and the start
+ * time in ticks (`proc_pid_stat(5)`, field 22). Null if the system does not tell, and for missing
+ * and zombie processes.
  */
 export function processIdentity(pid: number): string | null {
   try {
@@ -17,8 +17,8 @@ export function processIdentity(pid: number): string | null {
 }
 
 /**
- * The fields of `/proc/PID/stat` from the third on (`proc_pid_stat(5)`). Undefined for a process that has ended and waits
- * for its parent to notice. Throws what reading throws.
+ * Fields of `/proc/PID/stat` from the third on (`proc_pid_stat(5)`). Undefined for a zombie. Throws
+ * what reading throws.
  */
 export function statFields(pid: number): string[] | undefined {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -26,7 +26,7 @@ export function statFields(pid: number): string[] | undefined {
   return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields;
 }
 
-/** The PID namespace of this process (`pid_namespaces(7)`), in which its process ids count. Null where the system does not say. */
+/** PID namespace of this process (`pid_namespaces(7)`). Null if the system does not tell. */
 export function pidNamespace(): string | null {
   try {
     return readlinkSync('/proc/self/ns/pid');
@@ -36,15 +36,14 @@ export function pidNamespace(): string | null {
 }
 
 /**
- * Whether a process of this machine still runs, and is the one that it was.
- *
+ * True if a process of this machine still runs and is the same one.
  * @param identity its `processIdentity` when it was known to run; null where the system did not say
  */
 export function isProcessAlive(pid: number, identity: string | null): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it runs, as another user.
+    // EPERM: it runs as another user.
     if (systemErrorCode(error) === 'ESRCH') return false;
   }
   return identity === null || identity === processIdentity(pid);

@@ -3,32 +3,32 @@ import { once } from 'node:events';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How a program is started. */
+/** Start options of a program. */
 export interface ProgramStart {
   readonly command: string;
   readonly args: readonly string[];
-  /** Folder to start it in. */
+  /** Working directory. */
   readonly cwd: string;
-  /** Its whole environment. */
+  /** Complete environment. */
   readonly env: Readonly<Record<string, string>>;
   /**
-   * Speaks on a socket at file descriptor 3 instead of standard input and output: its input is empty then, and what it
-   * prints is let go.
+   * Uses a socket at file descriptor 3 instead of standard input and output: its input is empty
+   * then, and its output is discarded.
    */
   readonly usesChannel?: boolean;
 }
 
-/** How long a program may take to end when its input is closed, and again after SIGTERM. */
+/** Time to end after its input is closed, and again after SIGTERM. */
 const GRACE_MS = 2_000;
-/** Kept of standard error, in characters. */
+/** Characters of standard error that are kept. */
 const LAST_WORDS_CHARS = 4_096;
 
 /**
- * A program that answers on its standard output or on a channel of its own. It leads a process group: Ctrl-C does not
- * reach it, and what it started ends with it.
+ * A program that answers on standard output or its own channel. It leads a process group: Ctrl-C
+ * does not reach it, and its children end with it.
  */
 export class ChildProgram {
-  /** Everything that it writes as an answer. */
+  /** Stream of its answers. */
   readonly output: Readable;
   readonly #input: Writable;
   readonly #child: ChildProcess;
@@ -39,12 +39,12 @@ export class ChildProgram {
     this.#child = child;
     this.#input = input;
     this.output = output;
-    // What the program started must not outlive it.
+    // Its children must not outlive it.
     this.#exited = once(child, 'exit').then(() => this.signal('SIGKILL'));
     child.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
       this.#lastWords = `${this.#lastWords}${chunk}`.slice(-LAST_WORDS_CHARS);
     });
-    // A broken pipe is explained by the program's end.
+    // The program's end explains a broken pipe.
     input.on('error', () => {});
   }
 
@@ -63,18 +63,18 @@ export class ChildProgram {
     return new ChildProgram(child, channel, channel);
   }
 
-  /** The end of its standard error. */
+  /** Last output on standard error. */
   get lastWords(): string {
     return this.#lastWords;
   }
 
-  /** How it ended: `ended with status 1`. */
+  /** Description of its end: `ended with status 1`. */
   get ending(): string {
     const { exitCode, signalCode } = this.#child;
     return signalCode === null ? `ended with status ${exitCode}` : `was ended by ${signalCode}`;
   }
 
-  /** Calls back when it has ended and all of its pipes are closed. */
+  /** Calls back once it has ended and all its pipes are closed. */
   onClose(listener: () => void): void {
     this.#child.on('close', listener);
   }
@@ -83,7 +83,7 @@ export class ChildProgram {
     if (this.#input.writable) this.#input.write(text);
   }
 
-  /** Sends a signal to the program and all that it started. */
+  /** Signals the program and its children. */
   signal(signal: NodeJS.Signals): void {
     try {
       process.kill(-this.#child.pid!, signal);
@@ -92,7 +92,10 @@ export class ChildProgram {
     }
   }
 
-  /** Closes its input; SIGTERM after two seconds, SIGKILL after two more. Resolves once it has ended. */
+  /**
+   * Closes its input; sends SIGTERM after two seconds, SIGKILL after two more. Resolves once it has
+   * ended.
+   */
   async close(): Promise<void> {
     this.#input.end();
     const exited = this.#exited.then(() => true);

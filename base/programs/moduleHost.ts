@@ -5,12 +5,12 @@ import { pathToFileURL } from 'node:url';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { linesOf } from '../journal/readLines.ts';
 
-/* The program that runs a JavaScript module of the user's for `OwnModule`, which says what it answers on file descriptor 3. */
+/* Host program for a JavaScript user module of `OwnModule`; answers on file descriptor 3. */
 
 const LOOK_EVERY_MS = 500;
 
 if (isMainThread) await serve(process.argv[2]!);
-// A module that never returns does not notice that nobody waits for it any more; this thread does.
+// A module that never returns cannot notice that its parent is gone; this thread can.
 else
   setInterval(() => {
     if (process.ppid !== workerData) process.kill(process.pid, 'SIGKILL');
@@ -46,7 +46,10 @@ async function serve(file: string): Promise<void> {
   process.exit();
 }
 
-/** `JSON.stringify` makes null of `NaN`, and leaves functions out: a label that nobody gave. */
+/**
+ * Rejects values that `JSON.stringify` would change: `NaN` becomes null and functions vanish,
+ * giving a label that the module did not return.
+ */
 function refuseOtherThanJson(_key: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(String(value));
   if (typeof value === 'function' || typeof value === 'symbol') throw new Error(`a ${typeof value}`);
@@ -62,7 +65,10 @@ function notAFunction(file: string, got: unknown): string {
   return `${path.basename(file)}:${at + 1}: expected \`export default\` of a function, got ${typeof got}`;
 }
 
-/** `rule.ts:3: `, the innermost place of an error outside of Node; paths start at the module's folder. */
+/**
+ * Innermost place of an error outside Node: `rule.ts:3: `; paths are relative to the module's
+ * folder.
+ */
 function placeOf(error: unknown, file: string): string {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const [, at, line] =

@@ -12,30 +12,28 @@ import { brokenPlace } from './brokenPlace.ts';
 import { ChildProgram, type ProgramStart } from './childProgram.ts';
 import { plainEnvironment } from './plainEnvironment.ts';
 
-/** Code of the user's own, and what it may take. */
+/** User module and its limits. */
 export interface OwnModuleOptions {
-  /** The configuration's key that names it, for messages. */
+  /** Configuration key of the module, for messages. */
   readonly key: string;
-  /** Absolute path. */
   readonly file: string;
-  /** For one answer. */
   readonly timeoutMs: number;
-  /** Most of one answer; default: 1 MB. */
+  /** Maximum bytes of one answer; default: 1 MB. */
   readonly maxBytes?: number;
 }
 
-/** What a module's code did wrong with one question; the message names file and line where they are known. */
+/** Error of a module's code for one question; the message names file and line if known. */
 export class OwnModuleError extends Error {
   override readonly name = 'OwnModuleError';
 }
 
-/** Endings of modules that Node runs as they are. */
+/** Extensions of modules that Node runs directly. */
 export const moduleEndings: readonly string[] = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs'];
 
-/** Until a program says that it is ready. */
+/** Maximum time until a program reports that it is ready. */
 const START_MS = 30_000;
 const MAX_BYTES = 1_000_000;
-/** Processes of one module at once; each answers one question at a time. */
+/** Maximum processes of one module; each answers one question at a time. */
 const MOST_PROCESSES = Math.max(4, availableParallelism());
 
 /**
@@ -56,14 +54,12 @@ export class OwnModule {
     this.#options = options;
   }
 
-  /** The configuration's key that names it. */
   get key(): string {
     return this.#options.key;
   }
 
   /**
-   * Starts it once, so that what can't be loaded is known early.
-   *
+   * Starts the module once, to report load errors early.
    * @throws UserError that names the file and the line
    */
   async check(): Promise<void> {
@@ -122,7 +118,7 @@ function commandOf(file: string): Pick<ProgramStart, 'command' | 'args'> {
   return { command: process.execPath, args: ['--no-warnings', host, file] };
 }
 
-/** The Python that the first line of a file names: `#!/opt/venv/bin/python`. */
+/** Python interpreter from the shebang of a file: `#!/opt/venv/bin/python`. */
 function interpreterOf(file: string): string[] {
   const [, named] = /^#!(.*python.*)/.exec(readFileSync(file, 'utf8')) ?? [];
   return named?.trim().split(/\s+/) ?? [];
@@ -130,16 +126,16 @@ function interpreterOf(file: string): string[] {
 
 type Said = { readonly value: JsonValue } | { readonly error: string };
 
-/** One process, which is asked one question at a time. */
+/** A process that answers one question at a time. */
 class AnsweringProgram {
   readonly #file: string;
   readonly #maxBytes: number;
   #program: ChildProgram | undefined;
-  /** The open question; `id` is undefined until the program is ready. */
+  /** The pending question; `id` is undefined until the program is ready. */
   #open: { readonly id: string | undefined; readonly settle: (said: Said) => void } | undefined;
-  /** True as soon as it is to end. */
+  /** True once it is to end. */
   hasEnded = false;
-  /** Why it can't answer any more, once all that it wrote was read. */
+  /** Reason why it cannot answer any more, set after all its output was read. */
   #over: { readonly error: string } | undefined;
 
   constructor(file: string, maxBytes: number) {
@@ -147,7 +143,7 @@ class AnsweringProgram {
     this.#maxBytes = maxBytes;
   }
 
-  /** Why it can't be asked; undefined once it is ready. */
+  /** Returns the reason why it cannot be asked; undefined once it is ready. */
   async start(onEnd: () => void): Promise<string | undefined> {
     try {
       this.#program = await ChildProgram.start(startOf(this.#file));
@@ -156,7 +152,7 @@ class AnsweringProgram {
       onEnd();
       return `${this.#name} can't be started (${(error as NodeJS.ErrnoException).code})`;
     }
-    // It was closed meanwhile.
+    // Closed during the start.
     if (this.hasEnded) this.kill();
     const closed = new Promise<void>((resolve) => this.#program!.onClose(resolve));
     void Promise.all([closed, this.#readLines()])
@@ -170,7 +166,7 @@ class AnsweringProgram {
     const stop = () => this.kill();
     signal?.addEventListener('abort', stop, { once: true });
     if (signal?.aborted) stop();
-    // Nothing that was written before the question can name it.
+    // A random id cannot occur in output written before the question.
     const id = randomUUID();
     const answer = this.#said(id, timeoutMs);
     this.#program!.write(`${JSON.stringify({ id, question })}\n`);
@@ -204,7 +200,7 @@ class AnsweringProgram {
       for await (const { bytes, whole } of linesOf(this.#program!.output, this.#maxBytes))
         if (whole && !this.hasEnded) this.#take(bytes.toString());
     } catch (error) {
-      // A broken channel is explained by the program's end.
+      // The program's end explains a broken channel.
       if (error instanceof RangeError)
         this.#fail(`${this.#name} answered with more than ${this.#maxBytes} bytes`);
     }
@@ -225,7 +221,7 @@ class AnsweringProgram {
     );
   }
 
-  /** Fails the open question, and ends the process: what it writes from now on can't be told apart. */
+  /** Fails the pending question and ends the process: its further output cannot be attributed. */
   #fail(error: string): void {
     this.#settle({ error });
     this.kill();
@@ -246,7 +242,7 @@ class AnsweringProgram {
   }
 }
 
-/** What a line says, if it belongs to the question; undefined otherwise. */
+/** Parsed line if it belongs to the question; undefined otherwise. */
 function saidIn(line: string, id: string | undefined): Said | undefined {
   const parsed = safeParseJson(line);
   if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;

@@ -1,4 +1,7 @@
-/** The process that reads an Arrow file for `columnRows`: told the file, and then asked on, it gives rows in batches. */
+/**
+ * Process that reads an Arrow file for `columnRows`: given the file, then asked repeatedly, it
+ * returns rows in batches.
+ */
 import { createReadStream } from 'node:fs';
 import { DataType, RecordBatchReader, StructRow, Vector } from 'apache-arrow';
 import { answerInBatches } from '../isolated/answerQuestions.ts';
@@ -6,7 +9,7 @@ import type { JsonValue } from '../json.ts';
 import type { ColumnBatch } from './columnRows.ts';
 import { plainCell } from './plainCell.ts';
 
-/** Rows that are sent together. */
+/** Rows sent together. */
 const ROWS_IN_BATCH = 500;
 
 answerInBatches(batchesOf);
@@ -26,13 +29,13 @@ async function* batchesOf(path: string): AsyncGenerator<ColumnBatch> {
   }
 }
 
-/** Times are numbers in Arrow, of which nothing says that they are times. */
+/** Converts times: in Arrow they are plain numbers with a typed column. */
 function cell(value: unknown, type: DataType): JsonValue {
   const isTime = DataType.isTimestamp(type) || DataType.isDate(type);
   return plainCell(isTime && typeof value === 'number' ? new Date(value) : unwrapped(value));
 }
 
-/** Arrow's own lists and rows are views of a batch. */
+/** Copies Arrow's own lists and rows, which are views of a batch. */
 function unwrapped(value: unknown): unknown {
   if (value instanceof Vector) return Array.from(value, unwrapped);
   if (!(value instanceof StructRow)) return value;

@@ -6,14 +6,17 @@ import { moduleBeside } from '../moduleBeside.ts';
 import { UserError } from '../userError.ts';
 import type { FileRow } from './fileRow.ts';
 
-/** Rows of a file of columns that are sent together; undefined stands for the end of the file. */
+/** Rows of a columnar file sent together; undefined marks the end of the file. */
 export interface ColumnBatch {
   readonly rows: readonly JsonValue[];
-  /** Bytes of the file up to their end, more or less. */
+  /** Approximate bytes of the file up to their end. */
   readonly bytesRead: number;
 }
 
-/** Formats of columns: the process that reads them, and what is said of a file that it can't read on after a row. */
+/**
+ * Columnar formats: the reader process, and the message for a file that becomes unreadable after a
+ * row.
+ */
 const readers = {
   parquet: {
     module: moduleBeside(import.meta.url, '../parquet/parquetRowsProcess'),
@@ -33,9 +36,8 @@ interface ColumnFile {
 }
 
 /**
- * Rows of a parquet or Arrow file, one row group or batch in memory at a time, read in a process of their own: counts
- * and offsets of a damaged file keep a decoder busy for ever.
- *
+ * Rows of a parquet or Arrow file, one row group or batch in memory at a time, read in a separate
+ * process: counts and offsets of a damaged file can keep a decoder busy forever.
  * @throws UserError when the file is damaged, or takes too much time or memory for its size
  */
 export async function* columnRows(file: ColumnFile): AsyncGenerator<FileRow> {
@@ -45,7 +47,7 @@ export async function* columnRows(file: ColumnFile): AsyncGenerator<FileRow> {
   try {
     let pending = reader.ask(path.resolve(file.path));
     for (let batch = await pending; batch !== undefined; batch = await pending) {
-      // The next batch is read while this one is worked on; an error is thrown where it is waited for.
+      // The next batch is read meanwhile; its error is thrown where it is awaited.
       pending = reader.ask('next');
       pending.catch(() => {});
       const { rows, bytesRead } = batch as ColumnBatch;

@@ -4,10 +4,10 @@ import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { systemErrorCode } from '../files/diskError.ts';
 import { UserError } from '../userError.ts';
 
-/** How a file of text is packed, as `fileKind` names it. */
+/** Compression of a text file, as `fileKind` names it. */
 export type Packing = 'gzip' | 'Zstandard';
 
-/** A file to read: bytes on disk, and how they are packed. */
+/** A file to read, with its size and compression. */
 export interface PackedFile {
   readonly path: string;
   readonly size: number;
@@ -15,21 +15,20 @@ export interface PackedFile {
   readonly packing: Packing | undefined;
 }
 
-/** Told how many bytes of the file itself were read. */
+/** Called with the number of bytes read from the file itself. */
 type OnRead = (bytes: number) => void;
 
 const chunkBytes = 256 * 1024;
 
 /**
- * From here on a file may not hold more than so many times its size: rows of tasks swell to some 5 to 30 times, a bomb
- * to 1,000 times and more.
+ * Maximum expansion of a packed file: rows of tasks expand 5 to 30 times, a bomb 1,000 times and
+ * more.
  */
 const MAX_SWELLING = 200;
 const MIN_BOMB_BYTES = 8 * 1024 * 1024;
 
 /**
- * A file's bytes, unpacked, one chunk in memory at a time.
- *
+ * Unpacked bytes of a file, one chunk in memory at a time.
  * @throws UserError for a packed file that is damaged or a bomb
  */
 export async function* fileBytes(file: PackedFile, onRead: OnRead = () => {}): AsyncGenerator<Buffer> {
@@ -76,7 +75,10 @@ async function* unzipped({ path }: PackedFile, onRead: OnRead): AsyncGenerator<B
   }
 }
 
-/** Node's own decompressor ends after the first frame without a word; `pzstd` and `cat` make files of many. */
+/**
+ * Reads all frames: Node's decompressor silently ends after the first, and `pzstd` and `cat` write
+ * several.
+ */
 async function* unpackedFrames({ path, size }: PackedFile, onRead: OnRead): AsyncGenerator<Buffer> {
   for (let start = 0; start < size; ) {
     const frame = createZstdDecompress();
@@ -90,8 +92,8 @@ async function* unpackedFrames({ path, size }: PackedFile, onRead: OnRead): Asyn
 }
 
 /**
- * What a transformation makes of a source. Throws the error of either. Node's `compose` now and then let the error of a
- * broken file past every listener, which ends the process, and then waited for ever.
+ * Output of a transformation of a source. Throws the error of either. Replaces Node's `compose`,
+ * which sometimes lost the error of a broken file, ending the process or hanging.
  */
 export async function* through<Piece>(source: Readable, transformation: Duplex): AsyncGenerator<Piece> {
   source.on('error', (error) => transformation.destroy(error)).pipe(transformation);

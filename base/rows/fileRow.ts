@@ -1,38 +1,37 @@
 import { type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import { repeatedKey, twice } from './repeatedKey.ts';
 
-/** What a row says, or why it could not be read. */
+/** Value of a row, or the reason why it is unreadable. */
 export type RowContent = { readonly value: JsonValue } | { readonly problem: string };
 
-/** Where a row stands in its file. */
+/** Position of a row in its file. */
 export interface RowPlace {
-  /** From 1; blank lines are not counted. */
+  /** From 1, without blank lines. */
   readonly row: number;
-  /** Line on which the row begins (in CSV, on which it ends), from 1; null in parquet and Arrow files. */
+  /** First line of the row (last line in CSV), from 1; null in parquet and Arrow files. */
   readonly line: number | null;
-  /** Bytes of the file up to the end of this row; of packed files and columns about as many. */
+  /** Bytes of the file up to the end of this row; approximate for packed files and columns. */
   readonly bytesRead: number;
-  /** The row as it stands in the file; undefined in files that hold no JSON, and for a row that is too long. */
+  /** Raw bytes of the row; undefined in files without JSON and for a row that is too long. */
   readonly bytes?: Uint8Array | undefined;
 }
 
-/** A row of a file. */
 export type FileRow = RowPlace & RowContent;
 
-/** A row as an object of columns, or why it is none. */
+/** A row as an object of columns, or the reason why it is none. */
 export type ColumnsRow = {
-  /** What messages and records name it by: its line in JSON lines and CSV, else its number. */
+  /** Number in messages and records: the line in JSON lines and CSV, otherwise the row. */
   readonly row: number;
 } & ({ readonly value: JsonObject } | { readonly problem: string });
 
-/** A row of JSON text that is not parsed yet. */
+/** An unparsed row of JSON text. */
 export interface CutRow extends RowPlace {
   readonly bytes: Uint8Array;
-  /** Whether nothing follows it, no line end either. */
+  /** True if nothing follows, not even a line end. */
   readonly endsFile: boolean;
 }
 
-/** What lies between rows of JSON, to be copied as it is. */
+/** Bytes between JSON rows, to be copied unchanged. */
 export interface Between {
   readonly between: Uint8Array;
 }
@@ -40,8 +39,8 @@ export interface Between {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * What a row of JSON says; integers that a double would change are given as text. A row with a key twice in one object
- * is a problem: nobody can tell which value was meant.
+ * Parses a JSON row; integers that a double would change become text. A duplicate key in an object
+ * is a problem, because the intended value is unknown.
  */
 export function parseRow(bytes: Uint8Array): RowContent {
   let text: string;
@@ -59,19 +58,22 @@ export function parseRow(bytes: Uint8Array): RowContent {
   }
 }
 
-/** Numbers this long may not fit a double; shorter ones do, and the slow way is not needed. */
+/** Minimum digits of a number that may not fit a double; shorter ones take the fast path. */
 const LONG = 16;
 const longNumber = /\d{16}/;
 
 /**
- * Parses JSON; integers that a double would change are given as text, so that they keep all their digits.
- * Throws `SyntaxError`.
+ * Parses JSON; integers that a double would change become text, to keep all digits. Throws
+ * `SyntaxError`.
  */
 export function parseExactJson(text: string): JsonValue {
   return hasLongNumber(text) ? parseJson(text, { reviver: keepDigits }) : parseJson(text);
 }
 
-/** Looks at every 16th character: of so many digits in a row one stands there. Rows are long, and mostly words. */
+/**
+ * Samples every 16th character, which hits any run of that many digits. Rows are long and mostly
+ * words.
+ */
 function hasLongNumber(text: string): boolean {
   for (let at = LONG - 1; at < text.length; at += LONG) {
     const code = text.charCodeAt(at);

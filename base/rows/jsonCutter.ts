@@ -1,20 +1,20 @@
 import { UserError } from '../userError.ts';
 import { ByteGatherer, byteOrderMark, type CutPiece, type RowCutter } from './lineCutter.ts';
 
-/** Where a list stands in a file of JSON. */
+/** Position of a list in a JSON file. */
 export interface ListPlace {
-  /** Byte of the bracket that opens it. */
+  /** Offset of the opening bracket. */
   readonly from: number;
-  /** Whether an object stands around it, of which all else is passed over. */
+  /** True if an object encloses the list; its other members are skipped. */
   readonly isWrapped: boolean;
 }
 
 interface JsonCutterOptions {
-  /** Named in the messages of errors. */
+  /** File name for error messages. */
   readonly file: string;
-  /** Largest row that is kept. */
+  /** Maximum bytes of a row that is kept. */
   readonly maxBytes: number;
-  /** Undefined for values that stand one after another. */
+  /** Undefined for consecutive values. */
   readonly list: ListPlace | undefined;
 }
 
@@ -24,8 +24,9 @@ const closers = new Set(Buffer.from('}]'));
 const blanks = new Set(Buffer.from(' \t\n\r'));
 
 /**
- * Cuts a JSON list into its elements, or text into the JSON values that stand one after another: by brackets and quotes
- * alone, in one pass. `JSON.parse` judges the row itself; what stands between the rows of a list is judged here.
+ * Cuts a JSON list into elements, or text into consecutive JSON values, by brackets and quotes
+ * alone in one pass. `JSON.parse` validates the rows; the text between list elements is validated
+ * here.
  */
 export class JsonCutter implements RowCutter {
   readonly #file: string;
@@ -93,7 +94,7 @@ export class JsonCutter implements RowCutter {
     throw new UserError(`${this.#file}: ends ${where}; the file was cut off, write it again`);
   }
 
-  /** A stretch that is a part of a row, or lies between rows. */
+  /** Handles a stretch that is part of a row or lies between rows. */
   #taken(bytes: Uint8Array): CutPiece[] {
     if (!this.#inRow) return [{ between: bytes }];
     for (let at = bytes.indexOf(lineFeed!); at >= 0; at = bytes.indexOf(lineFeed!, at + 1)) this.#line += 1;
@@ -142,7 +143,10 @@ export class JsonCutter implements RowCutter {
     throw new UserError(`${this.#file} line ${this.#line}: ${problem}; this is not valid JSON, fix the file`);
   }
 
-  /** The quote that ends a string, or the chunk's end. Strings are nearly all of a row: quotes are looked for natively. */
+  /**
+   * Closing quote of a string, or the chunk's end. Strings make up most of a row, so quotes are
+   * searched natively.
+   */
   #endOfString(chunk: Uint8Array, from: number): number {
     const start = this.#escaped ? from + 1 : from;
     this.#escaped = false;
@@ -156,7 +160,10 @@ export class JsonCutter implements RowCutter {
   }
 }
 
-/** Whether an odd number of backslashes ends before a place in a string; none of them stands before `from`. */
+/**
+ * True if an odd number of backslashes precedes a place in a string; none of them lies before
+ * `from`.
+ */
 function isEscaped(chunk: Uint8Array, from: number, at: number): boolean {
   let first = at;
   while (first > from && chunk[first - 1] === backslash) first -= 1;

@@ -1,6 +1,6 @@
 import type { Between } from './fileRow.ts';
 
-/** Bytes that gather over chunks, up to a limit: what grows past it is let go. */
+/** Accumulates bytes over chunks up to a limit; content beyond it is discarded. */
 export class ByteGatherer {
   readonly #maxBytes: number;
   #parts: Uint8Array[] = [];
@@ -10,7 +10,7 @@ export class ByteGatherer {
     this.#maxBytes = maxBytes;
   }
 
-  /** Bytes since the last `take`, let go or not. */
+  /** Bytes since the last `take`, discarded ones included. */
   get length(): number {
     return this.#length;
   }
@@ -21,7 +21,7 @@ export class ByteGatherer {
     else if (part.length > 0) this.#parts.push(part);
   }
 
-  /** Everything since the last call; undefined when it was more than the limit. */
+  /** Bytes since the last call; undefined if they exceeded the limit. */
   take(): Buffer | undefined {
     const parts = this.#parts;
     const [first] = parts;
@@ -34,34 +34,34 @@ export class ByteGatherer {
   }
 }
 
-/** A stretch of a file of JSON. All pieces together are the file, but for rows that are too long. */
+/** A piece of a JSON file. All pieces together are the file, except for rows that are too long. */
 export type CutPiece = Between | CutBytes;
 
-/** The bytes of a row. */
+/** Bytes of a row. */
 export interface CutBytes {
-  /** Undefined for a row that is longer than the limit. */
+  /** Undefined for a row above the limit. */
   readonly bytes: Buffer | undefined;
   readonly length: number;
-  /** Line on which the row begins, from 1. */
+  /** First line of the row, from 1. */
   readonly line: number;
-  /** Whether nothing follows it, no line end either. */
+  /** True if nothing follows, not even a line end. */
   readonly endsFile: boolean;
 }
 
-/** Cuts a file, chunk by chunk, into rows without parsing them, so that one row is in memory at a time. */
+/** Cuts a file, chunk by chunk, into unparsed rows, so that one row is in memory at a time. */
 export interface RowCutter {
   push(chunk: Uint8Array): CutPiece[];
-  /** What is left at the end. Throws `UserError` when a list was cut off. */
+  /** Remaining pieces at the end. Throws `UserError` for a truncated list. */
   end(): CutPiece[];
 }
 
 const lineFeed = 0x0a;
 const spaces = new Set(Buffer.from(' \t\r'));
 
-/** What a text may begin with; it is part of no row. */
+/** Optional prefix of a text; not part of any row. */
 export const byteOrderMark = Buffer.from('\uFEFF');
 
-/** Cuts JSON lines: each line that is not blank is a row, without its line end and the white space before that. */
+/** Cuts JSON lines: each non-blank line is a row, without its line end and trailing white space. */
 export class LineCutter implements RowCutter {
   readonly #rest: ByteGatherer;
   #line = 1;
@@ -76,7 +76,7 @@ export class LineCutter implements RowCutter {
     for (let feed = chunk.indexOf(lineFeed); feed >= 0; feed = chunk.indexOf(lineFeed, from)) {
       const blank = this.#rest.length === 0 ? blankLines(chunk, from) : undefined;
       if (blank && blank.lines > 0) {
-        // One piece for all of them: a packed file may hold little but empty lines.
+        // One piece for all blank lines: a packed file may contain little else.
         pieces.push({ between: chunk.subarray(from, blank.end) });
         this.#line += blank.lines;
         from = blank.end;
@@ -95,7 +95,7 @@ export class LineCutter implements RowCutter {
     return this.#pieces(true);
   }
 
-  /** The gathered line: its byte order mark, the row, and white space at its end. */
+  /** Pieces of the gathered line: byte order mark, row and trailing white space. */
   #pieces(endsFile: boolean): CutPiece[] {
     const line = this.#line;
     const { length } = this.#rest;
@@ -113,7 +113,7 @@ export class LineCutter implements RowCutter {
   }
 }
 
-/** How many lines of white space follow a place, and where they end. */
+/** Number of blank lines after a place, and their end. */
 function blankLines(chunk: Uint8Array, from: number): { readonly lines: number; readonly end: number } {
   let [lines, end] = [0, from];
   for (let at = from; chunk[at] === lineFeed || spaces.has(chunk[at]!); at += 1) {

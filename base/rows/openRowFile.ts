@@ -8,32 +8,36 @@ import { LineCutter, type RowCutter } from './lineCutter.ts';
 import { readCsv } from './readCsv.ts';
 import { type FoundFormat, type RowFormat, rowFormatOf } from './rowFormat.ts';
 
-/** What a file's rows are counted in: for messages. */
+/** Unit of row numbers in messages. */
 export type RowUnit = 'line' | 'row';
 
-/** A file of rows, to be read from its start as often as asked, a row (of columns a batch) in memory at a time. */
+/**
+ * A row file, readable from its start any number of times, with one row (or batch of columns) in
+ * memory at a time.
+ */
 export interface RowFile {
-  /** As it was given. */
+  /** Path as given. */
   readonly path: string;
   readonly format: RowFormat;
   /** Bytes on disk. */
   readonly size: number;
-  /** Whether rows stand in it as their own bytes, so that they can be put back: JSON that is not packed. */
+  /** True if rows can be copied byte by byte: unpacked JSON. */
   readonly isPlainJson: boolean;
   readonly unit: RowUnit;
-  /** Throws `UserError` when the file as a whole can't be read, and where it was cut off. */
+  /** Yields the rows. Throws `UserError` if the file as a whole is unreadable or truncated. */
   rows(): AsyncGenerator<FileRow>;
-  /** The same for those who ask for columns: another row than an object is a problem. */
+  /** Yields rows as columns: a row that is not an object is a problem. */
   columns(): AsyncGenerator<ColumnsRow>;
   /**
-   * Everything in the file, rows of JSON left for others to parse.
-   *
+   * Yields the whole file with JSON rows unparsed.
    * @see refuseCutOff for what a file may not end in
    */
   cut(): AsyncGenerator<Between | CutRow | FileRow>;
 }
 
-/** Bytes of one row above which it is passed over: no row of a dataset comes near, and memory stays bounded. */
+/**
+ * Maximum bytes of a row; longer ones are skipped. Far above any dataset's rows, it bounds memory.
+ */
 const MAX_ROW_BYTES = 128 * 1024 * 1024;
 
 /**
@@ -62,7 +66,7 @@ export async function openRowFile(file: string, maxRowBytes = MAX_ROW_BYTES): Pr
   };
 }
 
-/** The rows of JSON lines that come in pieces of text; `name` names them in messages. */
+/** Rows of JSON lines from chunks of text; `name` identifies them in messages. */
 export function jsonLineRows(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<FileRow> {
   return parsedRows(
     name,
@@ -70,7 +74,7 @@ export function jsonLineRows(chunks: AsyncIterable<Buffer>, name: string): Async
   );
 }
 
-/** Throws the error of a broken row with which a file ends in the middle of a value. */
+/** Throws the error of a broken last row that ends in the middle of a value. */
 export function refuseCutOff(file: string, { row, line, bytes, endsFile }: CutRow): void {
   const cutter = new JsonCutter({ file, maxBytes: bytes.length, list: undefined });
   if (!endsFile || (cutter.push(bytes) && cutter.end().length === 0)) return;
@@ -79,7 +83,7 @@ export function refuseCutOff(file: string, { row, line, bytes, endsFile }: CutRo
   );
 }
 
-/** A row with what it says. Throws `UserError` for a broken one that ends its file. */
+/** Parses a row. Throws `UserError` for a broken one that ends its file. */
 export function parsedRow(file: string, piece: CutRow | FileRow): FileRow {
   if (!('endsFile' in piece)) return piece;
   const content = parseRow(piece.bytes);
@@ -157,7 +161,7 @@ async function* cutPieces(chunks: AsyncIterable<Buffer>, cutter: RowCutter) {
   yield cutter.end();
 }
 
-/** The first rows of files, by which their layout, and a mistake in a column's name, is recognised. */
+/** First rows of files, for detecting the layout and misspelt column names. */
 export async function firstRows(
   files: readonly Pick<RowFile, 'columns'>[],
   most: number,

@@ -1,8 +1,8 @@
 import type { JsonValue } from '../json.ts';
 
 /**
- * A cell of a parquet or Arrow file as JSON: integers that a double can't hold, numbers that JSON lacks and times become
- * text, bytes become base64.
+ * Cell of a parquet or Arrow file as JSON: integers beyond a double, numbers that JSON lacks and
+ * times become text, bytes become base64.
  */
 export function plainCell(value: unknown): JsonValue {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
@@ -16,7 +16,7 @@ export function plainCell(value: unknown): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plainCell(member)]));
 }
 
-/** A date in ISO 8601; `Invalid Date` where it lies outside what JavaScript can hold, as columns of files may say. */
+/** ISO 8601 date; `Invalid Date` outside JavaScript's range, which file columns may exceed. */
 export function dateText(date: Date): string {
   return Number.isNaN(date.getTime()) ? String(date) : date.toISOString();
 }

@@ -13,7 +13,7 @@ interface CsvRecord {
   readonly info: Info;
 }
 
-/** A row of a CSV file and the line on which it ends. */
+/** A CSV row and the line on which it ends. */
 export type CsvRow = RowContent & { readonly line: number };
 
 /**
@@ -31,14 +31,17 @@ export async function* readCsv(file: string, bytes: AsyncIterable<Buffer>): Asyn
   }
 }
 
-/** What else is taken for a comma. */
+/** Separators other than a comma. */
 const separators = [
   [';', 'semicolons'],
   ['\t', 'tabs'],
   ['|', 'vertical bars'],
 ] as const;
 
-/** The first line's names; two columns of one name would leave one of them unread. */
+/**
+ * Column names of the first line; duplicates are refused because one of the columns would be
+ * unread.
+ */
 function columnNames(file: string, record: readonly string[]): string[] {
   const names = record.map((name) => name.trim());
   const [only = ''] = names.length === 1 ? names : [];
@@ -63,19 +66,22 @@ async function* recordsOf(file: string, bytes: AsyncIterable<Buffer>): AsyncGene
     yield* through<CsvRecord>(Readable.from(unifiedLines(file, bytes)), parser);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    // After a stray quote nobody can say where rows begin: the file is broken, not one row.
+    // After a stray quote row boundaries are unknown: the whole file is broken.
     throw new UserError(`${file}: broken CSV (${error.message}); fix the quotes`);
   }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Most bytes of one line: more is not a row, but a file of one line, or a bomb. */
+/** Maximum bytes of one line: more is a one-line file or a bomb. */
 const MAX_LINE_BYTES = 128 * 1024 * 1024;
 
 const lineFeed = Buffer.from('\n');
 
-/** Without a byte order mark, and with LF alone, or csv-parse counts a CRLF inside quotes as two lines. */
+/**
+ * Strips the byte order mark and converts line ends to LF; csv-parse counts a CRLF inside quotes as
+ * two lines.
+ */
 async function* unifiedLines(file: string, pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let lines = 0;
   let rest: Buffer[] = [];
@@ -96,7 +102,7 @@ async function* unifiedLines(file: string, pieces: AsyncIterable<Buffer>): Async
   if (rest.length > 0) yield unified(Buffer.concat([...rest, lineFeed]));
 }
 
-/** The text of whole lines. Throws `UserError` that names the line which is not UTF-8. */
+/** Decodes whole lines. Throws `UserError` that names the line with invalid UTF-8. */
 function decoded(file: string, block: Buffer, linesBefore: number): string {
   try {
     return utf8.decode(block);
@@ -118,8 +124,8 @@ function rowOf(columns: readonly string[], cells: readonly string[]): RowContent
 }
 
 /**
- * The list that a text is when it reads as a JSON list of strings: `["1"]`, as data sets and CSV files write lists.
- * Undefined for any other text: `[1, 2]` may be an interval, a vector or a set, and stays as it is.
+ * Parses a cell that is a JSON list of strings: `["1"]`, as data sets and CSV files write lists.
+ * Undefined for other texts: `[1, 2]` may be an interval, a vector or a set and stays text.
  */
 export function textList(text: string): readonly string[] | undefined {
   if (!/^\s*\[\s*"/.test(text)) return undefined;

@@ -1,10 +1,9 @@
 import { type JsonValue, type ParsedJson, safeParseJson } from '../json.ts';
 
 /**
- * The first key that a JSON text has twice in one object: parsing keeps the last value and drops the others without a
- * word. Undefined where there is none. Keys are counted in the text and in what was parsed of it; only where the counts
- * differ is the text read closely.
- *
+ * First duplicate key in an object of a JSON text; undefined without one. Parsing silently keeps
+ * only the last value. Keys are counted in the text and in its value, and the text is scanned only
+ * if the counts differ.
  * @param value what the text says
  */
 export function repeatedKey(text: string, value: JsonValue): string | undefined {
@@ -12,8 +11,8 @@ export function repeatedKey(text: string, value: JsonValue): string | undefined 
 }
 
 /**
- * Parses a line that a person or a program of theirs wrote: as `safeParseJson`, and a key that stands twice in one object
- * is an error. Errors say that it is not JSON, or which key stands twice.
+ * Parses a line written by a person or their program: as `safeParseJson`, and a duplicate key is an
+ * error. Errors say that it is not JSON, or name the key.
  */
 export function safeParseLine(text: string, levels?: number): ParsedJson {
   const parsed = safeParseJson(text, levels);
@@ -22,7 +21,7 @@ export function safeParseLine(text: string, levels?: number): ParsedJson {
   return key === undefined ? parsed : { ok: false, error: twice(key) };
 }
 
-/** What is wrong with a text that has a key twice. */
+/** Problem text for a duplicate key. */
 export function twice(key: string): string {
   return `the key ${JSON.stringify(key)} stands twice in one object; keep one of them`;
 }
@@ -37,7 +36,7 @@ function writtenKeys(text: string): number {
   return keys;
 }
 
-/** Not by recursion: a value may be nested as deep as the parser allows. */
+/** Iterative: a value may be nested as deeply as the parser allows. */
 function keysIn(value: JsonValue): number {
   let keys = 0;
   const open: (JsonValue | undefined)[] = [value];
@@ -54,7 +53,7 @@ function firstRepeated(text: string): string | undefined {
   const open: Set<string>[] = [];
   for (let at = 0; at < text.length; at += 1) {
     const char = text[at];
-    // A list has a set too, which stays empty.
+    // A list gets a set too, which stays empty.
     if (char === '{' || char === '[') open.push(new Set());
     if (char === '}' || char === ']') open.pop();
     if (char !== '"') continue;
@@ -70,7 +69,7 @@ function firstRepeated(text: string): string | undefined {
   return undefined;
 }
 
-/** Where the string that opens at a quote is over: behind its second quote. */
+/** Offset after the closing quote of a string. */
 function endOfString(text: string, open: number): number {
   for (let at = text.indexOf('"', open + 1); ; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;

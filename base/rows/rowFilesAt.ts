@@ -6,24 +6,23 @@ import { safeParseJson } from '../json.ts';
 import { UserError } from '../userError.ts';
 import { hasRowEnding, plainFileSize, rowFileEndings } from './rowFormat.ts';
 
-/** A file of rows, and how messages and records name it: by its path in what was asked for. */
+/** A row file with its name for messages and records: its path relative to the request. */
 export interface FoundRowFile {
   readonly path: string;
-  /** With `/` on every machine; a file that was named itself without its folder. */
+  /** Separated by `/` on every platform; a file named directly has no folder part. */
   readonly name: string;
-  /** False for a file that was found in a folder, where other things lie as well. */
+  /** False for a file found in a folder, which may also hold other files. */
   readonly isNamed: boolean;
   /** Bytes on disk. */
   readonly size: number;
 }
 
-/** What is done about a folder of several splits, of which a task file or benchmark is one. */
+/** Handling of a folder with several splits; a task file or benchmark is only one. */
 type OnSplits = 'refuse' | 'all';
 
 /**
- * The files of rows that a path stands for, in order: the file itself, those of a folder at any depth (in a folder of
- * Hugging Face's `save_to_disk` those of its list), or those that a pattern such as `data/*.jsonl.gz` matches.
- *
+ * Row files of a path, in order: the file itself, those of a folder at any depth (for Hugging
+ * Face's `save_to_disk`, those in its list), or the matches of a pattern such as `data/*.jsonl.gz`.
  * @throws UserError when there are none, for what is not a plain file, and for a folder of several splits
  */
 export async function rowFilesAt(place: string, onSplits: OnSplits = 'refuse'): Promise<FoundRowFile[]> {
@@ -40,7 +39,7 @@ function namedFiles(place: string): Omit<FoundRowFile, 'size'>[] {
   return matched.map((file) => ({ path: file, name: slashed(path.relative(base, file)), isNamed: true }));
 }
 
-/** What stands beside rows in the folders of datasets, ours and those of Hugging Face's `datasets`. */
+/** Other files in dataset folders, ours and those of Hugging Face's `datasets`. */
 const notRows: readonly string[] = [
   'manifest.json',
   'dataset_info.json',
@@ -50,12 +49,12 @@ const notRows: readonly string[] = [
 ];
 const cacheFile = /^cache-[0-9a-f]+\.arrow$/;
 
-/** Whether a file of a dataset's folder holds rows, by its name without the folder. */
+/** True if a file of a dataset's folder holds rows, judged by its name without the folder. */
 export function isRowFile(name: string): boolean {
   return hasRowEnding(name) && !notRows.includes(name) && !cacheFile.test(name);
 }
 
-/** The files that a pattern matches, in order; undefined for what is not a pattern, or the name of a file. */
+/** Matches of a pattern, in order; undefined for other texts and for existing files. */
 export function matchedFiles(place: string): string[] | undefined {
   if (!/[*?[\]{}]/.test(place) || existsSync(place)) return undefined;
   const entries = globSync(place, { withFileTypes: true });
@@ -65,7 +64,7 @@ export function matchedFiles(place: string): string[] | undefined {
     .sort();
 }
 
-/** The folder that a pattern's matches lie in. */
+/** Folder that contains a pattern's matches. */
 function fixedPart(pattern: string): string {
   const parts = pattern.split(path.sep);
   const first = parts.findIndex((part) => /[*?[\]{}]/.test(part));
@@ -90,7 +89,7 @@ async function filesOfFolder(folder: string, onSplits: OnSplits): Promise<Omit<F
   }));
 }
 
-/** What `save_to_disk` writes of a dataset, and of several splits of one. */
+/** State file of `save_to_disk`, and its list of splits. */
 const stateSchema = z.object({ _data_files: z.array(z.object({ filename: z.string().min(1) })) });
 const dictSchema = z.object({ splits: z.array(z.string().min(1)).min(2) });
 
@@ -101,14 +100,14 @@ async function listed<T>(folder: string, name: string, schema: z.ZodType<T>): Pr
 }
 
 /**
- * The files of rows in a folder at any depth, by their paths in it in order; hidden ones are left out, and the caches
- * that Hugging Face's `datasets` leaves beside rows.
+ * Row files in a folder at any depth, by relative path in order, without hidden files and caches of
+ * Hugging Face's `datasets`.
  */
 async function rowFilesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return (
     entries
-      // Hugging Face's cache is made of links.
+      // Hugging Face's cache consists of links.
       .filter((entry) => (entry.isFile() || entry.isSymbolicLink()) && isRowFile(entry.name))
       .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
       .filter((name) => !name.split(path.sep).some((part) => part.startsWith('.')))

@@ -6,17 +6,17 @@ import { UserError } from '../userError.ts';
 import { fileBytes, type PackedFile } from './fileBytes.ts';
 import type { ListPlace } from './jsonCutter.ts';
 
-/** How the rows of a file are stored. */
+/** Storage layouts of rows in a file. */
 export type RowFormat = 'json_list' | 'json_lines' | 'json_values' | 'csv' | 'parquet' | 'arrow';
 
-/** A file that was looked at. */
+/** A file with its detected format. */
 export interface FoundFormat extends PackedFile {
   readonly format: RowFormat;
-  /** Where a list stands. */
+  /** Position of the list. */
   readonly list?: ListPlace;
 }
 
-/** What a file of rows is by its ending: text, or as `fileKind` names it. */
+/** Kind of a row file by its extension: text, or as `fileKind` names it. */
 const kindsByEnding: Readonly<Record<string, string>> = {
   '.jsonl': 'text',
   '.ndjson': 'text',
@@ -27,10 +27,10 @@ const kindsByEnding: Readonly<Record<string, string>> = {
 };
 const packedKinds: Readonly<Record<string, string>> = { '.gz': 'gzip', '.zst': 'Zstandard' };
 
-/** Endings of files that hold rows, for messages. */
+/** Extensions of row files, for messages. */
 export const rowFileEndings = `${Object.keys(kindsByEnding).join(', ')} (text also with ${Object.keys(packedKinds).join(' or ')} behind it)`;
 
-/** Whether a file's name ends as those of files of rows do. */
+/** True if a file name has an extension of row files. */
 export function hasRowEnding(name: string): boolean {
   const { packed, ending } = endingsOf(name);
   const kind = kindsByEnding[ending];
@@ -43,12 +43,12 @@ function endingsOf(name: string): { readonly packed: string; readonly ending: st
   return { packed: last, ending: path.extname(name.slice(0, -last.length)).toLowerCase() };
 }
 
-/** How much of a file shows what it is. */
+/** Bytes at a file's start used for detection. */
 const START_BYTES = 64 * 1024;
 
 /**
- * How a file's rows are stored: its first bytes tell; its ending tells CSV, and lines from values over several lines.
- *
+ * Storage format of a file's rows. The first bytes decide; the extension marks CSV and tells lines
+ * from multi-line values.
  * @throws UserError for what is not a plain file, can't be read, is empty, or is not what its ending says
  */
 export async function rowFormatOf(file: string): Promise<FoundFormat> {
@@ -69,8 +69,7 @@ export async function rowFormatOf(file: string): Promise<FoundFormat> {
 }
 
 /**
- * The size of a file that can be read, and more than once.
- *
+ * Size of a file that can be read repeatedly.
  * @throws UserError for what is not there, a folder, and a named pipe or device, of which a reader might wait for ever
  */
 export async function plainFileSize(file: string): Promise<number> {
@@ -112,7 +111,10 @@ const spreadsheetEnding = /\.(?:xls[xmb]?|ods)$/i;
 
 const readKinds = ['text', 'parquet', 'Arrow', 'gzip', 'Zstandard'] as const;
 
-/** What a file is by its first bytes. Throws `UserError` for what holds no rows, or is not what was expected. */
+/**
+ * Kind of a file by its first bytes. Throws `UserError` for a file without rows or of an unexpected
+ * kind.
+ */
 function kindOf(file: string, start: Uint8Array, expected: string | undefined): (typeof readKinds)[number] {
   const kind = rowKind(start);
   const read = readKinds.find((known) => known === kind);
@@ -126,7 +128,7 @@ function kindOf(file: string, start: Uint8Array, expected: string | undefined): 
   throw new UserError(`${file}: expected ${wanted}, found ${named(kind)}; ${advice}`);
 }
 
-/** Bytes that are not UTF-8 are the fault of a row, but those of NUL stand in no text. */
+/** Invalid UTF-8 is a problem of its row, but NUL bytes never occur in text. */
 function rowKind(start: Uint8Array): string {
   const kind = fileKind(start) ?? 'text';
   return kind === 'binary' && !start.includes(0) ? 'text' : kind;
@@ -174,7 +176,7 @@ export function textFormat(
   return { format: 'json_list', list: { from, isWrapped: first === '{' } };
 }
 
-/** Throws `UserError` for what a pipe carries that can't be JSON lines, by its first bytes. */
+/** Throws `UserError` if the first bytes of a pipe cannot be JSON lines. */
 export function assertJsonLines(name: string, start: Buffer): void {
   const kind = rowKind(start);
   const isList = /^\uFEFF?\s*\[/.test(start.toString('utf8'));
@@ -185,23 +187,23 @@ export function assertJsonLines(name: string, start: Buffer): void {
 
 const lineEndings: readonly string[] = ['.jsonl', '.ndjson'];
 
-/** An object that holds a list under `data`, behind members of other names. */
+/** Start of an object with a list under `data`, after other members. */
 const wrapper =
   /^\{\s*(?:"(?:[^"\\]|\\.)*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[\w.+-]+|\{[^{}]*\}|\[[^[\]]*\])\s*,\s*)*"data"\s*:\s*\[/;
 
-/** What stands before the rows of a file that is one object with a list under `data`. */
+/** Text before the rows of a file that is one object with a list under `data`. */
 function wrapperOf(text: string, ending: string): string | undefined {
   const isOneLine = restOf(text) === '';
   if (lineEndings.includes(ending) || (!isOneLine && firstLineParses(text))) return undefined;
   return wrapper.exec(text)?.[0];
 }
 
-/** Whether each line is a list, which makes it a row. */
+/** True if each line is a list, and so a row. */
 function isListALine(text: string): boolean {
   return text.startsWith('[') && restOf(text).startsWith('[') && firstLineParses(text);
 }
 
-/** Whether the first line is a value of its own, as one that is too long to tell will be. */
+/** True if the first line is a complete value, or too long to tell. */
 function isInLines(text: string, ending: string): boolean {
   const isTooLong = !text.includes('\n') && text.length >= START_BYTES / 4;
   return lineEndings.includes(ending) || isTooLong || firstLineParses(text);
@@ -212,7 +214,7 @@ function firstLineParses(text: string): boolean {
   return safeParseJson(end < 0 ? text : text.slice(0, end)).ok;
 }
 
-/** What follows the first line. */
+/** Text after the first line. */
 function restOf(text: string): string {
   const end = text.indexOf('\n');
   return end < 0 ? '' : text.slice(end).trimStart();

@@ -1,9 +1,8 @@
 import { sum } from '../sum.ts';
 
 /**
- * Cohen's kappa: how far two raters agree beyond what the shares of both make by chance, from -1 to 1 (Cohen 1960). null
- * where there is nothing to rate, or chance alone would agree on everything.
- *
+ * Cohen's kappa: agreement of two raters beyond chance, from -1 to 1 (Cohen 1960). null without
+ * ratings, or if chance alone would agree on everything.
  * @param counts - How often the first said the row's value and the second the column's.
  */
 export function cohensKappa(counts: readonly (readonly number[])[]): number | null {
@@ -12,7 +11,7 @@ export function cohensKappa(counts: readonly (readonly number[])[]): number | nu
   const all = sum(rows);
   const agreed = sum(counts.map((row, at) => row[at]!));
   const chance = sum(rows.map((row, at) => row * columns[at]!));
-  // Whole numbers up to here: where chance agrees on everything, the rest is exactly 0.
+  // Integers so far: if chance agrees on everything, the rest is exactly 0.
   const beyondChance = all * all - chance;
   return beyondChance === 0 ? null : (all * agreed - chance) / beyondChance;
 }

@@ -4,7 +4,6 @@ const LANCZOS = [
   12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
 ] as const;
 
-/** The logarithm of the gamma function of a number above 0, to about 1e-14. */
 function lnGamma(x: number): number {
   if (x < 0.5) return Math.log(Math.PI / Math.sin(Math.PI * x)) - lnGamma(1 - x);
   const [first, ...rest] = LANCZOS as readonly [number, ...number[]];
@@ -47,7 +46,10 @@ function betaFraction(x: number, a: number, b: number): number {
   return fraction;
 }
 
-/** Where a function that rises from `low` to `high` reaches a value, by halving, to the last digit. */
+/**
+ * Argument at which a function that rises from `low` to `high` reaches a value, by bisection to the
+ * last digit.
+ */
 export function whereReached(
   rising: (x: number) => number,
   value: number,
@@ -63,17 +65,16 @@ export function whereReached(
   return (low + high) / 2;
 }
 
-/** Quantile of the standard normal distribution for 95% between minus and plus it. */
+/** Standard normal quantile for a two-sided 95% interval. */
 export const Z_95 = 1.959963984540054;
 
-/** The probability that a number of Student's t distribution is below `t`, which is at least 0. */
+/** Probability that a Student's t variable is below `t`, which is at least 0. */
 function below(t: number, freedom: number): number {
   return 1 - incompleteBeta(freedom / (freedom + t * t), freedom / 2, 0.5) / 2;
 }
 
 /**
- * The number that one of Student's t distribution stays below with a probability: 2.045 for 0.975 and 29 degrees.
- *
+ * Quantile of Student's t distribution: 2.045 for 0.975 and 29 degrees.
  * @param probability above 0.5, below 1
  * @param freedom degrees of freedom, above 0
  */

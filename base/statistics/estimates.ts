@@ -1,27 +1,27 @@
 import { sum } from '../sum.ts';
 import { Z_95 } from './beta.ts';
 
-/** A figure and the bounds between which the truth lies in 95 of 100 cases. */
+/** An estimate with its 95% confidence interval. */
 export interface Estimate {
   readonly value: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** One task's figure. Tasks of one cluster are not independent of each other. */
+/** One task's value. Tasks of one cluster are not independent. */
 export interface TaskFigure extends Clustered {
   readonly value: number;
 }
 
-/** The share of tasks that are hits, one yes or no each. Undefined for no tasks. */
+/** Share of tasks that are hits, one yes or no each. Undefined without tasks. */
 export function shareEstimate(hits: number, tasks: number): Estimate | undefined {
   return tasks === 0 ? undefined : shareInterval(hits / tasks, tasks);
 }
 
 /**
- * A share with its score interval (Wilson 1927), as of so many tasks with one yes or no each; any number of tasks above 0
- * will do. For shares drawn at random it holds the truth in 94 to 97 of 100 cases for 2 tasks as for 40
- * (`bench/intervals.bench.ts`); exact intervals hold it in 98 to 99.
+ * A share with its score interval (Wilson 1927) for this many tasks with one yes or no each;
+ * fractions are allowed. For random shares it covers the truth in 94 to 97 of 100 cases, for 2
+ * tasks as for 40 (`bench/intervals.bench.ts`); exact intervals cover it in 98 to 99.
  */
 export function shareInterval(share: number, tasks: number): Estimate {
   const added = Z_95 ** 2 / tasks;
@@ -34,19 +34,13 @@ export function shareInterval(share: number, tasks: number): Estimate {
   };
 }
 
-/**
- * The mean of tasks' shares, each from 0 to 1, with the interval of {@link shareInterval} for as many independent yes or
- * no as the tasks are worth (an effective sample size, Kish 1965).
- * One method for all, whether a task has one sample or many: 16 samples of a task are worth more than a yes or no, tasks
- * of one cluster less. Undefined for no tasks.
- */
 export function figuresEstimate(tasks: readonly TaskFigure[]): Estimate | undefined {
   if (tasks.length === 0) return undefined;
   const mean = sum(tasks.map(({ value }) => value)) / tasks.length;
   return shareInterval(mean, worthOf(tasks, mean));
 }
 
-/** Weight of the cluster that is added all right, and of the one all wrong, where the design effect is worked out. */
+/** Weight of the added all-right cluster and of the all-wrong one in the design effect. */
 const ADDED = 0.3;
 
 /**
@@ -81,12 +75,12 @@ export function standardError(tasks: readonly TaskFigure[]): number {
     : Math.sqrt((clusters / (clusters - 1)) * sumOfSquares(sums)) / tasks.length;
 }
 
-/** What belongs to a cluster: a document, a family of questions. Absent: a cluster of its own. */
+/** Cluster of an item: a document, a family of questions. Absent: a cluster of its own. */
 export interface Clustered {
   readonly cluster?: string;
 }
 
-/** The sum of a figure over each cluster, in the order in which the clusters come. */
+/** Sum of a value per cluster, in order of first occurrence. */
 export function clusterSums<T extends Clustered>(tasks: readonly T[], figure: (task: T) => number): number[] {
   const sums = new Map<string | number, number>();
   for (const [place, task] of tasks.entries()) {
@@ -96,14 +90,13 @@ export function clusterSums<T extends Clustered>(tasks: readonly T[], figure: (t
   return [...sums.values()];
 }
 
-/** The sum of the squares of some numbers. */
 export function sumOfSquares(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number * number, 0);
 }
 
 /**
- * How many tasks to add where a figure's spread is worked out as if a little more had been seen: as many as a cluster
- * has where the tasks of one are alike, the square root of that where they go their own ways.
+ * Number of pseudo-tasks added when estimating a spread: the size of a cluster if its tasks are
+ * alike, its square root if they are independent.
  */
 export function addedTasks<T extends Clustered>(tasks: readonly T[], figure: (task: T) => number): number {
   const sums = clusterSums(tasks, figure);

@@ -2,28 +2,30 @@ import { sum } from '../sum.ts';
 import { studentTQuantile, Z_95 } from './beta.ts';
 import { addedTasks, type Clustered, clusterSums, type Estimate, sumOfSquares } from './estimates.ts';
 
-/** Two players on the same tasks. */
+/** Comparison of two players on the same tasks. */
 export interface PairedEstimate extends Estimate {
   readonly wins: number;
   readonly ties: number;
   readonly losses: number;
   /** {@link signFlipTest} of the clusters' differences. */
   readonly p: number;
-  /** The least true difference that so many tasks would show in 80 of 100 cases; above 1 where they show none. */
+  /**
+   * Minimum true difference that this many tasks would detect in 80 of 100 cases; above 1 if none.
+   */
   readonly leastDetectable: number;
 }
 
-/** A task's share of right samples by two players. */
+/** A task's share of right samples for each of two players. */
 export interface TaskPair extends Clustered {
   readonly a: number;
   readonly b: number;
 }
 
 /**
- * By how much player a is ahead of b: the mean difference by task, so that what makes a task hard cancels out. The
- * interval is the normal one with three tasks added, two of them ties, one half a win and half a loss (Agresti and Min
- * 2005 add two such tasks), so that players who happen to agree don't make it 0. Tasks of a cluster count together; by
- * {@link addedTasks} so much is added for each of the three.
+ * Lead of player a over b: the mean difference by task, so that task difficulty cancels out. The
+ * interval is the normal one with three pseudo-tasks added, two ties and one half win, half loss
+ * (Agresti and Min 2005 add two such tasks), so that players who agree on all tasks do not make it
+ * 0. Clusters are the unit; each pseudo-task has the size given by {@link addedTasks}.
  */
 export function pairedEstimate(pairs: readonly TaskPair[]): PairedEstimate | undefined {
   if (pairs.length === 0) return undefined;
@@ -57,15 +59,15 @@ function withAddedTasks(pairs: readonly TaskPair[]) {
   return { value: total / pairs.length, middle, error: Math.sqrt(squares) / all, clusters };
 }
 
-/** Differences are told apart to this part of 1: exact for 1 to 10, 12, 14, 15 and 16 samples a task. */
+/** Resolution of differences in parts of 1: exact for 1 to 10, 12, 14, 15 and 16 samples a task. */
 const PARTS = 5_040;
-/** Above so many steps in all the differences are told apart less finely. */
+/** Maximum total steps; above it the resolution is reduced. */
 const MOST_STEPS = 100_000;
 
 /**
- * The probability that the sum of differences is as far from 0 as it is, or farther, where each is as likely to be the
- * other way round: the two-sided exact sign-flip test (Fisher 1935; Pitman 1937). Clusters are turned as one. With one
- * yes or no a task and no clusters it is McNemar's exact test. 1 where all are 0.
+ * Two-sided exact sign-flip test (Fisher 1935; Pitman 1937): the probability of a sum of
+ * differences at least as far from 0 if each sign is equally likely. Clusters flip as one. With one
+ * yes or no per task and no clusters it equals McNemar's exact test. 1 if all differences are 0.
  */
 export function signFlipTest(differences: readonly number[]): number {
   const parts = differences.map((difference) => Math.round(difference * PARTS));
@@ -74,7 +76,7 @@ export function signFlipTest(differences: readonly number[]): number {
   const steps = parts.map((part) => Math.round(part / unit));
   const most = sum(steps.map(Math.abs));
   const seen = Math.abs(sum(steps));
-  // By the sum of those that are above 0 the sum of all is twice that less `most`.
+  // With s the sum of the positive ones, the total is 2s - `most`.
   const chances = new Float64Array(most + 1);
   chances[0] = 1;
   for (const step of steps.map(Math.abs))

@@ -1,36 +1,35 @@
 import { type Clustered, type Estimate, figuresEstimate } from './estimates.ts';
 
 /**
- * The probability that at least one of k samples of a task is right, from c right ones of n, unbiased:
- * 1 - C(n-c, k) / C(n, k) (arXiv 2107.03374).
- *
+ * Unbiased probability that at least one of k samples is right, given c right of n: 1 - C(n-c, k) /
+ * C(n, k) (arXiv 2107.03374).
  * @returns undefined where fewer than k samples are scored
  */
 export function passAtK(n: number, c: number, k: number): number | undefined {
   return n < k ? undefined : 1 - drawn(n, n - c, k);
 }
 
-/** The probability that k of n, drawn without putting back, are all among `of` certain ones. */
+/** Probability that k of n, drawn without replacement, are all among `of` given ones. */
 function drawn(n: number, of: number, k: number): number {
   let share = 1;
   for (let at = 0; at < k; at++) share *= Math.max(0, of - at) / (n - at);
   return share;
 }
 
-/** A task's samples that were scored, and those that were right. */
+/** Scored samples of a task, and the right ones. */
 export interface ScoredSamples extends Clustered {
   readonly scored: number;
   readonly right: number;
 }
 
-/** pass@k, and how many tasks it is of. */
+/** pass@k with its number of tasks. */
 export interface PassEstimate extends Estimate {
   readonly tasks: number;
 }
 
 /**
- * pass@k by k, in rising order: the mean of {@link passAtK} over the tasks with k scored samples. Their interval is that
- * of `figuresEstimate` for every k, and rises with it. A k that no task has samples for is absent.
+ * pass@k by k, ascending: the mean of {@link passAtK} over the tasks with k scored samples. The
+ * interval is that of `figuresEstimate`, made monotonic in k. A k without such tasks is absent.
  */
 export function passEstimates(
   tasks: readonly ScoredSamples[],
@@ -46,7 +45,7 @@ export function passEstimates(
   });
 }
 
-/** pass^k by k, as {@link passEstimates}: all of k samples are right, that is, not one of them is wrong. */
+/** pass^k by k, like {@link passEstimates}: all k samples are right. */
 export function passPowerEstimates(
   tasks: readonly ScoredSamples[],
   ks: readonly number[],
@@ -61,7 +60,10 @@ export function passPowerEstimates(
   );
 }
 
-/** Estimates of what rises with k: no bound is below that of a smaller k that is of as many tasks. */
+/**
+ * Makes estimates that rise with k monotonic: no bound is below that of a smaller k over as many
+ * tasks.
+ */
 export function risingBounds(
   ks: readonly number[],
   estimateAt: (k: number) => PassEstimate | undefined,

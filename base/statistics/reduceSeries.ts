@@ -1,4 +1,7 @@
-/** A value at a place of a series; of several values their mean, the least and the most. Null where none is a number. */
+/**
+ * A point of a series; for several values their mean, minimum and maximum. Null if none is a
+ * number.
+ */
 export type SeriesPoint = readonly [at: number, mean: number | null, least?: number, most?: number];
 
 /** A list or a typed array. */
@@ -8,10 +11,10 @@ interface Sliceable<T> {
 }
 
 /**
- * A series in at most so many points, each of as many neighbours: it keeps the least and the most of them, and stands
- * where one is farthest from their mean, so that one step out of a million that stands out is still drawn in its place.
- * The first and the last place stay. A stretch in which no value is a number stays a gap.
- *
+ * Reduces a series to at most this many points. Each point covers neighbours, keeps their minimum
+ * and maximum, and lies at the value farthest from their mean, so that a single outlier in a
+ * million stays visible in its place. The first and last positions are kept, and a stretch without
+ * numbers stays a gap.
  * @param pointOf makes the point of an entry, only while it is looked at
  */
 export function reduceSeries<T>(
@@ -27,7 +30,7 @@ export function reduceSeries<T>(
   return reduced;
 }
 
-/** The neighbours from the `first`th of `count` points on, as one. */
+/** Merges `count` neighbouring points from index `first`. */
 function meanOf(points: readonly SeriesPoint[], first: number, count: number): SeriesPoint {
   let [sum, known, least, most] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   let [lowAt, highAt] = [0, 0];

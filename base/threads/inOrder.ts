@@ -1,34 +1,37 @@
 import { threadLimit } from './threadMessages.ts';
 
-/** Most items that are begun and not yet given. */
+/** Maximum items started but not yet yielded. */
 const maxAhead = 256;
-/** Most of them by weight for each thread. */
+/** Their maximum weight per thread. */
 const aheadWeight = 2_000_000;
 /**
- * What is enough by weight for each thread: more of it would outlive V8's young generation, and its collector would go
- * through everything several times as often. So many items are begun all the same, or large ones would be done one by one.
+ * Sufficient weight per thread: more would outlive V8's young generation and cost several times as
+ * many full collections. The minimum number of items is started regardless, or large ones would run
+ * one by one.
  */
 const enoughWeight = 500_000;
 const fewestAhead = 4;
 
-/** How far `inOrder` looks ahead. */
+/** Look-ahead of `inOrder`. */
 export interface Ahead<Item> {
-  /** Roughly the bytes of an item, or of what is made of it: it goes on up to a few megabytes a thread. */
+  /**
+   * Approximate bytes of an item or its result; up to a few megabytes per thread are in progress.
+   */
   readonly weigh: (item: Item) => number;
-  /** Most items that are begun at once for each thread; default: 256 in all. */
+  /** Maximum items in progress per thread; default: 256 in all. */
   readonly itemsPerThread?: number;
 }
 
-/** An item and what became of it. */
+/** An item with its result. */
 export interface Worked<Item, Result> {
   readonly item: Item;
   readonly result: Result;
 }
 
 /**
- * Begins several items at once and gives each with its result in the order of the items, so that what follows is the
- * same with any number of threads. With one thread an item begins when the one before has been taken.
- *
+ * Processes several items concurrently and yields each with its result in input order, so that the
+ * outcome does not depend on the number of threads. With one thread an item starts when the
+ * previous one has been consumed.
  * @throws what reading or working throws, once the items before it were given
  */
 export async function* inOrder<Item, Result>(
@@ -58,7 +61,7 @@ export async function* inOrder<Item, Result>(
     const { item } = reading;
     const weight = weigh(item);
     const result = run(item);
-    // It is thrown when its turn comes, if anybody still reads.
+    // Thrown in its turn, if the consumer still reads.
     result.catch(() => {});
     begun.push({ item, weight, result });
     ahead += weight;
@@ -67,7 +70,7 @@ export async function* inOrder<Item, Result>(
   while (begun.length > 0) yield await take();
 }
 
-/** What is read, and the error that ends it. */
+/** Items read, and the error that ends them. */
 async function* readings<Item>(
   items: AsyncIterable<Item> | Iterable<Item>,
 ): AsyncGenerator<{ readonly item: Item } | { readonly error: unknown }> {

@@ -8,14 +8,14 @@ import {
   type WorkOn,
 } from './threadMessages.ts';
 
-/** Makes this thread one of `ThreadPool`: it opens the work, then answers questions in order. */
+/** Turns this thread into one of `ThreadPool`: opens the work, then answers questions in order. */
 export function serveWork<Settings, Item, Result>(open: OpenWork<Settings, Item, Result>): void {
   const say = (said: ThreadSaid) => parentPort!.postMessage(said);
   const opening = (async () => open(workerData as Settings))();
-  // What it throws is thrown to the items.
+  // An error is thrown to the items.
   const isReady = () => say('ready');
   opening.then(isReady, isReady);
-  /** Settles when the questions that came so far are answered. */
+  /** Settles when all questions so far are answered. */
   let turn = Promise.resolve();
   parentPort!.on('message', (items: ThreadQuestion) => {
     turn = turn.then(async () => say(await answersTo(items as ReadonlyMap<number, Item>, opening)));

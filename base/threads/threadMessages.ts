@@ -2,37 +2,39 @@ import { availableParallelism } from 'node:os';
 import { UserError } from '../userError.ts';
 
 /**
- * Called once in each thread, it makes the function that works on items.
- * Settings, items and results are copied between threads: plain values, typed arrays, maps.
+ * Called once per thread; creates the function that processes items. Settings, items and results
+ * are copied between threads: plain values, typed arrays, maps.
  */
 export type OpenWork<Settings, Item, Result> = (
   settings: Settings,
 ) => WorkOn<Item, Result> | Promise<WorkOn<Item, Result>>;
 
-/** Works on one item; a later item may begin before an earlier one has ended. */
+/** Processes one item; a later item may start before an earlier one has ended. */
 export type WorkOn<Item, Result> = (item: Item) => Result | Promise<Result>;
 
-/** Items that a thread is asked to work on, by number. */
+/** Items for a thread to process, by number. */
 export type ThreadQuestion = ReadonlyMap<number, unknown>;
 
-/** What a thread says: that it is ready, first and once; then for each question an answer to each of its items. */
+/** Message of a thread: once that it is ready, then for each question an answer to each item. */
 export type ThreadSaid = 'ready' | ReadonlyMap<number, ThreadAnswer>;
 
-/** What became of one item. */
+/** Result of one item. */
 export type ThreadAnswer = { readonly value: unknown } | ThrownInThread;
 
 interface ThrownInThread {
   readonly thrown: unknown;
-  /** The class of an error does not survive the copy. */
+  /** An error's class does not survive the copy. */
   readonly isUserError: boolean;
 }
 
-/** An error as it leaves a thread. */
+/** Serialises an error in a thread. */
 export function thrownInThread(error: unknown): ThrownInThread {
   return { thrown: error, isUserError: error instanceof UserError };
 }
 
-/** The error that was thrown in a thread: message, cause and stack are its own, and a `UserError` is one again. */
+/**
+ * Restores an error from a thread with its message, cause and stack; a `UserError` keeps its class.
+ */
 export function errorOfThread({ thrown, isUserError }: ThrownInThread): unknown {
   if (!isUserError || !(thrown instanceof Error)) return thrown;
   const error = new UserError(thrown.message, { cause: thrown.cause });
@@ -40,13 +42,13 @@ export function errorOfThread({ thrown, isUserError }: ThrownInThread): unknown 
   return error;
 }
 
-/** How this process uses worker threads. */
+/** Worker thread settings of this process. */
 export const threadLimit = {
-  /** How many work at most, the one that reads and writes among them; with 1 no other is started. */
+  /** Maximum worker threads including the main one; with 1 no other is started. */
   threads: availableParallelism(),
   /**
-   * CPU time that each work gets here alone before it starts threads: one takes 0.2 s to start, and as much again until
-   * its code is compiled as well as it is here.
+   * CPU time spent in this thread before threads start: one takes 0.2 s to start, and as much again
+   * until its code is optimised.
    */
   hereFirstMs: 500,
 };

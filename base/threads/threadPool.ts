@@ -9,20 +9,25 @@ import {
   threadLimit,
 } from './threadMessages.ts';
 
-/** Batches that a thread has at once: it finds the next one waiting when it ends the first. */
+/** Batches per thread: the next one is waiting when a thread finishes the first. */
 const batchesAtOnce = 2;
-/** Most items, and how much of them by weight, in one message: fewer cost more than the work on them, more wait long. */
+/**
+ * Maximum items and total weight per message: smaller messages cost more than the work, larger ones
+ * delay others.
+ */
 const maxBatchItems = 64;
 const maxBatchWeight = 256 * 1024;
 /**
- * Most weight of an item that this thread works on while there are others: of a row of 130 MB it would hear no signal for
- * 17 s.
+ * Maximum weight of an item that this thread works on if others exist: a row of 130 MB would block
+ * signals for 17 s.
  */
 export const maxHereWeight = 4_000_000;
-/** How long this thread works on items before it reads, writes and answers threads again. */
+/**
+ * Milliseconds of work in this thread before it returns to reading, writing and answering threads.
+ */
 const hereMs = 4;
 
-/** One item that waits for a thread, or for its answer. */
+/** An item waiting for a thread or for its answer. */
 export interface QueuedItem {
   readonly item: unknown;
   readonly weight: number;
@@ -30,41 +35,44 @@ export interface QueuedItem {
   readonly reject: (error: unknown) => void;
 }
 
-/** An item as it is sent to a thread. */
+/** An item as sent to a thread. */
 export interface PackedItem<Item = unknown> {
   readonly item: Item;
-  /** Buffers in it that go over without a copy: nobody here uses them any more. */
+  /** Buffers to transfer without a copy; they are unusable here afterwards. */
   readonly transfer: readonly ArrayBuffer[];
 }
 
-/** Work whose items the threads take. */
+/** Work whose items the threads process. */
 export interface PooledWork {
-  /** What its threads run: it calls `serveWork`. */
+  /** Entry module of its threads; it calls `serveWork`. */
   readonly module: URL;
   readonly settings: unknown;
-  /** Works on an item in this thread. */
+  /** Processes an item in this thread. */
   readonly workHere: (item: unknown) => Promise<unknown>;
   readonly pack: (item: unknown) => PackedItem;
-  /** Items that no thread has yet, in order. */
+  /** Items not yet assigned, in order. */
   readonly queue: QueuedItem[];
 }
 
-/** Items that a thread was given together, by number. */
+/** Items sent to a thread together, by number. */
 type Batch = ReadonlyMap<number, QueuedItem>;
 
 interface Thread {
   readonly work: PooledWork;
   readonly worker: Worker;
-  /** In the order in which they are to be answered. */
+  /** In the order of their answers. */
   readonly batches: Batch[];
-  /** It has loaded its modules and opened the work; before that it gets no items, or the first would wait for it. */
+  /**
+   * True once the thread has loaded its modules and opened the work; before that it gets no items,
+   * since the first would wait for it.
+   */
   isReady: boolean;
 }
 
 /**
- * The threads of this process that work: never more than cores with this one, whatever work is open. The others
- * start when items wait for them, and end with their work, or when they are idle and other work waits. This thread
- * works on what they have no room for, and never stands still while they start.
+ * Worker threads of this process: with this thread, at most one per core, however much work is
+ * open. Threads start when items wait, and end with their work, or when they are idle and other
+ * work waits. This thread takes the surplus and works while the others start.
  */
 class ThreadPool {
   readonly #work = new Set<PooledWork>();
@@ -76,7 +84,7 @@ class ThreadPool {
     this.#work.add(work);
   }
 
-  /** Ends the work's threads. Items that were not answered are rejected. */
+  /** Stops the work's threads. Unanswered items are rejected. */
   async close(work: PooledWork): Promise<void> {
     this.#work.delete(work);
     const closed = new Error('the work was closed');
@@ -85,7 +93,10 @@ class ThreadPool {
     this.hand();
   }
 
-  /** Sees to queued items once all are there that come together: those of one piece of a file, for instance. */
+  /**
+   * Assigns queued items once all that arrive together are queued, for instance those of one piece
+   * of a file.
+   */
   hand(): void {
     if (this.#hasTurn) return;
     this.#hasTurn = true;
@@ -100,19 +111,19 @@ class ThreadPool {
       await work.workHere(item).then(resolve, reject);
     }
     this.#hasTurn = false;
-    // Items that came during the turn asked for none, and heavy ones are not for this thread.
+    // Items queued during the turn were not assigned, and heavy ones are not for this thread.
     this.#giveAll();
     if (this.#waiting()) this.hand();
   }
 
-  /** Work whose next item this thread may take. */
+  /** Work whose next item this thread may process. */
   #waiting(): PooledWork | undefined {
     return this.#work
       .values()
       .find(({ queue }) => queue[0] !== undefined && queue[0].weight <= maxHereWeight);
   }
 
-  /** Gives queued items to threads that have room for them. */
+  /** Assigns queued items to threads with capacity. */
   #giveAll(): void {
     for (const work of this.#work) {
       while (work.queue.length > 0) {
@@ -127,7 +138,7 @@ class ThreadPool {
     return [...this.#threads].filter((thread) => thread.work === work);
   }
 
-  /** The ready thread with the least to do, if it has room; unless it has nothing at all to do one more is started. */
+  /** The least loaded ready thread with capacity; starts another thread unless it is idle. */
   #freeThread(work: PooledWork): Thread | undefined {
     const own = this.#threadsOf(work);
     const [least] = own.filter(({ isReady }) => isReady).sort((a, b) => a.batches.length - b.batches.length);
@@ -137,7 +148,7 @@ class ThreadPool {
     return least !== undefined && least.batches.length < batchesAtOnce ? least : undefined;
   }
 
-  /** Starts a thread in place of one that has nothing to do. */
+  /** Replaces an idle thread by one for other work. */
   #takeOver(work: PooledWork): void {
     const idle = this.#threads
       .values()
@@ -169,7 +180,7 @@ class ThreadPool {
       const question: ThreadQuestion = new Map(packed.entries().map(([number, { item }]) => [number, item]));
       thread.worker.postMessage(question, transfer);
     } catch (error) {
-      // Something in it can't be copied.
+      // A value in it cannot be copied.
       rejectAll(batch.values(), error);
       return;
     }
@@ -178,7 +189,8 @@ class ThreadPool {
   }
 
   #heard(thread: Thread, said: ThreadSaid): void {
-    // It said this before its end was asked for. Letting go of it now could end this process while `close` waits.
+    // The message was sent before the thread was told to stop. Releasing it now could end this
+    // process while `close` waits.
     if (!this.#threads.has(thread)) return;
     const isReady = said === 'ready' && !thread.isReady;
     const batch = isReady ? new Map<number, QueuedItem>() : thread.batches[0];
@@ -190,7 +202,7 @@ class ThreadPool {
     }
     if (isReady) thread.isReady = true;
     else thread.batches.shift();
-    // Only an open question keeps the process from ending.
+    // Only a pending question keeps the process alive.
     if (thread.batches.length === 0) thread.worker.unref();
     this.#giveAll();
     for (const [number, answer] of answers) {
@@ -202,20 +214,19 @@ class ThreadPool {
 
   async #end(thread: Thread, error: unknown): Promise<void> {
     const { work, batches, isReady } = thread;
-    // What keeps a thread from starting would keep the next one too.
+    // An error that keeps one thread from starting would stop the next one too.
     if (this.#threads.delete(thread) && !isReady && error !== undefined)
       rejectAll(work.queue.splice(0), error);
     for (const batch of batches.splice(0)) rejectAll(batch.values(), error);
-    // Starts a thread in its place for waiting items.
+    // Starts a replacement for waiting items.
     this.hand();
     await thread.worker.terminate();
   }
 }
 
-/** The threads of this process. */
 export const threadPool = new ThreadPool();
 
-/** No more than a thread's share of what waits: the others, this one too, want some. */
+/** At most a thread's share of the queue, so that the other threads and this one get some. */
 function takeBatch(queue: QueuedItem[]): QueuedItem[] {
   const most = Math.min(maxBatchItems, Math.ceil(queue.length / threadLimit.threads));
   let items = 0;

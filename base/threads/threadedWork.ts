@@ -8,24 +8,29 @@ import {
   threadPool,
 } from './threadPool.ts';
 
-/** What is to be done with many items. */
+/** Work to apply to many items. */
 export interface ThreadedWorkOptions<Settings, Item, Result> {
-  /** Calls `serveWork` with {@link open}; see `moduleBeside`. */
+  /** Module that calls `serveWork` with {@link open}; see `moduleBeside`. */
   readonly module: URL;
   readonly open: OpenWork<Settings, Item, Result>;
   readonly settings: Settings;
-  /** Roughly the bytes of an item, which bound what a message holds. */
+  /** Approximate bytes of an item, which limit a message. */
   readonly weigh: (item: Item) => number;
-  /** The item as it is sent to a thread; default: a copy. A view of bytes would be sent with all that it is a view of. */
+  /**
+   * Item as sent to a thread; default: a copy. A view of bytes would be sent with its whole buffer.
+   */
   readonly pack?: (item: Item) => PackedItem<Item>;
 }
 
-/** The same function for many items, on all threads, of which this is one: it works on the first items, and with one thread on all. */
+/**
+ * Applies one function to many items on all threads, including this one, which works on the first
+ * items and, with one thread, on all.
+ */
 export class ThreadedWork<Settings, Item, Result> {
   readonly #options: ThreadedWorkOptions<Settings, Item, Result>;
   readonly #pooled: PooledWork;
   #here: Promise<WorkOn<Item, Result>> | undefined;
-  /** In CPU time of this thread. */
+  /** CPU time of this thread. */
   #begunAt: number | undefined;
   #isPooled = false;
   #isClosed = false;
@@ -53,7 +58,7 @@ export class ThreadedWork<Settings, Item, Result> {
     return (await result.promise) as Result;
   }
 
-  /** Lets go of the threads; items that are being worked on are rejected. */
+  /** Stops the threads; items in progress are rejected. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await threadPool.close(this.#pooled);
@@ -75,7 +80,7 @@ export class ThreadedWork<Settings, Item, Result> {
   }
 }
 
-/** CPU time of this thread: what waits for others is not counted. */
+/** CPU time of this thread, waiting excluded. */
 function threadCpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1e3;
