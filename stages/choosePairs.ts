@@ -1,20 +1,19 @@
 import { Counts } from '../base/counts.ts';
 import type { PreferenceConfig } from '../schemas/config/preference.ts';
 
-/** What is known of a trajectory that may be a side of a pair. */
+/** Data of a trajectory that may be a side of a pair. */
 export interface PairCandidate {
-  /** Place among the records that it was read from, from 0. */
   readonly index: number;
   readonly id: string;
   /** Its `qualityScore`. */
   readonly score: number;
   /** Length of its segments' text, in UTF-16 code units. */
   readonly chars: number;
-  /** Its `textDigest`: two of the same text are not a pair. */
+  /** Its `textDigest`: two with the same text are not a pair. */
   readonly text: number;
 }
 
-/** The trajectories of one task and prompt that may be chosen or rejected; one may be among both. */
+/** Trajectories of one task and prompt that may be chosen or rejected; one may be in both lists. */
 interface PairCandidates {
   readonly chosen: readonly PairCandidate[];
   readonly rejected: readonly PairCandidate[];
@@ -26,9 +25,9 @@ interface Pair {
 }
 
 /**
- * The pairs of one task, at most `per_task`. Trajectories that stand in fewer pairs come first, so that no side is seen
- * over and over; then, with `max_length_ratio`, the nearest in length; then the best against the worst. The order in
- * which the candidates come does not matter.
+ * Pairs of one task, at most `per_task`. Preference goes to trajectories used in fewer pairs, so
+ * that no side repeats; then, with `max_length_ratio`, to similar lengths; then to the best against
+ * the worst. The order of candidates does not matter.
  */
 export function choosePairs(candidates: PairCandidates, settings: PreferenceConfig): readonly Pair[] {
   const left = new Set(possiblePairs(candidates, settings));
@@ -45,7 +44,7 @@ export function choosePairs(candidates: PairCandidates, settings: PreferenceConf
   return picked;
 }
 
-/** Those that may be picked, those that are preferred first. */
+/** Allowed pairs, preferred ones first. */
 function possiblePairs({ chosen, rejected }: PairCandidates, settings: PreferenceConfig): Pair[] {
   const { by, min_margin, max_length_ratio: most } = settings;
   const best = chosen.toSorted((a, b) => b.score - a.score || tieBreak(a, b));

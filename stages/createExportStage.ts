@@ -7,15 +7,17 @@ import { type Sample, sampleSchema } from '../schemas/sample.ts';
 import { type Trajectory, trajectoryLength, trajectorySchema } from '../schemas/trajectory.ts';
 
 interface ExportOptions {
-  /** Called once a run, when the first record is asked for. */
+  /** Called once per run, on the first record. */
   readonly openWriter: () => Promise<DatasetWriter>;
-  /** Whether the dataset has two splits: tasks of one question then go into one. */
+  /** True if the dataset has two splits: tasks of one question then go into the same one. */
   readonly hasSplits?: boolean;
-  /** The pairs of formats that compare two trajectories, asked for once all rows are written; absent: none. */
+  /**
+   * Pairs for the formats that compare two trajectories, requested after all rows are written;
+   * absent: none.
+   */
   readonly findPairs?: (signal: AbortSignal) => AsyncIterable<PreferencePair>;
   /**
-   * The tasks of formats that hold tasks, asked for last; absent: none.
-   *
+   * Tasks for the formats that hold tasks, requested last; absent: none.
    * @param hasRow - Whether the dataset has a row of a task.
    */
   readonly findTasks?: (
@@ -24,7 +26,10 @@ interface ExportOptions {
   ) => AsyncIterable<RlTaskChoice>;
 }
 
-/** Writes kept trajectories as a dataset, in input order. Unless every record was written, the dataset is taken back. */
+/**
+ * Writes kept trajectories as a dataset, in input order. The dataset is removed unless every record
+ * was written.
+ */
 export function createExportStage({
   openWriter,
   hasSplits,
@@ -67,22 +72,19 @@ export function createExportStage({
 
 /** Tasks of the same question. */
 interface Clusters {
-  /** The least id of each cluster by task, but for that task itself. */
+  /** Smallest id of each cluster by task, except for that task itself. */
   readonly ofTask: ReadonlyMap<string, string>;
-  /** The same by what is asked. */
+  /** Smallest id by question. */
   readonly ofShape: ReadonlyMap<number, string>;
 }
 
-/** The cluster of a question that rows of others ask: that of the tasks that ask it, or its own. */
+/** Cluster of a question from foreign rows: that of the tasks with the question, or its own. */
 function clusterOf(asked: string, ofShape?: ReadonlyMap<number, string>): string {
   const shape = shapeOf(readQuestion(asked).content);
   return ofShape?.get(shape) ?? `mixed ${shape}`;
 }
 
-/**
- * Finds tasks of the same question, whatever their profiles. The result does not depend on the order of the
- * trajectories.
- */
+/** Clusters tasks by question, across profiles. The result is independent of the order. */
 async function clusterTasks(trajectories: AsyncIterable<Trajectory>, signal: AbortSignal): Promise<Clusters> {
   const shapes = new Map<string, number>();
   const firstOf = new Map<number, string>();
@@ -99,8 +101,7 @@ async function clusterTasks(trajectories: AsyncIterable<Trajectory>, signal: Abo
 }
 
 /**
- * Writes pairs behind the rows of a dataset.
- *
+ * Writes pairs after the rows of a dataset.
  * @param clusters - Clusters of the tasks, where there are two splits.
  */
 async function writePairs(

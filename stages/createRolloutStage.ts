@@ -4,20 +4,20 @@ import type { RolloutPlan } from '../schemas/config/rollouts.ts';
 import { type Task, taskSchema } from '../schemas/task.ts';
 import { type Trace, traceSchema } from '../schemas/trace.ts';
 
-/** Who solves tasks, and how many at once. */
+/** Teacher and concurrency of rollouts. */
 interface RolloutOptions {
   readonly teacher: Teacher;
-  /** Rollouts worked on at once. */
+  /** Concurrent rollouts. */
   readonly concurrency: number;
-  /** So many at once while the teacher's endpoints have free slots; absent: no more than `concurrency`. */
+  /** Maximum while the teacher's endpoints have free slots; default: `concurrency`. */
   readonly mostAtOnce?: number;
-  /** How often each task is rolled out; absent: once. */
+  /** Rollouts per task; absent: one. */
   readonly rollouts?: RolloutPlan;
   /** As in `RecordStage`. */
   readonly prepare?: () => Promise<void>;
 }
 
-/** Lets the teacher solve each task. A task that it could not solve fails with what had happened by then. */
+/** Lets the teacher solve each task. A failed task keeps its partial trace. */
 export function createRolloutStage(options: RolloutOptions): RecordStage<Task, Trace> {
   const { teacher, concurrency, mostAtOnce = concurrency, rollouts, prepare } = options;
   const lanes = new Set<number>();
@@ -27,8 +27,8 @@ export function createRolloutStage(options: RolloutOptions): RecordStage<Task, T
     input: taskSchema,
     output: traceSchema,
     /**
-     * A task for each slot that keeps a conversation, where slots are known. Otherwise: while slots are free, tasks wait
-     * for something else, and more of them fill the slots.
+     * One task per conversation slot, if slots are known. Otherwise more tasks than `concurrency`
+     * while slots are free, since tasks also wait for other things.
      */
     get concurrency() {
       const slots = teacher.slots?.();
@@ -54,7 +54,7 @@ export function createRolloutStage(options: RolloutOptions): RecordStage<Task, T
   };
 }
 
-/** The lowest lane that nobody has, so that a new task gets the slot of one that has ended. */
+/** Lowest free lane, so that a new task reuses the slot of a finished one. */
 function takeLane(taken: Set<number>): number {
   let lane = 0;
   while (taken.has(lane)) lane += 1;

@@ -11,7 +11,7 @@ import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
 import type { Trajectory, TrajectorySampling } from '../../schemas/trajectory.ts';
 import { type RuleEffect, ruleEffect } from './ruleEffects.ts';
 
-/** What becomes of a record. */
+/** Decision about a record. */
 export type BalanceDecision =
   | { readonly kind: 'keep'; readonly sampling: TrajectorySampling | undefined }
   | { readonly kind: 'drop'; readonly evidence: JsonObject };
@@ -19,12 +19,11 @@ export type BalanceDecision =
 type Cell = Readonly<Record<BalanceDimension, string>>;
 
 interface Held {
-  /** Shared by all records with the same groups. */
   readonly cell: Cell;
   readonly quality: number;
-  /** A hash of id and seed, from 0 to 1: orders records of equal quality. */
+  /** Hash of id and seed, from 0 to 1: orders records of equal quality. */
   readonly fraction: number;
-  /** Why it was dropped, as evidence; undefined for a kept record. */
+  /** Evidence for the drop; undefined for a kept record. */
   dropped: JsonObject | undefined;
   repeats: number;
   weight: number;
@@ -32,13 +31,13 @@ interface Held {
 
 interface Group {
   readonly values: Partial<Record<BalanceDimension, string>>;
-  /** Records that earlier rules kept, best first. */
+  /** Records kept by earlier rules, best first. */
   readonly records: readonly Held[];
 }
 
 /**
- * Decides which records are kept. Two steps: `add` every record, `decide` once; then ask for each. Decisions depend on
- * the records and the seed alone, not on the order in which they were added.
+ * Decides which records are kept, in two steps: `add` every record, then `decide` once. Decisions
+ * depend only on the records and the seed, not on the order of adding.
  */
 export class BalancePlan {
   readonly #config: BalanceConfig;
@@ -65,12 +64,12 @@ export class BalancePlan {
     this.#records.push({ cell, quality, fraction, dropped: undefined, repeats: 1, weight: 1 });
   }
 
-  /** Applies the rules. Throws `UserError` for a quota that can't be kept. */
+  /** Applies the rules. Throws `UserError` for an unsatisfiable quota. */
   decide(): void {
     for (const [at, rule] of this.#config.rules.entries()) this.#apply(rule, at + 1);
   }
 
-  /** What becomes of a record, by the order in which they were added, from 0. */
+  /** Decision about a record, by its index in the order of adding. */
   decisionOf(record: number): BalanceDecision {
     const { dropped, repeats, weight } = this.#records[record]!;
     if (dropped) return { kind: 'drop', evidence: dropped };
@@ -78,7 +77,7 @@ export class BalancePlan {
     return { kind: 'keep', sampling: isPlain ? undefined : { repeats, weight, reasons: ['temperature'] } };
   }
 
-  /** Records of each group before and after, by dimension. */
+  /** Records per group before and after, by dimension. */
   counts(): BalanceTable {
     return balanceDimensions.map((dimension) => {
       const byGroup = Map.groupBy(this.#records, ({ cell }) => cell[dimension]);
@@ -95,7 +94,9 @@ export class BalancePlan {
     for (const [at, group] of groups.entries()) applyTo(group, effect, at, { rule: number, kind: rule.rule });
   }
 
-  /** The kept records that a rule speaks of, in groups that are ordered by name, and how many it does not. */
+  /**
+   * Kept records that a rule covers, in groups ordered by name, and the number it does not cover.
+   */
   #groups({ by, where }: BalanceRule): { groups: Group[]; others: number } {
     const dimensions = balanceDimensions.filter((dimension) => by.includes(dimension));
     const kept = this.#records.filter(({ dropped }) => dropped === undefined);
@@ -133,7 +134,7 @@ function keepBest({ records, values }: Group, allowed: number, rule: JsonObject)
   }
 }
 
-/** Shares rows out among a group's records: the best get the one that is left over. */
+/** Distributes rows over a group's records; the best get the remainder. */
 function repeat({ records }: Group, rows: number): void {
   const each = Math.floor(rows / records.length);
   if (each === 0) return;
@@ -148,32 +149,31 @@ function countsOf(records: readonly Held[]) {
     before: records.length,
     after: kept.length,
     rows: kept.reduce((sum, { repeats }) => sum + repeats, 0),
-    // Sums of weights depend on the order of adding in their last digits; a table does not need those.
+    // The last digits of sums depend on the order of adding; a table does not need them.
     weight: Math.round(weight * 1e6) / 1e6,
   };
 }
 
-/** What balancing looks at in one record. */
 export interface BalanceFeatures {
-  /** Hash of the record's content, so that it is the same wherever it stands. */
+  /** Hash of the record's content, independent of its position. */
   readonly id: string;
   readonly profile: string;
-  /** Undefined where nothing says it. */
+  /** Undefined if unknown. */
   readonly source: string | undefined;
-  /** Share of a model's samples that solved the task, 0 to 1; undefined where none were taken. */
+  /** Share of a model's samples that solved the task, 0 to 1; undefined without samples. */
   readonly passRate: number | undefined;
   /** Agent-tool interactions. */
   readonly steps: number;
   /** UTF-16 code units of the trajectory's text. */
   readonly length: number;
-  /** Higher is better: the best of a full group stay. */
+  /** Higher is better: a full group keeps the best. */
   readonly quality: number;
 }
 
-/** The group of a record that does not say what it would be grouped by. */
+/** Group of records without a value for the dimension. */
 const unknownGroup = 'unknown';
 
-/** The names of the groups that a record is in, by dimension. */
+/** Group names of a record by dimension. */
 function groupNames({
   profile,
   source,
@@ -190,7 +190,10 @@ function groupNames({
   };
 }
 
-/** The smallest value of each bucket, from the highest: pass rate, agent-tool interactions, UTF-16 code units of text. */
+/**
+ * Minimum of each bucket, in descending order: pass rate, agent-tool interactions, UTF-16 code
+ * units of text.
+ */
 const buckets = {
   difficulty: { easy: 0.7, medium: 0.3, hard: 0 },
   steps: { long: 10, medium: 5, short: 0 },
@@ -201,7 +204,6 @@ function bucketOf(smallest: Readonly<Record<string, number>>, value: number): st
   return Object.keys(smallest).find((name) => value >= smallest[name]!)!;
 }
 
-/** What balancing looks at in a trajectory. */
 export function trajectoryFeatures({
   id,
   profile,

@@ -11,12 +11,11 @@ import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
 import { type Trajectory, type TrajectorySampling, trajectorySchema } from '../../schemas/trajectory.ts';
 import { type BalanceFeatures, BalancePlan, trajectoryFeatures } from './balancePlan.ts';
 
-/** How records are balanced. */
 export interface BalanceSettings {
   readonly config: BalanceConfig;
-  /** Seed for the choice among records of equal quality. */
+  /** Seed for choices among records of equal quality. */
   readonly seed: number;
-  /** Told the counts before and after, once they are known and before the first outcome. */
+  /** Called with the counts before and after, ahead of the first outcome. */
   readonly onCounts?: (table: BalanceTable) => Promise<void>;
 }
 
@@ -35,8 +34,8 @@ export function createBalanceStage(settings: BalanceSettings): CorpusStage<Traje
 type BalancedRecord = Identified & { readonly sampling?: TrajectorySampling | undefined };
 
 /**
- * Keeps as many records of each group as the rules allow, the best of each, and notes which are to be repeated or
- * weighed. Reads its input twice: first to count, then to hand on.
+ * Keeps as many records per group as the rules allow, the best of each, and marks those to repeat
+ * or weight. Reads its input twice: first to count, then to emit.
  */
 export async function* balanceRecords<T extends BalancedRecord>(
   records: AsyncIterable<T>,
@@ -70,7 +69,7 @@ function withSampling<T extends BalancedRecord>(record: T, sampling: TrajectoryS
   return { ...record, sampling: mergeSampling(record.sampling, sampling) };
 }
 
-/** What two stages ask for together: repeats and weights multiply. */
+/** Combines sampling of two stages: repeats and weights multiply. */
 function mergeSampling(
   before: TrajectorySampling | undefined,
   added: TrajectorySampling,

@@ -1,7 +1,7 @@
 import { UserError } from '../../base/userError.ts';
 import type { BalanceRule } from '../../schemas/config/balance.ts';
 
-/** What a rule does to groups: how many records of each stay, or how many rows or how much weight they get. */
+/** Effect of a rule on groups: records kept, rows, or weight. */
 export type RuleEffect =
   | { readonly kind: 'keep'; readonly most: Allotments }
   | { readonly kind: 'repeat'; readonly rows: Allotments }
@@ -9,15 +9,14 @@ export type RuleEffect =
 
 interface GroupSizes {
   readonly sizes: readonly number[];
-  /** Records that the rule's `where` leaves out. */
+  /** Records excluded by the rule's `where`. */
   readonly others: number;
 }
 
 type TemperatureRule = Extract<BalanceRule, { rule: 'temperature' }>;
 
 /**
- * What a rule makes of groups of these sizes, none of which is empty.
- *
+ * Effect of a rule on non-empty groups of these sizes.
  * @param name of the rule in messages
  * @throws UserError for a quota that no number of records keeps
  */
@@ -56,13 +55,13 @@ function temperatureEffect(rule: TemperatureRule, sizes: readonly number[]): Rul
   return { kind: 'repeat', rows: filledAllotments(room, shares, total ?? all) };
 }
 
-/** What a rule allows each group, in the order of the sizes given. */
+/** Allotment per group, in the order of the sizes. */
 type Allotments = readonly number[];
 
 /**
- * Most records of each group where none may be more than a share of all that are kept. Keeping fewer of one group
- * makes all of them fewer, so the sizes shrink until every share holds; they are the largest sizes for which it does.
- *
+ * Maximum records per group if none may exceed a share of all kept records. Keeping fewer of one
+ * group shrinks the total, so sizes are reduced until every share holds; they are the largest such
+ * sizes.
  * @param sizes of the groups that the share binds
  * @param others records that it does not bind
  */
@@ -70,29 +69,30 @@ function quotaAllotments(sizes: readonly number[], others: number, share: number
   let allotments = [...sizes];
   for (;;) {
     const total = allotments.reduce((sum, size) => sum + size, others);
-    // A hair above the product, for 0.1 * 30 must allow 3.
+    // Slightly above the product: 0.1 * 30 must allow 3.
     const most = Math.floor(share * total * (1 + Number.EPSILON * 4));
     if (allotments.every((size) => size <= most)) return allotments;
     allotments = allotments.map((size) => Math.min(size, most));
   }
 }
 
-/** The shares of groups drawn with a temperature: n^(1/T), made to sum to 1. */
+/** Temperature-scaled shares: n^(1/T), normalised to 1. */
 function temperatureShares(sizes: readonly number[], temperature: number): readonly number[] {
   const powers = sizes.map((size) => size ** (1 / temperature));
   const sum = powers.reduce((total, power) => total + power, 0);
   return powers.map((power) => power / sum);
 }
 
-/** The largest sizes with exactly these shares (rounded down) that no group is too small for. */
+/** Largest sizes with exactly these shares (rounded down) that all groups can supply. */
 function proportionalAllotments(sizes: readonly number[], shares: readonly number[]): Allotments {
   const total = Math.min(...sizes.map((size, at) => size / shares[at]!));
   return sizes.map((size, at) => Math.min(size, wholePart(shares[at]! * total)));
 }
 
 /**
- * Sizes with these shares that sum to a total, as far as the groups go: what small groups lack, the others give in
- * proportion to their shares. Rounded down, so the sum may be short by fewer records than there are groups.
+ * Sizes with these shares that sum to a total, as far as possible: a shortage of small groups is
+ * distributed in proportion to the other shares. Rounded down, so the sum may be short by fewer
+ * records than groups.
  */
 function filledAllotments(sizes: readonly number[], shares: readonly number[], total: number): Allotments {
   const full = new Set<number>();
@@ -109,7 +109,7 @@ function filledAllotments(sizes: readonly number[], shares: readonly number[], t
   }
 }
 
-/** The whole part of a product that may lie a rounding error below a whole number. */
+/** Integer part of a product that may be a rounding error below an integer. */
 function wholePart(value: number): number {
   return Math.floor(value * (1 + Number.EPSILON * 8));
 }

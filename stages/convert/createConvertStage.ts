@@ -29,11 +29,10 @@ interface ConvertOptions {
   readonly profileOf: (name: string) => Profile | undefined;
   /** System turn of every row. */
   readonly systemPrompt: string;
-  /** Defaults where absent. */
+  /** Default: the schema's defaults. */
   readonly config?: ConvertConfig;
 }
 
-/** Writes each trace as a trajectory. What its profile can't say fails as `inexpressible`. */
 export function createConvertStage({
   profileOf,
   systemPrompt,
@@ -55,13 +54,14 @@ export function createConvertStage({
 
 interface WrittenTrace extends Pick<Trajectory, 'model'> {
   readonly segments: readonly (MeasuredBlock & Segment)[];
-  /** Look-alikes escaped in observations. */
+  /** Number of look-alikes escaped in observations. */
   readonly neutralised: number;
 }
 
 /**
- * Writes a trace as a trajectory. The trajectory's `question` is the one in its user turn, look-alikes of structure
- * escaped. Throws `RecordFailure` (`inexpressible`) for what the profile's grammar can't say.
+ * Converts a trace to a trajectory. The trajectory's `question` is that of its user turn, with
+ * look-alikes of structure escaped. Throws `RecordFailure` (`inexpressible`) for traces outside the
+ * profile's grammar.
  */
 export function convertTrace(
   trace: Trace,
@@ -104,13 +104,12 @@ function writtenTrace(trace: Trace, profile: Profile, settings: ConvertConfig): 
   return { segments, neutralised };
 }
 
-/** A segment and the event that its words come from. */
+/** A segment and the event of its text. */
 type EventSegment = PlayedSegment & Pick<Segment, 'event'>;
 
 /**
- * The trace of a model that played every agent in one text: its steps and the observations, one after the other, as
- * they stood when they were played. Nothing is left out, and no grammar asked: that is the filter's part.
- *
+ * Converts the trace of a model that played every agent: its steps and observations in order, as
+ * they were played. Nothing is omitted or checked against the grammar, which is the filter's task.
  * @throws RecordFailure (`inexpressible`) naming the event for a trace that no player makes
  */
 function playedTrace(trace: Trace, profile: Profile): WrittenTrace {
@@ -128,7 +127,7 @@ function playedTrace(trace: Trace, profile: Profile): WrittenTrace {
   return { segments: [...segments, ...suggestedAnswer(trace, profile)], neutralised, model: call?.model };
 }
 
-/** Where a call of the model or a tool failed there is nothing to be seen. */
+/** False for failed calls of the model or a tool. */
 function hasText(event: TraceEvent): boolean {
   return event.failure === null || (event.type === 'agent_call' && event.answer !== null);
 }
@@ -149,7 +148,7 @@ function stepOf(event: TraceEvent, profile: Profile): PlayedSegment[] {
   return stepSegments(profile, step.data);
 }
 
-/** An answer that the model only suggested: its origin is the environment, which put it there. */
+/** Answer that the model only suggested; its origin is the environment, which inserted it. */
 function suggestedAnswer({ ending, events, final_answer, task }: Trace, profile: Profile): EventSegment[] {
   if (ending?.by !== 'suggested_answer') return [];
   const end = `</${tagOfKind(profile, 'answer')}>`;

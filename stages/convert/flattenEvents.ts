@@ -1,19 +1,20 @@
 import { RecordFailure } from '../../contract/errors.ts';
 import type { AgentCallEvent, TraceEvent } from '../../schemas/trace.ts';
 
-/** An event in its place, and the agent that it goes back to. */
+/** An event in its place with the agent that caused it. */
 interface PlacedEvent {
   readonly event: TraceEvent;
-  /** The nearest agent call among its parents: for a tool call the agent that asked. Null where there is none. */
+  /**
+   * Nearest agent call among its ancestors: for a tool call the calling agent. Null without one.
+   */
   readonly asker: AgentCallEvent | null;
 }
 
 /**
- * A trace's tree as one line. What an agent caused comes after it: its tool calls, the whole work of each sub-agent,
- * and whatever agent came next. These are in the order of their last events, which is the order in which they were
- * there to be seen: tool calls as they were listed, sub-agents that worked at the same time one after the other as
- * they came to their ends. A trace in which nothing overlaps keeps its order.
- *
+ * Linearises a trace's tree. An agent's effects follow it: its tool calls, the whole work of each
+ * sub-agent, and the next agent. They are ordered by their last events, the order in which they
+ * became visible: tool calls as listed, concurrent sub-agents one after the other by their ends. A
+ * trace without overlap keeps its order.
  * @throws RecordFailure (`inexpressible`) for an event whose parent does not come before it
  */
 export function flattenEvents(events: readonly TraceEvent[]): PlacedEvent[] {
@@ -23,7 +24,7 @@ export function flattenEvents(events: readonly TraceEvent[]): PlacedEvent[] {
   const latestFirst = (asker: number | null) =>
     (caused.get(asker) ?? []).sort((a, b) => lasts[b]! - lasts[a]!);
   const line: PlacedEvent[] = [];
-  // A stack of its own: a long trace is a deep tree.
+  // Explicit stack: a long trace is a deep tree.
   const waiting = [...latestFirst(null)];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     const asker = askers[at]!;
@@ -45,7 +46,7 @@ function placesOfAskers(events: readonly TraceEvent[]): (number | null)[] {
   return askers;
 }
 
-/** By event, the place of the last event that it caused, itself included. */
+/** For each event the index of the last event that it caused, itself included. */
 function placesOfLastEvents(askers: readonly (number | null)[]): number[] {
   const lasts = [...askers.keys()];
   for (let at = askers.length - 1; at >= 0; at--) {
@@ -55,7 +56,9 @@ function placesOfLastEvents(askers: readonly (number | null)[]): number[] {
   return lasts;
 }
 
-/** The failure of a trace that no trajectory can say; names the event, null for a trace without any. */
+/**
+ * Failure of a trace that no trajectory can express; names the event, null for a trace without any.
+ */
 export function inexpressible(event: string | null, why: string): RecordFailure {
   return new RecordFailure('inexpressible', `${why} (event ${event})`, { event, why });
 }

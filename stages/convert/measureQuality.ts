@@ -3,13 +3,13 @@ import type { Block } from '../../schemas/coa/layout.ts';
 import { type Profile, type TagKind, tagRule } from '../../schemas/coa/profile.ts';
 import type { Quality } from '../../schemas/trajectory.ts';
 
-/** A block as its figures see it. */
+/** A block as its measures see it. */
 export interface MeasuredBlock extends Block {
-  /** Set on a tool call that failed: trying it again is not redundant. */
+  /** True for a failed tool call: retrying it is not redundant. */
   readonly failed?: true;
 }
 
-/** The figures about a trajectory's blocks; no verdicts yet. */
+/** Measures of a trajectory's blocks, without verdicts. */
 export function measureQuality(
   profile: Profile,
   blocks: readonly MeasuredBlock[],

@@ -2,23 +2,26 @@ import type { ConvertConfig } from '../../schemas/config/convert.ts';
 import type { AgentCallEvent } from '../../schemas/trace.ts';
 
 /**
- * All words that conversion itself puts into model segments. They stand in thinking blocks, where a profile wants
- * thinking before a tool call and the agent thought once for several calls.
+ * Text that conversion itself adds to model segments: thoughts before a tool call, if the profile
+ * requires them and the agent thought once for several calls.
  */
 export const connectives = {
-  /** Before a call that its agent asked for in the same answer as the one before it. */
+  /** Before a call requested in the same answer as the previous one. */
   parallel: 'This goes together with the step before: both were decided at once.',
-  /** Before a call that was made again because the one before it failed, without new thinking. */
+  /** Before a retry of a failed call without new thinking. */
   retry: 'The call before this one failed, so it is tried again.',
 } as const;
 
-/** Words and the event that they come from. */
+/** Text and its event. */
 export interface Words {
   readonly text: string;
   readonly event: string;
 }
 
-/** What an agent thought in one call; undefined where it said nothing. Never another call's words, never both kinds. */
+/**
+ * Thought of an agent in one call; undefined without one. Never another call's text, never both
+ * kinds.
+ */
 export function thoughtOf(event: AgentCallEvent, thinking: ConvertConfig['thinking']): Words | undefined {
   const reasoned = thinking === 'verbatim' && isSaid(event.reasoning) ? event.reasoning : undefined;
   const text = reasoned ?? event.answer?.think;
@@ -29,45 +32,44 @@ function isSaid(text: unknown): text is string {
   return typeof text === 'string' && text.trim() !== '';
 }
 
-/** Whether a profile wants thinking before an action, takes it where there is some, or has no place for it. */
+/** Requirement of a thought before an action: required, optional, or not allowed. */
 export type ThinkingPlace = 'needed' | 'optional' | 'none';
 
-/** A tool call as far as the thinking before it goes. */
+/** Data of a tool call that affects its preceding thought. */
 interface Attempt {
-  /** The agent that asked; undefined where none did. */
+  /** Agent that made the call; undefined without one. */
   readonly asker: string | undefined;
   readonly tool: string;
   readonly failed: boolean;
 }
 
-/** A thought of the orchestrator, and what has come of it. */
+/** A thought of the orchestrator and its calls so far. */
 interface Lead {
   readonly thought: Words | undefined;
   isWritten: boolean;
-  /** The last call that was made because of it. */
+  /** Last call that resulted from it. */
   last: Attempt | undefined;
 }
 
-/** An agent's share in a thought. */
+/** Relation of an agent to a thought. */
 interface Share {
   readonly lead: Lead;
-  /** True for the orchestrator and the agents that it asked itself: what they call was decided at once. */
   readonly isAtOnce: boolean;
 }
 
 interface ToolThinking {
   readonly words: Words | undefined;
-  /** True for a call in the wake of another: both go back to the same thought. */
+  /** True for a call that follows another from the same thought. */
   readonly follows: boolean;
 }
 
-/** Which thinking led to which tool call, while events pass in order. */
+/** Assigns thoughts to tool calls while events pass in order. */
 export class Thoughts {
   readonly #shares = new Map<string, Share>();
   readonly #leads = new Map<string, Lead>();
   #current: Lead | undefined;
 
-  /** The orchestrator thinks; what was thought before and led to nothing is given up. */
+  /** Records a thought of the orchestrator; an unused earlier thought is discarded. */
   orchestrator(agent: string, thought: Words | undefined): void {
     const lead: Lead = { thought, isWritten: false, last: undefined };
     this.#current = lead;
@@ -75,7 +77,10 @@ export class Thoughts {
     this.#shares.set(agent, { lead, isAtOnce: true });
   }
 
-  /** A tool agent works for the orchestrator that asked it, or on its last thought while no call of that went well. */
+  /**
+   * Records a tool agent's thought: it works for the orchestrator that called it, or on its last
+   * thought while no call of that succeeded.
+   */
   toolAgent(agent: string, parent: string | null): void {
     const asked = parent === null ? undefined : this.#leads.get(parent);
     if (asked) this.#shares.set(agent, { lead: asked, isAtOnce: true });
@@ -84,18 +89,18 @@ export class Thoughts {
     }
   }
 
-  /** Another role acts, which ends what the orchestrator had in mind. */
+  /** Records another role's action, which ends the orchestrator's thought. */
   action(): void {
     this.#current = undefined;
   }
 
-  /** A failed call is passed over: its thinking is written only if it led to another call too. */
+  /** Omits a failed call: its thought is written only if it led to another call too. */
   leaveOut(attempt: Attempt): void {
     const lead = this.#shareOf(attempt)?.lead;
     if (lead) lead.last = attempt;
   }
 
-  /** What stands before a call that is written now: the thought, or a connective where that stands already. */
+  /** Text before a call: the thought, or a connective if the thought is already written. */
   takeFor(attempt: Attempt, place: ThinkingPlace): ToolThinking {
     const share = this.#shareOf(attempt);
     if (!share) return { words: undefined, follows: false };
@@ -105,7 +110,7 @@ export class Thoughts {
     return { words, follows: last !== undefined };
   }
 
-  /** A later agent shares a thought that has led to a call only to make that call again. */
+  /** Share of an agent: a later agent shares a used thought only to retry its call. */
   #shareOf(attempt: Attempt): Share | undefined {
     const share = attempt.asker === undefined ? undefined : this.#shares.get(attempt.asker);
     const last = share?.lead.last;

@@ -13,12 +13,12 @@ import { flattenEvents, inexpressible } from './flattenEvents.ts';
 import type { MeasuredBlock } from './measureQuality.ts';
 import { type ThinkingPlace, Thoughts, thoughtOf, type Words } from './thoughts.ts';
 
-/** A block and the event that its words come from. */
+/** A block and the event of its text. */
 interface EventBlock extends MeasuredBlock {
   readonly event: string;
 }
 
-/** A trace as blocks, and the look-alikes escaped in its observations. */
+/** Blocks of a trace, and the count of look-alikes escaped in its observations. */
 interface TraceBlocks {
   readonly blocks: readonly EventBlock[];
   readonly neutralised: number;
@@ -47,7 +47,7 @@ class BlockWriter {
   readonly #taken: TakenAction[] = [];
   readonly #thoughts = new Thoughts();
   #suggested: Words | undefined;
-  /** A failed call that was left out since the last action. */
+  /** Failed call omitted since the last action. */
   #leftOut: string | undefined;
   #neutralised = 0;
 
@@ -114,7 +114,7 @@ class BlockWriter {
     this.#blocks.push({ ...observed.block, event });
   }
 
-  /** After a double check that lets the answer stand nobody is asked again: the suggested answer is the answer. */
+  /** Uses the suggested answer after a passing double check: no agent is asked again. */
   #answerAsSuggested(): void {
     const [next, ...others] = allowedActions(this.#profile, this.#taken);
     const rule = next === undefined ? undefined : tagRule(this.#profile, next);
@@ -140,7 +140,9 @@ class BlockWriter {
     this.#leftOut = undefined;
   }
 
-  /** Refuses an action where conversion itself, by making the trace one line, put it where it can't stand. */
+  /**
+   * Rejects an action that conversion itself, by linearising the trace, moved to an invalid place.
+   */
   #checkOrder(tag: string, event: string, why: string): void {
     const allowed = allowedActions(this.#profile, this.#taken);
     if (allowed.includes(tag)) return;
@@ -166,7 +168,7 @@ class BlockWriter {
   }
 }
 
-/** Model text as it stands between tags: trimmed and normalised, otherwise the model's own words, tags included. */
+/** Model text between tags: trimmed and normalised, otherwise unchanged, tags included. */
 export function modelText(text: string): string {
   return normaliseText(text.trim());
 }
@@ -190,15 +192,14 @@ export function actionBody(rule: TagRule, answer: JsonObject, domain: Domain): s
   return rule.kind === 'answer' ? answerBody(domain, modelText(words)) : modelText(words);
 }
 
-/** What a tool was asked, as it stands between its tags: the white space around a fence belongs to it. */
+/** Tool input between its tags, with the white space around a fence. */
 function toolText({ body }: TagRule, { input }: ToolCallEvent): string {
   const text = toolBody(body, input);
   return body === 'code' || body === 'json' ? normaliseText(text) : modelText(text);
 }
 
 /**
- * What the agent was shown, or else why the call failed.
- *
+ * Observation shown to the agent, otherwise the reason of the failed call.
  * @throws RecordFailure (`inexpressible`) where the trace says neither
  */
 function observedText({ id, tool, observation, failure }: ToolCallEvent): string {

@@ -4,25 +4,24 @@ import { spaceless } from '../../schemas/words/foldWords.ts';
 import { QuestionIndex } from './questionIndex.ts';
 
 const MAX_SHARED_CHARS = 500;
-/** Minimum words of a question that is looked for inside longer texts. */
+/** Minimum words of a question searched for inside longer texts. */
 const MIN_WORDS_INSIDE = 3;
 
 type FileOfRow = Omit<BenchmarkRow, 'benchmark_row'>;
 
-/** The questions of benchmarks, looked for by the one rule for the same question. */
+/** Index of benchmark questions, matched by the common rule for equal questions. */
 export class BenchmarkIndex {
   readonly #index = new QuestionIndex();
   readonly #rows: number[] = [];
   readonly #files: FileOfRow[] = [];
-  /** Lengths of the questions in words, numbers and signs. */
+  /** Question lengths in words, numbers and signs. */
   readonly #lengths = new Set<number>();
 
-  /** Different questions. */
   get questions(): number {
     return this.#index.count;
   }
 
-  /** Adds a benchmark's question, unless it is the same as an earlier one. */
+  /** Adds a benchmark's question unless it equals an earlier one. */
   add(question: string, { benchmark_row, ...file }: BenchmarkRow): void {
     const { content } = readQuestion(question);
     if (content.length === 0 || !this.#index.findOrAdd({ question }, content).isNew) return;
@@ -33,7 +32,9 @@ export class BenchmarkIndex {
     this.#lengths.add(content.length);
   }
 
-  /** The benchmark's question that a question is, or holds as whole sentences; undefined for a clean one. */
+  /**
+   * Benchmark question that a question equals or contains as whole sentences; undefined if clean.
+   */
   find(question: string): Contamination | undefined {
     const read = readQuestion(question);
     const found = this.#index.find(read.content) ?? this.#findInside(read);
@@ -69,19 +70,23 @@ export class BenchmarkIndex {
   #contamination(number: number): Contamination {
     const text = this.#index.asked(number).question.toWellFormed();
     const isLong = text.length > MAX_SHARED_CHARS;
-    // Never within a character of two code units.
+    // Never inside a surrogate pair.
     const shared_text = isLong ? `${text.slice(0, MAX_SHARED_CHARS).toWellFormed()}…` : text;
     return { ...this.#files[number]!, benchmark_row: this.#rows[number]!, shared_text };
   }
 }
 
-/** Marks that end or begin a sentence; in scripts with spaces, a full stop or colon only before one or a closing mark. */
+/**
+ * Marks at sentence boundaries; in scripts with spaces, a full stop or colon only before a space or
+ * a closing mark.
+ */
 const sentenceMark = new RegExp(String.raw`[?!;\n\r"“”„«»—。「」『』]|[.:](?=[\s)\]}'$*]|${spaceless})`, 'u');
 const capital = /^\p{Lu}/u;
 
 /**
- * Whether a sentence may begin at a place: at the start, after a mark, or with a capital letter. With
- * {@link isApartAfter} `who is the author of Dublin` is not found in `who is the author of Dublin Murders`.
+ * True if a sentence may start here: at the start, after a mark, or with a capital. With {@link
+ * isApartAfter} `who is the author of Dublin` is not found in `who is the author of Dublin
+ * Murders`.
  */
 function isApartBefore(read: ReadQuestion, at: number): boolean {
   return at === 0 || sentenceMark.test(gapBefore(read, at)) || beginsCapital(read, at);
@@ -92,7 +97,6 @@ function isApartAfter(read: ReadQuestion, end: number): boolean {
   return beginsCapital(read, end) && !beginsCapital(read, end - 1);
 }
 
-/** The text between two words, and the first letter of the second. */
 function gapBefore({ text, starts, ends }: ReadQuestion, at: number): string {
   return text.slice(ends[at - 1], starts[at]! + 1);
 }

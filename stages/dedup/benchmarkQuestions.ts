@@ -2,17 +2,15 @@ import { decontaminateConfigSchema } from '../../schemas/config/decontaminate.ts
 import type { Contamination } from '../../schemas/contamination.ts';
 import { openBenchmarks } from './createDecontaminateStage.ts';
 
-/** The questions of benchmarks, held as hashes. */
+/** Benchmark questions, stored as hashes. */
 export interface BenchmarkQuestions {
-  /** The benchmark's question that a question is or holds; undefined for a clean one. */
+  /** Benchmark question that a question equals or contains; undefined if clean. */
   find(question: string): Contamination | undefined;
-  /** Removes the temporary file. */
   close(): void;
 }
 
 /**
- * Reads benchmarks: parquet, JSONL, JSON or CSV files, or folders of such.
- *
+ * Reads benchmarks: parquet, JSONL, JSON or CSV files, or folders of them.
  * @throws UserError for files that can't be read
  */
 export function openBenchmarkQuestions(

@@ -21,12 +21,13 @@ import { findIn, type TaskLayout, TaskRowError } from '../../schemas/tasks/taskL
 import { questionIn } from '../../schemas/tasks/taskQuestion.ts';
 import { BenchmarkIndex } from './benchmarkIndex.ts';
 
-/** A record that asks something, a task for instance. */
+/** A record with a question, such as a task. */
 type AskedRecord = Identified & { readonly question: string };
 
 /**
- * Drops tasks whose question stands in a benchmark; the evidence is a `Contamination`. The benchmarks' questions are
- * held as hashes and in a temporary file. Throws `UserError` for benchmarks that can't be read.
+ * Drops tasks whose question is in a benchmark; the evidence is a `Contamination`. Benchmark
+ * questions are stored as hashes and in a temporary file. Throws `UserError` for unreadable
+ * benchmarks.
  */
 export function createDecontaminateStage(config: DecontaminateConfig) {
   return {
@@ -52,8 +53,8 @@ export function createDecontaminateStage(config: DecontaminateConfig) {
 }
 
 /**
- * Reads benchmarks into an index, which whoever asks for it must close. Throws `UserError` for files that can't be
- * read.
+ * Reads benchmarks into an index that the caller must close. Throws `UserError` for unreadable
+ * files.
  */
 export async function openBenchmarks(
   { benchmarks }: DecontaminateConfig,
@@ -80,13 +81,13 @@ interface BenchmarkQuestion {
 }
 
 /**
- * Reads the questions of a benchmark, one row in memory at a time; never its answers. Throws `UserError` for a file
- * whose columns fit no layout, and for a row without a question: a row that is passed over could leak unseen.
+ * Reads the questions of a benchmark, one row in memory at a time, and never its answers. Throws
+ * `UserError` for unknown columns and for a row without a question: a skipped row could leak.
  */
 export async function* readBenchmark(config: BenchmarkConfig): AsyncGenerator<BenchmarkQuestion> {
   const benchmark = config.name ?? path.parse(config.path).name;
   for (const file of await rowFilesAt(config.path)) {
-    // Without the folder that was given.
+    // Relative to the given folder.
     const name = file.isNamed ? file.name : file.name.slice(file.name.indexOf('/') + 1);
     for await (const { row, question } of questionsOf(file.path, config)) {
       yield { place: { benchmark, benchmark_file: name, benchmark_row: row }, question };

@@ -11,13 +11,12 @@ import type { FiltersConfig } from '../../schemas/config/filters.ts';
 import { type Task, taskSchema } from '../../schemas/task.ts';
 import { QuestionIndex } from './questionIndex.ts';
 
-/** A record that asks something of a profile's agents, a task for instance. */
+/** A record with a question for a profile's agents, such as a task. */
 type AskingRecord = Identified & Pick<Task, 'profile' | 'question' | 'answers'>;
 
 /**
- * Drops tasks that ask what an earlier task of the same profile asks, so that the order of the task files says which
- * source is preferred. `keep` lets all through.
- *
+ * Drops tasks whose question equals an earlier one of the same profile, so that the order of task
+ * files sets the preference. `keep` keeps all.
  * @param spillFolder - Folder of the temporary file that holds the questions.
  */
 export function createQuestionDedupStage(mode: FiltersConfig['duplicate_questions'], spillFolder?: string) {

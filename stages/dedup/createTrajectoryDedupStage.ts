@@ -9,7 +9,7 @@ import { VectorIndex } from './index/vectorIndex.ts';
 
 interface TrajectoryDedupOptions {
   readonly config: TrajectoryDedupConfig;
-  /** Folder of the temporary file that holds shingles and questions. */
+  /** Directory for spilled shingles and questions. */
   readonly spillFolder: string;
 }
 
@@ -18,9 +18,9 @@ type TrajectoryStage = CorpusStage<Trajectory, Trajectory>;
 const asTrajectories = { name: 'select', input: trajectorySchema, output: trajectorySchema } as const;
 
 /**
- * Drops trajectories of the same question that are nearly the same as one that stays: of each cluster the one with the
- * best `qualityScore` stays, of equals the one whose id stands first. Compared are the question and the model's
- * segments, which a student learns to write: trajectories may well have read the same pages.
+ * Drops near duplicates among trajectories of the same question: each cluster keeps the best
+ * `qualityScore`, ties the smaller id. Compares the question and the model's segments, which a
+ * student learns: trajectories may share the pages they read.
  */
 export function createTrajectoryDedupStage({ config, spillFolder }: TrajectoryDedupOptions): TrajectoryStage {
   const index = { shingle: config.shingle, threshold: config.min_jaccard, spillFolder };
@@ -40,19 +40,18 @@ function describeTrajectory(trajectory: Trajectory): ComparedRecord {
   return { id, question, answers, group: profile, text, quality: qualityScore(quality) };
 }
 
-/** How duplicates by meaning are found. */
+/** Settings of semantic deduplication. */
 export interface SemanticSettings {
   readonly config: SemanticDedupConfig;
-  /** Opens the model at the first text to embed. */
   readonly openModel: () => Promise<EmbeddingModel>;
-  /** Folder of the temporary file that holds vectors. */
+  /** Directory for spilled vectors. */
   readonly spillFolder: string;
 }
 
 /**
- * Drops trajectories that say the same as a better one of their profile in other words. Reads the records twice. One
- * whose text is empty or longer than `max_chars` is not compared and stays. When the model gives no embeddings the stage
- * ends with its error: nothing is let through unseen.
+ * Drops trajectories that paraphrase a better one of their profile. Reads the records twice. Empty
+ * texts and those longer than `max_chars` are not compared and stay. If the model returns no
+ * embeddings the stage fails: nothing passes uncompared.
  */
 export function createSemanticTrajectoryStage(settings: SemanticSettings): TrajectoryStage {
   return {
@@ -98,7 +97,6 @@ function isCompared({ text }: ComparedRecord, { max_chars }: SemanticDedupConfig
   return text.length <= max_chars && text.trim() !== '';
 }
 
-/** Trajectories that are compared, in batches of one request each. */
 async function* batches(
   trajectories: AsyncIterable<Trajectory>,
   config: SemanticDedupConfig,

@@ -10,28 +10,24 @@ import { DuplicateIndex, type DuplicateIndexOptions } from './index/duplicateInd
 import type { SimilarityIndex } from './index/similarityIndex.ts';
 import { type AskedQuestion, QuestionIndex } from './questionIndex.ts';
 
-/** A record as it is compared. */
+/** A record prepared for comparison. */
 export interface ComparedRecord extends AskedQuestion {
-  /** Unique. Of records of equal quality the one whose id stands first stays. */
+  /** Unique. Ties in quality keep the smaller id. */
   readonly id: string;
-  /** Text that must be nearly the same, where the questions are the same. */
+  /** Text compared among records with the same question. */
   readonly text: string;
   /** The record of the highest quality stays. */
   readonly quality: number;
 }
 
-/** How records are compared, and the outcome of duplicates. */
+/** Comparison of records, and the outcome of duplicates. */
 interface DuplicateRules<R> {
   readonly index: DuplicateIndexOptions;
   describe(record: R): ComparedRecord;
-  /** The outcome of a record that does not stay. */
+  /** Outcome of a dropped record. */
   drop(evidence: JsonObject): StageOutcome<R>;
 }
 
-/**
- * Lets one record of each cluster of duplicates through, see {@link keepBest}: records of the same question whose texts
- * are nearly the same. Reads the records twice: to compare them, then to decide.
- */
 export async function* dropDuplicates<R extends Identified>(
   records: AsyncIterable<R>,
   { index: options, describe, drop }: DuplicateRules<R>,
@@ -53,19 +49,18 @@ export async function* dropDuplicates<R extends Identified>(
   }
 }
 
-/** What is decided by an index of records. */
+/** Rules of deduplication by an index. */
 interface KeepRules<R> {
-  /** The similarity's name in evidence. */
+  /** Name of the similarity in evidence. */
   readonly measure: 'jaccard' | 'cosine';
-  /** Whether a record is in the index; absent: all are. */
+  /** True if a record is in the index; absent: all are. */
   readonly isCompared?: (record: R) => boolean;
   drop(evidence: JsonObject): StageOutcome<R>;
 }
 
 /**
- * Lets the best record of each cluster through. Evidence names the record that stays, the similarity of the dropped one
- * and the size of the cluster.
- *
+ * Keeps the best record of each cluster. Evidence names the kept record, the similarity and the
+ * cluster's size.
  * @throws Error when the records can't be read a second time
  */
 export async function* keepBest<R extends Identified>(

@@ -9,32 +9,34 @@ import {
   shapeOf,
 } from '../../schemas/question.ts';
 
-/** A question with what else decides whether another one is the same. */
+/** A question with further criteria of sameness. */
 export interface AskedQuestion {
   readonly question: string;
   /** Questions of different groups are never the same. */
   readonly group?: string;
-  /** Gold answers; empty or absent: not known. */
+  /** Gold answers; empty or absent: unknown. */
   readonly answers?: readonly string[];
 }
 
-/** Maximum comparisons of a question. */
+/** Maximum comparisons per question. */
 const MAX_COMPARED = 32;
-/** Size of the table of words, a power of two; words that share a place count as frequent. */
+/** Size of the word table, a power of two; words that share an entry count as frequent. */
 const WORD_PLACES = 1 << 22;
 
 /**
- * Finds equal and misspelled questions, see {@link sameQuestion}. Memory holds a hash and three numbers a question;
- * texts lie in a temporary file and are read again for those that a hash points at.
+ * Finds equal and misspelled questions, see {@link sameQuestion}. Memory holds a hash and three
+ * numbers per question; texts are in a temporary file and read back for matching hashes.
  */
 export class QuestionIndex {
   readonly #texts: SpillFile;
-  /** Start of each text in the file, and the end of the last one. */
+  /** Start of each text in the file, and the end of the last. */
   readonly #starts: number[] = [0];
-  /** The last question of a shape, and for each question the one before it of its shape; 0: none, else number + 1. */
+  /**
+   * Last question per shape, and for each question its predecessor; 0: none, otherwise number + 1.
+   */
   readonly #last = new Map<number, number>();
   readonly #before: number[] = [];
-  /** Number of questions that a long word stands in, up to 2. */
+  /** Number of questions with each long word, up to 2. */
   readonly #words = new Uint8Array(WORD_PLACES);
 
   /** @param spillFolder - Folder of the temporary file; absent: the system's. */
@@ -46,7 +48,7 @@ export class QuestionIndex {
     return this.#before.length;
   }
 
-  /** The number of the first question that is the same; without one, the question is added. Numbers count from 0. */
+  /** Number of the first equal question, from 0; adds the question if there is none. */
   findOrAdd(asked: AskedQuestion, content = readQuestion(asked.question).content) {
     const shape = shapeOf(content, asked.group);
     const found = this.#find(asked, content, shape);
@@ -60,12 +62,12 @@ export class QuestionIndex {
     return { number: this.count - 1, isNew: true };
   }
 
-  /** The number of the first question without group that is the same. */
+  /** Number of the first equal question without group. */
   find(content: readonly string[]): number | undefined {
     return this.#find({}, content, shapeOf(content));
   }
 
-  /** Whether a question of a shape, see {@link shapeOf}, was added. */
+  /** True if a question of this shape was added, see {@link shapeOf}. */
   hasShape(shape: number): boolean {
     return this.#last.has(shape);
   }
@@ -81,7 +83,7 @@ export class QuestionIndex {
     this.#texts.close();
   }
 
-  /** The first of the equal questions, else of the misspelled ones. */
+  /** First equal question, otherwise the first misspelled one. */
   #find(
     { group, answers = [] }: Omit<AskedQuestion, 'question'>,
     content: readonly string[],
@@ -107,7 +109,7 @@ export class QuestionIndex {
     return equal ?? misspelled;
   }
 
-  /** Two words that both stand in other questions too are no spellings of one word. */
+  /** False for two words that both occur in other questions: they are not spellings of one word. */
   #isSlip([known, other]: readonly string[]): boolean {
     return this.#uses(known!) < 2 || this.#uses(other!) === 0;
   }

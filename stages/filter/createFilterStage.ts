@@ -13,13 +13,13 @@ export interface FilterStageOptions {
   readonly filters: FiltersConfig;
   /** Seed for random choices. */
   readonly seed: number;
-  /** Those that `filters` asks for. */
+  /** Tools required by `filters`. */
   readonly tools: FilterTools;
 }
 
 /**
- * Keeps trajectories that break no rule, with what was measured of them. The first rule that finds something gives the
- * reason; evidence has all findings and measures.
+ * Keeps trajectories that break no rule, with their measures. The first rule that matches
+ * determines the drop reason; evidence has all findings and measures.
  */
 export function createFilterStage(options: FilterStageOptions): RecordStage<Trajectory, Trajectory> {
   return {
@@ -63,8 +63,8 @@ export async function filterTrajectory(
 }
 
 /**
- * Progressive filtering, stage 4 of the paper: a trajectory whose first double check gave a low score and whose answer
- * was judged right in the end stands in the dataset more than once.
+ * Progressive filtering, stage 4 of the paper: a trajectory whose first double check scored low and
+ * whose final answer was right is repeated in the dataset.
  */
 function withErrorCorrection(
   trajectory: Trajectory,

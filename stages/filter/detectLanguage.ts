@@ -1,16 +1,16 @@
 import { Counts } from '../../base/counts.ts';
 
-/** Pieces of a text that are looked at, spread over it evenly: the detector reads the beginning of what it is given. */
+/** Pieces sampled evenly over a text: the detector reads only the beginning of its input. */
 const PIECES = 8;
 const PIECE_CHARS = 1_000;
 
 type Eld = typeof import('eld/small')['eld'];
 
-/** Opens the detector, `eld` with its small database of 60 languages; it takes about 150 MB. */
+/** Opens the detector, `eld` with its small database of 60 languages; it needs about 150 MB. */
 export async function openLanguageDetector(): Promise<{
-  /** ISO 639-1 code of the language that most pieces of a text are in; null where none can be told. */
+  /** ISO 639-1 code of the language of most pieces; null if undetected. */
   readonly detect: (text: string) => Promise<string | null>;
-  /** The codes that it can give. */
+  /** Supported codes. */
   readonly languages: readonly string[];
 }> {
   const { eld } = await import('eld/small');
@@ -33,7 +33,7 @@ function piecesOf(text: string): string[] {
   });
 }
 
-/** The first of those that occur most often. */
+/** First of the most frequent values. */
 function mostCommon(languages: readonly string[]): string | null {
   const counts = Counts.of(languages);
   let best: string | null = null;

@@ -7,7 +7,7 @@ import { type PassRateLine, passRateLineSchema } from '../../schemas/passRateLin
 import { normaliseQuestion } from '../../schemas/question.ts';
 import { passRateOf } from '../../schemas/tryResult.ts';
 
-/** How often another model solved tasks. */
+/** Pass rates of another model. */
 export class PassRates {
   readonly #counts = new Map<string, { passed: number; samples: number }>();
 
@@ -17,12 +17,12 @@ export class PassRates {
     this.#counts.set(key, { passed: before.passed + passed, samples: before.samples + samples });
   }
 
-  /** How often a task was tried, by its id, else by its question; undefined where no line names it. */
+  /** Tries of a task, by its id, otherwise by its question; undefined without a line. */
   countsOf({ task_id, question }: { task_id: string; question: string }) {
     return this.#counts.get(task_id) ?? this.#counts.get(keyOf(question));
   }
 
-  /** The share of samples that solved a task, by its id, else by its question; undefined where no line names it. */
+  /** Pass rate of a task, by its id, otherwise by its question; undefined without a line. */
   rateOf(task: { task_id: string; question: string }): number | undefined {
     const counts = this.countsOf(task);
     return counts && passRateOf(counts);
@@ -31,7 +31,6 @@ export class PassRates {
 
 /**
  * Reads a file of pass rates, a line at a time.
- *
  * @param key - The configuration's key that names the file
  * @throws UserError for a file that can't be read, and that names the first line that can't be used
  */
@@ -48,7 +47,7 @@ export async function readPassRates(file: string, key: string): Promise<PassRate
   }
 }
 
-/** The lines of a file of pass rates, as they stand there. Throws `UserError` for the first that can't be used. */
+/** Lines of a file of pass rates, unchanged. Throws `UserError` for the first invalid one. */
 async function* passRateLines(file: string): AsyncGenerator<PassRateLine> {
   let number = 0;
   for await (const line of createInterface({
@@ -69,13 +68,13 @@ function parseLine(file: string, number: number, line: string): PassRateLine {
   const json = safeParseLine(line);
   if (!json.ok) return fail(json.error);
   const parsed = passRateLineSchema.safeParse(json.value);
-  // Not the parsed one, whose keys are in another order.
+  // Not the parsed object, whose keys are in another order.
   if (parsed.success) return json.value as PassRateLine;
   const { path, message } = parsed.error.issues[0]!;
   return fail([path.join('.'), message].filter((part) => part !== '').join(': '));
 }
 
-/** 128 bits of a hash, as a string of 16 bytes. */
+/** 128-bit hash as a string of 16 bytes. */
 function keyOf(question: string): string {
   return Buffer.from(sha256Hex(normaliseQuestion(question)).slice(0, 32), 'hex').toString('latin1');
 }

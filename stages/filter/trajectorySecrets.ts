@@ -3,12 +3,12 @@ import { type Profile, tagOfKind } from '../../schemas/coa/profile.ts';
 import type { SecretKind } from '../../schemas/filterMeasures.ts';
 import { type Trajectory, trajectoryId } from '../../schemas/trajectory.ts';
 
-/** The different secrets of a trajectory, each with its kind. */
+/** Distinct secrets of a trajectory with their kinds. */
 export type Secrets = ReadonlyMap<string, SecretKind>;
 
 /**
- * The secrets in what tools showed. What the question, a gold answer or the given answer holds is what the task is
- * about, and no secret.
+ * Secrets in tool results. Text of the question or an answer is the subject of the task, not a
+ * secret.
  */
 export function trajectorySecrets(
   trajectory: Trajectory,
@@ -24,14 +24,14 @@ export function trajectorySecrets(
   return new Map([...secrets].filter(([secret]) => !asked.has(secret)));
 }
 
-/** How many different secrets there are of each kind, in the order of their names. */
+/** Number of distinct secrets per kind, sorted by name. */
 export function countByKind(secrets: Secrets): Record<string, number> {
   return byName(Counts.of(secrets.values()));
 }
 
 /**
- * The trajectory with a placeholder such as `[email]` in the place of each secret, in all its segments: a model that
- * repeats what it was shown must not be trained to make it up. Its id is that of the new text.
+ * Replaces each secret by a placeholder such as `[email]` in all segments: a model that repeats it
+ * would otherwise be trained to invent it. The id is that of the new text.
  */
 export function maskSecrets(trajectory: Trajectory, secrets: Secrets): Trajectory {
   if (secrets.size === 0) return trajectory;
@@ -58,7 +58,7 @@ function textsAskedFor({ question, answers, segments }: Trajectory, profile: Pro
   return [question, ...answers, ...segments.filter(({ tag }) => tag === answerTag).map(({ text }) => text)];
 }
 
-/** A secret in a text: UTF-16 offsets, the end excluded. */
+/** A secret in a text: UTF-16 offsets, end exclusive. */
 interface FoundSecret {
   readonly kind: SecretKind;
   readonly start: number;
@@ -67,13 +67,12 @@ interface FoundSecret {
 
 interface SecretPattern {
   readonly kind: SecretKind;
-  /** Every repetition is bounded and begins at a fixed mark, so a text is read in linear time whatever it holds. */
+  /** Repetitions are bounded and start at a fixed mark, so that matching is linear. */
   readonly pattern: RegExp;
-  /** What a match must also be. */
   readonly accept?: (text: string) => boolean;
 }
 
-/** In order: of two that begin at the same place, the one that stands first in this list wins. */
+/** In priority order: of two that start at the same place, the earlier entry wins. */
 const patterns: readonly SecretPattern[] = [
   {
     kind: 'private_key',
@@ -107,7 +106,7 @@ const patterns: readonly SecretPattern[] = [
   },
 ];
 
-/** The secrets of the given kinds in a text, by their places; no two overlap. */
+/** Secrets of the given kinds in order; no two overlap. */
 export function findSecrets(text: string, kinds: ReadonlySet<SecretKind>): FoundSecret[] {
   const found: FoundSecret[] = [];
   for (const { kind, pattern, accept } of patterns) {
@@ -118,7 +117,7 @@ export function findSecrets(text: string, kinds: ReadonlySet<SecretKind>): Found
     }
   }
   let end = 0;
-  // Sorting keeps the order of the patterns where places are equal.
+  // Sorting is stable, so the order of the patterns breaks ties.
   return found
     .sort((a, b) => a.start - b.start)
     .filter((secret) => {
@@ -128,7 +127,6 @@ export function findSecrets(text: string, kinds: ReadonlySet<SecretKind>): Found
     });
 }
 
-/** The text with each of its secrets replaced. */
 export function replaceSecrets(
   text: string,
   kinds: ReadonlySet<SecretKind>,
@@ -143,10 +141,10 @@ export function replaceSecrets(
   return replaced + text.slice(from);
 }
 
-/** The issuers' ranges of card numbers: 13 to 19 digits, the first from 2 to 6. */
+/** Issuer ranges of card numbers: 13 to 19 digits, the first from 2 to 6. */
 const cardNumber = /^[2-6]\d{12,18}$/;
 
-/** Whether the digits of a text are a card number: its range, and the check digit of ISO/IEC 7812 (Luhn). */
+/** True for a card number: valid range and check digit of ISO/IEC 7812 (Luhn). */
 export function passesLuhn(text: string): boolean {
   const digits = text.replace(/\D/g, '');
   if (!cardNumber.test(digits) || /^(\d)\1+$/.test(digits)) return false;

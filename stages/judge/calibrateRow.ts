@@ -9,24 +9,27 @@ import { castVotes, type JudgeModel } from './castVotes.ts';
 import { compareWithGold, type RuleConfig } from './createGoldJudge.ts';
 import { answerQuestion } from './judgeQuestion.ts';
 
-/** One judge's word on one answer, and what it took. */
+/** Result of one judge for one answer, with its cost. */
 export interface JudgedRow {
   readonly judged: Judged;
   /** In one line. */
   readonly why: string;
-  /** True when its model could not be asked. */
+  /** True if its model could not be asked. */
   readonly isCutShort: boolean;
   readonly usage: Usage;
   readonly costUsd: number;
 }
 
-/** What the rules and, where there is one, the model make of a row; a model is asked about text alone. */
+/** Results of the rules and, if configured, the model for a row; the model judges text only. */
 export interface CalibratedRow {
   readonly rule: JudgedRow;
   readonly model: JudgedRow | undefined;
 }
 
-/** Judges a labelled answer, the label unseen. Throws `RecordFailure` (`not_cached`) and what stops the work. */
+/**
+ * Judges a labelled answer without seeing the label. Throws `RecordFailure` (`not_cached`) and
+ * stops.
+ */
 export async function calibrateRow(
   { question, answers, prediction, domain }: CalibrationRow,
   judges: {
@@ -61,14 +64,14 @@ function judged(judge: () => AnswerFinding): Pick<JudgedRow, 'judged' | 'why'> {
   }
 }
 
-/** Throws an error that is not about the row. */
+/** Rethrows errors unrelated to the row. */
 function unscoredBy(error: unknown): Pick<JudgedRow, 'judged' | 'why'> {
   const { cause, message } = failureOf(error);
   if (cause !== 'unscored' && cause !== 'unreadable_answer') throw error;
   return { judged: 'unscored', why: message };
 }
 
-/** A rationale of the model, or by which comparison the rule decided. */
+/** Rationale of the model, or the deciding comparison of the rule. */
 function whyOf({ votes, compared, method }: JsonObject): string {
   const [said] = Array.isArray(votes)
     ? votes.filter((vote) => isJsonObject(vote) && 'rationale' in vote)
@@ -78,10 +81,10 @@ function whyOf({ votes, compared, method }: JsonObject): string {
   return `compared by ${methods.join(', ')}`;
 }
 
-/** What a judge made of an answer. */
+/** Judgement of an answer. */
 export type Judged = 'correct' | 'incorrect' | 'unscored';
 
-/** Counts how a judge agrees with labels. */
+/** Counts agreement of a judge with labels. */
 export class Agreement {
   readonly #judge: CalibratedJudge;
   readonly #counts = {
@@ -97,7 +100,7 @@ export class Agreement {
     this.#judge = judge;
   }
 
-  /** Adds one answer: whether people call it correct, what the judge made of it, and what that cost. */
+  /** Adds an answer: the human label, the judge's result, and its cost. */
   add(label: boolean, { judged, usage, costUsd }: Pick<JudgedRow, 'judged' | 'usage' | 'costUsd'>): void {
     const isTrue = label === (judged === 'correct');
     this.#counts[judged === 'unscored' ? judged : (`${isTrue}_${judged}` as const)] += 1;
@@ -106,7 +109,7 @@ export class Agreement {
     this.#spent.completion_tokens += usage.completion_tokens;
   }
 
-  /** The counts and what follows from them. */
+  /** Counts and derived figures. */
   result(): JudgeAgreement {
     const { true_correct, false_correct, true_incorrect, false_incorrect } = this.#counts;
     return {

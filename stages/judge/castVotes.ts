@@ -9,17 +9,17 @@ import type { FailureCause } from '../../schemas/failureCauses.ts';
 import { type AnswerFinding, cutText } from './answerFinding.ts';
 import { type JudgeQuestion, type ModelVerdict, readVerdict } from './judgeQuestion.ts';
 
-/** The model that a judge asks, and how. */
+/** Model of a judge with its settings. */
 export interface JudgeModel {
   readonly chat: ChatModel;
   readonly sampling: Sampling;
-  /** Times that it is asked; a verdict needs more than half of them. */
+  /** Votes per question; a verdict needs more than half. */
   readonly votes: number;
-  /** Longest question in characters, prompt included. */
+  /** Maximum characters of a question, prompt included. */
   readonly maxChars: number;
 }
 
-/** Whose question it is; equal questions of one work are votes of their own. */
+/** Caller of a question; equal questions of one task are separate votes. */
 export interface AskScope {
   readonly work: TaskWork;
   readonly signal: AbortSignal;
@@ -45,16 +45,16 @@ export function askJudge(
 
 const MAX_RATIONALE_CHARS = 1_000;
 
-/** Failures of one vote, after which the next may go well. Any other ends the asking. */
+/** Failures limited to one vote. Any other ends the voting. */
 const failuresOfOneVote: readonly FailureCause[] = ['model_refused', 'answer_truncated', 'malformed_answer'];
 
 type Vote = ModelVerdict | { readonly failure: FailureCause; readonly message: string };
 
-/** The votes of a model on one question, and what they cost. */
+/** Votes of a model on one question with their cost. */
 class Ballot {
   readonly #model: JudgeModel;
   readonly #votes: Vote[] = [];
-  /** True once a vote failed in a way that the next would too, such as an endpoint that can't be reached. */
+  /** True once a vote failed in a way that would recur, such as an unreachable endpoint. */
   isCutShort = false;
   usage: Usage = nothingUsed;
   costUsd = 0;
@@ -63,7 +63,7 @@ class Ballot {
     this.#model = model;
   }
 
-  /** Whether another vote could be asked for, and could decide. */
+  /** True if another vote is allowed and could decide. */
   get isOpen(): boolean {
     const { votes } = this.#model;
     const most = Math.max(this.#count('correct'), this.#count('incorrect'));
@@ -88,8 +88,7 @@ class Ballot {
   }
 
   /**
-   * What the majority says.
-   *
+   * Majority finding.
    * @throws RecordFailure `unscored` without one, with the votes as evidence, and `cut_short` where the model could not
    *   be asked on
    */
@@ -129,9 +128,7 @@ class Ballot {
 }
 
 /**
- * Puts a question to a model as often as it has votes, one after the other, until more than half of them agree or can
- * no longer agree.
- *
+ * Asks a model once per vote, in sequence, until more than half agree or no longer can.
  * @throws RecordFailure `unreadable_answer` where the answer alone makes the question too long, `unscored` where the
  *   rest does; `not_cached` as it came
  */

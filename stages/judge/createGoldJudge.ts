@@ -17,26 +17,29 @@ import { castVotes, type JudgeModel } from './castVotes.ts';
 import { answerQuestion } from './judgeQuestion.ts';
 import { judgeMath } from './math/judgeMath.ts';
 
-/** Judges an answer that is not a program, or any where the user's own judge does. Equal answers to one question have one finding. */
+/**
+ * Judges an answer that is not a program, or any answer with a user judge. Equal answers to a
+ * question share one finding.
+ */
 export type GoldJudge = (answer: string) => Promise<AnswerFinding>;
 
-/** Any of its answers is right; there is at least one, unless the user's own judge is asked. */
+/** Any of its answers is right; at least one is required, unless the user's judge decides. */
 type GoldTask = Readonly<Pick<Task, 'domain' | 'question'>> & { readonly answers: readonly string[] };
 
-/** How answers are judged. */
+/** Settings of answer judging. */
 export interface GoldJudgeSettings {
   readonly config: JudgeConfig;
-  /** Asked about text answers and instructions where the configuration says so. */
+  /** Model for text answers and instructions, if configured. */
   readonly model: JudgeModel | undefined;
-  /** The user's own judge, in place of everything else; absent where there is none. */
+  /** User judge that replaces all others; absent without one. */
   readonly own?: OwnModule | undefined;
   readonly work: TaskWork;
   readonly signal: AbortSignal;
 }
 
 /**
- * Creates the judge of the answers to one question: the rule of its domain, and for text what the configuration asks
- * of a model. The judge throws `RecordFailure` (`unreadable_answer` or `unscored`) where there is no verdict.
+ * Creates the judge of answers to one question: the rule of its domain, and for text the configured
+ * model. The judge throws `RecordFailure` (`unreadable_answer` or `unscored`) without a verdict.
  */
 export function createGoldJudge(task: GoldTask, settings: GoldJudgeSettings): GoldJudge {
   const findings = new Map<string, Promise<AnswerFinding>>();
@@ -72,7 +75,10 @@ const ownVerdictSchema = z.union([
   }),
 ]);
 
-/** What the user's own judge says. Throws `RecordFailure`: `own_code`, or `unscored` where it says that it can't tell. */
+/**
+ * Finding of the user's judge. Throws `RecordFailure`: `own_code`, or `unscored` if it is
+ * undecided.
+ */
 async function ownFinding(
   own: OwnModule,
   answer: string,
@@ -91,13 +97,13 @@ async function ownFinding(
   return { judge: 'own', correct, score, evidence };
 }
 
-/** What of the configuration the rules read. */
+/** Configuration keys that the rules read. */
 export type RuleConfig = Pick<JudgeConfig, 'min_f1' | 'number_tolerance'>;
 
 /**
- * Compares an answer that is not a program with the gold ones, of which there must be at least one. Throws
- * `RecordFailure` where the rules can't tell: `unreadable_answer` where they could compare the gold answers with
- * themselves, so that nobody can choose to be unscored; otherwise `unscored`.
+ * Compares an answer that is not a program with at least one gold answer. Throws `RecordFailure` if
+ * undecided: `unreadable_answer` if the gold answers compare with themselves, so that unreadable
+ * answers cannot avoid a score; otherwise `unscored`.
  */
 export function compareWithGold(
   answer: string,
@@ -127,7 +133,7 @@ function compareTexts(
   return { finding: { judge: 'exact_match', correct, score, evidence: { compared } }, undecided };
 }
 
-/** Right by any gold answer, wrong only by all of them. */
+/** Right if any gold answer matches, wrong only if none does. */
 function mathFinding(answer: string, golds: readonly string[], config: RuleConfig): AnswerFinding {
   const findings = golds.map((gold) => ({ gold, ...judgeMath(answer, gold, config.number_tolerance) }));
   const found =

@@ -17,22 +17,22 @@ import { instructionsQuestion } from './judgeQuestion.ts';
 interface JudgeOptions extends Partial<Pick<JudgeSettings, 'sandbox' | 'testStore'>> {
   readonly config: JudgeConfig;
   readonly profileOf: (name: string) => Profile | undefined;
-  /** Opens the model of `config.model`, once and for all; without one, what is asked of it stays unscored. */
+  /** Opens the model of `config.model` once; without it, records that need it stay unscored. */
   readonly openModel?: (() => Promise<JudgeModel>) | undefined;
-  /** The module of `config.module`. */
+  /** User module of `config.module`. */
   readonly own?: OwnModule | undefined;
-  /** Trajectories judged at once. */
   readonly concurrency: number;
   /**
-   * True where records may have neither gold answers nor tests, as published data often has none: they get no verdict on
-   * their answer, which is not a label, and the one on instructions all the same. Default: false, they fail as `unscored`.
+   * True if records may lack gold answers and tests, as published data often does: they get no
+   * verdict on their answer, which is not a label, but still one on instructions. Default: false,
+   * they fail as `unscored`.
    */
   readonly allowsNoGold?: boolean;
 }
 
 /**
- * Adds a verdict on the final answer to each trajectory, one on each suggested answer that was wrong, and where that is
- * asked and the answer is not wrong, one on how instructions were followed. Drops nothing: a judge that can't decide
+ * Adds a verdict on the final answer to each trajectory, one on each wrong suggested answer, and,
+ * if configured and the answer is not wrong, one on instructions. Drops nothing: an undecided judge
  * fails the record and is never a label.
  */
 export function createJudgeStage(options: JudgeOptions): RecordStage<Trajectory, Trajectory> {
@@ -55,7 +55,7 @@ export function createJudgeStage(options: JudgeOptions): RecordStage<Trajectory,
           ? []
           : [await judgeAnswer(trajectory, { config, sandbox, testStore, goldJudge, signal })];
       const suggested = await judgeSuggestions(trajectory, profile, goldJudge);
-      // A wrong answer is dropped whatever else a model would say, and models cost money.
+      // A wrong answer is dropped regardless of other verdicts, and models cost money.
       const asksOn = answer.every(({ judgement }) => judgement === 'correct');
       const instructions = asksOn ? await judgeInstructions(trajectory, profile, settings) : [];
       const found = [...answer, ...suggested, ...instructions];
@@ -71,8 +71,9 @@ function hasGold({ answers, tests }: Trajectory): boolean {
 }
 
 /**
- * A verdict on whether a trajectory follows its instructions, which a right answer does not show (paper, stage 2); none
- * where the configuration does not ask. Throws `RecordFailure` (`unscored`) when the model comes to no verdict.
+ * Verdict on whether a trajectory follows its instructions, which a right answer does not show
+ * (paper, stage 2); none unless configured. Throws `RecordFailure` (`unscored`) without a verdict
+ * of the model.
  */
 async function judgeInstructions(
   trajectory: Trajectory,
@@ -87,10 +88,10 @@ async function judgeInstructions(
 }
 
 /**
- * A verdict on each suggested answer that is wrong by the judge of the final one, with marks on what should not be
- * imitated. Right ones get none, nor do programs, whose tests cost more than all other judging, nor answers to
- * questions without a gold answer, nor those about which the judge can't decide. Throws `RecordFailure` (`unscored`)
- * when its model can't be asked.
+ * Verdict on each suggested answer that the final answer's judge finds wrong, with marks on
+ * segments not to imitate. Skipped: right ones, programs (tests are the most expensive judging),
+ * questions without a gold answer, and undecided ones. Throws `RecordFailure` (`unscored`) if its
+ * model cannot be asked.
  */
 async function judgeSuggestions(
   trajectory: Trajectory,
@@ -110,7 +111,7 @@ async function judgeSuggestions(
   return verdicts;
 }
 
-/** What can't be told of a suggestion is not a reason to give up the record, whose answer has a verdict. */
+/** Ignores an undecided suggestion: the record's answer has a verdict. */
 async function findingOrNone(judging: Promise<AnswerFinding>): Promise<AnswerFinding | undefined> {
   try {
     return await judging;
@@ -123,8 +124,8 @@ async function findingOrNone(judging: Promise<AnswerFinding>): Promise<AnswerFin
 }
 
 /**
- * The wrong suggestion with the thought that led to it, and a check that lets it pass with its thought. A check that
- * finds the fault, and all that comes of it, is what a trajectory with an error is kept for.
+ * The wrong suggestion with its preceding thought, and a check that accepts it with its thought. A
+ * check that finds the error, and what follows, are the reason to keep such a trajectory.
  */
 function segmentsToMark(segments: readonly Segment[], wrong: number, profile: Profile): number[] {
   const check = segments.findIndex(

@@ -13,20 +13,19 @@ import type { JudgeModel } from './castVotes.ts';
 import { createGoldJudge } from './createGoldJudge.ts';
 import { findingAbout, type JudgeSettings } from './judgeAnswer.ts';
 
-/** The model whose tries say how difficult a task is. */
+/** Model whose tries measure a task's difficulty. */
 export type ProbedModel = Pick<JudgeModel, 'chat' | 'sampling'>;
 
 interface ProbeOptions extends Pick<JudgeSettings, 'config' | 'sandbox' | 'testStore'> {
   readonly probe: ProbeConfig;
-  /** The module of `config.module`. */
+  /** User module of `config.module`. */
   readonly own?: OwnModule | undefined;
-  /** Opens the model of `probe.model`; undefined where nobody is asked. */
+  /** Opens the model of `probe.model`; undefined if no model is asked. */
   readonly openModel: (() => Promise<ProbedModel>) | undefined;
-  /** Opens the judge's model; undefined where the judge asks none. */
+  /** Opens the judge's model; undefined if the judge uses none. */
   readonly openJudgeModel: (() => Promise<JudgeModel>) | undefined;
-  /** Pass rate of a task from `probe.pass_rate.from`. */
+  /** Pass rate of a task in `probe.pass_rate.from`. */
   readonly knownOf: (task: Task) => Promise<TaskProbe | undefined>;
-  /** Tasks worked on at once. */
   readonly concurrency: number;
   /** As in `RecordStage`. */
   readonly finish: () => Promise<void>;
@@ -39,9 +38,9 @@ const answersSystem: Readonly<Record<Domain, string>> = {
 };
 
 /**
- * Lets a model without tools try each task several times, and keeps those that it solves neither too often nor too
- * seldom. A try without an answer, cut off or refused, is wrong; one that the judge can't decide is in no rate. An
- * endpoint that fails fails the task, and what was answered is in the cache.
+ * Lets a model without tools try each task several times, and keeps tasks with a solve rate in
+ * range. A try without an answer, truncated or refused, is wrong; an undecided one is excluded from
+ * the rate. A failing endpoint fails the task; its answers stay cached.
  */
 export function createProbeStage(options: ProbeOptions): RecordStage<Task, Task> {
   const { probe, openModel, openJudgeModel, knownOf, concurrency, finish } = options;
@@ -65,7 +64,7 @@ export function createProbeStage(options: ProbeOptions): RecordStage<Task, Task>
   };
 }
 
-/** The drop of a task whose share of right answers lies outside of a range; undefined for any other. */
+/** Drop of a task whose pass rate is out of range; undefined otherwise. */
 export function outOfRange(
   found: TaskProbe,
   { pass_rate: { min: least = 0, max: most = 1 } }: Pick<ProbeConfig, 'pass_rate'>,
@@ -111,17 +110,17 @@ async function tryTask(
   };
 }
 
-/** Waits for all, so that nothing is under way behind an error. */
+/** Waits for all promises, so that nothing keeps running after an error. */
 async function allOf<T>(tries: readonly Promise<T>[]): Promise<T[]> {
   const ends = await Promise.allSettled(tries);
   const errors = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
-  // A run that is to stop leaves the task pending, whatever else failed.
+  // A stopping run leaves the task pending, whatever else failed.
   const worst = errors.find((error) => !(error instanceof RecordFailure)) ?? errors[0];
   if (worst !== undefined) throw worst;
   return ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
 }
 
-/** Throws what says nothing of the try: an endpoint that could not be asked, the judge's included. */
+/** Rethrows failures unrelated to the try: an unreachable endpoint, the judge's included. */
 function endOfFailure(error: unknown): TryEnd {
   if (!(error instanceof RecordFailure)) throw error;
   const { cause, cut_short } = error.failure;
@@ -130,7 +129,7 @@ function endOfFailure(error: unknown): TryEnd {
   throw error;
 }
 
-/** The answer of one try; undefined where the model's words hold none. */
+/** Answer of one try; undefined without one. */
 async function ask(
   { question, domain }: Task,
   { chat, sampling }: ProbedModel,
@@ -148,7 +147,7 @@ async function ask(
   return statedAnswer(domain, content ?? '');
 }
 
-/** What stands in the last `<answer>`; maths in a box and fenced programs are found without it, too. */
+/** Content of the last `<answer>`; boxed maths and fenced programs are found without it, too. */
 function statedAnswer(domain: Domain, text: string): string | undefined {
   const start = text.lastIndexOf('<answer>');
   const rest = start < 0 ? undefined : text.slice(start + '<answer>'.length);

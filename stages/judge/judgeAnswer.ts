@@ -14,23 +14,26 @@ import { type ProgramSettings, runCheck, runStdinCase } from './program/runTest.
 
 export interface JudgeSettings {
   readonly config: JudgeConfig;
-  /** Where programs are tested; without one they fail as `sandbox_unavailable`. */
+  /** Sandbox for tests; without one programs fail as `sandbox_unavailable`. */
   readonly sandbox: Sandbox | undefined;
-  /** Where tests are that are too long for records; without it programs with such tests fail as `unscored`. */
+  /** Store of long tests; without it programs with such tests fail as `unscored`. */
   readonly testStore: Pick<TestStore, 'get'> | undefined;
   /** Judges answers that are not programs. */
   readonly goldJudge: GoldJudge;
   readonly signal: AbortSignal;
 }
 
-/** Judges the final answer by the rules of its domain. Throws `RecordFailure` (`unscored`) when none applies. */
+/**
+ * Judges the final answer by the rules of its domain. Throws `RecordFailure` (`unscored`) if none
+ * applies.
+ */
 export async function judgeAnswer(trajectory: Trajectory, settings: JudgeSettings): Promise<Verdict> {
   const answer = finalAnswer(trajectory);
   if (answer === undefined) throw undecided('the trajectory does not end with <answer>');
   return verdictOf('answer', await findingAbout(answer, trajectory, settings));
 }
 
-/** What is found about an answer to a task. Throws as {@link judgeAnswer}. */
+/** Finding about an answer to a task. Throws as {@link judgeAnswer}. */
 export async function findingAbout(
   answer: string,
   task: Pick<Trajectory, 'domain' | 'answers' | 'tests'>,
@@ -42,7 +45,7 @@ export async function findingAbout(
   return settings.goldJudge(answer);
 }
 
-/** Largest difference, relative or absolute, between equal numbers of a program's output. */
+/** Maximum relative or absolute difference of equal numbers in a program's output. */
 const OUTPUT_TOLERANCE = 1e-6;
 
 async function programFinding(
@@ -73,19 +76,22 @@ async function inlineTests(tests: RecordTests, store: JudgeSettings['testStore']
   return store.get(tests);
 }
 
-/** How a program fared in its tests; those after the first failing one are not run. */
+/** Test results of a program; tests after the first failure are not run. */
 export interface ProgramFinding {
   readonly passed: number;
   readonly tests: number;
-  /** The first failing test, from 0, with what was expected and what came; undefined when all passed. */
+  /**
+   * First failing test, from 0, with the expected and the actual result; undefined if all passed.
+   */
   readonly failed?: JsonObject;
-  /** Tests that were run again and ended in another way than at first; absent when there was none. */
+  /** Retried tests with a different result; absent without any. */
   readonly flaky?: readonly JsonObject[];
 }
 
 /**
- * Runs a program's tests in the sandbox; once more what a limit or a signal ended, since a good program may pass its limit
- * on a busy machine. Throws `RecordFailure` (`sandbox_unavailable`) when they can't be run.
+ * Runs a program's tests in the sandbox; retries those ended by a limit or a signal, since a good
+ * program may exceed its limit on a busy machine. Throws `RecordFailure` (`sandbox_unavailable`) if
+ * they cannot run.
  */
 export async function judgeProgram(
   program: string,

@@ -7,14 +7,14 @@ import { parseModelJson } from '../../schemas/parseModelJson.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { type AskScope, askJudge, type JudgeModel } from './castVotes.ts';
 
-/** An attempt at a question as the judge sees it. */
+/** An attempt at a question as shown to the judge. */
 export interface ShownAttempt {
   readonly answer: string;
-  /** The end of the work that led to it. */
+  /** End of the work before the answer. */
   readonly work: string;
 }
 
-/** Characters of a trajectory's end that are shown with its answer. */
+/** Maximum characters of a trajectory's end shown with its answer. */
 const MAX_WORK_CHARS = 2_000;
 
 const system = `Several attempts were made at one question. You pick the attempt whose answer is most likely right. You are not told the right answer.
@@ -35,7 +35,7 @@ Answer with one JSON object and nothing else:
 
 const pickSchema = z.strictObject({ rationale: z.string(), best: z.int().positive() });
 
-/** What is shown of a trajectory's work: its end, without the answer. */
+/** End of a trajectory's work without the answer. */
 export function endOfWork({ segments }: Pick<Trajectory, 'segments'>): string {
   return segments
     .slice(0, -1)
@@ -44,17 +44,16 @@ export function endOfWork({ segments }: Pick<Trajectory, 'segments'>): string {
     .slice(-MAX_WORK_CHARS);
 }
 
-/** What a judge said about attempts. */
+/** Result of a comparison by a judge. */
 interface PickedAttempt {
   readonly said: ChatAnswer;
-  /** Place of the best attempt, from 0; undefined where the judge's words name none of them. */
+  /** Index of the best attempt, from 0; undefined if the judge names none. */
   readonly best: number | undefined;
 }
 
 /**
- * Lets a judge name the best of several attempts at a question, without the right answer; undefined where they are too
- * long for `judge.max_chars`.
- *
+ * Asks a judge for the best of several attempts, without the right answer; undefined if they exceed
+ * `judge.max_chars`.
  * @throws RecordFailure where the judge gave no answer
  */
 export async function pickAttempt(
@@ -73,9 +72,9 @@ export async function pickAttempt(
 }
 
 /**
- * The place of the attempt that a judge prefers: it is asked twice, the second time with the attempts in reverse order,
- * for judges favour places. Undefined for a tie: where it names two, or none, or what it says can't be read.
- *
+ * Index of the judge's preferred attempt: asked twice, the second time in reverse order, because
+ * judges have a position bias. Undefined for a tie: different attempts, none, or an unreadable
+ * answer.
  * @throws RecordFailure where the judge could not be asked
  */
 export async function preferredAttempt(

@@ -6,7 +6,6 @@ import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 
 /**
  * Drops what reviewers rejected.
- *
  * @param onUnmet - Told the ids of decided records that did not come, if any, once all have been seen.
  */
 export function createReviewStage(
@@ -39,15 +38,14 @@ export function createReviewStage(
 interface ReviewDecision {
   /** Sorted by author. */
   readonly rejections: readonly ReviewLine[];
-  /** Reviewers who gave a verdict on the record. */
   readonly reviewers: number;
 }
 
 export type ReviewDecisions = ReadonlyMap<string, ReviewDecision>;
 
 /**
- * The last word of each author on each record; what was taken back is left out. They come by record and author, so that
- * the order of different authors' lines does not matter.
+ * Last review of each author for each record, without withdrawn ones, sorted by record and author,
+ * so that the order of different authors' lines does not matter.
  */
 export function standingReviews(lines: Iterable<ReviewLine>): ReviewLine[] {
   const last = new Map<string, ReviewLine>();
@@ -57,7 +55,7 @@ export function standingReviews(lines: Iterable<ReviewLine>): ReviewLine[] {
     .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
-/** Names hold no line feed. */
+/** Names contain no line feed. */
 function keyOf({ record_id, author }: ReviewLine): string {
   return `${record_id}\n${author}`;
 }
@@ -68,8 +66,7 @@ export function reviewsByRecord(reviews: readonly ReviewLine[]): Map<string, Rev
 }
 
 /**
- * Decides which records are rejected, by `review.rule`. A majority is more than half of those who gave a verdict.
- *
+ * Decides rejections by `review.rule`. A majority is more than half of the authors with a verdict.
  * @param standing - as {@link standingReviews} gives them
  */
 export function decideReviews(
@@ -85,7 +82,10 @@ export function decideReviews(
   return decisions;
 }
 
-/** Fingerprint of the decisions: another decision makes the stage stale, another note or order does not. */
+/**
+ * Fingerprint of the decisions: another decision makes the stage stale, another note or order does
+ * not.
+ */
 export function reviewIdentity(decisions: ReviewDecisions): string {
   const all = [...decisions].map(([id, { rejections }]) => ({ id, rejections: rejections.map(evidenceOf) }));
   return contentId('config', all);

@@ -19,9 +19,8 @@ export function reviewsPath(runFolder: string): string {
 }
 
 /**
- * What people said of a run's records, in the order in which they said it; nothing where nobody has. A torn last line is
- * left out, which `log` is told.
- *
+ * Reviews of a run's records in order; none without a file. A torn last line is skipped, with a
+ * line to `log`.
  * @throws UserError when a line before the last is damaged, and when the file is not a plain one of the run's own
  */
 export async function readReviews(runFolder: string, log: (line: string) => void): Promise<ReviewLine[]> {
@@ -42,8 +41,7 @@ export async function readReviews(runFolder: string, log: (line: string) => void
 }
 
 /**
- * Adds a review, on disk once this resolves. Any number of processes may do so at once, also while the run works.
- *
+ * Adds a review durably. Safe for concurrent processes and during a run.
  * @throws UserError when an earlier line is damaged, or the file stays locked
  */
 export async function appendReview(runFolder: string, review: ReviewLine): Promise<void> {
@@ -58,19 +56,22 @@ export async function appendReview(runFolder: string, review: ReviewLine): Promi
   }
 }
 
-/** Copies the reviews of a run, if any, to another run folder. */
+/** Copies a run's reviews, if any, to another run folder. */
 export async function copyReviews(from: string, to: string): Promise<void> {
   const reviews = await ifThere(readPlain(reviewsPath(from), { within: from }));
   if (reviews) await writeFile(reviewsPath(to), reviews);
 }
 
-/** A loaded configuration, as far as reviews change it. */
+/** Parts of a loaded configuration that reviews change. */
 interface Reviewable {
   readonly config: { readonly review?: ReviewConfig | undefined };
   readonly reviews?: ReviewDecisions;
 }
 
-/** A loaded configuration with the decisions that follow from the reviews of a run folder. Throws and logs as {@link readReviews}. */
+/**
+ * Adds the decisions from a run folder's reviews to a configuration. Throws and logs as {@link
+ * readReviews}.
+ */
 export async function withReviews<Loaded extends Reviewable>(
   loaded: Loaded,
   runFolder: string,

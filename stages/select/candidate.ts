@@ -6,9 +6,8 @@ import { qualityScore } from '../../schemas/qualityScore.ts';
 import { isJudgedCorrect, type Trajectory } from '../../schemas/trajectory.ts';
 import { charsOf, textDigest } from '../../schemas/trajectoryText.ts';
 
-/** What is remembered of a trajectory that others of the same task stand beside. */
+/** Stored data of a trajectory that competes with others of its task. */
 export interface Candidate {
-  /** Place among the stage's inputs, from 0. */
   readonly index: number;
   readonly id: string;
   /** Its `qualityScore`. */
@@ -17,15 +16,15 @@ export interface Candidate {
   readonly chars: number;
   /** Its `textDigest`. */
   readonly text: number;
-  /** What the rules go by, in their order: less is better. The judge's is written once it has spoken. */
+  /** Ranking keys in rule order: less is better. The judge's key is set after its answer. */
   readonly keys: number[];
-  /** Whether the judge preferred it; absent where it was not asked about it. */
+  /** True if the judge preferred it; absent if it was not asked. */
   isPreferred?: boolean;
-  /** Sketch of the model's words; empty where it is not needed. */
+  /** Sketch of the model's words; empty if not needed. */
   readonly sketch: Uint32Array;
 }
 
-/** Takes down a trajectory; a sketch only where trajectories are compared by their words. */
+/** Extracts a candidate; a sketch only if trajectories are compared by words. */
 export function candidateOf(
   index: number,
   trajectory: Trajectory,
@@ -49,18 +48,18 @@ function wordsOfModel({ segments }: Trajectory): string {
     .join('');
 }
 
-/** The best first: by the rules in their order, then the shortest, then the least id. */
+/** Orders candidates best first: by rules, then length, then id. */
 export function compareCandidates(a: Candidate, b: Candidate): number {
   return compareKeys(a.keys, b.keys) || a.chars - b.chars || (a.id < b.id ? -1 : 1);
 }
 
-/** By the first key in which they differ; below 0 where the first list is better. */
+/** Compares by the first differing key; below 0 if the first list is better. */
 export function compareKeys(a: readonly number[], b: readonly number[]): number {
   const at = a.findIndex((key, place) => key !== b[place]);
   return at < 0 ? 0 : a[at]! - b[at]!;
 }
 
-/** The rules that `select.best_of.by` names, or that its word stands for. */
+/** Rules named in `select.best_of.by`, or behind its shorthand. */
 export function rulesOf(by: BestOfConfig['by']): readonly SelectRule[] {
   if (typeof by !== 'string') return by;
   return by === 'most_diverse' ? ['most_diverse', 'score', 'shortest'] : ['score', 'shortest'];
@@ -70,7 +69,7 @@ type RankBy = (trajectory: Trajectory, profileOf: (name: string) => Profile | un
 
 export type CountTokens = (text: string) => Promise<number>;
 
-/** What a trajectory is compared by, rule by rule. */
+/** Ranking keys, rule by rule. */
 export function keysBy(
   { by }: BestOfConfig,
   profileOf: (name: string) => Profile | undefined,
@@ -86,15 +85,15 @@ export function keysBy(
   };
 }
 
-/** What each rule goes by: less is better. */
+/** Key per rule: less is better. */
 const rankBy: Readonly<Record<Exclude<SelectRule, 'fewest_tokens'>, RankBy>> = {
   correct: (trajectory) => (isJudgedCorrect(trajectory) ? 0 : 1),
   score: ({ quality }) => -qualityScore(quality),
   double_check: (trajectory, profileOf) => -(lastDoubleCheck(trajectory, profileOf) ?? 0),
   fewest_tools: ({ quality }) => quality.interactions,
-  // All are equal, until the judge prefers one.
+  // Equal until the judge prefers one.
   judge: () => 1,
-  // All are equal, until one is chosen.
+  // Equal until one is chosen.
   most_diverse: () => 0,
   shortest: charsOf,
 };
@@ -109,13 +108,13 @@ function lastDoubleCheck(
   return check && parseScore(check.text.trim().replace(/^<[^>]+>|<\/[^>]+>$/g, ''));
 }
 
-/** Numbers of a sketch: the likeness of two texts is told to about 1 / sqrt of it, 0.09. */
+/** Size of a sketch: similarity is accurate to about 1 / sqrt of it, 0.09. */
 const SKETCH_SIZE = 128;
 const SHINGLE_WORDS = 3;
 
 /**
- * A sketch of a text's shingles of three words, by one permutation: the range of a hash is cut into 128 bins, and each
- * holds the least hash that fell into it; 0xffffffff where none did. Equal texts have equal sketches.
+ * Sketch of a text's three-word shingles by one permutation: the hash range is divided into 128
+ * bins, each with its minimum hash; 0xffffffff if empty. Equal texts have equal sketches.
  */
 export function wordSketch(text: string): Uint32Array {
   const sketch = new Uint32Array(SKETCH_SIZE).fill(0xffffffff);
@@ -128,7 +127,7 @@ export function wordSketch(text: string): Uint32Array {
   return sketch;
 }
 
-/** The share of shingles that two texts have in common (Jaccard), told by their sketches: 0 to 1. */
+/** Jaccard similarity of the shingles, estimated from sketches: 0 to 1. */
 export function sketchLikeness(a: Uint32Array, b: Uint32Array): number {
   let [equal, used] = [0, 0];
   for (const [bin, hash] of a.entries()) {

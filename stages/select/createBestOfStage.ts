@@ -15,23 +15,22 @@ import {
 } from './candidate.ts';
 import { type JudgedPreferences, judgedPreferences, type PreferenceJudge } from './preferByJudge.ts';
 
-/** What a trajectory that was not chosen lost to. */
+/** Reason why a trajectory was not chosen. */
 interface Lost {
   readonly candidates: number;
   readonly chosen: readonly string[];
   readonly score: number;
   readonly chars: number;
-  /** The better trajectory that has the same text, or nearly the same words, where that is why. */
+  /** Better trajectory with the same or a similar text, if that is the reason. */
   readonly duplicate_of?: string;
-  /** The trajectory that the judge prefers, null for a tie; absent where it was not asked about this one. */
+  /** Trajectory preferred by the judge, null for a tie; absent if the judge was not asked. */
   readonly preferred?: string | null;
 }
 
 /**
- * Keeps at most so many trajectories of a task, and none whose text a better one has. Reads its inputs three times: to
- * count the trajectories of each task, to rank those of tasks that have several, to let records through. It holds a
- * count a task, and a few numbers for each trajectory of tasks that have several.
- *
+ * Keeps at most `per_task` trajectories of a task, and none that duplicates a better one. Reads its
+ * input three times: to count per task, to rank tasks with several, to emit. Memory holds a count
+ * per task and a few numbers per trajectory of tasks with several.
  * @param judge - Asked where `by` names it.
  * @param countTokens - Counts where `by` names `fewest_tokens`.
  */
@@ -61,7 +60,7 @@ export function createBestOfStage(
   };
 }
 
-/** The trajectories that do not stay, by their places. */
+/** Trajectories to drop, by position. */
 async function losers(
   trajectories: AsyncIterable<Trajectory>,
   settings: BestOfConfig,
@@ -70,7 +69,7 @@ async function losers(
 ): Promise<ReadonlyMap<number, Lost>> {
   const { by, per_task, max_likeness } = settings;
   const sketches = rulesOf(by).includes('most_diverse') || max_likeness !== undefined;
-  // The judge is asked about tasks of which one may have to go for another reason than its text.
+  // The judge is asked about tasks of which one may be dropped for a reason other than its text.
   const most = max_likeness === undefined ? per_task : 1;
   const counts = new Counts();
   for await (const { task_id } of trajectories) counts.add(task_id);
@@ -112,8 +111,8 @@ function losersOf(candidates: readonly Candidate[], settings: BestOfConfig): [nu
 }
 
 /**
- * The candidates that have not the text of a better one, and are not too like one; of the others, the id of the first
- * that they are too like.
+ * Candidates without a duplicate or near duplicate among the better ones; for the others, the id of
+ * the first better one.
  */
 function withoutDuplicates(ranked: readonly Candidate[], most: number | undefined) {
   const unlike: Candidate[] = [];
@@ -133,10 +132,9 @@ function withoutDuplicates(ranked: readonly Candidate[], most: number | undefine
 }
 
 /**
- * The candidates of one task that stay, the best first. With `most_diverse` among the rules each further one is, of those
- * that the rules before it find equal and best, the one that is least like the nearest of those chosen; the rules behind
- * it decide between equals.
- *
+ * Kept candidates of one task, best first. With `most_diverse`, each next one is, among those that
+ * the preceding rules rank equal and best, the least similar to the nearest chosen one; the
+ * following rules break ties.
  * @param ranked - In the order of `compareCandidates`.
  */
 function chooseBest(
@@ -154,7 +152,7 @@ function chooseBest(
         compareKeys(candidate.keys.slice(0, rule), best!.candidate.keys.slice(0, rule)) !== 0,
     );
     const equals = behind < 0 ? left : left.slice(0, behind);
-    // The first of the least, which ranks highest.
+    // The first minimum, which ranks highest.
     const next = equals.reduce((least, one) => (one.nearest < least.nearest ? one : least));
     left.splice(left.indexOf(next), 1);
     chosen.push(next.candidate);
@@ -165,9 +163,8 @@ function chooseBest(
 }
 
 /**
- * Keeps trajectories of tasks whose rollouts were right neither too seldom nor too often. A task of which no rollout was
- * right or wrong has no rate, and stays.
- *
+ * Keeps trajectories of tasks with a pass rate in range. A task without scored rollouts has no rate
+ * and stays.
  * @param readRates - The pass rate of each task (`schemas/tryResult.ts`); read once, when the stage begins.
  */
 export function createPassRateStage(

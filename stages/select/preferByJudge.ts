@@ -2,17 +2,17 @@ import PQueue from 'p-queue';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { type Candidate, compareKeys } from './candidate.ts';
 
-/** An attempt at a task as a judge sees it. */
+/** An attempt at a task as shown to a judge. */
 interface ComparedAttempt {
   readonly answer: string;
   readonly work: string;
 }
 
-/** A judge that compares the attempts at a task. */
+/** A judge that compares attempts at a task. */
 export interface PreferenceJudge {
-  /** Tasks that it is asked about at once. */
+  /** Maximum concurrent tasks. */
   readonly atOnce: number;
-  /** What it is shown of a trajectory. */
+  /** Shown part of a trajectory. */
   show(trajectory: Trajectory): ComparedAttempt;
   /** The place of the attempt that it prefers; undefined for a tie. */
   prefer(
@@ -28,9 +28,8 @@ export interface PreferenceJudge {
 export type JudgedPreferences = ReturnType<typeof judgedPreferences>;
 
 /**
- * Asks a judge about the trajectories of a task that the rules before it find equal, once all of the task are there, in
- * the order of their ids. What is shown is held until then.
- *
+ * Asks a judge about trajectories of a task that the preceding rules rank equal, once all of the
+ * task have arrived, in id order. Their text is held until then.
  * @param at - Place of the judge among the rules.
  */
 export function judgedPreferences(judge: PreferenceJudge, at: number, signal: AbortSignal) {
@@ -56,7 +55,10 @@ export function judgedPreferences(judge: PreferenceJudge, at: number, signal: Ab
   };
 
   return {
-    /** Adds a trajectory of a task that has `count` in all. Waits while the judge is busy. Throws what asking threw. */
+    /**
+     * Adds a trajectory of a task with `count` in total. Waits while the judge is busy. Rethrows
+     * its errors.
+     */
     async add(trajectory: Trajectory, of: Candidate, count: number): Promise<void> {
       const { task_id, question } = trajectory;
       const shown = shownOf.get(task_id) ?? [];
@@ -72,7 +74,7 @@ export function judgedPreferences(judge: PreferenceJudge, at: number, signal: Ab
       );
     },
 
-    /** Waits for the last answers. Throws what asking threw. */
+    /** Waits for the last answers. Rethrows errors of the judge. */
     async done(): Promise<void> {
       await queue.onIdle();
       if (failed) throw failed.error;

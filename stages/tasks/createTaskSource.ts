@@ -23,9 +23,9 @@ type PlacedRow = ColumnsRow & RowPlace;
 type ReadRow = { readonly task: Task } | { readonly bad: BadRow } | { readonly fewTests: Task };
 
 /**
- * Reads task files once, holding nothing but the ids in memory. Under `fail` the first bad row ends what is emitted, and
- * the files are read on only to name further ones: what was emitted before is of no use, for a stage that failed is
- * run again from its start. Throws `UserError` for files, profiles and bad rows.
+ * Reads task files once, keeping only the ids in memory. With `fail` the first bad row ends the
+ * output, and the files are read on only to report further ones: earlier output is unused, since a
+ * failed stage restarts. Throws `UserError` for files, profiles and bad rows.
  */
 export function createTaskSource(options: TaskSourceOptions): SourceStage<Task> {
   return {
@@ -82,10 +82,12 @@ async function* readAll(
   }
 }
 
-/** Share of a source's rows from which other answers to one question are a fault of the whole file. */
+/**
+ * Maximum share of rows with conflicting answers to one question; above it the whole file is
+ * faulty.
+ */
 const MAX_CONFLICTS = 0.05;
 
-/** Rows of one source that ask the same and have no answer in common: their questions are fragments. */
 class GoldConflicts {
   readonly #first = new Map<string, { readonly row: number; readonly answers: readonly string[] }>();
   readonly #pairs: (readonly [number, number])[] = [];
@@ -113,8 +115,9 @@ function withEnoughTests(read: ReadRow, minTests: number): ReadRow {
 }
 
 /**
- * What each row is read as, asked row by row from 0. Where tests stand in a place of their own, those of as many rows as
- * tasks are still wanted are looked up at once: for a short limit a few, else one reading of that place for all.
+ * Mapping for each row, called in order from 0. Tests stored separately are looked up for as many
+ * rows as tasks are still wanted: a few for a small limit, otherwise one pass over their file for
+ * all.
  */
 function mappingByRow({ files, mapping, testsFrom }: OpenSource, store: TestStore | undefined) {
   if (testsFrom === undefined) return async () => mapping;
@@ -129,7 +132,7 @@ function mappingByRow({ files, mapping, testsFrom }: OpenSource, store: TestStor
   };
 }
 
-/** Question ids of the rows from one place, counted from 0, up to another. */
+/** Question ids of a range of rows, counted from 0. */
 async function questionIds(
   files: readonly OpenFile[],
   { layout }: SourceMapping,
@@ -167,7 +170,9 @@ function readRow(read: PlacedRow, mapping: SourceMapping, placeOfId: Map<string,
   return mapped;
 }
 
-/** Reads up to the first bad row; then looks for further ones and throws the error that names them. */
+/**
+ * Reads up to the first bad row, then collects further ones and throws the error that names them.
+ */
 async function* untilBad(reads: AsyncIterable<ReadRow>): AsyncGenerator<ReadRow> {
   const bad: BadRow[] = [];
   let good = 0;
@@ -203,15 +208,14 @@ interface RowPlace {
   readonly row: number;
 }
 
-/** A row that is not a task: where it stands and why. */
+/** A row that is not a task, with its place and reason. */
 interface BadRow extends RowPlace {
   readonly code: TaskProblem;
   readonly problem: string;
 }
 
 /**
- * The error that names bad rows: one line for a problem of a file, with the first row that has it.
- *
+ * Error that names bad rows: one line per problem and file, with its first row.
  * @param good rows beside them that are tasks; where there is none, leaving out the bad ones would leave nothing
  */
 function badRowsError(bad: readonly BadRow[], good: number): UserError {
@@ -229,7 +233,7 @@ function badRowsError(bad: readonly BadRow[], good: number): UserError {
   return bad.length === 1 ? new UserError(`${lines[0]}; ${advice}`) : new ProblemList(lines, advice);
 }
 
-/** What the ledger keeps about a bad row. */
+/** Ledger entry of a bad row. */
 function badRowEvidence({ file, unit, row, code, problem }: BadRow): JsonObject {
   return { file, [unit]: row, code, problem };
 }

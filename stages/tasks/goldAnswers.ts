@@ -15,7 +15,10 @@ import {
 } from '../../schemas/tasks/taskLayout.ts';
 import { type CellReader, optionsOf, questionIn } from '../../schemas/tasks/taskQuestion.ts';
 
-/** Gold answers as text. Blank ones are left out: nothing could match them but a blank answer. Throws {@link TaskRowError}. */
+/**
+ * Gold answers as text. Blank ones are dropped: only a blank answer could match them. Throws {@link
+ * TaskRowError}.
+ */
 export function goldAnswers(row: JsonObject, layout: TaskLayout, read: CellReader): string[] {
   const { answersFrom: rule } = layout;
   const where = columnOf(row, layout.answers);
@@ -42,13 +45,13 @@ function answersIn(row: JsonObject, paths: readonly string[], read: CellReader):
   return [list ?? []].flat().flatMap((item) => plainText(item, `the answer (${where})`) ?? []);
 }
 
-/** Joins the answers of one question, as in the rows of DeepResearcher. */
+/** Separator of alternative answers in rows of DeepResearcher. */
 const ALIAS_MARK = '<|answer_split|>';
 
-/** Longer texts are reports or essays, which no rule finds equal to another. */
+/** Maximum length of an answer; longer texts are reports or essays, which no rule can compare. */
 const MAX_ANSWER_CHARS = 2000;
 
-/** Tests are not an answer, and taken as text nothing would ever match them. */
+/** Rejects tests given as an answer: as text nothing would ever match them. */
 function objectless(text: string, where: string): string {
   const parsed = /^\s*\{\s*"/.test(text) ? safeParseJson(text) : undefined;
   if (!parsed?.ok || !isJsonObject(parsed.value)) return text;
@@ -57,7 +60,7 @@ function objectless(text: string, where: string): string {
   );
 }
 
-/** Text or a number as trimmed NFC text; undefined when there is none. `what` it is, for messages. */
+/** Trimmed NFC text of a text or number; undefined if missing. `what` names it in messages. */
 export function plainText(value: JsonValue | undefined, what: string): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string' && typeof value !== 'number')
@@ -67,10 +70,10 @@ export function plainText(value: JsonValue | undefined, what: string): string | 
 
 type TextRule = Exclude<AnswerRule, 'option'>;
 
-/** How each rule reads a text; undefined or blank where it finds no answer. */
+/** Extraction by rule; undefined or blank without an answer. */
 const readings: Readonly<Record<TextRule, (text: string) => readonly (string | undefined)[] | undefined>> = {
   whole: (text) => [text],
-  // Commas go, as in `extract_answer` of grade-school-math.
+  // Commas are removed, as in `extract_answer` of grade-school-math.
   hashes: (text) => [/####([^#]*)$/.exec(text)?.[1]?.replace(/(?<=\d),(?=\d{3}(?!\d))/g, '')],
   boxed: (text) => [lastBoxed(text)],
   answer_tag(text) {
@@ -92,7 +95,7 @@ function ruled(text: string, rule: TextRule, where: string): string[] {
   );
 }
 
-/** What is surely no answer as it stands, and the rule that finds one in it. */
+/** Text that is surely not an answer as it is, and the rule that extracts one. */
 interface Doubt {
   readonly code: TaskProblem;
   readonly what: string;
@@ -144,7 +147,7 @@ const doubts: readonly (Doubt & { readonly test: (text: string) => boolean })[] 
   },
 ];
 
-/** A box alone, in dollars or not, is an answer. */
+/** True if a box has text around it; a box alone, in dollars or not, is an answer. */
 function isBoxedRationale(text: string): boolean {
   if (lastBoxed(text) === undefined) return false;
   const start = text.indexOf('\\boxed{');
@@ -152,7 +155,7 @@ function isBoxedRationale(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(outside) || text.lastIndexOf('\\boxed{') > start;
 }
 
-/** The letter or place of an option that the question does not say: nobody could know which is meant. */
+/** Doubt about an option's letter or place if the question does not list the options. */
 function letterDoubt(answer: string, row: JsonObject, layout: TaskLayout): Doubt | undefined {
   if (!/^(?:\(?[A-Za-z][.):]?|\d+)$/.test(answer)) return undefined;
   const offered = optionsOf(row, layout.options);
@@ -162,7 +165,7 @@ function letterDoubt(answer: string, row: JsonObject, layout: TaskLayout): Doubt
   return { code: 'letter_of_option', what, rule: 'option' };
 }
 
-/** Of several options any alone would count as right. */
+/** Rejects several options: any of them alone would count as right. */
 function assertOneOption(answers: readonly string[], row: JsonObject, layout: TaskLayout): void {
   const labels = [...new Set(answers.map((answer) => optionAnswers(answer, row, layout)[0]))];
   if (labels.length < 2) return;
@@ -170,7 +173,10 @@ function assertOneOption(answers: readonly string[], row: JsonObject, layout: Ta
   throw new TaskRowError(`the answer (${where}) names several options (${labels.join(', ')}); expected one`);
 }
 
-/** The option that an answer names: a number by its place from 0, a text by its label, its words or its place. */
+/**
+ * Option named by an answer: a number by its place from 0, a text by its label, its words or its
+ * place.
+ */
 function optionAnswers(answer: string, row: JsonObject, layout: TaskLayout): string[] {
   const offered = optionsOf(row, layout.options);
   const label = /^\(?([^()]+?)[.):]?$/.exec(answer)?.[1];

@@ -22,21 +22,21 @@ import {
 import { goldAnswers, plainText } from './goldAnswers.ts';
 import { type HiddenTests, testsOfRow } from './readHiddenTests.ts';
 
-/** What the rows of one task file are read as. */
+/** Mapping of a task file's rows. */
 export interface TaskMapping {
   readonly layout: TaskLayout;
   readonly profile: string;
   readonly domain: Domain;
-  /** File name without its folder. */
+  /** File name without the folder. */
   readonly file: string;
-  /** Tests of the rows by question id; undefined where the rows have their own. */
+  /** Tests by question id; undefined if the rows contain them. */
   readonly hidden?: HiddenTests;
 }
 
-/** A task, or what is wrong with its row. */
+/** A task, or the problem of its row. */
 type MappedTask = { readonly task: Task } | { readonly code: TaskProblem; readonly problem: string };
 
-/** Reads a row as a task. */
+/** Maps a row to a task. */
 export function mapTask(row: number, value: JsonObject, mapping: TaskMapping): MappedTask {
   try {
     return { task: taskOf(row, value, mapping) };
@@ -78,7 +78,7 @@ function taskOf(row: number, value: JsonObject, mapping: TaskMapping): Task {
   };
 }
 
-/** Characters of a question with its sections; no model's context holds more. */
+/** Maximum characters of a question with its sections; above any model's context. */
 const MAX_QUESTION_CHARS = 1_000_000;
 
 function assertAskable({ length }: string, where: string): void {
@@ -100,7 +100,10 @@ function assertUsable(row: JsonObject, { refusals }: TaskLayout): void {
   }
 }
 
-/** A column that may hold answers or tests holds what the domain asks for. Answers of programs are compared with nothing. */
+/**
+ * Answers or tests of a shared column, as the domain requires. Answers of programs are not
+ * compared.
+ */
 function answersFor(domain: Domain, row: JsonObject, layout: TaskLayout, read: CellReader): string[] {
   if (domain !== 'code') return goldAnswers(row, layout, read);
   return isEither(layout) ? [] : goldAnswers(row, { ...layout, answersFrom: 'whole' }, read);
@@ -128,7 +131,7 @@ function hiddenTests(row: JsonObject, layout: TaskLayout, { from, tests }: Hidde
   return found;
 }
 
-/** The name by which files of tests know a row's task; undefined where it has none. */
+/** Id of a row's task in test files; undefined without one. */
 export function questionIdOf(row: JsonObject, { question_id }: TaskLayout): string | undefined {
   const id = findIn(row, question_id);
   return (typeof id === 'string' || typeof id === 'number') && id !== '' ? String(id) : undefined;
@@ -143,7 +146,7 @@ function idOf(row: JsonObject, layout: TaskLayout, dataSource: string | undefine
   return id !== undefined && layout.idWithSource && dataSource !== undefined ? `${dataSource}-${id}` : id;
 }
 
-/** Programs are judged by their tests, everything else by gold answers. */
+/** Requires tests for programs and gold answers otherwise. */
 function assertJudgeable(
   { domain, answers, tests }: Pick<Task, 'domain' | 'answers' | 'tests'>,
   row: JsonObject,

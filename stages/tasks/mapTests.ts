@@ -4,30 +4,29 @@ import { shown } from '../../schemas/tasks/taskLayout.ts';
 import { candidateChecks, jsonCallCheck, splitChecks } from './pythonChecks.ts';
 import { looksPacked, unpackTests } from './unpackTests.ts';
 
-/** What a task gives besides its tests for calling the solution; undefined where only the tests may have it. */
 interface CallHints {
   readonly func_name: string | undefined;
   readonly starter_code: string | undefined;
-  /** Python that stands before the program. */
+  /** Python code placed before the program. */
   readonly import_prefix: string | undefined;
 }
 
-/** Tests; undefined for an empty list of them; or what is wrong with them, which follows on "the tests". */
+/** Parsed tests; undefined for an empty list; or a problem, worded to follow "the tests". */
 export type MappedTests = TaskTests | { readonly problem: string } | undefined;
 
-/** What a test gives, and what must come of it. */
 type Pair = readonly [JsonValue, JsonValue];
 
-/** One way to write tests down, known by the keys it must have. */
+/** One layout of tests, recognised by its required keys. */
 interface TestForm {
   readonly keys: readonly [string, ...string[]];
   read(tests: JsonObject, hints: CallHints): MappedTests;
 }
 
 /**
- * The forms in which tests are published, the first that fits counts. Skywork-OR1 and AFM (`skywork.py`,
- * `compute_score`) have `test_code`, `inputs` and `assert_case`; LiveCodeBench's samples, APPS and TACO `inputs`; CodeContests
- * `input`; AFM's rows of LiveCodeBench and CodeForces `stdin` and `functional`.
+ * Published layouts of tests; the first match counts. Skywork-OR1 and AFM (`skywork.py`,
+ * `compute_score`) have `test_code`, `inputs` and `assert_case`; LiveCodeBench's samples, APPS and
+ * TACO `inputs`; CodeContests `input`; AFM's rows of LiveCodeBench and CodeForces `stdin` and
+ * `functional`.
  */
 const forms: readonly TestForm[] = [
   { keys: ['stdin', 'expected_output'], read: pairsUnder('stdin', 'expected_output') },
@@ -38,7 +37,10 @@ const forms: readonly TestForm[] = [
   { keys: ['assert_case'], read: ({ assert_case }, hints) => functionalTests(assert_case!, hints) },
 ];
 
-/** The tests that a column holds: an object, a list of cases, JSON text of either, or such text packed by LiveCodeBench. */
+/**
+ * Tests in a column: an object, a list of cases, JSON text of either, or such text packed by
+ * LiveCodeBench.
+ */
 export function mapTests(column: JsonValue, given: CallHints): MappedTests {
   if (typeof column !== 'string') return testsIn(column, given);
   if (looksPacked(column)) {
@@ -70,7 +72,7 @@ function testsIn(tests: JsonValue, given: CallHints): MappedTests {
   return form ? form.read(tests, callHints(tests, given)) : { problem: unknownForm(tests) };
 }
 
-/** MBPP's list of statements; a list of other texts is of answers. */
+/** True for MBPP's list of statements; a list of other texts is one of answers. */
 function isAssertions(list: readonly JsonValue[]): boolean {
   return list.length > 0 && list.every((item) => typeof item === 'string' && /\bassert\b/.test(item));
 }
@@ -81,7 +83,7 @@ function unknownForm(tests: JsonObject): string {
   return `need ${known.join(', or ')}, found ${found.join(', ').slice(0, 200) || 'no keys'}`;
 }
 
-/** Cases as LiveCodeBench and open-r1/codeforces list them: `{input, output, testtype?}`. */
+/** Cases in the layout of LiveCodeBench and open-r1/codeforces: `{input, output, testtype?}`. */
 function listedCases(list: readonly JsonValue[], hints: CallHints): MappedTests {
   const cases = list.filter(isJsonObject);
   if (cases.length < list.length) return { problem: 'must be a list of objects with "input" and "output"' };
@@ -95,7 +97,7 @@ function listedCases(list: readonly JsonValue[], hints: CallHints): MappedTests 
   return pairedTests(pairs, { ...hints, func_name: isCalled ? hints.func_name : undefined });
 }
 
-/** Reads two lists of equal length that stand under these keys. */
+/** Reads two lists of equal length under these keys. */
 function pairsUnder(inputsKey: string, outputsKey: string): TestForm['read'] {
   return ({ [inputsKey]: inputs, [outputsKey]: outputs }, hints) => {
     if (!Array.isArray(inputs) || !Array.isArray(outputs))
@@ -109,7 +111,7 @@ function pairsUnder(inputsKey: string, outputsKey: string): TestForm['read'] {
   };
 }
 
-/** Input and output for each case: of a program, or of the function that is named. */
+/** Builds cases of input and output, for a program or for the named function. */
 function pairedTests(pairs: readonly Pair[], hints: CallHints): MappedTests {
   if (pairs.length === 0) return undefined;
   if (hints.func_name !== undefined) return calledTests(hints.func_name, pairs, hints);
@@ -121,7 +123,7 @@ function pairedTests(pairs: readonly Pair[], hints: CallHints): MappedTests {
   return { problem: 'must have texts, or lists of lines, as input and output' };
 }
 
-/** APPS and TACO write a text also as the list of its lines (`testing_util.py` joins them). */
+/** Joins a text given as a list of lines (APPS and TACO; `testing_util.py` joins them). */
 function linesOf(item: JsonValue): string | undefined {
   const lines = [item].flat();
   return lines.every((line) => typeof line === 'string' || (typeof line === 'number' && line !== item))
@@ -129,7 +131,10 @@ function linesOf(item: JsonValue): string | undefined {
     : undefined;
 }
 
-/** Calls by LiveCodeBench's texts, JSON arguments one a line, or by APPS's values: a list of arguments, what is returned. */
+/**
+ * Builds calls from LiveCodeBench's texts, one JSON argument per line, or from APPS's values: a
+ * list of arguments and a result.
+ */
 function calledTests(name: string, pairs: readonly Pair[], hints: CallHints): MappedTests {
   if (!/^[A-Za-z_]\w*$/.test(name)) return { problem: `call ${JSON.stringify(name)}, which is not a name` };
   const isText = isTextList(pairs.flat(1));
@@ -163,7 +168,8 @@ function candidateTests(tests: JsonObject, hints: CallHints): MappedTests {
   const checks = candidateChecks(test_code, entry_point);
   if (!checks) return { problem: 'must have "def check(...):" and assertions below' };
   const func_name = /\w+$/.exec(entry_point)![0];
-  // HumanEval's prompt is the beginning of the program: imports and other functions, then the one that is asked for.
+  // HumanEval's prompt is the start of the program: imports and other functions, then the requested
+  // one.
   const before = hints.starter_code?.split(new RegExp(`^def ${func_name}\\(`, 'm')).at(-2);
   const import_prefix = textIn(tests.import_prefix) ?? before ?? hints.import_prefix;
   return { kind: 'functional', checks: [...checks], ...presentHints({ ...hints, func_name, import_prefix }) };
@@ -177,7 +183,7 @@ function functionalTests(functional: JsonValue, hints: CallHints): MappedTests {
   return { kind: 'functional', checks: [...checks], ...presentHints(hints) };
 }
 
-/** What the row says of the call, and else what stands beside the tests (`fn_name` in Skywork-OR1 and APPS). */
+/** Call details from the row, otherwise from the tests (`fn_name` in Skywork-OR1 and APPS). */
 function callHints(tests: JsonObject, given: CallHints): CallHints {
   return {
     func_name: given.func_name ?? textIn(tests.func_name) ?? textIn(tests.fn_name),

@@ -17,42 +17,43 @@ type TaskSourceOnDisk = TaskSourceConfig & { readonly path: string };
 
 export interface TaskSourceOptions {
   readonly sources: readonly TaskSourceOnDisk[];
-  /** `fail`: a bad row ends the source with an error, so that no task is worked on; `skip`: it is dropped as `bad_task`. */
+  /**
+   * `fail`: a bad row ends the source with an error before any task is worked on; `skip`: it is
+   * dropped as `bad_task`.
+   */
   readonly onBadTask: TasksConfig['on_bad_task'];
   readonly profiles: Pick<ProfileRegistry, 'names' | 'profileOf'>;
-  /** Most tasks over all files, bad rows not counted; all where absent. */
+  /** Maximum tasks over all files, without bad rows; absent: all. */
   readonly limit?: number | undefined;
-  /** Where tests of `tests_from` go; tasks hold them themselves where absent. */
+  /** Store for tests of `tests_from`; absent: tasks contain them. */
   readonly testStore?: TestStore | undefined;
-  /** Tasks with fewer tests are dropped as `too_few_tests`; none where absent. */
   readonly minTests?: number | undefined;
 }
 
-/** A source whose files are open, with what its rows are read as. */
+/** A source with open files and their mapping. */
 export interface OpenSource {
-  /** As the configuration names it, for messages. */
+  /** Name in the configuration, for messages. */
   readonly place: string;
   readonly files: readonly OpenFile[];
   readonly mapping: SourceMapping;
   readonly limit: number;
-  /** Where its tests are, when not in its rows. */
+  /** File of its tests, if not in its rows. */
   readonly testsFrom: string | undefined;
-  /** What is said where none of its rows is a task, since its first rows lack a column. */
+  /** Message if none of its rows is a task because its first rows lack a column. */
   readonly wrongColumns: string | undefined;
 }
 
-/** What the rows of a source are read as. */
+/** Mapping of a source's rows. */
 export type SourceMapping = Omit<TaskMapping, 'file'>;
 
-/** A file of rows by its name. */
+/** A row file with its name. */
 export interface OpenFile extends RowFile {
-  /** Without the folder of the configuration, so that records are equal on every machine. */
+  /** Relative to the configuration's folder, so that records are equal on every machine. */
   readonly name: string;
 }
 
 /**
- * Opens the files of all sources and finds out how their rows are read.
- *
+ * Opens the files of all sources and determines their mapping.
  * @throws UserError for unknown profiles, wrong columns, and files that can't be read
  */
 export async function openTaskSources({
@@ -96,15 +97,15 @@ export async function openTaskSources({
   return opened;
 }
 
-/** Bad rows after which no more are looked for. */
+/** Maximum bad rows reported. */
 export const MAX_BAD_ROWS_NAMED = 20;
 
-/** First rows by which columns are accounted for; few where a row may have tests by the megabyte. */
+/** Number of first rows checked for unread columns; few if rows may contain megabytes of tests. */
 function rowsAccountedFor({ domain }: SourceMapping): number {
   return domain === 'code' ? MAX_BAD_ROWS_NAMED : 100;
 }
 
-/** Where the tests of a source stand apart from its rows; undefined where the rows have them. */
+/** Separate test file of a source; undefined if the rows contain the tests. */
 function placeOfTests(
   { tests_from, file, path: own }: TaskSourceOnDisk,
   { domain, layout }: SourceMapping,

@@ -1,9 +1,9 @@
 /**
- * One check for each `result = ...` / `assert ...` group; what stands before the first group goes before each. A text
- * that is not made of such groups is one check.
+ * Splits checks: one per `result = ...` / `assert ...` group, each with the text before the first
+ * group. Other text is one check.
  */
 export function splitChecks(text: string): string[] {
-  // The line feed in front gives a text that begins with a group its (empty) part before.
+  // The leading line feed gives a text that starts with a group an empty part before it.
   const [before = '', ...groups] = `\n${text}`.split(/^(?=result\s*=)/m);
   const regular = groups.length > 0 && groups.every((group) => group.match(/^assert\b/gm)?.length === 1);
   if (!regular) return text.trim() === '' ? [] : [text.trim()];
@@ -52,7 +52,10 @@ export function candidateChecks(testCode: string, entry: string): readonly strin
   );
 }
 
-/** `assert candidate(ARGS) == VALUE` as `result = ENTRY(ARGS)` / `assert result == VALUE`; undefined for other assertions. */
+/**
+ * Converts `assert candidate(ARGS) == VALUE` to `result = ENTRY(ARGS)` / `assert result == VALUE`;
+ * undefined for other assertions.
+ */
 function resultCheck(assertion: string, parameter: string, entry: string): string | undefined {
   const opening = `assert ${parameter}(`;
   if (!assertion.startsWith(opening)) return undefined;
@@ -63,7 +66,10 @@ function resultCheck(assertion: string, parameter: string, entry: string): strin
   return `result = ${entry}(${args})\nassert result${rest}`;
 }
 
-/** Where the bracket closes that is open at `from`; undefined for a text that is cut short or quotes over lines. */
+/**
+ * Offset of the bracket that closes the one at `from`; undefined for truncated text or multi-line
+ * quotes.
+ */
 function closingBracket(text: string, from: number): number | undefined {
   let depth = 1;
   for (let at = from; at < text.length; at++) {
@@ -82,7 +88,7 @@ function closingBracket(text: string, from: number): number | undefined {
 
 function closingQuote(text: string, at: number): number | undefined {
   const quote = text[at]!;
-  // A prefix changes what a backslash means; three quotes open another kind of text.
+  // A prefix changes the meaning of a backslash; three quotes start another kind of string.
   if (text.startsWith(quote.repeat(3), at) || /\w/.test(text[at - 1] ?? '')) return undefined;
   for (let next = at + 1; next < text.length; next++) {
     if (text[next] === '\\') next++;

@@ -9,10 +9,10 @@ import type { RecordTests, TaskTests } from '../../schemas/task.ts';
 import { findIn, type TaskLayout } from '../../schemas/tasks/taskLayout.ts';
 import { type MappedTests, mapTests } from './mapTests.ts';
 
-/** Where a row may have tests and what they call. */
+/** Columns for tests and the calls they make. */
 type TestColumns = Pick<TaskLayout, 'tests' | 'func_name' | 'starter_code' | 'import_prefix'>;
 
-/** All tests of a row as one; columns that hold none are passed over. A problem names the column. */
+/** All tests of a row combined; empty columns are skipped. A problem names the column. */
 export function testsOfRow(row: JsonObject, columns: TestColumns): MappedTests {
   const hints = {
     func_name: textAt(row, columns.func_name),
@@ -36,7 +36,9 @@ function textAt(row: JsonObject, paths: readonly string[]): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Tests of several columns as one; undefined for none; a problem where some call a function and others don't. */
+/**
+ * Combines tests of several columns; undefined for none; a problem if only some call a function.
+ */
 function joinTests(parts: readonly TaskTests[]): TaskTests | undefined | { readonly problem: string } {
   const [first, ...others] = parts;
   if (others.length === 0) return first;
@@ -50,14 +52,14 @@ function joinTests(parts: readonly TaskTests[]): TaskTests | undefined | { reado
 
 import path from 'node:path';
 
-/** Tests that stand in files of their own. */
+/** Tests stored in separate files. */
 export interface HiddenTests {
   /** Name of the file or folder, for messages. */
   readonly from: string;
   readonly tests: ReadonlyMap<string, RecordTests | { readonly problem: string }>;
 }
 
-/** Where tests stand: in LiveCodeBench's own rows, and in rows of one's own. */
+/** Test columns of LiveCodeBench's rows and of the user's own. */
 const columns: TestColumns = {
   tests: ['public_test_cases', 'private_test_cases', 'tests'],
   func_name: ['metadata.func_name', 'func_name'],
@@ -68,9 +70,8 @@ const columns: TestColumns = {
 const idColumns = ['question_id', 'id'];
 
 /**
- * Reads the tests of some questions from a file, or from all task files in a folder, one row in memory at a time: what
- * comes back holds no test where there is a store. The first row of a question counts.
- *
+ * Reads the tests of the wanted questions from a file or all task files in a folder, one row in
+ * memory at a time: with a store the result contains no tests. The first row of a question counts.
  * @param wanted ids of the questions that there are tasks of; rows of others are passed over
  * @throws UserError when there is no such file, or a row can't be read at all
  */
@@ -98,12 +99,12 @@ export async function readHiddenTests(
   return { from: path.basename(place), tests };
 }
 
-/** Throws `UserError` where no file of tests is, so that it is said before anything is read. */
+/** Throws `UserError` if the file of tests is missing, before anything is read. */
 export async function assertTestsThere(place: string): Promise<void> {
   for (const file of await filesAt(place)) await openRowFile(file);
 }
 
-/** The file itself, a folder's files of rows, or those that a pattern matches. */
+/** The file, a folder's row files, or the matches of a pattern. */
 async function filesAt(place: string): Promise<string[]> {
   if (!existsSync(place) && !matchedFiles(place))
     throw new UserError(`tests_from: ${place}: there is no such file or folder; check the path`);

@@ -1,20 +1,21 @@
 import { inflateSync } from 'node:zlib';
 
-/** Tests that are shorter packed than this are unpacked whatever they come to, up to it. */
+/** Unpacked size that is always allowed. */
 const FREE_BYTES = 2 ** 24;
-/** Times that tests may be longer unpacked than packed. Real ones of LiveCodeBench come to 2 to 50 times. */
+/** Maximum expansion of packed tests. Those of LiveCodeBench expand 2 to 50 times. */
 const MAX_RATIO = 100;
-/** As much as one task's tests may take unpacked. */
+/** Maximum unpacked bytes of one task's tests. */
 const MAX_BYTES = 2 ** 28;
 
-/** True for text that may be packed tests: they begin with the Base64 of a zlib header. */
+/** True for text that may be packed tests, by the Base64 of a zlib header. */
 export function looksPacked(text: string): boolean {
   return /^(?:eJ|eN|eA|eF)[A-Za-z0-9+/]{6}/.test(text);
 }
 
 /**
- * The JSON text in the column `private_test_cases` as LiveCodeBench publishes it: Base64 of zlib of a pickled text
- * (`lcb_runner/benchmarks/code_generation.py`). Nothing of the pickle is executed, and a small text can't become a huge one.
+ * JSON text of the column `private_test_cases` as published by LiveCodeBench: Base64 of zlib of a
+ * pickled text (`lcb_runner/benchmarks/code_generation.py`). The pickle is never executed, and the
+ * expansion is limited.
  */
 export function unpackTests(packed: string): Unpickled {
   const bytes = Buffer.from(packed, 'base64');
@@ -31,22 +32,22 @@ export function unpackTests(packed: string): Unpickled {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A text, or why the bytes are not a pickle of one. */
+/** A text, or the reason why the bytes are not a pickled text. */
 type Unpickled = { readonly text: string } | { readonly problem: string };
 
 /**
- * Instructions of Python's pickle that a pickled text is made of (`Lib/pickletools.py`, protocols 2 to 5), each with the
+ * Skipped pickle instructions of a text (`Lib/pickletools.py`, protocols 2 to 5), each with the
  * bytes of its argument: frame, memoize, and puts of one and four bytes.
  */
 const passedOver: Readonly<Record<number, number>> = { 149: 8, 148: 0, 113: 1, 114: 4 };
-/** Those that hold a text, each with the bytes of the length in front of it. */
+/** Instructions with a text, each with the size of its length field. */
 const lengthBytes: Readonly<Record<number, number>> = { 140: 1, 88: 4, 141: 8 };
 const stop = 0x2e;
 
 /**
- * Reads a pickle that holds one text and nothing else, as `pickle.dumps("...")` writes it. It is read, not run: a pickle
- * is a program for a stack machine that can import and call anything, so every instruction that is not needed to say one
- * text is refused.
+ * Reads a pickle of exactly one text, as written by `pickle.dumps("...")`. It is parsed, not
+ * executed: a pickle is a program that can import and call anything, so every other instruction is
+ * refused.
  */
 export function unpickleText(pickle: Uint8Array): Unpickled {
   const bytes = Buffer.from(pickle.buffer, pickle.byteOffset, pickle.length);

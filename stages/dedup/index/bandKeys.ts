@@ -1,10 +1,10 @@
 import { mix32 } from '../../../base/hash32.ts';
 
-/** Records of a page: pages are added as records come, so that nothing is copied and little stands empty. */
+/** Records per page: pages are added as records arrive, without copying and with little waste. */
 const PAGE_RECORDS = 1 << 8;
 const ROW_FACTOR = 0x2c1b3c6d;
 
-/** One 32-bit key a record and band, 4 bytes each, the keys of a band side by side. */
+/** One 32-bit key per record and band; the keys of a band are contiguous. */
 export class BandKeys {
   readonly #shape: Bands;
   readonly #pages: Uint32Array[] = [];
@@ -36,22 +36,27 @@ export class BandKeys {
   }
 }
 
-/** How a sketch is cut for locality-sensitive hashing: two records meet when all rows of one band are equal. */
+/**
+ * Division of a sketch for locality-sensitive hashing: two records meet if all rows of one band are
+ * equal.
+ */
 export interface Bands {
   readonly bands: number;
   readonly rows: number;
 }
 
-/** Most numbers of a sketch of shingles; more of them cut steeper and cost memory: 4 bytes a band. */
+/** Maximum numbers of a shingle sketch; more make the threshold steeper at 4 bytes per band. */
 const DEFAULT_SKETCH_SIZE = 256;
-/** Share of the pairs exactly at the threshold that may never meet; of those 0.05 above it far fewer are lost. */
+/**
+ * Maximum share of pairs exactly at the threshold that never meet; far fewer are lost 0.05 above
+ * it.
+ */
 const MAX_MISSED_AT_THRESHOLD = 0.005;
 
 /**
- * The bands for a threshold of Jaccard similarity: as many rows as fit into the sketch, so that unlike records rarely
- * meet, and so many bands that at most 1 in 200 of the pairs at the threshold is missed. A pair of similarity s meets
- * with probability 1 - (1 - s^rows)^bands.
- *
+ * Bands for a threshold of Jaccard similarity: as many rows as fit into the sketch, so that
+ * dissimilar records rarely meet, and enough bands that at most 1 in 200 pairs at the threshold is
+ * missed. A pair of similarity s meets with probability 1 - (1 - s^rows)^bands.
  * @param threshold - Probability that a number of the sketch is the same for the two of a pair.
  */
 export function chooseBands(threshold: number, maxSketchSize = DEFAULT_SKETCH_SIZE): Bands {

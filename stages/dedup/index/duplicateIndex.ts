@@ -5,36 +5,36 @@ import { chooseBands } from './bandKeys.ts';
 import { SimilarityIndex } from './similarityIndex.ts';
 
 export interface DuplicateIndexOptions {
-  /** Words of one shingle. */
+  /** Words per shingle. */
   readonly shingle: number;
   /** Minimum Jaccard similarity of near duplicates, above 0 and at most 1. */
   readonly threshold: number;
-  /** Where shingles go that memory has no room for, 4 bytes a word; what is written has no name and leaves no trace. */
+  /** Directory for spilled shingles (an unlinked temporary file), 4 bytes per word. */
   readonly spillFolder: string;
 }
 
 /** A record as the index sees it. */
 export interface IndexedRecord {
-  /** Unique. Of records of equal quality the one whose id stands first stays. */
+  /** Unique. Ties in quality keep the smaller id. */
   readonly id: string;
   readonly text: string;
-  /** The record of the highest quality stays; 0 where absent. */
+  /** The record of the highest quality stays; default: 0. */
   readonly quality?: number;
-  /** Records of different groups are not duplicates of each other, whatever their texts. */
+  /** Records of different groups are never duplicates. */
   readonly group?: string;
 }
 
 /**
- * Finds exact and near duplicates among records that are added one after another. Per record it holds an id, a quality
- * and, at the default threshold, 150 bytes of numbers, and for those that stay 120 to 180 more while it compares;
- * shingles are spilled to a file. The result does not depend on the order of the records.
+ * Finds exact and near duplicates among added records. Memory per record: an id, a quality and, at
+ * the default threshold, 150 bytes, plus 120 to 180 for kept ones during comparison; shingles are
+ * spilled to a file. The result is independent of record order.
  */
 export class DuplicateIndex extends SimilarityIndex {
   readonly #threshold: number;
   readonly #shingler: Shingler;
   readonly #hasher: MinHash;
   readonly #sketch: Int32Array;
-  /** Start of each record's shingles in the file, and their number. */
+  /** Start and number of each record's shingles in the file. */
   readonly #starts = new GrowingColumn(Float64Array);
   readonly #lengths = new GrowingColumn(Uint32Array);
 
@@ -47,7 +47,6 @@ export class DuplicateIndex extends SimilarityIndex {
     this.#sketch = new Int32Array(shape.bands * shape.rows);
   }
 
-  /** Adds a record. */
   add({ id, text, quality = 0, group }: IndexedRecord): void {
     const read = this.#shingler.read(text, group === undefined ? 0 : seedOf(group));
     const { shingles } = this.#shingler;
@@ -70,7 +69,7 @@ export class DuplicateIndex extends SimilarityIndex {
   }
 }
 
-/** Makes a set of a list, in place and sorted; gives how many are left. */
+/** Sorts and deduplicates in place; returns the new length. */
 function sortUnique(hashes: Int32Array): number {
   let count = 0;
   for (const hash of hashes.sort()) if (count === 0 || hashes[count - 1] !== hash) hashes[count++] = hash;

@@ -4,24 +4,24 @@ import { grown } from '../../../base/growingColumn.ts';
 import { mix32 } from '../../../base/hash32.ts';
 import { BandKeys, type Bands } from './bandKeys.ts';
 
-/** What became of each record, by its number. */
+/** Result per record, by number. */
 export interface DuplicateClusters {
-  /** How many records there are. */
+  /** Number of records. */
   readonly count: number;
-  /** The record that stays for a record: itself where it stays. */
+  /** Kept record for each record: itself if kept. */
   readonly kept: Uint32Array;
-  /** How many records its cluster has, itself included. */
+  /** Size of its cluster, itself included. */
   readonly clusterSize: Uint32Array;
-  /** Similarity with the record that stays, never below the threshold. */
+  /** Similarity with the kept record, at least the threshold. */
   readonly similarity: Float64Array;
 }
 
-/** Records between two pauses. */
+/** Records between event loop turns. */
 const RECORDS_BETWEEN_PAUSES = 256;
 
 /**
- * Records that are numbered from 0 as they come, and found by the keys of their bands. What is compared of them is
- * spilled to a file. The result does not depend on the order of the records.
+ * Index of records numbered from 0 and found by band keys. Compared content is spilled to a file.
+ * The result is independent of record order.
  */
 export abstract class SimilarityIndex {
   readonly #threshold: number;
@@ -50,16 +50,15 @@ export abstract class SimilarityIndex {
     return this.#ids[record]!;
   }
 
-  /** Gives the disk's space back. What {@link cluster} found stays good. */
+  /** Frees the disk space. Results of {@link cluster} stay valid. */
   close(): void {
     this.spill.close();
   }
 
   /**
-   * Goes through the records from the best one on: a record that is near one that stays is dropped for it, for the best
-   * such one, and any other stays. So every dropped record is near the one that stays, and of those that stay no two
-   * were found near each other, whatever the order; doing it again with those that stay drops nothing.
-   *
+   * Visits records from best to worst: a record near a kept one is dropped in favour of the best
+   * such one, others are kept. Every dropped record is near its kept one, no two kept ones were
+   * found near each other, whatever the order, and repeating it on the kept ones drops nothing.
    * @throws the signal's reason when it is aborted
    */
   async cluster(signal: AbortSignal): Promise<DuplicateClusters> {
@@ -85,7 +84,7 @@ export abstract class SimilarityIndex {
     return { count, kept, similarity, clusterSize: kept.map((leader) => clusterSize[leader]!) };
   }
 
-  /** Adds the next record by its sketch. Throws `RangeError` for a quality that is NaN. */
+  /** Adds a record by its sketch. Throws `RangeError` for a NaN quality. */
   protected addSketch(id: string, quality: number, sketch: Int32Array): void {
     if (Number.isNaN(quality)) throw new RangeError(`the quality of record ${id} is NaN`);
     this.#ids.push(id);
@@ -93,16 +92,19 @@ export abstract class SimilarityIndex {
     this.#keys.add(sketch);
   }
 
-  /** Similarity of two records; 0 where nothing makes them duplicates. */
+  /** Similarity of two records; 0 if they cannot be duplicates. */
   protected abstract similarityOf(record: number, other: number): number;
 
-  /** Bytes that were spilled, in one of two buffers. */
+  /** Spilled bytes in one of two buffers. */
   protected spilled(place: number, length: number, buffer: 0 | 1): Uint8Array<ArrayBuffer> {
     if (this.#buffers[buffer]!.length < length) this.#buffers[buffer] = new Uint8Array(2 * length);
     return this.spill.read(place, length, this.#buffers[buffer]);
   }
 
-  /** Below 0 for the record of higher quality; of equals, for the one whose id stands first, or that came first. */
+  /**
+   * Below 0 for the record of higher quality; ties go to the smaller id, then to the earlier
+   * record.
+   */
   #rank(record: number, other: number): number {
     // Two infinite qualities of one sign have no difference.
     const difference = this.#qualities[other]! - this.#qualities[record]!;
@@ -111,18 +113,18 @@ export abstract class SimilarityIndex {
   }
 }
 
-/** So many records that stay are remembered of those with one key: a million records of one template take linear time. */
+/** Maximum kept records stored per key: a million records of one template take linear time. */
 const MAX_LEADERS_OF_KEY = 32;
 const MAX_LOAD = 0.7;
 const GROWTH = 1.5;
 
-/** Records that stay, by the keys of their bands: an open-addressing table, 4 bytes a slot. */
+/** Kept records by band keys: an open-addressing table, 4 bytes per slot. */
 class LeaderTable {
   readonly #keys: BandKeys;
-  /** In the order in which they came, which is the one of their rank. */
+  /** In insertion order, which is rank order. */
   #leaders = new Uint32Array(64);
   #count = 0;
-  /** Place among the leaders plus one; 0 in empty slots. */
+  /** Index of a leader plus one; 0 for empty slots. */
   #slots = new Uint32Array(1 << 10);
   #used = 0;
 
@@ -130,7 +132,7 @@ class LeaderTable {
     this.#keys = keys;
   }
 
-  /** Adds a record that stays; the best come first. */
+  /** Adds a kept record; call in rank order. */
   add(record: number): void {
     this.#leaders = grown(this.#leaders, this.#count + 1);
     this.#leaders[this.#count++] = record;
@@ -138,7 +140,7 @@ class LeaderTable {
     else this.#insert(this.#count);
   }
 
-  /** Those that share the key of a band with a record, the best first. */
+  /** Leaders that share a band key with a record, best first. */
   near(record: number): number[] {
     const found = new Set<number>();
     for (let band = 0; band < this.#keys.bands; band++)
@@ -156,7 +158,6 @@ class LeaderTable {
     }
   }
 
-  /** Calls `visit` for each leader with a record's key of a band; gives the free slot behind them. */
   #walk(band: number, record: number, visit: (leader: number) => void): number {
     const key = this.#keys.at(band, record);
     let slot = Math.floor((mix32(key + band) >>> 0) * (this.#slots.length / 2 ** 32));

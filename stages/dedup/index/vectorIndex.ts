@@ -4,42 +4,45 @@ import { answerSet, haveOtherAnswers } from '../../../schemas/question.ts';
 import { type Bands, chooseBands } from './bandKeys.ts';
 import { SimilarityIndex } from './similarityIndex.ts';
 
-/** Most bits of a sketch: a bit tells less than a number of MinHash does, and costs no memory by itself. */
+/**
+ * Maximum bits of a sketch: a bit carries less information than a MinHash number, and needs no
+ * memory by itself.
+ */
 const MAX_BITS = 1024;
-/** What 32 bits a number may take away from the cosine of equal directions. */
+/** Cosine error from 32-bit numbers for equal directions. */
 const ROUNDING = 1e-6;
 
 interface VectorIndexOptions {
-  /** Least cosine of duplicates, above 0 and at most 1. */
+  /** Minimum cosine of duplicates, above 0 and at most 1. */
   readonly minCosine: number;
-  /** Where vectors go that memory has no room for, 4 bytes a number; what is written has no name. */
+  /** Directory for spilled vectors (an unlinked temporary file), 4 bytes per number. */
   readonly spillFolder: string;
 }
 
 export interface VectorRecord {
-  /** Unique. Of records of equal quality the one whose id stands first stays. */
+  /** Unique. Ties in quality keep the smaller id. */
   readonly id: string;
-  /** Finite, not zero, and as long as all others. */
+  /** Finite, non-zero, and of equal length for all records. */
   readonly vector: Float32Array;
   readonly quality: number;
-  /** Records of different groups are not duplicates of each other. */
+  /** Records of different groups are never duplicates. */
   readonly group: string;
-  /** Gold answers; records that have none in common are not duplicates. Empty: not known. */
+  /** Gold answers; records without a common one are not duplicates. Empty: unknown. */
   readonly answers: readonly string[];
 }
 
 /**
- * Finds records of nearly the same direction. Candidates are those that lie on the same sides of random planes; each
- * pair is then compared by its cosine. Holds an id, a quality and 4 bytes a band (188 at 0.95) for each record; vectors
- * are spilled to a file. The result does not depend on the order of the records.
+ * Finds records with nearly the same direction. Candidates lie on the same sides of random planes;
+ * each pair is then compared by cosine. Memory per record: an id, a quality and 4 bytes per band
+ * (188 at 0.95); vectors are spilled to a file. The result is independent of record order.
  */
 export class VectorIndex extends SimilarityIndex {
   readonly #bands: Bands;
   readonly #sides: Int32Array;
-  /** The normals of the planes, one after another; absent without any record. */
+  /** Concatenated plane normals; undefined without records. */
   #normals: Float32Array | undefined;
   #dimensions = 0;
-  /** 48 bits that stand for each record's group. */
+  /** 48-bit hash of each record's group. */
   readonly #groups: number[] = [];
   readonly #answers: ReadonlySet<string>[] = [];
 
@@ -78,8 +81,9 @@ export class VectorIndex extends SimilarityIndex {
   }
 
   /**
-   * Writes on which side of each plane a vector lies, 1 or 0: random-hyperplane hashing (Charikar, STOC 2002), by which
-   * two vectors agree in a bit with probability 1 - angle / pi. The planes are the same on every machine.
+   * Writes the side of each plane on which a vector lies, 1 or 0: random-hyperplane hashing
+   * (Charikar, STOC 2002), by which two vectors agree in a bit with probability 1 - angle / pi. The
+   * planes are the same on every machine.
    */
   #sketch(vector: Float32Array, normals: Float32Array): void {
     for (let plane = 0, at = 0; plane < this.#sides.length; plane++) {
@@ -90,7 +94,7 @@ export class VectorIndex extends SimilarityIndex {
     }
   }
 
-  /** Adds a number of the group to the first side of each band, so that other groups have other keys. */
+  /** Mixes the group into the first side of each band, so that groups have distinct keys. */
   #keepGroupsApart(group: number): void {
     const { bands, rows } = this.#bands;
     for (let band = 0; band < bands; band++) this.#sides[band * rows]! += group << 1;
@@ -119,10 +123,10 @@ function unitVector(vector: Float32Array): Float32Array {
   return vector.map((number) => number / length);
 }
 
-/** What the four bytes of a hash add up to on average. */
+/** Mean sum of the four bytes of a hash. */
 const meanSum = 510;
 
-/** A sum of four evenly distributed bytes about 0: near enough to a normal distribution to favour no direction. */
+/** Sum of four uniform bytes, centred: close enough to normal to favour no direction. */
 function nearlyNormal(place: number): number {
   const hash = mix32(Math.imul(place + 1, 0x9e3779b1));
   return (hash & 255) + ((hash >>> 8) & 255) + ((hash >>> 16) & 255) + (hash >>> 24) - meanSum;

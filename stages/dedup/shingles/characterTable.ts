@@ -1,14 +1,17 @@
 import { normalForm } from '../../../schemas/normalForm.ts';
 
-/** A UTF-16 unit that ends a word: white space, control characters, most punctuation. */
+/** UTF-16 unit that ends a word: white space, control characters, most punctuation. */
 export const separator = 0;
-/** Set where a unit is a word of its own: symbols, and the letters of scripts that put no spaces between words. */
+/** Flag of a unit that is a word by itself: symbols, and letters of scripts without spaces. */
 export const ownWord = 1 << 16;
-/** Set where a unit is passed over: soft hyphens, zero-width characters, variation selectors. */
+/** Flag of an ignored unit: soft hyphens, zero-width characters, variation selectors. */
 export const ignored = 1 << 18;
-/** Set where a unit may join what stands before it: combining marks, vowels and final consonants of Hangul. */
+/**
+ * Flag of a unit that may combine with the previous one: combining marks, vowels and final
+ * consonants of Hangul.
+ */
 export const joining = 1 << 19;
-/** Set where a unit stands for several, or is half of a pair: it has to be folded before it is read. */
+/** Flag of a unit that expands to several, or is half of a pair: it must be folded first. */
 const unfolded = 1 << 20;
 
 const units = 0x10000;
@@ -16,15 +19,15 @@ const ignorable = /\p{Default_Ignorable_Code_Point}/u;
 const wordCharacter = /[\p{L}\p{M}\p{N}]/u;
 const scriptWithoutSpaces =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-/** Symbols, and the punctuation that is an operator: without it `2 - 3` and `2 * 3` would be the same question. */
+/** Symbols and operator punctuation: without it `2 - 3` and `2 * 3` would be the same question. */
 const operator = /[\p{S}\-*/%#&@\\]/u;
 const joiningCharacter = /[\p{M}\u1160-\u11ff\ud7b0-\ud7ff]/u;
 
 let made: Uint32Array | undefined;
 
 /**
- * What each UTF-16 unit is to a word: its folded unit, and one of the flags above; made at the first call (40 ms).
- * Letters of words have no flag, so that one comparison tells them apart.
+ * Folded unit and flag of each UTF-16 unit; built on the first call (40 ms). Letters have no flag,
+ * so that one comparison detects them.
  */
 export function characterTable(): Uint32Array {
   made ??= Uint32Array.from({ length: units }, (_, unit) => entryOf(unit));
@@ -47,16 +50,16 @@ function isSeparator(text: string): boolean {
   return !wordCharacter.test(text) && !operator.test(text);
 }
 
-/** A short text without differences of case and of compatibility forms; folding twice changes nothing. */
+/** Folds case and compatibility forms of a short text; idempotent. */
 export function foldText(text: string): string {
   const folded = normalForm(text, 'NFKC').toLowerCase().toUpperCase().toLowerCase();
   return normalForm(folded, 'NFKC');
 }
 
 /**
- * A text in which every UTF-16 unit can be read by the table: marks are joined with what they stand on, and ligatures,
- * fractions and letters outside the first plane that stand for others are written out. What the table folds by itself
- * is left to it: folding the case of whole texts takes twenty times as long as reading them.
+ * Prepares a text for the table: composes marks, and expands ligatures, fractions and letters
+ * outside the first plane. Folding by the table is left to it: folding the case of whole texts
+ * takes twenty times as long as reading them.
  */
 export function foldCharacters(text: string): string {
   const table = characterTable();

@@ -1,17 +1,18 @@
 import { mix32 } from '../../../base/hash32.ts';
 
-/** Stands in a bin that no shingle fell into; a shingle with this hash is passed over where there are others. */
+/** Marker of an empty bin; a shingle with this hash is ignored if there are others. */
 const empty = 0x7fffffff;
 /**
- * One-permutation MinHash with optimal densification (Shrivastava, ICML 2017). A shingle's hash says by its first bits
- * which bin it belongs to, and each bin keeps its least hash; an empty bin takes over that of another, drawn by hash
- * among those that are not empty, so that two sets agree in it with the probability of their Jaccard similarity.
+ * One-permutation MinHash with optimal densification (Shrivastava, ICML 2017). The first bits of a
+ * shingle's hash select its bin, and each bin keeps its minimum hash; an empty bin copies a
+ * non-empty one chosen by hash, so that two sets agree in it with the probability of their Jaccard
+ * similarity.
  */
 export class MinHash {
   readonly #bins: number;
-  /** For each bin all bins in an order of its own: the first of them that is not empty fills it. */
+  /** For each bin its own order of all bins: the first non-empty one fills it. */
   readonly #order: Uint16Array;
-  /** Bins of the set under work that are empty, and what they take over. */
+  /** Empty bins of the current set and their donors. */
   readonly #gaps: Uint16Array;
   readonly #fillings: Int32Array;
 
@@ -31,7 +32,7 @@ export class MinHash {
       const hash = shingles[at]!;
       const bin = Math.imul(hash >>> 16, bins) >>> 16;
       const least = sketch[bin]!;
-      // The lesser of two numbers of 31 bits without a jump, which would be predicted wrongly every other time.
+      // Branch-free minimum of two 31-bit numbers: a branch would be mispredicted half the time.
       const difference = (hash >>> 1) - least;
       sketch[bin] = least + (difference & (difference >> 31));
     }
@@ -42,14 +43,14 @@ export class MinHash {
     const gaps = this.#gaps;
     let count = 0;
     for (let bin = 0; bin < this.#bins; bin++) if (sketch[bin] === empty) gaps[count++] = bin;
-    // Every shingle had the hash that stands for none.
+    // All shingles had the hash reserved for empty bins.
     if (count === this.#bins) sketch[gaps[--count]!] = empty - 1;
     for (let gap = 0; gap < count; gap++) this.#fillings[gap] = sketch[this.#nextDonor(gaps[gap]!, sketch)]!;
-    // Only now: what was filled in is not a donor.
+    // Filled last, since a filled bin is not a donor.
     for (let gap = 0; gap < count; gap++) sketch[gaps[gap]!] = this.#fillings[gap]!;
   }
 
-  /** The first bin in the order of an empty one that is not empty. */
+  /** First non-empty bin in an empty bin's order. */
   #nextDonor(gap: number, sketch: Int32Array): number {
     for (let at = gap * this.#bins; ; at++) {
       const donor = this.#order[at]!;
@@ -58,7 +59,7 @@ export class MinHash {
   }
 }
 
-/** One shuffle of all bins after another, the same on every machine. */
+/** Successive shuffles of all bins, the same on every machine. */
 function shuffledBins(bins: number): Uint16Array {
   const shuffled = new Uint16Array(bins * bins);
   for (let start = 0; start < shuffled.length; start += bins) {

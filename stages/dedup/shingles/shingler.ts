@@ -13,13 +13,13 @@ import {
 /** Factor of the rolling hash: odd, without a pattern. */
 const shingleBase = 0x2c1b3c6d;
 
-/** Cuts texts into overlapping shingles, so many words in a row, and gives 32-bit hashes of them. */
+/** Cuts texts into overlapping shingles (consecutive words) and returns their 32-bit hashes. */
 export class Shingler {
   readonly #reader = new WordReader();
   readonly #size: number;
-  /** `shingleBase` to the power of the size: what the oldest token of a shingle has been multiplied with. */
+  /** `shingleBase` to the power of the size: the factor of the oldest token in a shingle. */
   readonly #leaving: number;
-  /** Hashes of the last text's shingles, in order and with repeats; the shingler's own, until the next text. */
+  /** Shingle hashes of the last text, in order with repeats; valid until the next text. */
   shingles: Int32Array = new Int32Array(1 << 12);
 
   /** @param size - Words of one shingle. */
@@ -31,9 +31,8 @@ export class Shingler {
   }
 
   /**
-   * Reads a text and gives the number of its shingles, at least 1: a text with fewer tokens than a shingle has is one
-   * shingle, and one without any token is its own characters.
-   *
+   * Reads a text and returns the number of shingles, at least 1: a text shorter than a shingle is
+   * one shingle, and one without tokens uses its characters.
    * @param seed - Texts read with other seeds have no shingle in common.
    */
   read(text: string, seed = 0): number {
@@ -71,26 +70,26 @@ function hashOfCharacters(text: string): number {
   return hash;
 }
 
-/** Start and factor of FNV-1a. */
 const fnvStart = 0x811c9dc5 | 0;
 const fnvPrime = 0x01000193;
 
 /**
- * Hashes the words of a text without making strings of them. A word is a run of letters, marks and digits; a symbol or
- * a letter of a script without spaces is one of its own; case, compatibility forms and other punctuation don't count.
+ * Hashes words without creating strings. A word is a run of letters, marks and digits, or a single
+ * symbol or letter of a script without spaces; case, compatibility forms and other punctuation are
+ * ignored.
  */
 class WordReader {
   readonly #table = characterTable();
-  /** The hashes of the last text's words, in order; the reader's own, until the next text. */
+  /** Word hashes of the last text, in order; valid until the next text. */
   tokens: Int32Array = new Int32Array(1 << 12);
 
-  /** Reads a text and gives the number of its words. */
+  /** Reads a text and returns the number of words. */
   read(text: string): number {
     const count = this.#scan(text, false);
     return count >= 0 ? count : this.#scan(foldCharacters(text), true);
   }
 
-  /** The number of words; -1 when the text has to be folded first. */
+  /** Number of words; -1 if the text must be folded first. */
   #scan(text: string, isFolded: boolean): number {
     this.tokens = grown(this.tokens, text.length);
     const tokens = this.tokens;

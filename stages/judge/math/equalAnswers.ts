@@ -29,7 +29,7 @@ import { Undecidable } from './undecidable.ts';
 
 type Of<Kind extends MathNode['kind']> = Extract<MathNode, { readonly kind: Kind }>;
 
-/** True when two answers say the same. Throws {@link Undecidable} where that can't be told. */
+/** True if two answers are equal. Throws {@link Undecidable} if undecided. */
 export function equalAnswers(answer: MathNode, gold: MathNode, comparison: Comparison): boolean {
   comparison.work.spend(1);
   const [a, b] = [withoutAll(answer), withoutAll(gold)];
@@ -47,7 +47,9 @@ export function equalAnswers(answer: MathNode, gold: MathNode, comparison: Compa
   return equalValues(a, b, comparison);
 }
 
-/** `x \ne 0, 1` and `x \ne 0, x \ne 1` as what both hold for; any other node as it is. */
+/**
+ * Normalises `x \ne 0, 1` and `x \ne 0, x \ne 1` to their conjunction; other nodes are unchanged.
+ */
 function withoutAll(node: MathNode): MathNode {
   const [first, ...others] = node.kind === 'list' ? node.items : [];
   const letter = first && excluding(first);
@@ -61,13 +63,13 @@ function withoutAll(node: MathNode): MathNode {
   return { kind: 'sets', operator: '\\cap', items: [first, ...(items as MathNode[])] };
 }
 
-/** The letter of `x \ne 0`. */
+/** Letter of `x \ne 0`. */
 function excluding(node: MathNode): Of<'letter'> | undefined {
   const [letter] = node.kind === 'relation' && node.operators.join() === '\\ne' ? node.sides : [];
   return letter?.kind === 'letter' ? letter : undefined;
 }
 
-/** A union, or an inequality: a set of real numbers. */
+/** True for a union or an inequality: a set of real numbers. */
 function isRange(node: MathNode): boolean {
   if (node.kind === 'sets' || (node.kind === 'letter' && node.name === '\\mathbbR')) return true;
   if (node.kind === 'list') return node.items.length > 0 && node.items.every(isRange);
@@ -84,7 +86,7 @@ function equalRanges(a: MathNode, b: MathNode, comparison: Comparison): boolean 
   );
 }
 
-/** `x<1, x>2` is one or the other; `x>1, x<2` may also be both. */
+/** Possible readings: `x<1, x>2` is a union; `x>1, x<2` may also be an intersection. */
 function readings(node: MathNode, comparison: Comparison): readonly MathNode[] {
   if (node.kind !== 'list') return [node];
   const both: MathNode = { kind: 'sets', operator: '\\cap', items: node.items };
@@ -102,7 +104,10 @@ function isCollection(node: MathNode): node is Of<'list'> | Of<'set'> {
   return node.kind === 'list' || node.kind === 'set';
 }
 
-/** Lists and sets have no order; a list is as good as a tuple without its brackets, and then has one. */
+/**
+ * Compares collections: lists and sets are unordered; a list may also be a tuple without brackets,
+ * and is ordered then.
+ */
 function equalCollections(a: MathNode, b: MathNode, equal: Equal): boolean {
   if (isCommented(a) !== isCommented(b)) throw new Undecidable('words beside values');
   const isTuple = [a, b].some((node) => node.kind === 'tuple' && node.brackets === '()');
@@ -110,24 +115,27 @@ function equalCollections(a: MathNode, b: MathNode, equal: Equal): boolean {
     return allEqual(childrenOf(a), childrenOf(b), equal);
   }
   if ([a, b].some((node) => node.kind === 'tuple' || node.kind === 'matrix')) return false;
-  // What stands in braces is not empty, also where it holds the empty set.
+  // Braces with content are not empty, even if they contain the empty set.
   if ([a, b].some(({ kind }) => kind === 'set') && [a, b].some(isEmptySet)) return false;
   const [left, right] = [a, b].map((node) => (isCollection(node) ? node.items : [node]));
-  // `{5}` is as good as 5, but inside of another set it is an item of its own.
+  // `{5}` equals 5, but inside another set it is an item of its own.
   const equalItem: Equal = (x, y) => (x.kind === 'set') === (y.kind === 'set') && equal(x, y);
   return a.kind === 'set' || b.kind === 'set'
     ? eachHasEqual(left!, right!, equalItem) && eachHasEqual(right!, left!, equalItem)
     : equalInAnyOrder(left!, right!, equal);
 }
 
-/** `x=3, obviously`. */
+/** Detects a remark: `x=3, obviously`. */
 function isCommented(node: MathNode): boolean {
   if (node.kind !== 'list') return false;
   const words = node.items.filter(({ kind }) => kind === 'words').length;
   return words > 0 && words < node.items.length;
 }
 
-/** `2\mathbf i+3\mathbf j` is `(2,3)`, and `2\mathbf i` may be a complex number. Undefined for all else. */
+/**
+ * Compares `2\mathbf i+3\mathbf j` with `(2,3)`; `2\mathbf i` may also be a complex number.
+ * Undefined for other nodes.
+ */
 function equalVectors(a: MathNode, b: MathNode, equal: Equal): boolean | undefined {
   const [sum, array] = isArray(a) ? [b, a] : [a, b];
   const vector = vectorOf(sum, childrenOf(array).length);
@@ -137,7 +145,7 @@ function equalVectors(a: MathNode, b: MathNode, equal: Equal): boolean | undefin
   return isEqual;
 }
 
-/** A matrix of one row or column is a vector, as a tuple is. */
+/** Treats a matrix of one row or column as a vector, like a tuple. */
 function equalArrays(a: MathNode, b: MathNode, equal: Equal): boolean {
   if ([a, b].some((node) => isExpression(node) && someNode(node, isArray))) {
     throw new Undecidable('arithmetic with matrices');
@@ -173,7 +181,7 @@ function equalValues(a: MathNode, b: MathNode, comparison: Comparison): boolean 
   return equalExpressions(a, b, comparison) || equalChoices(a, b, comparison);
 }
 
-/** `C_5^2` is 10 and `A_5^2` is 20 where no letter is left beside such numbers of choices; else they are letters. */
+/** Reads `C_5^2` as 10 and `A_5^2` as 20 if no other letter remains; otherwise they are letters. */
 function equalChoices(a: MathNode, b: MathNode, comparison: Comparison): boolean {
   const [left, right] = [withChoices(a), withChoices(b)];
   const isRead =
@@ -195,7 +203,7 @@ function choiceOf(base: MathNode, taken: MathNode): MathNode | undefined {
   return productNode([choices, { kind: 'apply', name: 'factorial', args: [taken] }]);
 }
 
-/** A number in a base is asked for in that base, and an answer may leave its name away. */
+/** Compares numbers in a base: the base is part of the question, so an answer may omit its name. */
 function equalBased(a: MathNode, b: MathNode, comparison: Comparison): boolean {
   if (a.kind === 'based' && b.kind === 'based') {
     return a.base === b.base ? a.digits === b.digits : equalExpressions(a, b, comparison);
@@ -211,12 +219,12 @@ function equalBased(a: MathNode, b: MathNode, comparison: Comparison): boolean {
 const axes = ['i', 'j', 'k'];
 const zero = numberNode(ratio(0n)!);
 
-/** What stands before each unit vector. */
+/** Coefficients of each unit vector. */
 type Components = ReadonlyMap<string, readonly MathNode[]>;
 
 /**
- * A sum of multiples of the unit vectors i, j and k as a tuple of as many components as are asked for, or as it has;
- * undefined for all else.
+ * Tuple of a sum of multiples of the unit vectors i, j and k, with the requested number of
+ * components or its own; undefined for other nodes.
  */
 function vectorOf(node: MathNode, size: number): MathNode | undefined {
   const components = isExpression(node) ? componentsOf(node) : undefined;
@@ -266,7 +274,7 @@ function holdsAxis(node: MathNode): boolean {
   return someNode(node, isAxis);
 }
 
-/** True for what can't be a complex number: it names j or k. */
+/** True if j or k rules out a complex number. */
 function namesAxes(node: MathNode): boolean {
   const letters = lettersOf(node);
   return letters.has('j') || letters.has('k');

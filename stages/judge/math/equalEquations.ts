@@ -8,7 +8,7 @@ type Relation = Extract<MathNode, { readonly kind: 'relation' }>;
 
 type Sides = readonly [MathNode, MathNode];
 
-/** True when two equations or inequalities hold for the same numbers. */
+/** True if two equations or inequalities have the same solutions. */
 export function equalEquations(a: Relation, b: Relation, comparison: Comparison): boolean {
   const isEquation = (node: Relation) => node.operators.every((operator) => operator === '=');
   if (isEquation(a) !== isEquation(b)) return false;
@@ -32,14 +32,14 @@ function sameSolutions(a: Sides, b: Sides, comparison: Comparison): boolean {
   if (!sameLetters(left, right)) return false;
   if (proportional(left, right, comparison, { positive: false })) return true;
   for (const letter of lettersOf(left)) {
-    // What one letter does not tell, another may.
+    // If one letter does not decide, another may.
     const solutions = attempt(() => compareSolutions(left, right, letter, comparison));
     if (solutions === 'same' || solutions === 'different') return solutions === 'same';
   }
   throw new Undecidable('two equations of which neither is a multiple of the other');
 }
 
-/** `f(x)=2x` and `y=2x` are one function. */
+/** Reads `f(x)=2x` and `y=2x` as one function. */
 function nameFunctions(a: Sides, b: Sides): Sides {
   const [name] = a[0].kind === 'product' && a[0].factors.length === 2 ? a[0].factors : [];
   const isFunction = name?.kind === 'letter' && /^[fgh]$/.test(name.name) && !lettersOf(a[1]).has(name.name);
@@ -58,14 +58,14 @@ function equalInequalities(a: Relation, b: Relation, comparison: Comparison): bo
   return proportional(left.difference, right.difference, comparison, { positive });
 }
 
-/** A letter, or its distance from a number, beside numbers. */
+/** True for a letter, or its distance from a number, compared with numbers. */
 function isSimple(relation: Relation): boolean {
   const { sides } = relation;
   if (sides.filter((side) => !hasNoLetters(side)).length !== 1) return false;
   return sides.some(({ kind }) => kind === 'letter') || distanceRange(relation) !== undefined;
 }
 
-/** An inequality as `difference > 0` or `difference \ge 0`. */
+/** Inequality as `difference > 0` or `difference \ge 0`. */
 function directed({ operators, sides }: Relation): { operator: string; difference: MathNode } {
   const [left, right] = [sides[0]!, sides[1]!];
   const operator = operators[0]!;
@@ -87,10 +87,13 @@ function sameLetters(a: MathNode, b: MathNode): boolean {
   return left.size === right.size && [...left].every((name) => right.has(name));
 }
 
-/** Letters whose order goes without saying. */
+/** Letters with a conventional order. */
 const ordered = /^(?:[xyz]+|[a-d]+|[A-D]+)$/;
 
-/** `y=6, x=5` and `(y,x)=(6,5)` beside values without names are `(5,6)`, and beside others with names a list of both. */
+/**
+ * Converts `y=6, x=5` and `(y,x)=(6,5)` to `(5,6)` for comparison with unnamed values, and to a
+ * list of equations otherwise.
+ */
 export function spread(node: MathNode, other: MathNode): MathNode {
   if (other.kind !== 'list' && other.kind !== 'tuple') return node;
   const list = spreadNames(node);
@@ -109,7 +112,7 @@ function namedValue(node: MathNode): { readonly name: string; readonly value: Ma
   return name?.kind === 'letter' ? { name: name.name, value: value! } : undefined;
 }
 
-/** `(x,y)=(5,6)` as `x=5, y=6`. */
+/** Converts `(x,y)=(5,6)` to `x=5, y=6`. */
 function spreadNames(node: MathNode): MathNode {
   if (node.kind !== 'relation' || !node.operators.every((sign) => sign === '=')) return node;
   const [names, values] = node.sides;
@@ -123,8 +126,8 @@ function spreadNames(node: MathNode): MathNode {
 }
 
 /**
- * What an answer states: `x=5` and `x\in[1,2]` say the same as `5` and `[1,2]` where the other side names nothing,
- * `2+3=5` the same as 5. Of a chain each value that it states: `x=2+2=5` is both 4 and 5.
+ * Values that an answer states: `x=5` and `x\in[1,2]` equal `5` and `[1,2]` if the other side names
+ * nothing, `2+3=5` equals 5. A chain states each of its values: `x=2+2=5` is both 4 and 5.
  */
 export function statedValues(node: MathNode, other: MathNode): readonly MathNode[] {
   if (node.kind !== 'relation' || other.kind === 'relation') return [node];
@@ -138,7 +141,7 @@ export function statedValues(node: MathNode, other: MathNode): readonly MathNode
   return isSum ? node.sides : chainedValues(rest);
 }
 
-/** The values of a chain behind its name: `x=y+1=5` states 5 alone. */
+/** Values of a chain after its name: `x=y+1=5` states only 5. */
 function chainedValues(sides: readonly MathNode[]): readonly MathNode[] {
   return sides.filter((side, at) => at === sides.length - 1 || hasValue(side));
 }
@@ -147,7 +150,7 @@ function hasValue(node: MathNode): boolean {
   return node.kind !== 'words' && lettersOf(node).size === 0;
 }
 
-/** `x`, `f(x)`, `f^{-1}(2)`, `P(X>1)`, `AB`, `\text{Area}`; `xy` is a product. */
+/** True for `x`, `f(x)`, `f^{-1}(2)`, `P(X>1)`, `AB`, `\text{Area}`; `xy` is a product. */
 function isName(node: MathNode): boolean {
   if (node.kind === 'letter' || node.kind === 'words') return true;
   if (node.kind === 'tuple') return node.items.every(({ kind }) => kind === 'letter');

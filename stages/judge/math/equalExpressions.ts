@@ -16,26 +16,26 @@ import {
 } from './mathValue.ts';
 import { attempt, NoValue, Undecidable, type WorkBudget } from './undecidable.ts';
 
-/** What one comparison of two answers goes by. */
+/** Settings of one comparison. */
 export interface Comparison {
-  /** Relative difference of equal numbers where one is a decimal. */
+  /** Relative tolerance for equal numbers if one is a decimal. */
   readonly tolerance: number;
   readonly work: WorkBudget;
-  /** Whether the gold answer names the base of a number, which the other may leave away. */
+  /** True if the gold answer names the base of a number, which the other may omit. */
   readonly isBaseAsked: boolean;
-  /** What letters stand for, one choice after another. */
+  /** Sample values of letters. */
   readonly points: readonly LetterValues[];
 }
 
-/** Points at which both sides must have a value before they are called equal. */
+/** Minimum points with values on both sides before expressions are called equal. */
 const MIN_POINTS = 2;
 
-/** Rounding that leaves fewer right digits than this decides nothing. */
+/** Maximum error; less precise values decide nothing. */
 const MAX_ERROR = 1e-9;
 
 /**
- * True when two expressions have the same value whatever their letters stand for, as long as both are real, or one
- * speaks of imaginary numbers.
+ * True if two expressions have equal values for all letters, as long as both are real or one
+ * contains imaginary numbers.
  */
 export function equalExpressions(a: MathNode, b: MathNode, comparison: Comparison): boolean {
   const equal = valuesEqual([a, b], comparison.tolerance);
@@ -58,8 +58,8 @@ function hasRealValue({ im, error }: MathValue): boolean {
 }
 
 /**
- * True when one expression is the other times a number other than 0, as the differences of the sides of two equal
- * equations are; `positive`: times one above 0, as inequalities ask for.
+ * True if one expression is a non-zero multiple of the other, as the differences of sides of equal
+ * equations are; `positive`: a multiple above 0, for inequalities.
  */
 export function proportional(
   a: MathNode,
@@ -80,8 +80,9 @@ export function proportional(
 }
 
 /**
- * Compares what two equations, each an expression that is 0, make of a letter when the others are given. `unknown` where one of them is neither
- * linear nor quadratic in it, unless the other's solutions do not fit.
+ * Compares the solutions of two equations (each an expression that is 0) for a letter, given the
+ * others. `unknown` if one is neither linear nor quadratic in it, unless the other's solutions do
+ * not fit.
  */
 export function compareSolutions(
   a: MathNode,
@@ -103,7 +104,7 @@ export function compareSolutions(
   return areSolved ? 'same' : 'unknown';
 }
 
-/** True when a test holds at every point where it can be made. */
+/** True if a test holds at every point where it is defined. */
 function atPoints({ points }: Comparison, holds: (point: LetterValues) => boolean): boolean {
   let made = 0;
   let last: Undecidable | undefined;
@@ -137,14 +138,14 @@ function equalConstants(
   }
 }
 
-/** For expressions without letters. */
+/** Fails on any letter. */
 export const noLetters: LetterValues = (name) => {
   throw new Undecidable(`${name} has no value`);
 };
 
 /**
- * How values of these expressions are compared: exactly where both are rational, up to what rounding did where they
- * are not, and up to `tolerance` where an expression holds a decimal, which may have been rounded by hand.
+ * Compares values of expressions: exactly if both are rational, up to rounding errors if not, and
+ * up to `tolerance` if an expression contains a decimal, which may be rounded by hand.
  */
 export function valuesEqual(
   nodes: readonly MathNode[],
@@ -173,14 +174,17 @@ type OfOne = (value: MathValue) => MathValue;
 
 const half = exactValue(ratio(1n, 2n)!);
 
-/** Where a function must go on as it began: on both sides, far off and between whole numbers, for `|x|` has two slopes. */
+/**
+ * Check points for a fitted function: on both sides, far off and between integers, since `|x|` has
+ * two slopes.
+ */
 const checkedAt = [ratio(7n)!, ratio(-11n)!, ratio(-5n, 2n)!, ratio(10_007n)!, ratio(-10_007n)!].map(
   exactValue,
 );
 
 /**
- * Where a linear or quadratic function is 0; undefined for any other, and for one that is constant. It is looked at
- * from 2 on, as many functions have no value at 0 or 1.
+ * Roots of a linear or quadratic function; undefined for others and for constants. Sampled from 2
+ * on, since many functions are undefined at 0 or 1.
  */
 function rootsOf(of: OfOne): readonly MathValue[] | undefined {
   const [x2, x3, x5] = [2, 3, 5].map(wholeValue) as MathValue[];
@@ -196,7 +200,7 @@ function rootsOf(of: OfOne): readonly MathValue[] | undefined {
   return quadraticRoots(curve, minus(slope, curve), at2).map((root) => add(root, x2!));
 }
 
-/** The roots of a + bx + cx^2 for c, b and a. */
+/** Roots of a + bx + cx^2 for c, b and a. */
 function quadraticRoots(c: MathValue, b: MathValue, a: MathValue): MathValue[] {
   const discriminant = minus(multiply(b, b), multiply(wholeValue(4), multiply(a, c)));
   const root = isZero(discriminant) ? wholeValue(0) : power(discriminant, half);

@@ -2,10 +2,10 @@ import { holdsNumberWord } from '../../../schemas/words/numberWords.ts';
 import { isExpression, type MathNode } from './mathNode.ts';
 import { attempt, Undecidable } from './undecidable.ts';
 
-/** Compares two answers. Throws {@link Undecidable} where that can't be told. */
+/** Compares two answers. Throws {@link Undecidable} if undecided. */
 export type Equal = (a: MathNode, b: MathNode) => boolean;
 
-/** True for pairs that are all equal. One that differs settles the matter, whatever can't be told about others. */
+/** True if all pairs are equal. One different pair decides, even if others are undecided. */
 export function allEqual(a: readonly MathNode[], b: readonly MathNode[], equal: Equal): boolean {
   if (a.length !== b.length) return false;
   const found = a.map((item, at) => attempt(() => equal(item, b[at]!)));
@@ -15,8 +15,8 @@ export function allEqual(a: readonly MathNode[], b: readonly MathNode[], equal: 
 }
 
 /**
- * True when everything that one side states is what the other states, false when nothing is. Throws
- * {@link Undecidable} for what contradicts itself, such as `4=5` beside 5.
+ * True if both sides state the same values, false if they share none. Throws {@link Undecidable}
+ * for contradictions, such as `4=5` compared with 5.
  */
 export function allAgree(a: readonly MathNode[], b: readonly MathNode[], equal: Equal): boolean {
   const found = a.flatMap((item) => b.map((other) => attempt(() => equal(item, other))));
@@ -26,7 +26,7 @@ export function allAgree(a: readonly MathNode[], b: readonly MathNode[], equal: 
   return false;
 }
 
-/** True when the items of one are those of the other, as often. */
+/** True if both have the same items with the same multiplicity. */
 export function equalInAnyOrder(a: readonly MathNode[], b: readonly MathNode[], equal: Equal): boolean {
   if (a.length !== b.length) return false;
   const left = [...b];
@@ -58,7 +58,10 @@ function throwUndecided(found: readonly (boolean | Undecidable)[]): void {
   if (undecided) throw undecided;
 }
 
-/** Three letters may be a word or a product: `xyz` beside `2xyz/2` is one, and beside `zyx` that can't be told. */
+/**
+ * Compares possible words: three letters may also be a product. `xyz` and `2xyz/2` are products;
+ * `xyz` and `zyx` are undecided.
+ */
 export function equalWords(a: MathNode, b: MathNode, equal: Equal): boolean {
   const [left, right] = [wordsOf(a), wordsOf(b)];
   if (left !== undefined && left === right) return true;
@@ -73,17 +76,17 @@ export function equalWords(a: MathNode, b: MathNode, equal: Equal): boolean {
   throw new Undecidable('words or products of letters');
 }
 
-/** `no real solution` and `impossible` may say as much as the empty set. */
+/** True for phrases such as `no real solution`, which may mean the empty set. */
 function isDenial(node: MathNode): boolean {
   return node.kind === 'words' && /\b(?:no|not|never|impossible|undefined)\b/i.test(node.text);
 }
 
-/** `\emptyset`, and what is read as it. */
+/** `\emptyset` and its synonyms. */
 export function isEmptySet(node: MathNode): boolean {
   return node.kind === 'letter' && node.name === '\\emptyset';
 }
 
-/** `a quarter of the way`, beside what is no words. */
+/** True for `a quarter of the way` compared with something other than words. */
 function isNumberInWords(node: MathNode, other: MathNode): boolean {
   if (node.kind !== 'words' || other.kind === 'words' || !isExpression(other)) return false;
   return holdsNumberWord(node.text.toLowerCase().match(/\p{L}+/gu) ?? []);
@@ -94,7 +97,7 @@ function asProduct(node: MathNode): MathNode {
   return { kind: 'product', factors: [...node.text].map((name) => ({ kind: 'letter', name })) };
 }
 
-/** What a node says in letters, without regard to case and punctuation; undefined for other mathematics. */
+/** Words of a node without case and punctuation; undefined for other mathematics. */
 function wordsOf(node: MathNode): string | undefined {
   if (node.kind === 'words') return plainWords(node.text);
   if (node.kind === 'letter' || (node.kind === 'constant' && node.name.length === 1)) {
@@ -106,8 +109,8 @@ function wordsOf(node: MathNode): string | undefined {
 }
 
 /**
- * The letters and digits of words: case, punctuation, spaces and an article in front make no other answer, the sign of
- * `A+` does.
+ * Letters and digits of words, without case, punctuation, spaces and a leading article; the sign of
+ * `A+` is kept.
  */
 export function plainWords(text: string): string {
   return text

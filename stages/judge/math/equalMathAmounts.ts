@@ -8,8 +8,9 @@ import { Undecidable } from './undecidable.ts';
 const hundred = numberNode(ratio(100n)!);
 
 /**
- * Amounts in different units are converted where that is possible, and differ where the units measure different
- * things. A unit that only one side states is passed over; `50%` is also 0.5, and `90^\circ` also `\frac{\pi}{2}`.
+ * Compares amounts: different units are converted if possible, and differ if they measure different
+ * things. A unit on one side only is ignored; `50%` is also 0.5, and `90^\circ` also
+ * `\frac{\pi}{2}`.
  */
 export function equalMathAmounts(a: MathNode, b: MathNode, equal: Equal): boolean {
   const [left, right] = [amountOf(a, b), amountOf(b, a)];
@@ -28,7 +29,10 @@ function measures({ unit }: Amount, dimension: string): boolean {
   return findUnits(unit).some((meaning) => meaning.dimension === dimension);
 }
 
-/** True for a unit that goes without saying. Throws `Undecidable` for words, or a unit, that make another answer of it. */
+/**
+ * True for a unit that may be omitted. Throws `Undecidable` for words or a unit that change the
+ * answer.
+ */
 function isPassedOver(stated: Amount, bare: MathNode): boolean {
   if (!stated.isCount) throw new Undecidable(`what "${stated.unit}" makes of the number`);
   const mayBeShare = measures(stated, 'percent') && plainSize(stated.of) < 1;
@@ -44,14 +48,17 @@ interface Amount {
   readonly isCount: boolean;
 }
 
-/** Beside an amount, `5m` is one too. */
+/** Reads `5m` as an amount when compared with one. */
 function amountOf(node: MathNode, other: MathNode): Amount {
   if (node.kind === 'amount') return node;
   const isMeasured = other.kind === 'amount' && findUnits(other.unit).length > 0;
   return (isMeasured ? letteredAmount(node) : undefined) ?? { of: node, unit: '', isCount: true };
 }
 
-/** `5m`, `5m^2`, `5MB` and `5\frac{m}{s}` as amounts, which they may be, or products of letters; undefined for all else. */
+/**
+ * Reads `5m`, `5m^2`, `5MB` and `5\frac{m}{s}` as amounts; they may also be products of letters.
+ * Undefined for other nodes.
+ */
 function letteredAmount(node: MathNode): Amount | undefined {
   const [over, under] = node.kind === 'quotient' ? [node.over, `/${unitLetter(node.under)}`] : [node, ''];
   if (over.kind !== 'product') return undefined;
@@ -67,10 +74,10 @@ function unitLetter(node: MathNode): string {
   return node.kind === 'letter' || node.kind === 'constant' ? node.name : '?';
 }
 
-/** Symbols of units that a number alone may leave away. */
+/** Unit symbols that a bare number may omit. */
 const commonLetters = /^(?:[mgshlL](?:\^[23])?|[ck]?m\/(?:s(?:\^2)?|h))$/;
 
-/** Throws `Undecidable` for `5m` beside `5`, and `1h` beside `60m`: letters may be units. */
+/** Throws `Undecidable` for `5m` compared with `5`, and `1h` with `60m`: letters may be units. */
 export function refuseLetteredAmount(a: MathNode, b: MathNode, equal: Equal): void {
   const [left, right] = [a, b].map((node) => {
     const amount = letteredAmount(node);
@@ -84,10 +91,13 @@ export function refuseLetteredAmount(a: MathNode, b: MathNode, equal: Equal): vo
   if (isLettered) throw new Undecidable(`whether a letter is the unit "${(left ?? right)!.unit}"`);
 }
 
-/** Both state a unit, or words. Throws `Undecidable` where it isn't known how they compare. */
+/**
+ * Compares amounts that both state a unit or words. Throws `Undecidable` if their relation is
+ * unknown.
+ */
 function equalStated(a: Amount, b: Amount, equal: Equal): boolean {
   const known = [a, b].map(({ unit }) => findUnits(unit).length > 0);
-  // `mW` and `MW` differ in case alone.
+  // `mW` and `MW` differ only in case.
   if (nounName(a.unit) === nounName(b.unit) && !known.includes(true)) return equal(a.of, b.of);
   const isEqual = equalUnits(a, b, equal);
   if (isEqual !== undefined) return isEqual;
@@ -96,7 +106,6 @@ function equalStated(a: Amount, b: Amount, equal: Equal): boolean {
   throw new Undecidable(`whether "${a.unit}" is "${b.unit}"`);
 }
 
-/** Undefined where a unit is not known, or compares with the other in more than one way. */
 function equalUnits(a: Amount, b: Amount, equal: Equal): boolean | undefined {
   if (measures(a, 'radians') && measures(b, 'angle')) return equalTimes(a.of, degree, b.of, equal);
   if (measures(b, 'radians') && measures(a, 'angle')) return equalTimes(b.of, degree, a.of, equal);
@@ -116,7 +125,7 @@ function equalTimes(whole: MathNode, times: MathNode, part: MathNode, equal: Equ
   return equal(whole, { kind: 'product', factors: [part, times] });
 }
 
-/** What angles in radians are made of. */
+/** True for expressions in radians. */
 function isAngle(node: MathNode): boolean {
   if (node.kind === 'apply') return node.name.startsWith('arc');
   return node.kind === 'constant' && node.name === 'pi';

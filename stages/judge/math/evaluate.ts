@@ -19,12 +19,12 @@ import { NoValue, Undecidable, type WorkBudget } from './undecidable.ts';
 /** What a letter stands for. */
 export type LetterValues = (name: string) => MathValue;
 
-/** Bits of a number whose arithmetic takes a step; it grows with their square. */
+/** Bits of a number whose arithmetic counts as a step; the cost grows with their square. */
 const bitsPerStep = 200;
 
 /**
- * The value of an expression. Throws `NoValue` where it has none, {@link Undecidable} for what is not an expression, as
- * a set or words, or is beyond what is computed here.
+ * Value of an expression. Throws `NoValue` if undefined, {@link Undecidable} for other nodes, such
+ * as sets or words, and beyond the supported range.
  */
 export function evaluate(node: MathNode, letters: LetterValues, work: WorkBudget): MathValue {
   return charged(computed(node, letters, work), work);
@@ -80,7 +80,7 @@ function basedRatio(digits: string, base: number): Ratio {
 
 type Evaluate = (...args: MathValue[]) => MathValue;
 
-/** A real function with the size of its derivative, by which errors grow. */
+/** A real function with its derivative, for error propagation. */
 function realFunction(of: (x: number) => number, slope: (x: number) => number): Evaluate {
   return (x) => {
     const at = realPart(x!);
@@ -96,7 +96,7 @@ const cosine = realFunction(Math.cos, Math.sin);
 const hyperbolicSine = realFunction(Math.sinh, Math.cosh);
 const hyperbolicCosine = realFunction(Math.cosh, Math.sinh);
 
-/** The functions of expressions by name; `arity` is 1 but for `log` to a base, `root` and `binom`. */
+/** Functions by name; `arity` is 1 except for `log` to a base, `root` and `binom`. */
 const mathFunctions: Readonly<Record<string, Evaluate>> = {
   sin: sine,
   cos: cosine,

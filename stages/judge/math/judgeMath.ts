@@ -11,28 +11,28 @@ import { exactValue } from './mathValue.ts';
 import { parseMath } from './parseMath.ts';
 import { attempt, Undecidable, WorkBudget } from './undecidable.ts';
 
-/** How two mathematical answers turned out equal, or how they were found different. */
+/** Comparison by which two answers were found equal or different. */
 type MathMethod = 'text' | 'number' | 'words' | 'value';
 
-/** The finding about one pair of answers. */
+/** Result for one pair of answers. */
 type MathFinding =
   | { readonly judgement: 'correct' | 'incorrect'; readonly method: MathMethod; readonly steps: number }
-  /** One of them can't be read, or comparing them would take too much: there is no verdict. */
+  /** No verdict: one is unreadable, or the comparison is too expensive. */
   | {
       readonly judgement: 'undecided';
       readonly reason: string;
       readonly steps: number;
-      /** True where the gold answer can be compared with itself: what can't be is the answer's own doing. */
+      /** True if the gold answer compares with itself: the problem is in the answer. */
       readonly isOfAnswer: boolean;
     };
 
-/** Longer answers are compared as text alone. */
+/** Maximum length; longer answers are compared as text only. */
 const MAX_CHARS = 2_000;
 
 /**
- * Compares two mathematical answers in LaTeX or plain text, in bounded time whatever they are. `tolerance`: relative
- * difference of equal numbers where one is a decimal. Which is the gold one matters for bases alone: only it may ask
- * for one.
+ * Compares two mathematical answers in LaTeX or plain text, in bounded time. `tolerance`: relative
+ * difference of equal numbers if one is a decimal. The roles matter only for bases: only the gold
+ * answer may require one.
  */
 export function judgeMath(answer: string, gold: string, tolerance: number): MathFinding {
   const [a, b] = [statedAnswer(answer), withoutBrackets(statedAnswer(gold))];
@@ -46,7 +46,7 @@ export function judgeMath(answer: string, gold: string, tolerance: number): Math
   return judgeMeaning(left, right, tolerance);
 }
 
-/** A number with what it counts in brackets, as ASDiv writes it: `9 (apples)` is `9 apples`. */
+/** Normalises ASDiv's noun in brackets: `9 (apples)` becomes `9 apples`. */
 function withoutBrackets(gold: string): string {
   return gold.replace(/^([-+]?\d[\d,./]*) \((\p{L}{3,}(?: \p{L}{2,}){0,3})\)$/u, '$1 $2');
 }
@@ -59,7 +59,7 @@ function undecided(reason: string, steps: number, isOfAnswer: boolean): MathFind
   return { judgement: 'undecided', reason, steps, isOfAnswer };
 }
 
-/** Whole numbers can be of any length; of all else only what is the same text is known to be equal. */
+/** Compares long answers: integers of any length, otherwise equal text only. */
 function judgeLong(a: string, b: string): MathFinding {
   const digits = /^-?[1-9]\d*$/;
   if (digits.test(a) && digits.test(b)) return found(false, 'number');
@@ -78,7 +78,7 @@ function judgeMeaning(a: string, b: string, tolerance: number): MathFinding {
   return undecided(equal.message, work.spent, isComparable(b));
 }
 
-/** Whether a gold answer can be compared with itself: then what can't be told is the answer's doing. */
+/** True if a gold answer compares with itself, so that a problem is in the answer. */
 function isComparable(gold: string): boolean {
   const work = new WorkBudget();
   const comparison = { tolerance: 0, work, isBaseAsked: false, points: samplePoints(gold) };
@@ -89,7 +89,7 @@ function isComparable(gold: string): boolean {
   return isWords(withoutText(gold)) || !(equal instanceof Undecidable);
 }
 
-/** Words that no one can compute with are compared as words; all else stays open. */
+/** Compares plain words; other unreadable answers stay undecided. */
 function judgeUnread(a: string, b: string, reason: string, steps: number): MathFinding {
   const [left, right] = [withoutText(a), withoutText(b)];
   if (!isWords(left) || !isWords(right)) return undecided(reason, steps, isComparable(b));
@@ -100,14 +100,14 @@ function withoutText(latex: string): string {
   return latex.replace(/\\text\{([^{}]*)\}/g, '$1');
 }
 
-/** Letters, spaces and the punctuation of sentences, and not a single formula. */
+/** True for letters, spaces and sentence punctuation without any formula. */
 function isWords(text: string): boolean {
   return /^[\p{L}\p{M}\s.,;:'’"()-]+$/u.test(text) && /\p{L}{3}/u.test(text);
 }
 
 /**
- * Where letters are looked at, by their sign, 0 for either, and the whole part of their size: above 1, within 0 and 1,
- * below -1, between -1 and 0, of mixed signs, and far off.
+ * Ranges of sample points, by sign (0 for either) and integer part: above 1, within 0 and 1, below
+ * -1, between -1 and 0, mixed signs, and far off.
  */
 const ranges = [
   ...[
@@ -124,12 +124,12 @@ const ranges = [
   ],
 ] as const;
 
-/** A prime: no sum of few products of the values comes out even. */
+/** A prime: no short sum of products of the values cancels. */
 const DENOMINATOR = 1_009;
 
 /**
- * Eight choices of rational numbers for letters, a pure function of the seed. The seed comes from the answers
- * themselves, so that no expression is equal to another at all points but by being made for that pair.
+ * Eight rational sample points for letters, a pure function of the seed. The seed comes from the
+ * answers, so that expressions can agree at all points by accident only if crafted for that pair.
  */
 function samplePoints(seed: string): readonly LetterValues[] {
   return ranges.map(([fixed, whole], at) => (name) => {

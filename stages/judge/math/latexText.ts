@@ -1,10 +1,10 @@
 import { plainCharacters } from '../../../schemas/answers/statedAnswer.ts';
 import { findUnits } from '../../../schemas/answers/units.ts';
 
-/** Sets that compatibility forms would make letters of. */
+/** Set symbols that compatibility forms would turn into letters. */
 const doubleStruck: Readonly<Record<string, string>> = { ℝ: 'R', ℤ: 'Z', ℕ: 'N', ℚ: 'Q', ℂ: 'C' };
 
-/** What people type for LaTeX commands. */
+/** Typed forms of LaTeX commands. */
 const unicodeForms: Readonly<Record<string, string>> = {
   '−': '-',
   '–': '-',
@@ -39,7 +39,7 @@ const unicodeForms: Readonly<Record<string, string>> = {
 /** `0.3̇`. */
 const dotted = /(\d)\u0307/g;
 const unicodePattern = new RegExp(`[${Object.keys(unicodeForms).join('')}]`, 'gu');
-/** `√16`, of which LaTeX would take one digit. */
+/** `√16`, of which LaTeX would take only one digit. */
 const typedRoot = /(√|∛|(?<![\\a-zA-Z])sqrt)\s*(\d+(?:\.\d+)?)/g;
 
 const sizing = /\\(?:left|right|[bB]igg?[lr]?|displaystyle|textstyle|limits|boxed)(?![a-zA-Z])\.?/g;
@@ -49,13 +49,13 @@ const functionName = '(?:arc)?(?:sin|cos|tan)|cot|sec|csc|ln|log|exp|sqrt|pi';
 const degrees = /\^\s*\{?\s*\\(?:circ|degree)(?![a-zA-Z])\s*\}?|\\degree(?![a-zA-Z])/g;
 const celsius =
   /(?:\^\s*\{?\s*\\(?:circ|degree)\s*\}?|\\degree)\s*(?:\\(?:text|mathrm)\s*\{\s*([CF])\s*\}|([CF])(?![a-zA-Z]))/g;
-/** What may be a unit behind a number. */
+/** Possible unit after a number. */
 const unitTail =
   /(?<=[\d)}])(\s*)([a-zA-Z][a-zA-Z0-9^{}]*(?:(?: ?\/ ?|\.?\s)[a-zA-Z][a-zA-Z0-9^{}]*)*)(?=[\s.]*$)/g;
-/** Symbols of two letters that are not a product of letters where a space stands before them, and those that never are. */
+/** Two-letter symbols that are not a product of letters after a space, and those that never are. */
 const symbol = /^(?:in|lbs?|oz|m[lL]|hrs?|yd|mi|min|sec|[kMG]?Hz|[kMG]W)(?:\^?\{?[23]\}?)?$/;
 const plainSymbol = /^(?:[ckm]m|kg|ft)(?:\^?\{?[23]\}?)?$/i;
-/** A noun behind a number, which is not a product of letters. */
+/** Noun after a number, which is not a product of letters. */
 const noun = /(?<=[\d}])\s+((?!abc)(?:[a-z]{4,}|(?=[a-z]*[aeiou])[a-z]{3})(?:\s+[a-z]+)*)(?=[\s.]*$)/gi;
 const scaleWord = /(?<=\d)\s*(?:\\text\{\s*)?\b(dozen|thousand|million|billion|trillion)\b(?:\s*\})?/gi;
 const scales: Readonly<Record<string, string>> = {
@@ -67,36 +67,39 @@ const scales: Readonly<Record<string, string>> = {
 };
 const dollars = /(-?)\\USD\s*(-?[\d.,]*\d(?: \\cdot 10\^\{\d+\})?)/g;
 const thinSpace = /\\!\s*/g;
-/** Two points or more say that digits go on. */
+/** Final punctuation; two or more points mean that digits continue. */
 const endOfSentence = /(?<![.,;])(?![.,;]*\.\.)[.,;]+$/;
 const space = /(?<!\\)\\[,;:> ]|(?<!\\)\\q?quad(?![a-zA-Z])|~/g;
 const thousands = /(?<=\d)(?:\\[, ]|\{,\}|,\\!\s*)(?=\d{3}(?!\d))/g;
-/** `2 850 213` and `2'850'213`, where a number may begin; `1 100/200` is a mixed number. */
+/**
+ * Digit groups `2 850 213` and `2'850'213` at a possible start of a number; `1 100/200` is a mixed
+ * number.
+ */
 const gaps =
   /(?<=(?:^|[=(,;<>$[]|\\[gln]eq?(?:slant)?)\s*-?)[1-9]\d{0,2}([ '’_])\d{3}(?:\1\d{3})*(?!\1?\d|,\d|\s*\/|\s*\\frac)/g;
 const currencies: Readonly<Record<string, string>> = { '€': 'eur', '£': 'gbp', '¥': 'jpy', '₹': 'inr' };
-/** A dollar sign that ends a formula or stands before something else than a number. */
+/** Dollar sign that ends a formula or precedes something other than a number. */
 const texMark = /[^\s,;(-]\$|\$(?!\s*-?\.?\d)/;
 
-/** Dollar signs that all stand before numbers are money. */
+/** Detects money: every dollar sign precedes a number. */
 function bareDollars(text: string): string {
   const plain = text.replaceAll('US$', '$');
   return texMark.test(plain) ? text : plain.replaceAll('$', '\\USD ');
 }
 
-/** `]0,1[`, where a set may begin and end. */
+/** `]0,1[` at the possible bounds of a set. */
 const reversedInterval =
   /(?<=(?:^|[=,;]|\\(?:cup|cap|setminus|in)(?![a-zA-Z]))\s*)([[\]])([^[\],;]+[,;][^[\],;]+)([[\]])(?=[\s.]*$|\s*[,;]|\s*\\(?:cup|cap|setminus|text))/g;
 
-/** `\frac{\text{m}}{\text{s}^2}` behind a number. */
+/** `\frac{\text{m}}{\text{s}^2}` after a number. */
 const unitFraction =
   /(?<=[\d)}])\s*\\frac\s*\{\s*\\text\{\s*([^{}]+?)\s*\}\s*\}\s*\{\s*\\text\{\s*([^{}]+?)\s*\}(\^\d)?\s*\}/g;
 
-/** A unit vector, with or without its hat. */
+/** Unit vector, with or without its hat. */
 const unitVector =
   /\\(?:hat|widehat|vec)\s*(?:\{\s*(?:\\([ij])math|([ijk]))\s*\}|(?:\\([ij])math|(?<=\s)([ijk]))(?![a-zA-Z]))/g;
 
-/** The steps in order; each makes spellings of one thing alike. */
+/** Ordered steps; each unifies spellings of one thing. */
 const steps: readonly (readonly [RegExp, string | ((...match: string[]) => string)])[] = [
   [/\\\$/g, '\\USD '],
   [/(?<!\\)\\[()[\]]/g, ''],
@@ -111,7 +114,7 @@ const steps: readonly (readonly [RegExp, string | ((...match: string[]) => strin
   [/\\USD /g, ''],
   [/([€£¥₹])\s*(\d[\d.,]*)/g, '$2$1'],
   [/\s*([€£¥₹])/g, (_, sign) => `\\text{${currencies[sign!]}}`],
-  // `~5` is about 5; elsewhere a tilde is a space.
+  // `~5` means about 5; elsewhere a tilde is a space.
   [/^\s*~/g, '\\sim '],
   [thinSpace, ''],
   [space, ' '],
@@ -155,8 +158,9 @@ const steps: readonly (readonly [RegExp, string | ((...match: string[]) => strin
 ];
 
 /**
- * A mathematical answer in one spelling: no sizing, spacing or dollar signs, one kind of fraction, units as
- * `\text{...}` at the end, no thousands separators. Equal answers may still differ; different ones stay different.
+ * Normal form of a mathematical answer: no sizing, spacing or dollar signs, one kind of fraction,
+ * units as a trailing `\text{...}`, no thousands separators. Equal answers may still differ;
+ * different ones stay different.
  */
 export function normaliseLatex(text: string): string {
   const sets = text.toWellFormed().replace(/[ℝℤℕℚℂ]/g, (char) => `\\mathbb{${doubleStruck[char]}}`);
@@ -170,7 +174,7 @@ export function normaliseLatex(text: string): string {
   return withoutSpaces(withoutSeparators(withoutConjunctions(spelled))).replace(endOfSentence, '');
 }
 
-/** A unit behind a number as `\\text{...}`; what may be a product of letters stays. */
+/** Wraps a unit after a number in `\\text{...}`; possible products of letters are unchanged. */
 function unitText(whole: string, space: string, tail: string): string {
   const isUnit =
     plainSymbol.test(tail) || (space !== '' && symbol.test(tail)) || /[a-zA-Z]{3}|\/|^(?:sq|cu)\b/.test(tail);
@@ -179,21 +183,21 @@ function unitText(whole: string, space: string, tail: string): string {
     : whole;
 }
 
-/** `x=1 or x=2` is a list; in prose `and` is a word like others. */
+/** Reads `x=1 or x=2` as a list; in prose `and` is an ordinary word. */
 function withoutConjunctions(text: string): string {
   const isProse = /[a-zA-Z]{3}/.test(text.replace(/\\text\{[^{}]*\}|\\[a-zA-Z]+|\b(?:and|or)\b/g, ''));
   return isProse ? text : outsideWords(text, (part) => part.replace(/(?<=[^,\s])\s(?:and|or)\s(?=\S)/g, ','));
 }
 
 /**
- * Drops spaces but those that hold things apart: a command from a letter, a word from a word, a number from a number
- * (`1, 200` is not `1,200`), and those inside `\text`.
+ * Removes spaces except those that separate a command from a letter, words, or numbers (`1, 200` is
+ * not `1,200`), and those inside `\text`.
  */
 function withoutSpaces(text: string): string {
   return outsideWords(text, (part) => part.replace(/ /g, keepsApart));
 }
 
-/** Changes what stands outside of `\text{...}`. */
+/** Changes text outside `\text{...}`. */
 function outsideWords(text: string, change: (part: string) => string): string {
   return text
     .split(/(\\text\{[^{}]*\})/)
@@ -213,7 +217,10 @@ function keepsApart(space: string, at: number, text: string): string {
   return listed || commandThenLetter || wordThenWord || digitThenDigit ? space : '';
 }
 
-/** `1,200` is one number, `(1,200)` is a pair: commas inside brackets always separate. */
+/**
+ * Removes thousands separators: `1,200` is a number, `(1,200)` a pair, since commas inside brackets
+ * always separate.
+ */
 function withoutSeparators(text: string): string {
   if (/[([{]/.test(text.replace(/\\text\{[^{}]*\}/g, ''))) return text;
   return text.replace(/(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])/g, (number) => number.replaceAll(',', ''));

@@ -5,7 +5,7 @@ import { Undecidable, type WorkBudget } from './undecidable.ts';
 
 const token = / ?(\d+(?:\.\d*)?|\.\d+|\\[a-zA-Z]+|\\.|.|$)/suy;
 
-/** Reads a normalised LaTeX text token by token: numbers, commands, single characters; '' at the end. */
+/** Tokenises normalised LaTeX text: numbers, commands, single characters; '' at the end. */
 export class LatexTokens {
   readonly #text: string;
   readonly #work: WorkBudget;
@@ -17,7 +17,7 @@ export class LatexTokens {
     this.#work = work;
   }
 
-  /** Place of the next token in the text; setting it goes back. */
+  /** Offset of the next token; setting it rewinds. */
   get at(): number {
     return this.#at;
   }
@@ -27,32 +27,32 @@ export class LatexTokens {
     this.#next = undefined;
   }
 
-  /** The token that comes next; it stays. */
+  /** Next token, not consumed. */
   peek(): string {
     this.#next ??= this.#read();
     return this.#next.token;
   }
 
-  /** Reads a token. */
+  /** Consumes a token. */
   next(): string {
     const found = this.peek();
     this.at = this.#next!.end;
     return found;
   }
 
-  /** Reads a token if it is this one. */
+  /** Consumes a token if it is one of these. */
   take(...expected: readonly string[]): boolean {
     if (!expected.includes(this.peek())) return false;
     this.next();
     return true;
   }
 
-  /** Reads one digit and leaves those after it: `\frac43` is 4/3. */
+  /** Consumes one digit only: `\frac43` is 4/3. */
   takeDigit(): string | undefined {
     return this.takeMatch(/ ?(\d)/y)?.[1];
   }
 
-  /** Reads what a sticky pattern matches here. */
+  /** Consumes a match of a sticky pattern. */
   takeMatch(pattern: RegExp): RegExpExecArray | undefined {
     pattern.lastIndex = this.#at;
     const match = pattern.exec(this.#text);
@@ -61,7 +61,7 @@ export class LatexTokens {
     return match;
   }
 
-  /** True when a sticky pattern matches here. */
+  /** True if a sticky pattern matches here. */
   startsWith(pattern: RegExp): boolean {
     pattern.lastIndex = this.#at;
     return pattern.test(this.#text);
@@ -74,22 +74,22 @@ export class LatexTokens {
   }
 }
 
-/** Commands that are one letter, or a set that is known by name. */
+/** Commands for one letter or for a named set. */
 export const letterCommand =
   /^\\(?:alpha|beta|gamma|delta|varepsilon|epsilon|zeta|eta|theta|iota|kappa|lambda|mu|nu|xi|rho|sigma|tau|upsilon|varphi|phi|chi|psi|omega|Gamma|Delta|Theta|Lambda|Xi|Sigma|Phi|Psi|Omega|ell|emptyset)$/;
 
-/** Marks that make another letter of a letter. */
+/** Accents that make a different letter. */
 export const accent = /^\\(?:hat|vec|bar|overline|tilde|dot)$/;
 
-/** What a function to the power -1 is. */
+/** Inverse functions, written with power -1. */
 export const inverses: Readonly<Record<string, string>> = { sin: 'arcsin', cos: 'arccos', tan: 'arctan' };
 
-/** Functions whose argument needs no brackets. */
+/** Functions that need no brackets. */
 export const prefixFunctions = new Set(
   'sin cos tan cot sec csc sinh cosh tanh arcsin arccos arctan ln log exp'.split(' '),
 );
 
-/** Whether a command begins an operand, so that standing beside another one it multiplies. */
+/** True if a command starts an operand, so that juxtaposition multiplies. */
 export function isOperand(command: string): boolean {
   if (!command.startsWith('\\')) return false;
   return (
@@ -100,14 +100,17 @@ export function isOperand(command: string): boolean {
   );
 }
 
-/** Under one bar, in brackets right behind the point, or with a dot over the first and the last of them. */
+/**
+ * Repeating digits: under one bar, in brackets right after the point, or with a dot over the first
+ * and the last.
+ */
 const repeatingDigits =
   / ?(?:\\(?:overline|bar)\{(\d{1,30})\}|(?<=\.)\((\d{1,30})\)|\\dot ?(?:\{(\d{1,30})\}|(\d))(?:(\d{0,28})\\dot ?(?:\{(\d)\}|(\d)))?)(?!\d)/y;
 const baseSubscript = /_(?:(\d{1,2})|\{(\d{1,2})\})/y;
 const plainFraction = / ?\\frac ?(?:\{(\d+)\}|(\d)) ?(?:\{(\d+)\}|(\d))/y;
 const typedFraction = / (\d+)\/(\d+)/y;
 
-/** A whole or decimal number, with or without a minus. Throws {@link Undecidable} for very long ones. */
+/** An integer or decimal, optionally negative. Throws {@link Undecidable} for very long ones. */
 export function wholeNode(digits: string): MathNode {
   const isNegative = digits.startsWith('-');
   const value = parseRatio(isNegative ? digits.slice(1) : digits);
@@ -116,7 +119,7 @@ export function wholeNode(digits: string): MathNode {
   return isNegative ? { kind: 'negative', of: node } : node;
 }
 
-/** A number with what belongs to it: repeating digits, its base, or a fraction that makes it a mixed number. */
+/** A number with its repeating digits, base, or the fraction of a mixed number. */
 export function readNumber(token: string, tokens: LatexTokens): MathNode {
   const repeating = tokens.takeMatch(repeatingDigits)?.slice(1).join('');
   if (repeating !== undefined) return numberNode(repeatingDecimal(token, repeating));
@@ -125,7 +128,7 @@ export function readNumber(token: string, tokens: LatexTokens): MathNode {
   return withBase(whole, tokens) ?? mixed(whole, tokens);
 }
 
-/** A whole number in the base that follows it; undefined where none does. */
+/** An integer in the base that follows; undefined without one. */
 export function withBase(node: MathNode, tokens: LatexTokens): MathNode | undefined {
   if (node.kind !== 'number' || node.value.under !== 1n || node.isDecimal) return undefined;
   const [, bare, braced] = tokens.takeMatch(baseSubscript) ?? [];
@@ -133,7 +136,7 @@ export function withBase(node: MathNode, tokens: LatexTokens): MathNode | undefi
   return base < 2 ? undefined : { kind: 'based', digits: `${node.value.over}`, base };
 }
 
-/** `0.1\overline{6}` is 1/6. */
+/** Reads `0.1\overline{6}` as 1/6. */
 function repeatingDecimal(token: string, digits: string): Ratio {
   if (!token.includes('.')) throw new Undecidable('repeating digits of a whole number');
   const places = BigInt(token.length - 1 - token.indexOf('.'));
@@ -144,7 +147,7 @@ function repeatingDecimal(token: string, digits: string): Ratio {
   return sum;
 }
 
-/** `1\frac{4}{5}` and `1 4/5` are 1.8, while `2\frac{x}{3}` is a product. */
+/** Reads `1\frac{4}{5}` and `1 4/5` as 1.8; `2\frac{x}{3}` is a product. */
 function mixed(whole: MathNode, tokens: LatexTokens): MathNode {
   const found = tokens.takeMatch(plainFraction) ?? tokens.takeMatch(typedFraction);
   if (!found) return whole;
@@ -159,7 +162,7 @@ function mixed(whole: MathNode, tokens: LatexTokens): MathNode {
 
 const realNumbers: MathNode = { kind: 'letter', name: '\\mathbbR' };
 
-/** Words that stand for what has a sign of its own. */
+/** Phrases with a symbol of their own. */
 const phrases: readonly (readonly [RegExp, MathNode])[] = [
   [
     /^(?:(?:there (?:is|are)|(?:the|this) (?:equation|system|inequality|problem) has) )?no solutions?(?: exists?)?$|^none$|^(?:the )?empty set$/,
@@ -170,7 +173,7 @@ const phrases: readonly (readonly [RegExp, MathNode])[] = [
   [/^dne$/, { kind: 'words', text: 'does not exist' }],
 ];
 
-/** What words say: a number (`12`, `twenty`), a known phrase, or themselves. */
+/** Meaning of words: a number (`12`, `twenty`), a known phrase, or the words themselves. */
 export function wordsNode(text: string): MathNode {
   const plain = text
     .toLowerCase()

@@ -1,16 +1,19 @@
 import { type Ratio, ratio } from '../../../schemas/answers/ratio.ts';
 
-/** What an answer says, as a tree. Expressions have a value; the others hold expressions, and each other. */
+/**
+ * Syntax tree of an answer. Expressions have a value; the other nodes contain expressions and each
+ * other.
+ */
 export type MathNode =
   | Expression
-  /** `\text{east}`, or words without any mathematics. */
+  /** `\text{east}`, or words without mathematics. */
   | { readonly kind: 'words'; readonly text: string }
-  /** `5 cm`, `20%`, `90^\circ`; `isCount`: the words are a unit or what is counted, and say nothing else. */
+  /** `5 cm`, `20%`, `90^\circ`; `isCount`: the words are only a unit or a counted noun. */
   | { readonly kind: 'amount'; readonly of: MathNode; readonly unit: string; readonly isCount: boolean }
-  /** Bare commas: order is free where the other side is not a tuple. */
+  /** Bare commas: unordered unless the other side is a tuple. */
   | { readonly kind: 'list'; readonly items: readonly MathNode[] }
   | { readonly kind: 'set'; readonly items: readonly MathNode[] }
-  /** `(1,2)`, `[1,2)`: tuples, points and intervals are told apart by their brackets only. */
+  /** `(1,2)`, `[1,2)`: tuples, points and intervals differ only by their brackets. */
   | { readonly kind: 'tuple'; readonly brackets: string; readonly items: readonly MathNode[] }
   /** `A \cup B`, `A \cap B`, `A \setminus B`; the operator is the command. */
   | { readonly kind: 'sets'; readonly operator: string; readonly items: readonly MathNode[] }
@@ -18,7 +21,7 @@ export type MathNode =
   | { readonly kind: 'relation'; readonly operators: readonly string[]; readonly sides: readonly MathNode[] }
   | { readonly kind: 'matrix'; readonly rows: readonly (readonly MathNode[])[] };
 
-/** What has one value for each choice of its letters. */
+/** Node with one value for each assignment of its letters. */
 type Expression =
   | { readonly kind: 'number'; readonly value: Ratio; readonly isDecimal: boolean }
   /** `204_5`. */
@@ -33,14 +36,14 @@ type Expression =
   /** A function of `mathFunctions`. */
   | { readonly kind: 'apply'; readonly name: string; readonly args: readonly MathNode[] };
 
-/** The nodes right below one. */
+/** Direct children of a node. */
 export function childrenOf(node: MathNode): readonly MathNode[] {
   return Object.values(node)
     .flat(2)
     .filter((part): part is MathNode => typeof part === 'object' && 'kind' in part);
 }
 
-/** A node with each of those right below it replaced. */
+/** Replaces each direct child of a node. */
 export function withChildren(node: MathNode, replace: (child: MathNode) => MathNode): MathNode {
   const replaced = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(replaced);
@@ -54,12 +57,11 @@ export function isExpression(node: MathNode): node is Expression {
   return !['list', 'set', 'tuple', 'sets', 'relation', 'matrix', 'words', 'amount'].includes(node.kind);
 }
 
-/** True when this node, or one below it, is as asked. */
+/** True if a predicate holds for this node or a descendant. */
 export function someNode(node: MathNode, is: (node: MathNode) => boolean): boolean {
   return is(node) || childrenOf(node).some((child) => someNode(child, is));
 }
 
-/** The letters of an expression. */
 export function lettersOf(node: MathNode): ReadonlySet<string> {
   const names = new Set<string>();
   someNode(node, (found) => {
@@ -69,14 +71,14 @@ export function lettersOf(node: MathNode): ReadonlySet<string> {
   return names;
 }
 
-/** A whole number or a fraction as a node. */
+/** An integer or fraction as a node. */
 export function numberNode(value: Ratio, isDecimal = false): MathNode {
   return { kind: 'number', value, isDecimal };
 }
 
 const minusOne: MathNode = numberNode(ratio(-1n)!);
 
-/** The product of factors; a number beside a matrix multiplies each of its cells. */
+/** Product of factors; a number scales each cell of a matrix. */
 export function productNode(factors: readonly MathNode[]): MathNode {
   if (factors.length === 1) return factors[0]!;
   const matrices = factors.filter((factor) => factor.kind === 'matrix');
@@ -87,12 +89,12 @@ export function productNode(factors: readonly MathNode[]): MathNode {
   return { kind: 'matrix', rows };
 }
 
-/** The negative of a node; that of a matrix is that of its cells. */
+/** Negative of a node, cell by cell for a matrix. */
 export function negativeNode(of: MathNode): MathNode {
   return of.kind === 'matrix' ? productNode([minusOne, of]) : { kind: 'negative', of };
 }
 
-/** `\\emptyset`, and what is read as it. */
+/** `\\emptyset` and its synonyms. */
 export const emptySet: MathNode = { kind: 'letter', name: '\\emptyset' };
 
 /** A degree in radians. */
@@ -102,7 +104,7 @@ export const degree: MathNode = {
   under: numberNode(ratio(180n)!),
 };
 
-/** The size of a number or a fraction of numbers; NaN for all else. */
+/** Size of a number or a fraction of numbers; NaN otherwise. */
 export function plainSize(node: MathNode): number {
   if (node.kind === 'number') return Number(node.value.over) / Number(node.value.under);
   return node.kind === 'quotient' ? plainSize(node.over) / plainSize(node.under) : Number.NaN;

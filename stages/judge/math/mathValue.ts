@@ -10,19 +10,19 @@ import {
 } from '../../../schemas/answers/ratio.ts';
 import { NoValue, Undecidable } from './undecidable.ts';
 
-/** A complex number in doubles with a bound on what rounding did to it, and exactly where it is rational. */
+/** A complex number in doubles with an error bound, and an exact value if rational. */
 export interface MathValue {
   readonly re: number;
   readonly im: number;
-  /** Greatest distance from the true value. */
+  /** Maximum distance from the true value. */
   readonly error: number;
   readonly exact?: Ratio | undefined;
 }
 
-/** What one operation on doubles adds to the error, relative to its result; library functions are this good. */
+/** Relative error added by one operation on doubles; library functions are this precise. */
 const rounding = 2 ** -51;
 
-/** A rational number; whole numbers are doubles without an error. */
+/** A rational number; integers are doubles without an error. */
 export function exactValue(exact: Ratio): MathValue {
   const re = ratioToNumber(exact);
   const isDouble = exact.under === 1n && Math.abs(re) <= Number.MAX_SAFE_INTEGER;
@@ -34,22 +34,21 @@ export function wholeValue(whole: number | bigint): MathValue {
   return exactValue(ratio(BigInt(whole))!);
 }
 
-/** A value that is known up to rounding, or to `error` more. */
+/** A value with rounding error, or `error` more. */
 export function roundedValue(re: number, im = 0, error = 0): MathValue {
   return checked({ re, im, error: error + Math.hypot(re, im) * rounding });
 }
 
-/** Its distance from 0. */
+/** Absolute value. */
 export function sizeOf({ re, im }: MathValue): number {
   return Math.hypot(re, im);
 }
 
-/** True for 0, and for what rounding can't tell from it. */
+/** True for 0 and for values within rounding of it. */
 export function isZero(value: MathValue): boolean {
   return value.exact ? value.exact.over === 0n : sizeOf(value) <= value.error;
 }
 
-/** The sum. */
 export function add(a: MathValue, b: MathValue): MathValue {
   const exact = a.exact && b.exact && addRatios(a.exact, b.exact);
   return exact ? exactValue(exact) : roundedValue(a.re + b.re, a.im + b.im, a.error + b.error);
@@ -61,7 +60,6 @@ export function negate(a: MathValue): MathValue {
   return { re: 0 - a.re, im: 0 - a.im, error: a.error, exact };
 }
 
-/** The product. */
 export function multiply(a: MathValue, b: MathValue): MathValue {
   const exact = a.exact && b.exact && multiplyRatios(a.exact, b.exact);
   if (exact) return exactValue(exact);
@@ -82,7 +80,7 @@ export function divide(a: MathValue, b: MathValue): MathValue {
   return roundedValue(a.re * re - a.im * im, a.re * im + a.im * re, error);
 }
 
-/** The principal value; of a negative number to a fraction with an odd denominator, the real one. */
+/** Principal value; for a negative base and a fraction with an odd denominator, the real one. */
 export function power(base: MathValue, exponent: MathValue): MathValue {
   const exact = exponent.exact && exactPower(base, exponent.exact);
   if (exact) return exact;
@@ -117,7 +115,7 @@ function exactPower({ exact: base }: MathValue, exponent: Ratio): MathValue | un
   return result && exactValue(result);
 }
 
-/** By repeated multiplication, which keeps real numbers real and errors small. */
+/** Repeated multiplication, which keeps real numbers real and errors small. */
 function wholePower(base: MathValue, exponent: number): MathValue {
   let result = wholeValue(1);
   for (let step = 0; step < Math.abs(exponent); step++) result = multiply(result, base);
@@ -128,11 +126,11 @@ function wholePower(base: MathValue, exponent: number): MathValue {
 export function exponential(a: MathValue): MathValue {
   const size = Math.exp(a.re);
   if (size === 0) throw new Undecidable('a number below the range of doubles');
-  // The error of what is raised becomes a relative one.
+  // The error of the exponent becomes a relative one.
   return roundedValue(size * Math.cos(a.im), size * Math.sin(a.im), size * Math.expm1(a.error + rounding));
 }
 
-/** The principal natural logarithm. Throws {@link NoValue} of 0. */
+/** Principal natural logarithm. Throws {@link NoValue} for 0. */
 export function logarithm(a: MathValue): MathValue {
   if (a.exact?.over === 0n) throw new NoValue('the logarithm of 0');
   const size = sizeOf(a);
@@ -140,7 +138,7 @@ export function logarithm(a: MathValue): MathValue {
   return roundedValue(Math.log(size), Math.atan2(a.im, a.re), a.error / (size - a.error));
 }
 
-/** Doubles end at 1.8e308 and 4.9e-324; what lies beyond is not looked at. */
+/** Rejects values outside the range of doubles, 1.8e308 to 4.9e-324. */
 function checked(value: MathValue): MathValue {
   if (Number.isFinite(value.re) && Number.isFinite(value.im) && Number.isFinite(value.error)) {
     const isLost = value.re === 0 && value.im === 0 && value.exact !== undefined && value.exact.over !== 0n;

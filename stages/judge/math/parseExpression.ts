@@ -12,21 +12,20 @@ import {
 import { degree, type MathNode, negativeNode, numberNode, productNode } from './mathNode.ts';
 import { Undecidable } from './undecidable.ts';
 
-/** Deeper answers are not read; the bound keeps the recursion short. */
+/** Maximum nesting of answers; bounds the recursion. */
 const MAX_DEPTH = 60;
 
 const one: MathNode = numberNode(ratio(1n)!);
 const ten: MathNode = numberNode(ratio(10n)!);
 
 /**
- * Reads expressions by recursive descent; juxtaposition multiplies, a whole number before a plain fraction adds to
- * it. What holds more than expressions, as sets do, is read by the class that extends it.
+ * Parses expressions by recursive descent; juxtaposition multiplies, an integer before a plain
+ * fraction adds. Subclasses parse more than expressions, such as sets.
  */
 export abstract class ExpressionParser {
   protected readonly tokens: LatexTokens;
-  /** What `\pm` means at the moment. */
   protected plusMinus: '+' | '-' = '+';
-  /** `p` for each `\pm` that was read, `m` for each `\mp`. */
+  /** `p` for each `\pm` read, `m` for each `\mp`. */
   protected doubleSigns = '';
   #depth = 0;
   #functions = 0;
@@ -36,13 +35,13 @@ export abstract class ExpressionParser {
     this.tokens = tokens;
   }
 
-  /** What stands between brackets; the opening one has been read. */
+  /** Parses bracketed content after the opening bracket. */
   protected abstract bracketed(open: string): MathNode;
 
-  /** `\begin{...}`, of which the command has been read. */
+  /** Parses `\begin{...}` after the command. */
   protected abstract environment(): MathNode;
 
-  /** `\text{...}`, of which the command has been read. */
+  /** Parses `\text{...}` after the command. */
   protected abstract words(): MathNode;
 
   protected unreadable(): never {
@@ -67,7 +66,7 @@ export abstract class ExpressionParser {
     return this.#takeMinus() ? negativeNode(this.#product()) : this.#product();
   }
 
-  /** Reads a sign, if there is one; true for a minus. */
+  /** Reads an optional sign; true for a minus. */
   #takeMinus(): boolean {
     if (this.tokens.take('+')) return false;
     if (this.tokens.take('-')) return true;
@@ -90,7 +89,7 @@ export abstract class ExpressionParser {
     }
   }
 
-  /** `2:3` is a ratio, while `2:30` may be a time of day. */
+  /** Reads `2:3` as a ratio; `2:30` may be a time of day. */
   #takeDivision(): boolean {
     if (this.tokens.take('/', '\\div')) return true;
     return this.tokens.takeMatch(/ ?:(?! ?\d\d(?!\d))(?=[^:]*$)/y) !== undefined;
@@ -98,7 +97,7 @@ export abstract class ExpressionParser {
 
   #startsFactor(): boolean {
     const next = this.tokens.peek();
-    // A number right after something, as in `x2`, is a slip and not a product.
+    // A number right after an operand, as in `x2`, is a slip and not a product.
     if (/^[a-zA-Z({[]$/.test(next)) return true;
     if (next === '|') return this.#bars === 0;
     return isOperand(next);
@@ -120,7 +119,7 @@ export abstract class ExpressionParser {
     return node;
   }
 
-  /** `x^10` is typed by people who mean `x^{10}`. */
+  /** Reads `x^10` as `x^{10}`, which its authors mean. */
   #exponent(): MathNode {
     const digits = this.tokens.takeMatch(/ ?(-?\d+)/y)?.[1];
     return digits === undefined ? this.argument() : wholeNode(digits);
@@ -178,7 +177,7 @@ export abstract class ExpressionParser {
   }
 
   #letter(token: string): MathNode {
-    // Four letters in a row are a word.
+    // Four consecutive letters are a word.
     if (token.length === 1 && this.tokens.startsWith(/[a-zA-Z]{3}/y)) this.unreadable();
     if (token === 'e' || token === 'i') return { kind: 'constant', name: token };
     return { kind: 'letter', name: this.tokens.take('_') ? `${token}_${this.#rawArgument()}` : token };
@@ -221,7 +220,7 @@ export abstract class ExpressionParser {
     return exponent === one ? applied : { kind: 'power', base: applied, exponent };
   }
 
-  /** Brackets end the argument; without them it goes on to the next sign or function. */
+  /** Argument in brackets, or otherwise up to the next sign or function. */
   #functionArgument(): MathNode {
     this.#functions += 1;
     const hasBrackets = /^[({[]$/.test(this.tokens.peek());
@@ -233,7 +232,7 @@ export abstract class ExpressionParser {
     return productNode(factors);
   }
 
-  /** What stands after `^`, `\frac` or `\sqrt`: a group, one digit, or one other token. */
+  /** Argument of `^`, `\frac` or `\sqrt`: a group, one digit, or one other token. */
   protected argument(): MathNode {
     const digit = this.tokens.takeDigit();
     return digit === undefined ? this.#base() : wholeNode(digit);

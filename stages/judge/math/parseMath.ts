@@ -4,7 +4,7 @@ import { emptySet, isExpression, type MathNode, plainSize } from './mathNode.ts'
 import { ExpressionParser } from './parseExpression.ts';
 import { Undecidable, type WorkBudget } from './undecidable.ts';
 
-/** One spelling for each sign between the sides of a relation. */
+/** Canonical spelling of each relation sign. */
 const relations: Readonly<Record<string, string>> = {
   '=': '=',
   '<': '<',
@@ -30,16 +30,16 @@ const closings: Readonly<Record<string, readonly string[]>> = {
   '\\langle': ['\\rangle'],
 };
 
-/** Words that stand alone, one of three letters or more among them: no product of letters. */
+/** Words on their own, at least one with three letters or more: not a product of letters. */
 const bareWords =
   / ?(?=[a-zA-Z ]*[a-zA-Z]{3})([a-zA-Z](?:[a-zA-Z ]|(?<=[a-zA-Z]{3})-(?=[a-zA-Z]{3}))*)(?=$|[,;)\]]|\\\})/y;
 
-/** Reads a normalised answer. Throws `Undecidable` when it can't be read, or takes too much work. */
+/** Parses a normalised answer. Throws `Undecidable` if unreadable or too expensive. */
 export function parseMath(text: string, work: WorkBudget): MathNode {
   return new MathParser(new LatexTokens(text, work)).answer();
 }
 
-/** Reads what answers hold besides expressions: lists, sets, tuples, relations, amounts, matrices, words. */
+/** Parses answers beyond expressions: lists, sets, tuples, relations, amounts, matrices, words. */
 class MathParser extends ExpressionParser {
   answer(): MathNode {
     const items = this.#items(['']);
@@ -48,7 +48,7 @@ class MathParser extends ExpressionParser {
     return items.length === 1 ? items[0]! : { kind: 'list', items };
   }
 
-  /** Items between commas, each `\pm` as two of them. The token that ends them stays. */
+  /** Items between commas, each `\pm` as two. Leaves the terminating token. */
   #items(ends: readonly string[]): MathNode[] {
     const items: MathNode[] = [];
     do items.push(...this.#bothSigns());
@@ -56,7 +56,7 @@ class MathParser extends ExpressionParser {
     return items;
   }
 
-  /** `3\pm2` is both `3+2` and `3-2`. */
+  /** Expands `3\pm2` to `3+2` and `3-2`. */
   #bothSigns(): MathNode[] {
     const from = this.tokens.at;
     const [outerSigns, outerSign] = [this.doubleSigns, this.plusMinus];
@@ -101,7 +101,7 @@ class MathParser extends ExpressionParser {
     return node;
   }
 
-  /** An expression with what follows it as a unit: `5\text{ cm}^2`, `3\text{m}/\text{s}`. */
+  /** Expression with a following unit: `5\text{ cm}^2`, `3\text{m}/\text{s}`. */
   #amount(): MathNode {
     const of = this.sum();
     let [unit, words] = ['', ''];
@@ -134,7 +134,7 @@ class MathParser extends ExpressionParser {
     return { kind: 'tuple', brackets: open === '\\langle' ? '()' : `${open}${close}`, items };
   }
 
-  /** `7 \over 12`, of which the part above was read; `5 \choose 2` alike. */
+  /** `7 \over 12` after the upper part; also `5 \choose 2`. */
   #divided(over: MathNode): MathNode {
     const [isQuotient, isChoice] = [this.tokens.take('\\over'), this.tokens.take('\\choose')];
     if (!isQuotient && !isChoice) return over;
@@ -145,7 +145,7 @@ class MathParser extends ExpressionParser {
       : { kind: 'apply', name: 'binom', args: [over, under] };
   }
 
-  /** `[[1,2],[3,4]]`, of which the first bracket was read; undefined, and nothing read, for all else. */
+  /** `[[1,2],[3,4]]` after the first bracket; undefined, without reading, for anything else. */
   #rowsInBrackets(): MathNode[][] | undefined {
     if (!this.tokens.startsWith(/ ?\[[^[\]]+\](?: ?, ?\[[^[\]]+\])+ ?\]/y)) return undefined;
     const from = this.tokens.at;
@@ -162,7 +162,7 @@ class MathParser extends ExpressionParser {
   }
 
   #closedSet(): MathNode {
-    // `\{x : x > 3\}` is what its condition says.
+    // `\{x : x > 3\}` means its condition.
     if (this.tokens.takeMatch(/ ?[a-zA-Z] ?(?:\\in ?\\mathbb ?\{?R\}? ?)?[|:] ?/y)) {
       const condition = this.#relation();
       this.expect('\\}');

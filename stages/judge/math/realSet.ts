@@ -5,8 +5,9 @@ import type { MathValue } from './mathValue.ts';
 import { Undecidable } from './undecidable.ts';
 
 /**
- * A set of real numbers by its limits: the numbers between two neighbouring limits are all in it or all out. Places
- * count limits and gaps by turns: 0 is the gap below the first limit, 1 the first limit, 2 the gap above it.
+ * A set of real numbers by its limits: the numbers between neighbouring limits are all in or all
+ * out. Places alternate between gaps and limits: 0 is the gap below the first limit, 1 the first
+ * limit, 2 the gap above it.
  */
 type Contains = (place: number) => boolean;
 
@@ -26,7 +27,10 @@ const operators: Readonly<Record<string, (at: number, limit: number) => boolean>
 
 const flipped: Readonly<Record<string, string>> = { '<': '>', '>': '<', '\\le': '\\ge', '\\ge': '\\le' };
 
-/** True when two answers are the same set of real numbers. Throws {@link Undecidable} where one is not such a set. */
+/**
+ * True if two answers are the same set of real numbers. Throws {@link Undecidable} if one is not
+ * such a set.
+ */
 export function equalRealSets(a: MathNode, b: MathNode, comparison: Comparison): boolean {
   const limits: MathValue[] = [];
   const collect: Located = (limit) => {
@@ -105,7 +109,9 @@ function isMembership({ operators: signs, sides }: Relation): boolean {
   return signs[0] === '\\in' && sides[0]!.kind === 'letter' && sides.length === 2;
 }
 
-/** `|x-2| < 3` as `-3+2 < x < 3+2`, and `|x| > 3` as a union; undefined for all else. */
+/**
+ * Reads `|x-2| < 3` as `-3+2 < x < 3+2`, and `|x| > 3` as a union; undefined for other relations.
+ */
 export function distanceRange({ operators: signs, sides }: Relation): MathNode | undefined {
   const at = sides.findIndex((side) => side.kind === 'apply' && side.name === 'abs');
   const [distance, limit] = [sides[at], sides[1 - at]];
@@ -129,7 +135,7 @@ export function distanceRange({ operators: signs, sides }: Relation): MathNode |
   return { kind: 'sets', operator: '\\cup', items: [beyond(flipped[sign]!, from), beyond(sign, to)] };
 }
 
-/** A letter less the sum of a shift, or that with the other sign. */
+/** A letter minus the sum of a shift, or its negative. */
 function shiftedLetter(node: MathNode): { letter: MathNode; shift: readonly MathNode[] } | undefined {
   const terms = node.kind === 'sum' ? node.terms : [node];
   const [term, ...others] = terms.filter((part) => lettersOf(part).size > 0);
@@ -139,7 +145,7 @@ function shiftedLetter(node: MathNode): { letter: MathNode; shift: readonly Math
   return term.kind === 'negative' && term.of.kind === 'letter' ? { letter: term.of, shift: rest } : undefined;
 }
 
-/** `x > 2`, `1 < x \le 3`, `x \ne 5`: every side but the letter is a number. */
+/** Set of `x > 2`, `1 < x \le 3`, `x \ne 5`: every side except the letter is a number. */
 function related({ operators: signs, sides }: Relation, placeOf: (side: MathNode) => number): Contains {
   const letterAt = sides.findIndex((side) => side.kind === 'letter');
   if (letterAt < 0) throw new Undecidable('a relation without a letter on one side');
@@ -162,7 +168,7 @@ function limitOf(node: MathNode, { work }: Comparison): Limit {
   return value;
 }
 
-/** 1 and -1 for `\infty` and `-\infty`, 0 for all else. */
+/** 1 and -1 for `\infty` and `-\infty`, otherwise 0. */
 export function infinitySign(node: MathNode): -1 | 0 | 1 {
   if (node.kind === 'constant' && node.name === 'infinity') return 1;
   return node.kind === 'negative' && infinitySign(node.of) === 1 ? -1 : 0;

@@ -1,9 +1,9 @@
-/** Thrown where two answers can't be compared: one can't be read, or would take too much work. Never a label. */
+/** Thrown if two answers cannot be compared: one is unreadable or too expensive. Never a label. */
 export class Undecidable extends Error {
   override readonly name = 'Undecidable';
 }
 
-/** What a step gives, or that it could not decide. */
+/** Result of a step, or the error that it could not decide. */
 export function attempt<T>(step: () => T): T | Undecidable {
   try {
     return step();
@@ -13,13 +13,13 @@ export function attempt<T>(step: () => T): T | Undecidable {
   }
 }
 
-/** Thrown where an expression has no value at all, as `1/0` or the inverse sine of 2. */
+/** Thrown if an expression has no value, such as `1/0` or the inverse sine of 2. */
 export class NoValue extends Undecidable {}
 
 /**
- * Steps that one comparison may take: reading a token, evaluating a node or comparing two items is one, and long
- * numbers count by their length. Comparing mutations of MATH-500's answers takes up to 1,300; all 30,000 take some
- * 150 ms.
+ * Maximum steps of one comparison: reading a token, evaluating a node or comparing two items is
+ * one, and long numbers count by length. Mutations of MATH-500's answers take up to 1,300; all
+ * 30,000 take some 150 ms.
  */
 export const MAX_STEPS = 30_000;
 
@@ -32,7 +32,7 @@ export class WorkBudget {
     return this.#spent;
   }
 
-  /** Takes steps. Throws {@link Undecidable} when none are left. */
+  /** Takes steps. Throws {@link Undecidable} if none are left. */
   spend(steps: number): void {
     this.#spent += steps;
     if (this.#spent > MAX_STEPS) throw new Undecidable(`comparing takes more than ${MAX_STEPS} steps`);

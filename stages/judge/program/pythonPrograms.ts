@@ -1,33 +1,37 @@
 import { readFileSync } from 'node:fs';
 
-/** The task's own Python: what stands before every program, and one check of it. */
+/** Python of the task: code before every program, and one check. */
 export interface PythonCheck {
   readonly prefix: string;
   readonly check: string;
-  /** The function or method that the check is about, where the task names it. */
+  /** Function or method under test, if the task names it. */
   readonly functionName: string | undefined;
 }
 
-/** Maximum characters of a result that are written: less than a sandbox reads by default. */
+/** Maximum characters of a result that are written: below a sandbox's default limit. */
 const MAX_CHARS = 3_500_000;
 
-/** Before each call that a check asks for, and before each answer. No secret: whoever prints it says what it returns. */
+/**
+ * Prefix of each requested call and each answer. Not a secret: a program that prints it only states
+ * its own result.
+ */
 const MARK = '@@judged@@ ';
 
-/** How a checking program ended that came to no verdict. */
+/** Exit codes of a checking program without a verdict. */
 export const checkStatus = {
-  /** It asks for more calls than it was given answers. */
+  /** Asks for more calls than were answered. */
   asks: 77,
-  /** Only the program itself could say whether the check holds. */
+  /** Only the program itself could decide the check. */
   unjudgeable: 78,
 } as const;
 
-/** LiveCodeBench's rule for calls (`grade_call_based`): a program without the class is called by its functions. */
+/** LiveCodeBench's rule for calls (`grade_call_based`): without the class, functions are called. */
 const asksForClass = '"Solution" in globals()';
 
 /**
- * A program with calls behind it, each a line of JSON as {@link checkingProgram} asks for them. It prints each answer as
- * JSON after a mark: what the call returned or raised and, where it returned nothing, how it left its arguments.
+ * A program with appended calls, each a line of JSON from {@link checkingProgram}. It prints each
+ * answer as JSON after a mark: the returned or raised value and, without a return value, the
+ * modified arguments.
  */
 export function callingProgram(
   program: string,
@@ -44,7 +48,7 @@ export function callingProgram(
   });
 }
 
-/** The program that runs a check apart from the solution; it reads {@link checkInput}. */
+/** Program that runs a check apart from the solution; it reads {@link checkInput}. */
 export function checkingProgram({ prefix, check, functionName }: PythonCheck, tolerance: number): string {
   const modules = [
     'coa_values',
@@ -58,12 +62,12 @@ export function checkingProgram({ prefix, check, functionName }: PythonCheck, to
   return pythonProgram(modules, job);
 }
 
-/** What a checking program reads on its standard input: the calls so far, and what the program answered to them. */
+/** Standard input of a checking program: the calls so far and their answers. */
 export function checkInput(calls: readonly string[], answers: readonly string[]): string {
   return [calls.length, ...calls, ...answers].join('\n');
 }
 
-/** The lines of JSON that either program printed after the mark. */
+/** Lines of JSON printed after the mark. */
 export function markedLines(stdout: string): string[] {
   return stdout.split('\n').flatMap((line) => (line.startsWith(MARK) ? [line.slice(MARK.length)] : []));
 }
@@ -77,7 +81,7 @@ def load(name, text):
 
 const texts = new Map<string, string>();
 
-/** One text with the modules of `python/`, each after those that it imports; the last one's `main` gets the job. */
+/** Concatenates modules of `python/` in import order; the last one's `main` gets the job. */
 export function pythonProgram(modules: readonly string[], job: unknown): string {
   const loads = modules.map((name) => `main = load("${name}", ${textOf(name)})\n`);
   const wellFormed = (_key: string, value: unknown) =>
@@ -92,7 +96,7 @@ function textOf(name: string): string {
   return known;
 }
 
-/** A text as Python writes it in its source; JSON's escapes are among Python's. */
+/** Python string literal; JSON's escapes are valid in Python. */
 function pythonText(text: string): string {
   return JSON.stringify(text);
 }

@@ -15,26 +15,26 @@ export interface ProgramSettings {
   readonly sandbox: Sandbox;
   /** Wall-clock limit of one test. */
   readonly timeoutMs: number;
-  /** Relative or absolute difference of equal decimal numbers in what a program prints and returns. */
+  /** Relative or absolute tolerance for decimal numbers that a program prints or returns. */
   readonly outputTolerance: number;
   readonly signal: AbortSignal;
 }
 
-/** How a test failed. */
+/** Failure of a test. */
 export interface FailedTest {
   readonly expected: string;
-  /** What came instead, in words. */
+  /** Actual result in words. */
   readonly got: string;
-  /** True when the machine may be to blame: a limit or a signal ended the program. */
+  /** True if the machine may be at fault: a limit or a signal ended the program. */
   readonly isDoubtful: boolean;
 }
 
-/** What became of a test; undefined where it passed. */
+/** Result of a test; undefined if it passed. */
 export type TestResult = FailedTest | undefined;
 
 /**
- * Gives a program its input and compares what it prints. Throws `RecordFailure` (`unscored`) where the sandbox can't read
- * as much as is expected.
+ * Runs a program on an input and compares its output. Throws `RecordFailure` (`unscored`) if the
+ * expected output exceeds the sandbox's limit.
  */
 export async function runStdinCase(
   program: string,
@@ -51,28 +51,28 @@ export async function runStdinCase(
 }
 
 /**
- * True for output that was cut although it is as expected; its last character may be half of one. Where the other stream is
- * the longer one, that was cut, and the program's own doing.
+ * True if truncated output matches so far; its last character may be incomplete. If the other
+ * stream is longer, that one was truncated, and the program is at fault.
  */
 function isRightSoFar({ stdout, stderr }: SandboxResult, expected: string): boolean {
   const isCut = Buffer.byteLength(stdout) > Buffer.byteLength(stderr) && expected.length > stdout.length;
   return isCut && expected.startsWith(stdout.slice(0, -1));
 }
 
-/** Times that a check is given answers: each time it may ask for calls that depend on them. */
+/** Maximum rounds of a check: each may ask for calls that depend on earlier answers. */
 const MAX_ROUNDS = 10;
 
 /**
- * CPU time to compare what a program returned: reading the longest result takes half of it. What takes longer was made to.
- * By the clock a busy machine may take its time.
+ * CPU time for comparing a result: parsing the longest one takes half. More is deliberate. CPU
+ * time, since a busy machine is slower by the clock.
  */
 const CHECK_CPU_SECONDS = 2;
 const CHECK_TIMEOUT_MS = 60_000;
 
 /**
- * Runs a check of a program that defines a function. The check runs in one process, and the calls that it asks for in
- * another, where nothing is known of what is expected (docs/judging-rules.md, "Why a check runs in another process").
- *
+ * Runs a check of a program that defines a function. The check runs in one process and the calls
+ * that it asks for in another, without access to the expected results (docs/judging-rules.md, "Why
+ * a check runs in another process").
  * @throws RecordFailure `unscored` where no program could pass or fail the check, which then is the task's fault
  */
 export async function runCheck(
@@ -107,10 +107,10 @@ function judgedBy(checked: SandboxResult, check: string, settings: ProgramSettin
     : short;
 }
 
-/** What a check asks for is the task's own, and may be long. */
+/** Calls come from the task itself and may be long. */
 const CALLS_LIMITS = { outputBytes: 64 << 20 };
 
-/** The calls that a check asks for before it has any answer; the same for all programs. */
+/** Calls that a check asks for before any answer; the same for all programs. */
 async function callsOf(checking: string, settings: ProgramSettings): Promise<readonly string[]> {
   const known = knownCalls.get(settings.sandbox) ?? new Map<string, readonly string[]>();
   knownCalls.set(settings.sandbox, known);
@@ -122,7 +122,7 @@ async function callsOf(checking: string, settings: ProgramSettings): Promise<rea
   return calls;
 }
 
-/** Calls of checks that were planned in a sandbox, the last used at the end. Rollouts of a task ask for the same. */
+/** LRU cache of planned calls per sandbox. Rollouts of a task ask for the same ones. */
 const knownCalls = new WeakMap<Sandbox, Map<string, readonly string[]>>();
 const MAX_KEPT = 1_000;
 const MAX_KEPT_CHARS = 10_000;
@@ -149,10 +149,13 @@ function wrong(expected: string, got: string, isDoubtful = false): FailedTest {
   return { expected: cutText(expected), got: cutText(got), isDoubtful };
 }
 
-/** A crash this close to the time limit may be one of it: threads that wait for each other, a clock that was read. */
+/**
+ * A crash this close to the time limit may be caused by it: deadlocked threads, a clock that was
+ * read.
+ */
 const nearTheLimit = 0.9;
 
-/** The result of a program that did not end by itself and well; undefined for one that did. */
+/** Result of a program that did not end normally; undefined otherwise. */
 function stoppedShort(result: SandboxResult, expected: string, { timeoutMs }: ProgramSettings): TestResult {
   const { kind, exitCode, durationMs } = result;
   if (kind === 'timed_out') return wrong(expected, 'no end within the time limit', true);

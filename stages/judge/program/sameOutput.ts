@@ -1,10 +1,10 @@
 /**
- * Compares what a program printed with what was expected as LiveCodeBench does (`lcb_runner/evaluation/testing_util.py`,
- * `grade_stdio`): as many lines, without white space around the whole and around each; lines that differ are split at
- * white space, and have to be the same decimal numbers, however they are written. On top of that, a word that is
- * expected as a decimal fraction may differ by `tolerance`, relative or absolute, as contests allow it, but never by as
- * much as half a unit of the last digit of a number that is expected with few. A `tolerance` of 0 leaves LiveCodeBench's
- * rules alone.
+ * Compares output as LiveCodeBench does (`lcb_runner/evaluation/testing_util.py`, `grade_stdio`):
+ * the same number of lines, without white space around the whole and each line; differing lines are
+ * split at white space and must be equal decimal numbers in any notation. In addition, a word
+ * expected as a decimal fraction may differ by `tolerance`, relative or absolute, as in contests,
+ * but by less than half a unit of the last digit if few are expected. A `tolerance` of 0 gives
+ * LiveCodeBench's rules.
  */
 export function sameOutput(printed: string, expected: string, tolerance: number): boolean {
   const lines = linesOf(printed);
@@ -24,7 +24,7 @@ function sameLine(line: string, wanted: string, tolerance: number): boolean {
   const [words, others] = [line, wanted].map((text) => text.split(/\s+/)) as [string[], string[]];
   if (words.length !== others.length) return false;
   const areNumbers = [...words, ...others].every(isDecimal);
-  // Between words that are not numbers white space counts.
+  // White space between words that are not numbers counts.
   if (!areNumbers && spacesOf(line) !== spacesOf(wanted)) return false;
   return words.every((word, at) => sameWord(word, others[at]!, areNumbers, tolerance));
 }
@@ -38,7 +38,7 @@ function sameWord(word: string, wanted: string, areNumbers: boolean, tolerance: 
   return near(word, wanted, tolerance);
 }
 
-/** What Python's `decimal.Decimal` reads, but for not-a-number, which equals nothing. */
+/** Syntax of Python's `decimal.Decimal` without not-a-number, which equals nothing. */
 const decimal =
   /^(?<sign>[-+]?)(?:(?<whole>\d+)(?:\.(?<fraction>\d*))?|\.(?<bare>\d+))(?:e(?<exponent>[-+]?\d+))?$/i;
 const infinity = /^(?<sign>[-+]?)inf(?:inity)?$/i;
@@ -52,7 +52,10 @@ function sameDecimal(a: string, b: string): boolean {
   return canonicalDecimal(a) === canonicalDecimal(b);
 }
 
-/** Significant digits and the power of ten of the last one: `25.0` and `025` are `25e0`. Of any length, exactly. */
+/**
+ * Significant digits with the power of ten of the last: `25.0` and `025` become `25e0`. Exact at
+ * any length.
+ */
 function canonicalDecimal(word: string): string {
   const plain = word.replaceAll('_', '');
   const { sign, whole = '', fraction = '', bare = '', exponent = '0' } = decimal.exec(plain)?.groups ?? {};
@@ -65,14 +68,17 @@ function canonicalDecimal(word: string): string {
   return significant === '' ? '0' : `${minus}${significant}e${power}`;
 }
 
-/** A pattern would look at each run of zeros again from each of its digits. */
+/** Loop instead of a pattern, which would be quadratic in runs of zeros. */
 function withoutLastZeros(digits: string): string {
   let end = digits.length;
   while (end > 0 && digits[end - 1] === '0') end -= 1;
   return digits.slice(0, end);
 }
 
-/** Numbers expected with fewer digits behind the point are exact, such as a median that ends in `.5`. */
+/**
+ * Minimum decimals of a measured number; shorter ones are exact, such as a median that ends in
+ * `.5`.
+ */
 const DIGITS_OF_MEASURES = 6;
 
 function near(word: string, wanted: string, tolerance: number): boolean {
