@@ -5,16 +5,16 @@ import { failureOf, RecordFailure, RunHalted, WithheldAnswer } from '../contract
 import type { CompletionModel } from '../contract/textModels.ts';
 import type { Tool } from '../contract/tool.ts';
 
-/** A model, and who is told of its calls. */
+/** A model with its observer. */
 interface ObservedModelOptions<Model> {
   readonly model: Model;
-  /** The endpoint's address without anything secret. */
+  /** Address of the endpoint without secrets. */
   readonly provider: string;
   readonly observer: CallObserver;
   readonly clock: Clock;
 }
 
-/** Tells an observer of every call that a model was asked, and how it ended. */
+/** Reports every model call and its outcome to an observer. */
 export function createObservedChatModel(options: ObservedModelOptions<ChatModel>): ChatModel {
   const { model } = options;
   return withChat(model, (request, signal, scope) =>
@@ -22,7 +22,7 @@ export function createObservedChatModel(options: ObservedModelOptions<ChatModel>
   );
 }
 
-/** As {@link createObservedChatModel}, for a model that goes on with texts. */
+/** Variant of {@link createObservedChatModel} for a completion model. */
 export function createObservedCompletionModel(
   options: ObservedModelOptions<CompletionModel>,
 ): CompletionModel {
@@ -64,7 +64,10 @@ async function observed<Answer extends Pick<ChatAnswer, 'model' | 'usage' | 'cos
   return answer;
 }
 
-/** Tells of every call of a tool and how it ended; refuses it with `RunHalted` once no new call may begin. */
+/**
+ * Reports every tool call and its outcome; refuses calls with `RunHalted` once no new one may
+ * start.
+ */
 export function createObservedTool(tool: Tool, calls: RunCalls, clock: Clock): Tool {
   return {
     ...tool,
@@ -87,7 +90,7 @@ export function createObservedTool(tool: Tool, calls: RunCalls, clock: Clock): T
   };
 }
 
-/** A stop is nobody's fault; what is thrown otherwise is the tool's failure, or a fault of its code. */
+/** True for a stop, which is not a fault; other errors are the tool's failure or a bug in it. */
 function wasGivenUp(error: unknown, signal: AbortSignal): boolean {
   return error instanceof RunHalted || (signal.aborted && error === signal.reason);
 }

@@ -4,14 +4,14 @@ import { addressWithoutSecrets } from '../base/addressWithoutSecrets.ts';
 import { packageVersion } from '../base/packageVersion.ts';
 import type { CallObserver, ModelCall, ToolCall } from '../contract/calls.ts';
 
-/** An exporter of traces, open for calls. */
+/** An open exporter of traces. */
 export interface Telemetry {
   readonly observer: CallObserver;
-  /** Sends what is left; gives up after a few seconds, for a run must not hang on its collector. */
+  /** Sends the rest; gives up after a few seconds, since a run must not hang on its collector. */
   close(): Promise<void>;
 }
 
-/** Where traces go and what they say of the run. */
+/** Destination of traces and their description of the run. */
 export interface TelemetryOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly run: string;
@@ -27,8 +27,8 @@ const PACKAGES = [
 const CLOSE_MS = 5_000;
 
 /**
- * True when the usual variables ask for traces (OpenTelemetry, environment variable specification): an endpoint is
- * named, and neither the SDK nor the exporter of traces is turned off.
+ * True if the standard variables enable traces (OpenTelemetry, environment variable specification):
+ * an endpoint is set, and neither the SDK nor the trace exporter is disabled.
  */
 export function wantsTelemetry(env: NodeJS.ProcessEnv): boolean {
   const endpoint = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT;
@@ -36,9 +36,9 @@ export function wantsTelemetry(env: NodeJS.ProcessEnv): boolean {
 }
 
 /**
- * Opens the export of a span a call, by the conventions for generative AI, through the official SDK: it is loaded
- * here only, and is no dependency of the package. Where it is not installed, a line says so and nothing is exported.
- *
+ * Exports one span per call, by the conventions for generative AI, through the official SDK: loaded
+ * only here, and not a dependency of the package. If it is missing, a line says so and nothing is
+ * exported.
  * @returns undefined when no export is asked for, or possible
  */
 export async function openTelemetry(options: TelemetryOptions): Promise<Telemetry | undefined> {
@@ -59,7 +59,7 @@ async function openSdk({ env, run, log }: TelemetryOptions): Promise<Telemetry> 
   const { BasicTracerProvider, BatchSpanProcessor } = await import('@opentelemetry/sdk-trace-base');
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
   const { resourceFromAttributes } = await import('@opentelemetry/resources');
-  // The SDK tries again for as long as this; the end of a run must not wait for it.
+  // The SDK retries for this long; the end of a run must not wait for it.
   const timeout = env.OTEL_EXPORTER_OTLP_TIMEOUT ? {} : { timeoutMillis: CLOSE_MS };
   const exporter = new OTLPTraceExporter(timeout);
   const lost = countLost(exporter);
@@ -103,7 +103,7 @@ async function openSdk({ env, run, log }: TelemetryOptions): Promise<Telemetry> 
   };
 }
 
-/** Counts the spans that an exporter could not send: the SDK only tells a logger of its own. */
+/** Counts spans that an exporter failed to send: the SDK only reports them to its logger. */
 function countLost(exporter: SpanExporter): () => number {
   let lost = 0;
   const send = exporter.export.bind(exporter);
@@ -115,7 +115,10 @@ function countLost(exporter: SpanExporter): () => number {
   return () => lost;
 }
 
-/** A collector that can't be reached or is slow is not the run's fault. Returns false when the time was over. */
+/**
+ * Limits the wait: an unreachable or slow collector is not the run's fault. Returns false on a
+ * timeout.
+ */
 async function withinTime(closing: Promise<void>): Promise<boolean> {
   const time = new AbortController();
   const over = new Promise<false>((resolve) => {
@@ -131,7 +134,10 @@ async function withinTime(closing: Promise<void>): Promise<boolean> {
   return inTime;
 }
 
-/** Attributes of the conventions for generative AI clients (opentelemetry.io/docs/specs/semconv/gen-ai). No text. */
+/**
+ * Attributes of the conventions for generative AI clients
+ * (opentelemetry.io/docs/specs/semconv/gen-ai). Contains no text.
+ */
 function modelAttributes({ scope, model, provider, usage, finishReason, costUsd }: ModelCall) {
   return {
     'gen_ai.operation.name': 'chat',

@@ -13,24 +13,24 @@ import type {
 } from '../contract/calls.ts';
 import type { RunEvent } from '../schemas/run/eventLine.ts';
 
-/** An answer that was cut is unusual where it is so many times as long as the mean of those that were not. */
+/** Ratio to the mean length of complete answers from which a truncated one is unusual. */
 const UNUSUAL_TIMES = 10;
-/** Fewer answers don't say what is usual. */
+/** Minimum answers for a mean. */
 const MIN_ANSWERS = 5;
 
-/** Answers of a model that ended by themselves. */
+/** Complete answers of a model. */
 interface Ended {
   answers: number;
   tokens: number;
   longest: number;
 }
 
-/** Finds answers that went round in circles until a limit, which a lower limit would end sooner. */
+/** Detects answers that looped until a limit, which a lower limit would end sooner. */
 class LongAnswers {
   readonly #ended = new Map<string, Ended>();
   readonly #told = new Set<string>();
 
-  /** Notice about a call for the user; undefined for most, given once per model. */
+  /** Notice for the user about a call, given once per model; usually undefined. */
   note({ model, outcome, usage }: Pick<ModelCall, 'model' | 'outcome' | 'usage'>): string | undefined {
     const tokens = usage?.completion_tokens ?? 0;
     const of = this.#ended.get(model) ?? { answers: 0, tokens: 0, longest: 0 };
@@ -52,13 +52,19 @@ class LongAnswers {
 
 const MAX_SHOWN_NAME = 80;
 
-/** True if one name is the other with a vendor in front (`openai/gpt-4o`) or a date behind (`gpt-4o-2024-08-06`). */
+/**
+ * True if one name is the other with a vendor prefix (`openai/gpt-4o`) or a date suffix
+ * (`gpt-4o-2024-08-06`).
+ */
 function isSameModel(asked: string, answered: string): boolean {
   const [a, b] = [asked, answered].map((name) => name.toLowerCase().slice(name.lastIndexOf('/') + 1));
   return a!.startsWith(b!) || b!.startsWith(a!);
 }
 
-/** A session's calls: wired into models and tools first, connected to the spending log and observers once the run folder is locked. */
+/**
+ * Calls of a session: wired into models and tools first, connected to the spending log and
+ * observers once the run folder is locked.
+ */
 export class SessionCalls implements RunCalls {
   readonly drain: AbortSignal;
   readonly #log: (line: string) => void;
@@ -123,12 +129,12 @@ export class SessionCalls implements RunCalls {
   }
 }
 
-/** Calls of commands that are not runs: nothing is counted and no observer is told. */
+/** Calls of commands other than runs: neither counted nor observed. */
 export function uncountedCalls(drain: AbortSignal): RunCalls {
   return { drain, admit: async () => ({ end: () => {} }), modelCall: () => {}, toolCall: () => {} };
 }
 
-/** Writes a line of `events.jsonl` for each call. */
+/** Writes a line of `events.jsonl` per call. */
 export function callEvents(events: { write(event: RunEvent): void }): CallObserver {
   return {
     modelCall({ scope, model, provider, outcome, usage, costUsd, finishReason, durationMs }) {
@@ -157,7 +163,7 @@ export function callEvents(events: { write(event: RunEvent): void }): CallObserv
   };
 }
 
-/** For calls outside of any run: nothing is found in it, and nothing is kept. */
+/** Empty cache for calls outside a run; stores nothing. */
 export const noAnswerCache: AnswerCache = {
   lookup: async () => undefined,
   lookupRequest: async () => undefined,

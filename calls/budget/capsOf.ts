@@ -14,8 +14,7 @@ import { roleSchema } from '../../schemas/trace.ts';
 import type { Caps } from './spendingMeter.ts';
 
 /**
- * The caps of a configuration.
- *
+ * Caps of a configuration.
  * @param wanted - Tools that the run's profiles call: the models of others are not asked
  * @param makers - Models that make tasks; they are asked in place of the teacher
  * @throws UserError when a cap could not be kept: the worst case of a call needs a price and a bound of its answer
@@ -31,7 +30,7 @@ export function capsOf(config: Config, wanted: ReadonlySet<string>, makers?: rea
   return { maxCostUsd, maxTokens };
 }
 
-/** Checks that a cap can be kept while the judge's model is asked. Throws `UserError`. */
+/** Checks that a cap can be enforced for the judge's model. Throws `UserError`. */
 export function assertBoundedJudge(config: Config): void {
   assertSections(config, ['judge.model']);
 }

@@ -11,20 +11,20 @@ import { tokenCostUsd } from '../../schemas/tokenCost.ts';
 
 const DAMAGED = 'what was spent is not known; restore the file, or remove it to count from zero';
 
-/** What a run was billed. */
+/** Billed amounts of a run. */
 export interface Spent extends Amount {
   /** Attempts that were sent. */
   readonly attempts: number;
-  /** Attempts without a bill, and the most that they may add. */
+  /** Attempts without a bill, and the maximum that they may add. */
   readonly unbilled: Amount & { readonly requests: number };
 }
 
-/** What a run may have spent at most: what budgets are kept by. */
+/** Maximum that a run may have spent; budgets use it. */
 export function mostSpent({ costUsd, tokens, unbilled }: Spent): Amount {
   return { costUsd: costUsd + unbilled.costUsd, tokens: tokens + unbilled.tokens };
 }
 
-/** The log of what a run spends, `spending.jsonl`, open for entries. */
+/** Log of a run's spending, `spending.jsonl`, open for entries. */
 export class SpendingLog {
   readonly #journal: Journal;
   readonly #clock: Clock;
@@ -38,7 +38,7 @@ export class SpendingLog {
     this.#next = next;
   }
 
-  /** Opens the log. Throws `UserError` when a line before the last is damaged. */
+  /** Opens the log. Throws `UserError` if a line before the last is damaged. */
   static async open(runFolder: string, clock: Clock): Promise<SpendingLog> {
     const path = spendingLogPath(runFolder);
     const sum = new Sum();
@@ -48,12 +48,12 @@ export class SpendingLog {
     return new SpendingLog(await Journal.open(path, bytes), clock, seen);
   }
 
-  /** What earlier sessions spent. */
+  /** Spending of earlier sessions. */
   get earlier(): Spent {
     return this.#earlier;
   }
 
-  /** Enters an attempt that is about to be sent, and returns its number. */
+  /** Records an attempt about to be sent, and returns its number. */
   sent({ costUsd, tokens }: Amount): number {
     const attempt = this.#next++;
     this.#append({ kind: 'sent', attempt, cost_usd: costUsd, tokens });
@@ -64,17 +64,23 @@ export class SpendingLog {
     this.#append({ kind: 'billed', attempt, cost_usd: costUsd, tokens, at: this.#now() });
   }
 
-  /** Enters that an attempt has ended and that nobody will say what it cost. */
+  /** Records that an attempt ended and its cost will never be known. */
   unbilled(attempt: number): void {
     this.#append({ kind: 'unbilled', attempt });
   }
 
-  /** Enters what the workers of a run sent since the last time, with what is in flight at its worst case. */
+  /**
+   * Records what the workers of a run sent since the last entry, with attempts in flight at their
+   * worst case.
+   */
   workersSpent(attempts: number, { costUsd, tokens }: Amount): void {
     this.#append({ kind: 'workers', attempts, cost_usd: costUsd, tokens, at: this.#now() });
   }
 
-  /** Enters that an attempt of a worker ended without a bill: its worst case was, or will be, entered as spent. */
+  /**
+   * Records that a worker's attempt ended without a bill: its worst case was, or will be, recorded
+   * as spent.
+   */
   workersUnbilled({ costUsd, tokens }: Amount): void {
     const at = this.#now();
     this.#append({ kind: 'workers', attempts: 0, cost_usd: -costUsd, tokens: -tokens, unbilled: 1, at });
@@ -98,7 +104,7 @@ export class SpendingLog {
   }
 }
 
-/** What a run was billed so far; of a run under way, what was sent and not billed yet is without a bill. */
+/** Billed amounts of a run so far; attempts in flight of an active run count as unbilled. */
 export async function readSpent(runFolder: string): Promise<Spent> {
   const path = spendingLogPath(runFolder);
   const sum = new Sum();
@@ -122,12 +128,11 @@ function parseLine(path: string, number: number, bytes: Buffer): SpendingLine {
 
 const nothing: Amount = { costUsd: 0, tokens: 0 };
 
-/** Both together. */
 export function added(a: Amount, b: Amount): Amount {
   return { costUsd: a.costUsd + b.costUsd, tokens: a.tokens + b.tokens };
 }
 
-/** Adds up entries; holds only attempts that have not ended. */
+/** Sums entries; stores only open attempts. */
 class Sum {
   #billed = nothing;
   #unbilled = { ...nothing, requests: 0 };
@@ -173,21 +178,22 @@ class Sum {
   }
 }
 
-/** What something costs, or may cost. */
+/** Actual or possible cost. */
 export interface Amount {
   readonly costUsd: number;
-  /** Prompt and answer. */
+  /** Tokens of prompt and answer. */
   readonly tokens: number;
 }
 
-/** Tokens that a chat template adds by itself: a preamble for tools, today's date, the turn that is opened. */
+/** Tokens that a chat template adds by itself: a preamble for tools, the date, the opened turn. */
 const TEMPLATE_TOKENS = 1_000;
 /** Tokens that a chat template adds around each message. */
 const MESSAGE_TOKENS = 16;
 
 /**
- * The most that an attempt can cost. No tokenizer in use has a token of less than one byte, so the body's bytes bound
- * the prompt; the answer is bound by its `max_tokens`. Without that, or without a price, there is no bound.
+ * Maximum cost of an attempt. No tokenizer in use has a token shorter than one byte, so the body's
+ * bytes bound the prompt; `max_tokens` bounds the answer. Without it, or without a price, there is
+ * no bound.
  */
 export function worstCase(attempt: AttemptToSend): Amount {
   if (attempt.feeUsd !== undefined) return { costUsd: attempt.feeUsd, tokens: 0 };

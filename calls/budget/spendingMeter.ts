@@ -3,7 +3,7 @@ import { BudgetSpent } from '../../contract/errors.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
 import { type Amount, added, mostSpent, type SpendingLog, worstCase } from './spendingLog.ts';
 
-/** Caps of a run, its earlier sessions included. */
+/** Caps of a run over all sessions. */
 export interface Caps {
   readonly maxCostUsd: number | undefined;
   readonly maxTokens: number | undefined;
@@ -12,22 +12,24 @@ export interface Caps {
 interface SpendingMeterOptions {
   readonly log: SpendingLog;
   readonly caps: Caps;
-  /** What others have spent of the same budget; absent: nothing. */
+  /** Spending of others from the same budget; absent: nothing. */
   readonly spentElsewhere?: Amount;
-  /** Aborted when no new call may begin. */
+  /** Aborted when no new call may start. */
   readonly drain: AbortSignal;
-  /** Told once a cap leaves no room for a call although none is in flight; it is to drain the run. */
+  /**
+   * Called once a cap has no room for a call although none is in flight; it should drain the run.
+   */
   readonly onSpent: (reason: BudgetSpent) => void;
 }
 
 /**
- * Keeps what is spent and what is put aside below the caps. An attempt that finds no room waits for those in flight,
- * whose bills are mostly far below their worst case; when none is in flight and there is still no room, the budget is
- * spent.
+ * Keeps spent and reserved amounts below the caps. An attempt without room waits for those in
+ * flight, whose bills are mostly far below their worst case; if none is in flight and there is
+ * still no room, the budget is spent.
  */
 export class SpendingMeter implements CallMeter {
   readonly #options: SpendingMeterOptions;
-  /** What the budget is kept by. */
+  /** Amount counted against the budget. */
   #spent: Amount;
   #billed: Amount;
   #asideUsd = 0;
@@ -49,22 +51,22 @@ export class SpendingMeter implements CallMeter {
     return this.#options.drain;
   }
 
-  /** What is spent of the budget: what has ended without a bill at its worst case, attempts in flight left out. */
+  /** Spent budget: attempts without a bill at their worst case, those in flight excluded. */
   get spent(): Amount {
     return this.#spent;
   }
 
-  /** What the run was billed, in earlier sessions too. */
+  /** Billed amounts of the run, earlier sessions included. */
   get billed(): Amount {
     return this.#billed;
   }
 
-  /** Attempts sent and not ended. */
+  /** Attempts in flight. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  /** Attempts that this session sent. */
+  /** Attempts sent by this session. */
   get attempts(): number {
     return this.#attempts;
   }
@@ -75,7 +77,7 @@ export class SpendingMeter implements CallMeter {
     this.#attempts++;
     const number = this.#options.log.sent(worst);
     try {
-      // With a cap, what was sent must be known after a power cut; without one nothing depends on it.
+      // With a cap, sent attempts must survive a power cut; without one nothing depends on them.
       if (this.#isCapped) await this.#options.log.flush();
       signal.throwIfAborted();
     } catch (error) {
@@ -97,7 +99,7 @@ export class SpendingMeter implements CallMeter {
     return maxCostUsd !== undefined || maxTokens !== undefined;
   }
 
-  /** Finding room and taking it is one step: nobody else may find the same room in between. */
+  /** Finds and takes room in one step, so that no other attempt takes the same room in between. */
   async #takeRoom(worst: Amount, signal: AbortSignal): Promise<void> {
     const { drain, onSpent } = this.#options;
     for (;;) {
@@ -115,7 +117,7 @@ export class SpendingMeter implements CallMeter {
     }
   }
 
-  /** Resolves when an attempt has ended or the run drains. */
+  /** Resolves when an attempt ends or the run drains. */
   #change(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {
@@ -143,7 +145,7 @@ export class SpendingMeter implements CallMeter {
     this.#asideUsd += sign * costUsd;
     this.#asideTokens += sign * tokens;
     this.#inFlight += sign;
-    // Sums of fractions drift; nothing is aside when nothing is in flight.
+    // Sums of fractions drift; nothing is reserved when nothing is in flight.
     if (this.#inFlight === 0) this.#asideUsd = 0;
   }
 
@@ -154,7 +156,6 @@ export class SpendingMeter implements CallMeter {
   }
 }
 
-/** The error of the cap that has no room for an amount beside what is spent and put aside; undefined when there is room. */
 export function fullCap(
   { maxCostUsd, maxTokens }: Caps,
   spent: Amount,
@@ -172,10 +173,10 @@ export function fullCap(
   return undefined;
 }
 
-/** What an attempt takes of a budget: its worst case where its bill is not known. */
+/** Amount of an attempt: its worst case if the bill is unknown. */
 export function amountOf(bill: Bill, worst: Amount, { price, feeUsd }: AttemptToSend): Amount {
   if (bill.kind === 'nothing') return { costUsd: 0, tokens: 0 };
-  // What is paid by the call has one price.
+  // Services billed per call have one price.
   if (bill.kind === 'unknown' || feeUsd !== undefined) return worst;
   const { prompt_tokens, completion_tokens } = bill.usage;
   return { costUsd: tokenCostUsd(bill.usage, price), tokens: prompt_tokens + completion_tokens };

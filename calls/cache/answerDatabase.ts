@@ -13,16 +13,18 @@ import { BLOCKING_WAIT_MS, damage, isDamage, isReadOnly, retryWhileBusy } from '
 /** An open cache file. */
 export interface AnswerDatabase extends AsyncDisposable {
   readonly database: DatabaseSync;
-  /** `SELECT` by key, and by request with at most two rows; `INSERT` of an `answerRow`; `DELETE` by key. */
+  /**
+   * `SELECT` by key, and by request with at most two rows; `INSERT` of an `answerRow`; `DELETE` by
+   * key.
+   */
   readonly statements: Readonly<Record<'byKey' | 'byRequest' | 'insert' | 'remove', StatementSync>>;
-  /** The write-ahead log, for making commits durable; undefined where the file system allows none. */
+  /** Write-ahead log, for durable commits; undefined if the file system supports none. */
   readonly log: FileHandle | undefined;
 }
 
 /**
- * Opens a cache file, and makes it where there is none. All of it is checked: a damaged one is set aside, which `log` is
- * told, and a new one is begun.
- *
+ * Opens a cache file, creating it if missing. The whole file is checked: a damaged one is set
+ * aside, with a line to `log`, and replaced.
  * @throws UserError when the file is some other database, or the disk does not allow it
  */
 export async function openAnswerDatabase(path: string, log: (line: string) => void): Promise<AnswerDatabase> {
@@ -43,8 +45,7 @@ export async function openAnswerDatabase(path: string, log: (line: string) => vo
 }
 
 /**
- * Opens a cache file that must exist and be whole.
- *
+ * Opens an existing, intact cache file.
  * @throws UserError when it does not or is not
  */
 async function openExistingDatabase(path: string): Promise<AnswerDatabase> {
@@ -59,13 +60,15 @@ async function openExistingDatabase(path: string): Promise<AnswerDatabase> {
   }
 }
 
-/** Opens a cache file that must exist and be whole, works on it, and closes it. Throws as {@link openExistingDatabase}. */
+/**
+ * Opens an existing cache file, works on it, and closes it. Throws as {@link openExistingDatabase}.
+ */
 export async function withDatabase<T>(path: string, work: (opened: AnswerDatabase) => T): Promise<T> {
   await using opened = await openExistingDatabase(path);
   return await retryWhileBusy(path, () => work(opened));
 }
 
-/** The rows of a statement on a cache file that must exist and be whole. Throws as {@link openExistingDatabase}. */
+/** Rows of a statement on an existing cache file. Throws as {@link openExistingDatabase}. */
 export async function* rowsOf(path: string, sql: string): AsyncGenerator<Record<string, unknown>> {
   await using opened = await openExistingDatabase(path);
   yield* opened.database.prepare(sql).iterate();
@@ -86,19 +89,19 @@ function openWhole(path: string): Promise<AnswerDatabase> {
     } catch (error) {
       database.close();
       if (!isReadOnly(error)) throw error;
-      // Where the file and its folder can be written, it is the file's header that says otherwise.
+      // If the file and its folder are writable, the file's header is the cause.
       for (const place of [path, dirname(path)]) accessSync(place, constants.W_OK);
       throw damage('its first page says that it can not be written');
     }
   });
 }
 
-/** Checks a file and makes its table where there is none; returns whether it has a log. */
+/** Checks a file and creates its table if missing; returns true if it has a log. */
 function prepare(database: DatabaseSync, path: string): boolean {
   refuseForeign(database, path);
   const { journal_mode } = database.prepare('PRAGMA journal_mode = WAL').get() as { journal_mode: string };
   const hasLog = journal_mode === 'wal';
-  // With a log, commits are made durable by `fdatasync` on another thread: see `SqliteAnswerCache`.
+  // With a log, `fdatasync` on another thread makes commits durable: see `SqliteAnswerCache`.
   database.exec(`PRAGMA synchronous = ${hasLog ? 'NORMAL' : 'FULL'}`);
   const check = database.prepare('PRAGMA integrity_check(1)').get() as { integrity_check: string };
   if (check.integrity_check !== 'ok') throw damage(check.integrity_check);
@@ -116,8 +119,8 @@ function statementsOf(database: DatabaseSync): AnswerDatabase['statements'] {
 }
 
 /**
- * Renames a damaged cache with its logs to the first free name. What it held is asked for again where it is needed.
- *
+ * Renames a damaged cache and its logs to the first free name. Its answers are requested again when
+ * needed.
  * @param found the file that was damaged, as {@link inodeOf} names it
  * @returns the line for the log; undefined when another process had replaced the file
  */
@@ -128,7 +131,7 @@ async function setAside(path: string, found: number | undefined): Promise<string
     if (found !== inodeOf(path)) return undefined;
     let aside = `${path}.damaged`;
     for (let n = 2; existsSync(aside); n++) aside = `${path}.damaged-${n}`;
-    // The logs first: SQLite would play them back into the new file.
+    // Logs first: SQLite would replay them into the new file.
     for (const end of ['-wal', '-journal', '']) {
       if (existsSync(`${path}${end}`)) renameSync(`${path}${end}`, `${aside}${end}`);
     }
@@ -144,12 +147,12 @@ function inodeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino;
 }
 
-/** Marks a SQLite file as a cache of ours: "CoaC". */
+/** Application id of our caches: "CoaC". */
 const APPLICATION_ID = 0x436f6143;
-/** Bumped when the table changes. */
+/** Incremented when the table changes. */
 const LAYOUT_VERSION = 2;
 
-/** Makes the table where there is none, and marks the file. */
+/** Creates a missing table and marks the file. */
 const createLayout = `
   CREATE TABLE IF NOT EXISTS answers (
     kind TEXT NOT NULL, request TEXT NOT NULL, provider TEXT NOT NULL, name TEXT NOT NULL, sample INTEGER NOT NULL,
@@ -166,8 +169,7 @@ const FACTS = `
 `;
 
 /**
- * Lets a new file and a cache of ours pass.
- *
+ * Accepts a new file or a cache of ours.
  * @throws UserError for any other database, and for a cache of another version; an error of damage for a cache whose
  * first page does not fit its table
  */

@@ -2,7 +2,7 @@ import { sha256Hex } from '../../base/ids.ts';
 import { safeParseJson, storedLevels } from '../../base/json.ts';
 import { type CachedAnswer, cachedAnswerSchema } from '../../schemas/run/cachedAnswer.ts';
 
-/** The columns that an answer is made of. `checksum` comes after them. */
+/** Columns of an answer; `checksum` follows them. */
 export const answerColumns = [
   'kind',
   'request',
@@ -20,7 +20,6 @@ export const insertAnswer = `
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (request, provider) DO NOTHING
 `;
 
-/** An answer as the values of {@link insertAnswer}. */
 export function answerRow(answer: CachedAnswer): (string | number)[] {
   const values = answerColumns.map((column) => {
     const value = answer[column];
@@ -35,7 +34,7 @@ function answerChecksum(values: readonly unknown[]): string {
   return sha256Hex(JSON.stringify(values));
 }
 
-/** The answer of a row; undefined when its checksum is wrong, or when somebody wrote into the file what is none. */
+/** Answer of a row; undefined for a wrong checksum or an invalid value. */
 export function readAnswer(row: Readonly<Record<string, unknown>>): CachedAnswer | undefined {
   const { checksum, ...values } = row;
   if (checksum !== answerChecksum(answerColumns.map((column) => values[column]))) return undefined;
@@ -45,7 +44,7 @@ export function readAnswer(row: Readonly<Record<string, unknown>>): CachedAnswer
   return parsed.ok ? parsed.answer : undefined;
 }
 
-/** Reads an answer from anywhere, however deep it is nested; `error` says what of it is wrong. */
+/** Parses an answer at any nesting; `error` describes the problem. */
 export function safeParseAnswer(
   value: unknown,
 ): { readonly ok: true; readonly answer: CachedAnswer } | { readonly ok: false; readonly error: string } {
@@ -55,7 +54,7 @@ export function safeParseAnswer(
     const [issue] = error.issues;
     return { ok: false, error: `${issue?.path.join('.') || 'the line'}: ${issue?.message}` };
   } catch (error) {
-    // Thousands of levels: the stack does not hold them.
+    // Thousands of levels overflow the stack.
     if (error instanceof RangeError) return { ok: false, error: 'the answer is nested too deep' };
     throw error;
   }

@@ -1,15 +1,15 @@
 import { statSync } from 'node:fs';
 import { withDatabase } from './answerDatabase.ts';
 
-/** The answers of one model or tool. */
+/** Cached answers of one model or tool. */
 export interface CacheGroup {
   readonly kind: 'model' | 'tool' | 'finding' | 'definition';
   readonly name: string;
   readonly provider: string;
   readonly answers: number;
-  /** Bytes of the answers alone, as JSON. */
+  /** Bytes of the answers as JSON. */
   readonly bytes: number;
-  /** Zero for tools. */
+  /** 0 for tools. */
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   /** ISO 8601. */
@@ -17,10 +17,10 @@ export interface CacheGroup {
   readonly newest: string;
 }
 
-/** What a cache holds. */
+/** Contents of a cache. */
 interface CacheStats {
   readonly file: string;
-  /** Bytes of the file with its log. */
+  /** Bytes of the file and its log. */
   readonly file_bytes: number;
   readonly answers: number;
   readonly groups: readonly CacheGroup[];
@@ -34,7 +34,7 @@ const GROUPS = `
   FROM answers GROUP BY kind, name, provider ORDER BY kind, name, provider
 `;
 
-/** Counts what a cache holds. Throws `UserError` when it can't be read. */
+/** Counts a cache's contents. Throws `UserError` if it is unreadable. */
 export async function cacheStats(file: string): Promise<CacheStats> {
   const groups = await withDatabase(file, ({ database }) =>
     database

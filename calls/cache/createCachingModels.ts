@@ -23,45 +23,44 @@ import {
 } from './providerAnswers.ts';
 import { SingleFlight } from './singleFlight.ts';
 
-/** A model, and the cache in front of it. */
+/** A model with its cache. */
 interface CachingModelOptions<Model> {
-  /** Asked when the cache has no answer. */
+  /** Called if the cache has no answer. */
   readonly model: Model;
   readonly cache: AnswerCache;
-  /** The endpoint's address without anything secret, or what stands for it. */
+  /** Address of the endpoint without secrets, or its substitute. */
   readonly provider: string;
-  /** The other addresses of its pool: which of them is named first shapes no answer. */
+  /** Other addresses of its pool: their order does not affect the answer. */
   readonly alsoFrom?: readonly string[];
-  /** US dollars that an answer cost when it was asked for. */
+  /** Cost of an answer in US dollars at the time of the request. */
   readonly costOf: (usage: Usage) => number;
-  /** Never asks the model: an answer that is missing fails the record with `not_cached`. */
+  /** Never calls the model: a missing answer fails the record with `not_cached`. */
   readonly offline: boolean;
   readonly clock: Clock;
 }
 
-/** A model that chats, and the cache in front of it. */
 export interface CachingChatModelOptions extends CachingModelOptions<ChatModel> {
-  /** What shapes answers besides the request: the endpoint's settings, the identity of a script. */
+  /** Further inputs that affect answers: the endpoint's settings, the identity of a script. */
   readonly settings: JsonObject;
   /** Shared by all models of a run, so that equal requests of different roles are shared too. */
   readonly flights: ModelFlights;
 }
 
-/** Requests under way, and how often each task asked what. */
+/** Requests in progress, and counts of each task's equal requests. */
 export interface ModelFlights {
   readonly underWay: SingleFlight<ChatAnswer>;
   readonly numbers: RequestNumbers;
 }
 
-/** Creates the part that the models of a run share. */
+/** Creates the state shared by the models of a run. */
 export function createModelFlights(): ModelFlights {
   return { underWay: new SingleFlight(), numbers: new RequestNumbers() };
 }
 
 /**
- * Puts the cache before a model. An answer is used only once it is stored, and malformed and withheld ones are answers
- * too: work that begins again plays the same conversation. Other failures are never stored, except that an endpoint
- * takes no tools, since the conversation goes on from there.
+ * Adds the cache to a model. An answer is used only once it is stored, malformed and withheld ones
+ * included: restarted work replays the same conversation. Other failures are never stored, except
+ * that an endpoint supports no tools, since the conversation continues from there.
  */
 export function createCachingChatModel(options: CachingChatModelOptions): ChatModel {
   const { model, provider, settings, flights } = options;
@@ -86,7 +85,6 @@ export function createCachingChatModel(options: CachingChatModelOptions): ChatMo
   });
 }
 
-/** Puts the cache before a model that goes on with texts, as {@link createCachingChatModel} does before one that chats. */
 export function createCachingCompletionModel(options: CachingModelOptions<CompletionModel>): CompletionModel {
   const { model, provider } = options;
   const answers = new ProviderAnswers({ ...options, name: model.model });
@@ -110,16 +108,18 @@ export function createCachingCompletionModel(options: CachingModelOptions<Comple
   };
 }
 
-/** Calls of a model, and how its answers are kept. */
 interface CachedCallsOptions<Answer> extends CachingModelOptions<{ readonly model: string }> {
   readonly answers: ProviderAnswers;
-  /** Reads what was kept; undefined for what is not an answer of this model. */
+  /** Parses a cached answer; undefined if it is not an answer of this model. */
   readonly parse: (said: JsonObject) => Omit<Answer, 'cost_usd'> | undefined;
-  /** Called with each answer that comes from the cache. */
+  /** Called with each cached answer. */
   readonly onKept?: (answer: Answer) => void;
 }
 
-/** Answers a call from the cache, else asks (`before` it, what is known of the endpoint is replayed) and keeps the answer. */
+/**
+ * Answers a call from the cache; otherwise calls the model (after `before` has replayed the
+ * endpoint's known state) and stores the answer.
+ */
 function cachedCalls<Answer extends { readonly usage: Usage; readonly cost_usd: number }>({
   model,
   answers,
@@ -128,7 +128,7 @@ function cachedCalls<Answer extends { readonly usage: Usage; readonly cost_usd: 
   parse,
   onKept,
 }: CachedCallsOptions<Answer>) {
-  /** Throws the failure of an answer that was withheld. */
+  /** Throws the failure of a withheld answer. */
   function readAnswer(said: JsonObject | undefined): Answer | undefined {
     const withheld = cachedWithheldAnswerSchema.safeParse(said);
     if (withheld.success) throw keptFailure(withheld.data, costOf);
@@ -139,7 +139,10 @@ function cachedCalls<Answer extends { readonly usage: Usage; readonly cost_usd: 
     return answer;
   }
 
-  /** Stores what was said. Another process may have stored an answer before, which work that begins again will meet. */
+  /**
+   * Stores an answer. Returns the one of another process if that was first, since restarted work
+   * will use it.
+   */
   async function storeFirst(numbered: NumberedRequest, said: JsonObject): Promise<Answer | undefined> {
     const first = await answers.store({ kind: 'model', ...numbered }, said);
     return first === said ? undefined : readAnswer(first);
@@ -177,18 +180,18 @@ function shapingOf(
 ): object {
   const { tools, response_schema, sampling } = request;
   const messages = digestedImages(request.messages);
-  // Tools answer all rollouts alike; a model is asked to try something else.
+  // Tools answer all rollouts alike; a model should try something different.
   const rollout = scope?.work.rollout || undefined;
   return { kind: 'model', model, settings, messages, tools, response_schema, sampling, rollout };
 }
 
-/** What is kept of an answer that was withheld. */
+/** Stored part of a withheld answer. */
 function withheldWithoutCost({ failure, answer }: WithheldAnswer): JsonObject {
   const { cost_usd: _priced, ...evidence } = answer;
   return { withheld: { ...failure, evidence } } as JsonObject;
 }
 
-/** The failure of an answer that was withheld, at today's price. */
+/** Failure of a withheld answer at today's price. */
 function keptFailure(
   { withheld: { cause, message, evidence } }: z.infer<typeof cachedWithheldAnswerSchema>,
   costOf: CachingChatModelOptions['costOf'],
@@ -197,24 +200,24 @@ function keptFailure(
   return new WithheldAnswer(cause, message, { ...evidence, ...cost });
 }
 
-/** That an endpoint takes no offer of tools: noticed once, and said again in its own words when work begins again. */
+/** Stored fact that an endpoint supports no tools: detected once, replayed in its own words. */
 function toolRefusals(model: ChatModel, settings: JsonObject, answers: ProviderAnswers) {
   const request = requestHashOf({ kind: 'finding', model: model.model, settings });
   const offersTools = ({ tools }: ChatRequest) =>
     tools !== undefined && tools.length > 0 && model.toolCallStyle === 'native';
 
   return {
-    /** Throws the refusal where one is known and the model still offers tools. */
+    /** Throws the stored refusal if one exists and the model still offers tools. */
     async replay(asked: ChatRequest): Promise<void> {
       if (!offersTools(asked)) return;
       const known = cachedFindingSchema.safeParse(await answers.find(request));
       if (!known.success) return;
       model.preferStructuredToolCalls();
-      // Where the style is configured it stays, and the endpoint is asked.
+      // A configured style stays, and the endpoint is asked.
       if (!offersTools(asked)) throw new RecordFailure('endpoint_rejected', known.data.takes_no_tools);
     },
 
-    /** Asks, and stores the failure when it changed the model's style. */
+    /** Calls the model, and stores the failure if it changed the model's style. */
     async noticing(asked: ChatRequest, ask: () => Promise<ChatAnswer>): Promise<ChatAnswer> {
       const offered = offersTools(asked);
       try {
@@ -230,7 +233,7 @@ function toolRefusals(model: ChatModel, settings: JsonObject, answers: ProviderA
   };
 }
 
-/** The failure of a request that the cache has no answer to, where no model may be asked. */
+/** Failure of an uncached request if no model may be called. */
 function missingAnswer(
   { request, task_id }: NumberedRequest,
   model: string,

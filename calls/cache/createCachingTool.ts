@@ -7,22 +7,21 @@ import { cachedDefinitionSchema, cachedToolAnswerSchema } from '../../schemas/ru
 import { notCached, ProviderAnswers, RequestNumbers, requestHashOf } from './providerAnswers.ts';
 import { SingleFlight } from './singleFlight.ts';
 
-/** A tool, and the cache in front of it. */
 export interface CachingToolOptions {
   readonly tool: Tool;
   readonly cache: AnswerCache;
-  /** The service's address without anything secret; `local` for what runs here. */
+  /** Address of the service without secrets; `local` for tools on this machine. */
   readonly provider: string;
-  /** What shapes the tool's results besides its input. */
+  /** Settings that affect the tool's results besides its input. */
   readonly settings: JsonObject;
-  /** Never calls the tool: a result that is missing fails the record with `not_cached`. */
+  /** Never calls the tool: a missing result fails the record with `not_cached`. */
   readonly offline: boolean;
   readonly clock: Clock;
 }
 
 /**
- * Puts the cache before a tool, those of this machine too: a conversation that is played again must be shown the
- * same, or the requests after it are new ones. Failures are never stored.
+ * Adds the cache to a tool, including local ones: a replayed conversation must see the same
+ * results, or later requests would differ. Failures are never stored.
  */
 export function createCachingTool(options: CachingToolOptions): Tool {
   const { tool, settings, offline } = options;
@@ -48,7 +47,7 @@ export function createCachingTool(options: CachingToolOptions): Tool {
           const { observation, raw } = await tool.call(input, signal, work, goal);
           const own = { observation, raw };
           const first = await answers.store({ kind: 'tool', ...numbered }, own);
-          // Another process may have been given a result meanwhile: work that begins again will meet that one.
+          // Another process may have stored a result meanwhile, which restarted work will use.
           return first === own ? own : (cachedToolAnswerSchema.safeParse(first).data ?? own);
         }),
       );
@@ -57,29 +56,29 @@ export function createCachingTool(options: CachingToolOptions): Tool {
   };
 }
 
-/** A tool whose definition its server gives. */
+/** A tool defined by its server. */
 interface DefinedElsewhere {
   readonly name: string;
-  /** The server's address without anything secret; `local` for a program on this machine. */
+  /** Address of the server without secrets; `local` for a program on this machine. */
   readonly provider: string;
-  /** What shapes the tool's results besides its input. */
+  /** Settings that affect the tool's results besides its input. */
   readonly settings: JsonObject;
 }
 
-/** Where definitions of tools are kept. */
+/** Storage of tool definitions. */
 interface KeptDefinitions {
   readonly cache: AnswerCache;
-  /** Definitions come from the cache alone. */
+  /** Definitions come from the cache only. */
   readonly offline: boolean;
   readonly clock: Clock;
-  /** Told when a server says otherwise by now. */
+  /** Called if the server's definition has changed. */
   readonly log: (line: string) => void;
 }
 
 /**
- * The definition that a tool was first called by, so that all of a run's conversations offer the same tool, and a
- * replay asks for the answers that were given. What its server says by now is kept where nothing was yet.
- *
+ * Definition under which a tool was first called, so that all conversations of a run offer the same
+ * tool and a replay finds its answers. The server's current definition is stored if there is none
+ * yet.
  * @param ask asks the server; never called offline
  * @throws RecordFailure `not_cached` offline, where no definition was kept; whatever `ask` throws
  */

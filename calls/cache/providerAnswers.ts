@@ -6,21 +6,20 @@ import type { TaskWork } from '../../contract/calls.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { CachedAnswer } from '../../schemas/run/cachedAnswer.ts';
 
-/** Whose answers are kept, and where. */
+/** Provider of the answers and their cache. */
 interface ProviderAnswersOptions {
   readonly cache: AnswerCache;
-  /** An address without anything secret, or what stands for it. */
+  /** Address without secrets, or its substitute. */
   readonly provider: string;
-  /** Others whose answers are as good: the addresses of the same pool. */
   readonly alsoFrom?: readonly string[];
   /** Name of the model or tool. */
   readonly name: string;
-  /** Answers of other providers will do: the address may be another one than when they were given. */
+  /** Answers of other providers are accepted, since the address may have changed. */
   readonly offline: boolean;
   readonly clock: Clock;
 }
 
-/** The answers of one model or tool at one place. */
+/** Cached answers of one model or tool at one provider. */
 export class ProviderAnswers {
   readonly #options: ProviderAnswersOptions;
 
@@ -37,13 +36,13 @@ export class ProviderAnswers {
     return offline ? (await cache.lookupRequest(request))?.answer : undefined;
   }
 
-  /** Lets one process at a time find or ask for the answer to a request, where several may ask. */
+  /** Lets one process at a time look up or request an answer, if several may ask. */
   alone<T>(request: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const { cache, provider } = this.#options;
     return cache.alone?.({ request, provider }, signal, work) ?? work();
   }
 
-  /** Resolves to the answer that is kept, once it is on the disk. Throws `UserError` when the disk does not take it. */
+  /** Resolves to the stored answer once it is durable. Throws `UserError` on a disk error. */
   async store(
     asked: Pick<CachedAnswer, 'kind' | 'request' | 'sample' | 'task_id'>,
     answer: JsonObject,
@@ -54,26 +53,26 @@ export class ProviderAnswers {
   }
 }
 
-/** A request, told apart from the other equal ones of its task. */
+/** A request, numbered among the equal ones of its task. */
 export interface NumberedRequest {
-  /** What its answer is found under. */
+  /** Key of its answer. */
   readonly request: string;
-  /** Which of the task's equal requests it is, from 0. */
+  /** Index among the task's equal requests, from 0. */
   readonly sample: number;
-  /** Empty where nobody says whose work it is. */
+  /** Empty without a known task. */
   readonly task_id: string;
 }
 
-/** SHA-256 of everything that shapes an answer. */
+/** SHA-256 of everything that affects an answer. */
 export function requestHashOf(shaping: unknown): string {
   return sha256Hex(canonicalJson(shaping));
 }
 
-/** Numbers the equal requests of each task: the second of them wants an answer of its own. */
+/** Numbers equal requests of each task: the second needs an answer of its own. */
 export class RequestNumbers {
   readonly #counts = new WeakMap<TaskWork, Map<string, number>>();
 
-  /** Names the next request of a task by what shapes its answer. Without `work` every request is the first. */
+  /** Numbers the next request of a task. Without `work` every request is the first. */
   next(shaping: unknown, work: TaskWork | undefined): NumberedRequest {
     const asked = requestHashOf(shaping);
     const sample = work === undefined ? 0 : this.#count(asked, work);
@@ -91,8 +90,7 @@ export class RequestNumbers {
 }
 
 /**
- * The failure of a record whose next request was never answered before, in a run that may only use the cache.
- *
+ * Failure of a record whose next request is not cached, in a run that may only use the cache.
  * @param what says who asked whom
  * @param request SHA-256 of the request
  */

@@ -8,19 +8,20 @@ import { isDamage, retryWhileBusy } from './sqliteErrors.ts';
 
 type Row = ReturnType<typeof answerRow>;
 
-/** Answers that wait for the disk together, as rows. */
+/** Answers queued for one write, as rows. */
 interface Batch {
   readonly rows: Row[];
-  /** Those of them whose key had an answer, of another process. */
+  /** Rows whose key already had an answer from another process. */
   readonly known: Set<Row>;
   readonly committed: Promise<void>;
 }
 
 /**
- * The cache in a SQLite file that several processes may share. Group commit: everything stored while one batch is on
- * its way to the disk forms the next, which is one transaction and one `fdatasync`. SQLite does not sync commits
- * itself (`synchronous = NORMAL`), since it would stop the program for as long; the log is synced on another thread
- * instead, and before each checkpoint by SQLite, so that an acknowledged answer survives a power cut.
+ * SQLite cache file that several processes may share. Group commit: everything stored while one
+ * batch is being written forms the next, which is one transaction and one `fdatasync`. SQLite does
+ * not sync commits itself (`synchronous = NORMAL`), since that would block the program for as long;
+ * the log is synced on another thread, and before each checkpoint by SQLite, so that an
+ * acknowledged answer survives a power cut.
  */
 export class SqliteAnswerCache implements AnswerCache {
   readonly #path: string;
@@ -36,8 +37,7 @@ export class SqliteAnswerCache implements AnswerCache {
   }
 
   /**
-   * Opens the cache at `path`, or makes it.
-   *
+   * Opens or creates the cache at `path`.
    * @param log told when a damaged file was replaced
    * @throws UserError when the file is some other database, or the disk does not allow it
    */
@@ -51,7 +51,7 @@ export class SqliteAnswerCache implements AnswerCache {
       const row = byKey.get(request, provider);
       const answer = row && readAnswer(row);
       if (row && !answer) {
-        // It would be in the way of the one that is asked for in its place.
+        // It would block the answer requested in its place.
         remove.run(request, provider);
         this.#sayDamaged();
       }
@@ -67,17 +67,17 @@ export class SqliteAnswerCache implements AnswerCache {
   }
 
   async store(answer: CachedAnswer): Promise<CachedAnswer> {
-    // Here, so that one which can't be written as JSON takes no others with it.
+    // Serialised here, so that an answer which cannot be written as JSON does not affect others.
     const row = answerRow(answer);
     this.#batch ??= this.#schedule();
     const { rows, known, committed } = this.#batch;
     rows.push(row);
     await committed;
-    // One that turns out damaged is removed by the look at it: then there is room.
+    // A damaged one is removed when it is read, which makes room.
     return known.has(row) ? ((await this.lookup(answer)) ?? this.store(answer)) : answer;
   }
 
-  /** Waits for what is on its way to the disk and closes the file. */
+  /** Waits for pending writes and closes the file. */
   async close(): Promise<void> {
     await this.#lastCommit;
     await this.#open[Symbol.asyncDispose]();
@@ -91,13 +91,13 @@ export class SqliteAnswerCache implements AnswerCache {
     const rows: Row[] = [];
     const known = new Set<Row>();
     const committed = this.#lastCommit.then(() => this.#commit(rows, known));
-    // Whoever stored hears of a failure; the next batch is tried all the same.
+    // The callers that stored see the failure; the next batch is still tried.
     this.#lastCommit = committed.catch(() => {});
     return { rows, known, committed };
   }
 
   async #commit(rows: readonly Row[], known: Set<Row>): Promise<void> {
-    // One turn of the event loop lets answers that come together share a transaction.
+    // One turn of the event loop lets answers that arrive together share a transaction.
     await new Promise(setImmediate);
     this.#batch = undefined;
     await this.#guarded(async () => {
@@ -114,7 +114,10 @@ export class SqliteAnswerCache implements AnswerCache {
     this.#hasSaidDamaged = true;
   }
 
-  /** Runs work on the file. Damage that shows while it is open ends the run: the next one sets the file aside. */
+  /**
+   * Runs work on the file. Damage found while it is open ends the run: the next one sets the file
+   * aside.
+   */
   async #guarded<T>(work: () => T | Promise<T>): Promise<T> {
     try {
       return await retryWhileBusy(this.#path, work);
@@ -126,7 +129,6 @@ export class SqliteAnswerCache implements AnswerCache {
   }
 }
 
-/** Inserts rows in one transaction; returns those whose key had a row. */
 function insertAll({ database, statements }: AnswerDatabase, rows: readonly Row[]): Row[] {
   database.exec('BEGIN IMMEDIATE');
   try {

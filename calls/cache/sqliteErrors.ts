@@ -10,33 +10,32 @@ const CORRUPT = 11;
 const NOT_A_DATABASE = 26;
 const SHORT_READ = 522;
 
-/** How long SQLite itself waits for another process, which stops everything else here. */
+/** Time that SQLite itself waits for another process, blocking this one. */
 export const BLOCKING_WAIT_MS = 100;
-/** How long another process may hold the file before it is an error. Waiting for it stops nothing else. */
+/** Maximum time that another process may hold the file. Waiting for it blocks nothing else. */
 const MAX_WAIT_MS = 30_000;
 const RETRY_DELAY_MS = 20;
 
 /**
- * True when SQLite found that the file is no longer a database of ours. `ERROR` counts, since our statements are right
- * for a whole one.
+ * True if SQLite found that the file is not an intact database of ours. `ERROR` counts, since our
+ * statements are valid for an intact one.
  */
 export function isDamage(error: unknown): boolean {
   return hasCode(error, [ERROR, CORRUPT, NOT_A_DATABASE]) || sqliteCode(error) === SHORT_READ;
 }
 
-/** True when SQLite takes the file or its folder for read-only. */
+/** True if SQLite considers the file or its folder read-only. */
 export function isReadOnly(error: unknown): boolean {
   return hasCode(error, [READONLY]);
 }
 
-/** An error as SQLite's own for pages that don't fit together. */
+/** Error like SQLite's own for inconsistent pages. */
 export function damage(message: string): Error {
   return Object.assign(new Error(message), { errcode: CORRUPT });
 }
 
 /**
- * Runs `work`, and retries it while another process holds the file.
- *
+ * Runs `work`, retrying while another process holds the file.
  * @throws UserError when it is held for longer than {@link MAX_WAIT_MS}
  */
 export async function retryWhileBusy<T>(path: string, work: () => T | Promise<T>): Promise<T> {
@@ -57,7 +56,7 @@ export async function retryWhileBusy<T>(path: string, work: () => T | Promise<T>
   }
 }
 
-/** Compares the primary code, which is the low byte of an extended one. */
+/** Compares the primary code, the low byte of an extended one. */
 function hasCode(error: unknown, codes: readonly number[]): boolean {
   const code = sqliteCode(error);
   return code !== undefined && codes.includes(code & 0xff);

@@ -11,10 +11,10 @@ import { rowsOf } from './answerDatabase.ts';
 import { readAnswer, safeParseAnswer } from './answerRow.ts';
 import { SqliteAnswerCache } from './sqliteAnswerCache.ts';
 
-/** Answers that are imported in one transaction. */
+/** Answers imported per transaction. */
 const ANSWERS_AT_ONCE = 200;
 
-/** Every answer of a cache, the oldest first. Throws `UserError` when the cache can't be had. */
+/** All answers of a cache, oldest first. Throws `UserError` if it is unreadable. */
 export async function* exportAnswers(file: string): AsyncGenerator<CachedAnswer> {
   for await (const row of rowsOf(file, 'SELECT * FROM answers ORDER BY created_at, request, provider')) {
     const answer = readAnswer(row);
@@ -22,7 +22,7 @@ export async function* exportAnswers(file: string): AsyncGenerator<CachedAnswer>
   }
 }
 
-/** What all answers of a cache are found under, in no order. Throws `UserError` when the cache can't be had. */
+/** Keys of all answers of a cache, unordered. Throws `UserError` if it is unreadable. */
 export async function* answerKeys(file: string): AsyncGenerator<AnswerKey> {
   for await (const { request, provider } of rowsOf(file, 'SELECT request, provider FROM answers'))
     yield { request: String(request), provider: String(provider) };
@@ -33,18 +33,17 @@ export function exportedLine(answer: CachedAnswer): string {
   return `${sealedLine(answer)}\n`;
 }
 
-/** What an import did. */
+/** Result of an import. */
 export interface ImportedAnswers {
-  /** Answers that were new. */
+  /** New answers. */
   readonly added: number;
-  /** Answers that the cache had, which stay as they are. */
+  /** Answers already in the cache, left unchanged. */
   readonly known: number;
 }
 
 /**
- * Adds exported answers to a cache, which is made where there is none. The file is read twice: nothing is added
- * unless every line is an answer.
- *
+ * Adds exported answers to a cache, creating it if missing. The file is read twice: nothing is
+ * added unless every line is an answer.
  * @param log told when a damaged cache was replaced
  * @throws UserError that names the line which is not an answer
  */

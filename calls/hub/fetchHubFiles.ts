@@ -19,20 +19,20 @@ import {
 } from './hubCache.ts';
 import { HubClient, type HubFile, type HubSettings } from './hubClient.ts';
 
-/** Maximum of all files of an address together. */
+/** Maximum total bytes of an address. */
 const MAX_BYTES = 200e9;
 
 export interface FetchOptions {
   readonly settings: HubSettings;
   readonly signal: AbortSignal;
-  /** Told often: how many bytes of all files are here. */
+  /** Called often with the bytes fetched of all files. */
   readonly onProgress?: (bytes: number, totalBytes: number, path: string) => void;
 }
 
 /**
- * Brings files of a repository into the cache that Hugging Face's own libraries use (`blobs/`, `snapshots/`, `refs/`).
- * Each file's checksum is verified before it gets its name; files that are in the cache are not downloaded again.
- *
+ * Downloads files of a repository into the cache of Hugging Face's own libraries (`blobs/`,
+ * `snapshots/`, `refs/`). Each file's checksum is verified before it gets its name; cached files
+ * are not downloaded again.
  * @throws UserError when the address matches no file or more than {@link MAX_BYTES}, the hub does not give it, or the
  * bytes are not those it promised
  */
@@ -59,7 +59,7 @@ export async function fetchHubFiles(address: HubAddress, options: FetchOptions):
   }
 }
 
-/** What is fetched, and where it goes. */
+/** Files to fetch and their destination. */
 interface Work {
   readonly address: HubAddress;
   readonly commit: string;
@@ -94,7 +94,7 @@ async function fetchAll(client: HubClient, work: Work, options: FetchOptions): P
   return files;
 }
 
-/** A file of the hub, and the path that it gets once its checksum is right. */
+/** A file of the hub, and its path once its checksum is verified. */
 interface Download {
   readonly address: HubAddress;
   readonly commit: string;
@@ -145,7 +145,7 @@ function orRefuse(kept: FetchedFiles | undefined, address: HubAddress): FetchedF
   );
 }
 
-/** The files of an address, in the order of their paths. */
+/** Files of an address in path order. */
 function matching(files: readonly HubFile[], address: HubAddress, commit: string): HubFile[] {
   const sorted = files.toSorted(byPath);
   const wanted = sorted.filter((file) => isWanted(address, file.path));

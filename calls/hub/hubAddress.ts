@@ -1,27 +1,27 @@
 import { UserError } from '../../base/userError.ts';
 
-/** What a Hugging Face address names: a repository, one of its revisions, and files of it. */
+/** Parsed Hugging Face address: a repository, a revision and files. */
 export interface HubAddress {
   readonly type: 'dataset' | 'model';
   /** `OWNER/NAME`. */
   readonly name: string;
-  /** Branch, tag or commit; `main` by default. */
+  /** Branch, tag or commit; default: `main`. */
   readonly revision: string;
   /** A file, a folder or a pattern such as `data/*.parquet`; undefined for all files. */
   readonly path: string | undefined;
 }
 
-/** How an address begins. */
+/** Prefix of an address. */
 export const HUB_PREFIX = 'hf:';
 
 const FORM = 'hf:[models/]OWNER/NAME[@REVISION][/PATH]';
-/** As Git has names; nothing that leads out of a folder. */
+/** Git's rules for names, without ways out of a folder. */
 const REVISION = /^(?!.*\.\.)(?!.*\/\/)[\w][\w./+-]*(?<![./])$/;
 const PART = /^(?!.*(?:\.\.|--))[A-Za-z0-9][\w.-]{0,95}$/;
 
 /**
- * Reads `hf:PersonalAILab/AFM-WebAgent-SFT-Dataset@main/data/*.parquet`. A `/` in a revision is written `%2F`.
- *
+ * Parses `hf:PersonalAILab/AFM-WebAgent-SFT-Dataset@main/data/*.parquet`. A `/` in a revision is
+ * written `%2F`.
  * @throws UserError when the text is not such an address
  */
 export function parseHubAddress(text: string): HubAddress {
@@ -45,7 +45,7 @@ export function parseHubAddress(text: string): HubAddress {
   return { type, name: `${owner}/${name}`, revision: plainRevision, path: path || undefined };
 }
 
-/** The address as it is written, of a revision that is known. */
+/** Formats an address with a resolved revision. */
 export function hubAddressText({ type, name, path }: HubAddress, revision: string): string {
   const repository = `${type === 'model' ? 'models/' : ''}${name}@${encodeURIComponent(revision)}`;
   return `${HUB_PREFIX}${repository}${path === undefined ? '' : `/${path}`}`;

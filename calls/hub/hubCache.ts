@@ -6,26 +6,25 @@ import { parseStored } from '../../base/parseStored.ts';
 import type { HubAddress } from './hubAddress.ts';
 import type { HubFile } from './hubClient.ts';
 
-/** Files of a repository that lie on this machine. */
+/** Local files of a repository. */
 export interface FetchedFiles {
   readonly commit: string;
-  /** The snapshot's folder. */
+  /** Folder of the snapshot. */
   readonly folder: string;
-  /** In the order of their paths. */
+  /** In path order. */
   readonly files: readonly FetchedFile[];
 }
 
-/** A file that lies on this machine, whole and verified. */
+/** A local file, complete and verified. */
 export interface FetchedFile extends HubFile {
-  /** Absolute path. */
   readonly file: string;
-  /** Bytes that came over the network now; 0 when it was there. */
+  /** Bytes downloaded now; 0 if cached. */
   readonly fetchedBytes: number;
 }
 
 const COMMIT = /^[0-9a-f]{40}$/;
 
-/** What of a repository earlier downloads left: all files of the address, or undefined. */
+/** Files of an address left by earlier downloads: all of them, or undefined. */
 export async function keptFiles(repository: string, address: HubAddress): Promise<FetchedFiles | undefined> {
   const { revision } = address;
   const noted = await readFile(join(repository, 'refs', revision), 'utf8').catch(() => undefined);
@@ -39,7 +38,7 @@ export async function keptFiles(repository: string, address: HubAddress): Promis
   return files.length > 0 && files.every(isHere) ? { commit, folder, files } : undefined;
 }
 
-/** A file that is named, where another program brought it: nobody has noted then what else there is. */
+/** A named file stored by another program, which did not record the listing. */
 async function fileItself(folder: string, { path }: HubAddress): Promise<HubFile | undefined> {
   const file = join(folder, path ?? '');
   const found = statSync(file, { throwIfNoEntry: false });
@@ -49,7 +48,7 @@ async function fileItself(folder: string, { path }: HubAddress): Promise<HubFile
 
 const listingSchema = z.array(z.object({ path: z.string(), bytes: z.int().nonnegative(), hash: z.string() }));
 
-/** Where is kept what a commit holds: without it nobody could tell offline whether a folder is here whole. */
+/** Path of a commit's stored listing: without it, completeness could not be checked offline. */
 function listingPath(repository: string, commit: string): string {
   return join(repository, 'coa-distill', `${commit}.json`);
 }
@@ -62,7 +61,7 @@ async function readListing(repository: string, commit: string): Promise<HubFile[
   }
 }
 
-/** Notes what a commit holds. */
+/** Stores the listing of a commit. */
 export async function keepListing(
   repository: string,
   commit: string,
@@ -73,22 +72,21 @@ export async function keepListing(
   await writeFile(path, JSON.stringify(files.toSorted(byPath)));
 }
 
-/** True when one file of one commit is asked for, and here: nothing can have changed. */
+/** True if a single file of a fixed commit is requested and cached: it cannot have changed. */
 export function isPinned({ revision, path }: HubAddress, kept: FetchedFiles | undefined): boolean {
   return COMMIT.test(revision) && kept?.files.length === 1 && kept.files[0]!.path === path;
 }
 
-/** Whether an address names a file. */
+/** True if an address includes a file. */
 export function isWanted({ path }: HubAddress, file: string): boolean {
   return path === undefined || file === path || file.startsWith(`${path}/`) || matchesGlob(file, path);
 }
 
-/** The order of files. */
 export function byPath(a: HubFile, b: HubFile): number {
   return a.path < b.path ? -1 : 1;
 }
 
-/** Gives a blob its name in the snapshot of a commit. */
+/** Links a blob under its name in a commit's snapshot. */
 export async function linkInSnapshot(
   repository: string,
   commit: string,
@@ -98,13 +96,13 @@ export async function linkInSnapshot(
   const file = join(repository, 'snapshots', commit, path);
   if (existsSync(file)) return file;
   await mkdir(dirname(file), { recursive: true });
-  // A link whose blob is gone is in the way.
+  // A link to a missing blob is in the way.
   await unlink(file).catch(() => {});
   await symlink(relative(dirname(file), blob), file);
   return file;
 }
 
-/** Notes the commit that a branch or tag stands for. */
+/** Stores the commit of a branch or tag. */
 export async function noteRevision(repository: string, revision: string, commit: string): Promise<void> {
   if (revision === commit) return;
   const file = join(repository, 'refs', revision);

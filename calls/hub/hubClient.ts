@@ -7,24 +7,28 @@ import { printable } from '../../base/printable.ts';
 import { UserError } from '../../base/userError.ts';
 import { type HubAddress, hubAddressText } from './hubAddress.ts';
 
-/** How the hub is reached, as Hugging Face's own programs read it from the environment. */
+/** Hub settings, read from the environment like Hugging Face's own programs do. */
 export interface HubSettings {
-  /** `HF_ENDPOINT`; https://huggingface.co by default. */
+  /** `HF_ENDPOINT`; default: https://huggingface.co. */
   readonly hubUrl: string;
-  /** `HF_TOKEN`, or the token that `hf auth login` has stored; undefined for public repositories. */
+  /** `HF_TOKEN`, or the token stored by `hf auth login`; undefined for public repositories. */
   readonly accessToken: string | undefined;
-  /** `HF_HUB_CACHE`, `HF_HOME/hub` or `~/.cache/huggingface/hub`: shared with Python's libraries. */
+  /**
+   * `HF_HUB_CACHE`, `HF_HOME/hub` or `~/.cache/huggingface/hub`: shared with Python's libraries.
+   */
   readonly cacheFolder: string;
-  /** `HF_HUB_OFFLINE`: only what the cache holds. */
+  /** `HF_HUB_OFFLINE`: use the cache only. */
   readonly isOffline: boolean;
 }
 
-/** A file of a repository at one commit. */
 export interface HubFile {
-  /** Inside the repository, with `/`. */
+  /** Path in the repository, with `/`. */
   readonly path: string;
   readonly bytes: number;
-  /** SHA-256 of the content for large files, else Git's SHA-1 of the blob. Also the blob's name in the cache. */
+  /**
+   * SHA-256 of the content for large files, otherwise Git's SHA-1 of the blob. Also the blob's name
+   * in the cache.
+   */
   readonly hash: string;
 }
 
@@ -39,7 +43,6 @@ export function hubSettings(env: NodeJS.ProcessEnv): HubSettings {
   };
 }
 
-/** Asks a hub about repositories and for their files. Every method throws `UserError` when the hub does not give it. */
 export class HubClient {
   readonly #settings: HubSettings;
   readonly #signal: AbortSignal;
@@ -49,13 +52,13 @@ export class HubClient {
     this.#signal = signal;
   }
 
-  /** What the library's functions are called with. */
+  /** Common arguments of the library's functions. */
   get access() {
     const { hubUrl, accessToken } = this.#settings;
     return { hubUrl, fetch: this.#fetch, ...(accessToken !== undefined && { accessToken }) };
   }
 
-  /** The commit that a revision stands for now. */
+  /** Current commit of a revision. */
   commitOf({ type, name, revision }: HubAddress): Promise<string> {
     return this.explained({ type, name, revision, path: undefined }, async () => {
       const { datasetInfo, modelInfo } = await import('@huggingface/hub');
@@ -83,7 +86,7 @@ export class HubClient {
   }
 
   async content(address: HubAddress, commit: string, { path, bytes }: HubFile): Promise<ReadableStream> {
-    // The library asks for a range, which an empty file has not.
+    // The library requests a range, which an empty file does not have.
     if (bytes === 0) return new Blob([]).stream();
     const { downloadFile } = await import('@huggingface/hub');
     const repo = { type: address.type, name: address.name };
@@ -92,7 +95,7 @@ export class HubClient {
     return blob.stream();
   }
 
-  /** Runs `work`, turning what a hub refuses into a `UserError` that says what to do. */
+  /** Runs `work`, converting a hub's refusals to a `UserError` with advice. */
   async explained<T>(address: HubAddress, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -102,7 +105,7 @@ export class HubClient {
     }
   }
 
-  /** The token goes to the hub alone: storage behind it has addresses that are signed. */
+  /** Sends the token to the hub only: its storage uses signed addresses. */
   readonly #fetch: typeof fetch = (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
     const headers = new Headers(init?.headers);
@@ -119,7 +122,9 @@ function storedToken(file: string): string | undefined {
   }
 }
 
-/** A relative path without control characters that stays in its folder and out of Git's own folder. */
+/**
+ * True for a relative path without control characters that stays in its folder and outside `.git`.
+ */
 function isSafePath(path: string): boolean {
   const isSafePart = (part: string) => !['', '.', '..', '.git'].includes(part.toLowerCase());
   return printable(path) === path && !path.includes('\\') && path.split('/').every(isSafePart);
@@ -127,7 +132,7 @@ function isSafePath(path: string): boolean {
 
 const checksum = z.string().regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/);
 
-/** A file of a listing, as the hub's API names it. */
+/** A listed file in the format of the hub's API. */
 const listedFileSchema = z.object({
   path: z
     .string()
@@ -151,7 +156,7 @@ function hubFile(entry: unknown): HubFile {
   return { path, bytes: lfs?.size ?? size, hash };
 }
 
-/** Characters of what a hub says that are shown. */
+/** Maximum characters of a hub's message that are shown. */
 const MAX_WORDS_LENGTH = 500;
 
 function explainHubError(
@@ -160,7 +165,7 @@ function explainHubError(
   { hubUrl, accessToken }: HubSettings,
 ): UserError {
   const where = `${hubAddressText(address, address.revision)} at ${hubUrl}`;
-  // The library's streams break with the message of their error alone.
+  // The library's streams fail with only the message of their error.
   const status =
     error instanceof HubApiError ? error.statusCode : Number(/status (\d{3})/.exec(String(error))?.[1]);
   const say = (text: string) => new UserError(`${where}: ${printable(text)}`, { cause: error });

@@ -1,20 +1,19 @@
-/** Failures in a row that open it. */
+/** Consecutive failures that open the breaker. */
 const FAILURES_THAT_OPEN = 5;
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 30_000;
 
-/** A request in flight, as far as the breaker has to know it. */
+/** Ticket of a request in flight. */
 export interface BreakerTicket {
-  /** Place among all requests sent, from 0. */
   readonly number: number;
-  /** True when it is sent to find out whether the endpoint is back. */
+  /** True for a probe of the endpoint's recovery. */
   readonly isProbe: boolean;
 }
 
 /**
- * Stops sending to an endpoint that only fails. It opens when five attempts in a row have failed and nothing is left
- * in flight from before they began, which may be slow and good. It lets one probe through after a pause that doubles
- * from 1 s to 30 s, or is as long as the endpoint asked for, and closes when a probe goes well.
+ * Stops sending to a failing endpoint. It opens after five consecutive failures with no older
+ * request in flight, which may be slow and good. It admits one probe after a pause that doubles
+ * from 1 s to 30 s, or as long as the endpoint asked for, and closes when a probe succeeds.
  */
 export class CircuitBreaker {
   #sent = 0;
@@ -22,18 +21,18 @@ export class CircuitBreaker {
   #row: { readonly startedAt: number; failures: number } | undefined;
   #open: { untilMs: number; failedProbes: number; probing: boolean } | undefined;
 
-  /** Probes that have failed since it opened; undefined while it is closed. */
+  /** Failed probes since it opened; undefined while closed. */
   get failedProbes(): number | undefined {
     return this.#open?.failedProbes;
   }
 
-  /** Milliseconds until a request may be sent; Infinity while a probe is under way. */
+  /** Milliseconds until a request may be sent; Infinity during a probe. */
   waitMs(nowMs: number): number {
     if (!this.#open) return 0;
     return this.#open.probing ? Number.POSITIVE_INFINITY : Math.max(0, this.#open.untilMs - nowMs);
   }
 
-  /** Notes that a request is sent. */
+  /** Records a sent request. */
   send(): BreakerTicket {
     const ticket = { number: this.#sent++, isProbe: this.#open !== undefined };
     this.#inFlight.add(ticket.number);
@@ -41,14 +40,14 @@ export class CircuitBreaker {
     return ticket;
   }
 
-  /** Notes an answer. */
+  /** Records an answer. */
   succeed(ticket: BreakerTicket): void {
     this.#inFlight.delete(ticket.number);
     this.#row = undefined;
     this.#open = undefined;
   }
 
-  /** Notes a failure; `pauseMs` is how long the endpoint asked to be left alone. */
+  /** Records a failure; `pauseMs` is the pause requested by the endpoint. */
   fail(ticket: BreakerTicket, nowMs: number, pauseMs = 0): void {
     this.#inFlight.delete(ticket.number);
     if (this.#open) {
@@ -61,13 +60,13 @@ export class CircuitBreaker {
     this.#pause(0, nowMs, pauseMs);
   }
 
-  /** Notes a request that was given up. */
+  /** Records an abandoned request. */
   abandon(ticket: BreakerTicket): void {
     this.#inFlight.delete(ticket.number);
     if (ticket.isProbe && this.#open) this.#open.probing = false;
   }
 
-  /** Sets hold numbers in the order in which they were added, so the first is the oldest. */
+  /** Sets keep insertion order, so the first number is the oldest. */
   #hasOlder(than: number): boolean {
     for (const oldest of this.#inFlight) return oldest < than;
     return false;

@@ -1,31 +1,31 @@
-/** Number of outcomes after which the count of refusals restarts. */
+/** Outcomes after which the count of refusals restarts. */
 const WINDOW = 30;
 /**
- * Refusals in a window that lower the limit. Fewer are ignored: an endpoint that refuses one request in ten at any load
- * would otherwise press the limit down to 1.
+ * Refusals in a window that lower the limit. Fewer are ignored: an endpoint that refuses one
+ * request in ten at any load would otherwise reduce the limit to 1.
  */
 const REFUSALS_THAT_LOWER = WINDOW / 2;
 const LOWERED_TO = 3 / 4;
-/** Answers at the limit, or as many as the limit if that is more, after which one more request is tried. */
+/** Answers at the limit, or the limit itself if higher, before one more request is tried. */
 const ANSWERS_BEFORE_RAISE = 60;
 
-/** A request in flight, as far as the limit has to know it: how often the limit had been lowered when it was sent. */
+/** Ticket of a request in flight: how often the limit had been lowered when it was sent. */
 export type LimitTicket = number;
 
 /**
- * Adapts how many requests are in flight to what an endpoint takes, from 1 to `ceiling`: additive increase,
- * multiplicative decrease. It begins at the ceiling, which is what the user says that the endpoint bears. Several
- * decreases in a row may come from a short overload, so up to what the first of them left the limit doubles.
+ * Adapts concurrency to the endpoint, from 1 to `ceiling`: additive increase, multiplicative
+ * decrease. It starts at the ceiling, the capacity stated by the user. Several decreases in a row
+ * may come from a short overload, so the limit doubles up to half of its value before them.
  */
 export class ConcurrencyLimit {
   readonly #ceiling: number;
   #limit: number;
-  /** Up to here the limit doubles after as many answers as it allows at once. */
+  /** Limit up to which it doubles after as many answers as it allows at once. */
   #doublesUpTo: number;
   #inFlight = 0;
   #timesLowered = 0;
   #window = { outcomes: 0, refused: 0 };
-  /** Answers since the limit last changed while it held requests back. */
+  /** Answers since the last change while requests were waiting. */
   #answers = 0;
   /** True if the last change was a decrease. */
   #wasLowered = false;
@@ -36,7 +36,7 @@ export class ConcurrencyLimit {
     this.#doublesUpTo = ceiling;
   }
 
-  /** Requests that may be in flight now. */
+  /** Maximum concurrent requests now. */
   get limit(): number {
     return this.#limit;
   }
@@ -50,7 +50,7 @@ export class ConcurrencyLimit {
     return this.#timesLowered;
   }
 
-  /** Notes the end of a request that says nothing of how many are taken. */
+  /** Records the end of a request that says nothing about capacity. */
   end(): void {
     this.#inFlight -= 1;
   }
@@ -70,7 +70,7 @@ export class ConcurrencyLimit {
 
   refused(ticket: LimitTicket): void {
     this.end();
-    // Sent with others that already lowered the limit.
+    // Sent with others that have already lowered the limit.
     if (ticket !== this.#timesLowered) return;
     this.#count(1);
     if (this.#window.refused < REFUSALS_THAT_LOWER) return;

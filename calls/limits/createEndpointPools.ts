@@ -4,32 +4,31 @@ import type { EndpointPool } from '../../contract/endpointPool.ts';
 import { MemberLimits, type MemberSettings } from './memberLimits.ts';
 import { MemberPool } from './memberPool.ts';
 
-/** The shared limits of a meter, if it has any. */
+/** Shared limits of a meter, if any. */
 export function turnOf(meter: CallMeter | undefined): CallMeter['turn'] {
   return meter?.turn && ((limit, signal) => meter.turn!(limit, signal));
 }
 
 /** A member and its part in a pool. */
 export interface PoolMember extends MemberSettings {
-  /** Its share of the requests, relative to the others'. */
+  /** Relative share of the requests. */
   readonly weight: number;
-  /** True for one that is asked only while no other is healthy. */
+  /** True for a fallback, used only while no other member is healthy. */
   readonly fallback: boolean;
 }
 
-/** Makes pools of members. */
+/** Factory of pools. */
 export interface EndpointPools {
   (members: readonly PoolMember[]): EndpointPool;
-  /** Further requests that each pool could send now: what the fullest has room for, 0 where somebody waits. */
+  /** Further requests that each pool could send now: the minimum over the pools, 0 if any waits. */
   freeSlots(): number;
-  /** Calls a listener after each request that has ended; returns what takes it out again. */
+  /** Calls a listener after each finished request; returns the function that removes it. */
   onEnded(listener: () => void): () => void;
 }
 
 /**
- * The pools of a run. An address with a key has one set of limits, however many pools it is in; where they are
- * configured differently, the first one's hold.
- *
+ * Pools of a run. An address with a key has one set of limits in all pools; if configurations
+ * differ, the first applies.
  * @param turn waits for limits that machines share; absent: this process keeps them alone
  */
 export function createEndpointPools(clock: Clock, turn?: CallMeter['turn']): EndpointPools {

@@ -14,19 +14,22 @@ import {
 import { nothingUsed } from '../../schemas/chat.ts';
 import { createEndpointPools, turnOf } from './createEndpointPools.ts';
 
-/** A service, and what its calls are timed and paid with. */
+/** A service with its clock and meter. */
 export interface ServiceCallerOptions extends ServiceLimits {
   readonly clock: Clock;
-  /** Counts the service's fees, and ends waits when the run drains: nothing more would be sent after them. */
+  /**
+   * Counts the service's fees, and ends waits when the run drains, since nothing would be sent
+   * afterwards.
+   */
   readonly meter?: CallMeter | undefined;
 }
 
-/** 429, and how services say that all their places are taken. */
+/** 429, and statuses by which services report that they are at capacity. */
 const overloadStatuses: ReadonlySet<number | undefined> = new Set([429, 503, 529]);
 
 /**
- * Calls a tool's service with the limits, the circuit breaker and the back-off that endpoints of models are called
- * with. An attempt that only found out that a silent service is still not back is not counted.
+ * Calls a tool's service with the limits, circuit breaker and back-off of model endpoints. A failed
+ * probe of a silent service is not counted as an attempt.
  */
 export function createServiceCaller(options: ServiceCallerOptions): CallService {
   const { maxRetries, clock, meter } = options;
@@ -86,20 +89,19 @@ function openPool({ baseUrl, apiKey, concurrency, requestsPerMinute, ...options 
 
 const answered: Bill = { kind: 'used', usage: nothingUsed };
 
-/** Sends a request once `leave` lets it. */
+/** Sends a request once `leave` admits it. */
 type LeavingSend = <Answer>(
   request: ServiceRequest<Answer>,
   signal: AbortSignal,
   leave: () => Promise<void>,
 ) => Promise<Answer>;
 
-/** Asks the meter before an attempt, where the service is paid by the call. */
 function payingSend({ feeUsd, meter }: ServiceCallerOptions): LeavingSend {
   if (!feeUsd || !meter) return (request, signal) => request.attempt(signal);
   const toSend = { feeUsd, price: undefined, bodyBytes: 0, messages: 0, maxTokens: 0 };
   return async (request, signal, leave) => {
     const sent = await meter.admit(toSend, signal);
-    // Until it leaves nothing is sent.
+    // Nothing is sent before it leaves.
     let bill: Bill = { kind: 'nothing' };
     try {
       await leave();
@@ -120,7 +122,7 @@ function isRetried({ details: { retried, status } }: ServiceFault): boolean {
   return retried ?? (status === undefined || isRetriedStatus(status));
 }
 
-/** A service that says that it won't serve us is well: only those who ask it are told so. */
+/** A service that refuses to serve us is healthy: only its callers are told. */
 function verdictOf(fault: ServiceFault, sent: number, nowMs: number): AttemptVerdict {
   if (!isRetried(fault)) return { kind: 'answered', tokens: undefined };
   const reason = failureOf(fault, sent);

@@ -4,11 +4,11 @@ import { type BreakerTicket, CircuitBreaker } from './circuitBreaker.ts';
 import { ConcurrencyLimit, type LimitTicket } from './concurrencyLimit.ts';
 import { RateBucket } from './rateBucket.ts';
 
-/** What is known of a member's limits beforehand. */
+/** Configured limits of a member. */
 export interface MemberSettings extends EndpointMember {
-  /** Most requests in flight at once. */
+  /** Maximum concurrent requests. */
   readonly concurrency: number;
-  /** Slots of its server, each of which keeps the conversation of one task; absent: not known. */
+  /** Slots of its server, each with the conversation of one task; absent: unknown. */
   readonly slots?: number | undefined;
   readonly requestsPerMinute: number | undefined;
   /** Prompt and answer together. */
@@ -21,14 +21,14 @@ export interface MemberSettings extends EndpointMember {
 export interface Attempt {
   readonly breaker: BreakerTicket;
   readonly limit: LimitTicket;
-  /** Counted towards tokens a minute. */
+  /** Tokens counted towards the limit per minute. */
   readonly tokens: number;
 }
 
-/** The limits of one address with one key: those that were set, and those that it shows by refusing. */
+/** Limits of one address and key: the configured ones, and those learned from refusals. */
 export class MemberLimits {
   readonly settings: MemberSettings;
-  /** Told when a slot came free. Pools that share the member each have one. */
+  /** Called when a slot becomes free; one for each pool that shares the member. */
   readonly listeners = new Set<() => void>();
   readonly #concurrency: ConcurrencyLimit;
   readonly #breaker = new CircuitBreaker();
@@ -45,48 +45,50 @@ export class MemberLimits {
     this.#tokens = tokensPerMinute === undefined ? undefined : new RateBucket(tokensPerMinute, nowMs);
   }
 
-  /** Requests in flight now. */
   get inFlight(): number {
     return this.#concurrency.inFlight;
   }
 
-  /** Further requests that may be in flight now; 0 while it is not healthy. Rates are not looked at. */
+  /** Further requests possible now by concurrency; 0 while unhealthy. Ignores rates. */
   get freeSlots(): number {
     return this.isHealthy ? Math.max(0, this.#concurrency.limit - this.#concurrency.inFlight) : 0;
   }
 
-  /** True while its breaker is closed and its key is taken. */
+  /** True while its breaker is closed and its key is accepted. */
   get isHealthy(): boolean {
     return this.#barred === undefined && this.#breaker.failedProbes === undefined;
   }
 
-  /** Why it is of no use any more: its key is refused, or as many probes as it is allowed have failed. */
+  /** Reason why it is unusable: its key is refused, or its maximum of probes failed. */
   get downReason(): Error | undefined {
     if (this.#barred) return this.#barred;
     return (this.#breaker.failedProbes ?? -1) >= this.settings.probes ? this.#lastReason : undefined;
   }
 
-  /** Milliseconds until a request of so many tokens may be sent; Infinity where only another's end can tell. */
+  /**
+   * Milliseconds until a request of this many tokens may be sent; Infinity until another request
+   * ends.
+   */
   waitMs(tokens: number, nowMs: number): number {
     if (this.#barred || this.#concurrency.inFlight >= this.#concurrency.limit)
       return Number.POSITIVE_INFINITY;
     return Math.max(this.#breaker.waitMs(nowMs), this.#ratesWaitMs(tokens, nowMs));
   }
 
-  /** Notes that a request is sent. */
+  /** Records a sent request. */
   send(tokens: number, nowMs: number): Attempt {
     this.#takeRates(tokens, nowMs);
     return { breaker: this.#breaker.send(), limit: this.#concurrency.send(), tokens };
   }
 
-  /** Milliseconds until an attempt may leave that missed its turn; at 0 it has another one. */
+  /** Milliseconds until a late attempt may leave; at 0 it has another turn. */
   secondTurnMs({ tokens }: Attempt, nowMs: number): number {
     const waitMs = this.#ratesWaitMs(tokens, nowMs);
     if (waitMs === 0) this.#takeRates(tokens, nowMs);
     return waitMs;
   }
 
-  /** Notes how a request ended, and wakes who waits. */
+  /** Records the end of a request and wakes waiting ones. */
   end(attempt: Attempt, verdict: AttemptVerdict, nowMs: number): void {
     this.#learn(attempt, verdict, nowMs);
     for (const listener of this.listeners) listener();
@@ -111,7 +113,7 @@ export class MemberLimits {
         return;
       case 'refused': {
         const pauseMs = Math.min(MAX_RETRY_WAIT_MS, verdict.retryAfterMs ?? 0);
-        // Refusals that are still under way when nothing is taken any more say nothing of the limits.
+        // Refusals in flight when all sending has stopped say nothing about the limits.
         if (this.#breaker.failedProbes === undefined) this.#concurrency.refused(limit);
         else this.#concurrency.end();
         this.#tokens?.take(-tokens, nowMs);

@@ -12,28 +12,28 @@ import type {
 import type { Attempt, MemberLimits, MemberSettings } from './memberLimits.ts';
 import { LATE_MS } from './rateBucket.ts';
 
-/** A member, and how it takes part. */
+/** A member and its part in the pool. */
 interface PooledMember {
   readonly limits: MemberLimits;
-  /** Its share of the requests, relative to the others'. */
+  /** Relative share of the requests. */
   readonly weight: number;
   readonly fallback: boolean;
 }
 
 interface Candidate extends PooledMember {
-  /** The lane whose tasks have the first of its slots. */
+  /** First lane that maps to its slots. */
   readonly firstLane: number;
-  /** Requests that the pool has sent to it. */
+  /** Requests sent by the pool. */
   sent: number;
 }
 
-/** A lease, and the limits that its member is configured with. */
+/** A lease, and its member's configured limits. */
 interface MemberLease extends EndpointLease {
   readonly member: MemberSettings;
   turnAtMs: number;
 }
 
-/** A request that waits for a member. */
+/** A request waiting for a member. */
 interface Waiter {
   readonly request: SendRequest;
   grant(lease: MemberLease): void;
@@ -41,15 +41,15 @@ interface Waiter {
 }
 
 /**
- * Lets requests through as its members' limits allow: those with the most retries first, then in the order in which they
- * came. The first of the queue blocks everyone behind it.
+ * Admits requests within its members' limits: those with the most retries first, then FIFO. The
+ * head of the queue blocks everyone behind it.
  */
 export class MemberPool implements EndpointPool {
   readonly #members: readonly Candidate[];
   readonly #clock: Clock;
   readonly #turn: CallMeter['turn'];
   readonly #queue: Waiter[] = [];
-  /** Time that has come, also where the timer went off a little early. */
+  /** Time reached, even if a timer fired slightly early. */
   #reachedMs = 0;
   #timer: { readonly dueMs: number; readonly stop: AbortController } | undefined;
 
@@ -64,7 +64,7 @@ export class MemberPool implements EndpointPool {
     return this.#members.map(({ limits }) => limits.settings);
   }
 
-  /** Requests that could be sent now beyond those that were asked for. */
+  /** Requests that could be sent now beyond those queued. */
   get freeSlots(): number {
     if (this.#queue.length > 0) return 0;
     return this.#members.reduce((sum, { limits }) => sum + limits.freeSlots, 0);
@@ -171,8 +171,8 @@ export class MemberPool implements EndpointPool {
   }
 
   /**
-   * When no member has answered any of its probes, everyone who waits gets the last fault. Requests that come
-   * later wait for the next probe, so that a long list of tasks does not fail within a second.
+   * Rejects all waiting requests with the last fault once no member has answered its probes. Later
+   * requests wait for the next probe, so that a long list of tasks does not fail within a second.
    */
   #refuseWhereDown(): void {
     if (!this.isDown) return;
@@ -195,7 +195,7 @@ export class MemberPool implements EndpointPool {
         this.#reachedMs = Math.max(this.#reachedMs, dueMs);
         this.#serve();
       },
-      // Stopped: nobody waits any more, or for less long.
+      // Aborted: the request waits no longer.
       () => {},
     );
   }
@@ -206,7 +206,7 @@ export class MemberPool implements EndpointPool {
   }
 }
 
-/** Lanes in the order of the members, one a slot. */
+/** Lanes in member order, one per slot. */
 function withLanes(members: readonly PooledMember[]): Candidate[] {
   let lanes = 0;
   return members.map((member) => {
@@ -216,7 +216,7 @@ function withLanes(members: readonly PooledMember[]): Candidate[] {
   });
 }
 
-/** Waits for room in the limits that a member is configured with, where machines share them. */
+/** Waits for the configured limits of a member that machines share. */
 async function takeTurns(
   turn: NonNullable<CallMeter['turn']>,
   { baseUrl, apiKey, requestsPerMinute, tokensPerMinute }: MemberSettings,
@@ -234,13 +234,13 @@ async function takeTurns(
   await take('tokens', tokensPerMinute, tokens);
 }
 
-/** The member to send to, or milliseconds until one may be sent to: Infinity until an attempt ends. */
+/** Member to send to, or milliseconds until one is available: Infinity until an attempt ends. */
 type Choice = { readonly member: Candidate } | { readonly waitMs: number };
 
 /**
- * Chooses the member to send a request to, among those that may be sent to now: not the one that just failed it; one
- * that is due for a probe, or it would never come back; the one with the task's slot; the one with the fewest requests in
- * flight for its weight; the one that has had the fewest for its weight. Fallbacks are asked only while no other member is healthy.
+ * Selects a member among those available now, by: not the one that just failed the request; one due
+ * for a probe, so that it can recover; the one with the task's slot; the fewest requests in flight
+ * by weight; the fewest sent by weight. Fallbacks are used only while no other member is healthy.
  */
 function chooseMember(members: readonly Candidate[], request: SendRequest, nowMs: number): Choice {
   const fallbacksServe = !members.some(({ limits, fallback }) => !fallback && limits.isHealthy);
@@ -255,7 +255,10 @@ function chooseMember(members: readonly Candidate[], request: SendRequest, nowMs
   return best ? { member: best } : { waitMs: soonestMs };
 }
 
-/** The slot of a member that keeps the conversation of a lane's task; undefined where another one does, or none. */
+/**
+ * Slot of a member for the conversation of a lane's task; undefined if it belongs to another member
+ * or none.
+ */
 function slotOf({ limits, fallback, firstLane }: Candidate, lane = -1): number | undefined {
   const slot = lane - firstLane;
   return !fallback && slot >= 0 && slot < (limits.settings.slots ?? 0) ? slot : undefined;

@@ -1,21 +1,24 @@
 /**
- * Endpoints count a request when it arrives, and some arrive later after their turn than others: those of a minute and a
- * little more may arrive in one. So turns are spaced as if a minute were longer by what may pass between a turn and the
- * arrival, which costs 1.6% of a limit.
+ * Maximum time between a turn and the request's arrival. Endpoints count a request on arrival, and
+ * delays differ, so more than a minute's requests may arrive in one. Turns are spaced as if a
+ * minute were longer by this time, which costs 1.6% of a limit.
  */
 const TURN_TO_ARRIVAL_MS = 1_000;
 
-/** So much time has room for as many turns as a limit has in a minute. */
+/** Time for as many turns as a limit has per minute. */
 export const SPACED_MINUTE_MS = 60_000 + TURN_TO_ARRIVAL_MS;
 
-/** A turn that is met so much late is given up. What is left of the time between turn and arrival is for the way. */
+/**
+ * Delay after which a turn is lost. The rest of the time between turn and arrival is for the
+ * network.
+ */
 export const LATE_MS = TURN_TO_ARRIVAL_MS / 4;
 
 /**
- * A token bucket of so much a minute. It holds what a second brings, at least 1, and fills a little slower than the
- * limit, so that units taken one by one never pass the limit in any minute, whichever way the endpoint counts, and also
- * if some take longer on their way than others. What costs more than the bucket holds is let through when it is full, and paid off
- * afterwards.
+ * Token bucket for a limit per minute. It holds one second's worth, at least 1, and refills
+ * slightly slower than the limit, so that single units never exceed the limit in any minute,
+ * whichever way the endpoint counts and however delays differ. Larger costs are admitted when the
+ * bucket is full, and paid off afterwards.
  */
 export class RateBucket {
   readonly #capacity: number;
@@ -30,15 +33,15 @@ export class RateBucket {
     this.#filledAtMs = nowMs;
   }
 
-  /** Milliseconds until so much may be taken; 0 for now. */
+  /** Milliseconds until the cost may be taken; 0 for now. */
   waitMs(cost: number, nowMs: number): number {
     this.#fill(nowMs);
     const missing = Math.min(cost, this.#capacity) - this.#level;
-    // Sums of fractions end a little below the whole number that they mean.
+    // Sums of fractions end slightly below the intended integer.
     return missing <= 1e-9 ? 0 : missing / this.#perMs;
   }
 
-  /** Takes so much, also what is not there; a negative cost gives back. */
+  /** Takes a cost, even below 0; a negative cost gives back. */
   take(cost: number, nowMs: number): void {
     this.#fill(nowMs);
     this.#level = Math.min(this.#capacity, this.#level - cost);
