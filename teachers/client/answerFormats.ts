@@ -2,10 +2,10 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.t
 import type { ChatRequest } from '../../contract/chatModel.ts';
 import type { AgentCallEvent } from '../../schemas/trace.ts';
 
-/** A way to ask for an answer of a given shape. */
+/** A method of requesting a structured answer. */
 export type AnswerFormat = NonNullable<AgentCallEvent['response_format']>;
 
-/** From the strictest to the one that every endpoint takes. */
+/** From the strictest to the one that every endpoint supports. */
 export const answerFormats: readonly AnswerFormat[] = [
   'openai_schema',
   'llama_cpp_schema',
@@ -13,7 +13,7 @@ export const answerFormats: readonly AnswerFormat[] = [
   'text',
 ];
 
-/** The `response_format` of a request; undefined where nothing is sent. */
+/** `response_format` of a request; undefined if none is sent. */
 export function responseFormat(
   format: AnswerFormat,
   { name, schema }: NonNullable<ChatRequest['response_schema']>,
@@ -30,7 +30,7 @@ export function responseFormat(
   }
 }
 
-/** OpenAI's `strict` asks that every object is closed and all its properties are required. */
+/** True if all objects are closed and all properties required, as OpenAI's `strict` demands. */
 function isStrict(schema: JsonValue | undefined): boolean {
   if (Array.isArray(schema)) return schema.every(isStrict);
   if (!isJsonObject(schema)) return true;

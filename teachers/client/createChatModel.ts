@@ -17,27 +17,25 @@ import { isInvalidRequest } from './endpointFault.ts';
 import { samplingMembers } from './meteredCall.ts';
 import { type Completion, readCompletion } from './readCompletion.ts';
 
-/** A model behind an endpoint. */
+/** Options of a model behind an endpoint. */
 export interface ChatModelOptions {
   readonly model: string;
   readonly endpoint: PricedEndpoint;
-  /** Addresses, keys and limits. */
   readonly pool: EndpointPool;
   readonly clock: Clock;
-  /** Records what attempts cost; nothing is recorded where absent. */
+  /** Records the cost of attempts; absent: nothing is recorded. */
   readonly meter?: CallMeter;
-  /** Shared by all roles that use the same address and model: see `createEndpointRegistry`. */
+  /** Shared by all roles with the same address and model: see `createEndpointRegistry`. */
   readonly capabilities: EndpointCapabilities;
 }
 
-/** A request, what ends it, and whose it is. */
 interface Asking {
   readonly request: ChatRequest;
   readonly signal: AbortSignal;
   readonly scope: CallScope | undefined;
 }
 
-/** Creates a model client with retries and attribution; the pool limits it. */
+/** Creates a model client with retries and attributed faults; the pool limits it. */
 export function createChatModel(options: ChatModelOptions): ChatModel {
   const { model, capabilities } = options;
   const sendRetrying = createRetryingSend({
@@ -71,7 +69,7 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
     };
   }
 
-  /** Withheld answers cost what others do. */
+  /** Adds the price of a withheld answer. */
   function priced(error: unknown): unknown {
     if (!(error instanceof WithheldAnswer) || !error.answer.usage) return error;
     const { failure, answer } = error;
@@ -85,7 +83,8 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
       if (answer.tool_calls.length > 0) capabilities.noteNativeToolCall();
       return answer;
     } catch (error) {
-      // Servers without function calling say that the request is invalid; the agent then asks in the other style.
+      // Servers without function calling report an invalid request; the agent then uses the other
+      // style.
       if (isInvalidRequest(error)) capabilities.preferStructuredToolCalls();
       throw error;
     }
@@ -120,8 +119,8 @@ function kindOf(content: string | null) {
 }
 
 /**
- * Hash of what a request asks: never of the address, the key, or how the endpoint happens to spell structured
- * answers, so that it is equal on every machine.
+ * Hash of a request's content, without address, key and the endpoint's form of structured answers,
+ * so that it is equal on every machine.
  */
 function requestHash(model: string, request: ChatRequest): string {
   const { tools, response_schema, sampling } = request;
@@ -129,7 +128,7 @@ function requestHash(model: string, request: ChatRequest): string {
   return contentId('request', { model, messages, tools, response_schema, sampling });
 }
 
-/** The body of a chat completion request in OpenAI's wire form. */
+/** Body of a chat completion request in OpenAI's format. */
 export function requestBody(model: string, request: ChatRequest, format: AnswerFormat | null): JsonObject {
   const { response_schema } = request;
   const asked =
@@ -157,8 +156,8 @@ function toolOffer(tools: NonNullable<ChatRequest['tools']>): JsonObject {
 }
 
 /**
- * What our zod schemas check after the answer has come, and endpoints can't be asked for: OpenAI's strict mode
- * refuses some of it, and llama.cpp writes a length limit out as a grammar so large that its server dies of it.
+ * Schema keywords that zod checks after the answer, removed for endpoints: OpenAI's strict mode
+ * refuses some, and llama.cpp expands a length limit into a grammar that crashes the server.
  */
 const checkedByUs = new Set([
   '$schema',
@@ -175,8 +174,8 @@ const checkedByUs = new Set([
 ]);
 
 /**
- * A JSON Schema in the subset that endpoints take: the shape without its limits. A tuple is a list of what its first place
- * holds: llama.cpp refuses `items: false`, and OpenAI `prefixItems`.
+ * Reduces a JSON Schema to the subset that endpoints accept: shape without limits. A tuple becomes
+ * a list of its first item: llama.cpp refuses `items: false`, and OpenAI `prefixItems`.
  */
 export function wireSchema({ prefixItems, ...schema }: JsonObject): JsonObject {
   const listed = Array.isArray(prefixItems) ? { ...schema, items: prefixItems[0]! } : schema;
@@ -186,7 +185,7 @@ export function wireSchema({ prefixItems, ...schema }: JsonObject): JsonObject {
   );
 }
 
-/** The names of properties are not keywords: one may be called `pattern`. */
+/** Property names are not keywords: one may be called `pattern`. */
 function eachProperty(properties: JsonValue | undefined): JsonValue {
   if (!isJsonObject(properties)) return {};
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, wireValue(schema)]));
@@ -198,9 +197,8 @@ function wireValue(value: JsonValue | undefined): JsonValue {
 }
 
 /**
- * The messages with marks where an endpoint is to keep what it has read, as Anthropic's models want them
- * (`cache_control` of a content part, also through OpenRouter and LiteLLM): behind the system prompt, and behind what
- * later requests begin with.
+ * Adds cache marks for Anthropic's models (`cache_control` of a content part, also through
+ * OpenRouter and LiteLLM): after the system prompt, and after the prefix of later requests.
  */
 function markedMessages({ messages, stable }: ChatRequest): JsonValue[] {
   return messages.map((message, at) => {

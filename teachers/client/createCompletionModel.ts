@@ -14,7 +14,10 @@ import type { OutgoingRequest } from './outgoingRequest.ts';
 import { plausibleUsage } from './plausibleUsage.ts';
 import { usageOf, usageWireSchema } from './readCompletion.ts';
 
-/** Creates a client of `/completions`, and of chats that are gone on with, with the retries and limits of chat models. */
+/**
+ * Creates a client of `/completions`, and of continued chats, with the retries and limits of chat
+ * models.
+ */
 export function createCompletionModel(options: ChatModelOptions): CompletionModel {
   const { model, capabilities, endpoint } = options;
   const sendBy = (wire: EndpointWire<WireAnswer>) =>
@@ -41,13 +44,16 @@ type WireAnswer = Omit<CompletionAnswer, 'model' | 'cost_usd' | 'request_hash'> 
   readonly model: string | undefined;
 };
 
-/** Turns are gone on with as a chat, texts and ids as they stand. */
+/** Turns are continued as a chat, texts and ids directly. */
 const wires: Readonly<Record<'prompt' | 'messages', EndpointWire<WireAnswer>>> = {
   prompt: { path: '/completions', read: readAnswer },
   messages: { path: '/chat/completions', read: readAnswer },
 };
 
-/** What we read of an answer; vLLM says in `stop_reason`, SGLang in `matched_stop` what ended it: a text, or a token. */
+/**
+ * Parsed part of an answer; vLLM's `stop_reason` and SGLang's `matched_stop` give the text or token
+ * that ended it.
+ */
 const answerSchema = z.object({
   model: z.string().nullish(),
   choices: z
@@ -64,12 +70,11 @@ const answerSchema = z.object({
   usage: usageWireSchema,
 });
 
-/** What vLLM, SGLang and gateways say of an answer that they gave up: the model had not ended it. */
+/** Finish reasons of vLLM, SGLang and gateways for an aborted answer. */
 const brokenOff: ReadonlySet<string> = new Set(['abort', 'error']);
 
 /**
- * Reads the answer of a 200.
- *
+ * Reads an answer with status 200.
  * @throws UnusableBody when it is not a completion; RecordFailure (`model_refused`) when a filter withheld it
  */
 function readAnswer(

@@ -13,19 +13,20 @@ import { createRetryingSend } from './createRetryingSend.ts';
 import { UnusableBody } from './endpointFault.ts';
 import { plausibleUsage } from './plausibleUsage.ts';
 
-/** An embeddings model behind an endpoint. */
 export interface EmbeddingModelOptions {
   readonly model: string;
   readonly endpoint: PricedEndpoint;
-  /** Addresses, keys and limits. */
   readonly pool: EndpointPool;
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
-  /** Records what attempts cost; nothing is recorded where absent. */
+  /** Records the cost of attempts; absent: nothing is recorded. */
   readonly meter?: CallMeter;
 }
 
-/** Creates a client of `/embeddings` with the retries and limits of chat models; one request a call. */
+/**
+ * Creates a client of `/embeddings` with the retries and limits of chat models; one request per
+ * call.
+ */
 export function createEmbeddingModel(options: EmbeddingModelOptions): EmbeddingModel {
   const { model } = options;
   let dimensions: number | undefined;
@@ -48,21 +49,18 @@ export function createEmbeddingModel(options: EmbeddingModelOptions): EmbeddingM
   };
 }
 
-/** Vectors by the places of their texts, and what they are billed for. */
 interface Embeddings {
   readonly vectors: Float32Array[];
   readonly usage: Usage;
 }
 
-/** What we read of an answer of `/embeddings`. */
 const embeddingsSchema = z.object({
   data: z.array(z.object({ index: z.int().nonnegative().nullish(), embedding: z.array(z.number()).min(1) })),
   usage: z.object({ prompt_tokens: reportedTokensSchema }).nullish().catch(null),
 });
 
 /**
- * Reads the answer of a 200.
- *
+ * Reads an answer with status 200.
  * @param count - How many texts were sent.
  * @param dimensions - Length of the vectors that the model gave before; undefined where none came yet.
  * @throws UnusableBody when vectors are missing, too many, not numbers, zero, or of another length

@@ -8,61 +8,60 @@ import { ErrorInAnswer, pageWords, RefusedRequest, UnusableBody } from './endpoi
 import type { OutgoingRequest } from './outgoingRequest.ts';
 import { type HttpAnswer, WholeAnswer } from './wholeAnswer.ts';
 
-/** How one kind of request goes out, and how its answer is read. */
+/** Format of one kind of request and its answer. */
 export interface EndpointWire<Answer extends { readonly usage: Usage }> {
-  /** Where it goes, under the endpoint's address. */
+  /** Path below the endpoint's address. */
   readonly path: `/${string}`;
   /**
-   * Reads the answer of a 200.
-   *
+   * Reads an answer with status 200.
    * @param recounted told when the usage is our own count
    * @throws UnusableBody when it is not an answer; RecordFailure when it is one that is of no use
    */
   read(answer: JsonValue, request: OutgoingRequest, recounted: (recount: Recount) => void): Answer;
 }
 
-/** Where and how requests go. */
+/** Destination and format of requests. */
 export interface EndpointCallOptions<Answer extends { readonly usage: Usage }> {
   readonly wire: EndpointWire<Answer>;
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
-  /** Takes the key out of answers. */
+  /** Removes the key from answers. */
   readonly redactor: Redactor;
   readonly dispatcher: Dispatcher;
-  /** Told when a call is billed by our own count. */
+  /** Called if a call is billed by our own count. */
   readonly recounted: (recount: Recount) => void;
 }
 
 /** One attempt at a request. */
 export interface EndpointAttempt {
   readonly request: OutgoingRequest;
-  /** Names the request to the endpoint; of an answer that names a request, it is compared. */
+  /** Id of the request for the endpoint; compared if an answer carries one. */
   readonly requestId: string;
   readonly timeoutMs: number;
-  /** Waits for another turn where this one was missed, while money was put aside for it. */
+  /** Waits for another turn if this one expired while budget was being reserved. */
   readonly leave: () => Promise<void>;
-  /** `expired` is set when the attempt's own time limit ended it. */
+  /** `expired` is set if the attempt's own time limit ended it. */
   readonly limit: { expired: boolean };
   readonly signal: AbortSignal;
 }
 
-/** Makes one attempt at a request; throws whatever went wrong, unattributed. */
+/** Makes one attempt at a request; errors are unattributed. */
 export type EndpointCall<Answer> = (attempt: EndpointAttempt) => Promise<Answer>;
 
-/** Longest time that a timer of Node takes; it fires a longer one at once. */
+/** Maximum delay of a Node timer; longer ones fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** OpenAI logs it; gateways that carry it back let a mixed-up answer be seen. */
+/** Logged by OpenAI; gateways that return it reveal mixed-up answers. */
 const REQUEST_ID_HEADER = 'x-client-request-id';
 
-/** POSTs requests as OpenAI's own client does, each once. */
+/** POSTs requests like OpenAI's own client, each once. */
 export function createEndpointCall<Answer extends { readonly usage: Usage }>(
   options: EndpointCallOptions<Answer>,
 ): EndpointCall<Answer> {
   const { wire, baseUrl, apiKey, redactor, recounted, dispatcher } = options;
   const { origin, path } = addressOf(baseUrl, wire.path);
   const headers = headersOf(apiKey);
-  /** Learnt from the server's refusal: it knows the limit of an answer by its newer name alone. */
+  /** Learned from a refusal: the server only accepts the newer name of the answer limit. */
   let hasNewerLimit = false;
 
   return async function call(attempt) {
@@ -110,7 +109,10 @@ export function createEndpointCall<Answer extends { readonly usage: Usage }>(
   }
 }
 
-/** OpenAI's models that think, Azure and gateways before them refuse `max_tokens` and name what they take instead. */
+/**
+ * True if a server refuses `max_tokens` and names the alternative, as OpenAI's reasoning models,
+ * Azure and their gateways do.
+ */
 function asksForNewerLimit(error: unknown, body: JsonObject): boolean {
   const isRefused = error instanceof RefusedRequest && (error.status === 400 || error.status === 422);
   return isRefused && body.max_tokens !== undefined && error.message.includes('max_completion_tokens');
@@ -120,19 +122,19 @@ function withNewerLimit({ max_tokens, ...body }: JsonObject): JsonObject {
   return max_tokens === undefined ? body : { ...body, max_completion_tokens: max_tokens };
 }
 
-/** Where requests go: gateways may ask for a query behind the path, such as `?api-version=1`. */
+/** URL of requests: gateways may need a query after the path, such as `?api-version=1`. */
 function addressOf(baseUrl: string, path: string): { readonly origin: string; readonly path: string } {
   const { origin, pathname, search } = new URL(baseUrl);
   return { origin, path: `${pathname.replace(/\/$/, '')}${path}${search}` };
 }
 
-/** Names and values in turn. A key that was read from a file may end in a line feed. */
+/** Names and values alternately. A key read from a file may end in a line feed. */
 function headersOf(apiKey: string | undefined): readonly string[] {
   const key = apiKey?.trim();
   return [
     'accept',
     'application/json',
-    // Without it a server may compress, and nothing here unpacks.
+    // Without it a server may compress, which is not supported here.
     'accept-encoding',
     'identity',
     'content-type',
@@ -175,7 +177,7 @@ function parseAnswer(body: string): JsonValue {
   throw new UnusableBody(`the endpoint answered 200 with ${pageWords(body) || what}`);
 }
 
-/** Throws the error that a provider sent in the place of an answer, or in that of its choice. */
+/** Throws the error that a provider sent in place of an answer or a choice. */
 function throwIfError(answer: JsonValue): void {
   if (!isJsonObject(answer)) return;
   const { error, choices, data } = answer;

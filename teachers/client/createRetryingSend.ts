@@ -21,21 +21,22 @@ import { type EndpointFault, endpointFault, faultFailure } from './endpointFault
 import { estimatedTokens, meteredCall } from './meteredCall.ts';
 import { type OutgoingRequest, outgoingRequest } from './outgoingRequest.ts';
 
-/** What every answer says: what it is billed for. */
+/** Billed usage of every answer. */
 type Billed = { readonly usage: Usage };
 
-/** An endpoint, and how requests to it are limited, timed and metered. */
+/** An endpoint with the limits, timeouts and meter of its requests. */
 export interface RetryingSendOptions<Answer extends Billed> {
   readonly wire: EndpointWire<Answer>;
   readonly endpoint: Pick<PricedEndpoint, 'timeout_s' | 'max_retries' | 'price'>;
   readonly pool: EndpointPool;
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
-  /** Records what attempts cost; nothing is recorded where absent. */
   readonly meter?: CallMeter;
 }
 
-/** Sends one request until it is answered; throws `RecordFailure` with the cause of the last attempt. */
+/**
+ * Sends a request until it is answered; throws `RecordFailure` with the cause of the last attempt.
+ */
 export type RetryingSend<Answer> = (
   body: JsonObject,
   hash: string,
@@ -45,14 +46,14 @@ export type RetryingSend<Answer> = (
 
 type AttemptEnd<Answer> =
   | { readonly kind: 'answer'; readonly answer: Answer }
-  /** The model answered, but not so that it is of use: another attempt would be another answer. */
+  /** Unusable answer of the model: a retry would give another sample. */
   | { readonly kind: 'unanswered'; readonly failure: RecordFailure }
   | { readonly kind: 'fault'; readonly fault: EndpointFault };
 
 /**
- * One request with its retries. A slot is held only while an attempt is in flight. A member that won't serve us again
- * (its key is wrong, its account empty) is left to the others of its pool, at once and without counting as a retry;
- * nor does an attempt count that only found out that a member is still not back.
+ * A request with its retries. A slot is held only during an attempt. A member that refuses us
+ * permanently (wrong key, empty account) is skipped in favour of others at once, without counting
+ * as a retry; a failed probe does not count either.
  */
 export function createRetryingSend<Answer extends Billed>(
   options: RetryingSendOptions<Answer>,
@@ -123,14 +124,17 @@ export function createRetryingSend<Answer extends Billed>(
 }
 
 /**
- * Asks llama-server for a slot. A retry leaves the choice to it: one that was started again with fewer slots lets a
- * request wait for ever for a slot that it has not.
+ * Requests a slot of llama-server. A retry leaves the choice to the server: after a restart with
+ * fewer slots, a request for a missing slot would wait forever.
  */
 function inSlot(request: OutgoingRequest, slot: number | undefined): OutgoingRequest {
   return slot === undefined ? request : { ...request, body: { ...request.body, id_slot: slot } };
 }
 
-/** What ends a wait: the work is given up, or the run drains, for then nothing more would be sent after it. */
+/**
+ * Signals that end a wait: the work is abandoned, or the run drains and would send nothing
+ * afterwards.
+ */
 function waitSignals(meter: CallMeter | undefined): (signal: AbortSignal) => AbortSignal {
   return meter ? oncePer((signal) => AbortSignal.any([signal, meter.drain])) : (signal) => signal;
 }
@@ -155,7 +159,7 @@ function verdictOf(
     : { kind: 'faulty', reason };
 }
 
-/** How a member is called, and what keeps its key out of what is said of it. */
+/** Client of each member, with the redactor of its key. */
 function clientsByMember<Answer extends Billed>(options: RetryingSendOptions<Answer>) {
   const { wire, dispatcher, endpoint, meter } = options;
   return oncePer((member: EndpointMember) => {

@@ -5,9 +5,9 @@ import type { EndpointConfig } from '../../schemas/config/endpoint.ts';
 import { type AnswerFormat, answerFormats } from './answerFormats.ts';
 import { isInvalidRequest } from './endpointFault.ts';
 
-/** What has been found out about a model behind an endpoint, shared by all roles that use it. */
+/** Learned capabilities of a model behind an endpoint, shared by all roles that use it. */
 export class EndpointCapabilities {
-  /** Sockets, shared by all endpoints. */
+  /** Connection pool shared by all endpoints. */
   readonly dispatcher: Dispatcher;
   readonly answerFormats: AnswerFormatLadder;
   #style: ToolCallStyle;
@@ -25,48 +25,53 @@ export class EndpointCapabilities {
     return this.#style;
   }
 
-  /** Remembers that the endpoint answered an offer of tools with a tool call: later plain text is the model's slip. */
+  /** Records a native tool call: later plain text is the model's mistake. */
   noteNativeToolCall(): void {
     this.#nativeCallsWorked = true;
   }
 
-  /** Remembers that the endpoint does not take tools. Without effect once a native call worked, or where configured. */
+  /**
+   * Records that the endpoint does not support tools. No effect after a successful native call or
+   * if configured.
+   */
   preferStructuredToolCalls(): void {
     if (!this.#styleIsFixed && !this.#nativeCallsWorked) this.#style = 'structured';
   }
 }
 
-/** Answers that are not JSON, under a format that never gave any, before the next format is tried. */
+/** Tolerated non-JSON answers under an unproven format before the next one is tried. */
 const MISSES_ALLOWED = 2;
-/** Empty answers of that kind: a busy model gives some under any format. */
+/** Tolerated empty answers: a busy model gives some under any format. */
 const EMPTY_ALLOWED = 8;
 
-/** Answer under a format. */
+/** Kind of answer under a format. */
 type Answered = 'json' | 'other' | 'empty';
 
 const aboutTheFormat = /response_format|json_schema|json_object|json schema|grammar|structured|guided/i;
 
-/** One question to the endpoint under a format. */
 interface FormattedAsk<Answer> {
   ask(format: AnswerFormat): Promise<Answer>;
   kindOf(answer: Answer): Answered;
 }
 
-/** An answer and the format that it was asked for in. */
+/** An answer and its requested format. */
 interface FormattedAnswer<Answer> {
   readonly format: AnswerFormat;
   readonly answer: Answer;
 }
 
 /**
- * Finds out, once an endpoint and model, the strictest format that it takes: it starts at the top and goes down when
- * a request is rejected as invalid for its format, or when two answers in a format that has not worked yet are no
- * JSON, or eight are empty. The first request looks alone, the others wait for what it finds.
+ * Finds the strictest supported format once per endpoint and model: it starts at the top and steps
+ * down when a request is rejected as invalid for its format, or after two non-JSON or eight empty
+ * answers in an unproven format. The first request probes alone while the others wait.
  */
 class AnswerFormatLadder {
   readonly #fixed: AnswerFormat | undefined;
   #rung = 0;
-  /** True once an answer in the format of this rung was JSON: later slips are the model's, not the endpoint's. */
+  /**
+   * True once an answer in this format was JSON: later mistakes are the model's, not the
+   * endpoint's.
+   */
   #proven = false;
   #misses = 0;
   #empty = 0;
@@ -76,12 +81,12 @@ class AnswerFormatLadder {
     this.#fixed = setting === 'auto' ? undefined : setting;
   }
 
-  /** The format that the next request will use. */
+  /** Format of the next request. */
   get format(): AnswerFormat {
     return this.#fixed ?? answerFormats[this.#rung]!;
   }
 
-  /** Counts an answer that was kept from earlier, under the format that it came in. */
+  /** Counts a cached answer under its format. */
   note(format: AnswerFormat, kind: Answered): void {
     if (!this.#fixed) this.#learn(answerFormats.indexOf(format), kind);
   }
@@ -131,7 +136,10 @@ class AnswerFormatLadder {
     this.#empty = 0;
   }
 
-  /** Many servers reject an unknown format without naming it, so before a format has worked any invalid request counts. */
+  /**
+   * True for a rejection of the format. Many servers do not name it, so any invalid request counts
+   * before a format has worked.
+   */
   #rejectsFormat(error: unknown, rung: number): boolean {
     if (!(error instanceof RecordFailure) || !isInvalidRequest(error)) return false;
     const worked = this.#proven && rung === this.#rung;
@@ -151,17 +159,17 @@ function settledOrAborted(promise: Promise<void>, signal: AbortSignal): Promise<
   });
 }
 
-/** Longest wait for a TCP and TLS connection. */
+/** Maximum time for a TCP and TLS connection. */
 const CONNECT_TIMEOUT_MS = 30_000;
 
-/** Hands out what roles share: sockets, and findings by address and model. */
+/** Shared state of roles: connections, and capabilities by address and model. */
 interface EndpointRegistry {
   capabilitiesFor(endpoint: EndpointConfig & { base_url: string }, model: string): EndpointCapabilities;
 }
 
 /** Creates the registry of a run. */
 export function createEndpointRegistry(): EndpointRegistry {
-  // undici's own limits are off: a slow model may think for longer than its 300 s.
+  // undici's own timeouts are off: a slow model may think longer than its 300 s.
   const dispatcher = new Agent({
     headersTimeout: 0,
     bodyTimeout: 0,

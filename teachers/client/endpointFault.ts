@@ -5,24 +5,27 @@ import { isRetriedStatus, parseRetryAfterMs } from '../../contract/retryPolicy.t
 import type { Redactor } from '../../schemas/createRedactor.ts';
 import type { FailureCause } from '../../schemas/failureCauses.ts';
 
-/** What went wrong in one attempt, attributed once. */
+/** Attributed fault of one attempt. */
 export interface EndpointFault {
   readonly cause: FailureCause;
   readonly message: string;
   readonly evidence: JsonObject;
-  /** True when another attempt may go well. */
+  /** True if a retry may succeed. */
   readonly retried: boolean;
   readonly retryAfterMs: number | undefined;
-  /** True when the endpoint has too much to do at the moment. */
+  /** True if the endpoint is temporarily overloaded. */
   readonly isOverload: boolean;
-  /** True when it is this key or account that is not served: another member of a pool may be. */
+  /** True if only this key or account is refused: another member of a pool may be accepted. */
   readonly isOfMember: boolean;
 }
 
-/** Thrown where an answer of status 200 is not one: an empty body, a page of HTML, broken JSON. */
+/**
+ * Thrown for an answer with status 200 that is unusable: an empty body, a page of HTML, broken
+ * JSON.
+ */
 export class UnusableBody extends Error {
   override readonly name = 'UnusableBody';
-  /** True when another attempt may give a usable one. */
+  /** True if a retry may give a usable one. */
   readonly retried: boolean;
 
   constructor(message: string, { retried = true } = {}) {
@@ -31,29 +34,27 @@ export class UnusableBody extends Error {
   }
 }
 
-/** Headers of an answer that is not a success. */
+/** Headers of an error answer. */
 interface RefusalHeaders {
-  /** How long to wait. */
+  /** Requested wait. */
   readonly retryAfter?: string | undefined;
-  /** Where a redirect leads: it is not followed, since it would carry the key elsewhere. */
+  /** Target of a redirect; not followed, since it would carry the key elsewhere. */
   readonly location?: string | undefined;
-  /** Address that the request was sent to. */
   readonly address?: string | undefined;
 }
 
-/** Thrown where an endpoint answered with another status than success. */
+/** Thrown for an answer with an error status. */
 export class RefusedRequest extends Error {
   override readonly name = 'RefusedRequest';
   readonly status: number;
   readonly code: JsonValue;
-  /** The header that says how long to wait. */
+  /** `Retry-After` header. */
   readonly retryAfter: string | undefined;
-  /** Address that the request was sent to. */
   readonly address: string | undefined;
 
   constructor(status: number, body: string, { retryAfter, location, address }: RefusalHeaders = {}) {
     const json = safeParseJson(body);
-    // Some servers send the error itself.
+    // Some servers send the error object itself.
     const error = json.ok && isJsonObject(json.value) ? (json.value.error ?? json.value) : undefined;
     const elsewhere =
       location === undefined
@@ -67,7 +68,7 @@ export class RefusedRequest extends Error {
   }
 }
 
-/** A refusal for people: a page as its words, and the address where nothing answers at it. */
+/** Readable refusal: the text of a page, and the address if nothing answers there. */
 function shownRefusal(error: RefusedRequest | ErrorInAnswer, status: number): string {
   if (!(error instanceof RefusedRequest)) return error.message;
   const body = error.message.slice(`${status} `.length);
@@ -75,7 +76,7 @@ function shownRefusal(error: RefusedRequest | ErrorInAnswer, status: number): st
   return `${status} ${pageWords(body) || body}${at}`;
 }
 
-/** Where a request went, with what is usually wrong with such an address. */
+/** Address of a request, with the usual mistake in such an address. */
 function sentTo(address = ''): string {
   if (address === '') return '';
   const plain = addressWithoutSecrets(address);
@@ -88,7 +89,7 @@ function sentTo(address = ''): string {
   return ` (POST ${plain}${advice})`;
 }
 
-/** What a page of HTML says that a proxy or a login sends; empty for other text. */
+/** Text of an HTML page from a proxy or a login; empty for other text. */
 export function pageWords(body: string): string {
   if (!/^\s*<(?:!doctype|html)/i.test(body)) return '';
   const words = body
@@ -99,17 +100,17 @@ export function pageWords(body: string): string {
   return `an HTML page: ${words.trim()}`;
 }
 
-/** What an error in OpenAI's shape says, or in a similar one. */
+/** Message of an error in OpenAI's shape or a similar one. */
 function wordsOf(error: JsonValue | undefined): string {
   const message = isJsonObject(error) ? error.message || error : error;
   if (!message) return '';
   return isJsonObject(error) && typeof message === 'string' ? message : JSON.stringify(message);
 }
 
-/** Thrown where a body of status 200 holds the provider's error: gateways that pass answers on send such. */
+/** Thrown for a body of status 200 with the provider's error, as gateways send. */
 export class ErrorInAnswer extends Error {
   override readonly name = 'ErrorInAnswer';
-  /** Tells which error it is as a status would: the code, or what code and type say in words. */
+  /** Equivalent HTTP status: the code, or derived from the words of code and type. */
   readonly status: number;
   readonly code: JsonValue;
 
@@ -124,7 +125,7 @@ export class ErrorInAnswer extends Error {
   }
 }
 
-/** Codes and types in words, by the status that comes with them. */
+/** Textual codes and types by their HTTP status. */
 const statusesInWords: readonly (readonly [RegExp, number])[] = [
   [/rate.?limit|too.?many|quota/i, 429],
   [/overloaded|unavailable/i, 503],
@@ -140,32 +141,33 @@ function statusOf(named: JsonValue): number | undefined {
   return typeof named === 'string' ? statusesInWords.find(([words]) => words.test(named))?.[1] : undefined;
 }
 
-/** 429, and how servers say that all their places are taken: 503, and 529 (Anthropic). */
+/** 429, and statuses of servers at capacity: 503, and 529 (Anthropic). */
 const overloadStatuses: ReadonlySet<number> = new Set([429, 503, 529]);
 
-/** A wrong or missing key, an empty account, a key without the right. */
+/** A wrong or missing key, an empty account, a key without permission. */
 const memberStatuses: ReadonlySet<number> = new Set([401, 402, 403]);
 
 const contextTooLong =
   /context[_ ](?:length|window|size)|maximum context|prompt is too long|too many tokens|reduce the length/i;
 
-/** How validators word a request that they can't take; some servers answer that with 500 (llama-cpp-python). */
+/**
+ * Wording of validators for an invalid request; some servers send it with 500 (llama-cpp-python).
+ */
 const validationError =
   /validation errors?\b|\bliteral_error\b|\bextra_forbidden\b|unsupported (?:parameter|value)/i;
 
-/** No connection came about, so the endpoint never saw the request. */
+/** Codes of failed connections: the endpoint never saw the request. */
 const noConnection = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** Why a certificate is not trusted, as OpenSSL and Node say it, and servers that speak no TLS. */
+/** Messages of OpenSSL and Node for untrusted certificates, and of servers without TLS. */
 const untrusted =
   /^(?:CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO$)/;
 
-/** The system's own limits, and undici's for a connection. */
+/** Timeout codes of the system, and of undici for a connection. */
 const outOfTime = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /**
  * Attributes an error of one attempt.
- *
  * @param timedOut - True when our own limit for the attempt had passed.
  * @param nowMs - Milliseconds since 1970, for a `Retry-After` date.
  */
@@ -228,7 +230,7 @@ function statusFault(error: RefusedRequest | ErrorInAnswer, status: number, nowM
     isOfMember: memberStatuses.has(status),
   };
   if (isTooLong) return { ...final, cause: 'context_exceeded' };
-  // OpenAI says 429 for an empty account too: waiting does not fill it.
+  // OpenAI also sends 429 for an empty account: waiting does not help.
   if (code === 'insufficient_quota') {
     return { ...final, cause: 'endpoint_rate_limited', isOfMember: true };
   }
@@ -256,24 +258,24 @@ function networkCode(error: unknown): string | undefined {
   return undefined;
 }
 
-/** An error and what it was caused by, to a depth that no honest error exceeds. */
+/** An error and its causes, to a bounded depth. */
 function causes(error: unknown): Error[] {
   const links: Error[] = [];
   for (let link = error; link instanceof Error && links.length < 6; link = link.cause) links.push(link);
   return links;
 }
 
-/** Longest message that goes to a ledger; endpoints answer with whole pages. */
+/** Maximum message length in the ledger; endpoints answer with whole pages. */
 const MAX_MESSAGE_CHARS = 500;
-/** Longest error code that does. */
+/** Maximum length of an error code in the ledger. */
 const MAX_CODE_CHARS = 100;
 
-/** True when the endpoint understood the request and can't take its form, so that another form may go. */
+/** True if the endpoint rejected the form of a request, so that another form may succeed. */
 export function isInvalidRequest(error: unknown): boolean {
   return error instanceof RecordFailure && error.failure.evidence.request_invalid === true;
 }
 
-/** The failure of a record after its last attempt. The key is taken out before anything is cut short. */
+/** Failure of a record after its last attempt. The key is redacted before truncation. */
 export function faultFailure(fault: EndpointFault, attempts: number, redactor: Redactor): RecordFailure {
   const safe = (text: string, maxChars: number) =>
     redactor.text(text.replace(/\s+/g, ' ').trim()).slice(0, maxChars).toWellFormed();

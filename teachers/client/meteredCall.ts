@@ -9,7 +9,7 @@ import type { EndpointCall } from './createEndpointCall.ts';
 import { endpointFault, RefusedRequest } from './endpointFault.ts';
 import type { OutgoingRequest } from './outgoingRequest.ts';
 
-/** Meters an attempt: its worst case is reserved before it is sent, and its bill recorded after. */
+/** Meters an attempt: reserves its worst case before sending, and records its bill afterwards. */
 export function meteredCall<Answer extends { readonly usage: Usage }>(
   call: EndpointCall<Answer>,
   meter: CallMeter,
@@ -30,7 +30,7 @@ export function meteredCall<Answer extends { readonly usage: Usage }>(
       },
       signal,
     );
-    // Until it leaves nothing is sent.
+    // Nothing is sent before it leaves.
     let bill: Bill = { kind: 'nothing' };
     try {
       await attempt.leave();
@@ -47,13 +47,13 @@ export function meteredCall<Answer extends { readonly usage: Usage }>(
   };
 }
 
-/** Some servers don't count, or only one of the two: a zero says nothing. */
+/** Bill of an answer. Some servers report no count, or only one of the two: a zero is ignored. */
 function billOfAnswer({ usage }: { readonly usage: Usage }, maxTokens?: number): Bill {
   const isCounted = usage.prompt_tokens > 0 && (usage.completion_tokens > 0 || maxTokens === 0);
   return isCounted ? { kind: 'used', usage } : { kind: 'unknown' };
 }
 
-/** Gateways that gave up waiting: what stands behind them may have answered all the same. */
+/** Gateway timeouts: the server behind may have answered all the same. */
 const lostBehindGateway: ReadonlySet<number> = new Set([408, 502, 504, 524]);
 
 function billOfError(error: unknown): Bill {
@@ -67,24 +67,24 @@ function billOfError(error: unknown): Bill {
   return { kind: 'unknown' };
 }
 
-/** Characters of English to a token, as tokenizers of current models have it. */
+/** Characters of English per token, for tokenizers of current models. */
 const CHARACTERS_A_TOKEN = 4;
-/** Expected of an answer whose length the request does not limit. */
+/** Expected tokens of an answer without a limit. */
 const USUAL_ANSWER_TOKENS = 512;
 
 /**
- * What a request will count towards tokens a minute, roughly, as rate limiters reckon before the answer is there:
- * its characters by four, its images, and the longest answer that it allows.
+ * Rough token estimate of a request for rate limits, as limiters compute it before the answer:
+ * characters by four, images, and the maximum answer.
  */
 export function estimatedTokens({ body, characters, images }: OutgoingRequest): number {
   const answerTokens = answerLimitOf(body) ?? USUAL_ANSWER_TOKENS;
   return Math.ceil(characters / CHARACTERS_A_TOKEN) + images * USUAL_IMAGE_TOKENS + answerTokens;
 }
 
-/** OpenAI's models that think before they answer refuse `max_tokens` with 400 and count their thoughts along. */
+/** OpenAI's reasoning models refuse `max_tokens` with 400 and count their thoughts in the limit. */
 const countsThoughts = /^(?:o[1-9]|gpt-[5-9])/;
 
-/** The members of a request that say how its model is sampled. */
+/** Request members for sampling. */
 export function samplingMembers(
   model: string,
   { max_tokens, extra_body, ...sampling }: Sampling,
@@ -93,7 +93,7 @@ export function samplingMembers(
   return { ...extra_body, ...sampling, ...(max_tokens !== undefined && { [limit]: max_tokens }) };
 }
 
-/** The most tokens that the answer to a request may have: none for embeddings; undefined where the endpoint decides. */
+/** Maximum tokens of an answer: none for embeddings; undefined if the endpoint decides. */
 export function answerLimitOf({ max_tokens, max_completion_tokens, input }: JsonObject): number | undefined {
   if (input !== undefined) return 0;
   const limit = max_completion_tokens ?? max_tokens;

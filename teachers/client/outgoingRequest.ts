@@ -2,17 +2,20 @@ import type { JsonObject } from '../../base/json.ts';
 import { normalForm } from '../../schemas/normalForm.ts';
 import { withoutImages } from '../../schemas/shownImages.ts';
 
-/** A request's body, and what is counted of it once for all attempts: conversations are long. */
+/** A request's body with sizes computed once for all attempts: conversations are long. */
 export interface OutgoingRequest {
   readonly body: JsonObject;
   readonly images: number;
-  /** Characters of the body as JSON without its images, whose bytes are not what they count. */
+  /** Characters of the JSON body without images, whose bytes do not determine their tokens. */
   readonly characters: number;
-  /** Bytes of the same, as it is or as a tokenizer may normalise it, which can lengthen it. */
+  /** Bytes of the same, raw or after a tokenizer's normalisation, which may lengthen it. */
   readonly bytes: number;
 }
 
-/** Its JSON is not kept: while requests wait for their turn, texts that live long cost more than to write them again. */
+/**
+ * Does not store its JSON: for queued requests, keeping long texts costs more than serialising them
+ * again.
+ */
 export function outgoingRequest(body: JsonObject): OutgoingRequest {
   const { texts, images } = withoutImages(body);
   const json = JSON.stringify(texts);

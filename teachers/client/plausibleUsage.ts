@@ -5,16 +5,16 @@ import type { OutgoingRequest } from './outgoingRequest.ts';
 
 export interface ReportedCall {
   readonly request: OutgoingRequest;
-  /** All that the model wrote. */
+  /** All text written by the model. */
   readonly said: string;
   readonly usage: Usage;
-  /** Told when the report is not believed. */
+  /** Called if a report is rejected. */
   readonly recounted: (recount: Recount) => void;
 }
 
-/** A report is not believed below this share of our own count, which no tokenizer in use comes near. */
+/** Minimum share of our own count for a credible report; no tokenizer in use comes near it. */
 const MIN_SHARE = 1 / 4;
-/** Counts of a few tokens say nothing. */
+/** Minimum count for the check. */
 const MIN_COUNT = 64;
 
 /** Usage of a call: as reported, or our own count if the report is missing or implausibly low. */
@@ -32,17 +32,17 @@ export function plausibleUsage({ request, said, usage, recounted }: ReportedCall
   return { ...usage, prompt_tokens, completion_tokens };
 }
 
-/** No text has more tokens than bytes. */
+/** True if plausible; a text never has more tokens than bytes. */
 function isPlausible(reported: number, bytes: number): boolean {
   return reported >= MIN_SHARE * bytes;
 }
 
-/** Tokens of images, which our count of the text leaves out. */
+/** Tokens of images, which our count of the text omits. */
 function imageTokens({ images }: OutgoingRequest, { prompt_tokens }: Usage): number {
   return prompt_tokens === 0 ? images * USUAL_IMAGE_TOKENS : 0;
 }
 
-/** What every endpoint counts; schemas of answers are left out, which some don't. */
+/** Text that every endpoint counts; answer schemas are excluded, which some do not count. */
 function promptOf({ body }: OutgoingRequest): string {
   const { messages, input, prompt, tools } = withoutImages(body).texts;
   return JSON.stringify([messages ?? input ?? prompt ?? '', tools ?? '']);
@@ -57,22 +57,21 @@ function plausibleCount(reported: number, text: string): number {
 }
 
 const LINE_FEED = 10;
-/** Letters of ASCII in one token, as tokenizers of current models have it. */
+/** ASCII letters per token, for tokenizers of current models. */
 const LETTERS_A_TOKEN = 4;
 const UNITS_BETWEEN_LOOKS = 256;
 
 /**
- * Tokens of a text without a tokenizer, rather a few too many: ASCII letters by four within a word, each digit and
- * sign, of equal signs in a row one, and each byte but one of other characters; a line's end and its indentation each
- * one. Other white space goes with what follows it.
- *
+ * Token estimate without a tokenizer, rather too high: four ASCII letters per token within a word,
+ * one for each digit, each sign or run of equal signs, each line end and indentation, and bytes
+ * minus one of other characters. Other white space belongs to the following word.
  * @param enough - Where the text can't have more, counting stops early, with a number that is not above it.
  */
 export function reckonedTokens(text: string, enough = 0): number {
   let tokens = 0;
   let letters = 0;
   let previous = 0;
-  // No unit of a text counts more than its bytes, nor more than two.
+  // Each unit of a text counts at most its bytes, and at most two.
   const most = Math.min(2 * text.length, Buffer.byteLength(text));
   for (let at = 0; at < text.length; at++) {
     if (at % UNITS_BETWEEN_LOOKS === 0 && tokens + letters + most - at <= enough) break;

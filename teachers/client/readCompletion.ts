@@ -13,20 +13,20 @@ const argumentsSchema = z.union([
   z.record(z.string(), z.unknown()).transform((value) => JSON.stringify(value)),
 ]);
 
-/** What an endpoint says that an answer used. An answer is paid for, whatever its bill looks like. */
+/** Usage reported by an endpoint. Lenient: an answer is paid for in any case. */
 export const usageWireSchema = z
   .object({
     prompt_tokens: reportedTokensSchema,
     completion_tokens: reportedTokensSchema,
     total_tokens: reportedTokensSchema,
-    // DeepSeek's name for what others call cached_tokens.
+    // DeepSeek's name for cached_tokens.
     prompt_cache_hit_tokens: reportedTokensSchema,
     prompt_tokens_details: z.object({ cached_tokens: reportedTokensSchema }).nullish().catch(null),
   })
   .nullish()
   .catch(null);
 
-/** What we read of a chat completion; servers add to it and leave out of it. */
+/** Parsed part of a chat completion; servers add and omit fields. */
 const completionSchema = z.object({
   model: z.string().nullish(),
   choices: z
@@ -53,7 +53,7 @@ const completionSchema = z.object({
   usage: usageWireSchema,
 });
 
-/** A chat completion, free of the wire's optional parts. */
+/** A chat completion with defaults for optional fields. */
 export interface Completion {
   readonly model: string | undefined;
   readonly content: string | null;
@@ -64,8 +64,7 @@ export interface Completion {
 }
 
 /**
- * Reads the answer of a 200.
- *
+ * Reads an answer with status 200.
  * @param recounted - Told when the usage is our own count.
  * @throws UnusableBody when it is not a chat completion, which another attempt may give.
  * @throws WithheldAnswer `model_refused` or `answer_truncated`.
@@ -102,15 +101,15 @@ function flatten(wire: z.infer<typeof completionSchema>): Completion {
   };
 }
 
-/** All that the model wrote and is paid for, refusals left out. */
+/** All billed text of the model, refusals excluded. */
 function wordsOf({ content, reasoning, tool_calls }: Completion): string {
   const calls = tool_calls.map(({ function: { name, arguments: input } }) => `${name} ${input}`);
   return [content ?? '', reasoning ?? '', ...calls].join('\n');
 }
 
 /**
- * The usage that an endpoint reports. Some servers (xAI, Gemini) charge for thoughts as for the answer and count them in
- * the total alone.
+ * Reported usage. Some servers (xAI, Gemini) bill thoughts like the answer but count them only in
+ * the total.
  */
 export function usageOf(wire: z.infer<typeof usageWireSchema>): Usage {
   const {
@@ -121,7 +120,7 @@ export function usageOf(wire: z.infer<typeof usageWireSchema>): Usage {
   } = wire ?? {};
   return {
     prompt_tokens,
-    // Without the prompt the total tells nothing of the answer.
+    // The total is useless without the prompt's count.
     completion_tokens:
       prompt_tokens > 0 ? Math.max(completion_tokens, total_tokens - prompt_tokens) : completion_tokens,
     cached_tokens: wire?.prompt_tokens_details?.cached_tokens || prompt_cache_hit_tokens,

@@ -5,19 +5,19 @@ import { safeParseJson } from '../../base/json.ts';
 import type { EndpointMember } from '../../contract/endpointPool.ts';
 import { WholeAnswer } from './wholeAnswer.ts';
 
-/** Longest wait for a server's word about itself. */
+/** Timeout for a server's properties. */
 const ASK_TIMEOUT_MS = 3_000;
-/** It holds the chat template too, which takes some tens of kilobytes. */
+/** Maximum size; the properties include the chat template of some tens of kilobytes. */
 const MAX_PROPS_BYTES = 4 * 1024 * 1024;
-/** Slots share a server's memory: one that claims more says something else. */
+/** Maximum plausible slots: they share a server's memory. */
 const MOST_SLOTS = 256;
 
 const propsSchema = z.object({ total_slots: z.int().min(1).max(MOST_SLOTS) });
 
 /**
- * Requests that a llama-server works on at once, each in a slot that keeps what it has read: `total_slots` of its
- * `GET /props`. Undefined where the server has no such route, doesn't answer in time or before the signal is aborted,
- * or says something else.
+ * Concurrent requests of a llama-server, each in a slot that keeps its prompt: `total_slots` of
+ * `GET /props`. Undefined if the route is missing, times out, is aborted, or returns something
+ * else.
  */
 export async function readServerSlots(
   { baseUrl, apiKey }: EndpointMember,
@@ -48,7 +48,7 @@ export async function readServerSlots(
   }
 }
 
-/** The route stands beside `/v1`, not below it. */
+/** Address of the route, which is next to `/v1`. */
 function propsAddress(baseUrl: string): { readonly origin: string; readonly path: string } {
   const { origin, pathname, search } = new URL(baseUrl);
   return { origin, path: `${pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}/props${search}` };

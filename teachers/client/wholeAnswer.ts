@@ -5,17 +5,17 @@ import { UnusableBody } from './endpointFault.ts';
 /** An answer over HTTP. */
 export interface HttpAnswer {
   readonly status: number;
-  /** The value of a header by its name in lower case; of one that came more than once, all of them. */
+  /** Value of a header by its lower-case name; repeated ones are joined. */
   header(name: string): string | undefined;
   readonly text: string;
 }
 
-/** Largest body that is read; a larger one is an `UnusableBody`. */
+/** Maximum body size; a larger one is an `UnusableBody`. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 /**
- * Reads one answer whole, and no more of it than is allowed. It takes what undici has read as it comes: the Fetch
- * standard's classes and Node's streams around it cost as much CPU as all else of a call.
+ * Reads one complete answer up to the limit, directly from undici: the Fetch classes and Node's
+ * streams around it cost as much CPU as the rest of a call.
  */
 export class WholeAnswer implements Dispatcher.DispatchHandler {
   readonly #maxBytes: number;
@@ -31,7 +31,7 @@ export class WholeAnswer implements Dispatcher.DispatchHandler {
     this.#maxBytes = maxBytes;
   }
 
-  /** Rejects with what broke the connection, or with the reason of {@link giveUp}. */
+  /** Rejects with the connection's error, or with the reason of {@link giveUp}. */
   get answer(): Promise<HttpAnswer> {
     return this.#settled.promise;
   }
@@ -45,7 +45,7 @@ export class WholeAnswer implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // Given up while it waited for a connection.
+    // Abandoned while it waited for a connection.
     if (this.#givenUp) controller.abort(this.#givenUp);
   }
 

@@ -15,9 +15,9 @@ import { promptOf } from './promptOf.ts';
 import { assertSamePrompt } from './takeStep.ts';
 
 /**
- * Finds out, by a request for one token, whether a chat endpoint goes on with the last turn exactly: it must count the
- * tokens that training has, behind an observation too, whose line feeds templates like to trim.
- *
+ * Checks with a one-token request whether a chat endpoint continues the last turn exactly: its
+ * token count must equal training's, also after an observation, whose line feeds templates often
+ * trim.
  * @throws UserError when it does not, or does not count
  */
 async function probeChat(
@@ -46,7 +46,7 @@ const neverAborted = new AbortController().signal;
 
 const refused = 'teacher.player.api: chat is refused, since the endpoint does not continue a turn exactly';
 
-/** Thinking, and something observed. */
+/** Thought and observation for a probe. */
 function sampleBeginning(profile: Profile, systemPrompt: string): TrajectoryBeginning {
   const tag = tagOfKind(profile, 'thinking') ?? profile.first[0]!;
   const step = { text: `<${tag}>I look it up.</${tag}>`, tag, incidents: [] };
@@ -58,7 +58,10 @@ function sampleBeginning(profile: Profile, systemPrompt: string): TrajectoryBegi
   };
 }
 
-/** Creates the teacher; throws `UserError` for a chat endpoint that does not continue a turn exactly. */
+/**
+ * Creates the teacher; throws `UserError` for a chat endpoint that does not continue a turn
+ * exactly.
+ */
 export async function openCoaModelTeacher(options: CoaModelOptions): Promise<Teacher> {
   const [profile] = options.profiles;
   if (options.player.api === 'chat' && profile) await probeChat(profile, options);
@@ -66,9 +69,9 @@ export async function openCoaModelTeacher(options: CoaModelOptions): Promise<Tea
 }
 
 /**
- * Creates the teacher that is one CoA model: it writes the whole trajectory, stops where a tool is called, and goes on
- * behind the observation. What it writes is kept as it came; unless the player's settings say so, no step is asked for
- * twice.
+ * Creates a teacher that is one CoA model: it writes the whole trajectory, stops at a tool call,
+ * and continues after the observation. Its text is kept unchanged; steps are never retried unless
+ * the player's settings allow it.
  */
 export function createCoaModelTeacher(options: CoaModelOptions): Teacher {
   return {
@@ -83,10 +86,10 @@ export function createCoaModelTeacher(options: CoaModelOptions): Teacher {
   };
 }
 
-/** Limits of a task that leave nothing for another try. */
+/** Task limits that leave no room for another try. */
 const limitsOfTask: ReadonlySet<FailureCause> = new Set(['budget_time', 'budget_tokens']);
 
-/** Begins a task again where the model gave no answer, up to so many tries. Throws the last one's failure. */
+/** Restarts a task without an answer, up to the maximum of tries. Throws the last try's failure. */
 async function inTries(
   tries: number,
   { recorder }: Solving,

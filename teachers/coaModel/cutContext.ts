@@ -1,10 +1,10 @@
 import type { TrajectoryPrompt } from '../../contract/trajectoryPrompt.ts';
 
-/** What is cut, to how many tokens, and what comes first. */
+/** Text to cut, its maximum tokens, and the tags kept first. */
 interface Cut {
   readonly text: string;
   readonly room: number;
-  /** Tags whose blocks are kept before all else. */
+  /** Tags whose blocks are kept first. */
   readonly keptTags: readonly string[];
   readonly textWithin: TrajectoryPrompt['textWithin'];
 }
@@ -12,7 +12,7 @@ interface Cut {
 /** Anything in angle brackets counts as a tag, as in AFM's driver. */
 const tagPattern = /(<[^>]+>)/;
 
-/** A tag, or a text between two. */
+/** A tag, or the text between two. */
 interface Piece {
   readonly text: string;
   readonly isTag: boolean;
@@ -21,9 +21,10 @@ interface Piece {
 }
 
 /**
- * A trajectory's text as AFM's driver shows it (`AFM/evaluation/web_agent/utils.py`, lines 132 to 251): the kept blocks
- * in front, without what stands between them, then as much of the end as has room, a text that has only some with its
- * beginning. Where not even the kept blocks have room, the last pieces of those; where nothing has, the first tag.
+ * Cuts a trajectory like AFM's driver (`AFM/evaluation/web_agent/utils.py`, lines 132 to 251): kept
+ * blocks first, without the text between them, then as much of the end as fits, the first text
+ * partially. If not even the kept blocks fit, the last pieces of those; if nothing fits, the first
+ * tag.
  */
 export async function cutText({ text, room, keptTags, textWithin }: Cut): Promise<string> {
   const pieces = await piecesOf(text, keptTags, textWithin);
@@ -51,7 +52,7 @@ async function piecesOf(
   );
 }
 
-/** The places of all pieces of blocks with these tags; a start tag without its end begins none. */
+/** Indices of all pieces in blocks with these tags; an unclosed start tag begins none. */
 function keptPlaces(pieces: readonly string[], tags: readonly string[]): ReadonlySet<number> {
   const places = new Set<number>();
   for (const tag of tags) {
@@ -65,7 +66,7 @@ function keptPlaces(pieces: readonly string[], tags: readonly string[]): Readonl
   return places;
 }
 
-/** As many of the last pieces as have room; the one before them with its beginning, where it can be cut. */
+/** Last pieces that fit; the one before them is cut at its end if possible. */
 async function lastPieces(
   pieces: readonly Piece[],
   room: number,

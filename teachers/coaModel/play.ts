@@ -19,16 +19,16 @@ import type { Played } from './stepRequest.ts';
 import { type TakenStep, takeStep } from './takeStep.ts';
 import type { ToolRequest } from './toolRequest.ts';
 
-/** Limits at which there is room for an answer. */
+/** Limits that leave room for an answer. */
 const limitsWithRoom: ReadonlySet<FailureCause> = new Set(['budget_steps', 'budget_calls']);
 
-/** One task on its way to the answer. */
+/** Plays one task to the answer. */
 export class Play {
   readonly #task: Task;
   readonly #options: CoaModelOptions;
   readonly #solving: Solving;
   readonly #played: Played & { readonly segments: Segment[] };
-  /** The tools of the steps so far. */
+  /** Tools of the steps so far. */
   readonly #called: string[] = [];
   #brokenSteps = 0;
 
@@ -43,7 +43,7 @@ export class Play {
     };
   }
 
-  /** Throws the failure that ended it without an answer. */
+  /** Plays on; throws the failure that ended it without an answer. */
   async toEnd(): Promise<Solution> {
     try {
       return await this.#steps();
@@ -112,7 +112,7 @@ export class Play {
     this.#showInstead(`Invalid input of ${end.tag}: ${input.error}`, call, end);
   }
 
-  /** Shows the model a text of ours where its tool is not called. */
+  /** Shows the model our own text instead of a tool result. */
   #showInstead(observation: string, { input }: ToolRequest, { tag, body }: TakenStep['end']): void {
     const { recorder } = this.#solving;
     const given = input.ok ? input.input : { text: body };
@@ -125,11 +125,11 @@ export class Play {
     return this.#played.segments.map(({ text }) => text).join('');
   }
 
-  /** One more step, which begins inside the answer. */
+  /** Takes one more step, which starts inside the answer. */
   async #forcedAnswer(failure: RecordFailure): Promise<Solution | undefined> {
     if (!this.#options.player.forced_answer || !limitsWithRoom.has(failure.failure.cause)) return undefined;
     const { end } = await this.#step({ forced: true });
-    // Where the model wrote the start tag again, the answer stands behind its own.
+    // If the model repeated the start tag, the answer follows it.
     const body = end.body.split(answerStart(this.#played.profile)).at(-1)!;
     const final_answer = answerText(this.#task.domain, body);
     return { final_answer, ending: { by: 'forced_answer', failure: failure.failure } };
@@ -169,28 +169,27 @@ function observed(profile: Profile, shown: string): PlayedSegment {
   return observation.segment;
 }
 
-/** What a thinking block holds. */
+/** Content of a thinking block. */
 function bodyOf({ tag, text }: Segment): string {
   return text.replace(`<${tag}>`, '').split(`</${tag}>`)[0]!.trim();
 }
 
-/** A step, and what stood before it. */
+/** A step and the preceding trajectory. */
 interface Repeated {
-  /** The step's text. */
   readonly text: string;
-  /** The end tag of the profile's thoughts; undefined where it has none. */
+  /** End tag of the profile's thoughts; undefined without one. */
   readonly thoughtEnd: string | undefined;
   /** The trajectory before the step. */
   readonly before: string;
-  /** The tools of all steps before it, warned ones too. */
+  /** Tools of all previous steps, warned ones included. */
   readonly tools: readonly string[];
-  /** Steps in a row with one tool after which a call is warned of. */
+  /** Maximum consecutive steps with one tool before a warning. */
   readonly most: number;
 }
 
 /**
- * What the model is shown in place of what its call would show, by the rules of AFM's driver
- * (`inference_web_agent.py`, lines 202 and 210) and in words of our own; undefined for a call that is made.
+ * Text shown in place of a result, by the rules of AFM's driver (`inference_web_agent.py`, lines
+ * 202 and 210) in our own words; undefined if the call is made.
  */
 function repeatWarning({ text, thoughtEnd, before, tools, most }: Repeated): string | undefined {
   const last = tools.slice(-most);

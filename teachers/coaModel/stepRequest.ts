@@ -9,28 +9,27 @@ import type { CoaModelOptions } from './coaModelOptions.ts';
 import { cutText } from './cutContext.ts';
 import { promptOf } from './promptOf.ts';
 
-/** A trajectory as far as it is played. */
+/** A trajectory as played so far. */
 export interface Played {
   readonly profile: Profile;
   readonly turns: Omit<TrajectoryBeginning, 'segments'>;
   readonly segments: readonly Segment[];
 }
 
-/** Most tokens of a step where the configuration names no number (AFM's driver); servers would stop at 16. */
+/** Default maximum tokens of a step (AFM's driver); servers would stop at 16. */
 const DEFAULT_STEP_TOKENS = 4096;
 
-/** What a model is asked for a step. */
+/** Request for a step. */
 interface StepRequest {
   readonly request: CompletionRequest;
-  /** As training counts them: the endpoint must read as many. */
+  /** Token count of training: the endpoint must count the same. */
   readonly promptTokens: number;
-  /** True where the context leaves fewer tokens than a step may have. */
+  /** True if the context leaves fewer tokens than a step may have. */
   readonly isOutOfRoom: boolean;
 }
 
 /**
- * The request of a step: the trajectory so far, as its training row begins.
- *
+ * Request of a step: the trajectory so far, as its training row starts.
  * @param forced - the step begins inside the answer
  * @throws RecordFailure (`context_exceeded`) where no token has room
  */
@@ -49,12 +48,13 @@ export async function stepRequest(
   return { request, promptTokens, isOutOfRoom: room < stepTokens };
 }
 
-/** Tokens that AFM's driver leaves free beside the prompt, the trajectory and a step. */
+/** Tokens that AFM's driver reserves besides the prompt, the trajectory and a step. */
 const CUT_MARGIN = 512;
 
 /**
- * What of the trajectory the model is shown. Cut, it has what the context leaves beside the prompt, a step and as many
- * tokens as the whole trajectory has: AFM's driver takes those off too, so that it cuts at half of the room.
+ * Part of the trajectory shown to the model. When cut, it gets the context minus the prompt, a step
+ * and the tokens of the whole trajectory: AFM's driver subtracts those too, and so cuts at half of
+ * the room.
  */
 async function shownSegments(
   { profile, turns, segments }: Played,
@@ -100,7 +100,7 @@ function requestOf(
   };
 }
 
-/** The tags at whose ends a step stops; in a forced answer no tool is called. */
+/** End tags that stop a step; a forced answer calls no tool. */
 export function stopTagsOfStep(profile: Profile, forced: boolean): string[] {
   const tags = stopTagsOf(profile);
   return forced ? tags.slice(-1) : tags;

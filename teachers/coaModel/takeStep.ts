@@ -14,28 +14,29 @@ import type { CoaModelOptions } from './coaModelOptions.ts';
 import { type Played, stepRequest, stopTagsOfStep } from './stepRequest.ts';
 import { type ToolRequest, toolRequest } from './toolRequest.ts';
 
-/** A step that is recorded. */
+/** A recorded step. */
 export interface TakenStep {
   readonly answer: PlayedAnswer;
-  /** Empty where play broke off, or the step goes on. */
+  /** Empty if play stopped or the step continues. */
   readonly end: { readonly tag: string; readonly body: string };
-  /** True where the model stopped at a call that is none, inside another block: it is asked to go on. */
+  /**
+   * True if the model stopped at a call inside another block, which does not count: it continues.
+   */
   readonly goesOn: boolean;
   /** Undefined at the answer. */
   readonly call: ToolRequest | undefined;
-  /** Why play can't go on. */
+  /** Reason why play cannot continue. */
   readonly failure: RecordFailure | undefined;
 }
 
-/** How a step is taken; each is off where absent. */
+/** Options of a step; default: off. */
 export interface StepOptions {
   readonly forced?: boolean;
   readonly leavesBrokenOut?: boolean;
 }
 
 /**
- * Asks the model once to go on, and records what it wrote.
- *
+ * Requests one continuation and records it.
  * @param options - `forced`: the step begins inside the answer; `leavesBrokenOut`: what broke off is no part of the trace's
  * text.
  * @throws RecordFailure where the model can't be asked
@@ -69,7 +70,7 @@ function hasEnded(end: PlayedStep['end']): end is Extract<PlayedStep['end'], { r
   return end.kind === 'tool' || end.kind === 'answer';
 }
 
-/** What the model wrote behind the last observation: all of a step that goes on. */
+/** Model text after the last observation: all of a continued step. */
 function openStep(segments: readonly Segment[]): string {
   const observed = segments.findLastIndex(({ origin }) => origin !== 'model');
   return segments
@@ -82,7 +83,7 @@ function keepsStop({ player }: CoaModelOptions): boolean {
   return completionServerOf(player).keepsStop;
 }
 
-/** A forced step as one that wrote the start tag itself. */
+/** Prefixes a forced step with the start tag. */
 function inAnswer<Said extends { readonly text: string }>(profile: Profile, said: Said): Said {
   return { ...said, text: answerStart(profile) + said.text };
 }
@@ -95,7 +96,7 @@ function recorderOf(
   { model }: CoaModelOptions,
   { recorder, start }: Pick<Solving, 'recorder'> & { readonly start: StartMark },
 ): Record {
-  // What was played is in the events before this one.
+  // Earlier events contain the played text.
   const messages: ChatMessage[] = [
     { role: 'system', content: turns.system },
     { role: 'user', content: turns.user },
@@ -123,7 +124,6 @@ function recorderOf(
     );
 }
 
-/** Asks; a server that counts another prompt than the student was trained on is no player. */
 async function asked(
   request: CompletionRequest,
   promptTokens: number,
@@ -143,7 +143,10 @@ async function asked(
   }
 }
 
-/** Throws `RecordFailure` (`endpoint_rejected`) when the server read another prompt; one that does not count is believed. */
+/**
+ * Throws `RecordFailure` (`endpoint_rejected`) if the server counted another prompt; a server
+ * without a count is accepted.
+ */
 export function assertSamePrompt({ prompt_tokens }: CompletionAnswer, trained: number): void {
   if (prompt_tokens === 0 || prompt_tokens === trained) return;
   const message = `the endpoint reads ${prompt_tokens} tokens where training has ${trained}: it does not go on with the text as it was trained; ask it by teacher.player.api completions, and see that dataset.tokenizer and dataset.chat_template are the model's (docs/student.md)`;
@@ -166,7 +169,7 @@ function answerOf(
   };
 }
 
-/** Asking again would be another sample, so no failure of a model is worth a retry. */
+/** A retry would be another sample, so failures of the model are final. */
 function failureOfStep(
   { end }: PlayedStep,
   { isOutOfRoom }: { readonly isOutOfRoom: boolean },

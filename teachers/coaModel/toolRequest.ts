@@ -4,13 +4,13 @@ import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
 import { toolOf } from '../solving/callTool.ts';
 import type { CoaModelOptions } from './coaModelOptions.ts';
 
-/** A tool that a step calls, and what was made of its body. */
+/** Tool called by a step, and its parsed body. */
 export interface ToolRequest {
   readonly tool: Tool;
   readonly input: ParsedToolInput;
 }
 
-/** The tool that a body is for, and what is made of it. Throws `RecordFailure` (`tool_unavailable`) without the tool. */
+/** Tool and parsed body of a call. Throws `RecordFailure` (`tool_unavailable`) without the tool. */
 export function toolRequest(
   profile: Profile,
   { tag, body }: { readonly tag: string; readonly body: string },

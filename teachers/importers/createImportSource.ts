@@ -15,26 +15,28 @@ import type { StageName } from '../../contract/stageTable.ts';
 import { messageKeys } from './chat/messageLayouts.ts';
 import { malformed, RowRefusal } from './rowRefusal.ts';
 
-/** Remarks of the stage: the end of those on fields that nothing reads, and the one on rows without a gold answer. */
+/**
+ * Remarks of the stage: the suffix for unread fields, and the one for rows without a gold answer.
+ */
 export const notRead = '_not_read';
 export const noGold = 'no_gold_answer';
 
-/** A record made of a row, and what had to be done or left out: codes that reports count. */
+/** A record from a row, with the changes and omissions as report codes. */
 export interface ImportedRecord<Out> {
   readonly record: Out;
   readonly remarks: readonly string[];
-  /** Fields of the row that nothing reads, such as `messages[].weight`. */
+  /** Unread fields of the row, such as `messages[].weight`. */
   readonly unread: readonly string[];
   readonly hasGold: boolean;
 }
 
-/** Makes a record of one row. Throws `RowRefusal` for a row that it can't. */
+/** Converts one row to a record. Throws `RowRefusal` if it cannot. */
 export type ImportRow<Out> = (
   value: JsonValue,
   place: RowPlace,
 ) => ImportedRecord<Out> | Promise<ImportedRecord<Out>>;
 
-/** Where a row stands. */
+/** Position of a row. */
 export interface RowPlace {
   /** File name without its folder, so that records are equal on every machine. */
   readonly file: string;
@@ -42,25 +44,25 @@ export interface RowPlace {
   readonly row: number;
 }
 
-/** The files to import, and what their rows become. */
+/** Files to import and the conversion of their rows. */
 export interface ImportSourceOptions<Out extends Identified> {
-  /** Which stage's records the rows become. */
+  /** Stage of the resulting records. */
   readonly stage: Pick<SourceStage<Out>, 'version' | 'output'> & { readonly name: StageName };
   readonly files: readonly string[];
   /** Called once there is work. */
   readonly openRows: () => Promise<ImportRow<Out>>;
-  /** Drops rows that ask what an earlier one asks, unless they are another rollout; equal keys for equal questions. */
+  /** Drops rows whose question key equals an earlier one's, except further rollouts. */
   readonly dropDuplicates: boolean;
-  /** Takes rows that are mere messages, one after another, for one conversation. */
+  /** Joins consecutive rows that are single messages into one conversation. */
   readonly joinsMessages: boolean;
   readonly questionKey: (record: Out) => string;
-  /** Keeps the whole row in the ledger when it is refused. */
+  /** Keeps a refused row in the ledger. */
   readonly keepRefused: boolean;
 }
 
 /**
- * The rows of files as the records of a stage, one row at a time. Every row ends as a record or in the ledger with the
- * reason, the path of the field and where it stood.
+ * Rows of files as records of a stage, one at a time. Every row ends as a record or in the ledger
+ * with the reason, field path and position.
  */
 export function createImportSource<Out extends Identified>(
   options: ImportSourceOptions<Out>,
@@ -83,7 +85,7 @@ export function createImportSource<Out extends Identified>(
   };
 }
 
-/** The rows of a file, as they are imported. */
+/** Rows of a file for import. */
 export async function* rowsToImport(
   path: string,
   { joinsMessages }: Pick<ImportSourceOptions<never>, 'joinsMessages'>,
@@ -92,7 +94,10 @@ export async function* rowsToImport(
   yield* joinsMessages ? joinMessages(rows) : rows;
 }
 
-/** Joins messages that stand as rows of their own into one row: a file that is a bare list of them is one conversation. */
+/**
+ * Joins single-message rows into one row: a file that is a bare list of messages is one
+ * conversation.
+ */
 async function* joinMessages(rows: AsyncIterable<FileRow>): AsyncGenerator<FileRow> {
   let conversation: (FileRow & { readonly value: JsonValue[] }) | undefined;
   for await (const row of rows) {
@@ -117,7 +122,7 @@ class RowImporter<Out extends Identified> {
   readonly #remarks: Counts;
   readonly #options: ImportSourceOptions<Out>;
   readonly #importRow: ImportRow<Out>;
-  /** Key of a question -> where it stood first. */
+  /** Question key -> position of its first occurrence. */
   readonly #asked = new Map<string, string>();
 
   constructor(options: ImportSourceOptions<Out>, importRow: ImportRow<Out>, remarks: Counts) {
@@ -150,7 +155,7 @@ class RowImporter<Out extends Identified> {
     }
   }
 
-  /** Where the same was asked first, this row included. */
+  /** Position of the first equal question, this row included. */
   #firstAsked(record: Out, name: string): string {
     const key = `${record.rollout ?? 0} ${this.#options.questionKey(record)}`;
     const first = this.#asked.get(key) ?? name;

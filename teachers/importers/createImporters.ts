@@ -19,14 +19,14 @@ import { TurnReader } from './runs/turnReader.ts';
 export interface TraceImportOptions extends Reading {
   readonly format: keyof typeof runReaders;
   readonly profileOf: (name: string) => Profile | undefined;
-  /** `--profile`: the profile of every row; where absent, rows say it themselves. */
+  /** `--profile`: profile of every row; default: stated by the rows. */
   readonly profile?: string;
   readonly tools: ToolMap;
-  /** The profile that was built for rows that don't say theirs, and its tags by tools' names. */
+  /** Profile built for rows that state none, and its tags by tool name. */
   readonly built?: { readonly name: string; readonly tools: ToolMap };
 }
 
-/** Makes traces of other systems' traces. */
+/** Converts other systems' traces to traces. */
 export function importTraceRow(
   options: TraceImportOptions,
 ): (...row: Parameters<ImportRow<Trace>>) => ImportedRecord<Trace> {
@@ -38,7 +38,7 @@ export function importTraceRow(
   };
 }
 
-/** Makes trajectories of dataset rows, of whatever layout. */
+/** Converts dataset rows of any layout to trajectories. */
 export function importTrajectoryRow(
   context: RowContext & { readonly decode: (ids: readonly number[]) => Promise<string | undefined> },
 ): ImportRow<Trajectory> {
@@ -57,14 +57,13 @@ export function importTrajectoryRow(
   };
 }
 
-/** Whether there is anything that an answer can be judged by. */
+/** True if an answer can be judged. */
 function hasGold({ answers, tests }: Pick<Trajectory, 'answers' | 'tests'>): boolean {
   return answers.length > 0 || tests !== undefined;
 }
 
 /**
- * Another system's run as a trace. Whether its profile's grammar can say it is for conversion to find out.
- *
+ * Converts another system's run to a trace. Conversion later checks its profile's grammar.
  * @throws RowRefusal for what a trace has no place for
  */
 export function traceOfRun(run: ForeignRun, context: ImportContext): Trace {
@@ -88,7 +87,7 @@ export function traceOfRun(run: ForeignRun, context: ImportContext): Trace {
     ...(own?.repairs !== undefined && { repairs: own.repairs }),
     task,
     profile: profile.name,
-    // What a player wrote comes back as a conversation, whose words conversion puts together as it does others'.
+    // A player's text returns as a conversation, which conversion assembles like any other.
     teacher: teacher === PLAYED_BY_ONE_MODEL ? `imported ${teacher}` : teacher,
     ...(own?.member && { member: own.member }),
     final_answer: reader.finalAnswer ?? own?.final_answer ?? '',
@@ -119,5 +118,5 @@ function taskOfRun(run: ForeignRun, { name, domain }: Profile, source: RowPlace)
   return { id: taskId(task), ...task, source };
 }
 
-/** What importing one row needs to know besides the row. */
+/** Context of importing one row. */
 interface ImportContext extends Omit<TraceImportOptions, keyof Reading>, RowPlace {}

@@ -16,19 +16,18 @@ import { traceId } from '../../schemas/trace.ts';
 import { type Quality, type Trajectory, trajectoryId } from '../../schemas/trajectory.ts';
 import { malformed, refusal } from './rowRefusal.ts';
 
-/** What making a trajectory of a dataset row needs to know besides the row. */
 export interface RowContext {
-  /** `--profile`, or every profile that a row may be of. */
+  /** `--profile`, or all possible profiles of a row. */
   readonly profiles: readonly Profile[];
-  /** System turn of rows that have none. */
+  /** System turn of rows without one. */
   readonly systemPrompt: string;
-  /** Gives back text in which our export escaped the tokenizer's special tokens; absent: text stays as it is. */
+  /** Restores special tokens escaped by our export; absent: text is unchanged. */
   readonly unescapeTokens?: (text: string) => string;
-  /** Figures of blocks; the stage that converts traces has the rules. */
+  /** Measures of blocks, injected from the conversion stage. */
   readonly measureQuality: (profile: Profile, blocks: readonly Block[], neutralised: number) => Quality;
 }
 
-/** What a row says. Throws `RowRefusal` for one that can't be read, or holds no answer or two. */
+/** Parses a row. Throws `RowRefusal` for an unreadable one, or one without exactly one answer. */
 export function readOneAnswer(value: JsonValue): DatasetRow {
   const read = readDatasetRow(value);
   const refused = isProblem(read) ? read : unfitFor('one_answer', read);
@@ -37,11 +36,11 @@ export function readOneAnswer(value: JsonValue): DatasetRow {
 }
 
 /**
- * Reads a dataset row, AFM's layout among them, back into segments. White space between tags is laid out again and
- * look-alikes of structure in observations are escaped, and special tokens that our export escaped are as they were, or
- * each import and export would escape them once more; every word stays. What the row can't hold is empty or made from
- * its content: gold answers and tests, verdicts, and the ids of task, trace and events.
- *
+ * Converts a dataset row, including AFM's layout, to segments. White space between tags is
+ * normalised, look-alikes of structure in observations are escaped, and special tokens escaped by
+ * our export are restored, so that repeated import and export is stable; every word stays. Missing
+ * data is empty or derived from the content: gold answers and tests, verdicts, and the ids of task,
+ * trace and events.
  * @throws RowRefusal for a row without an answer, or whose text does not parse
  */
 export function importDatasetRow(row: DatasetRow, context: RowContext) {
@@ -95,7 +94,10 @@ function trajectoryOf(
   };
 }
 
-/** The user turn. A profile's own words before the question are never escaped, and may name special tokens. */
+/**
+ * User turn. The profile's own text before the question is never escaped, and may contain special
+ * tokens.
+ */
 function userOf(user: string, profile: Profile, unescapeTokens: (text: string) => string): string {
   const { question, profile: prompted } = askedIn(user, [profile]);
   const from = prompted ? user.length - question.length : 0;
@@ -103,8 +105,8 @@ function userOf(user: string, profile: Profile, unescapeTokens: (text: string) =
 }
 
 /**
- * The profile that a row is of: the one whose own prompt the row carries, or else, of those whose grammar its text keeps
- * (of all, where none does), the one that fits its tags best, as `check` guesses it.
+ * Profile of a row: the one whose prompt it carries, otherwise the best match by tags among those
+ * whose grammar accepts it (among all if none does), like the guess of `check`.
  */
 function profileOfRow(
   { user, text, profile: named }: Pick<DatasetRow, 'user' | 'profile'> & { readonly text: string },
@@ -122,15 +124,15 @@ function profileOfRow(
 const asItIs = (text: string) => text;
 
 /**
- * The text of the model as blocks fit for a row of ours, what had to be done for that (in codes that reports count), and
- * why it is not a sequence of blocks, white space between them aside.
+ * Model text as blocks for a row of ours, the changes it needed (as report codes), and the reason
+ * why it is not a sequence of blocks, ignoring white space between them.
  */
 function readOutput(profile: Profile, output: string, unescapeTokens = asItIs) {
   const { blocks: parsed, issues } = parseBlocks(profile, output.trim());
   const found = parsed.map((block) => ({ ...block, body: unescapeTokens(block.body) }));
   const blocks = found.map((block) => writtenBlock(profile, block));
   const grave = issues.filter((issue) => issue.code !== 'wrong_layout');
-  // Text without any tag is between tags, but that there are none says more.
+  // Text without any tag is also between tags, but the missing tags are the better reason.
   const isTagless = grave[0]?.code === 'text_between_tags';
   const isRepaired = blocks.some(({ body }, at) => body !== found[at]!.body);
   const isLaidOut = serializeBlocks(parsed) === output;
@@ -144,7 +146,7 @@ function readOutput(profile: Profile, output: string, unescapeTokens = asItIs) {
   };
 }
 
-/** Text between tags in the normal form of rows; look-alikes in observations escaped, unless they are already. */
+/** Text between tags in the normal form of rows; look-alikes in observations are escaped once. */
 function writtenBlock(profile: Profile, { tag, origin, body }: Block): Block {
   const normal = normaliseText(body);
   if (origin === 'model') return { tag, origin, body: canonicalBody(tagRule(profile, tag)!.body, normal) };

@@ -15,8 +15,8 @@ type Action = Call | Extract<AdpItem, { class_: 'message_action' }>;
 type Observation = Exclude<AdpItem, Action>;
 
 /**
- * Reads a trajectory of the Agent Data Protocol. The protocol links an observation to the action before it and to
- * nothing else; `details` and what has no place in a trace are kept in the trace's `extra`.
+ * Reads a trajectory of the Agent Data Protocol. The protocol links an observation only to the
+ * preceding action; `details` and content without a place in a trace go to the trace's `extra`.
  */
 export function readAdp(
   value: JsonValue,
@@ -48,7 +48,7 @@ export function readAdp(
   };
 }
 
-/** Whether an observation that answers no call is the user's words; false for an image. */
+/** True if an observation without a call is user text; false for an image. */
 function isWords(item: Observation, path: string, remarks: RowRemarks): boolean {
   if (item.class_ === 'image_observation') remarks.unread('image', path);
   else if (item.class_ !== 'text_observation' || item.source !== 'user')
@@ -56,7 +56,7 @@ function isWords(item: Observation, path: string, remarks: RowRemarks): boolean 
   return item.class_ === 'text_observation';
 }
 
-/** `map` is absent for rows of our own, whose arguments and words stay as they are. */
+/** `map` is absent for our own rows, whose arguments and text are unchanged. */
 interface AdpReading {
   readonly remarks: RowRemarks;
   readonly map?: TurnMap;
@@ -81,7 +81,7 @@ function turnOf(item: Action, next: AdpItem | undefined, at: number, reading: Ad
   return { path, ...spokenTurn(item.content, thought, { path, map }), ...extra };
 }
 
-/** A message as a turn: the map tells calls and the answer from other words. */
+/** Converts a message to a turn; the map distinguishes calls and the answer from other text. */
 function spokenTurn(
   content: string,
   thought: string | null | undefined,
@@ -116,7 +116,7 @@ function callOf(item: Call, { remarks, map }: AdpReading): Pick<ForeignCall, 'na
   };
 }
 
-/** What the agent was shown; of a page its accessibility tree, or else its HTML. */
+/** Observation shown to the agent; for a page its accessibility tree, otherwise its HTML. */
 function observed(item: Observation, path: string, remarks: RowRemarks): string {
   if (item.class_ === 'text_observation') return item.content;
   if (item.class_ === 'image_observation' || item.image_observation) remarks.unread('image', path);

@@ -16,8 +16,8 @@ type AtifToolCall = NonNullable<AtifStep['tool_calls']>[number];
 type AtifResult = NonNullable<AtifStep['observation']>['results'][number];
 
 /**
- * Reads an ATIF document (1.0 to 1.7). Steps that agents did not write, copied context, images and sub-agents' own
- * documents are no part of the trace; they are kept in its `extra`.
+ * Reads an ATIF document (1.0 to 1.7). Steps not written by agents, copied context, images and
+ * sub-agents' documents are not part of the trace and go to its `extra`.
  */
 export function readAtif(value: JsonValue, { onUnread }: Reading): ForeignRun {
   const document = parseRow(atifTrajectorySchema, value);
@@ -49,11 +49,11 @@ function isTurn(step: AtifStep): boolean {
   return step.source === 'agent' && step.is_copied_context !== true;
 }
 
-/** Reads the steps of a document, or of one that is embedded in it for a sub-agent. */
+/** Reads the steps of a document or an embedded sub-agent's document. */
 class StepsReader {
   readonly #document: AtifTrajectory;
   readonly #remarks: RowRemarks;
-  /** Where the document stands in the outer one; empty for that. */
+  /** Path in the outer document; empty for the outer one. */
   readonly #path: string;
 
   constructor(document: AtifTrajectory, remarks: RowRemarks, path: string) {
@@ -62,7 +62,7 @@ class StepsReader {
     this.#path = path;
   }
 
-  /** Steps of agents as turns. */
+  /** Agent steps as turns. */
   turns(): ForeignTurn[] {
     return this.#document.steps.flatMap((step, at) => {
       if (isTurn(step)) return [this.#turn(step, at)];
@@ -72,7 +72,7 @@ class StepsReader {
     });
   }
 
-  /** The text of a message. Throws `RowRefusal` for a part that is not text, see `RowRemarks.unread`. */
+  /** Text of a message. Throws `RowRefusal` for a non-text part, see `RowRemarks.unread`. */
   text(content: AtifContent | null | undefined, path: string): string {
     if (content == null || typeof content === 'string') return content ?? '';
     const texts = content.flatMap((part, at) => {
@@ -103,7 +103,7 @@ class StepsReader {
         cost_usd: reportedCostSchema.parse(metrics?.cost_usd),
         finish_reason: null,
       },
-      // The steps of a sub-agent stay in the outer document.
+      // A sub-agent's steps stay in the outer document.
       extra: { atif: this.#path === '' ? (kept as unknown as JsonObject) : { sub_agent: true } },
     };
   }
@@ -119,7 +119,7 @@ class StepsReader {
     return {
       path,
       name: function_name,
-      // Ours never went through such a loader.
+      // Our own documents never went through such a loader.
       input: ownRunIn(this.#document.extra) ? input : this.#remarks.withoutNulls(input),
       observation: results.length === 0 ? null : observation,
       ...(subTurns.length > 0 && { subTurns }),
@@ -127,7 +127,7 @@ class StepsReader {
     };
   }
 
-  /** Turns of the embedded documents that a result refers to. */
+  /** Turns of the embedded documents that a result references. */
   #subTurns({ subagent_trajectory_ref: refs }: AtifResult): ForeignTurn[] {
     const all = this.#document.subagent_trajectories ?? [];
     return (refs ?? []).flatMap(({ trajectory_id }) => {

@@ -3,10 +3,10 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { DropReason } from '../../schemas/dropReasons.ts';
 import { pathText } from '../../schemas/rows/rowCodec.ts';
 
-/** Why a row is refused, see the table of drop reasons. */
+/** Reason for refusing a row, see the table of drop reasons. */
 type RefusalReason = Extract<DropReason, 'malformed_row' | 'ambiguous_row' | 'unsupported_row'>;
 
-/** Kinds of refusals, finer than their reasons, with what is wrong. Schemas and grammars name others. */
+/** Refusal codes, finer than their reasons, with the problem. Schemas and grammars add others. */
 const refusals = {
   bad_arguments: ['malformed_row', 'the arguments of the call are not of its form'],
   bad_body: ['malformed_row', 'the words are not of the kind that the tag holds'],
@@ -41,15 +41,15 @@ const refusals = {
   unread_part: ['unsupported_row', 'a part of this type is not read'],
 } as const satisfies Record<string, readonly [RefusalReason, string]>;
 
-/** Thrown where a row can't be imported; it becomes an entry of the ledger. */
+/** Thrown if a row cannot be imported; it becomes a ledger entry. */
 export class RowRefusal extends Error {
   override readonly name = 'RowRefusal';
   readonly reason: RefusalReason;
-  /** The kind of refusal, finer than the reason: what reports count by. */
+  /** Refusal code, finer than the reason, used for counting in reports. */
   readonly code: string;
-  /** Place of the offending field, such as `steps[2].step_id`; empty for the row as a whole. */
+  /** Path of the offending field, such as `steps[2].step_id`; empty for the whole row. */
   readonly path: string;
-  /** What helps to understand it besides. */
+  /** Further evidence. */
   readonly evidence: JsonObject;
 
   constructor(reason: RefusalReason, code: string, path: string, message: string, evidence: JsonObject = {}) {
@@ -62,8 +62,7 @@ export class RowRefusal extends Error {
 }
 
 /**
- * A refusal of a kind of the table.
- *
+ * Creates a refusal from the table.
  * @param detail what was found, or what to do
  */
 export function refusal(
@@ -76,14 +75,13 @@ export function refusal(
   return new RowRefusal(reason, code, path, detail === '' ? message : `${message}; ${detail}`, evidence);
 }
 
-/** A refusal of a row whose own format, or grammar, says what is wrong. */
+/** Creates a refusal with a code of the row's format or grammar. */
 export function malformed(code: string, path: string, message: string): RowRefusal {
   return new RowRefusal('malformed_row', code, path, message);
 }
 
 /**
- * A row as its format's schema reads it.
- *
+ * Parses a row by its format's schema.
  * @throws RowRefusal (`malformed_row`) naming the path of the first field that is wrong, the deepest one where a field
  * may be one of several kinds
  */

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import type { OnUnread } from '../../schemas/interchange/onUnread.ts';
 import { refusal } from './rowRefusal.ts';
 
-/** What had to be done to a row, or was left out of it: codes that reports count, each said once. */
+/** Changes and omissions of a row: report codes, each once. */
 export class RowRemarks {
   readonly #codes = new Set<string>();
   readonly #onUnread: OnUnread;
@@ -16,8 +16,7 @@ export class RowRemarks {
   }
 
   /**
-   * Leaves out a part of a type that is not read, such as `image_url`: the remark is `image_url_left_out`.
-   *
+   * Omits a part of an unread type such as `image_url`, with the remark `image_url_left_out`.
    * @throws RowRefusal (`unread_part`) unless `--on-unread leave-out` is given
    */
   unread(type: string, path: string): void {
@@ -27,8 +26,8 @@ export class RowRemarks {
   }
 
   /**
-   * Arguments without the keys that are null, at any depth: loaders that give all rows the same keys (`datasets`,
-   * parquet) put nulls in for the arguments of other calls. The remark is `null_arguments_left_out`.
+   * Removes null arguments at any depth: loaders with uniform keys (`datasets`, parquet) add nulls
+   * for the arguments of other calls. The remark is `null_arguments_left_out`.
    */
   withoutNulls<T extends JsonValue>(given: T): T {
     if (Array.isArray(given)) return given.map((item) => this.withoutNulls(item)) as unknown as T;
@@ -40,7 +39,6 @@ export class RowRemarks {
     return Object.fromEntries(held) as T;
   }
 
-  /** The codes in alphabetical order. */
   list(): string[] {
     return [...this.#codes].sort();
   }

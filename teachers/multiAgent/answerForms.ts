@@ -13,10 +13,13 @@ import {
 import { shownForms } from '../../schemas/roleForms.ts';
 import { actionKind, type TeamState } from './teamState.ts';
 
-/** What stands for words in a form: a model that copies it says nothing, which is seen (`isFormText`). */
+/** Placeholder in a form: a model that copies it is detected (`isFormText`). */
 const dots = '"..."';
 
-/** The members of a JSON object, in words: for endpoints that can't be given a schema, and as a guide for all. */
+/**
+ * Members of a JSON object, described in words: for endpoints without schemas, and as a guide for
+ * all.
+ */
 export type FormMembers = Readonly<Record<string, string>>;
 
 /** A JSON object as forms show it. */
@@ -25,22 +28,22 @@ export function jsonForm(members: FormMembers): string {
   return `{${shown.join(', ')}}`;
 }
 
-/** The `think` member where the grammar wants thinking, nothing otherwise. */
+/** The `think` member if the grammar wants thinking. */
 export function thinkMember(withThink: boolean): FormMembers {
   return withThink ? { think: dots } : {};
 }
 
-/** What the agent of an action is asked to do, and what it answers; tools are called instead. */
+/** Request and answer form of an action other than a tool. */
 export interface ActionForm {
   readonly request: string;
-  /** Without `think`. */
+  /** Members without `think`. */
   readonly members: FormMembers;
   readonly schema: z.ZodType<object>;
-  /** What is asked for, where `schema` takes more. */
+  /** Requested schema, if `schema` accepts more. */
   readonly asked: z.ZodType;
 }
 
-/** The form of an action, with or without thinking. */
+/** Form of an action, with or without thinking. */
 export function actionForm(state: TeamState, action: string, withThink: boolean): ActionForm {
   const { profile, turns } = state;
   const kind = actionKind(profile, action);
@@ -79,7 +82,6 @@ export function actionForm(state: TeamState, action: string, withThink: boolean)
 
 const grades: FormMembers = Object.fromEntries(reflectionCriteria.map((criterion) => [criterion, dots]));
 
-/** A tool's input as forms show it: what it needs. */
 export function inputForm({ parameters }: ToolDefinition): string {
   return placeholder(parameters);
 }

@@ -18,48 +18,48 @@ import type { Solving } from '../solving/solveTask.ts';
 import type { AgentCallDraft } from '../solving/traceRecorder.ts';
 import { stableBeginning } from './conversation.ts';
 
-/** What asking needs besides the question: the team's models, and the task's watch and record. */
+/** Context of a question: the team's models, and the task's budget and trace. */
 export interface AskContext extends Solving {
   readonly modelFor: (role: Role) => ChatModel;
   readonly samplingFor: (role: Role) => Sampling;
   readonly layout?: TeacherConfig['layout'];
-  /** Most asks for one usable answer. */
+  /** Maximum requests for one usable answer. */
   readonly maxAsks: number;
 }
 
-/** A model's answer that can be used. */
+/** A usable answer of a model. */
 export interface TakenAnswer<T> {
   readonly ok: true;
   readonly value: T;
   readonly action: string;
-  /** Whose answer it is. Default: the role's that was asked. */
+  /** Author of the answer. Default: the asked role. */
   readonly role?: Role;
-  /** The structured answer; null for a native tool call. */
+  /** Structured answer; null for a native tool call. */
   readonly answer: JsonObject | null;
 }
 
-/** What was made of a model's answer. */
+/** Result of reading a model's answer. */
 export type ReadAnswer<T> =
   | TakenAnswer<T>
   | {
       readonly ok: false;
       readonly error: string;
-      /** The answer itself, which is taken where the model gives it at the last ask too. */
+      /** Answer that is accepted if the model repeats it at the last request. */
       readonly insisted?: TakenAnswer<T>;
-      /** What the task goes on with after the last ask. Default: it fails. */
+      /** Fallback after the last request. Default: the task fails. */
       readonly otherwise?: { readonly value: T };
     };
 
-/** One question to a role. */
+/** A question to a role. */
 export interface Ask<T> {
   readonly role: Role;
-  /** The action that is asked for; null where the answer decides. */
+  /** Requested action; null if the answer decides. */
   readonly action: string | null;
   prepare(style: ToolCallStyle): Omit<TextRequest, 'sampling'>;
   read(answer: ChatAnswer, style: ToolCallStyle): ReadAnswer<T>;
 }
 
-/** The asks for one answer so far. */
+/** Requests for one answer so far. */
 class AskLog {
   readonly malformed: { content: string; error: string }[] = [];
   usage = nothingUsed;
@@ -75,22 +75,21 @@ class AskLog {
   }
 }
 
-/** How one request ended. */
+/** Result of one request. */
 interface AskOutcome<T> {
-  /** Null where there is none to be recorded: it was withheld, or no tools were taken. */
+  /** Null without a recordable answer: withheld, or tools were refused. */
   readonly answer: ChatAnswer | null;
-  /** What the model is shown of an answer that is of no use. */
+  /** Text of an unusable answer as shown to the model. */
   readonly content: string;
   readonly read: ReadAnswer<T>;
-  /** The failure of the task if it is the last ask; undefined: `malformed_answer`. */
+  /** Failure of the task after the last request; undefined: `malformed_answer`. */
   readonly failure?: RecordFailure;
 }
 
 /**
- * Asks a role until its answer can be used, and records the call. The model is shown what was wrong with a malformed
- * answer, and with one that was cut or withheld by a filter; when an endpoint turns out not to take tools, the question
- * is put once more in the other style.
- *
+ * Asks a role until its answer is usable, and records the call. The model sees what was wrong with
+ * a malformed, truncated or filtered answer; if an endpoint turns out not to support tools, the
+ * question is repeated in the other style.
  * @throws RecordFailure the last ask's failure (`malformed_answer`, `answer_truncated`, `model_refused`), `budget_*`, or
  *   what the model client threw.
  */
@@ -100,7 +99,7 @@ export async function askRole<T>(ask: Ask<T>, context: AskContext): Promise<T> {
   const sampling = samplingOfRollout(context.samplingFor(ask.role), context.work);
   const start = recorder.start();
   const log = new AskLog();
-  // Servers put offered tools in front of a conversation, whose shared beginning would be another one then.
+  // Servers put offered tools before a conversation, which would change its shared prefix.
   const style = { now: context.layout === 'per_role' ? model.toolCallStyle : 'structured' };
   const scope: CallScope = { work: context.work, role: ask.role, retried: start.retried };
   let request: TextRequest = { ...ask.prepare(style.now), sampling };
@@ -156,7 +155,10 @@ export async function askRole<T>(ask: Ask<T>, context: AskContext): Promise<T> {
   }
 }
 
-/** One request; a rejection that made the model change its style of tool calls counts as an answer without one. */
+/**
+ * Sends one request; a rejection that changed the model's tool call style counts as an answer
+ * without one.
+ */
 async function attempt<T>(
   ask: Ask<T>,
   model: ChatModel,
@@ -183,16 +185,19 @@ async function attempt<T>(
   }
 }
 
-/** Longest piece of text whose repetition is looked for. */
+/** Maximum length of a repeated piece of text. */
 const MAX_LOOP_CHARS = 400;
 
-/** What the model is shown of an answer that is of no use: one that went round in circles is gone on with, if shown. */
+/**
+ * Text of an unusable answer as shown to the model; a looping one is omitted, since the model would
+ * continue it.
+ */
 function shown(slip: { readonly content: string; readonly error: string }) {
   if (!endsInLoop(slip.content)) return slip;
   return { content: '', error: `${slip.error}; it repeated the same words over and over` };
 }
 
-/** True for a text that ends with the same piece of 8 characters or more four times. */
+/** True for a text that ends with the same piece of at least 8 characters four times. */
 export function endsInLoop(text: string): boolean {
   const longest = Math.min(MAX_LOOP_CHARS, Math.floor(text.length / 4));
   for (let length = 8; length <= longest; length++) {

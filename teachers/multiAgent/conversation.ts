@@ -6,18 +6,19 @@ import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
 import { roleTitles, systemPrompt } from './systemPrompt.ts';
 import type { Hint, TeamRole, TeamState, Turn } from './teamState.ts';
 
-/** Whose turn it is, and what is asked. */
+/** Role and instruction of a turn. */
 export interface TurnPrompt {
   readonly role: TeamRole;
-  /** As its line calls it. Default: the role's title. */
+  /** Title in its line. Default: the role's title. */
   readonly title?: string;
   readonly instruction: string;
 }
 
 /**
- * What a role is sent: the system prompt, the question, the work so far and this turn's instruction. The beginning of a
- * conversation never changes from one call of a role to its next, or of any role in the shared layout, so providers can
- * cache it. Questions and observations are neutralised: no chat template may read a page's text as its markup.
+ * Messages for a role: system prompt, question, work so far and the instruction of this turn. The
+ * prefix is stable between calls of a role, or of all roles in the shared layout, so that providers
+ * can cache it. Questions and observations are neutralised: no chat template may interpret a page's
+ * text as markup.
  */
 export function conversation(state: TeamState, turn: TurnPrompt, style: ToolCallStyle): ChatMessage[] {
   const tags = structuralTagsOf(state.profile);
@@ -41,17 +42,17 @@ export function conversation(state: TeamState, turn: TurnPrompt, style: ToolCall
 
 const turnStart = '=== your turn: ';
 
-/** The line that begins a turn's instruction and says whose it is. */
+/** First line of a turn's instruction, with its role. */
 function turnLine(title: string): string {
   return `${turnStart}${title} ===`;
 }
 
-/** Longest question that a turn repeats, in characters: a longer one would cost more than it helps. */
+/** Maximum characters of a question repeated in each turn: longer ones cost more than they help. */
 const MAX_REPEATED_QUESTION = 400;
 
 /**
- * Lines that a small model needs close to its answer: the question, on one line so that it can't hold a line of its
- * own, and which facts may be used (measured: docs/real-teacher.md).
+ * Reminder for small models next to their answer: the question on one line, so that it cannot fake
+ * lines of its own, and the facts that may be used (measured: docs/real-teacher.md).
  */
 function reminder({ profile, question, turns }: TeamState, tags: readonly string[]): string[] {
   const repeated = escapeStructure(question.replace(/\s+/g, ' ').trim(), tags).text;
@@ -66,7 +67,7 @@ function reminder({ profile, question, turns }: TeamState, tags: readonly string
   ];
 }
 
-/** The part that the task's next conversation begins with too: all before this turn's instruction. */
+/** Prefix shared with the task's next conversation: everything before this turn's instruction. */
 export function stableBeginning(messages: readonly ChatMessage[]): NonNullable<TextRequest['stable']> {
   const last = messages.findLastIndex(({ role, content }) => role === 'user' && content.includes(turnStart));
   const content = messages[last]!.content ?? '';
@@ -75,13 +76,13 @@ export function stableBeginning(messages: readonly ChatMessage[]): NonNullable<T
   return { message: last - 1, chars: messages[last - 1]!.content?.length ?? 0 };
 }
 
-/** How the line of a turn in which the action is picked and taken calls whose turn it is. */
+/** Title in the line of a turn that selects and executes an action. */
 export const TEAM_TITLE = 'the whole team';
 
-/** What begins a second try's hint: nobody else writes such a line. */
+/** First line of a second try's hint; no other text contains such a line. */
 export const HINT_LINE = '=== a check of the answer ===';
 
-/** Tells a second try that the first one's answer is wrong, and nothing of the right one. */
+/** Tells a second try that the first answer is wrong, without revealing the right one. */
 function hintMessage(hint: Hint, tags: readonly string[]): ChatMessage {
   const content = `${HINT_LINE}
 Here the team was about to end with this answer:
@@ -116,12 +117,14 @@ function turnMessages(
   ];
 }
 
-/** Nine letters and digits, which is what the strictest chat template (Mistral's) asks of a call's id. */
+/**
+ * Nine alphanumeric characters, as the strictest chat template (Mistral's) requires of a call id.
+ */
 function callId(index: number): string {
   return `call${String(index).padStart(5, '0')}`;
 }
 
-/** Neighbours of one role become one message, since several chat templates insist that the roles alternate. */
+/** Merges adjacent messages of one role, since several chat templates require alternating roles. */
 function merged(messages: readonly ChatMessage[]): ChatMessage[] {
   const result: ChatMessage[] = [];
   for (const message of messages) {

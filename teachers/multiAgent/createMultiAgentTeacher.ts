@@ -22,30 +22,31 @@ import { toolTurn, turnsBeforeAnswer, writtenTurn } from './turnsOfTrace.ts';
 export interface MultiAgentTeacherOptions {
   readonly modelFor: (role: Role) => ChatModel;
   readonly samplingFor: (role: Role) => Sampling;
-  /** By the tag that calls them. */
   readonly tools: ReadonlyMap<string, Tool>;
   readonly profileOf: (name: string) => Profile | undefined;
-  /** What the team keeps to on tasks of a profile. Default: nothing. */
+  /** Filter rules that the team follows, by profile. Default: none. */
   readonly promisesOf?: (profile: Profile) => Promises | undefined;
-  /** How conversations begin. Default: `shared`. */
+  /** Layout of conversations. Default: `shared`. */
   readonly layout?: TeacherConfig['layout'];
-  /** True for roles whose actions are picked and taken in one answer of the orchestrator's model. Default: none. */
+  /**
+   * True for roles whose actions are selected and executed in one answer of the orchestrator's
+   * model. Default: none.
+   */
   readonly isMerged?: (role: TeamRole) => boolean;
-  /** Whether merged turns all send one schema. Default: that of the actions that are allowed. */
+  /** True if all merged turns send one schema. Default: that of the allowed actions. */
   readonly hasOneSchema?: boolean;
-  /** Most asks for one usable answer. */
+  /** Maximum requests for one usable answer. */
   readonly maxAsks: number;
-  /** Limits of one task. */
   readonly budget: TeacherConfig['budget'];
   readonly clock: Clock;
 }
 
-/** What traces of the team say of who made them. */
+/** Teacher name in traces of the team. */
 const TEACHER_NAME = 'multi_agent';
 
 /**
- * Creates the multi-agent teacher: one state machine over a profile's table, which can only take actions that the
- * profile's grammar allows.
+ * Creates the multi-agent teacher: a state machine over a profile's table that only takes actions
+ * allowed by the grammar.
  */
 export function createMultiAgentTeacher(options: MultiAgentTeacherOptions): Teacher {
   return {
@@ -56,7 +57,7 @@ export function createMultiAgentTeacher(options: MultiAgentTeacherOptions): Teac
   };
 }
 
-/** Takes turns until the answer stands; a second try goes on where the first gave its answer. */
+/** Takes turns until the answer is final; a second try continues after the first one's answer. */
 async function work(
   task: Task,
   options: MultiAgentTeacherOptions,
@@ -105,12 +106,12 @@ function nothingNew(tools: readonly string[]): RecordFailure {
   return new RecordFailure('malformed_answer', message, { tools: [...tools] });
 }
 
-/** What taking a turn needs: asking, and the tools. */
+/** Context of a turn: asking, and the tools. */
 interface TurnContext extends AskContext, Pick<MultiAgentTeacherOptions, 'isMerged' | 'hasOneSchema'> {
   readonly tools: ReadonlyMap<string, Tool>;
 }
 
-/** Picks one of the allowed actions and has its agent take it; the tool's name where that found no new input. */
+/** Selects an allowed action and executes it; returns the tool's name if it found no new input. */
 async function takeTurn(
   state: TeamState,
   allowed: readonly string[],
@@ -124,7 +125,7 @@ async function takeTurn(
     return takeMergedTurn(state, choice, context);
   }
   const only = allowed.length === 1 ? allowed[0] : undefined;
-  // The orchestrator's thinking is what stands before a tool call; the other roles think for themselves.
+  // The orchestrator's thinking precedes a tool call; the other roles think for themselves.
   const chosen =
     only === undefined || (isTool(profile, only) && wantsThink(profile, only))
       ? await askRole(orchestratorAsk(state, allowed, mustFinish), context)
@@ -132,7 +133,7 @@ async function takeTurn(
   return takeAction(state, chosen.next, chosen.think, context);
 }
 
-/** The same, where the model that picks an action takes it too. */
+/** Variant in which one model selects and executes the action. */
 async function takeMergedTurn(
   state: TeamState,
   choice: MergedChoice,
@@ -145,7 +146,7 @@ async function takeMergedTurn(
   return takeAction(state, action, think, context);
 }
 
-/** Has the agent of an action take it. */
+/** Executes an action by its agent. */
 async function takeAction(
   state: TeamState,
   action: string,

@@ -6,12 +6,14 @@ import { isFormText } from '../../schemas/roleForms.ts';
 import { systemPrompt } from './systemPrompt.ts';
 import { actionKind, type TeamState } from './teamState.ts';
 
-/** Fewest actions that an end by an action adds: a suggested answer is followed by a double check. */
+/**
+ * Minimum actions added by ending with an action: a suggested answer is followed by a double check.
+ */
 const actionsToEnd = { answer: 1, suggested_answer: 2 } as const;
 
 /**
- * Interactions that are missing before an action that may end the work, as the filters count them; 0 for other actions,
- * and where nothing was promised.
+ * Interactions missing before an action that may end the work, as the filters count them; 0 for
+ * other actions and without a promise.
  */
 export function missingInteractions({ profile, turns, promises }: TeamState, action: string): number {
   const kind = actionKind(profile, action);
@@ -21,12 +23,12 @@ export function missingInteractions({ profile, turns, promises }: TeamState, act
   return Math.max(0, least - done);
 }
 
-/** Tool calls of some turns. */
+/** Number of tool calls. */
 export function toolCalls(turns: TeamState['turns']): number {
   return turns.filter(({ call }) => call !== null).length;
 }
 
-/** Why a tool is not asked with an input; undefined where it is. */
+/** Reason to refuse a tool's input; undefined if accepted. */
 export function refusedInput(
   { profile, turns, promises }: TeamState,
   tool: string,
@@ -38,7 +40,7 @@ export function refusedInput(
   return 'this input was used before, and its result would be the same: use another one';
 }
 
-/** Repeated inputs of all tools, with one more at the end; 0 where the one more repeats nothing. */
+/** Repeated inputs of all tools with one more appended; 0 if the new one is not a repeat. */
 function repeatsWith(
   { profile, turns }: Pick<TeamState, 'profile' | 'turns'>,
   similarity: number | null,
@@ -55,15 +57,14 @@ function repeatsWith(
   return 1 + [...called].reduce((sum, tag) => sum + repeatsOf(tag, bodiesOf(tag)), 0);
 }
 
-/** Texts shorter than this may come twice, and stand in the prompt: "Done." */
+/** Minimum length of a copy; shorter texts such as "Done." may recur or be in the prompt. */
 const MIN_COPY_CHARS = 30;
-/** Members that may say what was said before: the final answer is often the suggested one. */
+/** Members that may repeat earlier text: the final answer is often the suggested one. */
 const mayRepeat: readonly string[] = ['answer', 'next'];
 
 /**
- * Why an answer's words are not taken: they are the form's own, the prompt's or an earlier turn's; undefined where they
- * are taken.
- *
+ * Reason to refuse an answer's text: copied from the form, the prompt or an earlier turn; undefined
+ * if accepted.
  * @param written - as the model wrote it
  * @param read - as it is recorded
  */
@@ -85,7 +86,7 @@ export function refusedWords(state: TeamState, written: JsonObject, read: JsonOb
   return undefined;
 }
 
-/** A step of a plan without its number. */
+/** Strips the number of a plan's step. */
 function withoutNumber(text: string): string {
   return text.trim().replace(/^\d+[.)]\s+/, '');
 }

@@ -13,30 +13,36 @@ import { progress } from './progress.ts';
 import { closedObject, inJson, jsonSchemaOf, offered } from './roleAsks.ts';
 import { isTool, roleOfAction, type TeamRole, type TeamState, takenActions } from './teamState.ts';
 
-/** What came of a merged turn: an action's words, a tool and its input, or an action that another model takes. */
+/**
+ * Result of a merged turn: an action's text, a tool and its input, or an action for another model.
+ */
 export interface MergedTurn {
   readonly action: string;
   readonly think: string | null;
-  /** The words of an action that is not a tool. */
+  /** Content of an action other than a tool. */
   readonly answer?: JsonObject;
-  /** A tool's input. */
+  /** Input of a tool. */
   readonly input?: JsonObject;
-  /** True for a tool of which no call could be made: its inputs were used before, or the thoughts copied. */
+  /**
+   * True for a tool without a possible call: its inputs were used before, or the thoughts copied.
+   */
   readonly isExhausted?: boolean;
 }
 
-/** What a merged turn may choose from, and who takes what. */
+/** Choices of a merged turn. */
 export interface MergedChoice {
   readonly allowed: readonly string[];
   readonly mustFinish: boolean;
-  /** True for roles that the orchestrator's model plays as well. */
+  /** True for roles that the orchestrator's model also plays. */
   readonly isOwn: (role: TeamRole) => boolean;
   readonly toolOf: (tag: string) => Tool;
-  /** Whether the schema is of every action of the profile, the same at each turn. Default: of the allowed ones. */
+  /**
+   * True if the schema always contains every action of the profile. Default: only the allowed ones.
+   */
   readonly hasOneSchema?: boolean | undefined;
 }
 
-/** One of the actions: how its part of the answer looks, and how that is read. */
+/** One of the actions: its part of the answer, and how to read it. */
 interface Branch {
   readonly form: string;
   readonly schema: JsonObject;
@@ -44,9 +50,10 @@ interface Branch {
 }
 
 /**
- * Asks for the next action and for what its agent says, in one answer: `{"think": ..., "next": {"action": ..., ...}}`.
- * The actions' objects stand within one, since OpenAI takes no schema that is a choice at its root. The event is that of
- * whose words are used: the orchestrator's for tools, with their input, otherwise the acting role's.
+ * Asks for the next action and its content in one answer: `{"think": ..., "next": {"action": ...,
+ * ...}}`. The actions' objects are nested, since OpenAI refuses a union at the root of a schema.
+ * The event belongs to the author of the text: the orchestrator for tools, with their input,
+ * otherwise the acting role.
  */
 export function mergedAsk(state: TeamState, choice: MergedChoice): Ask<MergedTurn> {
   const { profile } = state;
@@ -101,13 +108,13 @@ function readMerged(
 
 const thinking = z.string().trim().min(1);
 
-/** Every action of the profile whose tool, if it is one, is there. */
+/** Actions of the profile, except tools that are not available. */
 function possibleActions({ profile, tools = [] }: TeamState): string[] {
   const isThere = (action: string) => !isTool(profile, action) || tools.some(({ name }) => name === action);
   return takenActions(profile).filter(isThere);
 }
 
-/** The chosen action's object; small models without a schema write its members beside `think`. */
+/** Object of the chosen action; small models without a schema put its members next to `think`. */
 function takenAction({ next, ...rest }: JsonObject): JsonObject {
   return isJsonObject(next) ? next : { ...rest, action: rest.action ?? next };
 }
@@ -134,12 +141,12 @@ function branch(
   };
 }
 
-/** After the last ask a tool leaves the choice, and the task goes on. */
+/** Removes a tool from the choice after the last request, and continues. */
 function withoutCall({ profile }: TeamState, action: string, think: string | null) {
   return isTool(profile, action) ? { otherwise: { value: { action, think, isExhausted: true } } } : {};
 }
 
-/** An action of a role with a model of its own: it is chosen here and taken there. */
+/** Branch for a role with its own model: chosen here, executed there. */
 function leftToOthers(state: TeamState, action: string): Branch {
   return branch(state, action, {}, (_, think) => ({
     ok: true,

@@ -4,17 +4,18 @@ import type { ReadAnswer, TakenAnswer } from './askRole.ts';
 import { missingInteractions } from './keepPromises.ts';
 import type { TeamState, Turn } from './teamState.ts';
 
-/** What may come next: nothing more, or a choice that leads to the end within the budget. */
+/** Possible continuation: done, or a choice that leads to the end within the budget. */
 export type NextActions =
   | { readonly kind: 'finished'; readonly answer: string }
   | { readonly kind: 'choose'; readonly allowed: readonly string[]; readonly mustFinish: boolean }
   | { readonly kind: 'out_of_steps' }
-  /** Only tools are left, and none of them finds an input that was not used before. */
+  /** Only tools remain, and none has a new input. */
   | { readonly kind: 'exhausted' };
 
 /**
- * What the grammar and the budget allow after the turns so far. When the steps that are left are just enough to end,
- * only actions on a shortest path to the end remain, so that weak models finish too.
+ * Actions allowed by grammar and budget after the turns so far. When the remaining steps are just
+ * enough to finish, only actions on a shortest path to the end remain, so that weak models finish
+ * too.
  */
 export function nextActions(state: TeamState): NextActions {
   const { profile, turns, stepsLeft, exhausted = [] } = state;
@@ -22,7 +23,7 @@ export function nextActions(state: TeamState): NextActions {
   const answer = finalAnswer(profile, turns, possible);
   if (answer !== undefined) return { kind: 'finished', answer };
   const promised = possible.filter((tag) => missingInteractions(state, tag) === 0);
-  // Where the grammar leaves nothing else the filter decides.
+  // If the grammar allows nothing else the filter decides.
   const allowed = (promised.length > 0 ? promised : possible).filter((tag) => !exhausted.includes(tag));
   if (allowed.length === 0) return { kind: 'exhausted' };
   const affordable = allowed.filter((tag) => stepsToEnd(profile, turns, tag) <= stepsLeft);
@@ -30,7 +31,10 @@ export function nextActions(state: TeamState): NextActions {
   return { kind: 'choose', allowed: affordable, mustFinish: affordable.length < allowed.length };
 }
 
-/** Actions that would end the work before the interactions that were promised, while the steps that are left allow them. */
+/**
+ * Actions that would end the work before the promised interactions, while the remaining steps allow
+ * them.
+ */
 export function earlyActions(state: TeamState): string[] {
   const { profile, turns, stepsLeft } = state;
   return allowedActions(profile, turns).filter(
@@ -39,8 +43,9 @@ export function earlyActions(state: TeamState): string[] {
 }
 
 /**
- * Has an action that comes too early asked for again. A model that insists has it taken, since its answer is well formed:
- * a double check may send it back to work, and else the filter says why the row is dropped.
+ * Rejects an action that comes too early. A model that insists is accepted, since its answer is
+ * well formed: a double check may send it back to work, and otherwise the filter states the drop
+ * reason.
  */
 export function refusedEarly<T>(state: TeamState, taken: TakenAnswer<T>): ReadAnswer<T> {
   const { promises } = state;
@@ -50,7 +55,7 @@ export function refusedEarly<T>(state: TeamState, taken: TakenAnswer<T>): ReadAn
   return { ok: false, error, insisted: taken };
 }
 
-/** The answer when the work is done: the last `answer`, or the suggested answer that a high double check confirmed. */
+/** Final answer: the last `answer`, or the suggested answer confirmed by a high double check. */
 function finalAnswer(
   profile: Profile,
   turns: readonly Turn[],
@@ -63,8 +68,8 @@ function finalAnswer(
 }
 
 /**
- * Fewest actions to the end when `tag` is taken next, itself included: a breadth-first search over the profile's
- * table, which takes double checks to end well. Infinite when no way leads there.
+ * Minimum actions to the end if `tag` is next, itself included: a breadth-first search over the
+ * profile's table, assuming that double checks pass. Infinite without a path.
  */
 export function stepsToEnd(profile: Profile, turns: readonly TakenAction[], tag: string): number {
   const spent = new Set(profile.once.filter((once) => turns.some((turn) => turn.tag === once)));
@@ -79,7 +84,7 @@ export function stepsToEnd(profile: Profile, turns: readonly TakenAction[], tag:
   return Number.POSITIVE_INFINITY;
 }
 
-/** A confirmed suggested answer is the final one, so the team's work ends with the double check. */
+/** True if the action can end the work: a double check confirms the suggested answer as final. */
 function endsAt(profile: Profile, tag: string): boolean {
   return tagRule(profile, tag)?.kind === 'verification' || (profile.follows[tag] ?? []).length === 0;
 }

@@ -1,10 +1,10 @@
 import { toolCalls } from './keepPromises.ts';
 import type { TeamState } from './teamState.ts';
 
-/** Steps before the end of the budget from which on the orchestrator is told how many are left. */
+/** Remaining steps from which the orchestrator is told their number. */
 const WARN_AT_STEPS = 8;
 
-/** State of the work, for the role that picks the next action. */
+/** State of the work for the role that selects the next action. */
 export function progress(state: TeamState, mustFinish: boolean): string {
   return [done(state), ...leftOut(state), ...hurry(state.stepsLeft, mustFinish)].join(' ');
 }

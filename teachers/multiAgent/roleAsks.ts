@@ -14,13 +14,13 @@ import { earlyActions, refusedEarly } from './nextActions.ts';
 import { progress } from './progress.ts';
 import { roleOfAction, type TeamRole, type TeamState } from './teamState.ts';
 
-/** The orchestrator's choice. */
+/** Selection by the orchestrator. */
 export interface Choice {
   readonly think: string;
   readonly next: string;
 }
 
-/** Asks the orchestrator which of the allowed actions comes next. */
+/** Asks the orchestrator for the next of the allowed actions. */
 export function orchestratorAsk(
   state: TeamState,
   allowed: readonly string[],
@@ -39,7 +39,7 @@ export function orchestratorAsk(
   return { ...ask, read };
 }
 
-/** Asks the role that takes an action, tools excepted, for its words. */
+/** Asks the role of an action, tools excepted, for its content. */
 export function actionAsk(state: TeamState, action: string): Ask<object> {
   const withThink = wantsThink(state.profile, action);
   const { members, ...form } = actionForm(state, action, withThink);
@@ -47,12 +47,12 @@ export function actionAsk(state: TeamState, action: string): Ask<object> {
   return structuredAsk(state, roleOfAction(state.profile, action), action, question);
 }
 
-/** What a role is asked, and what its answer must be. */
+/** Request to a role and the schema of its answer. */
 interface Question<T extends object> {
   readonly request: string;
   readonly members: FormMembers;
   readonly schema: z.ZodType<T>;
-  /** What is asked for, where more is taken. */
+  /** Requested schema, if a wider one is accepted. */
   readonly asked: z.ZodType;
 }
 
@@ -81,10 +81,10 @@ function structuredAsk<T extends object>(
   };
 }
 
-/** Beginning of the line that shows an answer's form, the last one of an instruction. */
+/** Start of the line with the answer's form, the last one of an instruction. */
 export const FORM_START = '\nAnswer in JSON: ';
 
-/** An instruction with the form of its answer. */
+/** Appends the answer's form to an instruction. */
 export function inJson(request: string, form: string): string {
   return `${request}${FORM_START}${form}`;
 }
@@ -92,7 +92,7 @@ export function inJson(request: string, form: string): string {
 /** The JSON Schema of a schema, made once. */
 export const jsonSchemaOf = oncePer((schema: z.ZodType) => z.toJSONSchema(schema) as JsonObject);
 
-/** Asks the tool agent for one call of its tool; undefined where every input that it gave was used before. */
+/** Asks the tool agent for one call; undefined if all its inputs were used before. */
 export function toolAsk(state: TeamState, tool: Tool, think: string | null): Ask<JsonObject | undefined> {
   const definition = offered(tool, state);
   const goal = think === null ? '' : `The orchestrator's thought:\n${think}\n\n`;
@@ -118,7 +118,7 @@ export function toolAsk(state: TeamState, tool: Tool, think: string | null): Ask
   };
 }
 
-/** A tool as it is offered on a profile's tasks. */
+/** Definition of a tool for a profile's tasks. */
 export function offered(tool: Tool, { profile }: Pick<TeamState, 'profile'>): ToolDefinition {
   return tool.definitionFor?.(profile.domain) ?? tool.definition;
 }
@@ -145,12 +145,12 @@ function readInput(input: unknown, answer: JsonObject | null, tool: Tool): ReadA
   return parsed.ok ? { ok: true, value: parsed.input, action: tool.name, answer } : parsed;
 }
 
-/** What a tool call looks like as a structured answer: `{"tool": NAME, "input": {...}}`. */
+/** Schema of a tool call as a structured answer: `{"tool": NAME, "input": {...}}`. */
 function toolCallSchema({ name, parameters }: ToolDefinition): JsonObject {
   return closedObject({ tool: { type: 'string', enum: [name] }, input: parameters });
 }
 
-/** The JSON Schema of an object with these members and no others. */
+/** JSON Schema of an object with exactly these members. */
 export function closedObject(properties: JsonObject): JsonObject {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }

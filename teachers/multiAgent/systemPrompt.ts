@@ -2,7 +2,7 @@ import { canonicalJson } from '../../base/ids.ts';
 import { type Profile, tagOfKind, tagRule, toolTags } from '../../schemas/coa/profile.ts';
 import { actionsOfRole, type TeamRole, type TeamState } from './teamState.ts';
 
-/** The team's roles as prompts call them, in the order of their duties. */
+/** Role names in prompts, in the order of their duties. */
 export const roleTitles: Readonly<Record<TeamRole, string>> = {
   orchestrator: 'orchestrator',
   planner: 'planner',
@@ -39,8 +39,8 @@ const grades =
   ' Grades are "Good", "Average" or "Poor". information_conflict: Good if the results agree, Poor if they contradict each other. tool_effectiveness: Good if the calls found what they were meant to find. trajectory_monitoring: Good if the work follows a plan that leads to the answer, Poor if it is stuck. A Poor grade sends the team back to the planner.';
 
 /**
- * Duties of each role, for both layouts. In the third person: a small model that is told "Break the task into steps"
- * gives that as its plan.
+ * Duties of each role, for both layouts. In the third person: a small model that is told "Break the
+ * task into steps" gives that as its plan.
  */
 const duties: Readonly<Record<TeamRole, (state: TeamState) => string>> = {
   orchestrator: (state) =>
@@ -77,8 +77,8 @@ const facts: Readonly<Record<Profile['domain'], string>> = {
 };
 
 /**
- * The system prompt, the same at each turn of a role and, in the shared layout, of all roles: rules for every role, and
- * the duties of the roles that it may act as or choose.
+ * System prompt, constant over the turns of a role and, in the shared layout, over all roles:
+ * common rules, and the duties of the roles that it may act as or select.
  */
 export function systemPrompt(state: TeamState, role: TeamRole): string {
   const { profile, layout } = state;

@@ -6,37 +6,37 @@ import type { Promises } from '../../schemas/config/resolved/promises.ts';
 import type { TeacherConfig } from '../../schemas/config/teacher.ts';
 import type { Role } from '../../schemas/trace.ts';
 
-/** One finished action of the team: its tag, its body as the grammar writes it, and the thinking before it. */
+/** A finished action: its tag, its body in the grammar's form, and the preceding thinking. */
 export interface Turn extends TakenAction {
   readonly think: string | null;
-  /** What a tool was asked and what it showed; null for the other actions. */
+  /** Input and observation of a tool; null for other actions. */
   readonly call: { readonly input: JsonObject; readonly observation: string } | null;
 }
 
-/** Everything that a role's prompt depends on. */
+/** All inputs of a role's prompt. */
 export interface TeamState {
   readonly profile: Profile;
   readonly question: string;
   readonly turns: readonly Turn[];
-  /** Actions that the budget still allows. */
+  /** Remaining actions of the budget. */
   readonly stepsLeft: number;
-  /** How conversations begin. Default: `shared`. */
+  /** Layout of conversations. Default: `shared`. */
   readonly layout?: TeacherConfig['layout'] | undefined;
-  /** The tools as they are offered on this task. Default: none. */
+  /** Tools offered on this task. Default: none. */
   readonly tools?: readonly ToolDefinition[] | undefined;
-  /** What the filters will ask, where the team keeps to it. */
+  /** Filter rules that the team follows. */
   readonly promises?: Promises | undefined;
-  /** Tools that found no new input to be asked with since the last turn. */
+  /** Tools without a new input since the last turn. */
   readonly exhausted?: readonly string[];
-  /** What a second try is told; undefined for what is none. */
+  /** Hint of a second try; undefined otherwise. */
   readonly hint?: Hint | undefined;
 }
 
-/** That a first try's answer was wrong. */
+/** Hint that a first try's answer was wrong. */
 export interface Hint {
-  /** How many of the turns are the first try's. */
+  /** Number of turns of the first try. */
   readonly after: number;
-  /** The answer that was wrong. */
+  /** The wrong answer. */
   readonly answer: string;
 }
 
@@ -54,7 +54,10 @@ const roleOfKind: Readonly<Record<ActionKind, TeamRole>> = {
   verification: 'verifier',
 };
 
-/** The part that an action plays in the profile; throws for a tag that no agent takes, which is a fault of the profile. */
+/**
+ * Kind of an action in the profile; throws for a tag that no agent takes, which is an error in the
+ * profile.
+ */
 export function actionKind(profile: Profile, action: string): ActionKind {
   const kind = tagRule(profile, action)?.kind;
   if (!kind || kind === 'thinking' || kind === 'observation') {
@@ -71,12 +74,12 @@ export function isTool(profile: Profile, action: string): boolean {
   return actionKind(profile, action) === 'tool';
 }
 
-/** The actions that agents take, in the order of the profile's table. */
+/** Actions of agents, in the order of the profile's table. */
 export function takenActions({ tags }: Profile): string[] {
   return tags.filter(({ kind }) => kind !== 'thinking' && kind !== 'observation').map(({ tag }) => tag);
 }
 
-/** The actions that a role takes; none for the orchestrator. */
+/** Actions of a role; none for the orchestrator. */
 export function actionsOfRole(profile: Profile, role: TeamRole): string[] {
   return takenActions(profile).filter((action) => roleOfAction(profile, action) === role);
 }

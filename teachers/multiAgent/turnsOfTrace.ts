@@ -5,13 +5,13 @@ import type { AgentCallEvent, ToolCallEvent, Trace, TraceEvent } from '../../sch
 import { nextActions } from './nextActions.ts';
 import { actionKind, type Turn } from './teamState.ts';
 
-/** The turn of an agent that wrote its words itself. */
+/** Turn of an agent's own text. */
 export function writtenTurn(profile: Profile, tag: string, answer: JsonObject): Turn {
   const think = typeof answer.think === 'string' ? answer.think : null;
   return { tag, body: bodyOf(profile, tag, answer), think, call: null };
 }
 
-/** The action's words; the machine reads grades and scores in them. */
+/** Text of an action; the state machine reads grades and scores in it. */
 function bodyOf(profile: Profile, action: string, answer: JsonObject): string {
   switch (actionKind(profile, action)) {
     case 'plan':
@@ -27,7 +27,7 @@ function bodyOf(profile: Profile, action: string, answer: JsonObject): string {
   }
 }
 
-/** The turn of a tool that the orchestrator chose, thinking as it says. */
+/** Turn of a tool that the orchestrator chose, with its thinking. */
 export function toolTurn(
   profile: Profile,
   tag: string,
@@ -37,7 +37,10 @@ export function toolTurn(
   return { tag, body: toolBody(tagRule(profile, tag)!.body, call.input), think, call };
 }
 
-/** A team's work up to the action that ended it: the answer, or the double check that let it stand. */
+/**
+ * Turns of a team before the action that ended the work: the answer, or the double check that
+ * confirmed it.
+ */
 export function turnsBeforeAnswer(
   trace: Pick<Trace, 'events' | 'task'>,
   profile: Profile,
@@ -55,7 +58,7 @@ export function turnsBeforeAnswer(
   };
 }
 
-/** The turns that a team's events tell of, each with the number of events up to its end. */
+/** Turns of a team's events, each with the number of events up to its end. */
 function turnsOfEvents(events: readonly TraceEvent[], profile: Profile): { turn: Turn; end: number }[] {
   let think: string | null = null;
   return events.flatMap((event, at) => {

@@ -4,10 +4,10 @@ import { isJsonObject, type JsonObject, type JsonValue, jsonObjectSchema } from 
 import { chatMessageSchema, type Usage } from '../../schemas/chat.ts';
 import type { Reply } from './playStep.ts';
 
-/** Characters that count as one token, as a rule of thumb for English. */
+/** Characters per token, a rule of thumb for English. */
 const CHARS_PER_TOKEN = 4;
 
-/** An answer before it is written as one body or as a stream. */
+/** An answer before serialisation as one body or a stream. */
 export interface ScriptedCompletion {
   readonly id: string;
   readonly model: string;
@@ -17,7 +17,7 @@ export interface ScriptedCompletion {
   readonly usage: Usage;
 }
 
-/** The completion of a reply. Its ids depend on the request alone. */
+/** Completion of a reply. Its ids depend only on the request. */
 export function completionOf(
   request: WireChatRequest,
   reply: Exclude<Reply, { kind: 'off_script' }>,
@@ -59,7 +59,10 @@ function messageOf(
   }
 }
 
-/** A constrained model can't write members that its schema does not have; tools check their inputs themselves. */
+/**
+ * Drops members outside the schema, which a constrained model could not write; tools check their
+ * inputs themselves.
+ */
 function fitted(answer: JsonObject, schema: JsonValue | undefined): JsonObject {
   if (!isJsonObject(schema) || !isJsonObject(schema.properties)) return answer;
   const { properties } = schema;
@@ -69,7 +72,7 @@ function fitted(answer: JsonObject, schema: JsonValue | undefined): JsonObject {
   return Object.fromEntries(members.map(([name, value]) => [name, cut(name, value)]));
 }
 
-/** Of a choice of schemas the one for an action. */
+/** Schema of an action in a union. */
 function branchFor({ action }: JsonObject, schema: JsonValue | undefined): JsonValue | undefined {
   if (!isJsonObject(schema) || !Array.isArray(schema.anyOf)) return schema;
   const isOf = (branch: JsonValue) => JSON.stringify(branch).includes(`"enum":[${JSON.stringify(action)}]`);
@@ -89,7 +92,7 @@ function wireUsage({ prompt_tokens, completion_tokens, cached_tokens }: Usage): 
   };
 }
 
-/** The body of an answer that is not streamed. */
+/** Body of a non-streamed answer. */
 export function completionBody({ message, finish_reason, usage, ...head }: ScriptedCompletion): JsonObject {
   return {
     ...head,
@@ -99,10 +102,10 @@ export function completionBody({ message, finish_reason, usage, ...head }: Scrip
   };
 }
 
-/** Characters of content in one chunk of a stream. */
+/** Characters of content per stream chunk. */
 const CHUNK_CHARS = 24;
 
-/** The chunks of a streamed answer, in order, without the closing `[DONE]`. */
+/** Chunks of a streamed answer, in order, without the closing `[DONE]`. */
 export function completionChunks(completion: ScriptedCompletion, includeUsage: boolean): JsonObject[] {
   const { message, finish_reason, usage, ...head } = completion;
   const chunk = (choices: readonly JsonObject[], rest: JsonObject = {}): JsonObject => ({
@@ -132,7 +135,6 @@ function pieces({ content, refusal, tool_calls }: JsonObject): JsonObject[] {
   ];
 }
 
-/** Slices of a text that never part a surrogate pair. */
 function slices(text: string): string[] {
   const characters = [...text];
   return Array.from({ length: Math.ceil(characters.length / CHUNK_CHARS) }, (_, index) =>
@@ -140,7 +142,7 @@ function slices(text: string): string[] {
   );
 }
 
-/** What the scripted server reads of a chat completion request. */
+/** Parsed part of a chat completion request. */
 export const chatRequestSchema = z.object({
   model: z.string(),
   messages: z.array(chatMessageSchema).min(1),
@@ -161,7 +163,7 @@ export const chatRequestSchema = z.object({
 });
 export type WireChatRequest = z.infer<typeof chatRequestSchema>;
 
-/** The schema that an answer was asked to fit, if any. */
+/** Requested answer schema, if any. */
 function requestedSchema({ response_format }: WireChatRequest): JsonObject | undefined {
   if (response_format?.type === 'json_schema') return response_format.json_schema.schema;
   return response_format?.type === 'json_object' ? response_format.schema : undefined;

@@ -15,29 +15,27 @@ import { type FaultPlan, faultOf } from './parseFaults.ts';
 import { playStep, type Reply } from './playStep.ts';
 import { viewRequest } from './requestView.ts';
 
-/** Where the scripted teacher's solutions come from. */
+/** Source of the scripted teacher's solutions. */
 export interface ScriptSource {
   /**
-   * The solution of a question, by its exact words.
-   *
+   * Solution of a question, by exact text.
    * @param rollout which rollout of the task asks, from 0
    */
   find(question: string, rollout: number): ScriptEntry | undefined;
 }
 
-/** What a scripted model makes of a request, and what there is to log about it. */
+/** Response of a scripted model to a request, with log data. */
 export type Player = (request: WireChatRequest) => Played | Promise<Played>;
 interface Played {
   readonly reply: Reply;
   readonly facts: JsonObject;
 }
 
-/** Answers a chat completion request and says what there is to log about it. */
+/** Answers a chat completion request and returns its log data. */
 export type ChatHandler = (body: string | undefined, response: ServerResponse) => Promise<JsonObject>;
 
 /**
- * Creates the handler; it counts how often each request came, which decides about faults.
- *
+ * Creates the handler; it counts repeated requests, which determine faults.
  * @param tags as in {@link viewRequest}
  * @param firstSeed the seed of a task's first rollout
  */
@@ -99,7 +97,7 @@ function replyTo(
   view: NonNullable<ReturnType<typeof viewRequest>>,
   firstSeed: number,
 ): Reply {
-  // Each rollout sends a seed of its own; nothing else tells them apart.
+  // Rollouts differ only by their seed.
   const rollout = Math.max(0, (request.seed ?? firstSeed) - firstSeed);
   const entry = script.find(view.question, rollout);
   if (entry) return playStep(entry, view, (request.tools?.length ?? 0) > 0);
@@ -107,7 +105,7 @@ function replyTo(
   return { kind: 'off_script', message: `the script has no solution for the question that begins ${start}` };
 }
 
-/** The request, or what is wrong with it. */
+/** Parsed request, or its problem. */
 function parseRequest(body: string | undefined): WireChatRequest | string {
   if (body === undefined) return 'the request is too large';
   const json = safeParseJson(body);

@@ -2,16 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonObject } from '../../base/json.ts';
 import { readUpTo } from '../../base/readUpTo.ts';
 
-/** Largest request that is read. */
+/** Maximum request size. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
-/** A request's body, or undefined when it is larger than the server reads. */
+/** Body of a request, or undefined above the limit. */
 export async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const { bytes, cut } = await readUpTo(request, MAX_BODY_BYTES);
   return cut ? undefined : bytes.toString('utf8');
 }
 
-/** Answers with JSON. With `cut` only half of it leaves before the connection breaks. */
+/** Answers with JSON. With `cut` the connection breaks after half of it. */
 export function sendJson(
   response: ServerResponse,
   status: number,
@@ -38,7 +38,7 @@ export function sendError(
   sendJson(response, status, { error: { ...error, param: null } }, { headers });
 }
 
-/** Answers with server-sent events. With `cut` only half of them leave before the connection breaks. */
+/** Answers with server-sent events. With `cut` the connection breaks after half of them. */
 export function sendEvents(response: ServerResponse, chunks: readonly JsonObject[], cut: boolean): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   const events = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);

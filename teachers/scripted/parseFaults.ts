@@ -1,26 +1,24 @@
 import { sha256Hex } from '../../base/ids.ts';
 import { UserError } from '../../base/userError.ts';
 
-/** A fault of one request: a status, or an answer that is cut in the middle. */
+/** A fault of one request: a status, or a truncated answer. */
 export type Fault = { readonly kind: 'status'; readonly status: number } | { readonly kind: 'cut' };
 
-/** Seeded rates at which the server misbehaves. */
 export interface FaultPlan {
   readonly rates: readonly { readonly fault: Fault; readonly rate: number }[];
-  /** What 429 says in `Retry-After`; nothing when undefined. */
+  /** `Retry-After` of a 429; undefined: none. */
   readonly retryAfterS: number | undefined;
   readonly seed: number;
 }
 
-/** Faults of nobody. */
+/** Plan without faults. */
 export const noFaults: FaultPlan = { rates: [], retryAfterS: undefined, seed: 0 };
 
 const example = '429=0.1,500=0.05,cut=0.05,retry_after_s=1,seed=7';
 
 /**
- * Reads a fault specification such as `429=0.1,500=0.05,cut=0.05,retry_after_s=1,seed=7`: rates from 0 to 1 by
- * status (4xx or 5xx) or `cut`, seconds for `Retry-After`, and the seed.
- *
+ * Parses a fault specification such as `429=0.1,500=0.05,cut=0.05,retry_after_s=1,seed=7`: rates
+ * from 0 to 1 by status (4xx or 5xx) or `cut`, seconds for `Retry-After`, and the seed.
  * @throws UserError for an unknown key, a bad number, or rates that sum to more than 1.
  */
 export function parseFaults(spec: string): FaultPlan {
@@ -55,8 +53,8 @@ function badPart(part: string, expected: string): UserError {
 }
 
 /**
- * What goes wrong with a request, if anything: decided by the seed, the request's content and how often the same
- * content came before, so that it does not depend on the order in which requests arrive.
+ * Fault of a request, if any, determined by the seed, the request's content and its earlier
+ * occurrences, so that the order of requests does not matter.
  */
 export function faultOf(plan: FaultPlan, contentHash: string, timesSeen: number): Fault | undefined {
   let left = Number.parseInt(sha256Hex(`${plan.seed}:${contentHash}:${timesSeen}`).slice(0, 8), 16) / 2 ** 32;

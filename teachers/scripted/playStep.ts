@@ -3,7 +3,7 @@ import type { ScriptEntry, ScriptStep } from '../../schemas/teacherScript.ts';
 import { TEAM_TITLE } from '../multiAgent/conversation.ts';
 import type { RequestView } from './requestView.ts';
 
-/** What the scripted model says to a request. */
+/** Reply of the scripted model. */
 export type Reply =
   | { readonly kind: 'json'; readonly answer: JsonObject }
   | { readonly kind: 'tool_call'; readonly name: string; readonly input: JsonObject }
@@ -11,15 +11,14 @@ export type Reply =
   | { readonly kind: 'refusal'; readonly text: string }
   | { readonly kind: 'off_script'; readonly message: string };
 
-/** What a model writes that stops in the middle of its JSON. */
+/** Text of a model that stops in the middle of its JSON. */
 const brokenJson = '{"think": "The first thing to settle is';
 
-/** Plays the step of a solution that a request is at, and the solution's flaw where the server has to play it. */
 export function playStep(entry: ScriptEntry, view: RequestView, offersTools: boolean): Reply {
   return play(view.hinted ? asSecondTry(entry) : entry, view, offersTools);
 }
 
-/** The solution as a second try plays it: the first up to its last step, then what puts it right. */
+/** Solution of a second try: the first up to its last step, then the correction. */
 function asSecondTry({ second_try, ...entry }: ScriptEntry): ScriptEntry {
   return second_try ? { ...entry, steps: [...entry.steps.slice(0, -1), ...second_try] } : entry;
 }
@@ -35,7 +34,7 @@ function play(entry: ScriptEntry, view: RequestView, offersTools: boolean): Repl
   return replyOf(fillTemplate(step, values) as unknown as ScriptStep, view, offersTools);
 }
 
-/** The step that it is the turn of; the last one, an answer, where the team's limits leave room for nothing else. */
+/** Step whose turn it is; the final answer if the team's limits leave room only for that. */
 function stepOf({ steps }: ScriptEntry, { taken, role, offered }: RequestView): ScriptStep | undefined {
   const step = steps[taken];
   const mustAnswer = role === 'answerer' || offered.join() === 'answer';
@@ -57,7 +56,7 @@ function replyOf(step: ScriptStep, view: RequestView, offersTools: boolean): Rep
   return offersTools ? { kind: 'tool_call', name: tool, input } : { kind: 'json', answer: { tool, input } };
 }
 
-/** The choice and the action in one answer. */
+/** Choice and action in one answer. */
 function mergedReply(step: ScriptStep, action: string, view: RequestView): Reply {
   const [only, ...others] = view.offered;
   if (only !== action && others.length === 0) return notAsked(step, `agent of ${only}`, view);
@@ -96,10 +95,10 @@ function answerOf(step: Exclude<ScriptStep, { action: 'tool' }>): JsonObject {
   }
 }
 
-/** What a name stands for when its pattern is not found: the teacher says that it does not know. */
+/** Value of a name whose pattern is not found, so that the teacher admits it. */
 const NOT_FOUND = 'unknown';
 
-/** The values that the steps taken so far extracted from their observations, by name. */
+/** Values extracted from the observations so far, by name. */
 export function extractValues(
   entry: ScriptEntry,
   taken: number,
@@ -116,7 +115,7 @@ export function extractValues(
   return values;
 }
 
-/** Puts values in the place of `{{name}}`, in texts at any depth. Names that no step extracts stay as they are. */
+/** Replaces `{{name}}` by its value in texts at any depth. Names without a value are unchanged. */
 export function fillTemplate(value: JsonValue | undefined, values: ReadonlyMap<string, string>): JsonValue {
   if (typeof value === 'string') {
     return value.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => values.get(name) ?? whole);

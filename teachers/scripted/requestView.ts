@@ -3,20 +3,20 @@ import { unescapeStructure } from '../../schemas/coa/escapeStructure.ts';
 import { HINT_LINE } from '../multiAgent/conversation.ts';
 import { FORM_START } from '../multiAgent/roleAsks.ts';
 
-/** What a request's messages say about where the work stands. Nothing else is known to the scripted teacher. */
+/** State of the work as shown by a request's messages, the scripted teacher's only input. */
 export interface RequestView {
-  /** As the turn's line names it, for instance `tool agent`. */
+  /** Role in the turn's line, such as `tool agent`. */
   readonly role: string;
-  /** The actions that a merged turn may choose from. */
+  /** Possible actions of a merged turn. */
   readonly offered: readonly string[];
   readonly question: string;
-  /** Whether it is a second try, told that the first one's answer was wrong. */
+  /** True for a second try, which was told that the first answer was wrong. */
   readonly hinted: boolean;
-  /** Actions that the team has finished. */
+  /** Number of finished actions. */
   readonly taken: number;
-  /** What the tools showed, in order. */
+  /** Observations of tools, in order. */
   readonly observations: readonly string[];
-  /** Everything that an assistant is said to have written. */
+  /** All assistant texts. */
   readonly written: readonly string[];
 }
 
@@ -26,8 +26,7 @@ const turnLine = /(?:^|\n\n)=== your turn: ([a-z ]+) ===\n/g;
 const offeredAction = /\{"action": "([a-z0-9_]+)"/g;
 
 /**
- * Reads a request as a model would; undefined when no role or no question can be made out.
- *
+ * Parses a request as a model would; undefined without a recognisable role or question.
  * @param tags - What the teacher neutralised: the built-in profiles' tags by default.
  */
 export function viewRequest(
@@ -57,18 +56,21 @@ function observationOf(message: ChatMessage): string[] {
   return [withoutInstruction(message.content).replace(resultLine, '')];
 }
 
-/** Whose turn a message says it is, and what a merged turn offers; undefined where it says nothing of it. */
+/** Role of a message's turn, and the choices of a merged turn; undefined if not stated. */
 function turnOf(message: ChatMessage): Pick<RequestView, 'role' | 'offered'> | undefined {
   const line = message.role === 'user' ? [...message.content.matchAll(turnLine)].at(-1) : undefined;
   if (!line) return undefined;
   const content = message.content ?? '';
-  // The turn's own lines may repeat the question, which may hold anything.
+  // The turn's own lines may repeat the question, which may contain anything.
   const start = content.lastIndexOf(FORM_START);
   const form = start > line.index ? content.slice(start) : '';
   return { role: line[1]!, offered: [...form.matchAll(offeredAction)].map(([, action]) => action!) };
 }
 
-/** This turn's instruction, and before it a second try's hint, may share a message with what stands before them. */
+/**
+ * Removes this turn's instruction and a second try's hint, which may share a message with earlier
+ * text.
+ */
 function withoutInstruction(content: string): string {
   const turn = [...content.matchAll(turnLine)].at(-1)?.index ?? content.length;
   const hint = content.lastIndexOf(`\n\n${HINT_LINE}\n`, turn);

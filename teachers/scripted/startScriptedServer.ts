@@ -16,35 +16,40 @@ import { readBody, sendError, sendJson } from './httpAnswers.ts';
 import { type FaultPlan, noFaults } from './parseFaults.ts';
 
 export interface ScriptedServerOptions {
-  /** Solutions by their question, or what plays every request. */
+  /** Solutions by question, or a player for every request. */
   readonly script: ScriptSource | Player;
-  /** 0, the default, takes any free port. */
+  /** Default: 0, any free port. */
   readonly port?: number;
-  /** Waited before every answer; 0 by default. */
+  /** Wait before every answer; default: 0. */
   readonly latencyMs?: number;
   readonly faults?: FaultPlan;
-  /** JSONL file that gets a line a request: method, path, role, model, question hash, status, usage; never a key. */
+  /**
+   * JSONL file with one line per request: method, path, role, model, question hash, status, usage;
+   * never a key.
+   */
   readonly requestLog?: string;
-  /** Tags of the profiles in use, which questions and observations come neutralised of; the built-in ones' by default. */
+  /**
+   * Tags that are neutralised in questions and observations; default: those of the built-in
+   * profiles.
+   */
   readonly tags?: readonly string[];
-  /** The seed that a task's first rollout sends; 0 by default. */
+  /** Seed of a task's first rollout; default: 0. */
   readonly firstSeed?: number;
 }
 
 /** A running server. */
 export interface ScriptedServer {
-  /** For instance `http://127.0.0.1:43211/v1`. */
+  /** Address such as `http://127.0.0.1:43211/v1`. */
   readonly baseUrl: string;
   close(): Promise<void>;
 }
 
-/** Name of the model that `GET /v1/models` lists; requests may ask for any. */
+/** Model name in `GET /v1/models`; requests may name any. */
 const MODEL_NAME = 'scripted-teacher';
 
 /**
- * Starts the scripted teacher on the loopback: an OpenAI-compatible server that sees the messages of each request
- * and nothing else.
- *
+ * Starts the scripted teacher on the loopback: an OpenAI-compatible server that sees only the
+ * messages of each request.
  * @throws UserError when the port is taken.
  */
 export async function startScriptedServer(options: ScriptedServerOptions): Promise<ScriptedServer> {
@@ -80,7 +85,7 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
   const server = createServer(receiveLimits(RECEIVE_TIMEOUT_MS), (request, response) => {
     const refused = refusalOf(request);
     if (refused) return refuse(response, ...refused);
-    // A client that goes away in the middle of its request is no fault of the server.
+    // A client that disconnects during its request is not the server's fault.
     serve(request, response).catch(() => response.destroy());
   });
   const { port: wanted = 0 } = options;
@@ -95,7 +100,7 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
   };
 }
 
-/** What no client of an endpoint sends: two hosts, or the `Origin` of a page in a browser, which has no business here. */
+/** Refuses requests that no endpoint client sends: two hosts, or the `Origin` of a browser page. */
 function refusalOf(request: IncomingMessage): [status: number, message: string] | undefined {
   if (hasTwoHosts(request)) return [400, 'expected one Host header'];
   if (request.headers.origin !== undefined) return [403, 'requests from pages in a browser are not served'];
@@ -114,9 +119,8 @@ interface RequestLog {
 }
 
 /**
- * Opens a request log for appending. A log that later can't be written does not stop the server, whose answers would
- * otherwise look like an endpoint's faults: it falls silent, and closing it throws.
- *
+ * Opens a request log for appending. A later write error does not stop the server, whose answers
+ * would look like an endpoint's faults: logging stops, and closing throws.
  * @throws UserError when the file can't be opened.
  */
 export function openRequestLog(file: string): RequestLog {

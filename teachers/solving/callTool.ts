@@ -4,14 +4,14 @@ import { failureOf, RecordFailure, RunHalted } from '../../contract/errors.ts';
 import type { Tool, ToolGoal } from '../../contract/tool.ts';
 import type { Solving } from './solveTask.ts';
 
-/** The tool of a tag. Throws `RecordFailure` (`tool_unavailable`) where none is configured. */
+/** Tool of a tag. Throws `RecordFailure` (`tool_unavailable`) if it is not configured. */
 export function toolOf(tools: ReadonlyMap<string, Tool>, tag: string): Tool {
   const tool = tools.get(tag);
   if (!tool) throw new RecordFailure('tool_unavailable', `no tool is configured for <${tag}>`);
   return tool;
 }
 
-/** Calls the tool and records it, failed or not. */
+/** Calls the tool and records the call, failed or not. */
 export async function callTool(
   tool: Tool,
   input: JsonObject,

@@ -3,7 +3,6 @@ import { samplingOfRollout } from '../../contract/chatModel.ts';
 import type { Teacher } from '../../contract/teacher.ts';
 import type { Task } from '../../schemas/task.ts';
 
-/** A teacher that makes a share of the rollouts. */
 export interface MixedMember {
   readonly name: string;
   readonly model: string;
@@ -12,8 +11,7 @@ export interface MixedMember {
 }
 
 /**
- * Creates the teacher that has each rollout made by one of several; traces name it.
- *
+ * Creates a teacher that delegates each rollout to a member; traces name it.
  * @param memberOf who makes a task's rollout
  */
 export function createMixedTeacher(memberOf: (task: Task, rollout: number) => MixedMember): Teacher {

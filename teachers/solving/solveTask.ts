@@ -10,25 +10,24 @@ import { type Trace, taskRollout, traceId } from '../../schemas/trace.ts';
 import { TraceRecorder } from './traceRecorder.ts';
 
 export interface SolvingOptions {
-  /** What traces say of who made them. */
+  /** Teacher name in traces. */
   readonly teacher: string;
-  /** Limits of one task. */
   readonly budget: TeacherConfig['budget'];
   readonly clock: Clock;
 }
 
-/** The watch and the record of one rollout. */
+/** Budget and trace of one rollout. */
 export interface Solving {
   readonly budget: Budget;
   readonly recorder: TraceRecorder;
-  /** The task's work, which its calls belong to. */
+  /** Work of the task to which its calls belong. */
   readonly work: TaskWork;
 }
 
-/** How a teacher came to an answer. */
+/** Answer of a teacher, and how it ended. */
 export type Solution = Pick<Trace, 'final_answer' | 'ending'>;
 
-/** Works on a task within its limits; what goes wrong becomes its failure, with all that had happened by then. */
+/** Works on a task within its limits; an error becomes its failure, with the progress so far. */
 export async function solveTask(
   task: Task,
   { signal, attempt = 0, rollout = 0, wrongTry, lane }: StageContext,
@@ -37,7 +36,7 @@ export async function solveTask(
 ): Promise<TeacherOutcome> {
   signal.throwIfAborted();
   const of = taskRollout({ task_id: task.id, rollout });
-  // A second try goes on as the rollout that it puts right: models and tools answer it as that one.
+  // A second try continues as the rollout that it corrects, with the same cached answers.
   const asked = wrongTry ? taskRollout({ task_id: task.id, rollout: wrongTry.rollout }) : of;
   const recorder = new TraceRecorder(of, options.clock);
   const budget = startBudget(options.budget, options.clock, signal);
@@ -73,19 +72,17 @@ export async function solveTask(
   }
 }
 
-/** Watches one task's tokens and time. Steps are the state machine's to count. */
+/** Watches the tokens and time of one task. The state machine counts steps. */
 interface Budget {
   /** Aborted when the task's time is up or the run is stopped. */
   readonly signal: AbortSignal;
   /** Throws `RecordFailure` (`budget_tokens`) when no token is left. */
   checkTokens(usedTokens: number): void;
-  /** The failure when the time is up; undefined before. */
+  /** Failure once the time is up; undefined before. */
   timeFailure(): RecordFailure | undefined;
-  /** Stops the watch. */
   end(): void;
 }
 
-/** Starts the watch of a task. */
 function startBudget(limits: TeacherConfig['budget'], clock: Clock, signal: AbortSignal): Budget {
   const timeUp = new AbortController();
   const ended = new AbortController();

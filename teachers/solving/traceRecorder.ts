@@ -16,7 +16,9 @@ import {
   type TraceTotals,
 } from '../../schemas/trace.ts';
 
-/** When something began (wall-clock for people, monotonic for durations), and what its retries take from then on. */
+/**
+ * Start of an event (wall clock for display, monotonic for durations), and the cost of its retries.
+ */
 export interface StartMark {
   readonly started_at: string;
   readonly monotonicMs: number;
@@ -25,14 +27,14 @@ export interface StartMark {
 }
 
 type FilledIn = 'id' | 'parent' | 'started_at' | 'duration_ms' | 'retries' | 'type';
-/** An agent call without what the recorder fills in; its messages whole. */
+/** An agent call before the recorder completes it; with full messages. */
 export type AgentCallDraft = Omit<AgentCallEvent, FilledIn | 'messages'> & {
   readonly messages: readonly ChatMessage[];
 };
-/** A tool call without what the recorder fills in. */
+/** A tool call before the recorder completes it. */
 export type ToolCallDraft = Omit<ToolCallEvent, FilledIn>;
 
-/** Collects the events of one rollout; each one's parent is the one before it, which led to it. */
+/** Collects the events of one rollout; each one's parent is the preceding event that led to it. */
 export class TraceRecorder {
   readonly events: TraceEvent[] = [];
   readonly messages: Record<string, ChatMessage> = {};
@@ -62,12 +64,12 @@ export class TraceRecorder {
     };
   }
 
-  /** How many of the first events are another rollout's. */
+  /** Number of leading events taken over from another rollout. */
   get takenOver(): number {
     return this.#takenOver;
   }
 
-  /** Begins with events of another rollout of the task; what they took is that one's. */
+  /** Starts with the events of another rollout of the task, which is billed for them. */
   takeOver(events: readonly TraceEvent[], messages: Readonly<Record<string, ChatMessage>>): void {
     this.events.push(...events);
     this.#takenOver = events.length;
@@ -77,7 +79,7 @@ export class TraceRecorder {
     }
   }
 
-  /** Notes that the try so far gave no answer, and that what follows is another. */
+  /** Ends the current try without an answer and starts another. */
   beginAgain(failure: StageFailure): void {
     const earlier = sum(this.failedTries.map(({ events }) => events));
     this.failedTries.push({ failure, events: this.events.length - earlier });
@@ -104,7 +106,7 @@ export class TraceRecorder {
     this.events.push({ ...draft, type: 'tool_call', id, ...this.#place(start) });
   }
 
-  /** Prompt and completion tokens so far, asked for before each call. */
+  /** Prompt and completion tokens so far, read before each call. */
   get usedTokens(): number {
     return this.#usedTokens;
   }
@@ -119,7 +121,7 @@ export class TraceRecorder {
     };
   }
 
-  /** What had happened by now, for the ledger of a task that failed. */
+  /** Progress so far, for the ledger entry of a failed task. */
   partial(): JsonObject {
     const own = {
       ...(this.#takenOver > 0 && { taken_over: this.#takenOver }),

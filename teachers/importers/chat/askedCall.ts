@@ -2,27 +2,27 @@ import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '..
 import { finishTools } from '../../../schemas/interchange/turnMap.ts';
 import type { ForeignCall } from '../runs/foreignRun.ts';
 
-/** A call as a message has it. */
+/** A call as stated in a message. */
 export interface AskedCall extends Omit<ForeignCall, 'observation' | 'failure' | 'subTurns'> {
-  /** Undefined in the text of a turn, and where a field has none. */
+  /** Undefined in the text of a turn, and in a field without one. */
   readonly id?: string | undefined;
   /** True for a call in the text of a turn. */
   readonly isText: boolean;
-  /** True where its arguments are no object: only a call that failed may have such. */
+  /** True if its arguments are not an object, which is allowed only for a failed call. */
   readonly isBad: boolean;
-  /** What it says, which may be that the run ends. */
+  /** Text of the call, which may end the run. */
   readonly words: string;
 }
 
-/** A call and what came back from it: null and no failure while it waits for that. */
+/** A call with its result: null without a failure while pending. */
 export interface DraftCall extends AskedCall {
-  /** Which turn it stands in, from 0. */
+  /** Index of its turn, from 0. */
   readonly turn: number;
   observation: string | null;
   failure?: string;
 }
 
-/** A call that stands in a field or a part of a message, with its arguments as they are. */
+/** A call in a field or part of a message, with raw arguments. */
 type GivenCall = Pick<AskedCall, 'path' | 'name' | 'id'> & { readonly given: JsonValue | undefined };
 
 export function fieldCall({ path, id, name, given = null }: GivenCall): AskedCall {
@@ -33,7 +33,10 @@ export function fieldCall({ path, id, name, given = null }: GivenCall): AskedCal
   return { path, id, name, input, isText: false, isBad: !read, extra, words };
 }
 
-/** Arguments as an object: as they stand, or of JSON, which some encode twice; undefined for anything else. */
+/**
+ * Arguments as an object: directly or from JSON, possibly encoded twice; undefined for anything
+ * else.
+ */
 export function argumentsOf(given: JsonValue | undefined): JsonObject | undefined {
   if (given == null || given === '') return {};
   let value: JsonValue = given;
@@ -45,15 +48,15 @@ export function argumentsOf(given: JsonValue | undefined): JsonObject | undefine
   return isJsonObject(value) ? value : undefined;
 }
 
-/** Whether something came back from a call. */
+/** True if a call has a result. */
 export function hasEnded({ observation, failure }: DraftCall): boolean {
   return observation !== null || failure !== undefined;
 }
 
 /**
- * What a call that ends the run says itself: the words behind its first ones, or the first ones where they are all, if
- * nothing came back. Where a shell goes on behind it, that is no answer. A call without arguments ends a run by the
- * tool's name. Undefined for a call that ends no run.
+ * Text of a call that ends the run: what follows its first word or, if that is all, the word
+ * itself, without a result. A shell command that continues is not an answer. A call without
+ * arguments ends a run by the tool's name. Undefined for other calls.
  */
 export function endOfRun({ name, input, words, isText }: AskedCall, finish: readonly string[]) {
   if (Object.keys(input).length === 0 && [...finish, ...finishTools].includes(name))

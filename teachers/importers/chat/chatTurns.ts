@@ -10,14 +10,15 @@ import { textResults } from './textResults.ts';
 import { resultMarksOf, turnPieces } from './turnPieces.ts';
 
 /**
- * Pairs results with calls: by id, or else by the name of the function, or else in order. Ids that stand again
- * (`call_0` in every turn) are those of the last turn that has such a call; an earlier one gets no result any more.
+ * Pairs results with calls: by id, otherwise by function name, otherwise in order. Repeated ids
+ * (`call_0` in every turn) refer to the last turn with such a call; earlier calls get no further
+ * result.
  */
 class WaitingCalls {
   #calls: DraftCall[] = [];
   readonly #ids = new Set<string | undefined>();
 
-  /** The calls that wait, in order. */
+  /** Pending calls, in order. */
   get list(): readonly DraftCall[] {
     return this.#calls;
   }
@@ -28,7 +29,9 @@ class WaitingCalls {
     this.#ids.add(call.id);
   }
 
-  /** Gives results to the first calls that wait. Throws `RowRefusal` (`more_results_than_calls`). */
+  /**
+   * Assigns results to the first pending calls. Throws `RowRefusal` (`more_results_than_calls`).
+   */
   give(path: string, results: readonly string[]): void {
     const { length } = this.#calls;
     if (results.length > length)
@@ -37,8 +40,7 @@ class WaitingCalls {
   }
 
   /**
-   * Gives a result to the calls that it names; of several each takes one part.
-   *
+   * Assigns a result to the calls that it names; several calls take one part each.
    * @param hint what to do where no call waits
    * @throws RowRefusal (`malformed_row`) for a result that no call waits for
    */
@@ -50,7 +52,7 @@ class WaitingCalls {
       throw refusal('one_result_for_calls', idsPath, `${parts.length} parts for ${calls.length} calls`);
     for (const [at, call] of calls.entries()) {
       if (!call) throw refusal('result_without_call', path, hint);
-      // A call whose arguments could not be read failed, where that is what came back.
+      // A call with unreadable arguments failed if the result is an error.
       if (call.isBad && (isError || saysError.test(parts[at]!))) call.failure = parts[at]!;
       else call.observation = parts[at]!;
     }
@@ -69,7 +71,7 @@ class WaitingCalls {
   }
 }
 
-/** Presets whose agents' own turns hold what tools gave: a result right behind a call. */
+/** Presets with results inside the agents' own turns, right after a call. */
 const ownResults = Object.entries(turnMapPresets).flatMap(
   ([preset, { calls, result, result_in_agent_turn }]) => {
     const marks = resultMarksOf(result);
@@ -92,15 +94,13 @@ interface Draft {
   words: string[];
   action?: 'answer';
   readonly calls: DraftCall[];
-  /** What else the message says; of several turns in one message, the first has it. */
+  /** Further fields of the message; of several turns in one message the first has them. */
   readonly kept: JsonObject;
 }
 
 /**
- * The turns of an agent: calls and results in fields and parts, and in the texts of turns where a map says how to read
- * them. What a turn of a tool holds, or a user's turn after a call in a text, is what a tool gave, whatever it looks
- * like.
- *
+ * Turns of an agent: calls and results in fields and parts, and in texts if a map describes them.
+ * The content of a tool turn, or of a user turn after a call in a text, is always a result.
  * @param messages from the agent's first turn on
  * @param map of calls, results and answers in texts; where calls stand in fields or parts, of thoughts and answers alone
  * @throws RowRefusal naming the turn that can't be placed
@@ -122,7 +122,7 @@ class ChatTurnReader {
   readonly #drafts: Draft[] = [];
   readonly #waiting = new WaitingCalls();
   readonly #map: TurnMap | undefined;
-  /** What helps where no call waits for what a user or a tool says. */
+  /** Advice if a result has no pending call. */
   readonly #hint: string;
   readonly #remarks: RowRemarks;
   #isOpen = false;
@@ -148,7 +148,7 @@ class ChatTurnReader {
     return this.#drafts.map((draft) => turnOf(draft, this.#remarks));
   }
 
-  /** A last call that ends runs gives the answer: what came back from it, or what it says. */
+  /** Takes the answer from a final call that ends runs: its result, or its own text. */
   #answerOfLastCall(): void {
     const last = this.#drafts.at(-1);
     const call = last?.calls.at(-1);
@@ -166,14 +166,17 @@ class ChatTurnReader {
     }
   }
 
-  /** What a tool printed stays its observation, which no loss takes in; the agent's answer repeats it. */
+  /**
+   * Keeps a tool's output as its observation, which is never trained; the agent's answer repeats
+   * it.
+   */
   #printedAnswer(path: string, printed: string): void {
     this.#remarks.add('answer_printed_by_tool');
     answers(this.#begin(path), printed);
   }
 
   #agent({ path, role, pieces, kept }: ReadMessage): void {
-    // A call in a message of its own is made in the turn right before it.
+    // A call in its own message belongs to the previous turn.
     if (role !== 'call' || !this.#isOpen) this.#begin(path, kept);
     for (const piece of pieces) {
       const parts = piece.kind === 'text' ? this.#textPieces(piece.body, path) : [piece];
@@ -181,7 +184,7 @@ class ChatTurnReader {
     }
   }
 
-  /** The pieces of an agent's words; without a map they may hold no tool's. */
+  /** Pieces of an agent's text; without a map it may contain none of a tool's. */
   #textPieces(body: string, path: string): readonly MessagePiece[] {
     if (this.#map) return turnPieces(body, this.#map, path);
     const known = ownResults.find(({ pattern }) => pattern.test(body));
@@ -203,7 +206,7 @@ class ChatTurnReader {
     }
     const last = this.#drafts.at(-1)!;
     if (last.action === 'answer') throw refusal('text_after_answer', path);
-    // What comes after a result is the agent's next turn.
+    // Text after a result starts the agent's next turn.
     const draft = last.calls.some(hasEnded) ? this.#begin(path) : last;
     if (piece.kind === 'call') {
       const waiting = { ...piece.call, turn: this.#drafts.length, observation: null };
@@ -232,7 +235,7 @@ class ChatTurnReader {
     this.#waiting.give(path, textResults({ text, path, isTools, waiting }, this.#map!.result));
   }
 
-  /** What a run of mini-swe-agent submitted: the result of the call that submitted it, which has no other. */
+  /** Submission of a mini-swe-agent run: the result of the submitting call, which has no other. */
   #end(message: ReadMessage): void {
     const { exit_status = 'Submitted' } = (message.kept.extra ?? {}) as { readonly exit_status?: unknown };
     const submission = wordsOf(message);
@@ -252,7 +255,7 @@ class ChatTurnReader {
   }
 }
 
-/** What the agent said before its answer is a thought. */
+/** Treats text before the answer as a thought. */
 function answers(draft: Draft, answer: string): void {
   draft.thoughts.push(...draft.words);
   draft.words = [answer];
@@ -271,7 +274,10 @@ function turnOf({ path, thoughts, words, action, calls, kept }: Draft, remarks: 
   };
 }
 
-/** Arguments that are no object stay only with a call that failed by them, which is remarked on. */
+/**
+ * Arguments that are not an object are kept only for a call that failed because of them, with a
+ * remark.
+ */
 function callOf(
   { id: _, isText: _t, isBad, words: _w, turn: _u, ...call }: DraftCall,
   remarks: RowRemarks,

@@ -1,10 +1,13 @@
 import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../../../base/json.ts';
 import { type RowRefusal, refusal } from '../rowRefusal.ts';
 
-/** Columns of conversations: OpenAI's, SWE-agent's, ShareGPT's with `from` and `value`, Gemini's, and nebius's. */
+/**
+ * Columns of conversations: OpenAI's, SWE-agent's, ShareGPT's with `from` and `value`, Gemini's,
+ * and nebius's.
+ */
 export const messageKeys = ['messages', 'history', 'conversations', 'contents', 'trajectory'] as const;
 
-/** Logs whose lines are events, by what their lines have. */
+/** Logs of events by the keys of their lines. */
 const sessionLogs: readonly (readonly [tool: string, keys: string])[] = [
   ['Claude Code', 'type sessionId'],
   ['Claude Code', 'type summary leafUuid'],
@@ -14,8 +17,7 @@ const sessionLogs: readonly (readonly [tool: string, keys: string])[] = [
 ];
 
 /**
- * The messages of a row in the form of OpenAI's chats, and the row without them.
- *
+ * Messages of a row in OpenAI's format, and the rest of the row.
  * @throws RowRefusal (`unsupported_row`) for a row that has none
  */
 export function messagesIn(value: JsonValue) {
@@ -32,7 +34,7 @@ export function messagesIn(value: JsonValue) {
   return { row: rest as JsonObject, placed: placed(listOf(found, key), key) };
 }
 
-/** A column as it stands, or the JSON text of one, as tables without nested columns hold it. */
+/** Column, or the value of its JSON text, as in tables without nested columns. */
 function listOf(found: JsonValue, key: string): JsonValue {
   const parsed = typeof found === 'string' ? safeParseJson(found) : undefined;
   if (!parsed) return found;
@@ -68,7 +70,7 @@ function messageOf(message: JsonValue): JsonValue {
     : message;
 }
 
-/** A part of Gemini's contents as one of Anthropic's. */
+/** Converts a part of Gemini's contents to Anthropic's format. */
 function geminiPart(part: JsonValue): JsonValue {
   if (!isJsonObject(part)) return part;
   const { functionCall: call, functionResponse: given, text, thought } = part;
@@ -81,7 +83,9 @@ function geminiPart(part: JsonValue): JsonValue {
   return { type: 'tool_result', name, content, ...(id !== undefined && { tool_use_id: id }) };
 }
 
-/** An item of OpenAI's responses that is not a message; one of another type is a part that is not read. */
+/**
+ * Converts an item of OpenAI's responses other than a message; unknown types become unread parts.
+ */
 function itemMessage(type: string, { call_id, ...item }: JsonObject): JsonValue {
   const { name, arguments: input, output, summary, ...rest } = item;
   if (type === 'function_call')

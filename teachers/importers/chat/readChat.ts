@@ -11,9 +11,10 @@ import { messagesIn } from './messageLayouts.ts';
 import { type ReadMessage, readMessage, wordsOf } from './readMessage.ts';
 
 /**
- * Reads a conversation, or a bare list of messages: calls, results and thoughts in fields and in parts of the content,
- * or in the texts of turns, where a map says how to read them. Where calls stand in fields or parts, the map says only
- * what is thought, question and answer. System messages and every other key are kept in the trace's `extra`.
+ * Reads a conversation or a bare list of messages: calls, results and thoughts in fields and
+ * content parts, or in texts if a map describes them. With calls in fields or parts, the map only
+ * defines thought, question and answer. System messages and all other keys go to the trace's
+ * `extra`.
  */
 export function readChat(value: JsonValue, { turns: map, onUnread }: Reading): ForeignRun {
   const remarks = new RowRemarks(onUnread);
@@ -65,7 +66,7 @@ function questionIn(text: string, marks: readonly string[]): string {
   return mark === undefined ? text : text.slice(text.indexOf(mark) + mark.length).trim();
 }
 
-/** What is read of the parts of a message, by place; of the message itself see `readFields`. */
+/** Keys read of message parts, by path; for messages see `readFields`. */
 const readKeys: Readonly<Record<string, ReadonlySet<string>>> = {
   'messages[]': new Set('name tool_call_id tool_call_ids refusal type id from value parts extra'.split(' ')),
   'messages[].content[]': new Set(
@@ -74,7 +75,7 @@ const readKeys: Readonly<Record<string, ReadonlySet<string>>> = {
   'messages[].tool_calls[]': new Set('id type index function'.split(' ')),
 };
 
-/** Fields of messages, of the parts of their contents and of their calls that nothing reads. */
+/** Unread fields of messages, content parts and calls. */
 function unreadFields(messages: readonly ReadMessage[]): string[] {
   const found = new Set<string>();
   const note = (place: string, object: JsonValue | undefined) => {

@@ -15,27 +15,27 @@ import type { RowRemarks } from '../rowRemarks.ts';
 import { type AskedCall, fieldCall } from './askedCall.ts';
 import { jsonForm } from './writtenCall.ts';
 
-/** What came back, in a message or a part of its own. */
+/** A result in its own message or part. */
 export interface FieldResult {
   readonly path: string;
-  /** The calls that it answers; undefined where it doesn't say. */
+  /** Calls that it answers; undefined if not stated. */
   readonly ids?: readonly string[] | undefined;
-  /** Where the ids stand. */
+  /** Path of the ids. */
   readonly idsPath?: string;
-  /** The function that gave it; undefined where it doesn't say. */
+  /** Function that returned it; undefined if not stated. */
   readonly name?: string | undefined;
   readonly texts: readonly string[];
-  /** True where the result itself says that the call failed. */
+  /** True if the result is marked as an error. */
   readonly isError?: boolean;
 }
 
-/** What a message says, in the order in which it was written. */
+/** Content of a message in written order. */
 export type MessagePiece =
   | { readonly kind: 'text' | 'think' | 'answer'; readonly body: string }
   | { readonly kind: 'call'; readonly call: AskedCall }
   | { readonly kind: 'result'; readonly result: FieldResult };
 
-/** A message with its place in the row, whatever its roles, fields and parts are called. */
+/** A message and its place in the row, independent of the names of roles, fields and parts. */
 export interface ReadMessage {
   readonly path: string;
   readonly role: ChatSpeaker;
@@ -46,8 +46,7 @@ export interface ReadMessage {
 }
 
 /**
- * Reads a message: thoughts, words, calls and results from its fields and the parts of its content.
- *
+ * Reads a message: thoughts, text, calls and results from its fields and content parts.
  * @throws RowRefusal for a part that is not read, see `RowRemarks.unread`, and for an answer that the model refused
  */
 export function readMessage(message: OpenaiMessage, path: string, remarks: RowRemarks): ReadMessage {
@@ -60,13 +59,13 @@ export function readMessage(message: OpenaiMessage, path: string, remarks: RowRe
       : role === 'call' && typeof content === 'string'
         ? jsonCalls(content, path)
         : reader.pieces(message);
-  // An empty turn of a user may be what a tool gave.
+  // An empty user turn may be a tool's result.
   if (role === 'user' && pieces.length === 0) pieces.push({ kind: 'text', body: '' });
   const kept = Object.entries(message).filter(([key]) => !readFields.has(key));
   return { path, role, pieces, message, kept: Object.fromEntries(kept) as JsonObject };
 }
 
-/** The words of a message, without its thoughts, calls and results. */
+/** Text of a message, without thoughts, calls and results. */
 export function wordsOf({ pieces }: Pick<ReadMessage, 'pieces'>): string {
   return pieces.flatMap((piece) => (piece.kind === 'text' ? [piece.body] : [])).join('\n');
 }
@@ -113,7 +112,7 @@ class MessageReader {
     return given == null ? undefined : this.#remarks.withoutNulls(given);
   }
 
-  /** Where several fields are set they say the same, and the first is read. */
+  /** Thought of a message; several set fields have the same content, and the first is read. */
   #thought(message: OpenaiMessage): string {
     for (const field of thoughtFields) {
       const value = message[field];
@@ -188,7 +187,7 @@ function jsonCalls(text: string, path: string): MessagePiece[] {
   });
 }
 
-/** Texts next to one another as one, so that marks may stand around several. */
+/** Joins adjacent texts, so that marks may span several. */
 function joinedTexts(pieces: readonly MessagePiece[]): MessagePiece[] {
   const joined: MessagePiece[] = [];
   for (const piece of pieces) {

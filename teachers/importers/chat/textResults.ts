@@ -1,19 +1,19 @@
 import type { Marks, TurnMap } from '../../../schemas/interchange/turnMap.ts';
 import { refusal } from '../rowRefusal.ts';
 
-/** A turn that holds what tools gave. */
+/** A turn with results of tools. */
 interface ResultTurn {
   readonly text: string;
   readonly path: string;
-  /** True for a turn of the role `tool`, where marks may be absent. */
+  /** True for a turn of the role `tool`, in which marks are optional. */
   readonly isTools: boolean;
-  /** How many calls wait for a result. */
+  /** Number of calls that wait for a result. */
   readonly waiting: number;
 }
 
 /**
- * What tools gave in one turn. One waiting call takes all of it, also where it holds such marks itself: pages may.
- *
+ * Results in one turn. A single pending call takes the whole text, even with such marks inside:
+ * pages may contain them.
  * @throws RowRefusal for a user's turn that is not a result
  */
 export function textResults(
@@ -32,14 +32,17 @@ export function textResults(
   throw refusal('second_user_message', path, `expected a result in ${marks.start}...${marks.end}`);
 }
 
-/** What stands between the first and the last mark of a turn; undefined where something else stands around them. */
+/** Text between the first and the last mark of a turn; undefined if other text surrounds them. */
 function insideOf(text: string, { start, end }: Marks): string | undefined {
   const whole = text.trim();
   const isWhole = whole.length >= start.length + end.length && whole.startsWith(start) && whole.endsWith(end);
   return isWhole ? whole.slice(start.length, whole.length - end.length) : undefined;
 }
 
-/** Results that stand one after another; an end mark without a start mark behind it is a result's own text. */
+/**
+ * Splits consecutive results; an end mark without a following start mark belongs to a result's
+ * text.
+ */
 function splitResults(inside: string, { start, end }: Marks): string[] {
   const [first = '', ...parts] = inside.split(end);
   const results = [first];
@@ -51,7 +54,7 @@ function splitResults(inside: string, { start, end }: Marks): string[] {
   return results;
 }
 
-/** The line feeds next to the marks are the marks' own. */
+/** Removes the line feeds next to the marks. */
 export function trimmedResult(text: string): string {
   return text.replace(/^[ \n]/, '').replace(/\n$/, '');
 }

@@ -11,8 +11,7 @@ type Opening = { readonly marks: Marks } & (
 );
 
 /**
- * An agent's turn in the order in which it was written, in time that grows with its length.
- *
+ * Pieces of an agent's turn in written order, in linear time.
  * @throws RowRefusal (`malformed_row`) for marks that don't pair up, for a call that is not of its form, and for a result
  * where only users' turns hold some
  */
@@ -82,7 +81,7 @@ class TurnText {
     return body.trim() === '' ? [] : [{ kind: 'text', body }];
   }
 
-  /** An agent of OpenHands stops at the end mark of a call, which its text then lacks. */
+  /** Handles a missing end mark: an OpenHands agent stops at the end mark of a call. */
   #endOf(text: string, start: number, opening: Opening): number {
     const { marks } = opening;
     const end = text.indexOf(marks.end, start);
@@ -105,7 +104,7 @@ class TurnText {
   }
 }
 
-/** The marks around results; undefined where a whole turn holds one. */
+/** Marks around results; undefined if a whole turn is one. */
 export function resultMarksOf(result: TurnMap['result']): Marks | undefined {
   return result === 'turn' || 'after' in result ? undefined : result;
 }
@@ -117,7 +116,7 @@ function patternOf(openings: readonly Opening[]): RegExp {
 
 const fence = /^```(\S*)\s*\n|^```\s*$/gm;
 
-/** The last fenced block that stands in no other one, as SWE-agent finds its command (`ThoughtActionParser`). */
+/** Last top-level fenced block, as SWE-agent finds its command (`ThoughtActionParser`). */
 function lastFence(text: string) {
   const open: RegExpExecArray[] = [];
   let last: { readonly start: number; readonly inside: string; readonly end: number } | undefined;

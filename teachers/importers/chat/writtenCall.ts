@@ -6,8 +6,7 @@ import { type AskedCall, argumentsOf } from './askedCall.ts';
 type NamedCall = Pick<AskedCall, 'name' | 'input'>;
 
 /**
- * Reads what stands between the marks of a call in the text of a turn.
- *
+ * Reads the text between the marks of a call.
  * @throws RowRefusal (`bad_arguments`) for a body that is not of its form
  */
 export function writtenCall(form: CallForm, body: string, path: string): AskedCall {
@@ -19,7 +18,7 @@ export function writtenCall(form: CallForm, body: string, path: string): AskedCa
   throw refusal('bad_arguments', path, `expected ${expected}, got ${JSON.stringify(words.slice(0, 80))}`);
 }
 
-/** How calls stand in JSON, for messages. */
+/** Form of calls in JSON, for messages. */
 export const jsonForm = '{"name": ..., "arguments": {...}}';
 
 const callForms = {
@@ -33,7 +32,10 @@ function namedCall(form: CallForm, text: string): NamedCall | undefined {
   return form.form === 'parameters' ? parametersCall(text) : { name: form.tool, input: { query: text } };
 }
 
-/** MCP servers of one agent stand in an element of their own, which stays in the turn's text. */
+/**
+ * Reads a call as elements. MCP servers of an agent use an element of their own, which stays in the
+ * turn's text.
+ */
 function elementsCall({ name, arguments: given }: Extract<CallForm, { form: 'elements' }>, text: string) {
   const inside = (element: string) => {
     const { start, end } = { start: `<${element}>`, end: `</${element}>` };
@@ -65,12 +67,15 @@ function parametersCall(text: string): NamedCall | undefined {
   return { name: opening[1]!, input };
 }
 
-/** The `message` of words that are nothing but parameters, as OpenHands' call of `finish` holds it; other words as they are. */
+/**
+ * The `message` of a text that consists of parameters, like OpenHands' `finish` call; other text
+ * unchanged.
+ */
 export function spokenMessage(words: string): string {
   return parametersCall(`finish>${words}`)?.input.message?.toString().trim() ?? words;
 }
 
-/** `{"name", "arguments"}`; Tongyi's agents write a program behind it, in `<code>`. */
+/** Parses `{"name", "arguments"}`; Tongyi's agents append a program in `<code>`. */
 function jsonCall(text: string): NamedCall | undefined {
   const program = text.endsWith('</code>') ? /<code>\n?([\s\S]*?)\n?<\/code>$/.exec(text) : undefined;
   const whole = safeParseJson(text);

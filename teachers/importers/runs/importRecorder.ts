@@ -20,7 +20,7 @@ export class ImportRecorder {
     this.#of = of;
   }
 
-  /** The id of an event that comes next. */
+  /** Id of the next event. */
   idOf(shape: Parameters<typeof eventId>[2]): string {
     return eventId(this.#of, this.events.length, shape);
   }
@@ -36,13 +36,13 @@ export class ImportRecorder {
   }
 }
 
-/** Records one turn: the thought that waits for an action is kept until there is one. */
+/** Records one turn: a thought is held until its action. */
 export class TurnRecorder {
   readonly turn: ForeignTurn;
   readonly #recorder: ImportRecorder;
   readonly #before: string;
   #thoughts: string[] = [];
-  /** The event of the turn's last part; null before the first. */
+  /** Event of the turn's last part; null before the first. */
   #agent: string | null = null;
 
   /** @param before what was thought in earlier turns and led to nothing */
@@ -53,7 +53,7 @@ export class TurnRecorder {
     this.think(turn.reasoning ?? '');
   }
 
-  /** A thought that a field and the text both hold is one. */
+  /** Adds a thought; a duplicate from a field and the text counts once. */
   think(text: string): void {
     const thought = text.trim();
     if (thought !== '' && !this.#thoughts.includes(thought)) this.#thoughts.push(thought);
@@ -65,8 +65,7 @@ export class TurnRecorder {
   }
 
   /**
-   * The orchestrator where it says why; otherwise just the agent whose call it is, if nothing says so yet.
-   *
+   * Records the orchestrator if it gives a reason, otherwise the calling agent unless known.
    * @returns what it says
    */
   asks(tag: string | null): string {
@@ -76,7 +75,7 @@ export class TurnRecorder {
     return think;
   }
 
-  /** Records a tool's call; its parent is the agent that asked for it, whatever other agents did since. */
+  /** Records a tool call; its parent is the calling agent, whatever other agents did since. */
   calls(
     { tool, input }: Pick<ToolCallEvent, 'tool' | 'input'>,
     { observation, failure: message, extra }: ForeignCall,
@@ -89,7 +88,7 @@ export class TurnRecorder {
       parent: this.#agent,
       started_at: (this.turn.figures ?? unknownFigures).started_at,
       duration_ms: 0,
-      // The model asked for what can't be asked.
+      // The model made an impossible call.
       failure:
         message === undefined ? null : { cause: 'malformed_answer', message, retryable: false, evidence: {} },
       raw: null,
@@ -97,15 +96,14 @@ export class TurnRecorder {
     });
   }
 
-  /** What was thought and led to nothing: it may lead to the next turn's action. */
+  /** Returns a thought without an action, which may belong to the next turn's. */
   finish(): string {
     const led = this.#agent !== null && this.#thoughts.length === 0;
     return led ? '' : this.asks(null) || this.#before;
   }
 
   /**
-   * The thoughts of the turn, behind those before it unless it holds them.
-   *
+   * Thoughts of the turn, after earlier ones unless it contains them.
    * @param isAlone true where those before it are told although the turn has none: conversion finds them for a tool call
    */
   #takeThought(isAlone: boolean): string {
@@ -115,7 +113,7 @@ export class TurnRecorder {
     return isOwn ? own : `${this.#before}\n\n${own}`.trimEnd();
   }
 
-  /** The first part of a turn carries what the model wrote and what that took. */
+  /** Records a part; the first part of a turn carries the model's answer and its cost. */
   #record(role: Role, action: string | null, answer: JsonObject | null): void {
     const { text, reasoning = null, figures = unknownFigures, extra } = this.turn;
     const opens = this.#agent === null;

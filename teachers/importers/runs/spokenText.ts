@@ -1,6 +1,6 @@
 import type { Marks } from '../../../schemas/interchange/turnMap.ts';
 
-/** What a model wrote in one message, its thoughts apart. */
+/** Text of one model message with its thoughts separated. */
 export interface SpokenText {
   readonly thoughts: readonly string[];
   readonly text: string;
@@ -10,8 +10,9 @@ const think = { start: '<think>', end: '</think>' };
 const answer = { start: '<answer>', end: '</answer>' };
 
 /**
- * Takes thoughts out of a message: `<think>` blocks at its beginning, also where the chat template wrote the first start
- * mark, and the words before an `<answer>` that ends it. A text that only quotes such marks stays as it is.
+ * Separates thoughts from a message: leading `<think>` blocks, also if the chat template wrote the
+ * first start mark, and the text before a final `<answer>`. A text that only quotes such marks is
+ * unchanged.
  */
 export function spokenText(message: string): SpokenText {
   const begun = begunThought(message, think);
@@ -26,7 +27,10 @@ export function spokenText(message: string): SpokenText {
   return { thoughts: [...thoughts, ended.before], text: text.slice(ended.before.length) };
 }
 
-/** A text that marks end: what stands before them and in them; undefined for any other, which may quote them. */
+/**
+ * Splits a text that ends with marks into the text before and inside them; undefined for others,
+ * which may quote them.
+ */
 export function endedText(text: string, { start, end }: Marks) {
   const whole = text.trimEnd();
   const at = whole.indexOf(start);
@@ -37,9 +41,9 @@ export function endedText(text: string, { start, end }: Marks) {
 const ownThought = /^\s*<think>([\s\S]*?)<\/think>/;
 
 /**
- * Where a thought ends whose start mark the chat template wrote, and not the model: at the only end mark of a message
- * that has no start mark before it, and that stands where a thought ends: behind a sentence or at the beginning of a
- * line, or before a tag or an empty line. An end mark within a sentence is quoted.
+ * End of a thought whose start mark was written by the chat template: the only end mark of a
+ * message, without a start mark before it, after a sentence, at a line start, or before a tag or an
+ * empty line. An end mark within a sentence is a quote.
  */
 export function begunThought(text: string, { start, end }: Marks): number | undefined {
   const at = text.indexOf(end);

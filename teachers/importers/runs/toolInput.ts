@@ -3,16 +3,18 @@ import type { TagRule } from '../../../schemas/coa/profile.ts';
 import { refusal } from '../rowRefusal.ts';
 import type { ForeignCall } from './foreignRun.ts';
 
-/** What arguments are called elsewhere, most telling first. A call's only text argument is taken whatever its name. */
+/**
+ * Argument names of other systems, most specific first. A single text argument is accepted under
+ * any name.
+ */
 const queryNames = ['query', 'q', 'search_query', 'search_term', 'keywords', 'question', 'task', 'input'];
 export const urlNames: readonly string[] = ['urls', 'url', 'page_url', 'link', 'links'];
 const codeNames = ['code', 'program', 'source', 'script', 'content'];
 const wordNames = ['answer', 'thought', 'plan', 'reflection', 'score', 'text', 'content', 'message'];
 
 /**
- * A foreign call's arguments as our tools take them: `{query}`, `{urls}` or `{code, stdin?}`, beside what else was
- * said, such as the goal of a visit; of a tag with a JSON body as they are.
- *
+ * Arguments of a foreign call in our form: `{query}`, `{urls}` or `{code, stdin?}`, plus further
+ * ones such as the goal of a visit; unchanged for a tag with a JSON body.
  * @throws RowRefusal (`unsupported_row`) when no argument says what was asked
  */
 export function toolInput(rule: TagRule, call: ForeignCall): JsonObject {
@@ -25,7 +27,7 @@ export function toolInput(rule: TagRule, call: ForeignCall): JsonObject {
   return { ...rest, code: fencedCode(text), ...(typeof stdin === 'string' && stdin !== '' && { stdin }) };
 }
 
-/** The words of an action that another system has as a tool, such as `final_answer`. */
+/** Text of an action that is a tool in another system, such as `final_answer`. */
 export function actionWords(call: ForeignCall): string {
   return textArgument(call, wordNames).text;
 }
@@ -44,7 +46,7 @@ function without(input: JsonObject, name: string): JsonObject {
   return Object.fromEntries(Object.entries(input).filter(([key]) => key !== name));
 }
 
-/** The argument that says what was asked, and the others. */
+/** Main text argument, and the others. */
 function textArgument({ input, name, path }: ForeignCall, names: readonly string[]) {
   const texts = new Map(
     Object.entries(input).flatMap(([key, value]) => {
@@ -59,7 +61,7 @@ function textArgument({ input, name, path }: ForeignCall, names: readonly string
   throw refusal('unknown_arguments', `${path}.arguments`, `${name} should have ${names[0]}, found ${found}`);
 }
 
-/** Several queries of one call are joined as several URLs and answers are. */
+/** Joins several queries of one call like several URLs and answers. */
 function wordsOf(value: JsonValue | undefined): string | undefined {
   if (Array.isArray(value)) {
     const words = value.map((each: JsonValue) => (Array.isArray(each) ? undefined : wordsOf(each)));
@@ -69,7 +71,7 @@ function wordsOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** A program without the fence that some agents put around it. */
+/** Strips the code fence that some agents add. */
 function fencedCode(code: string): string {
   return /^\s*```(?:py|python)?\s*\n([\s\S]*?)\n?```\s*$/.exec(code)?.[1] ?? code;
 }

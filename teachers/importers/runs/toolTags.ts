@@ -1,8 +1,8 @@
 import { type Profile, type TagRule, tagRule } from '../../../schemas/coa/profile.ts';
 
 /**
- * What tools are called elsewhere, by the tag that they are here. Names are compared in lower case, `-` and white space
- * as `_`. A name that is a tag of the profile is that tag; `--map` wins over everything.
+ * Tool names of other systems by our tag. Names are compared in lower case, with `-` and white
+ * space as `_`. A name that is a tag of the profile is that tag; `--map` has precedence.
  */
 const foreignToolNames = {
   web_search:
@@ -19,10 +19,10 @@ const tagOfName = new Map(
   Object.entries(foreignToolNames).flatMap(([tag, names]) => names.split(' ').map((name) => [name, tag])),
 );
 
-/** `--map tool=tag`: tool names as they stand in the files, to tags of the profile. */
+/** `--map tool=tag`: tool names in the files to tags of the profile. */
 export type ToolMap = ReadonlyMap<string, string>;
 
-/** The tag that a foreign tool is under a profile; undefined when nothing says so. */
+/** Tag of a foreign tool under a profile; undefined if unknown. */
 export function tagOfTool(profile: Profile, name: string, map: ToolMap): TagRule | undefined {
   const asked = map.get(name);
   if (asked !== undefined) return tagRule(profile, asked);
@@ -40,13 +40,13 @@ function foldedName(name: string): string {
     .replace(/[-\s]+/g, '_');
 }
 
-/** What a foreign tool is called here, or else its own name. */
+/** Our name of a foreign tool, otherwise its own. */
 export function commonToolName(name: string): string {
   const folded = foldedName(name);
   return tagOfName.get(folded) ?? folded;
 }
 
-/** Whether a foreign tool is an action here by its name, such as `final_answer`. */
+/** True if a foreign tool's name is an action here, such as `final_answer`. */
 export function isActionTool(name: string): boolean {
   return ['think', 'answer'].includes(commonToolName(name));
 }

@@ -9,7 +9,7 @@ import { spokenText } from './spokenText.ts';
 import { actionWords, toolInput } from './toolInput.ts';
 import { type ToolMap, tagOfTool } from './toolTags.ts';
 
-/** What the last text of a run is, or of what a sub-agent did; undefined for any other turn. */
+/** Role of the last text of a run or sub-agent; undefined for other turns. */
 type LastText = 'answer' | 'report' | undefined;
 
 /**
@@ -34,9 +34,8 @@ export class TurnReader {
   readonly #recorder: ImportRecorder;
   #acted = false;
   #answered = false;
-  /** What was thought in the turns before this one and led to nothing. */
   #thought = '';
-  /** The last answer, suggested or final. */
+  /** Last answer, suggested or final. */
   finalAnswer: string | undefined;
 
   constructor(profile: Profile, tools: ToolMap, recorder: ImportRecorder) {
@@ -60,7 +59,7 @@ export class TurnReader {
     this.#thought = state.finish();
   }
 
-  /** Reads a text that stands in the profile's tags from end to end; false for any other. */
+  /** Reads a text entirely in the profile's tags; false for others. */
   #tagged(state: TurnRecorder, text: string): boolean {
     const blocks = taggedBlocks(this.#profile, text, state.turn.path);
     for (const { tag, body } of blocks ?? []) this.#block(state, tag, body);
@@ -75,7 +74,7 @@ export class TurnReader {
     if (!isTagged && said.text.trim() !== '') this.#plainText(state, said.text, lastText);
   }
 
-  /** What came back from calls that are no tool calls here, with their places: no event will hold it. */
+  /** Results, with paths, of calls that are not tool calls here and so have no event. */
   #unheldResults({ calls }: ForeignTurn) {
     return calls.flatMap(({ name, observation }, call) => {
       const isTool = tagOfTool(this.#profile, name, this.#tools)?.kind === 'tool';
@@ -140,9 +139,7 @@ function unmappedTool(profile: Profile, { name, path }: ForeignCall): RowRefusal
 }
 
 /**
- * What an agent said, as blocks, where it speaks in the profile's tags from its first character to its last; undefined
- * for plain text, which may quote tags.
- *
+ * Blocks of a text entirely in the profile's tags; undefined for plain text, which may quote tags.
  * @throws RowRefusal (`malformed_row`) when the tags don't pair up; white space between them does not matter
  */
 function taggedBlocks(profile: Profile, text: string, path: string): readonly Block[] | undefined {

@@ -8,20 +8,19 @@ import type { ProfileDeclaration } from '../../../schemas/config/profiles.ts';
 import { commonToolName } from '../runs/toolTags.ts';
 import { callOf, type RunSurvey, START, type ToolShape } from './runSurvey.ts';
 
-/** The name of a profile that is built from rows; as `--profile` it asks for one. */
+/** Name of a profile built from rows; `--profile` with it requests one. */
 export const BUILT_PROFILE = 'auto';
 
-/** A profile that is built from rows, and which of its tags each of their tools is. */
+/** A profile built from rows, and the tag of each of their tools. */
 export interface BuiltProfile {
   readonly declaration: ProfileDeclaration;
-  /** Tags by the tool's name in the rows. */
   readonly tools: Readonly<Record<string, string>>;
 }
 
 /**
- * The profile under which the surveyed runs can be read: a tag for each tool, the order that occurs, and thinking before
- * any action where agents think. No action needs thinking: conversion would add words of its own where a run has none.
- * Equal runs give an equal profile, in whatever order they come.
+ * Profile under which the surveyed runs are readable: a tag per tool, the occurring order, and
+ * thinking before any action if agents think. Thinking is never required: conversion would add text
+ * where a run has none. Equal runs give an equal profile in any order.
  */
 export function profileOfRuns(survey: RunSurvey): BuiltProfile {
   const { thinks, names, follows } = survey;
@@ -53,7 +52,7 @@ export function profileOfRuns(survey: RunSurvey): BuiltProfile {
   return { declaration, tools: byName(tagged.filter(([, tag]) => tag !== undefined)) };
 }
 
-/** A tool that runs call, with its tag. */
+/** A called tool with its tag. */
 interface TaggedTool {
   /** Its key in the survey. */
   readonly key: string;
@@ -61,7 +60,7 @@ interface TaggedTool {
   readonly args: ReadonlySet<string>;
 }
 
-/** The tools in the order of their tags; sub-agents are none. */
+/** Tools in tag order, without sub-agents. */
 function taggedTools({ tools, names, mapped, agents }: RunSurvey): TaggedTool[] {
   const agentKeys = new Set([...agents].map((name) => names.get(name)));
   const called = [...tools]
@@ -70,7 +69,7 @@ function taggedTools({ tools, names, mapped, agents }: RunSurvey): TaggedTool[] 
       const body = (mapped.has(key) && builtinToolBody(key)) || bodyOf(shape, commonToolName(key) === 'code');
       return { key, args: shape.args, body, tag: mapped.has(key) ? key : legalTag(key, body) };
     });
-  // The tool that has the tag for its name keeps it; others of the tag are told apart by a number.
+  // The tool named like the tag keeps it; others get a number.
   const order = ({ key, tag }: (typeof called)[number]) => (mapped.has(key) ? 0 : key === tag ? 1 : 2);
   const used = new Set([think.tag, plan.tag, answer.tag]);
   return called
@@ -88,7 +87,7 @@ function taggedTools({ tools, names, mapped, agents }: RunSurvey): TaggedTool[] 
     .sort((one, other) => (one.rule.tag < other.rule.tag ? -1 : 1));
 }
 
-/** The narrowest form that holds all that the calls say: a form other than `json` keeps the value of one argument. */
+/** Narrowest body form for all calls: a form other than `json` keeps the value of one argument. */
 function bodyOf({ args, forms }: ToolShape, runsPython: boolean): BodyRule {
   if (runsPython && forms.has('code')) return 'code';
   if (args.size !== 1) return 'json';
@@ -97,18 +96,21 @@ function bodyOf({ args, forms }: ToolShape, runsPython: boolean): BodyRule {
 
 const builtinTags = Object.values(builtinProfiles).flatMap(({ tags }) => tags);
 
-/** The body of a tool's tag of the built-in profiles; undefined for any other tag. */
+/** Body of a built-in tool tag; undefined for other tags. */
 function builtinToolBody(tag: string): BodyRule | undefined {
   return builtinTags.find((rule) => rule.tag === tag && rule.kind === 'tool')?.body;
 }
 
-/** Whether a profile that is built can have a tag for a tool, or for an action that is one. */
+/** True if a built profile can have this tag for a tool or a tool-like action. */
 export function canBeBuiltTag(tag: string): boolean {
   const actions: readonly string[] = [think.tag, plan.tag, answer.tag];
   return actions.includes(tag) || legalTag(tag, builtinToolBody(tag) ?? 'json') === tag;
 }
 
-/** What a profile allows as a tag, see `profileProblems`. A built-in tag keeps its kind and body in every profile. */
+/**
+ * Valid tag for a name, see `profileProblems`. A built-in tag keeps its kind and body in every
+ * profile.
+ */
 function legalTag(name: string, body: BodyRule): string {
   const folded = name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -116,14 +118,14 @@ function legalTag(name: string, body: BodyRule): string {
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^_|_$/g, '')
     .replaceAll('observation', 'obs');
-  // A name without a Latin letter or digit.
+  // A name without Latin letters or digits.
   const tag = folded === '' ? `tool_${sha256Hex(name).slice(0, 6)}` : folded;
   const isOther = builtinTags.some((rule) => rule.tag === tag) && builtinToolBody(tag) !== body;
   if (isOther || (chatMarkup as readonly string[]).includes(tag)) return `${tag}_tool`;
   return /^[a-z]/.test(tag) ? tag : `tool_${tag}`;
 }
 
-/** The prompt of the profile: its tags, each with what stands in it. */
+/** Prompt of the profile: its tags with their content. */
 function instructionOf(tools: readonly TaggedTool[], has: { thinks: boolean; plans: boolean }): string {
   const lines = [
     ...(has.thinks ? ['<think>: reason about what to do next.'] : []),
@@ -136,7 +138,7 @@ function instructionOf(tools: readonly TaggedTool[], has: { thinks: boolean; pla
 }
 
 function bodyText(body: BodyRule, args: readonly string[]): string {
-  // A prompt holds no words that somebody may have hidden in an argument's name.
+  // Keeps text hidden in an argument's name out of the prompt.
   const names = args.filter((name) => /^[\w.-]{1,64}$/.test(name)).join(', ');
   const said = names === '' ? '' : ` (${names})`;
   const texts: Partial<Record<BodyRule, string>> = {
@@ -147,7 +149,9 @@ function bodyText(body: BodyRule, args: readonly string[]): string {
   return texts[body] ?? `a call of the tool: its one argument${said}.`;
 }
 
-/** The order that occurs, made whole: every action can be reached, and the answer from every action. */
+/**
+ * Occurring order, completed: every action is reachable, and so is the answer from every action.
+ */
 function orderOf(follows: RunSurvey['follows'], actions: ReadonlyMap<string, TagRule>) {
   const tags = [...actions.values()].map(({ tag }) => tag);
   const seenAfter = (action: string) =>
@@ -166,7 +170,7 @@ function orderOf(follows: RunSurvey['follows'], actions: ReadonlyMap<string, Tag
 
 function reachedFrom(start: string, next: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
   const reached = new Set(next.get(start));
-  // A set's iterator also visits what is added while it runs.
+  // A set's iterator also visits items added during the loop.
   for (const tag of reached) for (const after of next.get(tag)!) reached.add(after);
   return reached;
 }

@@ -10,35 +10,35 @@ import { urlNames } from '../runs/toolInput.ts';
 import { isActionTool, type ToolMap } from '../runs/toolTags.ts';
 import { TurnReader } from '../runs/turnReader.ts';
 
-/** Actions that tags of the built-in profiles name; everything else that happens is a tool's call. */
+/** Actions by tags of the built-in profiles; other events are tool calls. */
 const actionTags: ReadonlySet<string> = new Set([think.tag, plan.tag, answer.tag]);
 
-/** What stands before the first action of a run. */
+/** Predecessor of a run's first action. */
 export const START = '';
 
-/** The action of calling a tool: a tool may be called `plan`. */
+/** Key of a tool call action: a tool may be called `plan`. */
 export function callOf(tool: string): string {
   return `call ${tool}`;
 }
 
-/** What all calls of a tool have in common. */
+/** Common properties of all calls of a tool. */
 export interface ToolShape {
-  /** The arguments of any call. */
+  /** Arguments of any call. */
   readonly args: Set<string>;
-  /** Forms other than `json` that hold all that every call says. */
+  /** Forms other than `json` that fit every call. */
   readonly forms: Set<keyof typeof holds>;
 }
 
 const holds = {
   code: ({ code, stdin = '', ...others }: JsonObject) =>
     isWords(code) && typeof stdin === 'string' && Object.keys(others).length === 0,
-  // One address, or a list of them, that the bar between addresses does not cut.
+  // One address, or a list of addresses without the separator bar.
   urls: (input: JsonObject) =>
     isOne(input, (value, name) => urlNames.includes(name) && isUrls([value ?? null].flat())),
   text: (input: JsonObject) => isOne(input, isWords),
 } satisfies Partial<Record<BodyRule, (input: JsonObject) => boolean>>;
 
-/** Whether there is one argument, of a kind. */
+/** True for a single argument of a kind. */
 function isOne(input: JsonObject, is: (value: JsonValue | undefined, name: string) => boolean): boolean {
   const [only, ...others] = Object.entries(input);
   return only !== undefined && others.length === 0 && is(only[1], only[0]);
@@ -52,19 +52,22 @@ function isUrls(urls: readonly JsonValue[]): boolean {
   return urls.length > 0 && urls.every((url) => typeof url === 'string' && /^https?:\/\/[^\s|]+$/.test(url));
 }
 
-/** What many runs do: which tools they call with what, and what follows what. Independent of the order of runs. */
+/**
+ * Survey of many runs: their tools with arguments, and the order of actions. Independent of the
+ * order of runs.
+ */
 export class RunSurvey {
-  /** Arguments by the tool's name in the rows, or by the tag that `--map` gives it. */
+  /** Arguments by tool name in the rows, or by the tag that `--map` assigns. */
   readonly tools = new Map<string, ToolShape>();
-  /** Keys in `tools`, by the tool's name in the rows. */
+  /** Keys in `tools` by tool name in the rows. */
   readonly names = new Map<string, string>();
-  /** Keys in `tools` that are tags which `--map` names. */
+  /** Keys in `tools` that are tags of `--map`. */
   readonly mapped = new Set<string>();
-  /** Names under which sub-agents are called: their own work stands in place of the call. */
+  /** Names of sub-agents: their own work replaces the call. */
   readonly agents = new Set<string>();
-  /** What comes right after an action, by {@link callOf} of keys in `tools`, `plan` and `answer`. */
+  /** Direct successors of an action, by {@link callOf} of keys in `tools`, `plan` and `answer`. */
   readonly follows = new Map<string, Set<string>>();
-  /** Whether any agent thinks. */
+  /** True if any agent thinks. */
   thinks = false;
   readonly #map: ToolMap;
 
@@ -85,7 +88,7 @@ export class RunSurvey {
     }
     const events = this.#eventsOf(turns, [...new Set(called.map(({ name }) => name))]);
     this.#note(events);
-    // Conversion may leave out calls that failed.
+    // Conversion may omit failed calls.
     this.#note(events.filter(({ failure }) => failure === null));
   }
 
@@ -107,7 +110,7 @@ export class RunSurvey {
     return shape;
   }
 
-  /** What importing the run records under a profile that allows everything; nothing of a run that is refused. */
+  /** Events of importing the run under a permissive profile; none for a refused run. */
   #eventsOf(turns: readonly ForeignTurn[], names: readonly string[]): readonly TraceEvent[] {
     const recorder = new ImportRecorder({ task_id: '' });
     const tags = new Map(names.map((name, at) => [name, `t${at}`]));
@@ -150,7 +153,7 @@ function* callsIn(turns: readonly ForeignTurn[]): Generator<ForeignCall> {
   }
 }
 
-/** Importing looks at the tags alone. */
+/** Profile with these tags in any order; importing only looks at tags. */
 function anyOrder(names: Iterable<string>): Profile {
   const tools = [...names].map((tag) => ({ tag, agent: tag, kind: 'tool' as const, body: 'json' as const }));
   return { ...mhqaProfile, tags: [think, plan, ...tools, observation, answer] };
