@@ -1,17 +1,17 @@
 import { readUpTo } from '../base/readUpTo.ts';
 
-/** A request to a service that the user configured: it may be anywhere, the loopback included. */
+/** Request to a service configured by the user, at any address including the loopback. */
 export interface ServiceRequest {
   readonly url: string;
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly timeoutMs: number;
-  /** Read of one answer. */
+  /** Maximum bytes of an answer. */
   readonly maxBytes: number;
 }
 
-/** What a service answered, whatever its status. */
+/** Answer of a service with any status. */
 export interface ServiceAnswer {
   readonly ok: boolean;
   readonly status: number;
@@ -19,7 +19,7 @@ export interface ServiceAnswer {
   readonly text: string;
 }
 
-/** Why there is no answer: nothing came, not in time, not whole, or too much. */
+/** Reason for a missing answer: none, late, incomplete or oversized. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   readonly kind: 'unreachable' | 'late' | 'too_long';
@@ -31,8 +31,8 @@ export class NoAnswer extends Error {
 }
 
 /**
- * Sends a request once and reads the answer. No redirect is followed: it would carry the key elsewhere.
- *
+ * Sends a request once and reads the answer. Redirects are not followed: they would carry the key
+ * elsewhere.
  * @throws NoAnswer; the signal's reason
  */
 export async function askService(request: ServiceRequest, signal: AbortSignal): Promise<ServiceAnswer> {

@@ -1,17 +1,18 @@
 import { parseHTML } from 'linkedom';
 
-/** A parsed page. */
 export type HtmlPage = ReturnType<typeof parseHTML>['document'];
 
-/** What `<html>` may hold for the parser to find the body: it builds no elements that are missing, and moves none. */
+/**
+ * Children of `<html>` with which the parser finds the body: it neither adds nor moves elements.
+ */
 const SOUND: ReadonlySet<string> = new Set(['head body', 'body']);
 
 /**
- * Parses a page, also one whose `<html>`, `<head>` and `<body>` are missing, doubled or out of place: all that it has
- * is in the body then. The parser alone would lose all but the first element.
+ * Parses a page, also with `<html>`, `<head>` and `<body>` missing, duplicated or misplaced: its
+ * whole content is in the body then. The parser alone would keep only the first element.
  */
 export function parseHtmlPage(html: string): HtmlPage {
-  // Many first elements would also cost time that grows with their square.
+  // Many top-level elements would also take quadratic time.
   if (!/<html[\s>]/i.test(html)) return parseHTML(wrapped(html)).document;
   const { document } = parseHTML(html);
   return isSound(document) ? document : parseHTML(wrapped(html)).document;
@@ -27,7 +28,7 @@ function wrapped(html: string): string {
   return `<!doctype html><html><head></head><body>${content}</body></html>`;
 }
 
-/** Text with every run of white space as one space, and none at the ends. */
+/** Collapses white space to single spaces and trims. */
 export function foldSpace(text: string | null | undefined): string {
   return (text ?? '').replace(/\s+/g, ' ').trim();
 }

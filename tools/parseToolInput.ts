@@ -3,14 +3,14 @@ import type { JsonObject } from '../base/json.ts';
 import type { ToolDefinition } from '../contract/chatModel.ts';
 import type { ParsedToolInput, Tool } from '../contract/tool.ts';
 
-/** A tool's input schema, and the words that show a model what the tool takes. */
+/** Input schema of a tool with an example for the model. */
 export interface InputRule<Input> {
   readonly schema: z.ZodType<Input>;
-  /** For instance `{"query": "what to look for"}`. */
+  /** Example such as `{"query": "what to look for"}`. */
   readonly example: string;
 }
 
-/** Checks an input that a model wrote. The error says every mistake and shows what is expected. */
+/** Validates a model's input. The error lists every mistake and the expected form. */
 export function parseToolInput<Input extends JsonObject>(
   rule: InputRule<Input>,
   input: unknown,
@@ -27,13 +27,13 @@ function describeIssue(issue: z.core.$ZodIssue): string {
   return `${field}: ${issue.message}`;
 }
 
-/** The definition of a tool whose input a zod schema describes: what models are offered and what is checked agree. */
+/** Definition of a tool from a zod schema: the offered and the checked input agree. */
 export function defineTool(name: string, description: string, input: z.ZodType): ToolDefinition {
   const { $schema: _dialect, ...parameters } = z.toJSONSchema(input, { io: 'input' });
   return { name, description, parameters: parameters as JsonObject };
 }
 
-/** A tool of one schema, but for its calls. */
+/** A tool with one schema, without its calls. */
 export function describedTool<Input extends JsonObject>(
   name: string,
   description: string,
@@ -46,23 +46,22 @@ export function describedTool<Input extends JsonObject>(
   };
 }
 
-/** Longest query that a search takes, in UTF-16 code units; longer ones come from an answer that went wrong. */
+/** Maximum query length in UTF-16 code units; longer ones come from a broken model answer. */
 const MAX_QUERY_LENGTH = 4000;
 
 const querySchema = z.strictObject({
   query: z.string().trim().min(1, 'is empty').max(MAX_QUERY_LENGTH).describe('What to look for'),
 });
 
-/** The input of a search. */
 export type QueryInput = z.infer<typeof querySchema>;
 
-/** What the searches take: `{"query": text}`. */
+/** Input of searches: `{"query": text}`. */
 export const queryInput: InputRule<QueryInput> = {
   schema: querySchema,
   example: '{"query": "what to look for"}',
 };
 
-/** The beginning of an answer, with a notice where there is more of it. */
+/** Start of an answer, with a notice if cut. */
 export function cutAnswer(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text.toWellFormed();
   return `${text.slice(0, maxChars).toWellFormed()}\n[cut off: the answer has ${text.length} characters]`;

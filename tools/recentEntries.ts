@@ -1,12 +1,12 @@
-/** How much is kept, and how long. */
+/** Size and age limits. */
 export interface RecentLimits {
   readonly maxEntries: number;
-  /** Size of all entries together; a larger one is not kept. */
+  /** Maximum total size; a larger entry is not kept. */
   readonly maxBytes: number;
   readonly maxAgeMs: number;
 }
 
-/** Of pages and searches: three hours, as AFM's search server keeps them. */
+/** Limits for pages and searches: three hours, like AFM's search server. */
 const usualLimits: RecentLimits = { maxEntries: 10_000, maxBytes: 256 * 1024 ** 2, maxAgeMs: 3 * 3_600_000 };
 
 interface Entry<T> {
@@ -15,11 +15,11 @@ interface Entry<T> {
   readonly since: number;
 }
 
-/** Values that are kept in memory for a while. Those that nobody asked for longest go first. */
+/** LRU cache in memory with a maximum age. */
 export class RecentEntries<T> {
   readonly #limits: RecentLimits;
   readonly #now: () => number;
-  /** The first key is the one that was used longest ago. */
+  /** Ordered by last use, least recent first. */
   readonly #entries = new Map<string, Entry<T>>();
   #bytes = 0;
 

@@ -10,79 +10,82 @@ import type { ToolsConfig } from '../schemas/config/tools.ts';
 import type { ToolEndpoint } from './servers/createToolApp.ts';
 import type { SiteServer } from './site/startSiteServer.ts';
 
-/** What tools are opened with. */
+/** Context for opening tools. */
 export interface ToolContext extends Session {
   readonly tools: ToolsConfig;
-  /** Where search indexes are kept; they can be rebuilt. */
+  /** Cache folder of search indexes, which can be rebuilt. */
   readonly cacheFolder: string;
-  /** Where programs run; without it `code` stays closed. */
+  /** Sandbox for programs; without it `code` stays closed. */
   readonly sandbox: Sandbox | undefined;
-  /** Models that tools ask, behind the cache, limits and spending log. */
+  /** Models for tools, with cache, limits and spending log. */
   readonly models: ToolModels;
-  /** The bundled site, started when it is first asked for; undefined where none is configured. */
+  /** Starts the bundled site on first use; undefined without one. */
   readonly openSite: () => Promise<OpenedSite | undefined>;
   readonly openTokenizer: (name: string) => Promise<Tokenizer>;
   readonly createServiceCaller: (limits: ServiceLimits) => CallService;
   /**
-   * The definition that a tool's server gives: the one that was kept where there is one, so that replays offer the
-   * same tool. Offline, `ask` is never called.
+   * Definition from a tool's server: the stored one if it exists, so that replays offer the same
+   * tool. `ask` is never called offline.
    */
   readonly keepDefinition: (tag: string, ask: () => Promise<ToolDefinition>) => Promise<ToolDefinition>;
 }
 
-/** The bundled site, serving its pages. */
+/** The running bundled site. */
 export interface OpenedSite {
-  /** Public name of its host. */
+  /** Public host name. */
   readonly host: string;
   readonly server: SiteServer;
 }
 
-/** A kind of tool: one that comes with coa-distill, or those that a section such as `custom` declares. */
+/** A kind of tool: a built-in one, or those declared in a section such as `custom`. */
 export interface ToolRow {
   /** Tags of the configured tools of this kind. */
   tagsOf(tools: ToolsConfig): readonly string[];
-  /** Who answers a configured tag's calls: an address without secrets, `web`, or `local` for this machine. */
+  /**
+   * Provider of a configured tag: an address without secrets, `web`, or `local` for this machine.
+   */
   providerOf(tools: ToolsConfig, tag: string): string;
-  /** True when results depend on the bundled site. */
+  /** True if results depend on the bundled site. */
   readonly seesSite: boolean;
-  /** Throws `UserError` when the environment lacks a key or a value that a configured tag's calls need. */
+  /** Throws `UserError` if the environment lacks a key or value for a configured tag. */
   checkEnvironment(tools: ToolsConfig, tag: string, env: NodeJS.ProcessEnv): void;
   /**
-   * What shapes results besides the keys that say so in their schema, for instance prompts: members of a fingerprint's
-   * `tools` that replace those of `part`.
-   *
+   * Further inputs that affect results, besides the keys marked so in their schema, such as
+   * prompts: members of a fingerprint's `tools` that replace those of `part`.
    * @param part `tools` with those keys alone
    */
   fingerprint?(part: ToolsConfig, tools: ToolsConfig): Readonly<Record<string, unknown>>;
-  /** The tokenizer that calls load, so that it can be tried before anything is paid; undefined where they need none. */
+  /** Tokenizer needed by calls, for an early check; undefined without one. */
   tokenizerOf(tools: ToolsConfig): string | undefined;
-  /** Modules of the user's own behind configured tags, so that they can be tried before anything is paid; absent: none. */
+  /** User modules behind configured tags, for an early check; absent: none. */
   modulesOf?(tools: ToolsConfig, tags: readonly string[]): readonly OwnModule[];
   /**
    * Opens the tools of configured tags.
-   *
    * @throws UserError when the configuration is wrong, RecordFailure when a server does not answer
    */
   open(tags: readonly string[], context: ToolContext): Promise<readonly Tool[]>;
-  /** Opens the endpoint of its server; absent where `coa-distill serve tools` has none. The tool is configured. */
+  /**
+   * Opens the endpoint of its server; absent if `coa-distill serve tools` does not offer the
+   * configured tool.
+   */
   readonly serve?: (context: ToolContext) => Promise<ToolEndpoint>;
 }
 
-/** What a {@link ToolRow} says of a tool with a section of its own; each method is given that section. */
+/** {@link ToolRow} of a tool with its own section, which each method receives. */
 export interface SectionRow<Section> {
-  /** `local` where absent. */
+  /** Default: `local`. */
   providerOf?(section: Section): string;
   readonly seesSite?: true;
   checkEnvironment?(section: Section, env: NodeJS.ProcessEnv): void;
-  /** As in {@link ToolRow}, for its own member alone. */
+  /** Like {@link ToolRow}, for its own member only. */
   fingerprint?(section: Section, part: ToolsConfig, tools: ToolsConfig): object;
   tokenizerOf?(section: Section): string;
-  /** Undefined where the context lacks what the tool works with. */
+  /** Undefined if the context lacks something that the tool needs. */
   open(section: Section, context: ToolContext): Promise<Tool | undefined>;
   serve?(section: Section, context: ToolContext): Promise<ToolEndpoint>;
 }
 
-/** The row of a tool that is called by its section's name. */
+/** Row of a tool named like its section. */
 export function sectionRow<Name extends ToolName>(
   name: Name,
   about: SectionRow<NonNullable<ToolsConfig[Name]>>,

@@ -17,12 +17,11 @@ const builtinRows: Readonly<Record<ToolName, ToolRow>> = {
   visual_inspector: visualInspectorRow,
 };
 
-/** Every kind of tool that agents call. */
+/** All kinds of tools. */
 export const toolTable: readonly ToolRow[] = [...Object.values(builtinRows), customRow, mcpRow];
 
 /**
- * What of a configuration's tools shapes their results.
- *
+ * Settings of a configuration's tools that affect their results.
  * @param part `tools` with the keys alone that say in their schema that they do
  */
 export function fingerprintOfTools(part: ToolsConfig, tools: ToolsConfig): object {
@@ -33,7 +32,7 @@ export function configuredTags(tools: ToolsConfig): string[] {
   return toolTable.flatMap((row) => row.tagsOf(tools));
 }
 
-/** The rows of those tools that are configured and wanted, each with their tags. */
+/** Rows of configured and wanted tools with their tags. */
 export function wantedRows(
   tools: ToolsConfig,
   wanted: ReadonlySet<string>,
@@ -44,7 +43,7 @@ export function wantedRows(
   });
 }
 
-/** The row of a configured tag; undefined for another one. */
+/** Row of a configured tag; otherwise undefined. */
 export function rowOfTag(tools: ToolsConfig, tag: string): ToolRow | undefined {
   return toolTable.find((row) => row.tagsOf(tools).includes(tag));
 }

@@ -24,7 +24,7 @@ const codeInput: InputRule<CodeInput> = {
   example: '{"code": "a Python program", "stdin": "its input, where it reads any"}',
 };
 
-/** The `code` tool: runs a Python program and shows how it ended. The sandbox stays the caller's to close. */
+/** The `code` tool: runs a Python program and shows its result. The caller closes the sandbox. */
 export function createCodeTool(options: {
   sandbox: Sandbox;
   timeoutMs: number;
@@ -35,7 +35,7 @@ export function createCodeTool(options: {
   const described = describedTool('code', description, codeInput);
   return {
     ...described,
-    // Small models fill in `stdin` because it is there; problems of mathematics have none.
+    // Small models fill in `stdin` if offered; mathematical problems have none.
     definitionFor: (domain) =>
       domain === 'code'
         ? described.definition
@@ -52,31 +52,34 @@ export function createCodeTool(options: {
   };
 }
 
-/** Shown for a program that ran into the time limit (AFM's text). */
+/** Observation after a timeout (AFM's text). */
 const TIME_OUT_TEXT = 'Time out. Check for infinite loops, blocked I/O (e.g., input()), or deadlocks.';
 
-/** 128 + SIGKILL: what the kernel's own end of a program for want of memory looks like. */
+/** 128 + SIGKILL: status of an out-of-memory kill by the kernel. */
 const KILLED_STATUS = 137;
 
 const NOTHING_PRINTED = '\nNothing was printed: use print() to see a result.';
 
-/** What Python's `str.strip()` takes off the ends: not the same set as JavaScript's. */
+/** White space of Python's `str.strip()`, which differs from JavaScript's. */
 const pythonSpace =
   '[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+';
 const edges = new RegExp(`^${pythonSpace}|${pythonSpace}$`, 'g');
 
-/** How much the agent is shown. */
+/** Limit of an observation. */
 interface ObservationLimit {
-  /** Characters: code points, as Python counts. */
+  /** Maximum characters: code points, as Python counts. */
   readonly maxChars: number;
-  /** What is shown of a longer text: its head, or half from each end with a notice between, which makes it longer again. */
+  /**
+   * Shown part of a longer text: its head, or half from each end with a notice between, which adds
+   * to the length.
+   */
   readonly cut: CodeConfig['output_cut'];
 }
 
 /**
- * What the agent is shown of a program's end, in AFM's words to the byte: stderr of a program that succeeds is not
- * shown, output is stripped, and the whole text is cut. A line of our own follows on a program that succeeds and prints
- * nothing: models took it for a result, and made one up.
+ * Observation of a program's result, byte by byte in AFM's wording: stderr of a successful program
+ * is hidden, output is stripped, and the whole text is truncated. A line of our own marks a
+ * successful program without output: models took AFM's text for a result, and made one up.
  */
 export function codeObservation(result: SandboxResult, { maxChars, cut }: ObservationLimit): string {
   const characters = [...describe(result).toWellFormed()];
@@ -84,7 +87,7 @@ export function codeObservation(result: SandboxResult, { maxChars, cut }: Observ
   return cut === 'head' ? characters.slice(0, maxChars).join('') : withoutMiddle(characters, maxChars);
 }
 
-/** AFM's `truncate_content`: of an odd number the tail has the larger half. */
+/** AFM's `truncate_content`: for an odd number the tail is longer. */
 function withoutMiddle(characters: readonly string[], maxChars: number): string {
   const notice = `\n..._This content has been truncated to stay below ${maxChars} characters_...\n`;
   const head = characters.slice(0, Math.floor(maxChars / 2));

@@ -9,11 +9,11 @@ import type { PageService } from './createPageService.ts';
 import type { JinaSettings } from './jinaReader.ts';
 import { summaryPrompts } from './pageSummary.ts';
 
-/** For one page with its redirects and retries; as long again for reading it. */
+/** Timeout of a page with its redirects and retries; the same again for parsing it. */
 const PAGE_TIMEOUT_MS = 30_000;
-/** Bytes read of one page, packed and unpacked. */
+/** Maximum bytes of a page, compressed and uncompressed. */
 const MAX_PAGE_BYTES = 5_000_000;
-/** Requests at once to a host and to all of them, and milliseconds between two to one host. */
+/** Concurrent requests per host and in total, and milliseconds between two to one host. */
 const POLITENESS = { perHost: 2, intervalMs: 200, total: 32 };
 
 export const crawlPageRow = sectionRow('crawl_page', {
@@ -35,7 +35,7 @@ export const crawlPageRow = sectionRow('crawl_page', {
   },
 });
 
-/** Opens the service that reads pages as `tools.crawl_page` says. */
+/** Opens the page service of `tools.crawl_page`. */
 export async function openPageService(
   crawl: CrawlPageConfig,
   { clock, env, models, offline, openSite, openTokenizer, resources }: PageServiceContext,
@@ -70,7 +70,7 @@ type PageServiceContext = Pick<
   'clock' | 'env' | 'offline' | 'models' | 'openSite' | 'openTokenizer' | 'resources'
 >;
 
-/** The summary's model is opened with the first page: one who only opens tools needs no key. */
+/** Opens the summary's model with the first page: opening tools needs no key. */
 async function openSummariser({ summary }: CrawlPageConfig, models: ToolContext['models']) {
   if (!summary) return undefined;
   const { createPageSummariser } = await import('./pageSummariser.ts');

@@ -4,7 +4,7 @@ import type { ParsedToolInput, Tool } from '../../contract/tool.ts';
 import { defineTool, type InputRule, parseToolInput } from '../parseToolInput.ts';
 import type { PageService, ReadPage } from './createPageService.ts';
 
-/** Most pages of one call: all are fetched at once. */
+/** Maximum pages per call; all are fetched at once. */
 const MAX_PAGES = 10;
 
 const urlsSchema = z.strictObject({
@@ -17,8 +17,8 @@ const urlsInput: InputRule<z.infer<typeof urlsSchema>> = {
 };
 
 /**
- * The `crawl_page` tool: shows the readable text of pages, or what a model makes of them. A page that can't be had is
- * said so in its place; a server of our own that can't be reached and a model that fails are a `RecordFailure`.
+ * The `crawl_page` tool: shows the readable text of pages or a summary. An unavailable page is
+ * reported in its place; our own unreachable server and a failing model are a `RecordFailure`.
  */
 export function createCrawlPageTool(service: PageService): Tool {
   return {
@@ -34,14 +34,14 @@ export function createCrawlPageTool(service: PageService): Tool {
   };
 }
 
-/** A page as it came: its own text, whatever was shown of it. */
+/** A page's own text, whatever was shown of it. */
 function rawOf(page: ReadPage): JsonObject {
   if (!page.ok) return { ...page };
   const { page_text, ...rest } = page;
   return { ...rest, text: page_text };
 }
 
-/** URLs come back plain, as they stand in a trajectory. */
+/** Returns plain URLs, as in a trajectory. */
 function parseInput(input: unknown): ParsedToolInput {
   const parsed = parseToolInput(urlsInput, input);
   if (!parsed.ok) return parsed;
@@ -51,12 +51,12 @@ function parseInput(input: unknown): ParsedToolInput {
     : { ok: false, error: `urls: ${found.error}. Expected ${urlsInput.example}` };
 }
 
-/** A page as an agent is shown it, or why it can't be. */
+/** A page as shown to an agent, or the reason for none. */
 type ShownPage =
   | { readonly url: string; readonly ok: true; readonly text: string }
   | { readonly url: string; readonly ok: false; readonly reason: string };
 
-/** What the agent is shown of the pages, in the order of the URLs (AFM's layout). */
+/** Observation of pages in the order of the URLs (AFM's layout). */
 export function crawlObservation(pages: readonly ShownPage[]): string {
   return pages
     .map((page, index) => {
@@ -68,13 +68,13 @@ export function crawlObservation(pages: readonly ShownPage[]): string {
     .join('\n\n');
 }
 
-/** URLs as they are fetched and shown, or what is wrong with one. */
+/** URLs to fetch and show, or the problem with one. */
 type PageUrls =
   | { readonly ok: true; readonly urls: readonly string[] }
   | { readonly ok: false; readonly error: string };
 
 /**
- * The URLs that a model wrote: plain, as markdown links, or several in one text joined by `|` (as they stand in a
+ * URLs written by a model: plain, as markdown links, or several joined by `|` (as in a
  * `<crawl_page>` block).
  */
 export function pageUrls(written: readonly string[]): PageUrls {
@@ -89,7 +89,7 @@ export function pageUrls(written: readonly string[]): PageUrls {
   return problem === undefined ? { ok: true, urls } : { ok: false, error: problem };
 }
 
-/** Where a Markdown link leads, whatever brackets its words hold; any other text is itself. */
+/** Target of a Markdown link, whatever brackets its text contains; other text unchanged. */
 function linkTarget(text: string): string {
   const at = text.lastIndexOf('](');
   const isLink = at > 0 && text.startsWith('[') && text.endsWith(')') && at + 3 < text.length;
@@ -100,7 +100,7 @@ function urlProblem(text: string): string | undefined {
   const url = /\s/.test(text) ? null : URL.parse(text);
   if (!url) return `"${text}" is not a URL`;
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return `"${text}" is not an http or https URL`;
-  // The profile's grammar wants the slashes, which URL parsers don't.
+  // The profile's grammar requires the slashes, which URL parsers do not.
   if (!/^https?:\/\//.test(text)) return `"${text}" does not begin with http:// or https://`;
   if (url.username || url.password) return `"${text}" holds a user name or password`;
   return undefined;

@@ -15,27 +15,27 @@ import { type FetchLimits, type FetchManners, fetchPage, throwOwnFailure } from 
 import { HostTurns, type TurnLimits } from '../fetch/hostTurns.ts';
 import { createJinaReader, type JinaSettings } from './jinaReader.ts';
 
-/** How pages are fetched. */
+/** Options of fetching pages. */
 export interface PageFetchOptions {
   readonly fetch: FetchLimits;
-  /** Longest wait for a server to send anything more. Default: 15 s. */
+  /** Maximum idle time of a server. Default: 15 s. */
   readonly idleTimeoutMs?: number;
-  /** Read of one page's text. */
+  /** Maximum tokens of a page's text. */
   readonly maxTokens: number;
-  /** Hosts whose pages our own server on the loopback has. URLs keep the public name. */
+  /** Hosts served by our own server on the loopback. URLs keep the public name. */
   readonly hostOverrides: ReadonlyMap<string, HostOverride>;
   readonly allowedHosts: readonly AllowedHost[];
-  /** Through which pages are read; without it, they are fetched from their own servers. */
+  /** Reader for pages; without it they are fetched from their own servers. */
   readonly jina?: JinaSettings | undefined;
   readonly turns: TurnLimits;
   readonly robots: 'obey' | 'ignore';
   readonly userAgent: string;
   readonly clock: Clock;
-  /** Default: the machine's own name service. */
+  /** Default: the machine's DNS. */
   readonly resolve?: Resolve;
 }
 
-/** Fetches pages, from their own servers or through a reader. */
+/** Fetches pages directly or through a reader. */
 export interface PageFetch {
   /**
    * @throws RecordFailure `tool_unavailable` when our own site or the reader fails
@@ -45,11 +45,11 @@ export interface PageFetch {
   close(): Promise<void>;
 }
 
-/** Opens the connections by which pages are fetched. */
+/** Opens the connections for fetching pages. */
 export function createPageFetch(options: PageFetchOptions): PageFetch {
   const { hostOverrides, allowedHosts, jina, resolve } = options;
   const allowed = createAllowedHosts([...allowedHosts, ...hostOf(jina)]);
-  // The reader answers when it has read the page.
+  // The reader answers after it has read the page.
   const idleTimeoutMs = jina ? options.fetch.timeoutMs : options.idleTimeoutMs;
   const dispatcher = createGuardedDispatcher(hostOverrides, resolve, allowed, idleTimeoutMs);
   const manners = mannersOf(options, dispatcher);
@@ -80,7 +80,7 @@ function mannersOf(options: PageFetchOptions, dispatcher: Dispatcher): FetchMann
   return { ...polite, refusalOf };
 }
 
-/** The reader's own host, which may be of this machine or its network: the configuration names it. */
+/** Host of the reader, which may be local or private because the configuration names it. */
 function hostOf(jina: JinaSettings | undefined): AllowedHost[] {
   if (!jina) return [];
   const { hostname, port, protocol } = new URL(jina.baseUrl);
@@ -88,7 +88,7 @@ function hostOf(jina: JinaSettings | undefined): AllowedHost[] {
   return [{ kind: 'host', host, port: Number(port) || (protocol === 'https:' ? 443 : 80) }];
 }
 
-/** What reads pages through Jina, within the limits of pages; undefined where pages are fetched directly. */
+/** Jina reader within the limits of pages; undefined for direct fetching. */
 function jinaOf(options: PageFetchOptions, dispatcher: Dispatcher) {
   const { jina, userAgent, turns, clock, robots, fetch } = options;
   if (!jina) return undefined;

@@ -9,27 +9,30 @@ import type { PageReading } from './pdfToText.ts';
 export interface PageReader {
   /** @throws the signal's reason */
   read(job: PageJob, signal: AbortSignal): Promise<PageReading>;
-  /** Ends the processes; nothing can be read after it. */
+  /** Stops the processes; no reading is possible afterwards. */
   close(): void;
 }
 
 type PageProcess = IsolatedProcess<PageQuestion>;
 
-/** Enough for the tree of a page of several megabytes, and too little for a PDF of some kilobytes that unpacks to gigabytes. */
+/**
+ * Enough for the tree of a page of several megabytes, too little for a PDF of some kilobytes that
+ * unpacks to gigabytes.
+ */
 const MAX_MEMORY_MB = 768;
-/** Read of one page's HTML, which takes some 10 microseconds and 250 bytes of memory a character. */
+/** Maximum characters of a page's HTML, at some 10 microseconds and 250 bytes of memory each. */
 const MAX_HTML_CHARS = 1_000_000;
-/** A process reads pages as long as it can: each has a time limit of its own. */
+/** Unlimited in practice: each page has a time limit of its own. */
 const MAX_CPU_SECONDS = 1e9;
-/** For starting a process and loading what reads pages. */
+/** Timeout of starting a process and loading its parsers. */
 const MAX_START_MS = 60_000;
 const MAX_PROCESSES = 4;
 
 /**
- * The one door for pages of others: processes of its own, so that a hostile page can't stop us. Reading time grows with the
- * cube of a page's depth, a PDF of some kilobytes can unpack to gigabytes, and a thread whose heap is full would take
- * this process along. Each page is read within `timeoutMs`; one that takes longer, or too much memory, is refused.
- *
+ * Isolated parser of untrusted pages: separate processes, so that a hostile page cannot stop us.
+ * Parsing time grows with the cube of a page's depth, a PDF of some kilobytes can unpack to
+ * gigabytes, and a thread with a full heap would take this process down. A page that exceeds
+ * `timeoutMs` or the memory limit is refused.
  * @param module calls `answerQuestions` with a `PageQuestion`
  */
 export function createPageReader(
@@ -85,7 +88,7 @@ async function readWith(
     : ((await inTime(reader, job, timeoutMs)) as PageReading | undefined);
 }
 
-/** The answer to a question; undefined when there is none in time, after which the process is ended. */
+/** Answer to a question; undefined after a timeout, which ends the process. */
 async function inTime(reader: PageProcess, question: PageQuestion, limitMs: number): Promise<unknown> {
   const timer = setTimeout(() => reader.close(), limitMs);
   try {

@@ -6,20 +6,20 @@ import type { CrawlGoal, PageSummariser } from './pageSummariser.ts';
 import { cutChars, pageText, shownText } from './pageText.ts';
 import { SharedPages } from './sharedPages.ts';
 
-/** A page as the agent is shown it, or why it can't be. */
+/** A page as shown to the agent, or the reason for none. */
 export type ReadPage =
   | {
-      /** As it was asked for. */
+      /** Requested URL. */
       readonly url: string;
       readonly ok: true;
-      /** What is shown: the beginning of the page's text, or the summary. */
+      /** Shown text: the start of the page's text, or the summary. */
       readonly text: string;
-      /** The page's own text, as far as it was read: what `text` is the beginning or the summary of. */
+      /** The page's own text as far as it was read, from which `text` is made. */
       readonly page_text: string;
-      /** After redirects. */
+      /** URL after redirects. */
       readonly final_url: string;
       readonly content_type: string;
-      /** True when there is more of the page than was read. */
+      /** True if the page continues. */
       readonly cut: boolean;
     }
   | { readonly url: string; readonly ok: false; readonly reason: string };
@@ -27,8 +27,7 @@ export type ReadPage =
 /** Reads pages of the web. */
 export interface PageService {
   /**
-   * Reads pages side by side; the answer has them in the order of the URLs.
-   *
+   * Reads pages concurrently; the answer has the order of the URLs.
    * @param urls - As `pageUrls` gives them
    * @param goal - What the pages are read for; only a summary depends on it
    * @throws RecordFailure `tool_unavailable` when our own site can't be reached; whatever the summary's model throws
@@ -40,24 +39,26 @@ export interface PageService {
     goal?: CrawlGoal,
     work?: TaskWork,
   ): Promise<readonly ReadPage[]>;
-  /** True when what is shown depends on the goal. */
+  /** True if the shown text depends on the goal. */
   readonly dependsOnGoal: boolean;
   close(): Promise<void>;
 }
 
 export interface PageServiceOptions extends PageFetchOptions {
-  /** Shown of one page's text or summary, in characters. */
+  /** Maximum characters of a page's text or summary. */
   readonly maxChars: number;
-  /** Opens what counts tokens; asked only for texts that may have too many. */
+  /** Opens the token counter, used only for texts that may be too long. */
   readonly openCounter: () => Promise<TokenCounter>;
-  /** Without it, pages are shown as they are. */
+  /** Default: pages are shown unsummarised. */
   readonly summariser?: PageSummariser;
 }
 
-/** Read of a text of which no model makes a summary, in characters, where no more is shown: the trace keeps it. */
+/**
+ * Minimum characters read without a summary even if fewer are shown, since the trace keeps them.
+ */
 const KEPT_CHARS = 20_000;
 
-/** Opens a service that reads pages; it has worker threads and connections until it is closed. */
+/** Opens a service that reads pages; it holds worker threads and connections until closed. */
 export function createPageService(options: PageServiceOptions): PageService {
   const { summariser, maxChars } = options;
   const pageFetch = createPageFetch(options);
@@ -94,7 +95,7 @@ export function createPageService(options: PageServiceOptions): PageService {
       try {
         return await Promise.all(urls.map((url) => readOne(url, either, meant, work)));
       } catch (error) {
-        // The others' pages are wanted no more.
+        // The other pages are no longer needed.
         failed.abort(error);
         throw error;
       }
@@ -106,7 +107,7 @@ export function createPageService(options: PageServiceOptions): PageService {
   };
 }
 
-/** A page is the same wherever in it a link points. */
+/** URL without its fragment, which does not change the page. */
 function withoutFragment(url: string): string {
   return url.split('#', 1)[0]!;
 }

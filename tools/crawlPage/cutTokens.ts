@@ -3,21 +3,24 @@ import { normalForm } from '../../schemas/normalForm.ts';
 
 export type TokenCounter = Pick<Tokenizer, 'encode' | 'decode'>;
 
-/** A text, and whether it is only the beginning of one. */
+/** A text and a flag for truncation. */
 export interface CutText {
   readonly text: string;
   readonly cut: boolean;
 }
 
-/** Characters that are encoded at once: other work goes on between, and no more is encoded than is needed. */
+/**
+ * Characters encoded at once: other work runs between pieces, and only as much as needed is
+ * encoded.
+ */
 const PIECE_CHARS = 4096;
-/** How far back from its end a piece looks for white space to end at. */
+/** Characters searched backwards for white space at the end of a piece. */
 const LOOK_BACK_CHARS = 256;
 
 /**
- * The beginning of a text that has at most `maxTokens` tokens. Pieces of the text are counted one by one; they end
- * before white space, where tokens end too. A text with no more bytes than that is never encoded: no token is shorter
- * than a byte.
+ * Start of a text with at most `maxTokens` tokens. Pieces are counted one by one; they end before
+ * white space, where tokens end too. A text with no more bytes than that is never encoded: no token
+ * is shorter than a byte.
  */
 export async function cutTokens(
   text: string,
@@ -28,12 +31,12 @@ export async function cutTokens(
   const counter = await openCounter();
   const kept: string[] = [];
   let left = maxTokens;
-  // Tokenizers refuse what they would have to normalise.
+  // Tokenizers refuse text that they would normalise.
   for (const piece of pieces(normalForm(text.toWellFormed(), 'NFC'))) {
     const ids = await counter.encode(piece);
     if (ids.length > left) {
       const beginning = await counter.decode(ids.subarray(0, left));
-      // Half a character at the end can't be shown.
+      // Drops a partial character at the end.
       kept.push(beginning.replace(/\ufffd{1,4}$/, ''));
       return { text: kept.join(''), cut: true };
     }
@@ -57,6 +60,6 @@ function endOfPiece(text: string, start: number): number {
   for (let at = end; at > end - LOOK_BACK_CHARS; at--) {
     if (/\s/.test(text[at]!) && !/\s/.test(text[at - 1]!)) return at;
   }
-  // Never between the halves of a character.
+  // Never inside a surrogate pair.
   return /[\udc00-\udfff]/.test(text[end]!) ? end + 1 : end;
 }

@@ -1,16 +1,19 @@
 import { analyse } from 'chardet';
 
-/** How far into a page its `<meta charset>` or XML declaration must stand (HTML standard). */
+/** Maximum offset of a page's `<meta charset>` or XML declaration (HTML standard). */
 const DECLARED_WITHIN_BYTES = 1024;
-/** What statistics look at. */
+/** Bytes used by statistics. */
 const SAMPLE_BYTES = 65_536;
-/** Text of western scripts as UTF-16 has a zero in nearly every other byte; no other encoding of text has zeros. */
+/**
+ * Share of zero bytes that indicates UTF-16: western text has a zero in nearly every other byte,
+ * other encodings have none.
+ */
 const UTF16_ZEROS = 0.3;
 
 /**
- * The encoding of a page, as `TextDecoder` names it: what its byte order mark, its header, its `<meta>` or its XML
- * declaration says, in this order; where none does, UTF-8 if it is that, otherwise what the statistics of its bytes
- * look like, by `chardet`, which reads no declarations.
+ * Encoding of a page by `TextDecoder`'s name: from its byte order mark, header, `<meta>` or XML
+ * declaration, in this order; otherwise UTF-8 if valid, else by byte statistics of `chardet`, which
+ * reads no declarations.
  */
 export function detectCharset(bytes: Uint8Array, contentType: string): string {
   return byMark(bytes) ?? byHeader(contentType) ?? byDeclaration(bytes) ?? byStatistics(bytes);
@@ -33,7 +36,7 @@ function byDeclaration(bytes: Uint8Array): string | undefined {
     /<meta[^<>]*charset\s*=\s*["']?([\w.:-]+)/i.exec(head)?.[1] ??
     /^\s*<\?xml[^<>]*encoding\s*=\s*["']([\w.:-]+)/i.exec(head)?.[1];
   const label = known(declared);
-  // A declaration that can be read in ASCII is not in UTF-16 (HTML standard).
+  // A declaration readable as ASCII is not in UTF-16 (HTML standard).
   return label?.startsWith('utf-16') ? 'utf-8' : label;
 }
 
@@ -47,7 +50,7 @@ function byStatistics(bytes: Uint8Array): string {
   return likely.map(known).find((label) => label !== undefined) ?? 'windows-1252';
 }
 
-/** The sample may end within a character. */
+/** True for valid UTF-8; the sample may end within a character. */
 function isUtf8(sample: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(sample, { stream: true });
@@ -57,7 +60,7 @@ function isUtf8(sample: Uint8Array): boolean {
   }
 }
 
-/** ISO-2022-JP is ASCII that switches by escape sequences. */
+/** Detects ISO-2022-JP, which is ASCII with escape sequences. */
 function switchesToJapanese(sample: Uint8Array): boolean {
   const text = latin1(sample);
   return text.includes('\u001b$B') || text.includes('\u001b$@');
@@ -73,7 +76,7 @@ function utf16Of(sample: Uint8Array): string | undefined {
   return even > UTF16_ZEROS && even > odd * 2 ? 'utf-16be' : undefined;
 }
 
-/** A label that `TextDecoder` knows, as it calls it. */
+/** Canonical name of a label known to `TextDecoder`. */
 function known(label: string | undefined): string | undefined {
   if (label === undefined) return undefined;
   try {
@@ -87,7 +90,7 @@ function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('latin1');
 }
 
-/** The text of a page, without the byte order mark. Bytes that stand for nothing become U+FFFD. */
+/** Text of a page without the byte order mark. Invalid bytes become U+FFFD. */
 export function decodePage(bytes: Uint8Array, contentType: string): string {
   return new TextDecoder(detectCharset(bytes, contentType)).decode(bytes);
 }

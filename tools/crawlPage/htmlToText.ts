@@ -2,29 +2,31 @@ import { Readability } from '@mozilla/readability';
 import TurndownService from 'turndown';
 import { foldSpace, type HtmlPage, parseHtmlPage } from '../parseHtmlPage.ts';
 
-/** Elements that no reader wants, where Readability finds no article. */
+/** Elements without content, removed if Readability finds no article. */
 const CHROME = 'head, script, style, template, noscript, iframe, nav, svg';
-/** What is around the content of a page, by its element or role. */
+/** Elements and roles around a page's content. */
 const AROUND = `${CHROME}, header, footer, aside, form, button, [role="navigation"], [role="banner"], [role="contentinfo"], [aria-hidden="true"], [hidden]`;
-/** The same by the words in its class and id; wikis call a summary at the side an infobox or a sidebar. */
+/** Class and id words of surroundings; wikis call a summary at the side an infobox or a sidebar. */
 const AROUND_NAMES =
   /(?:^|[\s_-])(?:nav(?:bar|igation|box)?|menu|breadcrumbs?|footer|masthead|cookies?|consent|banner|share|sharing|social|pagination|pager|related|advert(?:isement)?|promo|newsletter|subscribe|skip(?:-?link)?)(?:$|[\s_-])/i;
 const ITEMS = 'tr, li, dt, dd';
-/** Share of the words of a page that its article may leave out, or have beside them. No item of a table or list may be missing. */
+/**
+ * Maximum share of a page's words that an article may omit or add. Every table and list item is
+ * required.
+ */
 const MAX_LEFT_OUT = 0.01;
-/** What has no words, or repeats the title. */
+/** Elements without words, or that repeat the title. */
 const WORDLESS = 'img, picture, video, audio, canvas, object, embed, body title';
 
-/** Thrown for a page that would take minutes: reading time grows with the cube of the depth. */
+/** Thrown for a page that would take minutes: parsing time grows with the cube of the depth. */
 export class TooDeep extends Error {}
 
-/** Elements within each other; pages that people read have 60 at most. */
+/** Maximum nesting of elements; normal pages have at most 60. */
 const MAX_DEPTH = 500;
 
 /**
- * The readable part of a page as Markdown, its title first: Readability's article, or the whole body of a page
- * in which it finds none. Links are absolute; images are left out. Empty for a page without text.
- *
+ * Readable part of a page as Markdown, title first: Readability's article, or the whole body if it
+ * finds none. Links are absolute; images are dropped. Empty for a page without text.
  * @throws TooDeep
  */
 export function htmlToText(html: string, url: URL): string {
@@ -43,13 +45,13 @@ export function htmlToText(html: string, url: URL): string {
   return [...(heading && body ? [`# ${heading}`] : []), body].filter((part) => part !== '').join('\n\n');
 }
 
-/** The heading stands above the text. */
+/** Removes a heading that precedes the text. */
 function dropHeading(content: HtmlPage['body'], heading: string): void {
   for (const first of content.querySelectorAll('h1'))
     if (heading.includes(foldSpace(first.textContent))) first.remove();
 }
 
-/** The content of a page, without what is around it. */
+/** Content of a page without its surroundings. */
 function contentOf(original: HtmlPage): HtmlPage['body'] {
   const document = parseHtmlPage(original.toString());
   const mains = document.querySelectorAll('main, [role="main"]');
@@ -65,12 +67,15 @@ function holdsContent(part: Node): boolean {
   return part.querySelector('h1, main, article') !== null && part.querySelector('p, table, dl, pre') !== null;
 }
 
-/** Whether an article has every item of a page's tables and lists, most of its other words, and little else. */
+/**
+ * True if an article has every table and list item of a page, most of its other words, and little
+ * else.
+ */
 function isContent(article: string, content: HtmlPage['body']): boolean {
   const known = withoutSpace(article);
   const isKnown = ({ textContent }: Node) => known.includes(withoutSpace(textContent ?? ''));
   for (const item of content.querySelectorAll(ITEMS)) {
-    // A list of links alone leads elsewhere.
+    // A list of only links is navigation.
     if (item.localName === 'li' && withoutSpace(item.textContent ?? '') === linkedWords(item)) continue;
     const cells = item.localName === 'tr' ? [...item.children] : [item];
     if (!cells.every(isKnown)) return false;
@@ -85,7 +90,7 @@ function isContent(article: string, content: HtmlPage['body']): boolean {
   }
   const all = withoutSpace(content.textContent ?? '').length;
   if (all === 0) return true;
-  // Where Readability finds little it takes what is around the content too.
+  // Readability may include the surroundings if it finds little.
   const isMore = known.length > (1 + MAX_LEFT_OUT) * all;
   return !isMore && leftOut <= MAX_LEFT_OUT * words;
 }
@@ -101,32 +106,31 @@ function withoutSpace(text: string): string {
   return text.replace(/\s+/g, '');
 }
 
-/** The first heading of a page, or the title of its window, which names the site too. */
+/** First heading of a page, otherwise its `<title>`, which also names the site. */
 export function htmlTitle(html: string): string {
   const document = parseHtmlPage(html);
   const textOf = (selector: string) => foldSpace(document.querySelector(selector)?.textContent);
   return textOf('h1') || textOf('title');
 }
 
-/** What is not the page's own text, for a search. */
+/** Parts excluded from search because they are not the page's own text. */
 const UNSEARCHED = 'title, script, style, template, noscript, nav, footer';
-/** What parts words even without white space between the tags. */
+/** Elements that separate words without white space. */
 const BLOCKS =
   'p, div, section, article, header, li, dt, dd, tr, td, th, caption, h1, h2, h3, h4, h5, h6, br, pre';
 
-/** What a search over a site reads of a page. */
+/** Searchable text of a page. */
 export interface HtmlWords {
   readonly title: string;
   readonly text: string;
-  /** Content of `<meta name="date">`; empty where the page has none. */
+  /** Content of `<meta name="date">`; empty without one. */
   readonly date: string;
-  /** Content of `<meta name="author">`; empty where the page has none. */
+  /** Content of `<meta name="author">`; empty without one. */
   readonly source: string;
 }
 
 /**
- * The words of a page, white space folded, and the title of its window.
- *
+ * Words of a page with white space folded, and its `<title>`.
  * @throws TooDeep
  */
 export function htmlToWords(html: string): HtmlWords {
@@ -165,7 +169,7 @@ function parseShallow(html: string): HtmlPage {
   return document;
 }
 
-/** Readability takes a document apart, so it gets one of its own. */
+/** Parses a separate document, since Readability modifies it. */
 function readArticle(html: string) {
   const document = parseHtmlPage(html);
   const article = new Readability(document).parse();
@@ -177,7 +181,7 @@ function wholeBody(document: HtmlPage): string {
   return document.body.innerHTML;
 }
 
-/** Where relative links begin (HTML standard: the first base that has an address). */
+/** Base of relative links (HTML standard: the first base with an address). */
 function baseOf(document: HtmlPage, url: URL): URL {
   const base = URL.parse(document.querySelector('base[href]')?.getAttribute('href') ?? '', url.href);
   return base && isWebAddress(base) ? base : url;
@@ -203,6 +207,6 @@ function toMarkdown(html: string): string {
   });
   turndown.addRule('cell', { filter: ['td', 'th'], replacement: (text) => `${foldSpace(text)} | ` });
   turndown.addRule('row', { filter: 'tr', replacement: (cells) => `${cells.replace(/ \| $/, '')}\n` });
-  // Turndown's own parser is not made for Node; it takes a parsed tree just as well.
+  // Turndown's own parser does not support Node; a parsed tree works as well.
   return turndown.turndown(parseHtmlPage(html).body).trim();
 }

@@ -5,28 +5,27 @@ import { createRedactor } from '../../schemas/createRedactor.ts';
 import type { FetchedPage } from '../fetch/askForPage.ts';
 import { TIMED_OUT } from '../fetch/createGuardedDispatcher.ts';
 
-/** Jina's reader: `GET BASE/URL` answers with the page as Markdown (github.com/jina-ai/reader). */
+/** Jina's reader: `GET BASE/URL` returns the page as Markdown (github.com/jina-ai/reader). */
 export interface JinaSettings {
   readonly baseUrl: string;
-  /** Sent as a bearer key, never shown; without it the reader allows fewer requests a minute. */
+  /** Bearer key, never shown; without it the reader allows fewer requests per minute. */
   readonly apiKey?: string | undefined;
   /** Further headers, such as `X-Engine`. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Fetches a page, by whatever way. Rejects with the signal's reason. */
+/** Fetches a page by any method. Rejects with the signal's reason. */
 type Fetch = (url: string, signal: AbortSignal) => Promise<FetchedPage>;
 
 interface JinaPlace {
-  /** Asks the reader; no redirect is followed, which would carry the key elsewhere. */
+  /** Asks the reader; redirects are not followed, since they would carry the key elsewhere. */
   readonly ask: (url: string, headers: JinaSettings['headers'], signal: AbortSignal) => Promise<FetchedPage>;
-  /** Why a page may not be asked for: the reader could reach what we must not. */
+  /** Reason why a page may not be requested: the reader could reach forbidden addresses. */
   readonly refusalOf: (url: URL) => Promise<FetchedPage | undefined>;
 }
 
 /**
- * Fetches pages through Jina's reader. A page that the reader can't read, or not in time, is inaccessible.
- *
+ * Fetches pages through Jina's reader. A page that the reader cannot read in time is inaccessible.
  * @returns a function that throws `RecordFailure` (`tool_unavailable`) where the reader itself fails: it can't be
  * reached, refuses the key, has no balance or too many requests, or answers in another shape
  */
@@ -79,7 +78,9 @@ export function createJinaReader(
   };
 }
 
-/** What we read of an answer: `content` is Markdown, `text` what `X-Return-Format: text` asks for in its place. */
+/**
+ * Parsed part of an answer: `content` is Markdown, `text` replaces it with `X-Return-Format: text`.
+ */
 const answerSchema = z.object({
   data: z.object({
     title: z.string().nullish(),
@@ -90,13 +91,16 @@ const answerSchema = z.object({
   }),
 });
 
-/** How the reader says that the site answered with an error page. */
+/** Reader's wording for an error page of the site. */
 const targetError = /Target URL returned error (\d{3})/;
 
-/** Statuses that speak of the key, the account or too many requests. */
+/** Statuses about the key, the account or too many requests. */
 const ofAccount: ReadonlySet<number> = new Set([401, 402, 403, 407, 429]);
 
-/** Whether an error status is about the page: the reader answers 400, 422 and 451 for pages that it can't load or won't. */
+/**
+ * True if an error status is about the page: the reader answers 400, 422 and 451 for pages that it
+ * cannot or will not load.
+ */
 function isOfPage(status: number): boolean {
   return status >= 400 && status < 500 && !ofAccount.has(status);
 }

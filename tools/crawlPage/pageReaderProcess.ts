@@ -1,14 +1,17 @@
-/** The process of `createPageReader`: turns pages into text, one after another. */
+/** Process of `createPageReader`: turns pages into text, one after another. */
 import { answerQuestions } from '../../base/isolated/answerQuestions.ts';
 import type { PageReading, PdfLimits } from './pdfToText.ts';
 
 export type PageJob =
   | { readonly kind: 'html'; readonly html: string; readonly url: string }
   | { readonly kind: 'pdf'; readonly bytes: Uint8Array; readonly limits: PdfLimits }
-  /** A page as the search over a site sees it: all of its words. */
+  /** All words of a page, for the search over a site. */
   | { readonly kind: 'words'; readonly html: string };
 
-/** Asks to load what reads pages of a kind, so that only reading counts as a page's own time; then to read. */
+/**
+ * Requests to load the parser of a kind of page, so that only parsing counts as a page's time, and
+ * to read.
+ */
 export type PageQuestion = { readonly load: PageJob['kind'] } | PageJob;
 
 const readers = {
@@ -24,7 +27,7 @@ answerQuestions(async (question: PageQuestion): Promise<PageReading | null> => {
   }
   if (question.kind === 'pdf') {
     const { buffer, byteOffset, length } = question.bytes;
-    // A `Buffer` is one on this side too, which the PDF library refuses.
+    // A `Buffer` arrives as one, which the PDF library refuses.
     const bytes = new Uint8Array(buffer, byteOffset, length);
     return (await readers.pdf()).pdfToText(bytes, question.limits);
   }

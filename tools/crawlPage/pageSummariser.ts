@@ -14,19 +14,22 @@ import {
 } from './pageSummary.ts';
 import { shownText } from './pageText.ts';
 
-/** What a page is read for. */
+/** Purpose of reading a page. */
 export interface CrawlGoal extends ToolGoal {
-  /** What was searched for. */
+  /** Search query. */
   readonly query?: string;
-  /** What is to be found on the pages, made of the agent's thinking. */
+  /** Wanted information, derived from the agent's thinking. */
   readonly intent?: string;
 }
 
-/** Sums pages up by a model. Both throw what the model throws, and `RecordFailure` (`malformed_answer`) after the last ask. */
+/**
+ * Summarises pages with a model. Both methods throw the model's errors, and `RecordFailure`
+ * (`malformed_answer`) after the last request.
+ */
 export interface PageSummariser {
-  /** The goal with the intent made of the thinking, where that is asked for; otherwise as it came. */
+  /** Goal with an intent derived from the thinking, if enabled; otherwise unchanged. */
   withIntent(goal: CrawlGoal, signal: AbortSignal, work?: TaskWork): Promise<CrawlGoal>;
-  /** What the page says toward the goal, as an agent is shown it. */
+  /** Summary of the page for the goal, as shown to an agent. */
   summarise(
     page: { readonly url: string; readonly text: string },
     goal: CrawlGoal | undefined,
@@ -35,22 +38,25 @@ export interface PageSummariser {
   ): Promise<string>;
 }
 
-/** The summary's model, and how pages are put to it. */
+/** Model of the summary, and its options. */
 export interface PageSummariserOptions {
   readonly openModel: () => Promise<ToolChatModel>;
-  /** Whether the model is first asked what the agent wants of the pages. */
+  /** True if the model is first asked for the agent's intent. */
   readonly clickIntent: boolean;
 }
 
-/** Asks for one usable summary. */
+/** Maximum requests for a usable summary. */
 const MAX_ASKS = 2;
-/** Times that a page is halved when it does not fit the model: escaped, a text of signs can have six times the tokens that were counted. */
+/**
+ * Maximum halvings of a page that exceeds the model's context: escaped, a text of signs can have
+ * six times the counted tokens.
+ */
 const MAX_HALVINGS = 5;
-/** Characters of the thinking that are sent: its end matters most. */
+/** Maximum characters of the thinking that are sent, from its end. */
 const THINKING_CHARS = 4_000;
 const INTENT_CHARS = 1_000;
 
-/** A summariser; its model is opened with the first page. */
+/** Creates a summariser; its model is opened with the first page. */
 export function createPageSummariser({ openModel, clickIntent }: PageSummariserOptions): PageSummariser {
   return {
     async withIntent(goal, signal, work) {
@@ -95,7 +101,7 @@ async function summaryOf(
   }
 }
 
-/** `failure` is that of an answer which was cut or withheld by a filter. */
+/** Sends one request; `failure` is that of a truncated or filtered answer. */
 async function askOnce(
   chat: ChatModel,
   request: ChatRequest,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
 import { parseModelJson } from '../../schemas/parseModelJson.ts';
 
-/** What a model found on a page, in AFM's three points. */
+/** Findings of a model on a page, in AFM's three points. */
 const pageSummarySchema = z.object({
   query_related: z.string(),
   clue_related: z.string(),
@@ -10,17 +10,17 @@ const pageSummarySchema = z.object({
 });
 export type PageSummary = z.infer<typeof pageSummarySchema>;
 
-/** The shape of the answer that the model is asked for. */
+/** JSON Schema of the requested answer. */
 export const pageSummaryJsonSchema = z.toJSONSchema(pageSummarySchema) as JsonObject;
 
-/** What was made of a model's answer. */
+/** Result of reading a model's answer. */
 export type ReadSummary =
   | { readonly ok: true; readonly summary: PageSummary }
   | { readonly ok: false; readonly error: string };
 
 const FENCE = '```';
 
-/** Reads a model's answer, with or without a code fence around it. */
+/** Parses a model's answer, with or without a code fence. */
 export function readSummary(content: string | null): ReadSummary {
   const json = parseModelJson(unfenced((content ?? '').trim()));
   if (!json.ok) return { ok: false, error: `it is not JSON: ${json.error}` };
@@ -30,7 +30,7 @@ export function readSummary(content: string | null): ReadSummary {
     : { ok: false, error: z.prettifyError(parsed.error) };
 }
 
-/** What a code fence holds, or the text itself where there is none around it. */
+/** Content of a surrounding code fence, or the text itself. */
 function unfenced(text: string): string {
   const isFenced = text.length > 2 * FENCE.length && text.startsWith(FENCE) && text.endsWith(FENCE);
   return isFenced ? text.slice(FENCE.length, -FENCE.length).replace(/^json(?=\s)/, '') : text;
@@ -39,13 +39,13 @@ function unfenced(text: string): string {
 const MAX_LINKS = 10;
 const NOTHING = 'No relevant information';
 
-/** What may stand right behind a URL in a text and not belong to it. */
+/** Signs that may follow a URL without belonging to it. */
 const SIGN = /[).,;:!?'\]*_]/;
 const MAX_SIGNS = 4;
 
 /**
- * The summary as an agent is shown it. Links that the page does not have are left out: a model may have made them up,
- * or a page may have told it to.
+ * Summary as shown to an agent. Links that are not on the page are removed: a model may have
+ * invented them, or a page may have injected them.
  */
 export function renderSummary(
   { query_related, clue_related, relevant_links }: PageSummary,
@@ -66,7 +66,7 @@ export function renderSummary(
   ].join('\n\n');
 }
 
-/** Every URL in a text, as it stands there and without the signs that may follow it. */
+/** Every URL in a text, as written and without trailing signs. */
 function linksOf(page: string): ReadonlySet<string> {
   const links = new Set<string>();
   for (const [found] of page.matchAll(/https?:\/\/[^\s<>"|]{1,2000}/g)) {
@@ -74,7 +74,7 @@ function linksOf(page: string): ReadonlySet<string> {
     for (let end = found.length; found.length - end < MAX_SIGNS && SIGN.test(found[end - 1]!); end--) {
       links.add(found.slice(0, end - 1));
     }
-    // The end of a Markdown link may have text right behind it.
+    // Text may follow a Markdown link directly.
     const close = found.indexOf(')');
     if (close > 0) links.add(found.slice(0, close));
   }
@@ -85,7 +85,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** What the model that sums pages up is told. Runs are told apart by these words too. */
+/** Prompts of the summary model, part of a run's fingerprint. */
 export const summaryPrompts = {
   summary: `You read one web page for a research agent and report what on it helps with the agent's question.
 

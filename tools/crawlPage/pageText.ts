@@ -5,44 +5,43 @@ import { decodePage } from './detectCharset.ts';
 import type { PageJob } from './pageReaderProcess.ts';
 import type { PageReading } from './pdfToText.ts';
 
-/** A page's text, or why it has none. */
+/** Text of a page, or the reason for none. */
 export type PageText =
   | {
       readonly ok: true;
-      /** Without the notice of {@link shownText}. */
+      /** Text without the notice of {@link shownText}. */
       readonly text: string;
-      /** After redirects. */
+      /** URL after redirects. */
       readonly finalUrl: string;
       readonly contentType: string;
-      /** True when there is more of the page. */
+      /** True if the page continues. */
       readonly cut: boolean;
     }
   | { readonly ok: false; readonly reason: string };
 
-/** Pages that are read of one PDF. */
+/** Maximum pages read of a PDF. */
 const MAX_PDF_PAGES = 100;
 
-/** How much of a page is read. */
+/** Limits of a page's text. */
 export interface TextLimits {
-  /** Characters (code points) of the text; undefined: as many as there are. */
+  /** Maximum characters (code points); undefined: unlimited. */
   readonly maxChars: number | undefined;
   readonly maxTokens: number;
 }
 
-/** What reads and counts a page's text. */
+/** Parser and token counter for a page's text. */
 interface TextReader {
   readonly reader: PageReader;
   readonly openCounter: () => Promise<TokenCounter>;
 }
 
-/** Said behind a text that is only the beginning of the page's. */
+/** Notice after a truncated text. */
 const NOTICE = '\n[The page is longer; this is its beginning.]';
 
 type Page = Extract<FetchedPage, { kind: 'page' }>;
 
 /**
- * The readable text of a fetched page, cut to the limits.
- *
+ * Readable text of a fetched page within the limits.
  * @throws the signal's reason, when it is aborted before the page is read
  */
 export async function pageText(
@@ -79,27 +78,27 @@ async function readText(page: Page, limits: TextLimits, read: Read): Promise<Pag
       return readPdf(page, limits, read);
     case 'text': {
       const text = decodePage(bytes, contentType).trim();
-      // No text holds zeros: it is something else under a wrong name.
+      // Text never contains NUL: the content has a wrong type.
       return text.includes('\0') ? { ok: false, reason: 'it is not text' } : { ok: true, text, cut: false };
     }
   }
 }
 
 async function readPdf({ bytes, cut }: Page, limits: TextLimits, readJob: Read): Promise<PageReading> {
-  // A character takes at most a few bytes and a token at most a few characters: more is not shown anyway.
+  // A token has at most a few characters: more is never shown.
   const maxChars = limits.maxChars ?? limits.maxTokens * 8;
   const read = await readJob({ kind: 'pdf', bytes, limits: { maxPages: MAX_PDF_PAGES, maxChars } });
-  // Where a PDF keeps its parts stands at its end.
+  // The index of a PDF is at its end.
   return !read.ok && cut ? { ok: false, reason: 'the PDF is too large' } : read;
 }
 
-/** The beginning of a page's text, with a notice where there is more of the page. */
+/** Start of a page's text, with a notice if the page continues. */
 export function shownText(page: { readonly text: string; readonly cut: boolean }, maxChars?: number): string {
   const { text, cut } = cutChars(page.text, maxChars);
   return page.cut || cut ? text.trimEnd() + NOTICE : text;
 }
 
-/** The beginning of a text of at most so many code points. */
+/** First code points of a text, up to a maximum. */
 export function cutChars(text: string, maxChars = Number.POSITIVE_INFINITY): { text: string; cut: boolean } {
   const whole = text.toWellFormed();
   if (whole.length <= maxChars) return { text: whole, cut: false };
@@ -108,7 +107,7 @@ export function cutChars(text: string, maxChars = Number.POSITIVE_INFINITY): { t
   return { text: whole.slice(0, units), cut: units < whole.length };
 }
 
-/** How a page is turned into text. */
+/** Parser for a kind of page. */
 type PageKind = 'html' | 'pdf' | 'text';
 
 const HTML_TYPES: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml']);
@@ -128,15 +127,15 @@ const TEXT_TYPES: ReadonlySet<string> = new Set([
   'application/x-tex',
 ]);
 
-/** The content type without its parameters; empty for what is none, since agents are shown it. */
+/** Content type without parameters; empty if invalid, since agents see it. */
 function mediaType(contentType: string): string {
   const type = contentType.split(';', 1)[0]!.trim().toLowerCase();
   return /^[\w.+-]{1,60}\/[\w.+-]{1,80}$/.test(type) ? type : '';
 }
 
 /**
- * The kind of a page; undefined for one without text. A PDF is told by its bytes, since it is often sent as something
- * else; where the header says nothing, `<` begins HTML and anything else is taken for text.
+ * Kind of a page; undefined without text. PDFs are detected by their bytes, since they are often
+ * sent with another type; without a content type, `<` starts HTML and anything else is text.
  */
 function pageKind(contentType: string, bytes: Uint8Array): PageKind | undefined {
   const type = mediaType(contentType);
@@ -149,7 +148,7 @@ function pageKind(contentType: string, bytes: Uint8Array): PageKind | undefined 
   return beginsWithTag(bytes) ? 'html' : 'text';
 }
 
-/** Readers bear some bytes in front of the mark. */
+/** Detects a PDF; readers tolerate some bytes before the mark. */
 function isPdf(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.subarray(0, 1024)).includes('%PDF-') && !beginsWithTag(bytes);
 }

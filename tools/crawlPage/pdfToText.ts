@@ -1,19 +1,18 @@
 import { getDocumentProxy } from 'unpdf';
 
-/** Limits of reading a PDF. */
 export interface PdfLimits {
   readonly maxPages: number;
   readonly maxChars: number;
 }
 
-/** The text of a page, or why there is none. */
+/** Text of a page, or the reason for none. */
 export type PageReading =
   | {
       readonly ok: true;
       readonly text: string;
-      /** True where there is more of the page. */
+      /** True if the page continues. */
       readonly cut: boolean;
-      /** Of HTML; empty where the page does not say. */
+      /** Title of HTML; empty without one. */
       readonly title?: string;
       readonly date?: string;
       readonly source?: string;
@@ -22,7 +21,7 @@ export type PageReading =
 
 type Document = Awaited<ReturnType<typeof getDocumentProxy>>;
 
-/** The text of a PDF, a blank line between its pages. Fonts and images of the document are not looked at. */
+/** Text of a PDF, with a blank line between pages. Fonts and images are ignored. */
 export async function pdfToText(bytes: Uint8Array, limits: PdfLimits): Promise<PageReading> {
   let document: Document;
   try {
@@ -43,7 +42,7 @@ export async function pdfToText(bytes: Uint8Array, limits: PdfLimits): Promise<P
   return { ok: true, text: pages.join('\n\n'), cut };
 }
 
-/** A page that can't be read is left out: the others may be what is looked for. */
+/** Skips an unreadable page: the others may contain the wanted text. */
 async function pageTextOf(document: Document, number: number): Promise<string> {
   try {
     const page = await document.getPage(number);

@@ -12,8 +12,8 @@ interface Loading {
 }
 
 /**
- * Pages that several callers want: read once while they are being read, and kept in memory for a while. Only texts are
- * kept, since what failed may be there the next time. The pages that nobody asked for longest go first.
+ * Pages shared by callers: loaded once at a time, and cached in memory for a while. Only texts are
+ * cached, since failures may be temporary. Evicts the least recently used.
  */
 export class SharedPages {
   readonly #kept: RecentEntries<ReadPageText>;
@@ -24,8 +24,7 @@ export class SharedPages {
   }
 
   /**
-   * The kept page, the one that is being loaded, or a new one. Loading goes on until the last who waits for it gives up.
-   *
+   * Cached, loading or new page. Loading continues until the last waiting caller is aborted.
    * @throws what `load` throws, or the signal's reason
    */
   async get(

@@ -8,27 +8,31 @@ import { createRedactor } from '../../schemas/createRedactor.ts';
 import { cutAnswer, defineTool, parseToolInput, queryInput } from '../parseToolInput.ts';
 import { type CustomAnswer, type CustomService, postInput } from './postInput.ts';
 
-/** What a tool of the user's own says of itself. */
+/** Options of a user tool. */
 interface OwnToolOptions {
-  /** The tool's tag. */
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of the input, an object; `{"query": a text}` when absent. */
+  /** JSON Schema of the input, an object; default: `{"query": a text}`. */
   readonly inputSchema?: JsonObject;
-  /** Shown of one answer; what is cut off is said. */
+  /** Maximum characters shown of an answer, with a notice if cut. */
   readonly maxChars: number;
 }
 
-/** A tool behind a URL of the user's own. */
+/** A user tool behind a URL. */
 export interface CustomToolOptions extends OwnToolOptions, Omit<CustomService, 'redactor'> {}
 
-/** Creates the tool. What the service answers is the observation: text and JSON as they came, of a JSON string its value. */
+/**
+ * Creates the tool. The service's answer is the observation: text and JSON unchanged, a JSON string
+ * as its value.
+ */
 export function createCustomTool(options: CustomToolOptions): Tool {
   const service = { ...options, redactor: createRedactor([options.apiKey]) };
   return ownTool(options, (given, signal) => postInput(service, given, signal));
 }
 
-/** Creates a tool of a module. A text that it answers is the observation, any other value as JSON. */
+/**
+ * Creates a tool of a module. A text answer is the observation, any other value is shown as JSON.
+ */
 export function createModuleTool(options: OwnToolOptions, module: OwnModule): Tool {
   return ownTool(options, async (given, signal) => {
     const raw = await askOwnCode(module, given, signal);
@@ -58,7 +62,7 @@ function ownTool(
 
 function inputRule(schema: JsonObject | undefined) {
   if (schema === undefined) return queryInput;
-  // The configuration was checked: it is a schema of an object.
+  // The configuration check guarantees a schema of an object.
   const checked = z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema) as z.ZodType<JsonObject>;
   return { schema: checked, example: `an object of the JSON Schema ${canonicalJson(schema)}` };
 }

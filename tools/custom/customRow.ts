@@ -6,10 +6,10 @@ import { keyIn } from '../../schemas/config/resolved/endpoints.ts';
 import type { CustomToolConfig } from '../../schemas/config/tools.ts';
 import type { ToolContext, ToolRow } from '../toolRow.ts';
 
-/** Read of one answer. */
+/** Maximum bytes of an answer. */
 const MAX_BYTES = 1_000_000;
 
-/** The user's own tools, each behind a URL or a module. */
+/** User tools, each behind a URL or a module. */
 export const customRow: ToolRow = {
   tagsOf: ({ custom }) => Object.keys(custom),
   providerOf: ({ custom }, tag) => {

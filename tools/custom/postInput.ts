@@ -3,32 +3,31 @@ import { RecordFailure } from '../../contract/errors.ts';
 import type { Redactor } from '../../schemas/createRedactor.ts';
 import { askService, NoAnswer } from '../askService.ts';
 
-/** A service that the user configured: it may be anywhere, the loopback included. */
+/** A service configured by the user, at any address including the loopback. */
 export interface CustomService {
-  /** The tool's tag, for messages. */
   readonly name: string;
   readonly url: string;
   /** Sent as a bearer token, never shown. */
   readonly apiKey?: string;
-  /** Takes the key out of answers. */
+  /** Removes the key from answers. */
   readonly redactor: Redactor;
   readonly timeoutMs: number;
-  /** Read of one answer; a longer one is a failure. */
+  /** Maximum bytes of an answer; a longer one is a failure. */
   readonly maxBytes: number;
 }
 
-/** What a service answered, without its key. */
+/** Answer of a service with its key redacted. */
 export interface CustomAnswer {
-  /** The value of JSON; of other text the text. */
+  /** Value of JSON, otherwise the text. */
   readonly raw: JsonValue;
-  /** As it came; of a JSON string its value. */
+  /** Raw text; a JSON string as its value. */
   readonly text: string;
 }
 
 /**
- * Sends an input as JSON and reads the answer: JSON where its content type says so, text otherwise. Throws
- * `RecordFailure` (`tool_unavailable`) when the service can't be reached, takes too long, answers with an error, at
- * too great a length or not with what it says; the signal's reason when that is aborted.
+ * Sends an input as JSON and reads the answer: JSON according to its content type, otherwise text.
+ * Throws `RecordFailure` (`tool_unavailable`) if the service is unreachable, times out, or returns
+ * an error, an oversized answer or one of the wrong type; the signal's reason on abort.
  */
 export async function postInput(
   service: CustomService,
@@ -61,7 +60,7 @@ export async function postInput(
     const raw = redactor.json(parsed.value);
     return { raw, text: typeof raw === 'string' ? raw : text };
   }
-  // The parser quotes what it can't read.
+  // The parser quotes invalid text.
   const error = redactor.text(parsed.error);
   return fail('says that it answers with JSON, and does not', { error });
 }

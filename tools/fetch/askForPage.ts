@@ -1,22 +1,21 @@
 import { type Dispatcher, fetch } from 'undici';
 import { readUpTo } from '../../base/readUpTo.ts';
 
-/** What one request came to: the page, why there is none, or where it is instead. */
+/** Result of one request: the page, a failure, or a redirect. */
 export type AskedPage = FetchedPage | { readonly kind: 'elsewhere'; readonly location: string };
 
 export interface AskOptions {
   readonly dispatcher: Dispatcher;
   readonly maxBytes: number;
   readonly userAgent: string;
-  /** Further headers, by lower-case names. */
+  /** Further headers by lower-case name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Makes one request. It follows no redirect and keeps no cookie.
- *
+ * Makes one request, without redirects and cookies.
  * @throws what the connection throws, the signal's reason
  */
 export async function askForPage(
@@ -31,7 +30,7 @@ export async function askForPage(
   const location = REDIRECTS.has(status) ? response.headers.get('location') : null;
   if (location === null && response.ok) {
     const contentType = response.headers.get('content-type') ?? '';
-    // Of the unpacked body: a small answer can't make a large one of itself.
+    // Limit of the unpacked body: a small answer may expand.
     const read = await readUpTo(body ?? [], maxBytes);
     return { page: { kind: 'page', url, contentType, ...read }, retryAfter };
   }
@@ -41,25 +40,28 @@ export async function askForPage(
   return { page: { kind: 'inaccessible', reason, url, service: status >= 500, status }, retryAfter };
 }
 
-/** A page's bytes, or why there are none. `service` failures are those of the connection or the server itself. */
+/**
+ * Bytes of a page, or the reason for none. `service` failures are those of the connection or the
+ * server itself.
+ */
 export type FetchedPage =
   | {
       readonly kind: 'page';
-      /** After redirects. */
+      /** URL after redirects. */
       readonly url: URL;
       readonly contentType: string;
       readonly bytes: Uint8Array;
-      /** True when the page is longer than the limit. */
+      /** True if the page exceeds the limit. */
       readonly cut: boolean;
     }
   | InaccessiblePage;
 
-/** Why a page can't be had, in words that follow "not accessible:". */
+/** Reason why a page is unavailable, worded to follow "not accessible:". */
 interface InaccessiblePage {
   readonly kind: 'inaccessible';
   readonly reason: string;
   readonly url: URL;
   readonly service: boolean;
-  /** The answer's HTTP status, where there was one. */
+  /** HTTP status of the answer, if any. */
   readonly status?: number;
 }

@@ -3,23 +3,23 @@ import { isIP } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { type AllowedHosts, createAllowedHosts } from './allowedHosts.ts';
 
-/** Where the pages of a host really are: a server of our own on the loopback. */
+/** Actual location of a host's pages: our own server on the loopback. */
 export interface HostOverride {
   readonly address: string;
   readonly port: number;
 }
 
-/** A connection that is not made, because it would lead into this machine or its networks. */
+/** Refused connection into this machine or its networks. */
 class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
 }
 
-/** A connection that is not made, because its port is one of services other than web sites. */
+/** Refused connection to a port of services other than web sites. */
 class ForbiddenPort extends Error {
   override readonly name = 'ForbiddenPort';
 }
 
-/** Finds all addresses of a host name. */
+/** Resolves all addresses of a host name. */
 export type Resolve = (host: string) => Promise<readonly dns.LookupAddress[]>;
 
 type Connect = ReturnType<typeof buildConnector>;
@@ -27,9 +27,12 @@ type Connect = ReturnType<typeof buildConnector>;
 const resolveByDns: Resolve = (host) => dns.promises.lookup(host, { all: true });
 const nothingAllowed = createAllowedHosts([]);
 
-/** Below it lie the ports of mail, files, logins and the like, which an HTTP request could be mistaken at. */
+/**
+ * First allowed port: lower ones belong to mail, files, logins and the like, which could
+ * misinterpret an HTTP request.
+ */
 const FIRST_FREE_PORT = 1024;
-/** Size of the head of an answer; browsers bear as much, Node's own default is 16 KiB. */
+/** Maximum response headers; like browsers, while Node's default is 16 KiB. */
 const MAX_HEADER_BYTES = 65_536;
 const DEFAULT_IDLE_TIMEOUT_MS = 15_000;
 
@@ -48,7 +51,7 @@ export function createGuardedDispatcher(
   idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS,
 ): Dispatcher {
   const connectOwn = buildConnector({ allowH2: false });
-  // By port, since a lookup is not told which port it is for.
+  // By port, since a lookup does not get the port.
   const connectors = new Map<number, Connect>();
   const connectorAt = (port: number): Connect => {
     const lookup = guardedLookup(resolve, (address, host) => allowed.admits(address, bareHost(host), port));
@@ -77,8 +80,8 @@ export function createGuardedDispatcher(
 }
 
 /**
- * Makes sure that a guarded dispatcher would connect to a page's host, before somebody else is asked to.
- *
+ * Checks that a guarded dispatcher would connect to a page's host, before another service is asked
+ * for it.
  * @throws ForbiddenAddress, ForbiddenPort, or what the name service throws
  */
 export async function assertMayConnect(
@@ -97,7 +100,7 @@ function portOf(port: string | undefined, protocol: string | undefined): number 
   return Number(port) || (protocol === 'https:' ? 443 : 80);
 }
 
-/** Without the brackets of an IPv6 address and the dot that may end a name. */
+/** Host without the brackets of an IPv6 address and a final dot. */
 function bareHost(hostname: string): string {
   return hostname
     .toLowerCase()
@@ -105,7 +108,7 @@ function bareHost(hostname: string): string {
     .replace(/\.$/, '');
 }
 
-/** What can be told before any name is looked up; the lookup is not called for literal addresses. */
+/** Refusal before any name lookup; lookups are not called for literal addresses. */
 function refusalOf(host: string, port: number, allowed: AllowedHosts): Error | undefined {
   if (port < FIRST_FREE_PORT && port !== 80 && port !== 443 && !allowed.names(host, port)) {
     return new ForbiddenPort(`port ${port} is not one of web sites`);
@@ -122,7 +125,7 @@ type LookupCallback = (
   family?: number,
 ) => void;
 
-/** A lookup for `net.connect` that fails when any address of the name is forbidden. */
+/** Lookup for `net.connect` that fails if any address of the name is forbidden. */
 function guardedLookup(resolve: Resolve, admits: (address: string, host: string) => boolean) {
   return (host: string, options: dns.LookupOptions, callback: LookupCallback): void => {
     admittedAddresses(host, resolve, admits).then(
@@ -133,7 +136,7 @@ function guardedLookup(resolve: Resolve, admits: (address: string, host: string)
   };
 }
 
-/** The addresses of a host. Throws `ForbiddenAddress` where one is not admitted or there is none. */
+/** Addresses of a host. Throws `ForbiddenAddress` if any is not admitted or none exists. */
 async function admittedAddresses(
   host: string,
   resolve: Resolve,
@@ -148,13 +151,13 @@ async function admittedAddresses(
 
 const NOT_AS_ENCODED = { reason: 'its content is not encoded as it says it is', service: true };
 
-/** What a failed request is said to be. `service`: the connection or the server failed. */
+/** Reason of a failed request. `service`: the connection or the server failed. */
 interface FetchReason {
   readonly reason: string;
   readonly service: boolean;
 }
 
-/** How every reason begins that is about time. */
+/** Prefix of every timeout reason. */
 export const TIMED_OUT = 'timed out';
 
 const byCode: Readonly<Record<string, FetchReason>> = {
@@ -172,7 +175,7 @@ const byCode: Readonly<Record<string, FetchReason>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: { reason: 'its TLS certificate is not valid', service: true },
 };
 
-/** Words without addresses and ports: equal on every machine. */
+/** Message without addresses and ports, equal on every machine. */
 export function reasonOf(error: Error): FetchReason {
   if (error instanceof ForbiddenAddress) return { reason: 'its host has no public address', service: false };
   if (error instanceof ForbiddenPort) return { reason: 'its port is not one of web sites', service: false };

@@ -2,20 +2,19 @@ import type { Clock } from '../../base/clock.ts';
 import { RecentEntries } from '../recentEntries.ts';
 import type { FetchedPage } from './askForPage.ts';
 
-/** Who asks for robots.txt, and how. */
 export interface RobotsGateOptions {
-  /** Fetches a robots.txt, through the same guard and in the same turns as pages. */
+  /** Fetches a robots.txt with the same guard and turns as pages. */
   readonly fetchRobots: (address: string, signal: AbortSignal) => Promise<FetchedPage>;
-  /** The crawler's own; its product token is the part before the slash. */
+  /** User agent of the crawler; its product token precedes the slash. */
   readonly userAgent: string;
-  /** Hosts that are not asked: our own servers. */
+  /** Hosts without a check: our own servers. */
   readonly exempt: ReadonlySet<string>;
   readonly clock: Clock;
 }
 
-/** Read of a robots.txt; crawlers must read at least 500 KiB (RFC 9309, section 2.5). */
+/** Maximum bytes of a robots.txt; crawlers must read at least 500 KiB (RFC 9309, section 2.5). */
 export const MAX_ROBOTS_BYTES = 512 * 1024;
-/** A copy may be used for a day (RFC 9309, section 2.4); one that could not be had is asked for again soon. */
+/** Maximum cache time, a day (RFC 9309, section 2.4); a failed fetch is retried soon. */
 const KEPT_MS = 24 * 3600 * 1000;
 const KEPT_UNREACHABLE_MS = 60_000;
 const MAX_HOSTS = 1_000;
@@ -23,9 +22,9 @@ const MAX_HOSTS = 1_000;
 const everything: RobotsRules = { allows: () => true };
 
 /**
- * Tells why a site's robots.txt keeps a page from being fetched, in words that follow "not accessible:"; undefined where it
- * does not. A site without one allows everything; one whose robots.txt
- * fails with a server error or can't be reached allows nothing (RFC 9309, section 2.3.1).
+ * Reason why robots.txt forbids a page, worded to follow "not accessible:"; undefined if allowed. A
+ * missing file allows everything; one with a server error or an unreachable host allows nothing
+ * (RFC 9309, section 2.3.1).
  */
 export function createRobotsGate({
   fetchRobots,
@@ -64,7 +63,7 @@ export function createRobotsGate({
         const { allows, unread = 'its robots.txt forbids it' } = await rules;
         return allows(url.pathname + url.search) ? undefined : unread;
       } catch {
-        // Whoever asked for it has given up; that need not be this caller.
+        // The fetching caller was aborted; this one may not be.
         if (kept.get(url.origin) === rules) kept.delete(url.origin);
         signal.throwIfAborted();
       }
@@ -72,27 +71,27 @@ export function createRobotsGate({
   };
 }
 
-/** What a robots.txt says to one crawler. */
+/** Rules of a robots.txt for one crawler. */
 interface RobotsRules {
   /** @param path - A URL's path with its query, percent-encoded */
   allows(path: string): boolean;
-  /** Why it could not be read, in words that follow "not accessible:"; absent where it was. */
+  /** Reason why it was unreadable, worded to follow "not accessible:"; absent if read. */
   readonly unread?: string;
 }
 
 interface Rule {
   readonly allow: boolean;
-  /** The parts between the stars. */
+  /** Parts between the stars. */
   readonly parts: readonly string[];
-  /** True when the pattern ends with `$`. */
+  /** True if the pattern ends with `$`. */
   readonly toTheEnd: boolean;
-  /** Length of the pattern; the longest that matches decides. */
+  /** Length of the pattern; the longest match wins. */
   readonly length: number;
 }
 
-/** More are not kept: matching stays cheap whatever a host writes. */
+/** Maximum rules kept, so that matching stays cheap for any file. */
 const MAX_RULES = 2_000;
-/** Length of their patterns together; the worst of them are compared everywhere in a path. */
+/** Maximum total length of patterns; the worst of them are compared at every position of a path. */
 const MAX_CHARS = 65_536;
 
 /**
@@ -141,7 +140,7 @@ function rulesFor(text: string, token: string): readonly Rule[] {
   return (isNamed ? own : everyones).rules;
 }
 
-/** The first rules of a crawler, as many as are kept. */
+/** Rules of a crawler, up to the limits. */
 class RuleList {
   readonly rules: Rule[] = [];
   #charsLeft = MAX_CHARS;
@@ -166,7 +165,7 @@ function ruleOf(allow: boolean, pattern: string): Rule {
   return { allow, parts: path.split(/\*+/), toTheEnd, length: pattern.length };
 }
 
-/** Percent-encoded as the path of a URL is. */
+/** Percent-encodes a pattern like a URL's path. */
 function encoded(pattern: string): string {
   const text = pattern.toWellFormed();
   return encodeURI(text)
@@ -175,7 +174,9 @@ function encoded(pattern: string): string {
     .replace(/%5D/g, ']');
 }
 
-/** Each part is looked for behind the one before, as early as possible: linear in the path for every part. */
+/**
+ * Matches each part as early as possible after the previous one: linear in the path for every part.
+ */
 function matches({ parts, toTheEnd }: Rule, path: string): boolean {
   const [first = '', ...others] = parts;
   if (!path.startsWith(first)) return false;

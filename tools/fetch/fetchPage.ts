@@ -7,33 +7,36 @@ import { reasonOf } from './createGuardedDispatcher.ts';
 import type { HostTurns } from './hostTurns.ts';
 
 export interface FetchLimits {
-  /** For all redirects, retries and the whole body; then as long again for reading it. */
+  /** Timeout for all redirects, retries and the whole body; the same again for parsing it. */
   readonly timeoutMs: number;
-  /** Read of the body, packed as it comes and unpacked. */
+  /** Maximum bytes of the body, compressed and uncompressed. */
   readonly maxBytes: number;
   /** Default: 5. */
   readonly maxRedirects?: number;
-  /** For broken connections and 429, 502, 503 and 504; default: 2. */
+  /** Retries for broken connections and 429, 502, 503 and 504; default: 2. */
   readonly maxRetries?: number;
 }
 
-/** How servers are treated; nothing of it is a limit of ours. */
+/** Courtesy towards servers, as opposed to limits of ours. */
 export interface FetchManners {
   /** Default: `coa-distill`. */
   readonly userAgent?: string;
-  /** Further headers, by lower-case names; each request sends them, those to where a page redirects too. */
+  /** Further headers by lower-case name, sent with every request, including redirects. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Default: nothing waits. */
+  /** Default: no waiting. */
   readonly turns?: HostTurns;
-  /** Says before every request, those to where a page redirects too, why it may not be made; default: every one may. */
+  /**
+   * Checked before every request, including redirects; returns the reason to refuse it. Default:
+   * none.
+   */
   readonly refusalOf?: (url: URL, signal: AbortSignal) => Promise<string | undefined>;
 }
 
-/** What requests call themselves. */
+/** Default user agent. */
 const DEFAULT_USER_AGENT = 'coa-distill';
 const DEFAULT_REDIRECTS = 5;
 const DEFAULT_RETRIES = 2;
-/** Length of the address of a redirect; servers and browsers bear about as much. */
+/** Maximum length of a redirect's address, as in servers and browsers. */
 const MAX_URL_CHARS = 8_192;
 
 /** Fetches a page. Rejects only with the signal's reason. */
@@ -60,7 +63,9 @@ export async function fetchPage(
   return { kind: 'inaccessible', reason: 'too many redirects', url, service: false };
 }
 
-/** Throws `RecordFailure` (`tool_unavailable`) where the page is missing because a server of our own failed. */
+/**
+ * Throws `RecordFailure` (`tool_unavailable`) if the page is missing because our own server failed.
+ */
 export function throwOwnFailure(
   tool: string,
   page: FetchedPage,
@@ -78,7 +83,7 @@ function problemOf({ protocol, username, password }: URL): string | undefined {
   return undefined;
 }
 
-/** One page's requests, which share the limits. */
+/** Requests of one page, with shared limits. */
 class PageFetch {
   readonly #limits: FetchLimits;
   readonly #dispatcher: Dispatcher;
@@ -96,7 +101,7 @@ class PageFetch {
     this.#retriesLeft = limits.maxRetries ?? DEFAULT_RETRIES;
   }
 
-  /** Asks, and asks again while the fault may pass. */
+  /** Sends a request, with retries while the fault is temporary. */
   async ask(url: URL): Promise<AskedPage> {
     const reason = await this.#manners.refusalOf?.(url, this.#signal);
     if (reason !== undefined) return { kind: 'inaccessible', reason, url, service: false };
@@ -130,27 +135,27 @@ class PageFetch {
   }
 }
 
-/** What `fetch` wraps in an error of its own. */
+/** Unwraps the cause of a `fetch` error. */
 function causeOf(error: Error): Error {
   return error instanceof TypeError && error.cause instanceof Error ? error.cause : error;
 }
 
-/** Time that is spent on a page's own requests; waiting for other pages' requests costs none of it. */
+/** Time budget of a page's own requests; waiting for other pages' requests is free. */
 class TimeBudget {
-  /** What is left, in milliseconds. */
+  /** Remaining milliseconds. */
   leftMs: number;
 
   constructor(totalMs: number) {
     this.leftMs = totalMs;
   }
 
-  /** Does the work under a signal that is aborted when the time is up (`TimeoutError`), or by the caller's own. */
+  /** Runs work under a signal that is aborted at the deadline (`TimeoutError`) or by the caller. */
   within<T>(signal: AbortSignal, work: (deadline: AbortSignal) => Promise<T>): Promise<T> {
     const timeUp = AbortSignal.timeout(Math.max(0, Math.ceil(this.leftMs)));
     return this.spend(() => work(AbortSignal.any([signal, timeUp])));
   }
 
-  /** Does the work and takes its time off. */
+  /** Runs work and deducts its time. */
   async spend<T>(work: () => Promise<T>): Promise<T> {
     const began = performance.now();
     try {
@@ -161,23 +166,22 @@ class TimeBudget {
   }
 }
 
-/** Longest wait before a retry; a server that asks for more is not asked again. */
+/** Maximum wait before a retry; a server that asks for more is not retried. */
 const MAX_WAIT_MS = 5_000;
 const FIRST_WAIT_MS = 500;
 
 const PASSING_STATUSES: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
 const PASSING_CODES: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
-/** True for a fault that may pass in a moment: the server is busy, or the connection broke. */
+/** True for a temporary fault: a busy server or a broken connection. */
 export function isPassing(page: AskedPage, error: Error | undefined): boolean {
   if (error) return PASSING_CODES.has((error as NodeJS.ErrnoException).code);
   return page.kind === 'inaccessible' && PASSING_STATUSES.has(page.status);
 }
 
 /**
- * How long to wait before the next try, in milliseconds: as long as the server asks for, otherwise longer from try to
- * try. Undefined when the server asks for too much.
- *
+ * Milliseconds before the next try: as requested by the server, otherwise increasing. Undefined if
+ * the server asks for too much.
  * @param retryAfter - The header, as with {@link parseRetryAfterMs}
  */
 export function retryWaitMs(

@@ -1,25 +1,25 @@
 import PQueue from 'p-queue';
 import type { Clock } from '../../base/clock.ts';
 
-/** How gently hosts are treated. */
+/** Limits that protect hosts. */
 export interface TurnLimits {
-  /** Most requests at once to one host. */
+  /** Maximum concurrent requests to one host. */
   readonly perHost: number;
-  /** Least time from the start of one request to a host to the start of the next, in milliseconds. */
+  /** Minimum milliseconds between the starts of two requests to a host. */
   readonly intervalMs: number;
-  /** Most requests at once to all hosts together. */
+  /** Maximum concurrent requests to all hosts. */
   readonly total: number;
 }
 
 interface HostState {
   readonly queue: PQueue;
-  /** Requests that run or wait. */
+  /** Running and waiting requests. */
   users: number;
-  /** When the next request may start, in milliseconds of the monotonic clock. */
+  /** Earliest start of the next request, in milliseconds of the monotonic clock. */
   nextStart: number;
 }
 
-/** Lets requests to hosts take turns, in the order in which they came. */
+/** Schedules requests to hosts in FIFO order. */
 export class HostTurns {
   readonly #limits: TurnLimits;
   readonly #hosts = new Map<string, HostState>();
@@ -35,13 +35,16 @@ export class HostTurns {
     this.#all = new PQueue({ concurrency: limits.total });
   }
 
-  /** Does the work when the host's turn has come; rejects with the signal's reason while it waits, or as the work does. */
+  /**
+   * Runs work when the host's turn comes; rejects with the signal's reason while waiting, or with
+   * the work's error.
+   */
   async run<T>(host: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (this.#exempt.has(host)) return work();
     const state = this.#stateOf(host);
     state.users += 1;
     try {
-      // The host's turn comes first, so that those who wait for a slow host take no room from the others.
+      // The host's turn comes first, so that requests to a slow host take no room from others.
       const turn = async () => {
         await this.#interval(state, signal);
         return this.#all.add(work, { signal });
@@ -72,7 +75,7 @@ export class HostTurns {
     if (start > now) await this.#clock.sleep(start - now, signal);
   }
 
-  /** A host that nobody asks is forgotten once its next request may start. */
+  /** Forgets an unused host once its next request may start. */
   #forget(host: string, state: HostState): void {
     const forget = () => {
       if (state.users === 0 && this.#hosts.get(host) === state) this.#hosts.delete(host);

@@ -7,16 +7,19 @@ import { plainLine } from './tameDefinition.ts';
 /** One connection to an MCP server, from its start to its end. */
 export interface ServerLink {
   readonly transport: Transport;
-  /** Why the connection is over, as what the server did: `ended with status 1: ...`; undefined while it is not. */
+  /**
+   * Reason for the end of the connection, phrased as the server's action: `ended with status 1:
+   * ...`; undefined while open.
+   */
   problem(): string | undefined;
-  /** Resolves once the connection has ended, and with it the program, if any. */
+  /** Resolves once the connection and its program, if any, have ended. */
   close(): Promise<void>;
 }
 
 /**
- * A connection to a program that is started for it and speaks the Model Context Protocol on its standard input and
- * output. The SDK's own transport neither ends what the program started, nor says how the program ended.
- *
+ * Connection to a program started for it, which speaks the Model Context Protocol on standard input
+ * and output. The SDK's own transport neither ends the program's children nor reports how the
+ * program ended.
  * @param maxBytes most of one message
  */
 export function childLink(program: ProgramStart, maxBytes: number): ServerLink {
@@ -73,7 +76,7 @@ class ChildTransport implements Transport {
         if (message === null) return;
         this.onmessage?.(message);
       } catch (error) {
-        // A line that is not a message: many servers greet whoever starts them.
+        // Not a message: many servers print a greeting.
         this.onerror?.(error as Error);
       }
     }

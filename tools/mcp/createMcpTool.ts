@@ -8,21 +8,20 @@ import type { ParsedToolInput, Tool, ToolResult } from '../../contract/tool.ts';
 import { cutAnswer } from '../parseToolInput.ts';
 import type { McpServer } from './mcpServer.ts';
 
-/** A tool of an MCP server. */
+/** A tool of an MCP server with its options. */
 export interface McpToolOptions {
-  /** What models are told, its name the tag that calls the tool. */
+  /** Definition for models, named by the tool's tag. */
   readonly definition: ToolDefinition;
   readonly server: Pick<McpServer, 'call'>;
-  /** The tool's name at the server. */
+  /** Name of the tool at the server. */
   readonly tool: string;
-  /** Shown of one answer; what is cut off is said. */
+  /** Maximum characters shown of an answer, with a notice if cut. */
   readonly maxChars: number;
 }
 
 /**
- * Creates the tool. A result is the observation, also where it says that it is an error; whatever keeps the server
- * from giving one is a failure of the tool.
- *
+ * Creates the tool. A result, also one marked as an error, is the observation; a missing result is
+ * a failure of the tool.
  * @throws Error when the input schema is none that can be checked
  */
 export function createMcpTool({ definition, server, tool, maxChars }: McpToolOptions): Tool {
@@ -41,20 +40,19 @@ export function createMcpTool({ definition, server, tool, maxChars }: McpToolOpt
   };
 }
 
-/** The failure with the tag that was called. */
+/** Adds the called tag to the failure. */
 function named(tool: string, error: RecordFailure): RecordFailure {
   const { cause, message, evidence } = error.failure;
   return new RecordFailure(cause, `${tool}: ${message}`, { tool, ...evidence }, { cause: error });
 }
 
-/** Shown of an address or a name in a notice. */
+/** Maximum shown length of an address or a name in a notice. */
 const MAX_NAME_CHARS = 300;
 
 /**
- * A result of a server's tool as an observation: its texts, one below the other, and a notice in place of what is no
- * text. A result that says that it is an error is the tool's message to the agent, shown in the same way. `raw` is the
- * result as it came, but for the bytes of images and sounds.
- *
+ * Observation of a server tool's result: its texts, one per line, with notices for other content. A
+ * result marked as an error is shown in the same way. `raw` is the unchanged result without the
+ * bytes of images and sounds.
  * @param maxChars shown; what is cut off is said
  */
 function mcpObservation(result: CallToolResult, maxChars: number): ToolResult {
@@ -106,14 +104,16 @@ function keptPart(part: ContentBlock): JsonObject {
   return part as JsonObject;
 }
 
-/** Levels of an input: whatever comes after the check goes through inputs level by level. */
+/** Maximum nesting of an input: later processing recurses level by level. */
 const MAX_LEVELS = 100;
-/** Told of what is wrong with one input; a list of a thousand items can have a thousand mistakes. */
+/**
+ * Maximum length of an input's error message; a list of a thousand items can have a thousand
+ * mistakes.
+ */
 const MAX_MISTAKES_CHARS = 1_000;
 
 /**
- * Makes the check of a tool's inputs. An input that passes is left as it is: defaults are the server's to fill in.
- *
+ * Creates the check of a tool's inputs. Valid input is unchanged: the server applies defaults.
  * @throws Error when the schema can't be checked
  */
 export function inputCheck(schema: JsonObject): (input: unknown) => ParsedToolInput {

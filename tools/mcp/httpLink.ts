@@ -3,19 +3,19 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { ServerLink } from './childLink.ts';
 
-/** A service that speaks streamable HTTP. It is at the user's own address: anywhere, the loopback included. */
+/** A streamable HTTP service at the user's own address, including the loopback. */
 export interface ServerService {
   readonly url: string;
   /** Headers of every request; their values are never shown. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** How long a server may take to end the session. */
+/** Timeout of ending the session. */
 const GOODBYE_MS = 2_000;
 
 /**
- * A connection to a service. It follows redirects within the service's origin alone, so that no key goes elsewhere.
- *
+ * Connection to a service. Follows redirects only within the service's origin, so that no key goes
+ * elsewhere.
  * @param maxBytes most of one answer; a longer one, and one that breaks off, ends the connection
  */
 export function httpLink({ url, headers }: ServerService, maxBytes: number): ServerLink {
@@ -26,7 +26,8 @@ export function httpLink({ url, headers }: ServerService, maxBytes: number): Ser
   };
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     async fetch(input, init) {
-      // The stream for a server's own messages is not opened: as a server that offers none answers (MCP specification).
+      // Declines the stream for a server's own messages, with the answer of a server that offers
+      // none (MCP specification).
       if (init?.method === 'GET') return new Response(null, { status: 405 });
       const response = await fetch(input, init);
       return response.body ? new Response(bounded(response.body, maxBytes, giveUp), response) : response;
@@ -34,7 +35,7 @@ export function httpLink({ url, headers }: ServerService, maxBytes: number): Ser
     requestInit: { headers: { ...headers } },
   });
   return {
-    // The SDK's own types disagree under exactOptionalPropertyTypes.
+    // The SDK's own types conflict under exactOptionalPropertyTypes.
     transport: transport as Transport,
     problem: () => problem,
     async close() {

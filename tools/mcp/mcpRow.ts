@@ -8,14 +8,14 @@ import type { McpConfig, McpServerConfig, McpToolConfig } from '../../schemas/co
 import type { ToolContext, ToolRow } from '../toolRow.ts';
 import type { McpServer } from './mcpServer.ts';
 
-/** Read of an answer; more is a failure. */
+/** Maximum bytes of an answer; more is a failure. */
 const MAX_BYTES = 1_000_000;
-/** Times that a program that has ended is started again in a run. */
+/** Maximum restarts of an ended program per run. */
 const MAX_RESTARTS = 3;
 
 /**
- * Tools of MCP servers. Servers are started and asked what they offer, unless nothing may be asked: then what was kept
- * of that must do.
+ * Tools of MCP servers. Servers are started and asked for their tools, unless offline: then the
+ * stored definitions are used.
  */
 export const mcpRow: ToolRow = {
   tagsOf: ({ mcp }) => Object.keys(mcp?.tools ?? {}),
@@ -38,7 +38,7 @@ export const mcpRow: ToolRow = {
   },
 };
 
-/** What is asked of which program, by tag. A service may be at any address. */
+/** Tool and program by tag. The address of a service does not count. */
 function fingerprintByTag({ servers, tools }: McpConfig) {
   const fingerprint = Object.entries(tools).map(([tag, tool]) => {
     const { command, args } = servers[tool.server]!;
@@ -52,8 +52,7 @@ function serverOf({ servers, tools }: McpConfig, tag: string): McpServerConfig {
 }
 
 /**
- * A server of `tools.mcp.servers`, which starts when it is first asked; whoever opened it closes it.
- *
+ * Creates a server of `tools.mcp.servers`, which starts on first use; the caller closes it.
  * @throws UserError when a variable that it is to be given is not set
  */
 export async function openMcpServer(
@@ -75,7 +74,7 @@ export async function openMcpServer(
     timeoutMs: config.timeout_s * 1000,
     startTimeoutMs: config.timeout_s * 1000,
     concurrency: config.concurrency,
-    // A connection to a service costs a request; it is the service that was started, once.
+    // A connection to a service costs one request; the service itself was started once.
     maxRestarts: url === undefined ? MAX_RESTARTS : Number.POSITIVE_INFINITY,
     secrets,
   });
@@ -89,7 +88,7 @@ async function openToolsOf(
 ): Promise<Tool[]> {
   const { env, offline, resources } = context;
   const server = mcp.servers[name]!;
-  // Without calls no value is needed.
+  // Values are not needed without calls.
   const given = offline ? { ...server, env: [], api_key_env: '', headers_env: {} } : server;
   const opened = resources.keep(await openMcpServer(name, given, env));
   const own = tags.filter((tag) => mcp.tools[tag]!.server === name);
@@ -105,7 +104,7 @@ async function openToolsOf(
 
 type Offered = ReadonlyMap<string, Awaited<ReturnType<McpServer['list']>>[number]>;
 
-/** What the server says of the tools that tags call. */
+/** Server definitions of the configured tools. */
 async function offeredBy(
   server: McpServer,
   tags: readonly string[],
@@ -153,19 +152,18 @@ async function openTool(
   }
 }
 
-/** The values that a server is given, by the names under which it finds them. */
+/** Values given to a server, by name. */
 interface McpEnvironment {
-  /** The whole environment of a server with `command`. */
+  /** Complete environment of a server with `command`. */
   readonly variables: Readonly<Record<string, string>>;
-  /** The headers of requests to a server with `url`. */
+  /** Request headers of a server with `url`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Those of the values that the configuration names. */
+  /** Values among them that come from the configuration. */
   readonly secrets: readonly string[];
 }
 
 /**
- * Collects what a server of `tools.mcp.servers` is given.
- *
+ * Collects the values for a server of `tools.mcp.servers`.
  * @throws UserError for a variable that is not set, or holds what can't be sent as a header
  */
 export function mcpEnvironment(

@@ -17,19 +17,18 @@ import type { ServerLink } from './childLink.ts';
 import { plainLine } from './tameDefinition.ts';
 
 export interface McpServerOptions {
-  /** Its name in the configuration, for messages. */
   readonly name: string;
-  /** Makes a connection that is not open yet. */
+  /** Creates an unopened connection. */
   readonly link: () => ServerLink;
-  /** For one call. */
+  /** Timeout of one call. */
   readonly timeoutMs: number;
-  /** Until a connection is open, and for each page of the list of tools. */
+  /** Timeout of connecting, and of each page of the list of tools. */
   readonly startTimeoutMs: number;
-  /** Calls at once; others wait. */
+  /** Maximum concurrent calls; others wait. */
   readonly concurrency: number;
-  /** Connections that may be opened after the first. */
+  /** Maximum connections after the first. */
   readonly maxRestarts: number;
-  /** Values that the server was given and that go no further, wherever it repeats them. */
+  /** Secret values given to the server, redacted wherever it repeats them. */
   readonly secrets: readonly string[];
 }
 
@@ -41,28 +40,28 @@ interface Session {
 
 type Within = { readonly signal: AbortSignal; readonly timeout: number };
 
-/** Levels of an answer: whatever comes after a tool goes through answers level by level. */
+/** Maximum nesting of an answer: later processing recurses level by level. */
 const MAX_LEVELS = 100;
-/** Pages of a list of tools that are read. */
+/** Maximum pages read from a list of tools. */
 const MAX_PAGES_LISTED = 50;
-/** Said to servers; what they do must not depend on which version asks. */
+/** Client name sent to servers; constant, so that they behave the same for every version. */
 const CLIENT = { name: 'coa-distill', version: '1' };
 
 /**
- * A server of the Model Context Protocol, started when it is first needed and shared by all who call it. A call that
- * was under way when the server ended has failed, and is never sent again, since it may have had its effect; the next
- * call starts the server again. The server's own requests (sampling, elicitation, roots) are refused: it is told that
- * this client offers none of them.
+ * A server of the Model Context Protocol, started on first use and shared by all callers. A call in
+ * progress when the server ends has failed and is never repeated, since it may have had its effect;
+ * the next call restarts the server. The server's own requests (sampling, elicitation, roots) are
+ * refused: this client declares none of them.
  *
- * Its methods throw `RecordFailure` (`tool_unavailable`) for whatever goes wrong with the server, and the signal's
- * reason when that is aborted.
+ * Methods throw `RecordFailure` (`tool_unavailable`) for any server error, and the signal's reason
+ * when that is aborted.
  */
 export class McpServer {
   readonly #options: McpServerOptions;
   readonly #calls: PQueue;
   readonly #redactor: Redactor;
   #session: Promise<Session> | undefined;
-  /** Link of the session, also while it is being opened. */
+  /** Link of the session, set while opening. */
   #link: ServerLink | undefined;
   #starts = 0;
   #lastProblem = '';
@@ -74,7 +73,7 @@ export class McpServer {
     this.#calls = new PQueue({ concurrency: options.concurrency });
   }
 
-  /** Tools that the server offers, or those of the given names; of its list at most 50 pages are read. */
+  /** Offered tools, optionally restricted to names; reads at most 50 pages of the list. */
   async list(signal: AbortSignal, names?: ReadonlySet<string>): Promise<readonly OfferedTool[]> {
     const offered: OfferedTool[] = [];
     let cursor: string | undefined;
@@ -102,7 +101,7 @@ export class McpServer {
     );
   }
 
-  /** Ends the server; nothing can be asked any more. */
+  /** Stops the server; no further requests are possible. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#link?.close();
@@ -117,7 +116,7 @@ export class McpServer {
     const session = await unlessAborted(this.#opened(), signal);
     const late = AbortSignal.timeout(Math.ceil(timeoutMs));
     try {
-      // The SDK's own time-out can't be told from an error that the server answers with.
+      // The SDK's own timeout is indistinguishable from an error answer of the server.
       const within = { signal: AbortSignal.any([signal, late]), timeout: 2 * timeoutMs };
       const answer = await request(session.client, within);
       if (isDeeper(answer, MAX_LEVELS)) throw new SyntaxError('nested too deep');
@@ -129,7 +128,7 @@ export class McpServer {
     }
   }
 
-  /** The open connection, or a new one. */
+  /** Returns the open connection or opens one. */
   #opened(): Promise<Session> {
     if (this.#session) return this.#session;
     const { maxRestarts } = this.#options;
@@ -151,7 +150,7 @@ export class McpServer {
     const late = AbortSignal.timeout(Math.ceil(startTimeoutMs));
     try {
       const within = { signal: late, timeout: 2 * startTimeoutMs };
-      // The SDK lets a service take for ever over the note that the greeting was understood.
+      // The SDK would wait forever for a service to acknowledge the initialisation.
       await unlessAborted(session.client.connect(link.transport, within), late);
       session.client.onclose = () => this.#over(link, link.problem() ?? 'closed the connection');
       return session;
@@ -166,9 +165,9 @@ export class McpServer {
     }
   }
 
-  /** The next call opens another connection. */
+  /** Ends the session; the next call opens another connection. */
   #over(link: ServerLink, problem: string): void {
-    // One that was given up may end long after another was opened.
+    // An abandoned link may end long after another was opened.
     if (this.#link !== link) return;
     this.#session = undefined;
     this.#link = undefined;
@@ -197,19 +196,18 @@ export class McpServer {
   }
 }
 
-/** What an error of the SDK says of a server, as what the server did. */
+/** SDK error, phrased as the server's action. */
 interface ExplainedError {
-  /** For instance `answered with HTTP status 500`. */
+  /** Phrase such as `answered with HTTP status 500`. */
   readonly problem: string;
   readonly evidence: JsonObject;
-  /** True where the connection can't be used any more. */
+  /** True if the connection is unusable afterwards. */
   readonly breaks: boolean;
 }
 
-/** What a server says of its own errors is shown so far. */
+/** Maximum shown length of a server's error message. */
 const MAX_MESSAGE_CHARS = 500;
 
-/** Explains why a request was not answered. */
 function explainError(error: unknown): ExplainedError {
   if (error instanceof StreamableHTTPError) return explainStatus(error.code ?? -1);
   if (error instanceof McpError) {
@@ -220,13 +218,15 @@ function explainError(error: unknown): ExplainedError {
   return { problem: `could not be asked: ${wordsOf(error)}`, evidence: {}, breaks: true };
 }
 
-/** A session that its server does not know any more is answered with 404, but others are seen too. */
+/**
+ * Explains a status. An unknown session is normally answered with 404, but other statuses occur.
+ */
 function explainStatus(status: number): ExplainedError {
   if (status < 100) return { problem: 'answered with what is not MCP', evidence: {}, breaks: true };
   return { problem: `answered with HTTP status ${status}`, evidence: { status }, breaks: true };
 }
 
-/** Zod's errors, and those of `JSON.parse`. */
+/** True for errors of zod and `JSON.parse`. */
 function isShapeError(error: unknown): boolean {
   return error instanceof SyntaxError || (error instanceof Error && 'issues' in error);
 }

@@ -22,11 +22,11 @@ import type { Tool } from '../../contract/tool.ts';
 
 export interface ListeningServer {
   readonly url: string;
-  /** Ends what is in flight, and listens no more. */
+  /** Stops listening and ends requests in flight. */
   close(): Promise<void>;
 }
 
-/** Idle, slow and asking clients together. */
+/** Maximum clients: idle, slow and active. */
 const MAX_CONNECTIONS = 256;
 
 /**
@@ -60,7 +60,7 @@ async function handle(
   const mcp = create();
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
   response.on('close', () => void mcp.close());
-  // The SDK's own types disagree under exactOptionalPropertyTypes.
+  // The SDK's own types conflict under exactOptionalPropertyTypes.
   await mcp.connect(transport as Transport);
   await transport.handleRequest(request, response);
 }
@@ -89,14 +89,14 @@ export interface ToolServerOptions {
   readonly tools: ReadonlyMap<string, Tool>;
   /** Version of this package. */
   readonly version: string;
-  /** Told of each call that went wrong, one line; never on standard output, which is the client's. */
+  /** Logs each failed call as one line; never to standard output, which belongs to the client. */
   readonly log: (line: string) => void;
 }
 
 /**
- * Creates an MCP server that offers tools as agents of a run have them: the same names, schemas and texts. What the
- * caller did wrong and what a tool's service did wrong are results that say so (`isError`), as MCP asks for; an unknown
- * tool is an error of the protocol.
+ * Creates an MCP server that offers tools as agents of a run see them: the same names, schemas and
+ * texts. Errors of the caller and of a tool's service are results with `isError`, as MCP requires;
+ * an unknown tool is a protocol error.
  */
 export function createToolServer({ tools, version, log }: ToolServerOptions): Server {
   const server = new Server({ name: 'coa-distill', version }, { capabilities: { tools: {} } });
@@ -135,7 +135,7 @@ async function answer(
   } catch (error) {
     signal.throwIfAborted();
     log(`${tool.name}: ${(error as Error).message}`);
-    // What is no failure of the service is a fault of ours: the caller can do nothing about its details.
+    // Other errors are bugs of ours, whose details do not help the caller.
     const why = error instanceof RecordFailure ? error.message : 'a fault in coa-distill; its log says more';
     return { isError: true, text: `the call failed: ${why}` };
   }

@@ -3,15 +3,18 @@ import { type JsonObject, parseJson } from '../../base/json.ts';
 import type { ToolDefinition } from '../../contract/chatModel.ts';
 import { escapeStructure } from '../../schemas/coa/escapeStructure.ts';
 
-/** Told to models of one description of a server's. */
+/** Maximum characters of a server's description for models. */
 const MAX_DESCRIPTION_CHARS = 2_000;
-/** Told to models of one input schema, as JSON; a longer one is an error, for a part of it is none. */
+/**
+ * Maximum length of an input schema as JSON; a longer one is an error, since it cannot be
+ * truncated.
+ */
 const MAX_SCHEMA_CHARS = 30_000;
 
 /**
- * What a model is told of a server's tool: the server's own words, one line each and of bounded length, in which
- * nothing can be taken for the structure of a conversation. What they ask the model to do is not judged.
- *
+ * Definition of a server's tool for a model: the server's text, on one line each, bounded, and
+ * without anything that resembles the structure of a conversation. Its instructions to the model
+ * are not judged.
  * @param name the tag that calls the tool
  * @param description instead of the server's
  * @throws Error saying what of the tool can't be used
@@ -35,7 +38,7 @@ function tamed(text: string): string {
   return escapeStructure(plainLine(text).slice(0, MAX_DESCRIPTION_CHARS).toWellFormed()).text;
 }
 
-/** A text as one line of a message, without control characters: what servers say is shown on terminals too. */
+/** One line of text without control characters, also safe for terminals. */
 export function plainLine(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
   return text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();

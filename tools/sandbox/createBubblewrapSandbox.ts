@@ -9,19 +9,25 @@ import type { Cgroup } from './tree/cgroup.ts';
 import { overLimit } from './tree/treeUse.ts';
 import { collectBytes, watchProgram } from './watchProgram.ts';
 
-/** Descriptor on which bubblewrap reports the program's exit status. */
+/** Descriptor for bubblewrap's report of the exit status. */
 const STATUS_FD = 4;
-/** Descriptor on which bubblewrap reads the filter of system calls. */
+/** Descriptor of the system call filter for bubblewrap. */
 const FILTER_FD = 5;
-/** Descriptor on which bubblewrap reads the program. */
+/** Descriptor of the program for bubblewrap. */
 const PROGRAM_FD = 6;
-/** Keeps the program's stderr while the shell's own words, such as "Killed", are dropped. */
+/**
+ * Separates the program's stderr from the shell's own messages, such as "Killed", which are
+ * dropped.
+ */
 const STDERR_FD = 8;
 
-/** Folder in which programs run. */
+/** Working folder of programs. */
 const WORKING_FOLDER = '/tmp';
 const PROGRAM_FILE = `${WORKING_FOLDER}/main.py`;
-/** Holds the semaphores of `multiprocessing`; a link, so that they count as files of the working folder. */
+/**
+ * Location of `multiprocessing` semaphores; a link, so that they count as files of the working
+ * folder.
+ */
 const SHARED_MEMORY_FOLDER = '/dev/shm';
 
 /** Environment of every program. One thread for linear algebra: more would count as processes. */
@@ -71,11 +77,12 @@ function device(name: string): string[] {
 }
 
 /**
- * The command of process 1 inside: a shell that sets the limits and runs the program. It is filtered as the program is,
- * and so no way around the filter.
+ * Command of process 1 inside: a shell that sets the limits and runs the program. It runs under the
+ * same filter, so it offers no way around it.
  *
- * The limits are set inside, where RLIMIT_NPROC counts the sandbox's processes alone and not all of the user's. The one
- * for CPU time ends a process with SIGXCPU, or a second later, if it is caught, with SIGKILL.
+ * The limits are set inside, where RLIMIT_NPROC counts only the sandbox's processes and not all of
+ * the user's. The CPU time limit ends a process with SIGXCPU, or a second later, if that is caught,
+ * with SIGKILL.
  */
 function insideCommand({
   memoryBytes,
@@ -87,14 +94,15 @@ function insideCommand({
   const lines = [
     'ulimit -c 0',
     `ulimit -v ${Math.floor(memoryBytes / 1024)}`,
-    // Blocks of 512 bytes.
+    // Units of 512 bytes.
     `ulimit -f ${Math.ceil(fileBytes / 512)}`,
     `ulimit -n ${openFiles}`,
     `ulimit -p ${processes}`,
     `ulimit -S -t ${Math.ceil(cpuSeconds)}`,
     `ulimit -H -t ${Math.ceil(cpuSeconds) + 1}`,
     `exec ${STDERR_FD}>&2 2>/dev/null`,
-    // In brackets, because dash writes "Killed" to the stderr of a simple command that has one of its own.
+    // A subshell, because dash prints "Killed" to the stderr of a simple command that has one of
+    // its own.
     `(exec /usr/bin/python3 -s ${PROGRAM_FILE} 2>&${STDERR_FD} ${STDERR_FD}>&-)`,
     'exit $?',
   ];
@@ -102,25 +110,28 @@ function insideCommand({
 }
 
 export interface BubblewrapOptions {
-  /** Limits of programs that bring none. Default: those of `tools.code`. */
+  /** Limits of programs without their own. Default: those of `tools.code`. */
   readonly limits?: DefaultLimits;
   readonly timeoutMs: number;
-  /** Programs that run at once. */
+  /** Maximum concurrent programs. */
   readonly concurrency: number;
-  /** Opens the control group of a slot, which limits the memory of the tree. Default: the sum is watched instead. */
+  /**
+   * Opens a slot's control group, which limits the memory of the tree. Default: memory is polled
+   * instead.
+   */
   readonly openCgroup?: ((slot: number) => Cgroup) | undefined;
-  /** The program. Default: `bwrap` in `/usr/bin` or `/bin`. */
+  /** Path of bubblewrap. Default: `bwrap` in `/usr/bin` or `/bin`. */
   readonly file?: string;
 }
 
-/** 128 + SIGXCPU: a process used up the CPU time. */
+/** 128 + SIGXCPU: CPU time exhausted. */
 const CPU_LIMIT_STATUS = 152;
-/** A report is a few lines; anything that a program adds to them is dropped. */
+/** Maximum report size, a few lines; anything that a program adds is dropped. */
 const MAX_REPORT_BYTES = 4096;
 
 /**
- * A sandbox that runs Python in bubblewrap. Nothing is written to disk, so nothing is left behind. Nothing is probed
- * here: see `createSandbox`.
+ * Sandbox that runs Python in bubblewrap. It writes nothing to disk. It checks nothing here: see
+ * `createSandbox`.
  */
 export function createBubblewrapSandbox(options: BubblewrapOptions): Sandbox {
   const { limits: defaults = DEFAULT_LIMITS, concurrency, openCgroup, file = 'bwrap' } = options;
@@ -165,12 +176,12 @@ async function runInBubblewrap(
   const pipes = [PROGRAM_FD, STATUS_FD, ...(filter ? [FILTER_FD] : [])];
   const child = spawnSealed(bubblewrapCommand(file, limits, filter !== undefined), { pipes, uid });
   const reportStream = child.stdio[STATUS_FD] as Readable;
-  // A stream that breaks has reported nothing.
+  // A broken stream has reported nothing.
   reportStream.on('error', () => {});
   const report = collectBytes(reportStream, MAX_REPORT_BYTES, () => {});
   const isOutOfMemory = () => cgroup !== undefined && cgroup.kills() > killsBefore;
   const kill = () => {
-    // The number of a group that has ended may be another's by now.
+    // The number of an ended group may have been reused.
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) killGroup(child.pid);
   };
   const look = () =>
@@ -186,14 +197,17 @@ async function runInBubblewrap(
     kill();
     throw error;
   });
-  // Whatever fails, the program has ended before this returns: its slot and its control group are used again.
+  // The program must have ended before this returns: its slot and control group are reused.
   await Promise.allSettled([watching, beginning]);
   const [watched] = await Promise.all([watching, beginning]);
   if (isOutOfMemory()) return { ...watched, kind: 'memory_limit', exitCode: null };
   return withStatus(watched, report().toString());
 }
 
-/** Puts in the program's own status. Without one the program never began, and bubblewrap says why on stderr. */
+/**
+ * Adds the program's own status. Without one the program never started, and bubblewrap's stderr
+ * says why.
+ */
 function withStatus(result: SandboxResult, report: string): SandboxResult {
   if (result.kind !== 'exited') return result;
   const reported = /"exit-code":\s*(\d+)/.exec(report)?.[1];
@@ -213,14 +227,14 @@ function endedBy(exitCode: number): string {
   return signal === undefined ? `status ${exitCode} without a message` : `ended from outside by ${signal}`;
 }
 
-/** First user id for slots: above people's accounts, below 65,536 so that containers map it. */
+/** First user id of slots: above people's accounts, below 65,536 so that containers map it. */
 const FIRST_UID = 30_000;
 const UIDS = 30_000;
 const UIDS_PER_PROCESS = 64;
 
 /**
- * The user id under which root runs the programs of a slot; undefined for an ordinary user, who has only one. Other
- * processes that sandbox on the same machine should rarely have the same.
+ * User id under which root runs a slot's programs; undefined for an ordinary user, who has only
+ * one. Other sandboxes on the same machine should rarely share it.
  */
 export function slotUid(slot: number): number | undefined {
   if (process.geteuid?.() !== 0) return undefined;

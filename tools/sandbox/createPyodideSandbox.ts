@@ -13,24 +13,24 @@ import type { PyodideJob } from './pyodideChild.ts';
 import { createSlots, DEFAULT_LIMITS } from './sandboxLimits.ts';
 import { type WatchOptions, watchProgram } from './watchProgram.ts';
 
-/** Limits of a Pyodide sandbox; memory and others have none. */
 export interface PyodideOptions {
   readonly timeoutMs: number;
-  /** Read of each output stream. */
+  /** Maximum bytes read of each output stream. */
   readonly outputBytes?: number;
-  /** Programs run at once. */
+  /** Maximum concurrent programs. */
   readonly concurrency: number;
 }
 
-/** Loading Python takes a second or two, on a busy machine much more. */
+/** Timeout of loading Python, which takes a second or two, and much more on a busy machine. */
 const SNAPSHOT_TIMEOUT_MS = 60_000;
 
 /**
- * A sandbox that runs Python in WebAssembly, in processes without environment. It separates programs from each other
- * and from us, but a hostile one reaches the host and what runs after it: for trusted programs only.
+ * Sandbox that runs Python in WebAssembly, in processes without environment. It separates programs
+ * from each other and from us, but a hostile one can reach the host and later programs: for trusted
+ * programs only.
  *
- * Every program has a process of its own; a slot that has run one keeps the next ready, with Python loaded. Throws
- * `RecordFailure` (`sandbox_unavailable`) when Pyodide can't be loaded.
+ * Every program has its own process; a slot prepares the next one with Python loaded. Throws
+ * `RecordFailure` (`sandbox_unavailable`) if Pyodide cannot be loaded.
  */
 export async function createPyodideSandbox({
   timeoutMs,
@@ -76,7 +76,7 @@ export async function createPyodideSandbox({
 /** A process that runs one program. */
 interface Interpreter {
   readonly child: ChildProcess;
-  /** Rejects where the process ends before Python is loaded. */
+  /** Rejects if the process ends before Python is loaded. */
   readonly loaded: Promise<unknown>;
 }
 
@@ -86,12 +86,12 @@ function startInterpreter({ file, offset }: Snapshot): Interpreter {
     throw unavailable(`its process ended with ${signal ?? `status ${status}`}`);
   });
   const loaded = Promise.race([once(child, 'message'), ended]);
-  // Nobody may ask for this process; whoever does is told.
+  // The process may never be used; its users see the error.
   for (const promise of [ended, loaded]) promise.catch(() => {});
   return { child, loaded };
 }
 
-/** Runs a program; its time begins when Python is loaded. */
+/** Runs a program; its time starts when Python is loaded. */
 async function runIn(
   { child, loaded }: Interpreter,
   { code, stdin }: SandboxProgram,
@@ -113,15 +113,15 @@ async function runIn(
   }
 }
 
-/** Python's memory once it is loaded, in a file after some bytes of something else. */
+/** Python's memory after loading, in a file at an offset. */
 interface Snapshot {
   readonly file: string;
   readonly offset: number;
-  /** Removes what only this sandbox needs. */
+  /** Removes files of this sandbox. */
   close(): Promise<void>;
 }
 
-/** The snapshot that an earlier sandbox left; else one that is made now, which takes 3 s of CPU time. */
+/** Cached snapshot of an earlier sandbox, or a new one, which takes 3 s of CPU time. */
 async function openSnapshot(): Promise<Snapshot> {
   const { version } = createRequire(import.meta.url)('pyodide/package.json') as { version: string };
   const name = `pyodide/${version}-${process.versions.v8}-${process.arch}.bin`;
@@ -163,8 +163,8 @@ function unavailable(why: string): RecordFailure {
 const CHILD = fileURLToPath(moduleBeside(import.meta.url, 'pyodideChild'));
 
 /**
- * Node's own bounds for what a program reaches through `js`: files of ours but Pyodide's, other programs, threads. The
- * network and the memory of the process are still open to it.
+ * Node's permission limits for access through `js`: no files except Pyodide's, no other programs,
+ * no threads. The network and the process's memory remain accessible.
  */
 const permissions = [
   '--permission',
@@ -172,7 +172,7 @@ const permissions = [
   `--allow-fs-read=${path.dirname(createRequire(import.meta.url).resolve('pyodide/package.json'))}`,
 ];
 
-/** Starts the child program with nothing of our environment. */
+/** Starts the child program with an empty environment. */
 function spawnNode(args: readonly string[], options: readonly string[] = []): ChildProcess {
   return spawn(process.execPath, ['--no-warnings', ...options, CHILD, ...args], {
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],

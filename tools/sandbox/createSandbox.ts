@@ -11,22 +11,22 @@ import { limitsOf, programsAtOnce } from './sandboxLimits.ts';
 import { type CgroupParent, cgroupName, createCgroup, findCgroup } from './tree/cgroup.ts';
 import { unlessGone } from './tree/processTree.ts';
 
-/** Said whenever programs run in Pyodide. */
+/** Warning for programs in Pyodide. */
 export const PYODIDE_WARNING =
   'programs run in Pyodide, which separates but does not isolate: for the bundled examples only';
 
-/** Each keeps an interpreter of some hundred megabytes. */
+/** Maximum interpreters, each of some hundred megabytes. */
 const PYODIDES_AT_ONCE = 2;
 
-/** Starting the first Python on a busy machine may take this long; it says nothing about later programs. */
+/** Timeout of the first Python start on a busy machine, independent of later programs. */
 const FIRST_TIMEOUT_MS = 20_000;
 
 /**
- * Creates the sandbox that a configuration asks for, after a first program has run in it and others have tried to break
- * its promises. `log` is told when the back end only separates, and of promises that the configuration goes without.
+ * Creates the configured sandbox, after a first program ran in it and others tried to break its
+ * guarantees. `log` reports a back end that only separates, and accepted weaknesses.
  *
- * Throws `UserError` where the back end does not work here, saying why and what to install, and where it does not keep a
- * promise that the configuration does not name in `accept_weaknesses`.
+ * Throws `UserError` if the back end does not work here, with the reason and what to install, and
+ * if a guarantee fails that `accept_weaknesses` does not name.
  */
 export async function createSandbox(settings: CodeSettings, log: (line: string) => void): Promise<Sandbox> {
   const config = codeConfigSchema.parse(settings);
@@ -40,7 +40,7 @@ export async function createSandbox(settings: CodeSettings, log: (line: string) 
   throw new UserError(`tools.code: no program runs in bubblewrap here (${problem}): ${remedyFor(problem)}`);
 }
 
-/** Tries each promise of a configuration's bubblewrap; undefined where no program runs in it. */
+/** Tests each guarantee of a configuration's bubblewrap; undefined if no program runs in it. */
 export async function examineSandbox(settings: CodeSettings): Promise<PromiseFinding[] | undefined> {
   const config = codeConfigSchema.parse(settings);
   const { parent, problem } = await chooseCgroup(config);
@@ -48,8 +48,8 @@ export async function examineSandbox(settings: CodeSettings): Promise<PromiseFin
 }
 
 /**
- * The parent of control groups, if any, and why no program runs, if so. Control groups that were found without being
- * configured need not work.
+ * Parent of control groups, if any, and the reason if no program runs. Control groups found without
+ * configuration may not work.
  */
 async function chooseCgroup(
   config: CodeConfig,
@@ -109,7 +109,7 @@ async function createPyodide(config: CodeConfig, log: (line: string) => void): P
   });
 }
 
-/** Why a sandbox can't run a trivial program, or undefined when it can. Closes it. */
+/** Reason why a sandbox cannot run a trivial program; undefined if it can. Closes it. */
 async function whyNothingRuns(sandbox: Sandbox): Promise<string | undefined> {
   const program = { code: 'print(input())', stdin: 'ready\n', timeoutMs: FIRST_TIMEOUT_MS };
   try {
@@ -124,11 +124,13 @@ async function whyNothingRuns(sandbox: Sandbox): Promise<string | undefined> {
   }
 }
 
-/** Messages of a kernel that lets this user make no namespaces, or lets root become none of its others. */
+/**
+ * Kernel messages if this user may not create namespaces, or root cannot switch to another user.
+ */
 const NO_NAMESPACES = /namespace|uid map|as user \d|clone\(/i;
 const NO_PYTHON = /python3: not found/;
 
-/** What a user can do where no program runs in bubblewrap, by what it said. */
+/** Advice if no program runs in bubblewrap, by its message. */
 export function remedyFor(problem: string): string {
   if (NO_PYTHON.test(problem)) return 'install python3 (Debian, Ubuntu: apt-get install -y python3)';
   if (NO_NAMESPACES.test(problem))
@@ -139,10 +141,13 @@ export function remedyFor(problem: string): string {
 const HOW_TO_GET_BUBBLEWRAP =
   'install bubblewrap 0.8 or newer and python3 (Debian, Ubuntu: apt-get install -y bubblewrap python3)';
 
-/** Distinguishes the control groups of this process's sandboxes. */
+/** Counter for unique control group names. */
 let created = 0;
 
-/** Creates the bubblewrap sandbox of a configuration, with control groups in `parent` if any; starts nothing. */
+/**
+ * Creates the configured bubblewrap sandbox, with control groups in `parent` if any, without
+ * starting anything.
+ */
 function openBubblewrap(config: CodeConfig, parent: CgroupParent | undefined, concurrency?: number): Sandbox {
   created += 1;
   const count = created;

@@ -10,9 +10,9 @@ import type { RunnerAnswer, RunnerReply, RunnerRequest, SentError } from './prog
 import { findCgroup, removeLeftCgroups } from './tree/cgroup.ts';
 
 /**
- * The sandbox of `createSandbox` in a small process of its own, so that starting a program costs the same whatever this
- * process holds. A program whose process ends under it fails (`sandbox_unavailable`); the next one starts another.
- *
+ * Sandbox of `createSandbox` in a small separate process, so that the cost of starting a program
+ * does not depend on this process's size. A program fails (`sandbox_unavailable`) if its process
+ * ends; the next one starts another.
  * @param module the runner's program
  * @throws UserError as `createSandbox` does
  */
@@ -27,7 +27,7 @@ export async function openSandboxProcess(
     name,
     isolates,
     run: async (program, signal) => {
-      // The next one has the same to say about this machine.
+      // The next process would report the same about this machine.
       if (runner.ended()) runner = startRunner(module, settings, () => {});
       await runner.created;
       return runner.run(program, signal);
@@ -43,7 +43,7 @@ interface Runner {
   close(): Promise<void>;
 }
 
-/** Where programs are found, temporary files, and what is kept for later starts; nothing else of ours. */
+/** Inherited variables: program path, temporary files, and cache; nothing else. */
 const passedOn = ['PATH', 'TMPDIR', 'HOME', 'XDG_CACHE_HOME'] as const;
 
 function startRunner(module: URL, settings: CodeSettings, log: (line: string) => void): Runner {
@@ -55,7 +55,7 @@ function startRunner(module: URL, settings: CodeSettings, log: (line: string) =>
       ...compileCacheVariable(),
     },
     execArgv: ['--no-warnings'],
-    // Ctrl-C is for whoever asks.
+    // Ctrl-C is left to the parent.
     detached: true,
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -121,12 +121,12 @@ function errorOf(answer: RunnerAnswer): Error {
   return answer.kind === 'failed' ? receivedError(answer.error) : new Error(`unexpected ${answer.kind}`);
 }
 
-/** What can't be sent any more has its end told by the process's own. */
+/** Sends a request; a failed send is reported by the end of the process. */
 function send(child: ChildProcess, request: RunnerRequest): void {
   if (child.connected) child.send(request, () => {});
 }
 
-/** Only an unanswered question keeps this process from ending. */
+/** Only a pending question keeps this process alive. */
 function keepAlive(child: ChildProcess, alive: boolean): void {
   if (alive) {
     child.ref();

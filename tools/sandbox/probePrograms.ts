@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { SandboxLimits } from '../../contract/sandbox.ts';
 
-/** What the probing program tries to reach; all of it is there for whoever is not kept out. */
+/** Targets of the probing program, reachable unless the sandbox prevents it. */
 export interface ProbeTargets {
-  /** A TCP port that listens on the loopback. */
+  /** Listening TCP port on the loopback. */
   readonly port: number;
-  /** An abstract unix socket that listens; it belongs to a network namespace too. */
+  /** Listening abstract unix socket; it belongs to a network namespace too. */
   readonly socketName: string;
-  /** A file that everybody may read. */
+  /** World-readable file. */
   readonly file: string;
   /** A process of ours. */
   readonly pid: number;
@@ -15,7 +15,7 @@ export interface ProbeTargets {
 
 const MEGABYTE = 1024 * 1024;
 
-/** Limits that probing programs run into soon. */
+/** Limits that probing programs reach soon. */
 export const PROBE_LIMITS: Partial<SandboxLimits> = {
   cpuSeconds: 3,
   processes: 8,
@@ -24,7 +24,7 @@ export const PROBE_LIMITS: Partial<SandboxLimits> = {
   diskBytes: 4 * MEGABYTE,
 };
 
-/** Limit of the program that holds too much memory. */
+/** Limit of the program that uses too much memory. */
 export const MEMORY_PROBE_BYTES = 96 * MEGABYTE;
 
 /** A program of `probes/`. */

@@ -9,20 +9,23 @@ import type { PromiseFinding, Sandbox, SandboxProgram, SandboxPromise } from '..
 import { MEMORY_PROBE_BYTES, PROBE_LIMITS, type ProbeTargets, probeText } from './probePrograms.ts';
 import { unlessGone } from './tree/processTree.ts';
 
-/** Starting Python on a busy machine may take this long; it says nothing about the sandbox. */
+/** Timeout of starting Python on a busy machine, unrelated to the sandbox. */
 const PROBE_TIMEOUT_MS = 20_000;
-/** Within this time a program that never ends is cut off, if any. */
+/** Timeout that ends a program which never ends by itself. */
 const CUT_OFF_MS = 300;
 
 const forever = new AbortController().signal;
 
-/** What keeps each promise, in words; that of memory depends on the machine. */
+/** Mechanism of each guarantee in words; that of memory depends on the machine. */
 export type Means = Readonly<Record<SandboxPromise, string>>;
 
-/** Programs at once that probing is fastest with. */
+/** Concurrency at which probing is fastest. */
 export const PROBES_AT_ONCE = 4;
 
-/** Tries to break each promise of a sandbox with programs of ours. Throws `RecordFailure` where no program runs. */
+/**
+ * Tries to break each guarantee of a sandbox with programs of ours. Throws `RecordFailure` if no
+ * program runs.
+ */
 export async function probeSandbox(sandbox: Sandbox, means: Means): Promise<PromiseFinding[]> {
   const [inside, memory, lingering, output] = await Promise.all([
     probeInside(sandbox),
@@ -54,7 +57,7 @@ async function probeInside(sandbox: Sandbox): Promise<Looks> {
   return { network: `the look at it failed: ${why}` };
 }
 
-/** Something to reach, for as long as `use` takes. */
+/** Provides reachable targets during `use`. */
 async function withTargets<T>(use: (targets: ProbeTargets) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(path.join(tmpdir(), 'coa-distill-probe-'));
   const servers = [createServer(), createServer()] as const;
@@ -109,7 +112,7 @@ function run(sandbox: Sandbox, program: Partial<SandboxProgram> & Pick<SandboxPr
 const GONE_TRIES = 20;
 const LOOK_AGAIN_MS = 25;
 
-/** Whether no process has an argument; the kernel may take a moment to end one that was killed. */
+/** True if no process has an argument; the kernel may need a moment after a kill. */
 async function isGone(argument: string): Promise<boolean> {
   for (let tried = 0; tried < GONE_TRIES; tried += 1) {
     if (!argumentLists().some((list) => list.includes(argument))) return true;

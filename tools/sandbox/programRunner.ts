@@ -1,6 +1,6 @@
 /**
- * The process that runs a sandbox's programs for another. Starting a program copies the page tables of the whole
- * process that starts it: this one stays small, however much its parent holds.
+ * Process that runs a sandbox's programs for its parent. Starting a program copies the page tables
+ * of the starting process: this one stays small.
  */
 import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
@@ -9,14 +9,16 @@ import type { CodeSettings } from '../../schemas/config/tools/code.ts';
 import type { StageFailure } from '../../schemas/outcome.ts';
 import { createSandbox } from './createSandbox.ts';
 
-/** What the process is asked. `create` comes first and once. */
+/** Requests of the process. `create` comes first and once. */
 export type RunnerRequest =
   | { readonly kind: 'create'; readonly id: string; readonly settings: CodeSettings }
   | { readonly kind: 'run'; readonly id: string; readonly program: SandboxProgram }
   | { readonly kind: 'abort'; readonly id: string }
   | { readonly kind: 'close' };
 
-/** The answer to the request of the same id; a program is answered when nothing of it runs any more. */
+/**
+ * Answer to the request with the same id; a program is answered once none of its processes runs.
+ */
 export type RunnerAnswer = { readonly id: string } & (
   | { readonly kind: 'created'; readonly name: Sandbox['name']; readonly isolates: boolean }
   | { readonly kind: 'ended'; readonly result: SandboxResult }
@@ -25,7 +27,7 @@ export type RunnerAnswer = { readonly id: string } & (
 
 export type RunnerReply = RunnerAnswer | { readonly kind: 'log'; readonly line: string };
 
-/** An error in a form that passes between processes. */
+/** Serialised error. */
 export type SentError =
   | { readonly kind: 'user'; readonly message: string }
   | { readonly kind: 'record'; readonly failure: StageFailure }
@@ -35,7 +37,7 @@ let sandbox: Sandbox | undefined;
 const running = new Map<string, AbortController>();
 const say = (reply: RunnerReply) => process.connected && process.send!(reply);
 
-// Ctrl-C reaches every process of the terminal: whoever asks decides when programs end.
+// Ctrl-C reaches every process of the terminal: the parent decides when programs end.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => void end());
 process.on('message', (request: RunnerRequest) => {
@@ -66,7 +68,7 @@ async function run(id: string, program: SandboxProgram): Promise<void> {
   }
 }
 
-/** Ends all programs, whoever asked for them, and then this process. */
+/** Ends all programs, then this process. */
 async function end(): Promise<void> {
   for (const controller of running.values()) controller.abort();
   await sandbox?.close();

@@ -1,21 +1,21 @@
 /**
- * A process that runs one Python program in Pyodide: `node pyodideChild.ts run SNAPSHOT OFFSET`. It says `ready` on its
- * IPC channel, gets the program there, and ends as the program does. `node pyodideChild.ts snapshot SNAPSHOT` writes the
- * snapshot that makes `run` start fast.
+ * Process that runs one Python program in Pyodide: `node pyodideChild.ts run SNAPSHOT OFFSET`. It
+ * sends `ready` on its IPC channel, receives the program there, and ends with it. `node
+ * pyodideChild.ts snapshot SNAPSHOT` writes the snapshot that makes `run` start fast.
  */
 import { constants, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { loadPyodide } from 'pyodide';
 
-/** A program as the parent sends it. */
+/** A program as sent by the parent. */
 export interface PyodideJob {
   readonly code: string;
   readonly stdin: string;
 }
 
-/** Its value is a function that runs a program as `python3 /tmp/main.py` does. */
+/** Evaluates to a function that runs a program like `python3 /tmp/main.py`. */
 const RUNNER = readFileSync(new URL('pyodide_runner.py', import.meta.url), 'utf8');
 
-/** As in the bubblewrap sandbox: sets print in the same order every time. */
+/** As in the bubblewrap sandbox: sets always print in the same order. */
 const ENVIRONMENT = { HOME: '/tmp', LANG: 'C.UTF-8', PYTHONHASHSEED: '0' };
 async function writeSnapshot(path: string): Promise<void> {
   const pyodide = await loadPyodide({ _makeSnapshot: true, env: ENVIRONMENT });
@@ -40,7 +40,7 @@ function statusOf(run: () => number): number {
   try {
     return run();
   } catch (error) {
-    // os._exit() leaves WebAssembly by an exception that carries the status.
+    // os._exit() leaves WebAssembly by an exception with the status.
     const { status, stack } = error as { readonly status?: unknown; readonly stack?: string };
     if (typeof status === 'number') return status;
     writeAll(2, Buffer.from(`${stack}\n`));
@@ -63,7 +63,7 @@ function writeAll(descriptor: number, bytes: Uint8Array): number {
   return bytes.length;
 }
 
-/** Writes what the pipe takes; a full one is waited for. */
+/** Writes as much as the pipe accepts, waiting while it is full. */
 function writeSome(descriptor: number, bytes: Uint8Array): number {
   try {
     return writeSync(descriptor, bytes);
@@ -74,7 +74,7 @@ function writeSome(descriptor: number, bytes: Uint8Array): number {
   }
 }
 
-// Pyodide asks it for the flags of files alone; Node denies it where it bounds a process.
+// Pyodide only asks for file flags; Node denies the binding to restricted processes.
 Object.assign(process, { binding: () => ({ fs: constants }) });
 const [, , mode, snapshotPath = '', offset] = process.argv;
 if (mode === 'snapshot') await writeSnapshot(snapshotPath);

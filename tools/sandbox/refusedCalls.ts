@@ -1,15 +1,18 @@
-/** Processor architectures that we have call numbers of, as Node names them. */
+/** Processor architectures with known call numbers, by Node's names. */
 export type FilteredArchitecture = 'x64' | 'arm64';
 
-/** True for an architecture, as Node names it, that we have call numbers of. */
+/** True for an architecture with known call numbers. */
 export function isFiltered(architecture: string): architecture is FilteredArchitecture {
   return architecture === 'x64' || architecture === 'arm64';
 }
 
-/** A system call's number on each architecture that has it. */
+/** Number of a system call by architecture. */
 type CallNumbers = Readonly<Partial<Record<FilteredArchitecture, number>>>;
 
-/** Calls from this number on, the same everywhere, "do not exist": nothing that Linux got since 5.13 is needed. */
+/**
+ * First number, common to all architectures, that is answered with "does not exist": nothing added
+ * since Linux 5.13 is needed.
+ */
 export const FIRST_RECENT_CALL = 444;
 
 /**
@@ -117,7 +120,7 @@ export function refusedNumbers(architecture: FilteredArchitecture): number[] {
   return Object.values(refusedCalls).flatMap((numbers) => numbers[architecture] ?? []);
 }
 
-/** Calls that are looked at more closely. */
+/** Calls whose arguments are checked. */
 export const examinedCalls = {
   fcntl: { x64: 72, arm64: 25 },
   prctl: { x64: 157, arm64: 167 },
@@ -131,41 +134,44 @@ export const examinedCalls = {
 } as const;
 
 /**
- * Address families that programs may have sockets of: unix alone. There is no network; a loopback's TCP buffers are
- * gigabytes that belong to no process, and vsock would reach out of a virtual machine.
+ * Allowed socket families: only unix. There is no network; TCP buffers of a loopback are gigabytes
+ * that belong to no process, and vsock would reach out of a virtual machine.
  */
 export const socketFamilies = [1] as const;
-/** The kind of socket among the flags of its type. */
+/** Mask of the socket kind in its type flags. */
 export const SOCKET_TYPE_MASK = 0xf;
-/** Stream sockets alone: to a datagram socket many that are closed by now may have sent. */
+/** Only stream sockets: a datagram socket may hold data of many closed senders. */
 export const SOCK_STREAM = 1;
 
-/** `setsockopt` at this level... */
+/** Level of the refused `setsockopt` options. */
 export const SOL_SOCKET = 1;
-/** ...with these options would make buffers larger (SO_SNDBUF, SO_RCVBUF) or give a socket programs of its own. */
+/** Refused options: larger buffers (SO_SNDBUF, SO_RCVBUF), and programs attached to a socket. */
 export const refusedSocketOptions = [7, 8, 26, 50, 51, 52] as const;
 
 /**
- * `fcntl` commands for leases on files, notices about folders, larger pipes, and locks that belong to an open file
- * instead of a process, so that nobody can tell whose they are.
+ * Refused `fcntl` commands: file leases, folder notifications, larger pipes, and locks owned by an
+ * open file instead of a process, which cannot be attributed.
  */
 export const refusedFileCommands = [36, 37, 38, 1024, 1025, 1026, 1031] as const;
 
 /**
- * `prctl` knows these alone: the signal when a parent ends, dumpable, keeping capabilities, name, seccomp's state,
- * capabilities, slack of timers, no new privileges, huge pages. Others would add filters, name mappings or take a table of futexes, all
- * memory of the kernel.
+ * Allowed `prctl` options: parent death signal, dumpable, keep capabilities, name, seccomp state,
+ * capabilities, timer slack, no new privileges, huge pages. Others would add filters, name mappings
+ * or allocate a futex table, all in kernel memory.
  */
 export const knownProcessOptions = [1, 2, 3, 4, 7, 8, 15, 16, 21, 23, 29, 30, 38, 39, 41, 42] as const;
 
-/** `madvise`: pages that the kernel looks at to merge them with others' (MADV_MERGEABLE), and takes out of use. */
+/** Refused `madvise` advice: pages to merge with others' (MADV_MERGEABLE), and pages to offline. */
 export const refusedAdvice = [12, 100, 101] as const;
 
-/** `CLONE_NEW*`: a thread or process in new namespaces. */
+/** `CLONE_NEW*` flags: a thread or process in new namespaces. */
 export const NAMESPACE_FLAGS = 0x7e020000;
-/** `mmap`: of the huge pages that the machine's owner has set aside, which are in no sum. */
+/** `mmap` flag for huge pages reserved by the machine's owner, which no process is charged for. */
 export const MAP_HUGETLB = 0x40000;
-/** `mmap`: not of a file. */
+/** `mmap` flag for memory without a file. */
 export const MAP_ANONYMOUS = 0x20;
-/** `mmap`: set in `MAP_SHARED` and `MAP_SHARED_VALIDATE`, not in `MAP_PRIVATE`. Such memory outlives its mapping. */
+/**
+ * `mmap` flag set in `MAP_SHARED` and `MAP_SHARED_VALIDATE`, not in `MAP_PRIVATE`. Such memory
+ * outlives its mapping.
+ */
 export const MAP_SHARED = 0x01;

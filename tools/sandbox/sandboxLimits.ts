@@ -5,13 +5,16 @@ import type { CodeConfig } from '../../schemas/config/tools/code.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-/** Files and folders of a program: each takes about a kilobyte of the kernel's memory, however empty. */
+/**
+ * Maximum files and folders of a program: each takes about a kilobyte of kernel memory, even if
+ * empty.
+ */
 export const MAX_INODES = 8192;
 
-/** Limits of programs; CPU time without a number is as much as the wall clock allows one thread. */
+/** Limits of programs; the default CPU time is what the wall clock allows one thread. */
 export type DefaultLimits = Omit<SandboxLimits, 'cpuSeconds'> & { readonly cpuSeconds?: number };
 
-/** What a sandbox allows where nobody says otherwise: the defaults of `tools.code`. */
+/** Default limits: those of `tools.code`. */
 export const DEFAULT_LIMITS: DefaultLimits = {
   memoryBytes: 512 * MEGABYTE,
   processes: 24,
@@ -21,7 +24,6 @@ export const DEFAULT_LIMITS: DefaultLimits = {
   diskBytes: 64 * MEGABYTE,
 };
 
-/** The limits of a configuration. */
 export function limitsOf(config: CodeConfig): DefaultLimits {
   return {
     ...(config.cpu_s !== undefined && { cpuSeconds: config.cpu_s }),
@@ -30,20 +32,20 @@ export function limitsOf(config: CodeConfig): DefaultLimits {
   };
 }
 
-/** As many user ids as root has for the programs of one process, see `slotUid`. */
+/** Number of user ids that root has for the programs of one process, see `slotUid`. */
 const MOST_AT_ONCE = 64;
 const LEAST_AT_ONCE = 2;
 
 /**
- * Programs that run at once where nobody says how many. Two a processor: a short program spends half of its time waiting
- * for its start and its pipes, and one that never ends leaves the other place to others.
+ * Default concurrency. Two per processor: a short program spends half of its time waiting for its
+ * start and pipes, and one that never ends leaves the other place free.
  */
 export function programsAtOnce({ memoryBytes }: Pick<SandboxLimits, 'memoryBytes'>): number {
   const held = Math.floor(totalmem() / 2 / memoryBytes);
   return Math.max(LEAST_AT_ONCE, Math.min(2 * availableParallelism(), held, MOST_AT_ONCE));
 }
 
-/** The limits of one run: its own, where it has any, before the sandbox's. */
+/** Limits of one run: its own first, then the sandbox's. */
 export function limitsOfRun(
   defaults: DefaultLimits,
   { limits = {} }: SandboxProgram,
@@ -52,18 +54,18 @@ export function limitsOfRun(
   return { cpuSeconds: Math.ceil(timeoutMs / 1000), ...defaults, ...limits };
 }
 
-/** A number of places, each used by one piece of work at a time. */
+/** Fixed number of slots, each used by one job at a time. */
 interface Slots {
   /**
-   * Runs work for a program in the next free place, numbered from 0. Work that is aborted before its turn never begins.
-   * Background programs come after all others and, where there are more than two places, leave them one.
+   * Runs a job in the next free slot, numbered from 0. A job aborted while waiting never starts.
+   * Background programs come last and, with more than two slots, leave one free.
    */
   use<T>(
     work: (slot: number) => Promise<T>,
     program: Pick<SandboxProgram, 'isBackground'>,
     signal: AbortSignal,
   ): Promise<T>;
-  /** Waits for all work to end. */
+  /** Waits for all jobs to end. */
   drained(): Promise<void>;
 }
 

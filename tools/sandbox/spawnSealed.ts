@@ -3,18 +3,20 @@ import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { RecordFailure } from '../../contract/errors.ts';
 
-/** What a sealed child gets. */
+/** Options of a sealed child. */
 export interface SealedOptions {
-  /** Descriptors that are pipes, beside its streams. */
+  /** Pipe descriptors besides its streams. */
   readonly pipes: readonly number[];
-  /** User and group id that it has from the start, in no other group; ours where absent. Only root may name one. */
+  /**
+   * User and group id from the start, without other groups; default: ours. Only root may set one.
+   */
   readonly uid: number | undefined;
 }
 
 /**
- * Starts a command in a process group of its own with nothing of ours: no environment, no descriptors but those of
- * its streams and pipes. Throws `RecordFailure` (`sandbox_unavailable`) where that is refused at once, as for a user id
- * that a container does not have; a command that is not there is told by the child's `error` event.
+ * Starts a command in its own process group with no environment and only the descriptors of its
+ * streams and pipes. Throws `RecordFailure` (`sandbox_unavailable`) for an immediate refusal, as
+ * for a user id that a container lacks; a missing command is reported by the child's `error` event.
  */
 export function spawnSealed([file, ...args]: readonly string[], { pipes, uid }: SealedOptions): ChildProcess {
   const nothing = openSync('/dev/null', 'r');
@@ -31,7 +33,7 @@ export function spawnSealed([file, ...args]: readonly string[], { pipes, uid }: 
       detached: true,
       cwd: '/',
       env: { PATH: '/usr/bin:/bin' },
-      // Node leaves the other groups too. A `setpriv` in between would take 1.5 ms.
+      // Node drops the other groups too. `setpriv` would take 1.5 ms.
       ...(uid !== undefined && { uid, gid: uid }),
     });
   } catch (cause) {
@@ -43,14 +45,18 @@ export function spawnSealed([file, ...args]: readonly string[], { pipes, uid }: 
   }
 }
 
-/** Sends bytes on one of the pipes. What does not read them has failed before, and its status says so. */
+/**
+ * Sends bytes on a pipe. A child that does not read them has failed before, and its status says so.
+ */
 export function sendOn(child: ChildProcess, descriptor: number, content: string | Uint8Array): void {
   const stream = child.stdio[descriptor] as Writable;
   stream.on('error', () => {});
   stream.end(content);
 }
 
-/** Kills the process group of a child that {@link spawnSealed} started, also where only others of it are left. */
+/**
+ * Kills the process group of a child of {@link spawnSealed}, even if only its descendants remain.
+ */
 export function killGroup(group: number): void {
   try {
     process.kill(-group, 'SIGKILL');
@@ -63,8 +69,8 @@ export function killGroup(group: number): void {
 const CLOSE_ON_EXEC = 0o2000000;
 
 /**
- * Descriptors that every child of this process gets: high ones that it was itself started with (Node marks its own
- * and the lowest sixteen). A sandbox must not have them. Empty where there is no `/proc`.
+ * Descriptors inherited by every child of this process: high ones with which it was itself started
+ * (Node marks its own and the lowest sixteen). A sandbox must not get them. Empty without `/proc`.
  */
 function inheritedDescriptors(): number[] {
   let names: string[];
@@ -81,7 +87,7 @@ function isInherited(descriptor: number): boolean {
     const flags = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8'))?.[1];
     return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
   } catch {
-    // It was the listing's own descriptor, closed by now.
+    // The descriptor of the listing itself, closed by now.
     return false;
   }
 }

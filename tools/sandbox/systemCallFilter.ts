@@ -31,28 +31,28 @@ const JUMP_SET = 0x45;
 const AND = 0x54;
 const RETURN = 0x06;
 
-/** Offsets in `struct seccomp_data`; of an argument the lower half. */
+/** Offsets in `struct seccomp_data`; lower half of an argument. */
 const NUMBER = 0;
 const ARCHITECTURE = 4;
 const argument = (index: number) => 16 + 8 * index;
 
 /** `AUDIT_ARCH_*`. */
 const auditArchitectures = { x64: 0xc000003e, arm64: 0xc00000b7 } as const;
-/** Calls of the x32 interface have this bit, and would go by another number. */
+/** Bit of calls in the x32 interface, which would bypass the numbers. */
 const X32_BIT = 0x40000000;
 
 const ALLOW = 0x7fff0000;
 const refusal = (errno: number) => 0x00050000 | errno;
 
-/** One instruction; `yes` and `no` are the instructions to skip. */
+/** One instruction; `yes` and `no` are the numbers of instructions to skip. */
 type Instruction = readonly [code: number, yes: number, no: number, value: number];
 
 /**
- * The filter of system calls as `struct sock_filter[]` for bubblewrap's `--seccomp`; undefined on architectures
- * that we have no call numbers of.
+ * System call filter as `struct sock_filter[]` for bubblewrap's `--seccomp`; undefined on
+ * architectures without known call numbers.
  *
- * Calls of another architecture are refused. `clone3` "does not exist", as its flags lie out of a filter's sight: libc
- * then uses `clone`. See `refusedCalls` for the rest.
+ * Calls of another architecture are refused. `clone3` "does not exist", since a filter cannot read
+ * its flags: libc then uses `clone`. See `refusedCalls` for the rest.
  */
 export function seccompFilter(architecture: string): Buffer | undefined {
   if (!isFiltered(architecture)) return undefined;
@@ -100,7 +100,9 @@ function refuseFlags(index: number, flags: number): Instruction[] {
   return [[LOAD, 0, 0, argument(index)], [JUMP_SET, 0, 1, flags], give(refusal(EPERM)), give(ALLOW)];
 }
 
-/** Memory that belongs to no process: shared without a file, or of the machine's huge pages. */
+/**
+ * Refuses memory that belongs to no process: shared without a file, or of the machine's huge pages.
+ */
 function refuseForeignMemory(): Instruction[] {
   return [
     [LOAD, 0, 0, argument(3)],
@@ -122,7 +124,7 @@ function refuseSocketOptions(): Instruction[] {
   ];
 }
 
-/** Decides by whether an argument is one of some values. */
+/** Decides whether an argument is one of some values. */
 function choose(offset: number, values: readonly number[], among: number, otherwise: number): Instruction[] {
   const checks = values.map((value, index): Instruction => [JUMP_EQUAL, values.length - index, 0, value]);
   return [[LOAD, 0, 0, offset], ...checks, give(otherwise), give(among)];
@@ -142,7 +144,7 @@ function give(decision: number): Instruction {
   return [RETURN, 0, 0, decision];
 }
 
-/** In the machine's byte order: both architectures have the lower byte first. */
+/** Encodes in the machine's byte order: both architectures are little-endian. */
 function encode(program: readonly Instruction[]): Buffer {
   const bytes = Buffer.alloc(program.length * 8);
   program.forEach(([code, yes, no, value], index) => {

@@ -4,29 +4,31 @@ import type { Readable } from 'node:stream';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { SandboxResult } from '../../contract/sandbox.ts';
 
-/** Time between two looks at what a program uses. */
+/** Interval between checks of a program's resource use. */
 const LOOK_EVERY_MS = 20;
 
-/** Why a program is ended. */
+/** Reason for ending a program. */
 export type Cut = Exclude<SandboxResult['kind'], 'exited'>;
 
-/** What a running program is fed and when it is ended. */
+/** Input and limits of a running program. */
 export interface WatchOptions {
   readonly stdin: string;
   readonly timeoutMs: number;
-  /** Most bytes read of one output stream; a program that writes more is killed. */
+  /** Maximum bytes read of one output stream; a program that writes more is killed. */
   readonly outputBytes: number;
   readonly signal: AbortSignal;
-  /** Looks at what the program uses; says why it must end, if it must. What it throws ends the program too. */
+  /**
+   * Checks resource use; returns the reason to end the program, if any. An exception also ends it.
+   */
   readonly look?: () => Cut | undefined;
-  /** Ends the program and everything it started. */
+  /** Kills the program and its children. */
   readonly kill: () => void;
 }
 
 /**
- * Waits until a program has ended and its streams are closed. A status above 128 is 128 + the signal that ended it.
- * Rejects with the signal's reason when it is aborted, with `RecordFailure` (`sandbox_unavailable`) when there is no
- * such program to start, and with what a look threw, once the program has ended.
+ * Waits until a program has ended and its streams are closed. A status above 128 is 128 + the
+ * signal. Rejects with the signal's reason on abort, with `RecordFailure` (`sandbox_unavailable`)
+ * for a missing program, and with an error of `look`, each after the program has ended.
  */
 export async function watchProgram(
   child: ChildProcess,
@@ -41,7 +43,8 @@ export async function watchProgram(
   const collect = (stream: Readable) =>
     collectBytes(stream, outputBytes, () => {
       end('output_limit');
-      // Reading on would let it write megabytes more before the kill has reached it, and complain of its broken pipe.
+      // Further reading would let it write megabytes before the kill arrives, and report its broken
+      // pipe.
       child.stdout!.destroy();
       child.stderr!.destroy();
     });
@@ -100,13 +103,13 @@ function exitStatus(child: ChildProcess): Promise<number> {
   });
 }
 
-/** A program may end without reading its input: the broken pipe is no error. */
+/** Feeds the input; a program may end without reading it, so a broken pipe is no error. */
 function feed(child: ChildProcess, stdin: string): void {
   child.stdin!.on('error', () => {});
   child.stdin!.end(stdin);
 }
 
-/** Reads a stream up to a limit and drops the rest; gives back what reads the bytes so far. */
+/** Reads a stream up to a limit and drops the rest; returns a function for the bytes so far. */
 export function collectBytes(stream: Readable, maxBytes: number, onLimit: () => void): () => Buffer {
   const chunks: Buffer[] = [];
   let room = maxBytes;

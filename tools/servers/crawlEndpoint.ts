@@ -5,10 +5,10 @@ import type { CrawlGoal } from '../crawlPage/pageSummariser.ts';
 import type { ToolEndpoint } from './createToolApp.ts';
 import { optionalTextSchema, parseRequest, Refusal } from './refusal.ts';
 
-/** Most URLs of a request. */
+/** Maximum URLs per request. */
 const MAX_URLS = 10;
 
-/** Longest URL text; what browsers and servers take is shorter. */
+/** Maximum URL length; above those of browsers and servers. */
 const MAX_URL_CHARS = 10_000;
 
 const expected =
@@ -26,9 +26,10 @@ const crawlRequestSchema = z.object(
 );
 
 /**
- * `POST /crawl_page` as AFM's agents ask it: `{"success", "obs", "error_message", "processing_time"}`, the time in
- * seconds. URLs come plain or as markdown links. One that can't be fetched is said so in its place, as a page that is
- * gone is; `success` is false only where there is none to fetch or something of our own fails.
+ * `POST /crawl_page` in the form of AFM's agents: `{"success", "obs", "error_message",
+ * "processing_time"}`, the time in seconds. URLs are plain or markdown links. One that cannot be
+ * fetched is reported in its place, like a missing page; `success` is false only without any URL or
+ * if our own server fails.
  */
 export function crawlEndpoint(pages: Pick<PageService, 'read'>): ToolEndpoint {
   return {
@@ -47,7 +48,7 @@ export function crawlEndpoint(pages: Pick<PageService, 'read'>): ToolEndpoint {
   };
 }
 
-/** A URL to fetch, or a text that is none. */
+/** A URL to fetch, or an invalid text. */
 type WantedPage =
   | { readonly url: string }
   | { readonly url: string; readonly ok: false; readonly reason: string };
@@ -67,7 +68,7 @@ function wantedPage(written: string): WantedPage {
   return found.ok ? { url: found.urls[0]! } : { url: text, ok: false, reason: found.error };
 }
 
-/** What was read, in the places of what was asked for. */
+/** Results in the order of the request. */
 function inPlace(wanted: readonly WantedPage[], read: readonly ReadPage[]): readonly ReadPage[] {
   const rest = read[Symbol.iterator]();
   return wanted.map((page) => ('reason' in page ? page : rest.next().value!));
@@ -75,7 +76,7 @@ function inPlace(wanted: readonly WantedPage[], read: readonly ReadPage[]): read
 
 type Goal = Omit<z.infer<typeof crawlRequestSchema>, 'urls'>;
 
-/** The only kind of summary that AFM's agents ask for; another kind, or none, gives the pages as they are. */
+/** The only summary kind that AFM's agents request; otherwise pages are unsummarised. */
 const TOWARD_GOAL = 'webthinker_with_goal';
 
 function goalOf({ task, web_search_query, think_content, summary_prompt_type }: Goal): CrawlGoal | undefined {

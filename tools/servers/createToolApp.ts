@@ -6,48 +6,51 @@ import { readUpTo } from '../../base/readUpTo.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 import type { RequestGate } from './requestGate.ts';
 
-/** The one thing that a tool server does. */
+/** The endpoint of a tool server. */
 export interface ToolEndpoint {
-  /** The tool that it serves. */
+  /** Name of the served tool. */
   readonly name: string;
-  /** For instance `/search`; requests are POSTs of JSON. */
+  /** Path such as `/search`; requests are POSTs of JSON. */
   readonly path: string;
-  /** Answers a body. Throws `Refusal` for a bad request, `RecordFailure` when what is behind it fails. */
+  /** Answers a body. Throws `Refusal` for a bad request, `RecordFailure` for a failing back end. */
   answer(body: JsonValue, signal: AbortSignal): Promise<JsonObject>;
-  /** Further things that it does. */
+  /** Additional routes. */
   readonly others?: readonly ToolRoute[];
-  /** An error in the shape that clients of this endpoint read. `fault` is what was thrown for it, where that is more. */
+  /**
+   * Error in the shape that clients of this endpoint read. `fault` has further details of the
+   * error.
+   */
   refuse(status: number, message: string, fault?: JsonObject): JsonObject;
 }
 
-/** A further thing that a server does. */
+/** Additional route of a server. */
 export interface ToolRoute {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** As of {@link ToolEndpoint}; null for the body of a GET. */
+  /** Like {@link ToolEndpoint}; null for the body of a GET. */
   answer(body: JsonValue, signal: AbortSignal): Promise<JsonObject>;
 }
 
 export interface ToolAppOptions {
   readonly gate: RequestGate;
-  /** For one answer. */
+  /** Timeout of one answer. */
   readonly timeoutMs: number;
-  /** What clients must send; undefined lets everybody in. */
+  /** Key required from clients; undefined: none. */
   readonly apiKey?: string;
   readonly log: (facts: RequestFacts) => void;
 }
 
-/** Largest body of a request. */
+/** Maximum request body. */
 const MAX_BODY_BYTES = 8_000_000;
 
 type Served = { Variables: { id: string } };
 
 /**
- * The server of a tool as an application: its endpoint, `GET /health` and `GET /`, which need no key. Every HTTP
- * request is answered with JSON and an `X-Request-Id`, and logged once.
+ * A tool's server as an application: its endpoint, and `GET /health` and `GET /` without a key.
+ * Every HTTP request is answered with JSON and an `X-Request-Id`, and logged once.
  *
- * Requests with an `Origin` are refused: they come from a page in a browser, which has no business here, and whose
- * host name may have been made to lead to the loopback.
+ * Requests with an `Origin` are refused: they come from a browser page, whose host name may have
+ * been made to resolve to the loopback.
  */
 export function createToolApp(endpoint: ToolEndpoint, options: ToolAppOptions): Hono<Served> {
   const { gate, timeoutMs, apiKey } = options;
@@ -90,7 +93,7 @@ export function createToolApp(endpoint: ToolEndpoint, options: ToolAppOptions): 
   return app;
 }
 
-/** Gives a request its id and logs what became of it. */
+/** Assigns a request id and logs the result. */
 function watching({ name }: ToolEndpoint, { gate, log }: ToolAppOptions) {
   return async (context: Context<Served>, next: () => Promise<void>): Promise<void> => {
     const startedAt = performance.now();
@@ -120,18 +123,17 @@ function send(context: Context, endpoint: ToolEndpoint, refusal: Refusal): Respo
   });
 }
 
-/** What goes into logs and headers as it is. */
+/** Ids that are safe in logs and headers. */
 const SANE = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** The client's own id for a request where it is short and plain; otherwise a new one. */
+/** The client's request id if short and plain; otherwise a new one. */
 function requestId(given: string | null | undefined): string {
   return given && SANE.test(given) ? given : randomUUID();
 }
 
 /**
- * A check that a request carries a key, as `X-API-KEY` or `Authorization: Bearer`. Hashes are compared, in constant
- * time, so that neither the key's length nor its beginning shows.
- *
+ * Creates a check for a key in `X-API-KEY` or `Authorization: Bearer`. Compares hashes in constant
+ * time, so that neither length nor prefix leaks.
  * @returns the check; it throws `Refusal` 401 for a request without the key
  */
 function apiKeyCheck(apiKey: string): (headers: Headers) => void {
@@ -155,8 +157,8 @@ function digest(text: string): Buffer {
 }
 
 /**
- * The body of a request as JSON, whatever its `Content-Type`: Python clients that send a string name none.
- *
+ * Parses a request body as JSON, whatever its `Content-Type`: Python clients that send a string set
+ * none.
  * @throws Refusal 413 for a body of more than `maxBytes` bytes, 415 for a compressed one, 400 for one that broke off,
  *   is not UTF-8 or not JSON
  */
@@ -186,24 +188,24 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** What is said of one request. Never what was asked or answered, nor a key. */
+/** Logged facts of a request, without its content, answer or key. */
 export interface RequestFacts {
-  /** Name of the server: `web_search`, `crawl_page` or `wiki_search`. */
+  /** Server name: `web_search`, `crawl_page` or `wiki_search`. */
   readonly server: string;
   readonly id: string;
   readonly method: string;
-  /** Without its query. */
+  /** Path without the query. */
   readonly path: string;
   readonly status: number;
   readonly durationMs: number;
-  /** What went wrong, for a status of 500 and up. */
+  /** Error of a status of 500 and up. */
   readonly error?: unknown;
 }
 
-/** Longest path that is logged. */
+/** Maximum logged length of a path. */
 const MAX_PATH_CHARS = 100;
 
-/** A line of the log: JSON with keys in one order, so whatever a client sends stays on its line. */
+/** Log line: JSON with a fixed key order, so that client input cannot leave its line. */
 export function requestLine({ server, id, method, path, status, durationMs, error }: RequestFacts): string {
   return JSON.stringify({
     time: new Date().toISOString(),
@@ -217,7 +219,7 @@ export function requestLine({ server, id, method, path, status, durationMs, erro
   });
 }
 
-/** A failure behind the server is told by its message; a mistake of our own by where it happened. */
+/** Describes an error: a failure behind the server by its message, a bug by its location. */
 function describe(error: unknown, status: number): string {
   if (!(error instanceof Error)) return String(error);
   return status === 500 ? (error.stack ?? error.message) : error.message;

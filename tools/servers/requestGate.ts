@@ -1,6 +1,6 @@
 import { busy, Refusal, stopping } from './refusal.ts';
 
-/** Lets so many requests in at once, each with a way to stop it. */
+/** Admits a limited number of requests, each with a way to stop it. */
 export class RequestGate {
   readonly #limit: number;
   readonly #inside = new Set<AbortController>();
@@ -12,32 +12,30 @@ export class RequestGate {
     this.#limit = limit;
   }
 
-  /** Requests that are worked on. */
   get size(): number {
     return this.#inside.size;
   }
 
-  /** True once no request is let in any more. */
+  /** True once no further request is admitted. */
   get isStopping(): boolean {
     return this.#isStopping;
   }
 
-  /** Lets no request in any more; those inside go on. Resolves when the last of them has left. */
+  /** Stops admitting requests; running ones continue. Resolves when the last has ended. */
   stop(): Promise<void> {
     this.#isStopping = true;
     this.#tellWhenEmpty();
     return this.#emptied.promise;
   }
 
-  /** Ends what is still inside: each answers 503. */
+  /** Aborts running requests: each answers 503. */
   abortAll(): void {
     for (const controller of this.#inside) controller.abort(stopping());
   }
 
   /**
-   * Works on a request. It keeps its place until the work has ended, even where the answer was given before: work that
-   * nobody waits for takes memory too.
-   *
+   * Runs a request. Its place is freed only when the work has ended, even if the answer was sent
+   * earlier: abandoned work takes memory too.
    * @param clientGone aborted when nobody waits for the answer
    * @throws Refusal 503 when there is no place, 504 after `timeoutMs`, 499 when the client has left
    */

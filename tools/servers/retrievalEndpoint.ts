@@ -3,14 +3,14 @@ import type { PassageRetriever, RetrievedPassage } from '../wikiSearch/passage.t
 import type { ToolEndpoint } from './createToolApp.ts';
 import { parseRequest, queryTextSchema } from './refusal.ts';
 
-/** Most passages a query, and most queries of a request. */
+/** Maximum passages per query, and maximum queries per request. */
 const MAX_PASSAGES = 100;
 const MAX_QUERIES = 100;
 
 /**
- * `POST /retrieve` as the servers of wiki-18 answer it: `{"queries", "topk"?, "return_scores"?}` gives `{"result"}`, a
- * list a query of `{"document": {"id", "contents"}, "score"}`; of the documents alone without `return_scores`.
- *
+ * `POST /retrieve` like the servers of wiki-18: `{"queries", "topk"?, "return_scores"?}` gives
+ * `{"result"}`, a list per query of `{"document": {"id", "contents"}, "score"}`; only documents
+ * without `return_scores`.
  * @param defaultTopK - Passages a query where a request does not say how many
  */
 export function retrievalEndpoint(

@@ -5,13 +5,12 @@ import type { SearchService } from '../webSearch/searchProvider.ts';
 import type { ToolEndpoint } from './createToolApp.ts';
 import { parseRequest, queryTextSchema } from './refusal.ts';
 
-/** Most results of a request. */
+/** Maximum results per request. */
 const MAX_RESULTS = 100;
 
 /**
- * `POST /search` in Serper's shape: `{"q", "num"?}` is answered with `{"searchParameters", "organic"}`. Other members
- * of a request (`gl`, `hl`, `page`) are left alone.
- *
+ * `POST /search` in Serper's shape: `{"q", "num"?}` is answered with `{"searchParameters",
+ * "organic"}`. Other members of a request (`gl`, `hl`, `page`) are ignored.
  * @param defaultResults - Results where a request does not say how many
  */
 export function searchEndpoint(service: SearchService, defaultResults: number): ToolEndpoint {
@@ -41,7 +40,7 @@ const searchRequestSchema = z.object(
   'expected a JSON object',
 );
 
-/** Clients read `snippet` without asking whether it is there. */
+/** Fills in `snippet`, which clients read without a check. */
 function organicResult({ title, link, snippet, date, source }: SerperResult, index: number) {
   return {
     title,
@@ -53,7 +52,10 @@ function organicResult({ title, link, snippet, date, source }: SerperResult, ind
   };
 }
 
-/** A search whose results are kept in memory for a while, as AFM's search server keeps them. Failures are not kept. */
+/**
+ * A search with results cached in memory for a while, like AFM's search server. Failures are not
+ * cached.
+ */
 export function createCachingSearch(service: SearchService, now: () => number): SearchService {
   const kept = new RecentEntries<readonly SerperResult[]>(now);
   return {
@@ -63,7 +65,7 @@ export function createCachingSearch(service: SearchService, now: () => number): 
       if (found) return found;
       const askedAt = now();
       const results = await service.search(query, num, signal);
-      // V8 keeps a text in one or two bytes a code unit.
+      // V8 stores a text in one or two bytes per code unit.
       kept.put(key, results, 2 * (key.length + JSON.stringify(results).length), askedAt);
       return results;
     },

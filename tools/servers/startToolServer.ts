@@ -5,44 +5,43 @@ import { receiveLimits, startListening } from '../../contract/serverRules.ts';
 import { createToolApp, type ToolAppOptions, type ToolEndpoint } from './createToolApp.ts';
 import { RequestGate } from './requestGate.ts';
 
-/** Where and within which limits a tool is served. */
+/** Address and limits of a served tool. */
 export interface ToolServerOptions extends Omit<ToolAppOptions, 'gate'> {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Requests worked on at once; more are answered 503 with `Retry-After`. */
+  /** Maximum concurrent requests; more are answered 503 with `Retry-After`. */
   readonly concurrency: number;
-  /** For a client to send its whole request; then it is answered 408 and cut off. Default: 30 s. */
+  /** Time for a client to send its whole request; then 408 and disconnection. Default: 30 s. */
   readonly receiveTimeoutMs?: number;
-  /** The option that chooses another port. */
+  /** Option for another port. */
   readonly portOption: string;
 }
 
-/** A running tool server. */
 export interface ToolServer {
   readonly name: string;
   /** `http://HOST:PORT` */
   readonly baseUrl: string;
-  /** The endpoint's address, for instance `http://127.0.0.1:9001/search`. */
+  /** Address of the endpoint, such as `http://127.0.0.1:9001/search`. */
   readonly url: string;
   /**
-   * Takes no request any more and answers those in flight: when `cut` is aborted, or after `drainMs`, with 503.
-   *
+   * Stops accepting requests; those in flight finish, or get 503 when `cut` is aborted or after
+   * `drainMs`.
    * @param drainMs default: 10 s
    */
   close(cut: AbortSignal, drainMs?: number): Promise<void>;
 }
 
-/** For one answer; then 504. AFM's clients wait 500 s for a crawl. */
+/** Timeout of an answer; then 504. AFM's clients wait 500 s for a crawl. */
 export const ANSWER_TIMEOUT_MS = 300_000;
-/** Connections of idle and slow clients beside the requests that are worked on. */
+/** Connections for idle and slow clients per active request. */
 const CONNECTIONS_PER_REQUEST = 4;
-/** For the last answers to get out of the door. */
+/** Time for the last answers to be sent. */
 const FLUSH_MS = 1000;
 const RECEIVE_TIMEOUT_MS = 30_000;
 const DRAIN_MS = 10_000;
 
-/** Serves a tool over HTTP. Throws `UserError` when the address can't be had. */
+/** Serves a tool over HTTP. Throws `UserError` if the address is unavailable. */
 export async function startToolServer(
   endpoint: ToolEndpoint,
   {
@@ -59,13 +58,13 @@ export async function startToolServer(
   const listener = getRequestListener(app.fetch, {
     // `Request` and `Response` stay Node's own for the rest of the process.
     overrideGlobalObjects: false,
-    // HTTP/1.0 names no host; nothing is made of it.
+    // HTTP/1.0 sends no host; the value is unused.
     hostname: 'localhost',
     errorHandler: (error) => unusableRequest(endpoint, error),
   });
   const server = createServer(receiveLimits(receiveTimeoutMs), listener);
   server.maxConnections = concurrency * CONNECTIONS_PER_REQUEST;
-  // A client that does not read its answer.
+  // For a client that does not read its answer.
   server.timeout = options.timeoutMs + receiveTimeoutMs;
   const { name } = endpoint;
   const bound = await startListening(server, { port, host }, (why, code) => {
@@ -81,13 +80,13 @@ export async function startToolServer(
   };
 }
 
-/** The answer to a request whose address is none: it has no place in the application. */
+/** Answer to a request with an invalid address, which no route can handle. */
 function unusableRequest(endpoint: ToolEndpoint, error: unknown): Response {
   const status = error instanceof RequestError ? 400 : 500;
   return Response.json(endpoint.refuse(status, 'the request has no usable address'), { status });
 }
 
-/** Errors of listening that another port ends: taken, or kept for the system's administrator. */
+/** Listening errors that another port solves: taken or privileged. */
 const portErrors: ReadonlySet<string | undefined> = new Set(['EADDRINUSE', 'EACCES']);
 
 async function closeServer(
@@ -102,13 +101,13 @@ async function closeServer(
   const closed = new Promise<void>((resolve) => server.close(() => resolve())).finally(() => flushed.abort());
   await passed(drainMs, AbortSignal.any([cut, emptied.signal]));
   gate.abortAll();
-  // The last answers are under way; who has not even asked by now is not waited for.
+  // The last answers are being sent; clients without a request are not waited for.
   await passed(FLUSH_MS, flushed.signal);
   server.closeAllConnections();
   await closed;
 }
 
-/** Resolves after so long, or as soon as the signal is aborted. */
+/** Resolves after a delay or when the signal is aborted. */
 async function passed(durationMs: number, signal: AbortSignal): Promise<void> {
   await delay(durationMs, undefined, { signal }).catch(() => {});
 }

@@ -10,7 +10,6 @@ import type { SerperRequest, SerperResult } from '../webSearch/cleanResults.ts';
 export interface SiteFolder {
   /** HTML pages; read once. */
   readonly folder: string;
-  /** Host name in the links of search results. */
   readonly host: string;
 }
 
@@ -22,12 +21,11 @@ export async function openSiteSearch(
   return createSiteSearch(await readSite(folder, log), host);
 }
 
-/** Reading a page takes milliseconds. */
+/** Timeout per page; reading one takes milliseconds. */
 export const SITE_PAGE_MS = 10_000;
 
 /**
- * The pages of `tools.site.folder`.
- *
+ * Pages of `tools.site.folder`.
  * @param log told of each page that can't be read, which is served but not found by a search
  * @throws UserError as {@link siteFiles}
  */
@@ -51,8 +49,7 @@ export async function readSite(folder: string, log: (line: string) => void): Pro
 }
 
 /**
- * The `.html` files below a folder, ordered by name.
- *
+ * `.html` files below a folder, sorted by name.
  * @throws UserError when it can't be read or holds none
  */
 export async function siteFiles(folder: string): Promise<string[]> {
@@ -66,7 +63,7 @@ export async function siteFiles(folder: string): Promise<string[]> {
 
 /** Full-text search over the pages of a site. */
 export interface SiteSearch {
-  /** Best pages first: BM25 over any word, a word in the title counting twice; equal scores by file name. */
+  /** Pages, best first: BM25 over any word, with title words counted twice; ties by file name. */
   search(request: SerperRequest): SerperResult[];
   close(): void;
 }
@@ -80,7 +77,7 @@ const BEST = `
 
 type Row = Record<'file' | 'title' | 'date' | 'source' | 'snippet', string>;
 
-/** Indexes pages in memory. Links lead to `http://<host>/<file>`. */
+/** Indexes pages in memory. Links have the form `http://<host>/<file>`. */
 export function createSiteSearch(pages: readonly SitePage[], host: string): SiteSearch {
   const database = new DatabaseSync(':memory:');
   database.exec(`CREATE VIRTUAL TABLE pages USING
@@ -103,16 +100,16 @@ function toResult({ file, title, snippet, date, source }: Row, host: string): Se
   return { title, link, snippet, ...(date ? { date } : {}), ...(source ? { source } : {}) };
 }
 
-/** A page of a site, as it is served and as it is searched. */
+/** A page of a site, served and searched. */
 export interface SitePage {
-  /** Below the host, without the first slash: `people/ada.html`. */
+  /** Path below the host, without the leading slash: `people/ada.html`. */
   readonly file: string;
   readonly html: string;
   readonly title: string;
   /** Readable text, white space folded. */
   readonly text: string;
-  /** Content of `<meta name="date">`; empty where the page has none. */
+  /** Content of `<meta name="date">`; empty without one. */
   readonly date: string;
-  /** Content of `<meta name="author">`; empty where the page has none. */
+  /** Content of `<meta name="author">`; empty without one. */
   readonly source: string;
 }

@@ -18,9 +18,9 @@ export interface SiteServerOptions {
   readonly folder: string;
   /** Host name in the links of search results. */
   readonly host: string;
-  /** On the loopback; 0, the default, takes a free one. */
+  /** Port on the loopback; default: 0, any free one. */
   readonly port?: number;
-  /** Told of pages that no search finds. */
+  /** Logs pages that no search finds. */
   readonly log?: (line: string) => void;
 }
 
@@ -36,11 +36,11 @@ export interface SiteServer {
 const MAX_REQUEST_BYTES = 64 * 1024;
 
 /**
- * Serves the HTML pages of a folder over HTTP on the loopback, whatever the `Host` header says: `GET /<file>`,
- * `POST /search` in Serper's shape over the same pages, `GET /health`. Only pages that were found at the start can
- * be had, so no path leads out of the folder.
+ * Serves the HTML pages of a folder over HTTP on the loopback, whatever the `Host` header: `GET
+ * /<file>`, `POST /search` in Serper's shape over the same pages, `GET /health`. Only pages found
+ * at the start are served, so no path leads out of the folder.
  *
- * Throws `UserError` when the folder can't be read or holds no page.
+ * Throws `UserError` if the folder is unreadable or has no page.
  */
 export async function startSiteServer({
   folder,
@@ -81,7 +81,7 @@ function siteApp(pages: readonly SitePage[], search: SiteSearch): Hono {
   return app;
 }
 
-/** Undefined for a path that can't be decoded. */
+/** Undefined for a path that cannot be decoded. */
 function decodedPath(url: string): string | undefined {
   try {
     return decodeURIComponent(new URL(url).pathname);

@@ -1,16 +1,16 @@
 import type { ImageFormat } from '../../schemas/config/tools/visualInspector.ts';
 import { type ImageHeader, readImageHeader } from './readImageHeader.ts';
 
-/** Which images may be shown. */
+/** Rules for images. */
 export interface ImageRules {
   readonly formats: readonly ImageFormat[];
-  /** Whether they may have more than one picture. */
+  /** True if animations are allowed. */
   readonly animations: boolean;
-  /** Most pixels, all pictures together. */
+  /** Maximum pixels of all frames together. */
   readonly maxPixels: number;
 }
 
-/** An image that may be shown to a model. */
+/** An image accepted for a model. */
 export interface CheckedImage {
   readonly ok: true;
   readonly header: ImageHeader;
@@ -18,8 +18,8 @@ export interface CheckedImage {
 }
 
 /**
- * Decides by their content whether bytes are an image that may be shown: of a kind that is taken, and not of so many
- * pixels that whoever decodes it runs out of memory.
+ * Decides by content whether bytes are an acceptable image: of a supported kind, and small enough
+ * in pixels that decoding it does not exhaust memory.
  */
 export function checkImage(
   bytes: Buffer,
@@ -53,17 +53,17 @@ function taken({ formats }: ImageRules): string {
   return `these are taken: ${names.join(', ')}`;
 }
 
-/** The bytes of an image, or why the agent can't see it. */
+/** Bytes of an image, or the reason for none. */
 export type FoundBytes =
   | { readonly ok: true; readonly bytes: Buffer }
   | { readonly ok: false; readonly reason: string };
 
-/** Not to be had, for a reason that is the agent's to know. */
+/** Unavailable, with a reason for the agent. */
 export function notFound(reason: string): { readonly ok: false; readonly reason: string } {
   return { ok: false, reason };
 }
 
-/** Why a file of too many bytes is not shown. */
+/** Refusal of a file that is too large. */
 export function tooManyBytes(maxBytes: number): { readonly ok: false; readonly reason: string } {
   return notFound(`it is larger than ${maxBytes} bytes`);
 }

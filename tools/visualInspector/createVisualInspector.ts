@@ -39,22 +39,22 @@ const inspectionInput: InputRule<z.infer<typeof inspectionSchema>> = {
   example: '{"file_path": "path or http(s) address of an image", "question": "what to look for"}',
 };
 
-/** The images that are looked at, and the model that looks. */
+/** Image sources and the model that inspects them. */
 export interface VisualInspectorOptions extends ImageRules {
   readonly model: ToolChatModel;
-  /** Undefined where no local file may be read. */
+  /** Undefined if local files are not allowed. */
   readonly folder: ImageFolder | undefined;
-  /** Undefined where nothing may be fetched. */
+  /** Undefined if fetching is not allowed. */
   readonly web: ImageWeb | undefined;
-  /** Largest image; 32 may be in memory at once. */
+  /** Maximum bytes of an image; 32 may be in memory at once. */
   readonly maxBytes: number;
-  /** Shown of one answer; what is cut off is said. */
+  /** Maximum characters shown of an answer, with a notice if cut. */
   readonly maxChars: number;
 }
 
 /**
- * The `visual_inspector` tool: a multimodal model says what an image shows. An image that can't be had or is none is
- * said to the agent; an endpoint that fails is the `RecordFailure` of the model.
+ * The `visual_inspector` tool: a multimodal model describes an image. Missing and invalid images
+ * are reported to the agent; a failing endpoint is the model's `RecordFailure`.
  */
 export function createVisualInspector(options: VisualInspectorOptions): Tool {
   const description = 'Looks at an image and answers a question about it, or describes it.';
@@ -77,7 +77,7 @@ export function createVisualInspector(options: VisualInspectorOptions): Tool {
   };
 }
 
-/** Images that may be in memory at once. */
+/** Maximum images in memory. */
 const MAX_IMAGES = 32;
 
 function notAccessible(file_path: string, reason: string): ToolResult {
@@ -93,7 +93,7 @@ async function findImage(
   return found.ok ? checkImage(found.bytes, options) : found;
 }
 
-/** Anything that begins like a URL is one: no file of that name is looked for. */
+/** Prefix of a URL; such text is never a file name. */
 const scheme = /^([a-z][a-z\d+.-]*):/i;
 
 async function findBytes(
@@ -135,22 +135,21 @@ async function ask(
   throw new RecordFailure('malformed_answer', message, { tool: 'visual_inspector', model: name });
 }
 
-/** What is kept of a call: the image by its hash, never its bytes. */
+/** Cached form of a call: the image's hash, never its bytes. */
 function rawOf(file_path: string, { header, bytes }: CheckedImage): JsonObject {
   return { file_path, sha256: sha256Hex(bytes), bytes: bytes.length, ...header };
 }
 
-/** How images of the web are fetched. */
+/** Options for fetching images. */
 interface ImageWeb {
   readonly dispatcher: Dispatcher;
   readonly limits: FetchLimits;
-  /** Hosts whose pages a server of our own has: when it fails, the agent is not to blame. */
+  /** Hosts served by our own server: its failure is not the agent's fault. */
   readonly ownHosts: ReadonlySet<string>;
 }
 
 /**
- * Fetches an image. Why one can't be had is for the agent to know; only a server of our own that fails is thrown.
- *
+ * Fetches an image. Errors are returned for the agent; only a failure of our own server is thrown.
  * @throws RecordFailure (`tool_unavailable`)
  */
 async function fetchImage(

@@ -4,21 +4,21 @@ import { isAbsolute, join, sep } from 'node:path';
 import { RecordFailure } from '../../contract/errors.ts';
 import { type FoundBytes, notFound, tooManyBytes } from './checkImage.ts';
 
-/** Where local images are. */
+/** Folder of local images. */
 export interface ImageFolder {
-  /** Without symbolic links in it. */
+  /** Path without symbolic links. */
   readonly path: string;
-  /** Largest file. */
+  /** Maximum file size. */
   readonly maxBytes: number;
 }
 
-/** Neither waits for the writer of a pipe, nor makes a terminal ours, nor follows a link that came meanwhile. */
+/** Neither blocks on a pipe, nor acquires a terminal, nor follows a new link. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY | constants.O_NOFOLLOW;
 
 const NO_SUCH_FILE = 'there is no such file in the folder of images';
 const OUTSIDE = 'it leads out of the folder of images';
 
-/** Errors of a path that names nothing, and their words. */
+/** Errors of a missing path, with their messages. */
 const nothingThere: Readonly<Record<string, string>> = {
   ENOENT: NO_SUCH_FILE,
   ENOTDIR: NO_SUCH_FILE,
@@ -30,9 +30,8 @@ const nothingThere: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a file below a folder. Whatever the path says and whoever swaps links meanwhile: bytes come only from a
- * regular file that, once it is open, lies in the folder.
- *
+ * Reads a file below a folder. Whatever the path is and however links are swapped meanwhile, bytes
+ * come only from a regular file that is inside the folder once open.
  * @param path as an agent wrote it: relative to the folder
  * @throws RecordFailure (`tool_unavailable`) when the disk fails
  */
@@ -45,7 +44,7 @@ export async function readImageFile(
   try {
     const target = await realpath(join(folder, path));
     if (!isBelow(folder, target)) return notFound(OUTSIDE);
-    // Opening a device or a pipe can have effects of its own, so it is looked at before and after.
+    // Opening a device or a pipe can have side effects, so it is checked before and after.
     if (!(await lstat(target)).isFile()) return notFound('it is not a regular file');
     await using file = await open(target, FLAGS);
     return await readOpened(file, { path: folder, maxBytes }, target);
@@ -62,7 +61,7 @@ export async function readImageFile(
   }
 }
 
-/** What is wrong with a path before any file is looked at; undefined when nothing is. */
+/** Problem of a path before any file access; undefined without one. */
 function pathProblem(path: string): string | undefined {
   if (path.includes('\0')) return 'the path holds a NUL character';
   if (isAbsolute(path) || path.startsWith('~')) return 'the path must be relative to the folder of images';
@@ -78,7 +77,7 @@ async function readOpened(file: FileHandle, folder: ImageFolder, target: string)
   return readUpTo(file, stats.size, folder.maxBytes);
 }
 
-/** Where an open file really is; where the system does not tell, the path that was opened is resolved once more. */
+/** Actual path of an open file; if the system does not tell, the opened path is resolved again. */
 async function pathOf(file: FileHandle, target: string): Promise<string> {
   try {
     return await readlink(`/proc/self/fd/${file.fd}`);
@@ -87,7 +86,7 @@ async function pathOf(file: FileHandle, target: string): Promise<string> {
   }
 }
 
-/** The file may grow while it is read. */
+/** Reads up to a limit, since the file may grow meanwhile. */
 async function readUpTo(file: FileHandle, size: number, maxBytes: number): Promise<FoundBytes> {
   const buffer = Buffer.alloc(Math.min(size, maxBytes) + 1);
   let length = 0;

@@ -3,10 +3,11 @@ import type { ImageFormat } from '../../schemas/config/tools/visualInspector.ts'
 const readers = [pngHeader, jpegHeader, gifHeader, webpHeader, bmpHeader];
 
 /**
- * What the bytes of a file say it is; undefined when it is not an image of a kind that is shown, or one without pixels.
- * No pixel is decoded; work is linear in the bytes.
+ * Image type and size from a file's bytes; undefined for unsupported images and those without
+ * pixels. No pixel is decoded; the work is linear in the bytes.
  *
- * `image-size` 2.1.0 counts no pictures of an animation, which half of this file does, and tries formats that are refused.
+ * `image-size` 2.1.0 does not count the frames of an animation, which half of this file does, and
+ * tries formats that are refused.
  */
 export function readImageHeader(bytes: Buffer): ImageHeader | undefined {
   for (const read of readers) {
@@ -16,24 +17,27 @@ export function readImageHeader(bytes: Buffer): ImageHeader | undefined {
   return undefined;
 }
 
-/** What the first bytes of an image say of it, whatever its name is. */
+/** Image properties from its first bytes, independent of its name. */
 export interface ImageHeader {
   readonly format: ImageFormat;
-  /** In pixels, at least 1. */
+  /** Pixels, at least 1. */
   readonly width: number;
-  /** In pixels, at least 1. */
+  /** Pixels, at least 1. */
   readonly height: number;
-  /** Pictures of an animation, at least 1. */
+  /** Frames of an animation, at least 1. */
   readonly frames: number;
 }
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** Length, type and checksum around the data of a chunk. */
+/** Length, type and checksum around a chunk's data. */
 const CHUNK_OVERHEAD = 12;
 /** Length and data of the header chunk. */
 const IHDR_BYTES = 13;
 
-/** Reads a PNG (W3C PNG, third edition): the header chunk comes first, an animation's `acTL` before the pixels. */
+/**
+ * Reads a PNG (W3C PNG, third edition): the header chunk comes first, an animation's `acTL` before
+ * the pixels.
+ */
 function pngHeader(bytes: Buffer): ImageHeader | undefined {
   const isPng = bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE) && bytes.length >= 33;
   if (!isPng || bytes.readUInt32BE(8) !== IHDR_BYTES || typeAt(bytes, 8) !== 'IHDR') return undefined;
@@ -56,12 +60,15 @@ function typeAt(bytes: Buffer, chunk: number): string {
   return bytes.toString('latin1', chunk + 4, chunk + 8);
 }
 
-/** Start of scan: the pixels follow. */
+/** Start of scan; pixels follow. */
 const SOS = 0xda;
-/** Markers in the range of frames that begin none: Huffman tables, a reserved one, arithmetic coding. */
+/**
+ * Markers in the range of frame headers that are none: Huffman tables, a reserved one, arithmetic
+ * coding.
+ */
 const NO_FRAMES: ReadonlySet<number> = new Set([0xc4, 0xc8, 0xcc]);
 
-/** Reads a JPEG (ITU-T T.81, B.2): segments up to the one that begins the frame. */
+/** Reads a JPEG (ITU-T T.81, B.2): segments up to the frame header. */
 function jpegHeader(bytes: Buffer): ImageHeader | undefined {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return undefined;
   for (let at = 2; at + 9 <= bytes.length; ) {
@@ -89,10 +96,10 @@ const HEADER_BYTES = 13;
 const EXTENSION = 0x21;
 const IMAGE = 0x2c;
 const TRAILER = 0x3b;
-/** Separator, place, size and flags of a picture. */
+/** Size of an image descriptor: separator, position, size and flags. */
 const DESCRIPTOR_BYTES = 10;
 
-/** Reads a GIF (GIF89a specification): the size that holds every picture, and how many there are. */
+/** Reads a GIF (GIF89a specification): the canvas size and the number of frames. */
 function gifHeader(bytes: Buffer): ImageHeader | undefined {
   const version = bytes.toString('latin1', 0, 6);
   if (bytes.length < HEADER_BYTES || (version !== 'GIF87a' && version !== 'GIF89a')) return undefined;
@@ -104,17 +111,17 @@ function gifHeader(bytes: Buffer): ImageHeader | undefined {
       width = Math.max(width, bytes.readUInt16LE(at + 1) + bytes.readUInt16LE(at + 5));
       height = Math.max(height, bytes.readUInt16LE(at + 3) + bytes.readUInt16LE(at + 7));
       at = afterBlocks(bytes, at + DESCRIPTOR_BYTES + colours(bytes[at + 9]!) + 1);
-    } else at += 1; // Readers skip what stands for nothing.
+    } else at += 1; // Readers skip unknown bytes.
   }
   return frames === 0 ? undefined : { format: 'gif', width, height, frames };
 }
 
-/** Bytes of the table of colours that flags announce. */
+/** Bytes of the colour table announced by flags. */
 function colours(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 0x07) + 1) : 0;
 }
 
-/** The place after a chain of blocks, each with its length before it; an empty one ends it. */
+/** Offset after a chain of length-prefixed blocks, ended by an empty one. */
 function afterBlocks(bytes: Buffer, from: number): number {
   let at = from;
   while (at < bytes.length && bytes[at] !== 0) at += bytes[at]! + 1;
@@ -122,10 +129,10 @@ function afterBlocks(bytes: Buffer, from: number): number {
 }
 
 const FIRST_CHUNK = 12;
-/** Name and length before the data of a chunk. */
+/** Name and length before a chunk's data. */
 const CHUNK_HEADER = 8;
 
-/** Reads a WebP (RFC 9649): lossy, lossless or extended, the last with pictures of an animation. */
+/** Reads a WebP (RFC 9649): lossy, lossless or extended, the last with animation frames. */
 function webpHeader(bytes: Buffer): ImageHeader | undefined {
   if (bytes.length < 30 || nameAt(bytes, 0) !== 'RIFF' || nameAt(bytes, 8) !== 'WEBP') return undefined;
   const size = sizeOf(bytes, FIRST_CHUNK + CHUNK_HEADER);
@@ -135,7 +142,7 @@ function webpHeader(bytes: Buffer): ImageHeader | undefined {
 function sizeOf(bytes: Buffer, data: number): Omit<ImageHeader, 'format'> | undefined {
   switch (nameAt(bytes, FIRST_CHUNK)) {
     case 'VP8 ': {
-      // A frame tag of three bytes, a start code, then two lengths of 14 bits.
+      // A frame tag of three bytes, a start code, then two 14-bit sizes.
       if (bytes.readUIntBE(data + 3, 3) !== 0x9d012a) return undefined;
       const [width, height] = [bytes.readUInt16LE(data + 6) & 0x3fff, bytes.readUInt16LE(data + 8) & 0x3fff];
       return { width, height, frames: 1 };
@@ -168,14 +175,14 @@ function nameAt(bytes: Buffer, at: number): string {
   return bytes.toString('latin1', at, at + 4);
 }
 
-/** Size of the header of OS/2, with lengths of 16 bits. */
+/** Header size of OS/2, with 16-bit sizes. */
 const CORE_HEADER = 12;
-/** Least size of the headers of Windows, with lengths of 32 bits. */
+/** Minimum header size of Windows, with 32-bit sizes. */
 const INFO_HEADER = 40;
-/** Largest of them, `BITMAPV5HEADER`. */
+/** Maximum header size, `BITMAPV5HEADER`. */
 const MAX_HEADER = 124;
 
-/** Reads a BMP (Microsoft, Bitmap Storage): lines from the top have a negative height. */
+/** Reads a BMP (Microsoft, Bitmap Storage): top-down images have a negative height. */
 function bmpHeader(bytes: Buffer): ImageHeader | undefined {
   if (bytes.length < 26 || bytes.toString('latin1', 0, 2) !== 'BM') return undefined;
   const size = bytes.readUInt32LE(14);

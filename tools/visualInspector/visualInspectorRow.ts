@@ -7,9 +7,9 @@ import { MOST_CAPPED_PIXELS } from '../../schemas/shownImages.ts';
 import { sectionRow, type ToolContext } from '../toolRow.ts';
 import { inspectionPrompts } from './inspectionPrompt.ts';
 
-/** Largest image file. */
+/** Maximum image size. */
 const MAX_IMAGE_BYTES = 10_000_000;
-/** For fetching an image; the model has its own. */
+/** Timeout of fetching an image; the model has its own. */
 const FETCH_TIMEOUT_MS = 30_000;
 
 export const visualInspectorRow = sectionRow('visual_inspector', {

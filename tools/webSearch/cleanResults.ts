@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { foundPageSchema } from '../../schemas/run/cachedAnswer.ts';
 import { foldSpace, parseHtmlPage } from '../parseHtmlPage.ts';
 
-/** A request to a search service of Serper's shape: `POST /search`. */
+/** Request to a Serper-compatible search service: `POST /search`. */
 export const serperRequestSchema = z.object({
   q: z.string().min(1),
   num: z.int().min(1).max(100).default(10),
@@ -11,17 +11,17 @@ export type SerperRequest = z.infer<typeof serperRequestSchema>;
 
 export type SerperResult = z.infer<typeof foundPageSchema>;
 
-/** A search service's answer; keys that we don't read are left alone. */
+/** Answer of a search service; unknown keys are ignored. */
 export const serperAnswerSchema = z.object({ organic: z.array(foundPageSchema) });
 
-/** Most characters (UTF-16 code units) that are kept of each part of a result. */
+/** Maximum characters (UTF-16 code units) of each part of a result. */
 export const MAX_RESULT_CHARS = { title: 300, snippet: 2000, date: 100, source: 200 } as const;
-/** Longest link: what browsers and servers take. */
+/** Maximum link length, as in browsers and servers. */
 const MAX_LINK_CHARS = 2048;
-/** HTML is read up to so many times the length that is kept: markup takes room too. */
+/** HTML is read up to this multiple of the kept length, since markup takes room. */
 const HTML_SHARE = 8;
 
-/** A result as a provider gives it. */
+/** A result as returned by a provider. */
 export interface FoundResult {
   readonly title?: string | null | undefined;
   readonly link: string;
@@ -30,14 +30,14 @@ export interface FoundResult {
   readonly source?: string | null | undefined;
 }
 
-/** Results fit to be shown: those without a link to a page are left out, at most `num` are kept. */
+/** Displayable results: at most `num`, without those that link to no page. */
 export function cleanResults(found: readonly FoundResult[], num: number): SerperResult[] {
   return found.flatMap((result) => cleanResult(result) ?? []).slice(0, num);
 }
 
 /**
- * A result with every part on one line, cut to its length, without control characters; undefined when its link is no
- * http(s) URL. A page without a title is named by its link.
+ * A result with each part on one line, truncated, without control characters; undefined unless its
+ * link is an http(s) URL. A page without a title is named by its link.
  */
 function cleanResult({ link, title, ...others }: FoundResult): SerperResult | undefined {
   const page = pageLink(link);
@@ -54,7 +54,7 @@ function cleanResult({ link, title, ...others }: FoundResult): SerperResult | un
   };
 }
 
-/** The text of a piece of HTML: without tags, with entities decoded. Read no further than what is kept may reach. */
+/** Text of an HTML fragment without tags, with entities decoded. Reads only as far as needed. */
 export function textOfHtml(html: string | null | undefined): string {
   const start = (html ?? '').slice(0, MAX_RESULT_CHARS.snippet * HTML_SHARE);
   if (!/[<&]/.test(start)) return start;
@@ -66,13 +66,16 @@ function pageLink(link: string): string | undefined {
   if (text.length > MAX_LINK_CHARS || !URL.canParse(text)) return undefined;
   const { protocol, href } = new URL(text);
   if (protocol !== 'http:' && protocol !== 'https:') return undefined;
-  // As it came, so that the same page keeps its name; what would end the line is encoded.
+  // Unchanged, so that a page keeps its name; characters that would end the line are encoded.
   return /[\s\p{C}<>]/u.test(text) ? href : text;
 }
 
-/** A text on one line without control characters, cut to `maxChars` UTF-16 code units with an ellipsis. */
+/**
+ * One line of text without control characters, cut to `maxChars` UTF-16 code units with an
+ * ellipsis.
+ */
 export function oneLine(text: string | null | undefined, maxChars: number): string {
-  // Twice the length is enough to fold: runs of white space that are longer are cut with the rest.
+  // Twice the length suffices for folding: longer runs of white space are cut too.
   const start = (text ?? '').slice(0, 2 * maxChars).toWellFormed();
   const folded = foldSpace(start.replace(/\p{Cc}/gu, ' '));
   return folded.length <= maxChars

@@ -13,24 +13,26 @@ import {
 } from './searchProvider.ts';
 import { lengthProblem, searchProviders } from './searchProviders.ts';
 
-/** A search service over HTTP, and how it is called. */
+/** A search service over HTTP with its limits. */
 export interface SearchServiceOptions {
   readonly provider: keyof typeof searchProviders;
   readonly baseUrl: string;
-  /** Sent as the provider wants it, never shown. */
   readonly apiKey?: string | undefined;
-  /** For one attempt. */
+  /** Timeout of one attempt. */
   readonly timeoutMs: number;
   readonly call: CallService;
 }
 
-/** How an attempt ended that the service answered. */
+/** Result of an answered attempt. */
 type SearchEnd = { readonly found: readonly FoundResult[] } | { readonly refusal: string };
 
-/** Longest part of a service's own words that is passed on. */
+/** Maximum length of a service's own message that is passed on. */
 const MAX_DETAIL_CHARS = 300;
 
-/** A search service over HTTP. Results are cleaned and counted, whatever the provider made of the number asked for. */
+/**
+ * Search service over HTTP. Results are cleaned and limited in number, whatever the provider
+ * returned.
+ */
 export function createSearchService(options: SearchServiceOptions): SearchService {
   const provider = searchProviders[options.provider];
   const { mostResults } = searchProviderFacts[options.provider];
@@ -71,7 +73,10 @@ function readFound(provider: SearchProvider, parsed: ParsedJson): readonly Found
   }
 }
 
-/** Why a service does not take the query. Throws `ServiceFault` where it is not the query that it does not take. */
+/**
+ * Reason why a service refuses the query. Throws `ServiceFault` for refusals unrelated to the
+ * query.
+ */
 function refusalOf(provider: SearchProvider, answer: ParsedAnswer, redactor: Redactor): string {
   const { status, headers, body } = answer;
   const error = provider.explain({ status, headers, body: body.ok ? body.value : undefined });
@@ -85,7 +90,7 @@ function refusalOf(provider: SearchProvider, answer: ParsedAnswer, redactor: Red
   });
 }
 
-/** One line of what a service said, without the key, which services are known to repeat. */
+/** One line of a service's message, with the key redacted. */
 function shownDetail(detail: string, redactor: Redactor): string {
   const line = redactor
     .text(detail)
@@ -94,7 +99,7 @@ function shownDetail(detail: string, redactor: Redactor): string {
   return line.trim().slice(0, MAX_DETAIL_CHARS).toWellFormed();
 }
 
-/** Names the tool and who failed it. */
+/** Adds the tool and its service to a fault. */
 function attributed({ message, cause, details }: ServiceFault, options: SearchServiceOptions): ServiceFault {
   const evidence = {
     tool: 'web_search',
@@ -105,7 +110,7 @@ function attributed({ message, cause, details }: ServiceFault, options: SearchSe
   return new ServiceFault(`web_search: the search service ${message}`, { ...details, evidence, cause });
 }
 
-/** What a service answered, whatever its status; without the key where the body repeats that. */
+/** Answer of a service with any status; the key is redacted. */
 interface ParsedAnswer {
   readonly ok: boolean;
   readonly status: number;
@@ -113,10 +118,10 @@ interface ParsedAnswer {
   readonly body: ParsedJson;
 }
 
-/** Longest answer that is read. */
+/** Maximum answer size. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** Asks once. Throws `ServiceFault` when nothing came, not in time, not whole, or too much. */
+/** Sends one request. Throws `ServiceFault` for a missing, late, incomplete or oversized answer. */
 async function readAnswer(
   { baseUrl, timeoutMs }: SearchServiceOptions,
   { path, ...request }: SearchRequest,
@@ -136,7 +141,7 @@ async function readAnswer(
 function parsedWithoutKey(text: string, redactor: Redactor): ParsedJson {
   const parsed = safeParseJson(text);
   if (parsed.ok) return { ok: true, value: redactor.json(parsed.value) };
-  // The parser quotes what it can't read.
+  // The parser quotes invalid text.
   return { ok: false, error: redactor.text(parsed.error) };
 }
 

@@ -6,17 +6,17 @@ import { describedTool, type QueryInput, queryInput } from '../parseToolInput.ts
 import type { SerperResult } from './cleanResults.ts';
 import { QueryRefused, type SearchService } from './searchProvider.ts';
 
-/** Who answers searches, and with how many results. */
+/** Search service and number of results. */
 export interface WebSearchToolOptions {
   readonly service: SearchService;
   readonly provider: SearchProviderName;
-  /** Results that each query is asked for. */
+  /** Results per query. */
   readonly num: number;
 }
 
 /**
- * The `web_search` tool. What it keeps names provider, query and count beside the results, so that a cache says what
- * was asked.
+ * The `web_search` tool. It stores provider, query and count with the results, so that a cache
+ * shows the request.
  */
 export function createWebSearchTool({ service, provider, num }: WebSearchToolOptions): Tool {
   const description = 'Searches the web and shows titles, links and snippets of the best pages.';
@@ -39,7 +39,7 @@ export function createWebSearchTool({ service, provider, num }: WebSearchToolOpt
   };
 }
 
-/** What the agent is shown of search results (AFM's layout). */
+/** Observation of search results (AFM's layout). */
 export function webObservation(query: string, results: readonly SerperResult[]): string {
   if (results.length === 0) return `No results found for query: '${query}'. Use a less specific query.`;
   const shown = results.map(describeResult).join('\n\n');

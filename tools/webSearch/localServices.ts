@@ -5,10 +5,10 @@ import type { SerperResult } from './cleanResults.ts';
 import { MAX_RESULT_CHARS, oneLine } from './cleanResults.ts';
 import type { SearchService } from './searchProvider.ts';
 
-/** Longest snippet: a search shows where to read, not the whole passage. */
+/** Maximum snippet length: a search shows where to read, not the whole passage. */
 const MAX_SNIPPET_CHARS = 300;
 
-/** A search service over the passages of a corpus. The retriever stays the caller's to close. */
+/** Search service over the passages of a corpus. The caller closes the retriever. */
 export function createPassageService(retriever: Pick<PassageRetriever, 'retrieve'>): SearchService {
   return {
     async search(query, num, signal) {
@@ -18,7 +18,7 @@ export function createPassageService(retriever: Pick<PassageRetriever, 'retrieve
   };
 }
 
-/** A passage as a search result. It is not a page: its link `passage:ID` names it, and can't be crawled. */
+/** A passage as a search result. Its link `passage:ID` names it, but cannot be crawled. */
 export function passageResult({ id, contents }: Passage): SerperResult {
   const { title, text } = splitContents(contents);
   const snippet = oneLine(text, MAX_SNIPPET_CHARS);
@@ -29,7 +29,7 @@ export function passageResult({ id, contents }: Passage): SerperResult {
   };
 }
 
-/** A search service over the pages of a site on this machine. The site stays the caller's to close. */
+/** Search service over the pages of a local site. The caller closes the site. */
 export function createSiteService(site: Pick<SiteSearch, 'search'>): SearchService {
   return {
     async search(query, num, signal) {

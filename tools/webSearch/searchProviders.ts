@@ -28,12 +28,12 @@ function bearer(apiKey: string | undefined): SearchRequest['headers'] {
   return apiKey ? { authorization: `Bearer ${apiKey}` } : {};
 }
 
-/** The day of a date with a time. */
+/** Date without the time. */
 function dayOf(date: string | null | undefined): string | undefined {
   return date?.slice(0, 'YYYY-MM-DD'.length);
 }
 
-/** A 400 is also said for an empty account ("Not enough credits"). */
+/** True if a 400 is about the query; it also means an empty account ("Not enough credits"). */
 function isOfQuery(status: number, detail: string | undefined): boolean {
   return status === 400 && /\bquery\b/i.test(detail ?? '');
 }
@@ -41,7 +41,7 @@ function isOfQuery(status: number, detail: string | undefined): boolean {
 /** `{"message": "Unauthorized.", "statusCode": 403}` */
 const serperErrorSchema = z.object({ message: z.string() });
 
-/** Serper (serper.dev), and every service that speaks its JSON: `POST /search` with `X-API-KEY`. */
+/** Serper (serper.dev) and compatible services: `POST /search` with `X-API-KEY`. */
 const serper: SearchProvider = {
   name: 'serper',
   request: ({ query, num }, apiKey) => jsonPost({ q: query, num }, { 'x-api-key': apiKey ?? '' }),
@@ -52,22 +52,26 @@ const serper: SearchProvider = {
   },
 };
 
-/** What we read of an answer (docs.searxng.org, Search API). */
+/** Parsed part of an answer (docs.searxng.org, Search API). */
 const searxngAnswerSchema = z.object({
   results: z.array(
     z.object({ url: z.string(), title: optionalText, content: optionalText, publishedDate: optionalText }),
   ),
-  /** Pairs of an engine's name and what was wrong with it. */
+  /** Pairs of an engine's name and its error. */
   unresponsive_engines: z.array(z.unknown()).catch([]),
 });
 
-/** SearXNG: `GET /search?format=json`, which an instance has to allow. A key is sent as a bearer token to a proxy before it. */
+/**
+ * SearXNG: `GET /search?format=json`, which an instance must enable. A key is sent as a bearer
+ * token for a proxy.
+ */
 const searxng: SearchProvider = {
   name: 'searxng',
   request: ({ query }, apiKey) => get('/search', { q: query, format: 'json' }, bearer(apiKey)),
   read(answer) {
     const { results, unresponsive_engines } = searxngAnswerSchema.parse(answer);
-    // Nothing found because nobody was asked is not an answer: kept, it would hide the pages for ever.
+    // An empty result because all engines failed is an error: cached, it would hide the pages
+    // permanently.
     if (results.length === 0 && unresponsive_engines.length > 0) {
       throw new ServiceFault('found nothing because engines of the instance did not answer', {
         evidence: { unresponsive_engines: unresponsive_engines.length },
@@ -86,7 +90,10 @@ const searxng: SearchProvider = {
       : { isOfQuery: status === 400 },
 };
 
-/** What we read of an answer (api-dashboard.search.brave.com, WebSearchApiResponse); without results `web` is absent. */
+/**
+ * Parsed part of an answer (api-dashboard.search.brave.com, WebSearchApiResponse); `web` is absent
+ * without results.
+ */
 const braveAnswerSchema = z.object({
   web: z
     .object({
@@ -104,7 +111,9 @@ const braveAnswerSchema = z.object({
     .nullish(),
 });
 
-/** What we read of an error: `{"error": {"code": "RATE_LIMITED", "detail": "...", "meta": {...}}}` */
+/**
+ * Parsed part of an error: `{"error": {"code": "RATE_LIMITED", "detail": "...", "meta": {...}}}`
+ */
 const braveErrorSchema = z.object({
   error: z.object({
     code: z.string().catch(''),
@@ -126,7 +135,7 @@ const braveErrorSchema = z.object({
 /** Brave Search: `GET /res/v1/web/search` with `X-Subscription-Token`. Titles and descriptions come as HTML. */
 const brave: SearchProvider = {
   name: 'brave',
-  // Brave's documentation of the parameter `q`.
+  // Limits of Brave's parameter `q`.
   most: { characters: 400, words: 50 },
   request: ({ query, num }, apiKey) =>
     get(
@@ -139,11 +148,14 @@ const brave: SearchProvider = {
       title: textOfHtml(result.title),
       link: result.url,
       snippet: textOfHtml(result.description),
-      // The day of a page stays what it is; its age ("3 days ago") does not.
+      // A page's date is stable; its age ("3 days ago") is not.
       date: dayOf(result.page_age) ?? result.age,
       source: result.profile?.name,
     })),
-  /** A wrong key comes with 422, as a wrong parameter does; what is spent of a month with 429, as too many at once do. */
+  /**
+   * Distinguishes causes: 422 means a wrong key or a wrong parameter, 429 a spent month or too many
+   * requests.
+   */
   explain({ status, headers, body }) {
     const error = braveErrorSchema.safeParse(body).data?.error;
     if (!error) return {};
@@ -154,13 +166,13 @@ const brave: SearchProvider = {
       detail: [code, detail].filter((text) => text !== '').join(': '),
       isOfQuery: (meta?.errors ?? []).some(({ loc }) => loc.at(-1) === 'q'),
       retried: isSpent ? false : undefined,
-      // Of the second, then of the month: the first is the one to wait for.
+      // Limits per second, then per month: the first is the one to wait for.
       retryAfter: headers.get('x-ratelimit-reset')?.split(',', 1)[0]?.trim(),
     };
   },
 };
 
-/** What we read of an answer (docs.tavily.com, Search). */
+/** Parsed part of an answer (docs.tavily.com, Search). */
 const tavilyAnswerSchema = z.object({
   results: z.array(
     z.object({ url: z.string(), title: optionalText, content: optionalText, published_date: optionalText }),
@@ -172,7 +184,10 @@ const tavilyErrorSchema = z.object({
   detail: z.union([z.string(), z.object({ error: z.string() }).transform(({ error }) => error)]),
 });
 
-/** Tavily: `POST /search` with a bearer key. Its snippets are pieces of pages, with entities where the page had them. */
+/**
+ * Tavily: `POST /search` with a bearer key. Its snippets are excerpts of pages that may contain
+ * entities.
+ */
 const tavily: SearchProvider = {
   name: 'tavily',
   // Longer ones are answered with 400.
@@ -191,7 +206,7 @@ const tavily: SearchProvider = {
   },
 };
 
-/** Providers that are asked over HTTP. */
+/** Providers with an HTTP API. */
 export const searchProviders: Readonly<Record<Exclude<SearchProviderName, 'local'>, SearchProvider>> = {
   serper,
   searxng,
@@ -199,7 +214,7 @@ export const searchProviders: Readonly<Record<Exclude<SearchProviderName, 'local
   tavily,
 };
 
-/** What is wrong with the length of a query; undefined when the provider takes it. */
+/** Problem with the length of a query; undefined if accepted. */
 export function lengthProblem({ name, most }: SearchProvider, query: string): string | undefined {
   if (!most) return undefined;
   const { characters, words: mostWords = Number.POSITIVE_INFINITY } = most;

@@ -11,7 +11,7 @@ export const webSearchRow = sectionRow('web_search', {
   },
   seesSite: true,
   checkEnvironment: (search, env) => void searchKeyOf(search, env),
-  // Searches without a service look in the corpus.
+  // Searches without a service use the corpus.
   fingerprint: (search, { wiki_search }, { web_search, site }) => ({
     own_service: false,
     ...search,
@@ -29,7 +29,10 @@ export const webSearchRow = sectionRow('web_search', {
   },
 });
 
-/** Opens who answers the searches of `tools.web_search`. Throws `UserError` without the provider's key, unless offline. */
+/**
+ * Opens the search service of `tools.web_search`. Throws `UserError` without the provider's key,
+ * unless offline.
+ */
 export async function openSearchService(
   search: WebSearchConfig,
   context: ToolContext,
@@ -37,7 +40,7 @@ export async function openSearchService(
   const { provider } = search;
   if (provider === 'local') return openLocal(context);
   const { createSearchService } = await import('./createSearchService.ts');
-  // The bundled site speaks Serper's JSON.
+  // The bundled site uses Serper's JSON.
   const baseUrl = searchAddressOf(search) ?? (await context.openSite())?.server.baseUrl ?? '';
   const apiKey = context.offline ? undefined : searchKeyOf(search, context.env);
   const call = context.createServiceCaller({
@@ -51,7 +54,7 @@ export async function openSearchService(
   return createSearchService({ provider, baseUrl, apiKey, timeoutMs: search.timeout_s * 1000, call });
 }
 
-/** Over the pages of the bundled site where there is one, otherwise over the encyclopedia's passages. */
+/** Searches the bundled site if configured, otherwise the encyclopedia's passages. */
 async function openLocal(context: ToolContext): Promise<SearchService> {
   const { site, wiki_search } = context.tools;
   if (site) {
@@ -61,6 +64,6 @@ async function openLocal(context: ToolContext): Promise<SearchService> {
   }
   const { openPassageRetriever } = await import('../wikiSearch/wikiSearchRow.ts');
   const { createPassageService } = await import('./localServices.ts');
-  // The configuration was checked: it has one of the two.
+  // The configuration check guarantees one of the two.
   return createPassageService(await openPassageRetriever(wiki_search!, context));
 }

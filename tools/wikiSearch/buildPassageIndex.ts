@@ -15,35 +15,44 @@ import type { PassageIndexMeta } from '../../schemas/passageIndexMeta.ts';
 import { COMMON_FROM, INDEX_VERSION, LAYOUT, openKeptIndex } from './openPassageIndex.ts';
 import { type Passage, parsePassage, splitContents } from './passage.ts';
 
-/** How far a build is. */
+/** Progress of a build. */
 export interface BuildProgress {
   readonly passages: number;
-  /** Read of the corpus file. */
+  /** Bytes read of the corpus file. */
   readonly bytesRead: number;
 }
 
 export interface BuildOptions {
-  /** The build throws its reason and leaves no file. */
+  /** On abort the build throws its reason and leaves no file. */
   readonly signal?: AbortSignal;
   /** Called after every 32 passages. */
   readonly onProgress?: (progress: BuildProgress) => void;
-  /** Called once all passages are read, before their sorted runs of words are merged: a sixth of the time. */
+  /**
+   * Called after all passages are read, before merging their sorted runs of words, which takes a
+   * sixth of the time.
+   */
   readonly onMerge?: (passages: number) => void;
 }
 
 const PROGRESS_EVERY_PASSAGES = 32;
 
-/** Words that are gathered in memory before they are sorted and written as a run: 64 MiB were no quicker. */
+/**
+ * Bytes of words gathered in memory before they are sorted and written as a run: 64 MiB were no
+ * faster.
+ */
 const GATHERED_BYTES = 16 * 1024 * 1024;
 
-/** Runs are left alone until the end, where all are merged at once, so that most words are written twice only. */
+/**
+ * Leaves runs unmerged until the end, where all are merged at once, so that most words are written
+ * only twice.
+ */
 const RUNS = `
   INSERT INTO words(words, rank) VALUES ('hashsize', ${GATHERED_BYTES});
   INSERT INTO words(words, rank) VALUES ('automerge', 0);
   INSERT INTO words(words, rank) VALUES ('crisismerge', 256);
 `;
 
-/** A build that dies is thrown away, so nothing is synced before its end, and no journal gets to the disk. */
+/** Disables syncing and the journal: an interrupted build is discarded. */
 const SETTINGS = `
   PRAGMA page_size = 8192; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -32768;
 `;
@@ -55,10 +64,11 @@ export interface KeptIndex {
 }
 
 /**
- * The search index of a corpus: JSONL of `{"id", "contents"}`, contents = `"Title"\ntext`, also as `.gz`. It is built
- * once and kept in `cacheFolder` under the corpus's SHA-256; a kept index that is damaged is built again.
+ * Search index of a corpus: JSONL of `{"id", "contents"}`, contents = `"Title"\ntext`, also as
+ * `.gz`. It is built once and cached in `cacheFolder` under the corpus's SHA-256; a damaged one is
+ * rebuilt.
  *
- * Throws `UserError` for a corpus that is missing, empty or malformed, naming file and line.
+ * Throws `UserError` for a missing, empty or malformed corpus, with file and line.
  */
 export async function keepPassageIndex(corpusPath: string, cacheFolder: string): Promise<KeptIndex> {
   const sha256 = await hashCorpus(corpusPath);
@@ -70,7 +80,7 @@ export async function keepPassageIndex(corpusPath: string, cacheFolder: string):
   return { file, meta: await buildPassageIndex(corpusPath, file) };
 }
 
-/** The SHA-256 of a corpus file's bytes. Throws `UserError` when it can't be read. */
+/** SHA-256 of a corpus file. Throws `UserError` if unreadable. */
 export async function hashCorpus(file: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash).catch((error: Error) => unreadable(file, error));
@@ -78,9 +88,8 @@ export async function hashCorpus(file: string): Promise<string> {
 }
 
 /**
- * Builds the index of a corpus file under `indexPath`, streaming: memory does not grow with the corpus. The file
- * appears under its name only when it is complete and on disk.
- *
+ * Builds the index of a corpus file under `indexPath`, streaming: memory does not grow with the
+ * corpus. The file gets its name only when complete and on disk.
  * @throws UserError for a malformed or empty corpus
  */
 export async function buildPassageIndex(
@@ -137,8 +146,7 @@ async function insertPassages(database: DatabaseSync, corpus: string, { signal, 
 }
 
 /**
- * The passages of a corpus in its order.
- *
+ * Passages of a corpus in order.
  * @param onRead given the file's own bytes as they are read
  * @throws UserError for a file that can't be read, and for a line that is not a passage
  */
@@ -149,13 +157,12 @@ export async function* readPassages(
   for await (const { number, bytes } of readCorpus(corpus, onRead)) yield parsePassage(bytes, corpus, number);
 }
 
-/** Longest line that is read, 1 MiB; a passage has about a thousand bytes. */
+/** Maximum line length, 1 MiB; a passage has about a thousand bytes. */
 const MAX_LINE_BYTES = 1024 * 1024;
 const READ_BYTES = 1024 * 1024;
 
 /**
- * The lines of a file, one after another, blank ones left out; a file named `.gz` is decompressed.
- *
+ * Non-blank lines of a file; a file named `.gz` is decompressed.
  * @param onRead given the file's own bytes as they are read, compressed ones too
  * @throws UserError for a file that can't be read, is not gzip, or has an endless line
  */

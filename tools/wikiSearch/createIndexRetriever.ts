@@ -6,26 +6,26 @@ import { unlessAborted } from '../../contract/unlessAborted.ts';
 import { type IndexFiles, openLocalSearch, openSearch, type SearchRequest } from './createLocalSearch.ts';
 import type { PassageRetriever, RetrievedPassage } from './passage.ts';
 
-/** How passages are found: by words, by meaning, or by both with their ranks fused. */
+/** Search method: by words, by meaning, or by both with their ranks fused. */
 export type RetrievalMode = 'bm25' | 'dense' | 'hybrid';
 
 export interface IndexRetrieverOptions {
   readonly files: IndexFiles;
   readonly passages: number;
   readonly mode: RetrievalMode;
-  /** Must be there but for `bm25`. */
+  /** Required except for `bm25`. */
   readonly embeddings?: {
-    /** Asked at each search: a replay without one may have no model. */
+    /** Called at each search: a replay without one may have no model. */
     readonly model: () => Promise<EmbeddingModel>;
-    /** Put before each query, as some models want it. */
+    /** Prefix of each query, as some models need it. */
     readonly queryPrefix: string;
   };
 }
 
-/** Below, a search takes about a millisecond, and no other thread is worth its start. */
+/** Minimum passages for other threads: below, a search takes about a millisecond. */
 const POOLED_FROM = 50_000;
 
-/** Retrieves passages from an index. Throws `UserError` when its files are missing or damaged. */
+/** Retrieves passages from an index. Throws `UserError` if its files are missing or damaged. */
 export function createIndexRetriever(options: IndexRetrieverOptions): PassageRetriever {
   const { files, passages, mode, embeddings } = options;
   const { search, close } = passages < POOLED_FROM ? searchHere(files) : searchOnThreads(files);
@@ -52,7 +52,7 @@ export function createIndexRetriever(options: IndexRetrieverOptions): PassageRet
   };
 }
 
-/** An index that broke after it was opened is the service's fault, not the agent's. */
+/** Attributes an index that broke after opening to the service, not the agent. */
 async function searched(search: () => Promise<RetrievedPassage[]>, signal: AbortSignal) {
   signal.throwIfAborted();
   try {
@@ -70,7 +70,7 @@ function searchHere(files: IndexFiles) {
   return { search: async (request: SearchRequest) => search(request), close };
 }
 
-/** SQLite keeps the thread that asks it waiting, so that none is asked here where there are others. */
+/** Searches on other threads, since SQLite blocks its thread. */
 function searchOnThreads(files: IndexFiles) {
   const work = new ThreadedWork<IndexFiles, SearchRequest, RetrievedPassage[]>({
     module: moduleBeside(import.meta.url, 'searchWorker'),

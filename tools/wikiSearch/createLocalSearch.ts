@@ -4,23 +4,23 @@ import { openIndexFile, type PassageIndex, type ScoredNumber } from './openPassa
 import type { RetrievedPassage } from './passage.ts';
 
 export interface SearchRequest {
-  /** What is looked for by its words; absent: not by words. */
+  /** Query for keyword search; absent: none. */
   readonly query?: string | undefined;
-  /** What is looked for by its meaning; absent: not by meaning. With both, the two rankings are fused. */
+  /** Query for semantic search; absent: none. With both, the rankings are fused. */
   readonly vector?: Float32Array | undefined;
   readonly limit: number;
 }
 
-/** Searches an index on the thread that calls it. */
+/** Searches an index on the calling thread. */
 export interface LocalSearch {
   search(request: SearchRequest): RetrievedPassage[];
   close(): void;
 }
 
-/** How far down rankings are fused. */
+/** Depth of fused rankings. */
 const FUSED_DEPTH = 50;
 
-/** Joins an index of passages with its embeddings; a search by meaning without them throws. */
+/** Combines a passage index with embeddings; a semantic search without them throws. */
 function createLocalSearch(index: PassageIndex, dense: VectorSearch | undefined): LocalSearch {
   const byMeaning = (vector: Float32Array, limit: number): ScoredNumber[] => {
     if (!dense) throw new Error('the passages have no dense index');
@@ -46,12 +46,15 @@ function createLocalSearch(index: PassageIndex, dense: VectorSearch | undefined)
   };
 }
 
-/** Softens the first ranks; 60 as in Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion" (SIGIR 2009). */
+/**
+ * Dampens the first ranks; 60 as in Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion" (SIGIR
+ * 2009).
+ */
 const K = 60;
 
 /**
- * Fuses rankings of passage numbers, best first: a passage scores `1 / (60 + rank)` in each ranking that has it, ranks
- * from 1. Equal scores by number; in which order the rankings come makes no difference.
+ * Fuses rankings of passage numbers, best first: a passage scores `1 / (60 + rank)` in each
+ * ranking, ranks from 1. Ties by number; the order of rankings does not matter.
  */
 export function reciprocalRankFusion(
   rankings: readonly (readonly number[])[],
@@ -69,18 +72,18 @@ export function reciprocalRankFusion(
     .sort((one, other) => other.score - one.score || one.number - other.number);
 }
 
-/** Summed from the best rank on, since sums of floating-point numbers depend on their order. */
+/** Sums from the best rank on, since floating-point sums depend on the order. */
 function scoreOf(ranks: readonly number[]): number {
   return ranks.toSorted((one, other) => one - other).reduce((score, rank) => score + 1 / (K + rank), 0);
 }
 
 export interface IndexFiles {
   readonly index: string;
-  /** Embeddings; absent: passages are not found by meaning. */
+  /** Embeddings; absent: no semantic search. */
   readonly vectors?: { readonly format: 'dense' | 'faiss'; readonly file: string };
 }
 
-/** Opens an index by its files. Throws `UserError` when one is missing or damaged. */
+/** Opens an index by its files. Throws `UserError` if one is missing or damaged. */
 export function openLocalSearch({ index: indexFile, vectors }: IndexFiles): LocalSearch {
   const index = openIndexFile(indexFile);
   try {
@@ -91,7 +94,7 @@ export function openLocalSearch({ index: indexFile, vectors }: IndexFiles): Loca
   }
 }
 
-/** What each searching thread does. Files that are gone may be back at the next search. */
+/** Work of each search thread. Missing files may be back at the next search. */
 export function openSearch(files: IndexFiles): LocalSearch['search'] {
   let local: LocalSearch | undefined;
   return (request) => {

@@ -4,10 +4,13 @@ import { createRedactor } from '../../schemas/createRedactor.ts';
 import { type CustomService, postInput } from '../custom/postInput.ts';
 import type { PassageRetriever } from './passage.ts';
 
-/** Longest answer that is read: a hundred passages of a thousand bytes, many times over. */
+/** Maximum answer size: many times a hundred passages of a thousand bytes. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** The answer of a retrieval service of AFM's shape, `POST /retrieve` with scores: a list a query, best first. */
+/**
+ * Answer of an AFM-style retrieval service, `POST /retrieve` with scores: a list per query, best
+ * first.
+ */
 const retrieveAnswerSchema = z.object({
   result: z.array(
     z.array(
@@ -19,7 +22,7 @@ const retrieveAnswerSchema = z.object({
   ),
 });
 
-/** Retrieves passages from a service of AFM's shape; other keys of its answers are left alone. */
+/** Retrieves passages from an AFM-style service; other keys of its answers are ignored. */
 export function createServiceRetriever(
   options: Pick<CustomService, 'url' | 'apiKey' | 'timeoutMs'>,
 ): PassageRetriever {

@@ -2,7 +2,10 @@ import type { Tool } from '../../contract/tool.ts';
 import { describedTool, type QueryInput, queryInput } from '../parseToolInput.ts';
 import { type PassageRetriever, splitContents } from './passage.ts';
 
-/** The `wiki_search` tool: shows the `topK` best passages of a corpus. The retriever stays the caller's to close. */
+/**
+ * The `wiki_search` tool: shows the `topK` best passages of a corpus. The caller closes the
+ * retriever.
+ */
 export function createWikiSearchTool({
   retriever,
   topK,
@@ -22,8 +25,8 @@ export function createWikiSearchTool({
 }
 
 /**
- * What the agent is shown of passages: `Doc 1 (Title: "…")`, a line feed and the text, documents apart by a blank
- * line.
+ * Observation of passages: `Doc 1 (Title: "…")`, a line feed and the text, separated by blank
+ * lines.
  */
 function wikiObservation(
   query: string,

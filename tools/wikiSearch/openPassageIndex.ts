@@ -7,21 +7,24 @@ import { type PassageIndexMeta, passageIndexMetaSchema } from '../../schemas/pas
 import { expressionOf, wordsOf } from '../queryWords.ts';
 import type { Passage } from './passage.ts';
 
-/** Bumped when an index is laid out or filled otherwise; part of a cache file's name. */
+/** Incremented when an index's layout or content changes; part of a cache file's name. */
 export const INDEX_VERSION = 3;
 
-/** Words are folded to lower case without accents and stemmed, so that "founded" finds "found". */
+/** Folds words to lower case without accents and stems them, so that "founded" finds "found". */
 const TOKENIZE = `tokenize = 'porter unicode61'`;
 
-/** What a word in the title counts beside one in the text. */
+/** Weight of a title word relative to a text word. */
 const TITLE_WEIGHT = 2;
 
-/** From how many passages on a word's number of passages is kept; at most 64 rarer ones are within a search's reach. */
+/**
+ * Minimum passages from which a word's count is stored; at most 64 rarer ones are within a search's
+ * reach.
+ */
 export const COMMON_FROM = 500;
 
 /**
- * `words` holds the words of passages 1, 2, ... and no text; `passages` holds the passages themselves; `common_words`
- * says in how many passages each common word is. `meta` is filled last.
+ * `words` indexes passages 1, 2, ... without text; `passages` holds the passages; `common_words`
+ * holds the passage counts of common words. `meta` is filled last.
  */
 export const LAYOUT = `
   CREATE VIRTUAL TABLE words USING fts5(title, text, content = '', ${TOKENIZE});
@@ -30,7 +33,7 @@ export const LAYOUT = `
   CREATE TABLE meta (value TEXT NOT NULL);
 `;
 
-/** A passage by its number, from 1 in the order of the corpus, with its score: higher is better. */
+/** Number of a passage, from 1 in corpus order, with its score: higher is better. */
 export interface ScoredNumber {
   readonly number: number;
   readonly score: number;
@@ -39,19 +42,19 @@ export interface ScoredNumber {
 export interface PassageIndex {
   readonly meta: PassageIndexMeta;
   /**
-   * At most `limit` passages, best first: BM25 over any word, a word in the title counting twice; equal scores by id. No
-   * text makes it throw.
+   * At most `limit` passages, best first: BM25 over any word, with title words counted twice; ties
+   * by id. Never throws because of the text.
    */
   search(query: string, limit: number): ScoredNumber[];
-  /** The passages of some numbers, from 1. Throws for a number without one. */
+  /** Passages by number, from 1. Throws for an unknown number. */
   read(numbers: readonly number[]): ReadonlyMap<number, Passage>;
   close(): void;
 }
 
-/** Part of the file that is kept in memory for each connection: the upper levels of its trees. */
+/** Cache per connection, for the upper levels of the trees. */
 const CACHE_KIB = 32 * 1024;
 
-/** The index in a file, or undefined when there is none, it is damaged, or of another version. */
+/** Index in a file; undefined if missing, damaged, or of another version. */
 export function openKeptIndex(file: string): PassageIndex | undefined {
   if (!existsSync(file)) return undefined;
   let database: DatabaseSync | undefined;
@@ -66,7 +69,9 @@ export function openKeptIndex(file: string): PassageIndex | undefined {
   return undefined;
 }
 
-/** Opens an index that the user names. Throws `UserError` when it is not one, damaged, or of another version. */
+/**
+ * Opens an index named by the user. Throws `UserError` if invalid, damaged, or of another version.
+ */
 export function openIndexFile(file: string): PassageIndex {
   const index = openKeptIndex(file);
   if (index) return index;
@@ -76,17 +81,17 @@ export function openIndexFile(file: string): PassageIndex {
   throw new UserError(`${file}: ${problem} with coa-distill tools index CORPUS --out ${file}`);
 }
 
-/** What an index that the user names says of itself, as with {@link openIndexFile}. */
+/** Metadata of an index named by the user, as with {@link openIndexFile}. */
 export function readIndexMeta(file: string): PassageIndexMeta {
   const index = openIndexFile(file);
   index.close();
   return index.meta;
 }
 
-/** Passages beyond the wanted ones that are looked at for equal scores. */
+/** Additional passages read to resolve ties. */
 const TIES = 64;
 
-/** The first `?` of the passages that hold a word are scored. */
+/** Scores the first `?` passages that contain a word. */
 const BEST = `
   SELECT number, score FROM (
     SELECT * FROM (
@@ -96,8 +101,8 @@ const BEST = `
 `;
 
 /**
- * Pages are not all looked at, so that an index of millions of passages opens at once: damage inside shows in a search.
- * A file that is too short is told at once.
+ * Opens without a full check, so that an index of millions of passages is ready at once: damage
+ * shows in a search, a truncated file immediately.
  */
 function indexIn(database: DatabaseSync, meta: PassageIndexMeta): PassageIndex {
   database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
@@ -130,21 +135,22 @@ function indexIn(database: DatabaseSync, meta: PassageIndexMeta): PassageIndex {
 }
 
 /**
- * Passages, counted once a word, that one search looks at: FTS5 takes about 0.4 µs for each, and "the" alone is in
- * nearly all of a corpus.
+ * Minimum passages, counted per word, read by a search: FTS5 takes about 0.4 µs each, and "the" is
+ * in nearly all of a corpus.
  */
 const LEAST_LOOKED_AT = 50_000;
 const SHARE_LOOKED_AT = 0.1;
 
-/** The words of a query that are looked for, and the next in rarity where not all are. */
+/** Searched words of a query, and the next rarest if some are left out. */
 interface ChosenWords {
   readonly rarest: readonly string[];
   readonly next?: string | undefined;
 }
 
 /**
- * Chooses the words of a query that at most `mostPassages` passages hold, the rarest first. SQLite has no function for
- * FTS5's tokenizer, so words are indexed in a temporary table and read back as terms.
+ * Selects the words of a query found in at most `mostPassages` passages, rarest first. SQLite has
+ * no function for FTS5's tokenizer, so words are indexed in a temporary table and read back as
+ * terms.
  */
 function createWordChoice(database: DatabaseSync, passages: number, mostPassages: number) {
   database.exec(`
@@ -180,10 +186,13 @@ function createWordChoice(database: DatabaseSync, passages: number, mostPassages
   };
 }
 
-/** Size of the row, in characters: more than a model's name and prefix need. */
+/** Maximum characters of the row, ample for a model's name and prefix. */
 const MAX_META = 65_536;
 
-/** The one row of a database's table `meta`, JSON of a schema; undefined when it has none, or is not such a database. */
+/**
+ * Single row of a database's table `meta`, as JSON of a schema; undefined if missing or not such a
+ * database.
+ */
 export function readMeta<T>(database: DatabaseSync, schema: z.ZodType<T>): T | undefined {
   try {
     const row = database.prepare('SELECT substr(value, 1, ?) AS value FROM meta').get(MAX_META);
@@ -195,7 +204,7 @@ export function readMeta<T>(database: DatabaseSync, schema: z.ZodType<T>): T | u
   }
 }
 
-/** True for what SQLite throws, of a damaged file as of one that is not a database. */
+/** True for errors of SQLite, thrown for a damaged file and for a file of another kind. */
 function isSqliteError(error: unknown): boolean {
   return (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR';
 }

@@ -2,14 +2,13 @@ import { z } from 'zod';
 import { safeParseLine } from '../../base/rows/repeatedKey.ts';
 import { UserError } from '../../base/userError.ts';
 
-/** One passage of a corpus. */
 export interface Passage {
   readonly id: string;
   /** `"Title"`, a line feed, the text. */
   readonly contents: string;
 }
 
-/** A corpus line as the wiki-18 dump has it; other keys are left alone. */
+/** A corpus line in the format of the wiki-18 dump; other keys are ignored. */
 const corpusLineSchema = z.object({
   id: z.union([z.string().min(1, 'is empty'), z.int().transform(String)], {
     error: 'expected a string or a whole number',
@@ -19,14 +18,14 @@ const corpusLineSchema = z.object({
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads a line of a corpus file. Throws `UserError` naming the file, the line and the field. */
+/** Parses a corpus line. Throws `UserError` with the file, the line and the field. */
 export function parsePassage(bytes: Uint8Array, file: string, line: number): Passage {
   const fail = (what: string): never => {
     throw new UserError(
       `${file}:${line}: ${what}; expected one {"id", "contents"} a line, contents = "Title"\\ntext`,
     );
   };
-  // Only two texts of it are looked at: other keys may be nested as deep as they like.
+  // Only two texts are read: other keys may be nested at any depth.
   const parsed = safeParseLine(decode(bytes) ?? fail('not UTF-8'), Number.POSITIVE_INFINITY);
   if (!parsed.ok) return fail(parsed.error);
   const checked = corpusLineSchema.safeParse(parsed.value);
@@ -34,7 +33,7 @@ export function parsePassage(bytes: Uint8Array, file: string, line: number): Pas
     const { path, message } = checked.error.issues[0]!;
     return fail(`${path.join('.') || 'the line'}: ${message}`);
   }
-  // SQLite and a service's JSON could not hold half a surrogate pair.
+  // SQLite and a service's JSON cannot store a lone surrogate.
   return { id: checked.data.id.toWellFormed(), contents: checked.data.contents.toWellFormed() };
 }
 
@@ -57,20 +56,20 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** A found passage. */
 export interface RetrievedPassage {
   readonly id: string;
   /** `"Title"`, a line feed, the text. */
   readonly contents: string;
-  /** Higher is better; what it measures depends on how passages are found. */
+  /** Higher is better; its meaning depends on the search method. */
   readonly score: number;
 }
 
-/** Finds passages of a corpus, wherever it is: behind the agents' tool and behind our server of it. */
+/**
+ * Finds passages of a corpus, local or remote: used by the agents' tool and by our server of it.
+ */
 export interface PassageRetriever {
   /**
-   * At most `topK` passages a query, best first.
-   *
+   * At most `topK` passages per query, best first.
    * @throws RecordFailure `tool_unavailable` when the index or service fails, an `endpoint_*` cause when the model of
    *   the embeddings does; the signal's reason when it is aborted
    */

@@ -1,4 +1,4 @@
-/** The threads of `createIndexRetriever`. */
+/** Threads of `createIndexRetriever`. */
 import { serveWork } from '../../base/threads/serveWork.ts';
 import { openSearch } from './createLocalSearch.ts';
 

@@ -23,7 +23,7 @@ export const wikiSearchRow = sectionRow('wiki_search', {
   },
 });
 
-/** Opens what finds passages as `tools.wiki_search` says. */
+/** Opens the passage retriever of `tools.wiki_search`. */
 export async function openPassageRetriever(
   wiki: WikiSearchConfig,
   context: ToolContext,
@@ -56,7 +56,7 @@ async function openIndex(wiki: WikiSearchConfig, { cacheFolder, models }: ToolCo
   });
 }
 
-/** Throws `UserError` where they are missing, damaged or of another corpus, before a thread opens them. */
+/** Throws `UserError` for missing, damaged or foreign vectors, before a thread opens them. */
 async function checkedVectors(dense: DenseConfig, indexFile: string, meta: PassageIndexMeta) {
   if (dense.faiss === undefined) {
     const { checkedDenseFile } = await import('./dense/openDenseIndex.ts');
@@ -70,7 +70,7 @@ async function checkedVectors(dense: DenseConfig, indexFile: string, meta: Passa
   return { format: 'faiss', file: dense.faiss } as const;
 }
 
-/** The index that is named, or the one that is kept of the corpus. */
+/** The named index, or the cached one of the corpus. */
 async function indexOf({ index, corpus }: WikiSearchConfig, cacheFolder: string) {
   if (index !== undefined) {
     const { readIndexMeta } = await import('./openPassageIndex.ts');

@@ -4,31 +4,32 @@ import path from 'node:path';
 import { RecordFailure } from '../../../contract/errors.ts';
 import { processTree, unlessGone } from './processTree.ts';
 
-/** A control group that holds the memory of one program at a time. */
+/** Control group for the memory of one program at a time. */
 export interface Cgroup {
-  /** Sets the limit and moves a process, and the children it has by now, into the group. */
+  /** Sets the limit and moves a process with its current children into the group. */
   enter(pid: number, memoryBytes: number): Promise<void>;
   /**
-   * How often the kernel has ended a process of the group for want of memory. Throws `RecordFailure`
-   * (`sandbox_unavailable`) when the group was removed, as `enter` does.
+   * Number of out-of-memory kills in the group. Throws `RecordFailure` (`sandbox_unavailable`) if
+   * the group was removed, as `enter` does.
    */
   kills(): number;
   remove(): Promise<void>;
 }
 
-/** What the shell and the sandbox's own processes may take beside the program. */
+/** Memory allowance for the shell and the sandbox's own processes. */
 const OWN_BYTES = 8 * 1024 * 1024;
 
-/** Names of the files of a memory group, by version. */
+/** File names of a memory group by version. */
 const files = {
   1: { limit: 'memory.limit_in_bytes', events: 'memory.oom_control' },
   2: { limit: 'memory.max', events: 'memory.events' },
 } as const;
 
 /**
- * Makes a control group named `name` in a parent. A group of that name that a killed process left behind is used again.
+ * Creates or reuses a control group named `name` in a parent.
  *
- * Moving a process costs the kernel milliseconds; the program is sent when that is done, so that it starts inside.
+ * Moving a process takes the kernel milliseconds; the program is sent afterwards, so that it starts
+ * inside.
  */
 export function createCgroup({ folder: parent, version }: CgroupParent, name: string): Cgroup {
   const folder = path.join(parent, name);
@@ -38,7 +39,7 @@ export function createCgroup({ folder: parent, version }: CgroupParent, name: st
     enter: async (pid, memoryBytes) => {
       await writeFile(path.join(folder, limit), String(memoryBytes + OWN_BYTES)).catch(unavailable);
       await move(folder, pid);
-      // The first move may have come after a child was started; later ones are born inside.
+      // A child may have started before the first move; later ones start inside.
       for (const child of processTree(pid).slice(1)) await move(folder, child);
     },
     kills: () => killsIn(path.join(folder, events)),
@@ -46,15 +47,15 @@ export function createCgroup({ folder: parent, version }: CgroupParent, name: st
   };
 }
 
-/** Names of our groups begin so, followed by the process that made them. */
+/** Name prefix of our groups, followed by the creating process. */
 const NAME_START = 'coa-distill-';
 
-/** A name for a group that no other process, and no other call in this one, uses. */
+/** Unique group name across processes and calls. */
 export function cgroupName(count: number, slot: number): string {
   return `${NAME_START}${process.pid}-${count}-${slot}`;
 }
 
-/** Removes groups that processes left behind which were killed. The kernel keeps those that are in use. */
+/** Removes groups of killed processes. The kernel keeps those in use. */
 export function removeLeftCgroups({ folder }: CgroupParent): void {
   for (const name of unlessGone(() => readdirSync(folder), [])) {
     const pid = new RegExp(`^${NAME_START}(\\d+)-`).exec(name)?.[1];
@@ -75,7 +76,7 @@ async function move(folder: string, pid: number): Promise<void> {
   try {
     await writeFile(path.join(folder, 'cgroup.procs'), String(pid));
   } catch (cause) {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
     if ((cause as NodeJS.ErrnoException).code !== 'ESRCH') unavailable(cause as Error);
   }
 }
@@ -87,7 +88,7 @@ function unavailable(cause: Error): never {
 const REMOVE_TRIES = 50;
 const REMOVE_AGAIN_MS = 10;
 
-/** The kernel takes a moment to let a group go whose last process has ended. */
+/** Removes a group with retries: the kernel releases it shortly after its last process. */
 async function removeGroup(folder: string): Promise<void> {
   for (let tried = 1; ; tried += 1) {
     try {
@@ -101,15 +102,15 @@ async function removeGroup(folder: string): Promise<void> {
   }
 }
 
-/** A control group in which others may be made. */
+/** Control group that may contain others. */
 export interface CgroupParent {
   readonly folder: string;
   readonly version: 1 | 2;
 }
 
 /**
- * Finds where we may make control groups that limit memory; undefined where nowhere. `named` is a folder that the user
- * gives away; otherwise our own group, or the one around it, of control groups version 2, where they are delegated to us.
+ * Finds a parent for memory control groups; undefined without one. `named` is a folder given by the
+ * user; otherwise our own group or its parent in version 2, if delegated to us.
  */
 export function findCgroup(named: string | undefined): CgroupParent | undefined {
   if (named !== undefined) return usable(named);
@@ -118,7 +119,7 @@ export function findCgroup(named: string | undefined): CgroupParent | undefined 
   return [own, path.dirname(own)].map(usable).find((parent) => parent?.version === 2);
 }
 
-/** The folder of our own group of version 2. */
+/** Folder of our own version 2 group. */
 function ownGroup(): string | undefined {
   const group = /^0::(\/.*)$/m.exec(read('/proc/self/cgroup'))?.[1];
   const mount = /^\S+ (\S+) cgroup2 /m.exec(read('/proc/self/mounts'))?.[1];

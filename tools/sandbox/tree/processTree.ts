@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Ids of a process and all its descendants, parents first. Orphans stay in it where the tree has a process 1 of its own.
- * A process that ends meanwhile may be missing.
+ * Ids of a process and its descendants, parents first. Orphans stay included if the tree has its
+ * own process 1. A process that ends meanwhile may be missing.
  */
 export function processTree(root: number): number[] {
   const tree = [root];
@@ -18,7 +18,7 @@ function childrenOf(pid: number): number[] {
   });
 }
 
-/** What a look at a process finds, or something else if the process is no longer there, or not ours to look at. */
+/** Result of a look at a process, or a default if it has ended or is not ours. */
 export function unlessGone<T>(look: () => T, otherwise: T): T {
   try {
     return look();

@@ -5,31 +5,32 @@ import { MAX_INODES } from '../sandboxLimits.ts';
 import type { Cut } from '../watchProgram.ts';
 import { processTree, unlessGone } from './processTree.ts';
 
-/** `USER_HZ`, in which Linux counts CPU time for everybody. */
+/** `USER_HZ`, Linux's unit of CPU time. */
 const TICKS_PER_SECOND = 100;
-/** Type of a tmpfs in `statfs`. */
+/** `statfs` type of a tmpfs. */
 const TMPFS_MAGIC = 0x01021994;
 
-/** CPU seconds that processes used, with those of children that have ended. */
+/** CPU seconds of processes, with their ended children. */
 function cpuSecondsOf(pids: readonly number[]): number {
   return sum(pids.map((pid) => unlessGone(() => cpuTicks(pid), 0))) / TICKS_PER_SECOND;
 }
 
 function cpuTicks(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name in brackets may hold spaces and brackets; utime is the 14th field, the 12th behind it.
+  // The name in brackets may contain spaces and brackets; utime is the 14th field, the 12th after
+  // it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return sum(fields.slice(11, 15).map(Number));
 }
 
 /**
- * Memory that processes hold together. Shared pages are counted in full for each, so this is never too little; where that
- * is more than `enough`, they are counted once.
+ * Memory of processes together. Shared pages count fully for each, so this is never too low; above
+ * `enough` they are counted once.
  */
 function memoryBytesOf(pids: readonly number[], enough: number): number {
   const upperBound = sum(pids.map(residentBytes));
   if (upperBound <= enough) return upperBound;
-  // One whose shares can't be read counts in full: as it is now, for it may have ended, and then it holds nothing.
+  // A process with unreadable shares counts fully as of now; it may have ended and hold nothing.
   return sum(pids.map((pid) => unlessGone(() => proportionalBytes(pid), undefined) ?? residentBytes(pid)));
 }
 
@@ -52,18 +53,19 @@ function kilobytes(text: string, field: string): number {
   return Number(new RegExp(`^${field}:\\s*(\\d+)`, 'm').exec(text)?.[1] ?? 0) * 1024;
 }
 
-/** What files take in memory. */
+/** Memory used by files. */
 interface FilesUse {
   readonly bytes: number;
-  /** Files and folders. */
+  /** Number of files and folders. */
   readonly inodes: number;
 }
 
 const nothing: FilesUse = { bytes: 0, inodes: 0 };
 
 /**
- * What is in the tmpfs at a path that a tree of processes has of its own, which is known by its size. Nothing while none
- * of them has it yet: what they see there is the host's. One that has ended sees nothing, so all are asked.
+ * Use of the tmpfs at a path that is private to a process tree, recognised by its size. Nothing
+ * while no process has it yet: they see the host's. An ended process sees nothing, so all are
+ * checked.
  */
 export function filesOf(pids: readonly number[], path: string, size: number): FilesUse {
   for (const pid of pids) {
@@ -82,14 +84,15 @@ function filesSeenBy(pid: number, path: string, size: number): FilesUse | undefi
 }
 
 /**
- * Which limit a tree of processes is beyond, if any. `folder` is where its files are, in memory of its own.
+ * Exceeded limit of a process tree, if any. `folder` is the location of its files, in a private
+ * tmpfs.
  *
- * Limits of a process (RLIMIT_*) hold for each of many; this is how the sum is held where no control group does it.
+ * RLIMIT_* apply per process; this enforces the sum without a control group.
  */
 export function overLimit(root: number, limits: SandboxLimits, folder: string): Cut | undefined {
   const pids = processTree(root);
   if (cpuSecondsOf(pids) >= limits.cpuSeconds + CPU_GRACE_SECONDS) return 'timed_out';
-  // One look takes in a process at a time while others come and go: what two looks find is so.
+  // Processes come and go during a look: only a repeated result counts.
   const isOver = (tree: readonly number[]) => isOverMemory(tree, limits, folder);
   return isOver(pids) && isOver(processTree(root)) ? 'memory_limit' : undefined;
 }
@@ -101,5 +104,8 @@ function isOverMemory(pids: readonly number[], limits: SandboxLimits, folder: st
   return memoryBytesOf(pids, room) > room;
 }
 
-/** Starting the sandbox takes CPU time too, and a single process is ended by its own limit, at the right moment. */
+/**
+ * CPU time for starting the sandbox; a single process is ended by its own limit, at the right
+ * moment.
+ */
 const CPU_GRACE_SECONDS = 0.5;

@@ -49,7 +49,7 @@ function prepare(database: DatabaseSync, file: string, index: PassageIndex, sett
   if (!begun) database.exec(`DROP TABLE IF EXISTS vectors; DROP TABLE IF EXISTS meta; ${VECTORS_LAYOUT}`);
 }
 
-/** In the order of the passages, in whatever order their vectors came. */
+/** Inserts signs in passage order, independent of the order of arrival. */
 function addSigns(database: DatabaseSync, dimensions: number): void {
   database.exec(`BEGIN; DROP TABLE IF EXISTS signs; ${signsLayout(dimensions)}`);
   const insert = database.prepare('INSERT INTO signs (rowid, signs) VALUES (?, vec_bit(?))');
@@ -62,20 +62,19 @@ function addSigns(database: DatabaseSync, dimensions: number): void {
 interface VectorOptions {
   readonly model: EmbeddingModel;
   readonly settings: DenseSettings;
-  /** Texts of one request. */
+  /** Texts per request. */
   readonly batchSize: number;
-  /** Requests in flight at once. */
+  /** Maximum concurrent requests. */
   readonly concurrency: number;
-  /** Once it is aborted nothing more is asked; what is in flight is given up. */
+  /** On abort no further request is sent, and those in flight are dropped. */
   readonly signal: AbortSignal;
-  /** Called after each batch with the number of passages that have their vectors, of earlier builds too. */
+  /** Called after each batch with the number of passages with vectors, earlier builds included. */
   readonly onProgress?: (passages: number) => void;
 }
 
 /**
- * Asks for the vectors of those passages that have none yet, several batches at once, and keeps each batch when it
- * comes. Where one fails, the others in flight are still waited for and kept, since they are paid for.
- *
+ * Requests vectors of passages without one, in concurrent batches, and stores each on arrival.
+ * After a failure the other batches in flight are still stored, since they are paid.
  * @throws the first failure; the signal's reason
  */
 async function addVectors(
@@ -98,12 +97,12 @@ async function addVectors(
       onProgress?.(done);
     }
   };
-  // One that fails leaves its loop, which ends the generator for all.
+  // A failure leaves its loop, which ends the shared generator.
   const settled = await Promise.allSettled(Array.from({ length: concurrency }, work));
   for (const result of settled) if (result.status === 'rejected') throw result.reason;
 }
 
-/** The numbers of passages without a vector. */
+/** Numbers of passages without a vector. */
 function* pendingBatches(database: DatabaseSync, passages: number, batchSize: number): Generator<number[]> {
   const has = database.prepare('SELECT 1 FROM vectors WHERE number = ?');
   let batch: number[] = [];
@@ -126,7 +125,10 @@ function textOf({ contents }: Passage, { passage_prefix, max_chars }: DenseSetti
   return `${passage_prefix}${`${title}\n${text}`.trimEnd().slice(0, max_chars).toWellFormed()}`;
 }
 
-/** Writes a batch with, before the first, what the index is made of: until then its dimensions are not known. */
+/**
+ * Writes batches, preceded by the index's origin on the first one, when its dimensions become
+ * known.
+ */
 function createKeeper(database: DatabaseSync, { meta: index }: PassageIndex, settings: DenseSettings) {
   const insert = database.prepare('INSERT INTO vectors VALUES (?, ?)');
   let known = readMeta(database, denseIndexMetaSchema)?.dimensions;

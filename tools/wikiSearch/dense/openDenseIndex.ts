@@ -9,31 +9,30 @@ import {
 } from '../../../schemas/passageIndexMeta.ts';
 import { readMeta, type ScoredNumber } from '../openPassageIndex.ts';
 
-/** Bumped when a dense index is laid out otherwise. */
+/** Incremented when the layout of a dense index changes. */
 export const DENSE_VERSION = 1;
 
 /**
- * While it is built: `vectors` holds a byte a dimension of each passage that was paid for, by the passage's number;
- * `meta` what they were made of.
+ * Build state: `vectors` holds one byte per dimension of each paid passage by number; `meta` holds
+ * their origin.
  */
 export const VECTORS_LAYOUT = `
   CREATE TABLE vectors (number INTEGER PRIMARY KEY, vector BLOB NOT NULL);
   CREATE TABLE meta (value TEXT NOT NULL);
 `;
 
-/** At the end: `signs` holds a bit a dimension, which are compared first. */
+/** Final layout: `signs` holds one bit per dimension, compared first. */
 export function signsLayout(dimensions: number): string {
   return `CREATE VIRTUAL TABLE signs USING vec0(signs bit[${8 * Math.ceil(dimensions / 8)}])`;
 }
 
-/** The dense index that belongs to an index of passages. */
+/** Path of the dense index for a passage index. */
 export function denseFileOf(indexFile: string): string {
   return `${indexFile}.dense`;
 }
 
 /**
- * Opens a database with sqlite-vec's functions and tables.
- *
+ * Opens a database with sqlite-vec.
  * @throws UserError on a machine for which sqlite-vec has no library
  */
 export function openVectorDatabase(file: string, { readOnly = false } = {}): DatabaseSync {
@@ -51,20 +50,23 @@ export function openVectorDatabase(file: string, { readOnly = false } = {}): Dat
   }
 }
 
-/** A vector as one byte a dimension, its largest one at 127: its angle to others stays, its length does not. */
+/**
+ * Quantises a vector to one byte per dimension, its largest at 127: angles are kept, lengths are
+ * not.
+ */
 export function quantise(vector: Float32Array): Int8Array {
   const largest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   return Int8Array.from(vector, (value) => Math.round((value / largest) * 127));
 }
 
-/** The signs of a vector, a bit each (1: positive), filled up with zeros to whole bytes. */
+/** Signs of a vector, one bit each (1: positive), padded with zeros to whole bytes. */
 export function signsOf(vector: ArrayLike<number>): Uint8Array {
   const bits = new Uint8Array(Math.ceil(vector.length / 8));
   for (let at = 0; at < vector.length; at++) if (vector[at]! > 0) bits[at >> 3]! |= 1 << (at & 7);
   return bits;
 }
 
-/** The cosine of the angle between two vectors of one length, neither of them zero. */
+/** Cosine between two non-zero vectors of equal length. */
 export function cosineOf(one: ArrayLike<number>, other: ArrayLike<number>): number {
   let product = 0;
   let oneSquares = 0;
@@ -84,17 +86,17 @@ export interface VectorSearch {
   close(): void;
 }
 
-/** An index of passages by their embeddings; the score is the cosine. */
+/** Index of passage embeddings; the score is the cosine. */
 export interface DenseIndex extends VectorSearch {
   readonly meta: DenseIndexMeta;
 }
 
 /**
- * Passages whose signs are nearest that are compared byte by byte, at least; sqlite-vec's time grows with this number
- * times that of the passages.
+ * Minimum passages with the nearest signs that are compared byte by byte; sqlite-vec's time grows
+ * with this number times that of the passages.
  */
 const CANDIDATES = 100;
-/** Most that sqlite-vec finds at once; so few are all compared byte by byte. */
+/** Maximum results of sqlite-vec; up to this many passages are all compared byte by byte. */
 const MAX_FOUND = 4096;
 
 const NEAREST = 'SELECT rowid AS number FROM signs WHERE signs MATCH vec_bit(?) AND k = ?';
@@ -106,7 +108,7 @@ interface VectorRow {
   readonly vector: Uint8Array;
 }
 
-/** Opens a dense index that is complete. Throws `UserError` when it is none, or damaged. */
+/** Opens a complete dense index. Throws `UserError` if invalid or damaged. */
 export function openDenseIndex(file: string): DenseIndex {
   if (!existsSync(file))
     throw new UserError(`${file}: there is no dense index; build it with coa-distill tools index --dense`);
@@ -148,7 +150,7 @@ export function openDenseIndex(file: string): DenseIndex {
   };
 }
 
-/** What the vectors of a dense index depend on, as a configuration has it. */
+/** Settings that determine a dense index's vectors. */
 export interface DenseSettings {
   readonly model: string;
   readonly passage_prefix: string;
@@ -156,8 +158,8 @@ export interface DenseSettings {
 }
 
 /**
- * The dense index beside an index. Throws `UserError` when it is missing, damaged, or was made of another corpus or
- * with other settings: rankings by vectors of two models mean nothing.
+ * Path of the dense index next to an index. Throws `UserError` if it is missing, damaged, or made
+ * from another corpus or settings: vectors of two models are not comparable.
  */
 export function checkedDenseFile(
   indexFile: string,
@@ -174,7 +176,7 @@ export function checkedDenseFile(
   );
 }
 
-/** In what a dense index differs from what is wanted, in words; undefined: in nothing. */
+/** Differences of a dense index from the wanted settings, in words; undefined without any. */
 export function mismatch(
   dense: Omit<DenseIndexMeta, 'dimensions'>,
   index: PassageIndexMeta,

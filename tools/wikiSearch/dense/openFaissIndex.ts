@@ -4,34 +4,34 @@ import { UserError } from '../../../base/userError.ts';
 import type { ScoredNumber } from '../openPassageIndex.ts';
 import type { VectorSearch } from './openDenseIndex.ts';
 
-/** A flat index of FAISS: the vectors of passages 1, 2, ... as they are. */
+/** A flat FAISS index: the raw vectors of passages 1, 2, ... */
 export interface FaissIndex extends VectorSearch {
-  /** Tells it from others by its kind, its size, and the first and last MiB: tens of gigabytes are not read for it. */
+  /** Hash of kind, size, and the first and last MiB, to avoid reading tens of gigabytes. */
   readonly identity: string;
 }
 
 /**
- * What `faiss.write_index` writes before the vectors of an `IndexFlat` (faiss/impl/index_write.cpp): the kind in four
- * letters, dimensions (int32), vectors (int64), two numbers that mean nothing, whether it is trained (a byte), metric
- * (int32), and how many float32 follow (uint64). All of them are little-endian.
+ * Size of the header that `faiss.write_index` writes for an `IndexFlat`
+ * (faiss/impl/index_write.cpp): the kind in four letters, dimensions (int32), vectors (int64), two
+ * unused numbers, trained flag (byte), metric (int32), and the count of float32 values that follow
+ * (uint64). All are little-endian.
  */
 const HEADER_BYTES = 45;
 const BYTES_OF_FLOAT = 4;
 
-/** Kinds that are read, and the number of their metric: inner product, and squared Euclidean distance. */
+/** Supported kinds with their metric number: inner product, and squared Euclidean distance. */
 const metrics: ReadonlyMap<string, number> = new Map([
   ['IxFI', 0],
   ['IxF2', 1],
 ]);
 
 const MAX_DIMENSIONS = 65_536;
-/** Read at once. */
+/** Bytes per read. */
 const CHUNK_BYTES = 4 << 20;
 const SAMPLE_BYTES = 1 << 20;
 
 /**
- * Opens a flat index of FAISS, of which a search reads all vectors, in pieces, and holds none.
- *
+ * Opens a flat FAISS index; a search reads all vectors in chunks and keeps none.
  * @param passages - How many vectors it must have.
  * @throws UserError when it is no such file, is damaged, or has the vectors of another corpus
  */
@@ -113,7 +113,7 @@ function identityOf(descriptor: number, shape: string): string {
   return `faiss ${shape} sampled sha256:${hash.digest('hex')}`;
 }
 
-/** The vectors, so many at once as a chunk holds; the next overwrites the last. */
+/** Vectors by chunk; each chunk overwrites the last. */
 function* vectorChunks(descriptor: number, file: string, passages: number, dimensions: number) {
   const stride = BYTES_OF_FLOAT * dimensions;
   const perChunk = Math.max(1, Math.floor(CHUNK_BYTES / stride));
@@ -126,7 +126,7 @@ function* vectorChunks(descriptor: number, file: string, passages: number, dimen
   }
 }
 
-/** False when the file ends before. */
+/** Returns false at an early end of the file. */
 function readWhole(descriptor: number, into: Uint8Array, start: number): boolean {
   for (let done = 0; done < into.length; ) {
     const read = readSync(descriptor, into, done, into.length - done, start + done);
@@ -136,7 +136,7 @@ function readWhole(descriptor: number, into: Uint8Array, start: number): boolean
   return true;
 }
 
-/** The best so many scores; of equals the lower numbers. */
+/** Keeps the best scores; ties go to lower numbers. */
 class BestScores {
   readonly found: ScoredNumber[] = [];
   readonly #limit: number;
@@ -145,7 +145,7 @@ class BestScores {
     this.#limit = limit;
   }
 
-  /** Numbers come in ascending order. Throws for a score that is none. */
+  /** Adds a number, in ascending order. Throws for an invalid score. */
   add(number: number, score: number): void {
     if (!Number.isFinite(score))
       throw new Error(`the vector of passage ${number} is not finite: the FAISS index is damaged`);
@@ -157,7 +157,7 @@ class BestScores {
   }
 }
 
-/** Four sums at once, since each addition waits for the one before it. */
+/** Uses four independent sums, since each addition waits for the previous one. */
 function product(one: Float32Array, others: Float32Array, start: number): number {
   const { length } = one;
   let [a, b, c, d] = [0, 0, 0, 0];
