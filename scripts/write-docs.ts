@@ -9,11 +9,12 @@ import { renderFilterDocs } from './renderFilterDocs.ts';
 import { renderGrammarSections } from './renderGrammarDocs.ts';
 import { renderRecordDocs } from './renderRecordDocs.ts';
 
-/** Its text is written by hand as far as the first profile. */
+/** Text before the rules of all profiles is written by hand. */
 function grammarPage(): string {
   const page = readFileSync(new URL('../docs/grammar.md', import.meta.url), 'utf8');
   return (
-    page.slice(0, page.indexOf('\n## web\n') + 1) + renderGrammarSections(Object.values(builtinProfiles))
+    page.slice(0, page.indexOf('\n## In every profile\n') + 1) +
+    renderGrammarSections(Object.values(builtinProfiles))
   );
 }
 

@@ -51,7 +51,7 @@ export function renderGrammarText(profile: Profile): string {
 }
 
 /** When a way on is open, and what comes then. */
-export function wayInWords({ outcome, allowed }: WayOn): { readonly when: string; readonly comes: string } {
+function wayInWords({ outcome, allowed }: WayOn): { readonly when: string; readonly comes: string } {
   return { when: outcome === undefined ? '' : outcomeWords[outcome], comes: orList(allowed) };
 }
 
@@ -80,7 +80,7 @@ function andList(tags: readonly string[]): string {
 }
 
 /** What may come after an action. */
-export interface WayOn {
+interface WayOn {
   readonly after: string;
   /** Undefined: whatever the action holds; `otherwise`: where no other way of the action speaks. */
   readonly outcome: ActionOutcome | 'otherwise' | undefined;
@@ -89,7 +89,7 @@ export interface WayOn {
 }
 
 /** The ways on from every action, in the order of the profile's tags. */
-export function waysOn({ tags, follows, follows_when }: Profile): WayOn[] {
+function waysOn({ tags, follows, follows_when }: Profile): WayOn[] {
   const actions = tags.filter(({ kind }) => kind !== 'thinking' && kind !== 'observation');
   return actions.flatMap(({ tag: after, body }): WayOn[] => {
     const cases = follows_when.filter((rule) => rule.after === after);
