@@ -21,7 +21,6 @@ import { capabilityServices, type ServicesPlace } from './stages/capabilityStage
 import { openStage, stagesOfConfig } from './stages/stageOpeners.ts';
 import type { StageParts, StageServices } from './stages/stageParts.ts';
 
-/** A run's parts, wired. */
 export interface Composition {
   readonly stages: readonly RunStage[];
   readonly shaping: ConfigFingerprint;
@@ -46,13 +45,11 @@ export async function compose(
 
 type RunPlace = Omit<ServicesPlace, 'sandbox' | 'openAnswers'>;
 
-/** Opens stages of a run with what they ask. */
 export function openRunStages(place: RunPlace, names: readonly StageName[], session: Session): OpenedStage[] {
   const parts = { ...runParts(place), ...session, services: stageServices(place, session) };
   return names.map((name) => openStage(name, parts));
 }
 
-/** The parts of stages that work in a run folder. */
 export function runParts({ loaded, runFolder, shaping }: RunPlace) {
   return {
     loaded,
@@ -63,7 +60,6 @@ export function runParts({ loaded, runFolder, shaping }: RunPlace) {
   } satisfies Partial<StageParts>;
 }
 
-/** An opened stage with what it is to be. */
 export function runStage(
   opened: OpenedStage,
   shaping: ConfigFingerprint,
@@ -94,9 +90,9 @@ function stageServices(place: RunPlace, session: Session): StageServices {
 }
 
 /**
- * Looks at the tokenizer before any task is spent: the export comes last, and would find out only then.
+ * Checks the tokenizer before any task is paid for; the export, which uses it, runs last.
  *
- * @throws UserError when the file is no tokenizer, or not that of the model where this can be told
+ * @throws UserError if the file is no tokenizer, or provably belongs to another model
  */
 async function checkTokenizer({ dataset, training }: Config): Promise<void> {
   const isBundled = dataset.tokenizer === BUNDLED_TOKENIZER;

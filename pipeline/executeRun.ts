@@ -26,11 +26,9 @@ import { asksFirst, checkStages } from './stages/stageOpeners.ts';
 import { refuseWithoutWorkers } from './workers/workersFile.ts';
 import { type ExecuteRunOptions, workSession } from './workSession.ts';
 
-/** How a run ended that was not stopped. */
 export interface RunResult {
   readonly folder: string;
   readonly run: RunFile;
-  /** True when every stage had been complete before. */
   readonly wasComplete: boolean;
 }
 
@@ -39,8 +37,7 @@ export function runFolderOf(loaded: LoadedConfig, name: string): string {
 }
 
 /**
- * Runs a configuration, or resumes a run that was cut off. Stages that another configuration made are rerun,
- * the others stay.
+ * Runs a configuration, or resumes an interrupted run. Stages with a changed configuration are rerun.
  *
  * @throws UserError, RunError, or the `RunHalted` with which the run was stopped
  */
@@ -62,7 +59,7 @@ export async function executeRun(options: ExecuteRunOptions): Promise<RunResult>
   const work = states
     .filter((state) => pending.includes(state) || (retry && !stageRow(state.stage).repeatable))
     .map(({ stage }) => stage);
-  // Workers elsewhere have their own keys.
+  // Remote workers have their own keys.
   const own =
     options.workers?.processes === 0
       ? work.filter((stage) => stageRow(stage).endpoint === undefined || asksFirst(stage, loaded))
@@ -82,12 +79,12 @@ export async function executeRun(options: ExecuteRunOptions): Promise<RunResult>
   return { folder, run, wasComplete: worked === 0 };
 }
 
-/** The models that are asked in place of the teacher; undefined where it is asked. */
+/** Models called in place of the teacher; undefined for a dataset run. */
 function makersOf({ config, synthesis }: LoadedConfig): readonly SectionModel[] | undefined {
   return synthesis && taskMaking()!.askedModels(config);
 }
 
-/** The stages that this call will work on, as far as can be told before the folder is locked. */
+/** Stages that this call will run, judged before the folder is locked. */
 function pendingOf(states: readonly StageState[], until: StageName | undefined): StageState[] {
   const later = until === undefined ? [] : stagesAfter(until);
   return states.filter(({ stage, kind }) => kind !== 'done' && !later.includes(stage));

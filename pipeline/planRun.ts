@@ -27,47 +27,42 @@ import { missingParts, openStage, stagesOfConfig } from './stages/stageOpeners.t
 import { CorpusTasks, type UnknownAnswers } from './unknownAnswers.ts';
 import type { ExecuteRunOptions } from './workSession.ts';
 
-/** The tasks of one file under one profile. */
 export interface PlannedTasks {
   readonly file: string;
   readonly profile: string;
   readonly tasks: number;
-  /** Most rollouts of the tasks; as many as tasks where each has one. */
+  /** Maximum number of rollouts; equals the tasks if each has one. */
   readonly rollouts: number;
 }
 
-/** The tasks of a run. */
 export interface RunPlan {
   readonly teacher: TeacherBackendName;
   readonly model: string;
   readonly tasks: readonly PlannedTasks[];
-  /** Rows that can't be used and would be skipped. */
+  /** Unusable rows, which are skipped. */
   readonly bad_tasks: number;
-  /** The same by what is wrong with them: `code` of a bad task, or another reason of the stage `tasks`. */
+  /** Unusable rows by cause: `code` of a bad task, or another reason of the stage `tasks`. */
   readonly bad_tasks_by_cause: Readonly<Record<string, number>>;
-  /** Tasks that would be judged by tests, by how many. */
+  /** Tasks judged by tests, by number of tests. */
   readonly tasks_by_tests: TasksByTests;
   readonly duplicate_questions: number;
-  /** Questions that stand in a benchmark. */
+  /** Questions found in a benchmark. */
   readonly contaminated: number;
-  /** Answers that searches can't find; absent where no corpus of at most 8 MB is the only source. */
+  /** Answers that search cannot find; present only if a corpus of at most 8 MB is the only source. */
   readonly unknown_answers?: UnknownAnswers;
-  /** Tasks that earlier results of the probe leave out; absent without results. */
+  /** Tasks excluded by earlier probe results; absent without results. */
   readonly probed_out?: number;
-  /** The window of tasks that a run with a target begins with, by the keys of `wanted`; absent without one. */
+  /** First window of tasks of a run with a target, by the keys of `wanted`. */
   readonly target?: WantedCounts & { readonly first_window: Readonly<Record<string, number>> };
 }
 
 interface PlannedStages {
-  /** Up to the last that is asked for. */
   readonly stages: readonly StageState[];
-  /** What the pending ones lack, as {@link missingParts} says it. */
   readonly missing: readonly string[];
 }
 
 /**
- * Where the stages of a run stand under a configuration, with what `--from` asks for, and what is missing. Writes
- * nothing, and asks nobody.
+ * State of a run's stages under a configuration and `--from`, with missing parts. Writes nothing and sends no requests.
  *
  * @throws UserError for a stage that the run does not have
  */
@@ -86,7 +81,7 @@ export async function plannedStages(
   return { stages, missing: await missingParts(loaded, work, { env, offline }) };
 }
 
-/** Reads the tasks and counts them, without a model call and without writing anything. */
+/** Reads and counts the tasks; no model calls, no writes. */
 export async function planRun(loaded: LoadedConfig, signal: AbortSignal): Promise<RunPlan> {
   const { config } = loaded;
   const counts = new Map<string, { file: string; profile: string; tasks: number }>();
@@ -127,7 +122,7 @@ export async function planRun(loaded: LoadedConfig, signal: AbortSignal): Promis
   };
 }
 
-/** Tells which tasks earlier results of the probe leave out; undefined without results. */
+/** Predicate for tasks kept by earlier probe results; undefined without results. */
 async function probeResults({ probe }: Config): Promise<((task: Task) => boolean) | undefined> {
   if (probe?.pass_rate.from === undefined) return undefined;
   const rates = await readPassRates(probe.pass_rate.from, 'probe.pass_rate.from');
@@ -151,7 +146,7 @@ function plannedTarget(target: TargetConfig, planned: readonly PlannedTasks[]) {
 
 type Dropped = Map<StageName, Counts>;
 
-/** The tasks that the stages of tasks let through, counting what each drops. Nobody is asked, nothing is compared by meaning. */
+/** Tasks that pass the task stages, with drops counted. Sends no requests and compares nothing by meaning. */
 export function chosenTasks(
   loaded: LoadedConfig,
   dropped: Dropped,
@@ -174,7 +169,7 @@ export function chosenTasks(
 
 const noTasks: AsyncIterable<Task> = { async *[Symbol.asyncIterator]() {} };
 
-/** What a stage lets through. It may be read more than once: each reading counts from 0. */
+/** Records that a stage passes on. May be iterated again: each pass counts from 0. */
 function kept(
   opened: OpenedStage,
   tasks: AsyncIterable<Task>,

@@ -21,24 +21,20 @@ import { toolsOf } from './config/toolsConfig.ts';
 import { probeEndpoint } from './probeEndpoint.ts';
 import { RunError } from './run/runError.ts';
 
-/** Something outside of a run that one of its stages needs. */
 export interface Need {
-  /** Look for its keys. Ask nobody. Each throws `UserError` without one. */
+  /** Checks for its keys, without requests. Each throws `UserError` if one is missing. */
   readonly checks: readonly ((env: NodeJS.ProcessEnv) => void)[];
-  /** Tries whether it is there. Throws `RunError` when it can't be reached. */
+  /** Sends a test request. Throws `RunError` if unreachable. */
   probe?(env: NodeJS.ProcessEnv): Promise<void>;
 }
 
-/** An endpoint of a model that a run asks. */
 export interface AskedEndpoint extends SectionModel {
-  /** How it is asked. */
   readonly use: 'chat' | 'completions' | 'embeddings';
   readonly neededFor: string;
-  /** What sets its address. */
+  /** Source of its address. */
   readonly where: string;
 }
 
-/** Every endpoint that runs of a configuration ask. */
 export function askedEndpoints(loaded: LoadedConfig): AskedEndpoint[] {
   const { config } = loaded;
   return [
@@ -57,7 +53,7 @@ function makersAsked(config: Config): AskedEndpoint[] {
   return models.map((asked) => askedEndpoint(asked, `coa-distill ${making!.section}`));
 }
 
-/** Embedded teachers bring their own. */
+/** Endpoints of the teacher; embedded ones need no check. */
 function teacherAsked(config: Config): AskedEndpoint[] {
   if (!asksEndpoint(config.teacher)) return [];
   const { backend, player } = config.teacher;
@@ -90,7 +86,6 @@ function sectionAsked(
   return asked ? [askedEndpoint(asked, neededFor, embeds ? 'embeddings' : 'chat')] : [];
 }
 
-/** The endpoint of a model that is not the teacher's. */
 export function askedEndpoint(
   asked: SectionModel,
   neededFor: string,
@@ -99,12 +94,11 @@ export function askedEndpoint(
   return { ...asked, use, neededFor, where: `${asked.place}.endpoint.base_url` };
 }
 
-/** The services that the rollout asks: of tools, of their models, of the teacher. */
+/** Services that the rollout uses: of tools, of their models, of the teacher. */
 export function serviceNeeds(loaded: LoadedConfig): Need[] {
   return [...toolNeeds(loaded), ...teacherAsked(loaded.config).map(poolNeed)];
 }
 
-/** The services that tools ask, and their models. */
 export function toolNeeds(loaded: LoadedConfig): Need[] {
   return [
     { checks: toolKeyChecks(loaded).map(({ check }) => check) },
@@ -112,7 +106,7 @@ export function toolNeeds(loaded: LoadedConfig): Need[] {
   ];
 }
 
-/** Looks for the keys and other variables of each tool that is called. */
+/** Checks the keys and other variables of each tool in use. */
 export function toolKeyChecks(
   loaded: LoadedConfig,
 ): { readonly tag: string; readonly check: (env: NodeJS.ProcessEnv) => void }[] {
@@ -122,46 +116,48 @@ export function toolKeyChecks(
   );
 }
 
-/** The model that probes tasks, and the one that judges its answers. */
+/** The probed model, and the judge of its answers. */
 export function probingNeeds(loaded: LoadedConfig): Need[] {
   const asked = sectionAsked('probe.model', loaded.config).map(poolNeed);
   return asked.length === 0 ? [] : [...asked, ...judgeNeeds(loaded)];
 }
 
-/** The judge's model, where a stage of the run asks it. */
+/** The judge's model, if a stage of the run uses it. */
 export function judgeNeeds({ config }: LoadedConfig): Need[] {
   return asksJudgeModel(config) ? judgeModelNeeds(config) : [];
 }
 
-/** The judge's model, also where no stage of a run would ask it. */
+/** The judge's model, even if no stage of a run uses it. */
 export function judgeModelNeeds(config: Config): Need[] {
   return sectionAsked('judge.model', config).map(poolNeed);
 }
 
-/** The embeddings that trajectories are compared by. They are not tried before they are asked. */
+/** Embeddings for comparing trajectories. They are not tested in advance. */
 export function embeddingNeeds(config: Config): Need[] {
   const asked = sectionAsked('dedup.trajectories.semantic.model', config);
   return asked.map((one) => ({ checks: poolNeed(one).checks }));
 }
 
-/** Looks for all keys, then tries all services. Throws `UserError` that names every key, `RunError` for a service that is away. */
+/**
+ * Checks all keys, then all services. Throws `UserError` that names every missing key, `RunError` for an unreachable
+ * service.
+ */
 export async function checkNeeds(needs: readonly Need[], env: NodeJS.ProcessEnv): Promise<void> {
   const missing = await problemsOf(keyChecks(needs, env));
   if (missing.length > 0) throw new ProblemList(missing);
   await probeNeeds(needs, env);
 }
 
-/** The checks of all keys, for {@link problemsOf}. */
 export function keyChecks(needs: readonly Need[], env: NodeJS.ProcessEnv): (() => void)[] {
   return needs.flatMap(({ checks }) => checks.map((check) => () => check(env)));
 }
 
-/** Tries all services, one after the other. Throws `RunError` for one that is away. */
+/** Probes all services one by one. Throws `RunError` for an unreachable one. */
 export async function probeNeeds(needs: readonly Need[], env: NodeJS.ProcessEnv): Promise<void> {
   for (const need of needs) await need.probe?.(env);
 }
 
-/** The messages of the `UserError`s that checks throw, each once. */
+/** Distinct messages of the `UserError`s that checks throw. */
 export async function problemsOf(checks: readonly (() => void | Promise<void>)[]): Promise<string[]> {
   const messages = new Set<string>();
   for (const check of checks) {
@@ -175,7 +171,6 @@ export async function problemsOf(checks: readonly (() => void | Promise<void>)[]
   return [...messages];
 }
 
-/** The modules of the user's own that a configuration's tools, judge and filters are. */
 export function ownModules(loaded: LoadedConfig): OwnModule[] {
   const { tools, filters } = loaded.config;
   const judge = ownJudge(loaded.config);
@@ -186,7 +181,7 @@ export function ownModules(loaded: LoadedConfig): OwnModule[] {
   ];
 }
 
-/** Tries the tokenizers of tools. Throws `UserError` for one that can't be used. */
+/** Opens the tokenizers of tools. Throws `UserError` for an unusable one. */
 export async function checkToolFiles(loaded: LoadedConfig): Promise<void> {
   const { tools } = loaded.config;
   for (const { row, tags } of wantedRows(tools, toolsOf(loaded))) {
@@ -196,7 +191,7 @@ export async function checkToolFiles(loaded: LoadedConfig): Promise<void> {
   }
 }
 
-/** Every member needs its key; one that can't be reached is left to the others of its pool. */
+/** Requires a key for every member; an unreachable member is left to the rest of its pool. */
 export function poolNeed({ place, endpoint, where }: AskedEndpoint): Need {
   const members = membersOf(endpoint);
   return {

@@ -11,20 +11,20 @@ import { createEmbeddingModel } from '../teachers/client/createEmbeddingModel.ts
 import { createEndpointRegistry } from '../teachers/client/endpointCapabilities.ts';
 import { chosenSampling, poolMember } from './compose/openModels.ts';
 
-/** How long an endpoint may take to answer the probe. */
+/** Timeout of the endpoint probe. */
 const PROBE_TIMEOUT_MS = 10_000;
 
-/** What a probe found: any answer at all means that the endpoint is there. */
+/** Result of a probe: any response at all proves that the endpoint exists. */
 type ProbeResult =
   | {
       readonly reachable: true;
       readonly status: number;
-      /** Names that it lists; undefined where it lists none. */
+      /** Model names; undefined if the endpoint lists none. */
       readonly models: readonly string[] | undefined;
     }
   | { readonly reachable: false; readonly why: string };
 
-/** Asks an endpoint for its models, which costs nothing. Only a broken connection counts against it. */
+/** Requests the model list of an endpoint, which is free. Only a broken connection is an error. */
 export async function probeEndpoint(
   endpoint: Pick<ResolvedEndpoint, 'base_url'>,
   apiKey: string | undefined,
@@ -32,7 +32,7 @@ export async function probeEndpoint(
   const url = `${endpoint.base_url.replace(/\/+$/, '')}/models`;
   try {
     const response = await fetch(url, {
-      // A redirect would carry the key elsewhere; it is an answer too.
+      // A redirect would carry the key elsewhere, and it proves that the endpoint exists.
       redirect: 'manual',
       headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
       signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
@@ -43,7 +43,7 @@ export async function probeEndpoint(
   }
 }
 
-/** A list of models that takes longer is not read. */
+/** Maximum size of a model list; a longer one is ignored. */
 const MAX_LIST_BYTES = 1_000_000;
 
 async function shortText(response: Response): Promise<string> {
@@ -65,9 +65,9 @@ function modelsIn(text: string): readonly string[] | undefined {
   return data?.data.map(({ id }) => id);
 }
 
-/** Longest time that a model may take to say one word: a large one is loaded first. */
+/** Timeout of the test request; a large model is loaded first. */
 const TRY_TIMEOUT_S = 60;
-/** Enough for a model that thinks first, which is then cut: that is an answer too. */
+/** Enough for a reasoning model, which is then cut off; that counts as an answer. */
 const TRY_TOKENS = 64;
 
 const oneWord = {
@@ -83,17 +83,16 @@ const oneWord = {
   },
 };
 
-/** Model that is tried, and how a run asks it. */
 interface TriedModel extends Pick<SectionModel, 'model' | 'endpoint' | 'sampling'> {
   readonly use: 'chat' | 'completions' | 'embeddings';
 }
 
 /**
- * Sends one small request as a run sends them: a chat with a JSON schema, a text to continue, or a text to embed, with
- * the configured sampling.
+ * Sends one small request with the configured sampling: a chat with a JSON schema, a text to continue, or a text to
+ * embed.
  *
- * @returns what the model does, in words
- * @throws RecordFailure with the server's own words
+ * @returns description of the response
+ * @throws RecordFailure with the server's message
  */
 export async function tryModel(
   { model, use, sampling: configured, ...asked }: TriedModel,
@@ -125,7 +124,7 @@ export async function tryModel(
   }
 }
 
-/** The model answered, and not with what was asked for: a run asks again. */
+/** Failures in which the model answered in a wrong form; a run retries these. */
 const answeredCauses: ReadonlySet<string> = new Set([
   'answer_truncated',
   'malformed_answer',

@@ -7,22 +7,21 @@ import type { Task } from '../schemas/task.ts';
 import { readPassages } from '../tools/wikiSearch/buildPassageIndex.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
 
-/** Tasks that are looked up. */
+/** Maximum tasks looked up. */
 const MAX_TASKS = 200;
-/** Larger corpora are not read for it. */
+/** Maximum corpus size in bytes for the lookup. */
 const MAX_BYTES = 8e6;
-/** Passages that are searched as one text. */
+/** Passages searched as one text. */
 const PASSAGES_AT_ONCE = 200;
 
-/** Tasks whose answer no passage of a local corpus holds. */
 export interface UnknownAnswers {
   readonly corpus: string;
-  /** Those that were looked up: the first of the run. */
+  /** Number of tasks looked up: the first of the run. */
   readonly tasks: number;
   readonly unknown: number;
 }
 
-/** Collects the tasks that can only be answered from the corpus of `tools.wiki_search`. */
+/** Collects the tasks that only the corpus of `tools.wiki_search` can answer. */
 export class CorpusTasks {
   readonly #loaded: LoadedConfig;
   readonly #tasks: Task[] = [];
@@ -39,7 +38,10 @@ export class CorpusTasks {
     if (isOfCorpus && exemptKind(task.question, task.answers, profile) === undefined) this.#tasks.push(task);
   }
 
-  /** Looks the tasks up, of an answer with several parts any of these; undefined where there are none, or no corpus of at most 8 MB. */
+  /**
+   * Looks up the collected tasks; any part of a multi-part answer counts as found. Undefined without such tasks or
+   * without a corpus of at most 8 MB.
+   */
   async unknown(): Promise<UnknownAnswers | undefined> {
     const corpus = this.#loaded.config.tools.wiki_search?.corpus;
     if (corpus === undefined || this.#tasks.length === 0) return undefined;

@@ -33,16 +33,16 @@ interface RunSession {
 }
 
 /**
- * Works on the pending stages of a run, with its events and its spending log open, and gives the run folder back.
+ * Works on the pending stages of a run with its events and spending log open, then unlocks the run folder.
  *
- * @returns how many stages were worked on
+ * @returns number of stages worked on
  * @throws whatever ended the work, disk errors explained
  */
 export async function workSession(session: RunSession): Promise<number> {
   const { options, opened } = session;
   const { folder } = opened;
   const outputs = new Resources();
-  // Closed last, when all bills are on disk.
+  // Closed last, once all bills are on disk.
   outputs.keep({ close: () => onDisk(folder, () => noteSpent(folder)) });
   let remove = false;
   let events: EventLog | undefined;
@@ -53,7 +53,7 @@ export async function workSession(session: RunSession): Promise<number> {
     return worked;
   } catch (error) {
     const explained = explainDiskError(error, folder);
-    // A run that failed before its first stage was done has nothing worth keeping.
+    // A run that failed before completing its first stage has nothing worth keeping.
     const first = session.composition.stages[0]!.stage;
     remove = explained instanceof UserError && !(await readStageFile(folder, first))?.complete;
     events?.write({ event: 'run_ended', outcome: outcomeOf(error), message: (explained as Error).message });
@@ -110,7 +110,7 @@ async function runWithLogs(session: RunSession, events: EventLog, outputs: Resou
   }
 }
 
-/** Loaded with the database's client, which a run of this machine alone does not need. */
+/** Loaded lazily together with the database client, which only distributed runs need. */
 async function attachCoordinator(
   { options, composition, opened, stopSwitch, calls, caps }: RunSession,
   spendingLog: SpendingLog,
@@ -131,7 +131,7 @@ async function attachCoordinator(
   });
 }
 
-/** Drains the run when its hours are over; returns what ends the watch. */
+/** Drains the run at `budget.max_hours`; returns a function that ends the timer. */
 function stopAfterHours({ loaded, clock, shared }: ExecuteRunOptions, stopSwitch: StopSwitch): () => void {
   const { max_hours: hours } = loaded.config.budget;
   if (hours === undefined) return () => {};
@@ -143,34 +143,32 @@ function stopAfterHours({ loaded, clock, shared }: ExecuteRunOptions, stopSwitch
   return () => ended.abort();
 }
 
-/** A budget that several runs have together. */
+/** Budget shared by several runs. */
 interface SharedBudget {
-  /** What the others have spent. */
+  /** Amount spent by the other runs. */
   readonly spent: Amount;
-  /** When the first of them began, by the clock's monotonic time: `budget.max_hours` counts from there. */
+  /** Monotonic start time of the first run; `budget.max_hours` counts from there. */
   readonly beganAtMs: number;
 }
 
 export interface ExecuteRunOptions extends Pick<Session, 'env' | 'clock' | 'log'> {
   readonly loaded: LoadedConfig;
   readonly name: string;
-  /** Reruns this stage and later ones; what they made is discarded when they begin. */
+  /** Reruns this stage and later ones; their old output is discarded when they begin. */
   readonly from?: StageName | undefined;
-  /** Stops after this stage. */
   readonly until?: StageName | undefined;
-  /** Inputs that failed are worked on again. */
   readonly retry?: RetryOptions | undefined;
-  /** Resumes although finished traces are rerun by a paid model because the configuration changed. */
+  /** Confirms that finished traces are rerun by a paid model after a configuration change. */
   readonly yes?: boolean;
-  /** Absent: the budget is this run's alone. */
+  /** Default: the budget is this run's alone. */
   readonly shared?: SharedBudget;
-  /** Absent: this process does all the work. */
+  /** Default: this process does all the work. */
   readonly workers?: WorkersOptions | undefined;
   /** As in {@link Session}; default: false. */
   readonly offline?: boolean;
-  /** Aborted with a `RunHalted` to let what is in flight end, begin nothing new, and stop. */
+  /** Drain signal, aborted with a `RunHalted`: finishes running work and starts nothing new. */
   readonly drain?: AbortSignal;
-  /** Aborted with a `RunHalted` to stop now. */
+  /** Stop signal, aborted with a `RunHalted`: abandons running work. */
   readonly signal: AbortSignal;
   readonly observer: SessionObserver;
 }

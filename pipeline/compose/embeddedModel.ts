@@ -5,8 +5,8 @@ import type { Resources } from '../../base/resources.ts';
 import type { ScriptedServerOptions } from '../../teachers/scripted/startScriptedServer.ts';
 
 /**
- * Starts a run's scripted model as an HTTP server on the loopback, which is asked like any endpoint. Requests are logged in
- * the run folder.
+ * Starts a run's scripted model as an HTTP server on the loopback interface, used like any endpoint. Requests are
+ * logged in the run folder.
  *
  * @returns its base URL
  */

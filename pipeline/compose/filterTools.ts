@@ -14,7 +14,7 @@ import { textRulesOf } from '../config/checkFilters.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { askOwnRules, checkModule, ownRules } from './ownModules.ts';
 
-/** What the filter's settings ask to be measured with; each part is opened when it is first used. */
+/** Opens the measuring parts of the filter settings on first use. */
 export function filterTools({ config }: LoadedConfig, resources: Resources): FilterTools {
   const { length, languages, check, pass_rate, rules } = config.filters;
   return {
@@ -27,9 +27,9 @@ export function filterTools({ config }: LoadedConfig, resources: Resources): Fil
 }
 
 /**
- * Opens what the filter's settings name, and closes it again.
+ * Opens everything that the filter settings name, and closes it again.
  *
- * @throws UserError for the first that can't be used
+ * @throws UserError for the first unusable one
  */
 export async function checkFilterTools(filters: LoadedConfig['config']['filters']) {
   const { languages, pass_rate } = filters;
@@ -38,7 +38,7 @@ export async function checkFilterTools(filters: LoadedConfig['config']['filters'
   if (pass_rate?.from !== undefined) await readPassRates(pass_rate.from, RATES_KEY);
 }
 
-/** Counts tokens by a tokenizer's file, which is opened when it is first asked. */
+/** Counts tokens with a tokenizer file, opened on first use. */
 export function tokenCounter(file: string, resources: Resources) {
   const open = once(async () => resources.keep(await loadTokenizer(file)));
   return async (text: string) => (await (await open()).encode(text)).length;

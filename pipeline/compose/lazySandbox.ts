@@ -3,13 +3,13 @@ import type { Sandbox } from '../../contract/sandbox.ts';
 import type { Session } from '../../contract/session.ts';
 import type { CodeConfig } from '../../schemas/config/tools/code.ts';
 
-/** A sandbox that opens when it is first needed; who has opened it closes it. */
+/** Sandbox that opens on first use. The caller that triggered the opening closes it. */
 export interface LazySandbox extends Sandbox {
-  /** Opens the sandbox now, so that what is missing is said before anything is spent. */
+  /** Opens the sandbox now, so that missing parts are reported before anything is spent. */
   open(): Promise<Sandbox>;
 }
 
-/** The sandbox of a configuration, once it is needed; undefined where it has none. */
+/** Sandbox of a configuration; undefined if not configured. */
 export function lazySandbox(
   code: CodeConfig | undefined,
   session: Pick<Session, 'resources' | 'log'>,
@@ -25,7 +25,7 @@ export function lazySandbox(
   };
 }
 
-/** Opens the sandbox of a configuration; a back end that does not isolate says so through `log`. */
+/** Opens the configured sandbox. Logs a warning if the back end does not isolate. */
 export async function openSandbox(
   code: CodeConfig,
   { resources, log }: Pick<Session, 'resources' | 'log'>,

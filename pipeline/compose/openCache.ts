@@ -6,12 +6,15 @@ import type { AnswerCache } from '../../contract/answerCache.ts';
 import type { Session } from '../../contract/session.ts';
 import type { Config } from '../../schemas/config/config.ts';
 
-/** The cache of a run: its own, or the one that the configuration names. */
+/** Path of a run's answer cache: its own, or `cache` of the configuration. */
 export function cachePath({ cache }: Pick<Config, 'cache'>, runFolder: string): string {
   return cache.file ?? join(runFolder, 'cache.sqlite');
 }
 
-/** The answers of a session: those that it shares, or its run's cache, open until it ends. Throws `UserError` when it can't be had, or is missing offline. */
+/**
+ * Opens the answer cache of a session: a shared one, or the run's own, closed when the session ends. Throws `UserError`
+ * if it cannot be opened, or does not exist while offline.
+ */
 export async function openCache(
   config: Pick<Config, 'cache'>,
   runFolder: string,

@@ -22,7 +22,7 @@ interface CachedToolsOptions {
   readonly wanted: ReadonlySet<string>;
 }
 
-/** Opens a configuration's tools behind the cache, their calls observed. Throws as `openTools`. */
+/** Opens a configuration's tools behind the cache and reports their calls to the observer. Throws as `openTools`. */
 export async function openCachedTools(
   { loaded: { config }, shaping, runFolder, sandbox, cache, wanted }: CachedToolsOptions,
   session: Session,
@@ -49,8 +49,8 @@ export async function openCachedTools(
 }
 
 /**
- * What the answers of a configured tool depend on besides the input: who answers, and the tool's settings as they shape
- * its results, files by their content, and the site where it sees that.
+ * Cache key parts of a tool besides the input: its provider, the settings that shape results (files by content), and
+ * `site` if the tool sees it.
  */
 function answersDependOn(tag: string, { tools }: Pick<Config, 'tools'>, stages: ConfigFingerprint) {
   const row = rowOfTag(tools, tag)!;

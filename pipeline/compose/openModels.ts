@@ -35,13 +35,12 @@ import type { ServerSlots } from './serverSlots.ts';
 
 interface ModelOpener extends Pick<EndpointPools, 'freeSlots' | 'onEnded'> {
   (place: ModelPlace): ChatModel;
-  /** The same for a model that goes on with texts. */
   completion(place: ModelPlace): CompletionModel;
 }
 
 interface ModelOptions {
   readonly config: Config;
-  /** The configuration of the run, whose endpoints share their limits; another one for a member of a mixture. */
+  /** Configuration of the run, whose endpoints share their limits; differs for a member of a mixture. */
   readonly whole: Config;
   /** The embedded teacher; undefined for backend `openai`. */
   readonly embedded: EmbeddedEndpoint | undefined;
@@ -49,10 +48,9 @@ interface ModelOptions {
   readonly slots: ServerSlots;
 }
 
-/** An embedded teacher's server. */
 export interface EmbeddedEndpoint {
   readonly baseUrl: string;
-  /** What its answers depend on, in place of its address, which is another one each time. */
+  /** Stands in for the address in cache keys, since the port changes with each start. */
   readonly plays: JsonObject;
 }
 
@@ -60,11 +58,11 @@ export interface ModelPlace {
   readonly model: string;
   readonly endpoint: ResolvedEndpoint;
   readonly members: readonly PoolMember[];
-  /** What an embedded teacher plays; undefined for an endpoint of the user's own. */
+  /** Script of an embedded teacher; undefined for a user's endpoint. */
   readonly plays?: JsonObject | undefined;
 }
 
-/** Opens models behind the cache. Those at the same endpoint share its limits and what is known about it. */
+/** Opens models behind the cache. Models at the same endpoint share its limits and its capabilities. */
 export function createModelOpener({ clock, offline, calls }: Session, cache: AnswerCache): ModelOpener {
   const registry = createEndpointRegistry();
   const pools = createEndpointPools(clock, turnOf(calls));
@@ -104,7 +102,7 @@ export function createModelOpener({ clock, offline, calls }: Session, cache: Ans
   return Object.assign(open, { completion, freeSlots: pools.freeSlots, onEnded: pools.onEnded });
 }
 
-/** Gives each role its model. Roles that ask the same model at the same endpoint share what is known about it. */
+/** Opens one model per role. Roles with the same model and endpoint share its capabilities. */
 export function modelsByRole(options: ModelOptions, session: Session): (role: Role) => ChatModel {
   const { open, embedded } = options;
   const plays = embedded?.plays;
@@ -116,17 +114,17 @@ export function modelsByRole(options: ModelOptions, session: Session): (role: Ro
   };
 }
 
-/** The CoA model that plays alone. */
+/** Opens the CoA model of a student run. */
 export function openPlayedModel(options: ModelOptions, session: Session): CompletionModel {
   return options.open.completion(rolePlace(options, 'model', session));
 }
 
-/** A role's sampling settings: its own where it has any, otherwise the teacher's. */
+/** Sampling settings of a role; default: those of the teacher. */
 export function samplingOf(config: Config, role: Role): Sampling {
   return chosenSampling(roleModel(config, role).sampling);
 }
 
-/** Sampling settings without those that are left to the endpoint. */
+/** Sampling settings without those left to the endpoint. */
 export function chosenSampling(sampling: SectionModel['sampling']): Sampling {
   return Object.fromEntries(Object.entries(sampling).filter(([, value]) => value !== undefined));
 }
@@ -142,7 +140,7 @@ function rolePlace(
   return placeOf(embeddedModel(configured, embedded), session, limited);
 }
 
-/** A section's model at an embedded server: it is one, whatever pool is configured, and asks for no key. */
+/** A section's model at an embedded server: always a single endpoint, without a key. */
 export function embeddedModel<Asked extends Pick<SectionModel, 'endpoint'>>(
   asked: Asked,
   { baseUrl }: EmbeddedEndpoint,
@@ -151,9 +149,9 @@ export function embeddedModel<Asked extends Pick<SectionModel, 'endpoint'>>(
 }
 
 /**
- * Where a section's model is asked, with the keys of its endpoint's members; offline nobody needs one.
+ * Address of a section's model with the keys of its endpoint's members; offline no key is needed.
  *
- * @param limited - Gives a member the limits that hold where others ask it too
+ * @param limited - Gives a member the limits shared with other users of the same endpoint
  * @throws UserError without a key
  */
 export function placeOf(
@@ -171,7 +169,6 @@ function providerOf({ baseUrl }: PoolMember): string {
   return addressWithoutSecrets(baseUrl).replace(/\/+$/, '');
 }
 
-/** A member of a pool with its key and limits. */
 export function poolMember(member: MemberEndpoint, apiKey: string | undefined): PoolMember {
   return {
     baseUrl: member.base_url,

@@ -50,9 +50,8 @@ export function embeddingsAt(
 }
 
 /**
- * Opens the model of `dedup.trajectories.semantic`, which the configuration must have,
- * behind its limits and the spending log. Embeddings are not kept in the answer cache. Where they can't be had, `embed` throws
- * `RunError`: no record is to blame.
+ * Opens the model of `dedup.trajectories.semantic` (required) behind its limits and the spending log. Embeddings are
+ * not kept in the answer cache. `embed` throws `RunError` on failure, since no record is to blame.
  *
  * @throws UserError without its key, or offline
  */

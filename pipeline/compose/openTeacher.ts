@@ -70,7 +70,7 @@ export async function openTeacher(place: TeacherPlace, session: Session): Promis
       hasOneSchema: sendsOneSchema(own),
       promisesOf: (profile) => promisesOf(own, profile),
       modelFor: modelsByRole(byRole, session),
-      // A scripted teacher tells rollouts apart by their seeds.
+      // The seed tells rollouts of a scripted teacher apart.
       samplingFor: (role) => ({ ...(embedded && several && { seed: 0 }), ...samplingOf(own, role) }),
     } satisfies MultiAgentTeacherOptions;
     if (!playsAlone(own.teacher)) return createMultiAgentTeacher(parts);
@@ -83,7 +83,7 @@ export async function openTeacher(place: TeacherPlace, session: Session): Promis
   return { ...teacher, freeSlots: open.freeSlots, slots: () => slots.tasks, onFreeSlots: open.onEnded };
 }
 
-/** The teacher of a configuration, or one that has each rollout made by a member of its mixture. */
+/** Opens the teacher, or a mixture in which one member makes each rollout. */
 async function openMixed(
   config: Config,
   create: (own: Config) => Teacher | Promise<Teacher>,
@@ -102,7 +102,7 @@ async function openMixed(
   );
 }
 
-/** The server of a scripted teacher, and what its answers depend on; undefined for an endpoint of the user's own. */
+/** Starts the server of a scripted teacher; undefined for a user's endpoint. */
 async function openEmbedded(
   { loaded, shaping, runFolder }: TeacherPlace,
   resources: Resources,
@@ -124,10 +124,9 @@ async function openEmbedded(
 }
 
 /**
- * Opens what a CoA model plays with: prompts by the dataset's tokenizer and chat template, so that it is asked as it was
- * trained.
+ * Prepares a CoA model: prompts use the dataset's tokenizer and chat template, as in training.
  *
- * @throws UserError when they can't be used
+ * @throws UserError if these are unusable
  */
 async function openStudent(
   { config, profiles }: LoadedConfig,

@@ -12,13 +12,13 @@ import { embeddingsAt } from './openSectionModels.ts';
 
 interface ToolModelsOptions {
   readonly config: ToolModelsConfig;
-  /** The teacher's, so that models at one address share its limits. */
+  /** Opener of the teacher, so that models at one address share its limits. */
   readonly open: (place: ModelPlace) => ChatModel;
 }
 
 /**
- * The models that a configuration's tools ask. Chat models are behind the cache; embeddings are not, for an index keeps
- * them: offline, `embed` fails with `not_cached`.
+ * Models used by the configured tools. Chat models are cached; embeddings are not, since indexes store them: offline,
+ * `embed` fails with `not_cached`.
  */
 export function openToolModels(options: ToolModelsOptions, session: Session): ToolModels {
   const chatModels = new Map<ToolModelPart, Promise<ToolChatModel>>();
@@ -40,7 +40,7 @@ function openChatModel(part: ToolModelPart, options: ToolModelsOptions, session:
 }
 
 function openEmbeddings({ config }: ToolModelsOptions, session: Session): EmbeddingModel {
-  // Endpoints count embeddings apart from chats.
+  // Endpoints count embedding requests apart from chat requests.
   const place = placeOf(configured('wiki_search.dense.model', config), session);
   if (!session.offline) return embeddingsAt(place, session);
   const { model } = place;

@@ -7,23 +7,22 @@ import { type OpenToolsOptions, openServedTools } from './openTools.ts';
 interface OpenToolServersOptions {
   readonly tools: OpenToolsOptions;
   readonly host: string;
-  /** By tool; default: that of `toolFacts`. 0 takes a free one. */
+  /** Port by tool; default: that of `toolFacts`. 0 picks a free port. */
   readonly ports: Readonly<Record<string, number>>;
-  /** What clients must send; undefined lets everybody in. */
+  /** Key that clients must send; undefined allows everyone. */
   readonly apiKey: string | undefined;
-  /** Given a line a request. */
   readonly log: (line: string) => void;
-  /** Aborted when requests in flight may no longer end in peace. */
+  /** Aborted to cut off requests in flight. */
   readonly cut: AbortSignal;
 }
 
-/** Requests that one server works on at once; more get 503. */
+/** Maximum concurrent requests of one server; further requests get 503. */
 const CONCURRENCY = 256;
 
 /**
- * Starts the servers of the tools that are wanted. Closing the session's resources stops them, all at once.
+ * Starts the servers of the wanted tools. Closing the session's resources stops all of them at once.
  *
- * @throws UserError when a port can't be had
+ * @throws UserError if a port is taken
  */
 export async function openToolServers(
   { tools, host, ports, apiKey, log, cut }: OpenToolServersOptions,

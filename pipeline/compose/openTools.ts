@@ -14,22 +14,20 @@ import { RunError } from '../run/runError.ts';
 
 export interface OpenToolsOptions {
   readonly config: Pick<Config, 'tools'>;
-  /** Names of the tools to open; others stay closed. */
   readonly wanted: ReadonlySet<string>;
-  /** Where search indexes are kept; they can be rebuilt. */
+  /** Folder for search indexes; they can be rebuilt. */
   readonly cacheFolder: string;
-  /** Must be there when `code` is wanted. */
+  /** Required if `code` is wanted. */
   readonly sandbox: Sandbox | undefined;
-  /** As in {@link ToolContext}; where absent, each server is asked. */
+  /** As in {@link ToolContext}; default: each server is asked. */
   readonly keepDefinition?: ToolContext['keepDefinition'];
-  /** Models that tools ask. */
   readonly models: ToolModels;
 }
 
 /**
  * Opens tools by name, with the servers and indexes behind them.
  *
- * @throws UserError when the configuration is wrong, RunError when a server does not answer
+ * @throws UserError for a wrong configuration, RunError if a server does not answer
  */
 export async function openTools(
   options: OpenToolsOptions,
@@ -46,7 +44,7 @@ export async function openTools(
   return tools;
 }
 
-/** Opens the endpoints of those tools that are wanted, configured, and spoken by a protocol of their own. */
+/** Opens the endpoints of wanted and configured tools that have a protocol of their own. */
 export async function openServedTools(options: OpenToolsOptions, session: Session): Promise<ToolEndpoint[]> {
   const context = toolContext(options, session);
   const endpoints: ToolEndpoint[] = [];
@@ -80,7 +78,7 @@ async function openSite({ site }: ToolsConfig, { resources, log }: Session): Pro
   return { host: site.host, server };
 }
 
-/** What ends a run of which a tool does not work, as one line. */
+/** One-line error that ends a run because a tool does not work. */
 export function notOpened(error: RecordFailure): Error {
   if (error.failure.cause === 'not_cached') return new UserError(error.message, { cause: error });
   const message = `${error.message}; fix that (coa-distill doctor tries it), then run again`;

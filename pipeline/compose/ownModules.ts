@@ -5,7 +5,7 @@ import { askOwnCode, ownCodeFailure } from '../../contract/ownCode.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import type { FilterTools } from '../../schemas/filters/filterRule.ts';
 
-/** Starts a module once and ends it again. Throws `UserError` that names the line of what can't be loaded. */
+/** Starts a module once and stops it again. Throws `UserError` with the line that fails to load. */
 export async function checkModule(module: OwnModule): Promise<void> {
   try {
     await module.check();
@@ -14,7 +14,7 @@ export async function checkModule(module: OwnModule): Promise<void> {
   }
 }
 
-/** The module of `judge.module`; undefined where rules or a model judge. */
+/** Module of `judge.module`; undefined if rules or a model judge. */
 export function ownJudge({ judge }: Pick<Config, 'judge'>): OwnModule | undefined {
   const { module: file, module_timeout_s } = judge;
   return file === undefined
@@ -22,13 +22,13 @@ export function ownJudge({ judge }: Pick<Config, 'judge'>): OwnModule | undefine
     : new OwnModule({ key: 'judge.module', file, timeoutMs: module_timeout_s * 1000 });
 }
 
-/** Tries `judge.module`; throws as {@link checkModule}. */
+/** Loads `judge.module` once; throws as {@link checkModule}. */
 export async function checkOwnJudge({ config }: { readonly config: Config }): Promise<void> {
   const module = ownJudge(config);
   if (module) await checkModule(module);
 }
 
-/** The modules of `filters.rules`, by file. */
+/** Modules of `filters.rules`, by file. */
 export function ownRules({ rules = [], rules_timeout_s }: Config['filters']): ReadonlyMap<string, OwnModule> {
   const timeoutMs = rules_timeout_s * 1000;
   return new Map(
@@ -36,7 +36,6 @@ export function ownRules({ rules = [], rules_timeout_s }: Config['filters']): Re
   );
 }
 
-/** Asks every rule of `filters.rules` about a trajectory. */
 export function askOwnRules(
   filters: Config['filters'],
   resources: Resources,

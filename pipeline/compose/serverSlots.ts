@@ -13,20 +13,23 @@ import {
 import { createEndpointRegistry } from '../../teachers/client/endpointCapabilities.ts';
 import { readServerSlots } from '../../teachers/client/readServerSlots.ts';
 
-/** Slots of the teacher's servers, each of which keeps the conversation of one task. */
+/** KV cache slots of the teacher's servers; each slot keeps the conversation of one task. */
 export interface ServerSlots {
-  /** Tasks that all of its endpoints can keep at once; undefined where no server says how many, or none keeps tasks. */
+  /**
+   * Tasks that fit into the slots of all endpoints; undefined if no server reports slots, or slots are not kept per
+   * task.
+   */
   readonly tasks: number | undefined;
-  /** A member with its slots, and with as many requests in flight where nothing else is configured. */
+  /** Adds slots to a member; concurrency defaults to their number. */
   keptBy(member: MemberEndpoint): MemberEndpoint;
 }
 
-/** Where nobody is asked. */
+/** Used if no server is queried. */
 export const noServerSlots: ServerSlots = { tasks: undefined, keptBy: (member) => member };
 
 /**
- * Asks each server of the teacher once how many slots it has. The configuration wins: where more requests in flight are
- * configured, the user is told, and the slots are not counted on, for there may be several servers behind the address.
+ * Asks each teacher server once for its number of slots. If the configured concurrency is higher, the user is warned
+ * and slots are ignored, since the address may be a load balancer.
  */
 export async function askServerSlots(config: Config, session: Session): Promise<ServerSlots> {
   if (session.offline) return noServerSlots;
@@ -34,7 +37,7 @@ export async function askServerSlots(config: Config, session: Session): Promise<
     endpointsInUse(config).map(async (member) => ({ member, slots: await slotsOf(member, config, session) })),
   );
   const known = (of: ResolvedEndpoint) => asked.find(({ member }) => isSameMember(member, of))?.slots;
-  // Where each role has a beginning of its own, slots that keep roles save more than slots that keep tasks.
+  // Slots per role save more than slots per task if each role has its own prompt prefix.
   const tasks = config.teacher.layout === 'shared' ? tasksKept(config, known) : undefined;
   const { concurrency: wanted = 0 } = config.teacher;
   const isCrowded = tasks !== undefined && wanted > tasks;
@@ -45,7 +48,7 @@ export async function askServerSlots(config: Config, session: Session): Promise<
   const keptBy = (member: MemberEndpoint): MemberEndpoint => {
     const slots = known(member);
     if (slots === undefined) return member;
-    // Tasks without a slot of their own would take those of others, which then wait while another one is idle.
+    // Tasks without their own slot would evict others, whose requests then wait while other slots are idle.
     const own = tasks !== undefined && !isCrowded && { slots };
     return { ...member, concurrency: member.concurrency ?? slots, ...own };
   };
@@ -70,7 +73,7 @@ async function slotsOf(
   return undefined;
 }
 
-/** The fewest of any endpoint whose members all say how many. */
+/** Minimum over the endpoints whose members all report their slots. */
 function tasksKept(
   config: Config,
   known: (member: ResolvedEndpoint) => number | undefined,

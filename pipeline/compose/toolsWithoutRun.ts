@@ -11,11 +11,10 @@ import { type OpenToolsOptions, openTools } from './openTools.ts';
 
 interface ToolsWithoutRun {
   readonly config: ToolModelsConfig;
-  /** Names of the tools to open. */
   readonly wanted: ReadonlySet<string>;
 }
 
-/** How tools are opened for calls outside of any run: nothing is cached, and no code runs. */
+/** Opens tools for calls outside of a run: no cache and no code. */
 export function toolsWithoutRun({ config, wanted }: ToolsWithoutRun, session: Session): OpenToolsOptions {
   return {
     config,
@@ -26,7 +25,6 @@ export function toolsWithoutRun({ config, wanted }: ToolsWithoutRun, session: Se
   };
 }
 
-/** Opens tools as {@link toolsWithoutRun} says, with a sandbox for code. */
 export function openToolsWithoutRun(
   tools: ToolsWithoutRun,
   session: Session,
@@ -35,7 +33,7 @@ export function openToolsWithoutRun(
   return openTools({ ...toolsWithoutRun(tools, session), sandbox }, session);
 }
 
-/** The models of tools that are called outside of any run: behind their limits, but not cached. */
+/** Models of tools that are called outside of a run: rate limited, not cached. */
 export function toolModelsWithoutRun(config: ToolModelsConfig, session: Session): ToolModels {
   return openToolModels({ config, open: createModelOpener(session, noAnswerCache) }, session);
 }

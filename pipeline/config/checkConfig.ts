@@ -20,7 +20,7 @@ import type { ConfigProblems } from './configProblems.ts';
 import { configPaths } from './resolveConfigPaths.ts';
 import { taskMaking } from './taskMaking.ts';
 
-/** Checks what a schema can't: that names are known, and that a profile's tools are configured. */
+/** Checks beyond the schema: names are known, and the tools of each profile are configured. */
 export function checkConfig(
   problems: ConfigProblems,
   config: Config,
@@ -44,14 +44,14 @@ export function checkConfig(
   checkFormats(problems, config);
 }
 
-/** Checks that a target can be reached: its profiles have tasks, and `balance` leaves as many rows. */
+/** Checks that a target is reachable: its profiles have tasks, and `balance` leaves enough rows. */
 function checkTarget(problems: ConfigProblems, config: Config, profiles: ProfileRegistry): void {
   const { target, tasks, balance } = config;
   if (target?.rows === undefined) return;
   for (const profile of typeof target.rows === 'object' ? Object.keys(target.rows) : []) {
     const keys = ['target', 'rows', profile];
     checkProfileName(problems, keys, profile, profiles);
-    // An imported run has no tasks, but rows.
+    // An imported run has rows in place of tasks.
     const hasTasks = tasks.sources.length === 0 || tasks.sources.some((source) => source.profile === profile);
     if (!hasTasks) problems.add(keys, 'no source of tasks has this profile, so there will be no row of it');
   }
@@ -90,8 +90,8 @@ function checkTeacher(problems: ConfigProblems, { teacher }: Config): void {
 }
 
 /**
- * Checks the tags of `dataset.mask.tag_weights`: a misspelt one would weigh nothing, and the environment's words are
- * never trained. Tags of profiles that no task source names are let pass: an import may bring their rows.
+ * Checks the tags of `dataset.mask.tag_weights`: a misspelt tag would have no effect, and environment tags are never
+ * trained. Allows tags of profiles without a task source, since an import may bring their rows.
  */
 function checkMaskTags(
   problems: ConfigProblems,
@@ -111,10 +111,7 @@ function checkMaskTags(
   }
 }
 
-/**
- * Checks that the formats that are named can hold the rows that the other options make: better now than when the
- * teacher's work is done.
- */
+/** Checks that the formats can hold the configured rows, before the teacher is paid. */
 function checkFormats(problems: ConfigProblems, { dataset }: Config): void {
   try {
     chooseFormats(dataset);
@@ -125,7 +122,7 @@ function checkFormats(problems: ConfigProblems, { dataset }: Config): void {
 }
 
 /**
- * Checks that the files are there that a configuration names.
+ * Checks that the files of a configuration exist.
  *
  * @param flags flag that gave the path in place of the configuration, by the dotted key
  */
@@ -135,7 +132,7 @@ export function checkFiles(
   flags: ReadonlyMap<string, string> = new Map(),
 ): void {
   for (const { keys, path, isPattern } of configPaths(config)) {
-    // What is on the hub is fetched once all else is right.
+    // Files on the hub are fetched after all other checks pass.
     if (path.startsWith(HUB_PREFIX) || existsSync(path)) continue;
     const matched = isPattern ? matchedFiles(path) : undefined;
     if (matched && matched.length > 0) continue;
@@ -146,7 +143,7 @@ export function checkFiles(
   }
 }
 
-/** A path may also be the name of something that comes with the program. */
+/** Suggests a built-in name, since a path may also be one. */
 function missingFile(keys: readonly (string | number)[], path: string): string {
   const { names = [] } = nodeAt(configKeys, keys)?.meaning ?? {};
   if (names.length === 0) return `no such file: ${path}`;

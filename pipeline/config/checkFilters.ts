@@ -5,7 +5,6 @@ import type { Config } from '../../schemas/config/config.ts';
 import { limitedProfiles } from '../../schemas/filters/interactionLimits.ts';
 import type { ConfigProblems } from './configProblems.ts';
 
-/** Checks the names in `filters`, which are profiles and rules on texts. */
 export function checkFilters(problems: ConfigProblems, config: Config, profiles: ProfileRegistry): void {
   const { filters } = config;
   for (const name of limitedProfiles(filters.min_interactions))
@@ -18,7 +17,6 @@ export function checkFilters(problems: ConfigProblems, config: Config, profiles:
       problems.add(['filters', 'check', at], `unknown rule "${rule}"; ${allowedNames(rule, rules)}`);
 }
 
-/** Checks the name of a profile at a place of a configuration. */
 export function checkProfileName(
   problems: ConfigProblems,
   keys: readonly PropertyKey[],
@@ -28,7 +26,7 @@ export function checkProfileName(
   if (!profileOf(name)) problems.add(keys, `unknown profile "${name}"; ${allowedNames(name, names)}`);
 }
 
-/** Refuses rules that weigh records: a run's dataset has no place for the weight of a row, and most trainers know none. */
+/** Rejects rules with record weights: a run's dataset has no weight column, and most trainers ignore one. */
 export function checkBalance(problems: ConfigProblems, { balance }: Config): void {
   for (const [at, rule] of (balance?.rules ?? []).entries())
     if (rule.rule === 'temperature' && rule.how === 'weight')
@@ -38,7 +36,7 @@ export function checkBalance(problems: ConfigProblems, { balance }: Config): voi
       );
 }
 
-/** The rules that `filters.check` names: by name, all of them, or those of one severity. */
+/** Rules of `filters.check`: by name, all, or those of one severity. */
 export function textRulesOf(names: readonly string[]): ReadonlySet<string> {
   const wanted = new Set(names);
   return new Set(

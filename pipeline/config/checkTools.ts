@@ -12,7 +12,6 @@ import { searchProviderFacts } from '../../schemas/config/tools/webSearch.ts';
 import type { ToolsConfig } from '../../schemas/config/tools.ts';
 import type { ConfigProblems } from './configProblems.ts';
 
-/** Checks that every tool that a profile calls is configured. */
 export function checkToolsOfProfiles(
   problems: ConfigProblems,
   config: Config,
@@ -31,7 +30,7 @@ export function checkToolsOfProfiles(
       );
   }
   for (const [at, { name }] of config.profiles.entries()) {
-    // Of a built-in one only the prompt is declared.
+    // Built-in profiles may be declared only to change the prompt.
     const missing = builtinProfile(name) ? undefined : missingToolOf(name);
     if (missing !== undefined)
       problems.add(
@@ -41,7 +40,7 @@ export function checkToolsOfProfiles(
   }
 }
 
-/** What a profile with these tools lacks, as the end of a sentence; undefined where all are configured. */
+/** Missing tool of a profile as the end of a sentence; undefined if all are configured. */
 export function lackingTool(tags: readonly string[], config: Config): string | undefined {
   const missing = missingTool(tags, config);
   return missing && `needs the tool ${missing}, which is not configured; add ${sectionsFor(missing)}`;
@@ -62,8 +61,8 @@ function sectionsFor(tool: string): string {
 }
 
 /**
- * Checks the `tools` section as far as it can be without starting anything: somebody answers web searches, every tag
- * calls one tool and stands in a profile, every server of `tools.mcp` is there.
+ * Checks the `tools` section without starting anything: web search has a provider, every tag calls one tool and belongs
+ * to a profile, every server of `tools.mcp` exists.
  */
 export function checkTools(problems: ConfigProblems, config: Config, { profiles }: ProfileRegistry): void {
   checkWebSearch(problems, config.tools);
@@ -82,7 +81,7 @@ export function checkTools(problems: ConfigProblems, config: Config, { profiles 
   checkMcpTools(problems, config.tools, checkTag);
 }
 
-/** The tools that are called by a section of their own; a tag that yields may call any other without that section. */
+/** Tools with a section of their own; a tag that yields may call any other tool without a section. */
 function builtinToolsOf({ tools }: Pick<Config, 'tools'>): readonly string[] {
   return toolNames.filter((tool) => !toolFactsOf(tool).yieldsTag || tools[tool] !== undefined);
 }
@@ -118,7 +117,7 @@ function checkMcpTools(
   }
 }
 
-/** A key that says nothing for this kind of server was meant otherwise than it would be taken. */
+/** Reports a key that has no effect for this kind of server. */
 function serverProblem(
   server: McpServerConfig,
 ): { readonly key: string; readonly message: string } | undefined {

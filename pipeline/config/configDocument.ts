@@ -6,36 +6,35 @@ import { assertLevels, type JsonValue } from '../../base/json.ts';
 import { hasRowEnding } from '../../base/rows/rowFormat.ts';
 import { ProblemList, UserError } from '../../base/userError.ts';
 
-/** Longer files are no configurations, but data. */
+/** Maximum size of a configuration; a longer file is probably data. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Mistakes of YAML that are named; after the first some are its consequences. */
+/** Maximum YAML mistakes reported; later ones are mostly consequences of the first. */
 const MAX_MISTAKES = 20;
 
-/** Parses a YAML value. Throws `Error` for other text, and for a value that is nested too deep or holds itself. */
+/**
+ * Parses a YAML value. Throws `Error` for invalid text, and for values that are nested too deep or contain themselves.
+ */
 export function parseYaml(text: string): JsonValue {
   const value = parse(text) ?? null;
   assertLevels(value);
   return value as JsonValue;
 }
 
-/** A configuration file as it was written, with the places of its keys. */
 export interface ConfigDocument {
-  /** As it was named by the user. */
   readonly file: string;
   readonly value: unknown;
-  /** `--set` of the command line, each `key=value`: already in `value`, where the file says otherwise. */
+  /** `--set key=value` of the command line, already applied to `value`. */
   readonly set?: readonly string[];
   /**
-   * Line of the key at a path, from 1; of the nearest one around it where the path leads nowhere. Undefined where the
-   * values were not read from a file.
+   * Line of the key at a path, from 1, or of its nearest ancestor. Undefined if the values were not read from a file.
    */
   lineOf(path: readonly PropertyKey[]): number | undefined;
-  /** How the file names a key that was put elsewhere in `value`; absent where every key stands where it was written. */
+  /** Original path of a key that was moved within `value`; absent if no key was moved. */
   readonly writtenAt?: (path: readonly PropertyKey[]) => readonly PropertyKey[];
 }
 
-/** `file:line: key.path`, as every message about a configuration begins. */
+/** Formats `file:line: key.path`, the prefix of messages about a configuration. */
 export function place(
   { file, set = [], lineOf, writtenAt = (path) => path }: ConfigDocument,
   path: readonly PropertyKey[],
@@ -51,7 +50,7 @@ function isOneBelowOther(one: string, other: string): boolean {
   return one !== '' && (`${one}.`.startsWith(`${other}.`) || `${other}.`.startsWith(`${one}.`));
 }
 
-/** Reads a YAML (or JSON) configuration file. Throws `UserError` when it is missing or not YAML. */
+/** Reads a YAML or JSON configuration file. Throws `UserError` if it is missing or invalid. */
 export async function readConfigDocument(file: string): Promise<ConfigDocument> {
   if (hasRowEnding(file) && !/\.json$/i.test(file))
     throw new UserError(
@@ -83,7 +82,6 @@ export function parseConfigDocument(file: string, text: string): ConfigDocument 
   };
 }
 
-/** The key at a path, or the value of a place in a list. */
 function keyNode(document: ReturnType<typeof parseDocument>, path: readonly PropertyKey[]): Node | undefined {
   const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
   const key = isMap(parent) ? parent.items.find((pair) => isNamed(pair.key, path.at(-1)!))?.key : undefined;
@@ -95,7 +93,7 @@ function isNamed(key: unknown, name: PropertyKey): boolean {
   return isScalar(key) && String(key.value) === String(name);
 }
 
-/** Thousands of brackets overflow the parser's stack. */
+/** Catches stack overflows of the parser, caused by thousands of brackets. */
 function readDocument(
   text: string,
   lineCounter: LineCounter,
@@ -110,8 +108,8 @@ function readDocument(
 }
 
 /**
- * The document's value. Aliases are followed only here: one without anchor, far too many, or one that holds itself is
- * the file's mistake.
+ * Converts the document to a value. Only this step resolves aliases, so it reports missing anchors, too many aliases
+ * and cycles.
  */
 function readValue(document: ReturnType<typeof parseDocument>, file: string): unknown {
   try {

@@ -1,21 +1,20 @@
 import { ProblemList, UserError } from '../../base/userError.ts';
 import { type ConfigDocument, place } from './configDocument.ts';
 
-/** What is wrong with a key of a configuration. */
 export interface ConfigProblem {
   readonly keys: readonly PropertyKey[];
-  /** What was expected, what came and what to do. */
+  /** Expected value, actual value and remedy, in this order. */
   readonly message: string;
 }
 
-/** Further problems are counted: nobody reads more. */
+/** Maximum problems listed; the rest is only counted. */
 const MAX_PROBLEMS = 100;
 
-/** What a step of reading a configuration finds wrong, collected before any of it is said. */
+/** Collects the problems of a configuration before any is reported. */
 export class ConfigProblems {
   readonly document: ConfigDocument;
   readonly #ofCommandLine: string[] = [];
-  /** By the dotted key as it is written: of several problems with one key the first is kept. */
+  /** Problems by dotted key as written; the first problem of a key is kept. */
   readonly #ofKeys = new Map<string, ConfigProblem>();
 
   constructor(document: ConfigDocument, found: readonly ConfigProblem[] = []) {
@@ -29,12 +28,12 @@ export class ConfigProblems {
     if (!this.#ofKeys.has(key)) this.#ofKeys.set(key, { keys, message });
   }
 
-  /** Adds what is wrong with something outside of the file: a flag, an environment variable. */
+  /** Adds a problem outside of the file: a flag or an environment variable. */
   addElsewhere(message: string): void {
     this.#ofCommandLine.push(message);
   }
 
-  /** Runs something whose `UserError` is a problem of a key; undefined where it fails. */
+  /** Runs `run` and records a `UserError` as a problem of the key; returns undefined on failure. */
   async attempt<T>(keys: readonly PropertyKey[], run: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await run();
@@ -45,7 +44,7 @@ export class ConfigProblems {
     }
   }
 
-  /** @throws ProblemList of all that was found, in the order of their lines */
+  /** @throws ProblemList of all problems, ordered by line */
   throwIfAny(): void {
     const lineOf = ({ keys }: ConfigProblem) => this.document.lineOf(keys) ?? 0;
     const sorted = [...this.#ofKeys.values()].sort((one, other) => lineOf(one) - lineOf(other));

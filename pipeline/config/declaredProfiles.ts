@@ -21,13 +21,13 @@ import { readInstructions } from './readInstructions.ts';
 
 const profileKeys = keyTree(profileSchema);
 
-/** What is read of a file that is asked for its profiles alone. */
+/** Schema for reading only the profiles of a file. */
 const profilesSectionSchema = z.looseObject({ profiles: z.array(profileDeclarationSchema).default([]) });
 
 /**
- * The built-in profiles and those that a configuration declares.
+ * Built-in and declared profiles.
  *
- * @throws UserError that names what is wrong with each that can't work
+ * @throws UserError that lists the problems of every invalid one
  */
 export function profileRegistryOf(
   problems: ConfigProblems,
@@ -45,7 +45,7 @@ export function profileRegistryOf(
   return createProfileRegistry(declared);
 }
 
-/** The profiles of a configuration file, of which nothing else is looked at; the built-in ones without a file. */
+/** Profiles of a configuration file, ignoring its other sections; the built-in ones without a file. */
 export async function readProfiles(file: string | undefined): Promise<ProfileRegistry> {
   if (file === undefined) return createProfileRegistry([]);
   const document = await readConfigDocument(file);
@@ -54,7 +54,7 @@ export async function readProfiles(file: string | undefined): Promise<ProfileReg
 }
 
 /**
- * Declarations with the texts of their prompts, and the profiles that they make.
+ * Reads the prompts of declarations and builds their profiles.
  *
  * @param folder that relative paths start at
  * @throws UserError that names what is wrong with them
@@ -69,7 +69,6 @@ export async function loadProfiles(
   return { declarations: read, registry: profileRegistryOf(problems, read) };
 }
 
-/** The profiles of a run, from the configuration in its `run.json`. */
 export function profilesOfRun(config: JsonObject): ProfileRegistry {
   const problems = new ConfigProblems({ file: 'run.json', value: { config }, lineOf: () => undefined });
   return profileRegistryOf(problems, profilesSectionSchema.parse(config).profiles);
@@ -77,7 +76,7 @@ export function profilesOfRun(config: JsonObject): ProfileRegistry {
 
 type Resolved = { readonly profile: Profile } | { readonly found: readonly ConfigProblem[] };
 
-/** @param above names that are declared before this one, also of profiles that can't work */
+/** @param above names declared earlier, including those of invalid profiles */
 function resolve(
   declaration: ProfileDeclaration,
   above: readonly string[],
@@ -89,7 +88,7 @@ function resolve(
   if (baseName !== undefined && base === undefined) {
     const known = [...builtinProfileNames, ...above];
     const message = `no profile "${baseName}" is built in or declared above; ${allowedNames(baseName, known)}`;
-    // A base above that can't work is a problem of its own.
+    // An invalid base is reported on its own.
     return { found: above.includes(baseName) ? found : [...found, { keys: ['extends'], message }] };
   }
   found.push(...droppedProblems(declaration, base));
@@ -100,7 +99,6 @@ function resolve(
   return found.length > 0 ? { found } : { profile: parsed.data };
 }
 
-/** Tags to drop that the base does not have. */
 function droppedProblems({ drop_tags = [] }: ProfileDeclaration, base: Profile | undefined): ConfigProblem[] {
   const tags = base?.tags.map(({ tag }) => tag) ?? [];
   return drop_tags.flatMap((tag, at) =>
@@ -115,7 +113,6 @@ function droppedProblems({ drop_tags = [] }: ProfileDeclaration, base: Profile |
   );
 }
 
-/** Why a declaration can't have its name. */
 function* nameProblems(declaration: ProfileDeclaration, above: readonly string[]): Generator<ConfigProblem> {
   const { name } = declaration;
   const keys = ['name'];
@@ -127,7 +124,6 @@ function* nameProblems(declaration: ProfileDeclaration, above: readonly string[]
   if (above.includes(name)) yield { keys, message: `there are two profiles "${name}"; names must differ` };
 }
 
-/** True where a declaration says something about a prompt and nothing else. */
 function setsPromptAlone(declaration: ProfileDeclaration): boolean {
   const { name, ...rest } = declaration;
   const keys = Object.entries(rest).flatMap(([key, value]) => (value === undefined ? [] : [key]));

@@ -8,15 +8,14 @@ import { meantInstead } from './meantInstead.ts';
 type Issue = z.core.$ZodIssue;
 
 interface KeyProblem extends ConfigProblem {
-  /** True where there is no such key. */
   readonly isUnknown: boolean;
 }
 
-/** How much of a wrong value is shown. */
+/** Maximum characters shown of a wrong value. */
 const MAX_VALUE_CHARS = 60;
 
 /**
- * The issues of a value as what is wrong with each key. A key that is missing since it is misspelt is wrong once.
+ * Describes schema issues key by key. A missing key that was misspelt is reported once.
  *
  * @param root the keys that the value may have
  */
@@ -33,7 +32,7 @@ export function explainIssues(
   return problems.filter(({ keys }) => !isMisspelt(keys));
 }
 
-/** The path of the key that an unknown one is near to; undefined where it is near to none. */
+/** Path of the known key closest to an unknown one; undefined if none is close. */
 function meantKey(keys: readonly PropertyKey[], root: KeyNode): readonly PropertyKey[] | undefined {
   const above = keys.slice(0, -1);
   const name = nearestName(String(keys.at(-1)), knownKeys(nodeAt(root, above)));
@@ -52,9 +51,7 @@ function problemsOf(issue: Issue, whole: unknown, root: KeyNode): KeyProblem[] {
   return [{ keys: issue.path, message: expectedAndCame(issue, whole), isUnknown: false }];
 }
 
-/**
- * A value that may have several forms is read as the one of its type; where none or several are of it, all are named.
- */
+/** Explains a union by the member that matches the value's type; lists all members if none or several match. */
 function problemsOfUnion(
   { errors, path }: z.core.$ZodIssueInvalidUnion,
   whole: unknown,
@@ -72,9 +69,8 @@ function problemsOfUnion(
   return [{ keys: path, message: `expected ${expected}, got ${shown(value)}`, isUnknown: false }];
 }
 
-/** What an issue's key should hold, and what it holds in the whole value. */
 function expectedAndCame(issue: Issue, whole: unknown): string {
-  // Our own rules say all there is to say; the value may hold a key.
+  // Custom messages are complete, and the value may contain a secret.
   if (issue.code === 'custom') return `expected ${lowerFirst(issue.message.replace(/^expected /, ''))}`;
   const value = valueAt(whole, issue.path);
   const came = value === undefined ? 'nothing' : shown(value);
@@ -104,7 +100,6 @@ function expectation(issue: Issue): string {
   }
 }
 
-/** The values that a key may have, where they can be counted. */
 function allowedValues(issue: Issue): readonly unknown[] {
   if (issue.code === 'invalid_value') return issue.values;
   return issue.code === 'invalid_union' ? ((issue as { options?: readonly unknown[] }).options ?? []) : [];
@@ -125,7 +120,6 @@ const typeNames: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 };
 
-/** The value at a path of keys; undefined where there is none. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let at = value;
   for (const key of path) {

@@ -17,17 +17,16 @@ import type { LoadedConfig } from './loadConfig.ts';
 import { type ConfigPath, configPaths, mapConfigPaths } from './resolveConfigPaths.ts';
 import { taskMaking } from './taskMaking.ts';
 
-/** What of a configuration shapes records, by the stage that it shapes; a stage that is absent is not in the run. */
+/** Settings that shape records, by stage; stages outside of the run are absent. */
 export type ConfigFingerprint = Readonly<
   Record<Exclude<StageName, OptionalStageName>, JsonObject> & Partial<Record<OptionalStageName, JsonObject>>
 >;
 
-/** A configuration with the keys alone that shape a stage. */
 type Part = Partial<Config>;
 
 /**
- * The part of a configuration that shapes records: each key says in its schema which stages it shapes. Inputs are named
- * by their content instead of their path. An imported run has no tasks: its files are named in `run.json`.
+ * Settings that shape records; the schema of each key names the stages it shapes. Inputs are identified by content, not
+ * path. The files of an imported run are in `run.json`.
  *
  * @param isRead whether a path of the configuration is an input of this run: the others may be missing by now
  */
@@ -45,17 +44,16 @@ export async function fingerprintConfig(
   return byStage(isNamed ? await withIndexIdentity(config) : config, loaded);
 }
 
-/** Rows that are imported stand in for tasks, and documents for both: only a synthesis reads those. */
+/** Imported rows replace tasks; only a synthesis reads documents. */
 function readsSection({ imported, synthesis }: LoadedConfig, section: string | number | undefined): boolean {
   if (section === 'tasks') return !imported && !synthesis;
   return section !== taskMaking()?.section || synthesis === true;
 }
 
 /**
- * The configuration with a built index named by what it holds. Its corpus's hash stands in the index: an index of tens
- * of gigabytes is not read for it.
+ * Replaces a built index by its identity. The index contains the hash of its corpus, so gigabytes are not read.
  *
- * @throws UserError when there is no such index
+ * @throws UserError if the index does not exist
  */
 async function withIndexIdentity(config: Config): Promise<Config> {
   const { readIndexMeta } = await import('../../tools/wikiSearch/openPassageIndex.ts');
@@ -80,7 +78,7 @@ function byStage(config: Config, loaded: LoadedConfig): ConfigFingerprint {
   const shaping = loaded.synthesis
     ? taskMaking()!.shapingOf(config, part)
     : datasetParts(config, loaded, part);
-  // A round trip through JSON leaves out what is undefined, so that comparing and hashing agree.
+  // A round trip through JSON drops undefined values, so that comparing and hashing agree.
   return JSON.parse(JSON.stringify(shaping)) as ConfigFingerprint;
 }
 
@@ -100,7 +98,7 @@ function datasetParts(config: Config, loaded: LoadedConfig, part: (stage: StageN
           tools: fingerprintOfTools(part('rollout').tools!, config.tools),
           promises: promisedSettings(config),
           ...(playsAlone(config.teacher) && studentPart(config)),
-          // Which rollouts there are then depends on what the judge finds.
+          // The judge then decides how many rollouts a task gets.
           ...(dependsOnJudge(rolloutPlan(config.teacher)) && {
             until_judged: { convert: convertPart, judge: part('judge') },
           }),
@@ -108,7 +106,7 @@ function datasetParts(config: Config, loaded: LoadedConfig, part: (stage: StageN
     convert: convertPart,
     filter: {
       ...part('filter'),
-      // Asked for by these filters alone.
+      // Used by these filters only.
       seed: filters.reflection && seed,
       ...(!filters.length && { dataset: undefined }),
     },
@@ -124,13 +122,13 @@ function datasetParts(config: Config, loaded: LoadedConfig, part: (stage: StageN
       ...part('export'),
       name: undefined,
       dataset_name: loaded.name,
-      // Rows are drawn by it, and looked for in the benchmarks.
+      // The seed draws the mixed rows; benchmark questions are removed from them.
       ...(dataset.mix && { seed, benchmarks: decontaminate?.benchmarks }),
     },
   };
 }
 
-/** What groups settings in a stage's part of a fingerprint alone, and where they stand in a configuration. */
+/** Groups that exist only in fingerprints, and the matching configuration path. */
 const groups: readonly [RegExp, string][] = [
   [/(^|\.)until_judged\.(?:convert|judge)\./, '$1'],
   [/(^|\.)row\./, '$1dataset.'],
@@ -139,28 +137,28 @@ const groups: readonly [RegExp, string][] = [
 ];
 
 /**
- * Names of settings as a configuration has them, for paths into a stage's part of a fingerprint. A group that is there
- * on one side alone is not named: it follows on `teacher.backend`, `rollouts` or `on_wrong`, which differ with it.
+ * Maps fingerprint paths to configuration keys. Skips groups that exist on one side only; they follow from
+ * `teacher.backend`, `rollouts` or `on_wrong`, which are named already.
  */
 export function settingNames(paths: readonly string[]): string[] {
   const named = paths.map((path) => groups.reduce((name, [group, key]) => name.replace(group, key), path));
   return [...new Set(named)].filter((path) => !/(?:^|\.)(?:until_judged|row)$/.test(path));
 }
 
-/** What a CoA model that plays alone is shown: rows of the dataset, as far as they are played. */
+/** Settings of a student run: how the prompts, which are beginnings of dataset rows, are rendered. */
 function studentPart({ dataset, profiles }: Config) {
   const { system_prompt, tokenizer, chat_template, template_variables, boundary_tokens, mask } = dataset;
   const row = { system_prompt, tokenizer, chat_template, template_variables, boundary_tokens };
   return { row: boundary_tokens === 'apart' ? { ...row, mask } : row, prompts: promptsOf(profiles) };
 }
 
-/** The judge's model, also where it gives no verdicts. */
+/** Settings of the judge's model, also if it gives no verdicts. */
 function judgeModelPart(config: Config) {
   const { judge } = shapingPart(configKeys, config, 'judge') as Part;
   return judge && { model: judge.model, votes: judge.votes, max_chars: judge.max_chars };
 }
 
-/** A model that nobody asks shapes nothing. */
+/** Removes models that are never called. */
 function withoutUnused(config: Config): Config {
   const { judge, tools } = config;
   const wiki = tools.wiki_search;
@@ -175,7 +173,7 @@ function withoutModel({ model: _, votes: __, max_chars: ___, ...judge }: Config[
   return judge as Config['judge'];
 }
 
-/** A built-in profile of which only the prompt is set shapes no tasks. */
+/** Removes built-in profiles with only a changed prompt, which do not shape tasks. */
 function tasksPart({ tasks, filters, profiles = [] }: Part, { limit, imported }: LoadedConfig) {
   const grammars = profiles.filter(({ name }) => builtinProfile(name) === undefined);
   return {
@@ -189,7 +187,7 @@ function importPart({ files, ...settings }: ImportedFiles) {
   return { ...settings, files: files.map(({ identity }) => identity) };
 }
 
-/** Prompts stand in rows alone: another one asks for conversion, not for a new rollout. */
+/** Prompts of profiles. They only appear in rows, so a changed prompt needs `convert`, not a new rollout. */
 function promptsOf(profiles: Config['profiles']) {
   const prompts = profiles.map(({ name, instruction, question_join, prompt_style }) => {
     return [name, { instruction, question_join, prompt_style }] as const;

@@ -8,8 +8,9 @@ import { matchedFiles } from '../../base/rows/rowFilesAt.ts';
 import { plainFileSize } from '../../base/rows/rowFormat.ts';
 
 /**
- * Names an input by what it holds, so that equal inputs have equal names on every machine: the base name and the
- * SHA-256 of a file's bytes, of a module's with what it imports by relative paths, or of a folder's files and links and their paths in it; of a pattern those of its matches.
+ * Identifies an input by content, so that equal inputs have equal names on every machine: base name and SHA-256 of the
+ * file; of a module and its relative imports; of a folder's files, links and their paths; or of the matches of a
+ * pattern.
  */
 export async function inputIdentity(path: string): Promise<string> {
   const identities: string[] = [];
@@ -32,10 +33,9 @@ async function hashFile(path: string): Promise<string> {
   return sha256OfFile(path);
 }
 
-/** What a file of JavaScript or TypeScript imports by a relative path; a path that is worked out is not seen. */
+/** Relative imports of JavaScript or TypeScript; computed paths are not found. */
 const relativeImport = /\b(?:from|import|require)\s*\(?\s*['"](\.{1,2}\/[^'"\n]+)['"]/g;
 
-/** The hash of a module and of all that it imports by relative paths, directly and through others. */
 async function hashModule(path: string): Promise<string> {
   const files = new Set([path]);
   for (const file of files) {
@@ -50,7 +50,6 @@ async function hashModule(path: string): Promise<string> {
   return files.size === 1 ? hashFile(path) : hashFiles([...files], dirname(path));
 }
 
-/** The hash of files by their paths from a folder on. */
 async function hashFiles(files: readonly string[], folder: string): Promise<string> {
   const hash = createHash('sha256');
   for (const file of files.toSorted())

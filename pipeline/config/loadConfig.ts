@@ -18,41 +18,36 @@ import { fetchHubInputs, resolveConfigPaths, resolveInput } from './resolveConfi
 import { resolveModels } from './resolveModels.ts';
 import { setConfigValues } from './setConfigValues.ts';
 
-/** What the command line and the environment say otherwise than the file. */
+/** Overrides from the command line and the environment. */
 export interface ConfigOverrides {
-  /** `--set`: `key=value` each; paths start at the file's folder, as in the file. Default: none. */
+  /** `--set`: `key=value` each; paths are relative to the configuration file. Default: none. */
   readonly set?: readonly string[] | undefined;
   /** `--tasks`: replaces the file of the only task source; relative to the working directory. */
   readonly tasksFile?: string | undefined;
   /** `--base-url`: the teacher's endpoint; makes the backend `openai`. */
   readonly baseUrl?: string | undefined;
-  /** `--model`. */
   readonly model?: string | undefined;
-  /** `--limit`: most tasks of all sources together. */
+  /** `--limit`: maximum number of tasks over all sources. */
   readonly limit?: number | undefined;
-  /** `--max-cost`. */
   readonly budget?: BudgetConfig | undefined;
 }
 
-/** A configuration that is ready to use. */
 export interface LoadedConfig {
   readonly document: ConfigDocument;
-  /** Defaults filled in, overrides applied, paths absolute. */
+  /** With defaults and overrides applied and absolute paths. */
   readonly config: Config;
-  /** The built-in profiles and those that the configuration declares. */
   readonly profiles: ProfileRegistry;
   readonly limit?: number | undefined;
-  /** Files whose rows stand in for what tasks and teacher would make. */
+  /** Imported files, which replace tasks and teacher. */
   readonly imported?: ImportedFiles | undefined;
-  /** True for a run that makes tasks from the documents of `synthesize`; absent for one that makes a dataset. */
+  /** True for a run that makes tasks from the documents of `synthesize`; absent for a dataset run. */
   readonly synthesis?: true | undefined;
-  /** What follows from the reviews of the run's records; absent where nothing does. */
+  /** Decisions from reviews of the run's records; absent without reviews. */
   readonly reviews?: ReviewDecisions;
-  /** The configuration's own name, or its file's: the name of the dataset, and of the run where none is given. */
+  /** `name` of the configuration, or its file name: the dataset's name and the default run name. */
   readonly name: string;
 }
 
-/** A run's configuration as if it had been loaded from its file. */
 export function loadedOfRun(run: RunFile, config: Config): LoadedConfig {
   return {
     document: { file: run.config_file, value: run.config, lineOf: () => 1 },
@@ -64,19 +59,19 @@ export function loadedOfRun(run: RunFile, config: Config): LoadedConfig {
   };
 }
 
-/** What a command needs of a configuration, and where that is taken from instead of its file alone. */
+/** Options of a command that reads only part of a configuration or changes its source. */
 interface LoadOptions {
-  /** Default: the process's. */
+  /** Default: `process.env`. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Default: that of a whole run. */
+  /** Default: the schema of a whole run. */
   readonly schema?: z.ZodType<Config>;
-  /** False where nothing calls a tool: then the tools of profiles need not be configured. Default: true. */
+  /** False if no tool is called, so that the tools of profiles may be missing. Default: true. */
   readonly callsTools?: boolean;
-  /** Makes another configuration of the file's, for instance that of one benchmark of several. */
+  /** Derives another configuration, for instance that of one benchmark of several. */
   readonly derive?: (document: ConfigDocument) => ConfigDocument;
 }
 
-/** Options where nothing is solved: neither `tasks` nor the tools of profiles are looked at. */
+/** Options for commands that solve no tasks: `tasks` and the tools of profiles are ignored. */
 export function tasksUnread(): LoadOptions {
   const tasks = z
     .unknown()
@@ -86,9 +81,9 @@ export function tasksUnread(): LoadOptions {
 }
 
 /**
- * Reads and checks a configuration file, and brings inputs that it names on the hub to this machine.
+ * Reads and checks a configuration file, and downloads its inputs from the hub.
  *
- * @throws UserError that names all that is wrong: with its values first, then with its profiles, then with names and files
+ * @throws UserError that lists all problems of one kind: values first, then profiles, then names and files
  */
 export async function loadConfig(
   file: string,
@@ -115,7 +110,7 @@ export async function loadConfig(
   };
 }
 
-/** A configuration file with what `--set` says otherwise, and with the models that sections name. Throws as {@link readConfigDocument}. */
+/** Reads a configuration file, applies `--set` and resolves named models. Throws as {@link readConfigDocument}. */
 export async function readSettings(
   file: string,
   { set = [] }: Pick<ConfigOverrides, 'set'>,
@@ -126,7 +121,7 @@ export async function readSettings(
   return resolveModels(changed);
 }
 
-/** A preset that drops what does not follow its instructions asks a model about them. */
+/** Adds the judge model needed by presets that check whether instructions were followed. */
 function withPresetJudge(problems: ConfigProblems, config: Config): Config {
   const { judge, filters } = config;
   const isAsked =
@@ -140,7 +135,10 @@ function withPresetJudge(problems: ConfigProblems, config: Config): Config {
   return config;
 }
 
-/** Flag over environment over file. The environment names the endpoint only where an endpoint is used at all. */
+/**
+ * Applies overrides: flag over environment over file. The environment sets the endpoint only if the configuration uses
+ * one.
+ */
 function applyOverrides(
   problems: ConfigProblems,
   config: Config,
@@ -197,17 +195,17 @@ function withFile(problems: ConfigProblems, sources: Sources, file: string): Sou
   return sources;
 }
 
-/** A file's name as a run name: characters that a run name can't hold become dashes. */
+/** Derives a run name from a file name; invalid characters become dashes. */
 export function fileName(file: string): string {
   const stem = basename(file, extname(file)).replace(/[^A-Za-z0-9._-]/g, '-');
   return /^[A-Za-z0-9]/.test(stem) ? stem.slice(0, 100) : `run-${stem}`.slice(0, 100);
 }
 
 /**
- * An address of a service that comes from elsewhere than the configuration file.
+ * Checks a service address from outside of the configuration file.
  *
- * @param origin what gave it, as messages name it
- * @throws UserError when it is none; what may hold a key is not repeated
+ * @param origin its source, as named in messages
+ * @throws UserError for an invalid address, without repeating a possible key
  */
 export function checkedServiceUrl(address: string, origin: string): string {
   const parsed = serviceUrl.safeParse(address);

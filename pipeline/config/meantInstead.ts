@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { nearestName } from '../../base/nearestName.ts';
 import { type KeyNode, knownKeys, nodeAt } from '../../schemas/config/keyTree.ts';
 
-/** Words of names that say how much there is of a thing, not which thing. */
+/** Words of names that express an amount, not a topic. */
 const amounts: ReadonlySet<string> = new Set('max min most num number count total limit n'.split(' '));
 
-/** Places that are named for a key of the same name elsewhere. */
+/** Maximum places listed for a key of the same name elsewhere. */
 const MAX_PLACES = 3;
 
 /**
- * Advice for an unknown key: the key there with a similar name, the one of that name further in, or the one there that
- * means the same by its name and description; otherwise all keys there, and the places of that name.
+ * Suggests a key in place of an unknown one: a similar name at this level, the same name further in, or a similar
+ * meaning by name and description. Otherwise lists all keys at this level and the places of that name.
  */
 export function meantInstead(key: string, path: readonly PropertyKey[], root: KeyNode): string {
   const node = nodeAt(root, path);
@@ -27,7 +27,6 @@ export function meantInstead(key: string, path: readonly PropertyKey[], root: Ke
   return `known: ${known.join(', ') || 'none'}${elsewhere}`;
 }
 
-/** Paths of the mappings below a node that have a key of this name, the shortest first. */
 function placesOf(key: string, { schema, model, keys = model?.keys ?? {}, each }: KeyNode): string[][] {
   const inner = Object.entries(keys);
   if (each) inner.push([schema instanceof z.ZodArray ? '0' : '<name>', each]);
@@ -36,7 +35,7 @@ function placesOf(key: string, { schema, model, keys = model?.keys ?? {}, each }
   return found.sort((one, other) => one.length - other.length);
 }
 
-/** The only key of a mapping that shares the most words with an unknown one; undefined where none or several do. */
+/** Key that shares the most words with an unknown one; undefined if none or several do. */
 function keyByMeaning(key: string, { model, keys = model?.keys ?? {} }: KeyNode): string | undefined {
   const wanted = telling(key);
   const scored = Object.entries(keys).map(([name, { meaning }]) => {
@@ -50,12 +49,11 @@ function keyByMeaning(key: string, { model, keys = model?.keys ?? {} }: KeyNode)
   return best && most > 0 && others.length === 0 ? best.name : undefined;
 }
 
-/** The words of a name that say which thing it is. */
+/** Words of a name without those of {@link amounts}. */
 function telling(name: string): string[] {
   return wordsOf(name).filter((word) => !amounts.has(word));
 }
 
-/** The words of a text in lower case and, by their ending alone, in the singular. */
 function wordsOf(text: string): string[] {
   return (text.toLowerCase().match(/[a-z]+|\d+/g) ?? []).map((word) => word.replace(/(?<=..)s$/, ''));
 }

@@ -9,10 +9,10 @@ import { explainIssues } from './explainIssues.ts';
 import { resolveModels } from './resolveModels.ts';
 
 /**
- * The value of a document by a schema.
+ * Parses a document with a schema.
  *
  * @param keys those that the value may have
- * @throws UserError that names every key whose value the schema does not allow
+ * @throws UserError that lists every key with a wrong value
  */
 export function parseDocument<T>(
   document: ConfigDocument,
@@ -26,14 +26,14 @@ export function parseDocument<T>(
   return parsed.data!;
 }
 
-/** The configuration of a document with defaults, presets and, in the sections that name them, models filled in. Throws as {@link parseDocument}. */
+/** Parses a configuration and fills in defaults, presets and named models. Throws as {@link parseDocument}. */
 export function parseConfig(document: ConfigDocument, schema: z.ZodType<Config> = configSchema): Config {
   const resolved = resolveModels(document);
   return { ...parseDocument({ ...resolved, value: withPresets(resolved.value ?? {}) }, schema), models: {} };
 }
 
 /**
- * The configuration that a run was made with, from its `run.json`; that of an imported run names no tasks.
+ * Configuration of a finished or running run, from its `run.json`; imported runs have no tasks.
  *
  * @throws UserError naming the keys that this version does not know
  */

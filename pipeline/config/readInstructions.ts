@@ -5,15 +5,14 @@ import { UserError } from '../../base/userError.ts';
 import type { ProfileDeclaration } from '../../schemas/config/profiles.ts';
 import type { ConfigProblems } from './configProblems.ts';
 
-/** Longer files are no prompts, but data. */
+/** Maximum size of a prompt; a longer file is probably data. */
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Declarations with the text of their prompts in place of the files that hold it: what is hashed, stored and written
- * depends on the text alone.
+ * Replaces prompt files by their text, since hashes and records must depend on the text alone.
  *
  * @param folder that relative paths start at
- * @throws UserError that names each file which can't be read or holds no prompt
+ * @throws UserError that names each file that is unreadable or empty
  */
 export async function readInstructions(
   problems: ConfigProblems,
@@ -36,7 +35,7 @@ export async function readInstructions(
   return read;
 }
 
-/** White space around the text is the editor's, as it is for AFM's own scripts. */
+/** Trims white space around the text, as AFM's scripts do. */
 async function promptIn(file: string): Promise<string> {
   const instruction = (await readPlainText(file)).trim();
   if (instruction === '') throw new UserError(`${file} is empty; it must hold the prompt`);

@@ -10,25 +10,22 @@ import { type Config, configKeys } from '../../schemas/config/config.ts';
 import { type LeafValue, leafValues } from '../../schemas/config/keyTree.ts';
 import type { ConfigProblems } from './configProblems.ts';
 
-/** A path in a configuration: where it stands and what it says. */
 export interface ConfigPath {
   readonly keys: readonly (string | number)[];
   readonly path: string;
-  /** Whether it may be a pattern that stands for several files. */
   readonly isPattern: boolean;
 }
 
-/** Every file or folder that a configuration reads, in the order of its sections. */
+/** Lists every file or folder that a configuration reads, in the order of its sections. */
 export function configPaths(config: Config): ConfigPath[] {
   return pathsOf(config).flatMap(({ meaning, ...found }) => (meaning.path === 'input' ? [found] : []));
 }
 
-/** The configuration with the path of each input replaced. */
 export function mapConfigPaths(config: Config, replace: (found: ConfigPath) => string): Config {
   return withValues(config, configPaths(config), replace);
 }
 
-/** The configuration with relative paths starting at `folder`; addresses of the hub stay. */
+/** Resolves relative paths against `folder`; hub addresses stay. */
 export function resolveConfigPaths(config: Config, folder: string): Config {
   const mapped = withValues(config, pathsOf(config), ({ path }) => resolveInput(folder, path));
   for (const server of Object.values(mapped.tools.mcp?.servers ?? {})) {
@@ -37,12 +34,11 @@ export function resolveConfigPaths(config: Config, folder: string): Config {
   return mapped;
 }
 
-/** A path from `folder` on; an address of the hub as it is. */
+/** Resolves a path against `folder`; hub addresses stay. */
 export function resolveInput(folder: string, path: string): string {
   return path.startsWith(HUB_PREFIX) ? path : resolve(folder, path);
 }
 
-/** Every leaf; of a list each of its items. */
 function textsOf(config: Config): LeafValue[] {
   return leafValues(configKeys, config).flatMap((leaf) =>
     Array.isArray(leaf.value)
@@ -60,12 +56,10 @@ function pathsOf(config: Config): (ConfigPath & Pick<LeafValue, 'meaning'>)[] {
   });
 }
 
-/** Whether a value that may be a path is the address of a page instead. */
 export function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
 
-/** A copy of a configuration with some of its values replaced. */
 function withValues<Place extends Pick<ConfigPath, 'keys'>>(
   config: Config,
   places: readonly Place[],
@@ -81,7 +75,7 @@ function withValues<Place extends Pick<ConfigPath, 'keys'>>(
 
 type Values = Record<string | number, unknown>;
 
-/** The keys of addresses that hold more than an address: a user, a password, a query. */
+/** Keys of URLs that contain a user, a password or a query. */
 export function keysOfSecrets(config: Config): string[] {
   return textsOf(config).flatMap(({ keys, value, meaning }) => {
     if (!meaning.secret) return [];
@@ -90,19 +84,19 @@ export function keysOfSecrets(config: Config): string[] {
   });
 }
 
-/** The configuration as it is written into run folders: every address without what may hold a key. */
+/** Configuration as written into run folders: URLs without possible secrets. */
 export function redactedConfig(config: Config): JsonObject {
   const secrets = textsOf(config).filter(({ meaning }) => meaning.secret);
   const redacted = withValues(config, secrets, ({ value }) => addressWithoutSecrets(String(value)));
-  // Leaves out what is undefined, as files do.
+  // Drops undefined values, as files do.
   return JSON.parse(JSON.stringify(redacted)) as JsonObject;
 }
 
 /**
- * Brings the inputs that a configuration names on Hugging Face's hub to this machine.
+ * Downloads the inputs that a configuration names on the Hugging Face hub.
  *
- * @returns the configuration with their paths here
- * @throws UserError that names each key whose input can't be had, or names more than one file or folder
+ * @returns the configuration with local paths
+ * @throws UserError that names each key whose input is unavailable or ambiguous
  */
 export async function fetchHubInputs(
   problems: ConfigProblems,

@@ -9,18 +9,16 @@ import { valueAt } from './explainIssues.ts';
 
 type Path = readonly PropertyKey[];
 
-/** A model with all that it extends. */
 interface WholeModel {
   readonly model: JsonValue;
-  /** Where its keys are written; of a key in several places the first wins. */
+  /** Paths at which its keys are written; the first wins. */
   readonly homes: readonly Path[];
 }
 
 /**
- * A configuration in which sections hold the models that they name, and models what those have that they extend. Messages
- * about it name keys where they are written.
+ * Resolves model names and `extends`. Messages name keys at their original place.
  *
- * @throws UserError for names that are not in `models`, and for models that extend each other in a circle
+ * @throws UserError for names missing from `models`, and for circular `extends`
  */
 export function resolveModels(document: ConfigDocument): ConfigDocument {
   const written = document.value;

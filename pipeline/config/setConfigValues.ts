@@ -2,15 +2,14 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.t
 import { UserError } from '../../base/userError.ts';
 import { parseYaml } from './configDocument.ts';
 
-/** Names that would reach into every object. */
+/** Names that would pollute prototypes. */
 const refusedKeys: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
 /**
- * A configuration with some values set otherwise.
+ * Applies `--set` pairs to a configuration.
  *
- * @param pairs `filters.complexity.min=7` each: keys with dots between them, numbers for places in lists, and a value
- * in YAML
- * @throws UserError for a pair without `=`, a value that is not valid YAML, and a key below something that holds none
+ * @param pairs `filters.complexity.min=7` each: keys separated by dots, numbers as list indexes, and a YAML value
+ * @throws UserError for a pair without `=`, an invalid YAML value, and a key below a scalar
  */
 export function setConfigValues(value: unknown, pairs: readonly string[]): JsonObject {
   let changed: JsonObject = isJsonObject(value) ? value : {};

@@ -3,24 +3,22 @@ import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { type StageName, stageNames } from '../../contract/stageTable.ts';
 import type { ConfigFingerprint } from './fingerprintConfig.ts';
 
-/** What a run's records depend on, as content ids. */
 export interface FingerprintHashes {
-  /** Content id of the whole configuration that shapes records. */
+  /** Content id of all settings that shape records. */
   readonly config: string;
-  /** Content id of each stage: its own settings and version and those of every stage before it. */
+  /** Content id by stage, over the settings and versions of the stage and all earlier stages. */
   readonly stages: ReadonlyMap<StageName, string>;
 }
 
-/** Content id of the configuration that shapes a run's records. */
 export function configHashOf(shaping: ConfigFingerprint): string {
   return contentId('config', shaping);
 }
 
 /**
- * Hashes a configuration stage by stage; `versions` are those of the stages' code. A stage that the run does not have
- * changes no hash.
+ * Hashes a configuration stage by stage; `versions` are those of the stages' code. Stages outside of the run change no
+ * hash.
  *
- * @param made hashes of stages that stay as they are, whatever their code is by now
+ * @param made hashes of finished stages, kept whatever their code version
  */
 export function stageHashes(
   shaping: ConfigFingerprint,
@@ -39,7 +37,7 @@ export function stageHashes(
   return { config: configHashOf(shaping), stages };
 }
 
-/** Dotted paths of the values in which two JSON values differ, in the order of their keys. */
+/** Dotted paths at which two JSON values differ, in key order. */
 export function differingKeys(a: JsonValue | undefined, b: JsonValue | undefined, path = ''): string[] {
   if (isJsonObject(a) && isJsonObject(b)) {
     const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();

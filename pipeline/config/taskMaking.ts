@@ -4,28 +4,26 @@ import type { Config } from '../../schemas/config/config.ts';
 import type { SectionModel } from '../../schemas/config/resolved/sectionModel.ts';
 import type { ConfigProblems } from './configProblems.ts';
 
-/** What the configuration of a run that makes tasks says, as the capability reads it that makes them. */
+/** Access to the configuration of a task-making run, registered by its capability. */
 export interface TaskMaking {
-  /** Its section, and its command: other runs leave the section unread. */
+  /** Its section and command; other runs ignore the section. */
   readonly section: keyof Config;
-  /** Checks what the section's schema can't. */
   check(problems: ConfigProblems, config: Config, profiles: ProfileRegistry): void;
-  /** Name of the profile that the tasks are for. */
   profileOf(config: Config): string;
-  /** The models that its stages ask, but embedded ones: they bring their own endpoint and cost nothing. */
+  /** Models called by its stages, except embedded ones, which cost nothing. */
   askedModels(config: Config): readonly SectionModel[];
-  /** The parts of the configuration that shape each of its stages. `part` gives the keys whose schemas say so. */
+  /** Settings that shape each of its stages. `part` selects keys by schema. */
   shapingOf(config: Config, part: (stage: StageName) => Partial<Config>): Partial<Record<StageName, object>>;
 }
 
 let registered: TaskMaking | undefined;
 
-/** Registers the capability that makes tasks. To be called before any configuration is read. */
+/** Registers the capability that makes tasks. Call before reading any configuration. */
 export function registerTaskMaking(making: TaskMaking): void {
   registered = making;
 }
 
-/** The registered capability; undefined where there is none: no run makes tasks then. */
+/** Registered capability; undefined if no run can make tasks. */
 export function taskMaking(): TaskMaking | undefined {
   return registered;
 }

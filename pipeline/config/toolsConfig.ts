@@ -6,7 +6,7 @@ import { tasklessConfigSchema } from '../../schemas/config/config.ts';
 import { type LoadedConfig, loadConfig } from './loadConfig.ts';
 import { taskMaking } from './taskMaking.ts';
 
-/** Loads `.env` beside a configuration file, where there is one. What the environment already holds stays. */
+/** Loads `.env` beside a configuration file if it exists; existing variables win. */
 export function loadDotEnv(configFile: string): void {
   const path = join(dirname(configFile), '.env');
   if (!existsSync(path)) return;
@@ -17,12 +17,12 @@ export function loadDotEnv(configFile: string): void {
   }
 }
 
-/** Where a configuration is looked for when none is named. */
+/** Default path of a configuration. */
 const DEFAULT_CONFIG = 'coa.yaml';
 
 /**
- * Loads a configuration for its tools, with the `.env` beside it: `./coa.yaml` where none is named; undefined where
- * that is not there either. Throws `UserError` for the first thing that is wrong with it.
+ * Loads a configuration for its tools, and the `.env` beside it. Default: `./coa.yaml`; undefined if that does not
+ * exist. Throws `UserError` for the first problem.
  */
 export async function loadToolsConfig(file: string | undefined): Promise<LoadedConfig | undefined> {
   const found = file ?? (existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : undefined);
@@ -31,7 +31,7 @@ export async function loadToolsConfig(file: string | undefined): Promise<LoadedC
   return loadConfig(found, {}, { schema: tasklessConfigSchema() });
 }
 
-/** Every tool that a profile of the configuration's tasks calls: those that are solved, or those that are made. */
+/** Tools called by the profiles of a configuration's tasks, solved or made. */
 export function toolsOf({
   config,
   profiles,

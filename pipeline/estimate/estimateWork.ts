@@ -19,39 +19,38 @@ import { readLedger } from '../run/stageJournals.ts';
 import { readManifest } from '../run/wholeFiles.ts';
 import { forecastCount, forecastSum, type Interval, intervalOf, Moments } from './interval.ts';
 
-/** What the records that are left will take and give, by those that have ended. */
 export interface WorkEstimate {
-  /** Records that it is made from: tasks of a run, candidates of a synthesis. */
+  /** Sample size: tasks of a run, candidates of a synthesis. */
   readonly seen: number;
-  /** Records that it is for. */
+  /** Number of remaining records. */
   readonly left: number;
-  /** Profiles with too few records that have ended: left out. */
+  /** Profiles with too few finished records; excluded. */
   readonly unknown: readonly string[];
-  /** Requests that the cache does not answer, retries aside. */
+  /** Uncached requests, without retries. */
   readonly requests: Interval;
   readonly tokens: Interval;
-  /** At the prices of the run that it is made from; 0 where none was set. */
+  /** Cost at the prices of the source run; 0 without prices. */
   readonly cost_usd: Interval;
-  /** At the configured concurrency. */
+  /** Duration at the configured concurrency. */
   readonly seconds: Interval;
-  /** Rows, or candidates that pass all checks; null where the run has not come that far. */
+  /** Rows, or candidates that pass all checks; null if the run has not reached that stage. */
   readonly kept: Interval | null;
 }
 
-/** Fewest records of a kind that an estimate is made from. */
+/** Minimum sample size of a forecast. */
 export const FEWEST_SEEN = 5;
 
-/** Records of one kind: those that have ended, how many of their results were kept, and how many records are left. */
+/** Records of one kind: finished ones, results kept, and number remaining. */
 export interface Kind {
   readonly name: string;
   readonly ended: readonly string[];
   readonly left: number;
-  /** Use of a record that is left over that of one that has ended. */
+  /** Ratio of the use of a remaining record to that of a finished one. */
   readonly scale?: number;
   readonly kept?: { readonly hits: number; readonly of: number };
 }
 
-/** The one estimate: means of what ended records took, times what is left, kind by kind. */
+/** Forecasts by kind: mean use of finished records times the number remaining. */
 export function estimateOf(kinds: readonly Kind[], use: UseById, atOnce: number): WorkEstimate {
   const known = kinds.filter(({ ended }) => ended.length >= FEWEST_SEEN);
   const total = (of: keyof Use) =>
@@ -74,17 +73,17 @@ export function estimateOf(kinds: readonly Kind[], use: UseById, atOnce: number)
     tokens: total('tokens'),
     cost_usd: total('cost_usd'),
     seconds: intervalOf((bound) => seconds[bound] / atOnce),
-    // Bounds of several kinds together: as if all were off in the same direction.
+    // Adds the bounds of all kinds, as if their errors were fully correlated.
     kept: counts.length === 0 ? null : intervalOf((bound) => sum(counts.map((interval) => interval[bound]))),
   };
 }
 
 /**
- * Estimates the tasks of a run from those that have ended in its folder, or in that of an earlier run. With a target, as
- * many of them as it takes.
+ * Forecasts a run's tasks from those finished in its folder or in an earlier run's. With a target, only as many tasks
+ * as it needs.
  *
- * @param isSame whether `folder` is the run's own: its ended tasks are not left then
- * @throws UserError where the earlier run had another probe, or other rollouts that depend on the judge
+ * @param isSame whether `folder` is the run's own, so that its finished tasks are not counted as remaining
+ * @throws UserError if the earlier run had another probe, or other rollouts that depend on the judge
  */
 export async function estimateRun(
   planned: readonly PlannedTasks[],
@@ -118,7 +117,7 @@ export async function estimateRun(
   return estimateOf(wanted, use, atOnce);
 }
 
-/** Of each kind as many as a target takes at the yield so far; all without a target. */
+/** Records of each kind that a target needs at the current yield; all without a target. */
 async function neededFor(
   kinds: readonly Kind[],
   folder: string,
@@ -136,7 +135,7 @@ async function neededFor(
   });
 }
 
-/** An estimate from a run's own folder; undefined while too little of it has ended. */
+/** Forecast from a run's own folder; undefined until enough has finished. */
 export async function knownEstimate(
   estimate: () => Promise<WorkEstimate>,
 ): Promise<WorkEstimate | undefined> {
@@ -166,7 +165,6 @@ const callSchema = z.object({
   cost_usd: z.number().default(0),
 });
 
-/** What models and tools took that the cache did not answer, by the record that it was for. */
 export async function readUse(folder: string): Promise<UseById> {
   const use = new Map<string, Use>();
   for await (const call of readEvents(folder, '_call"', callSchema)) {
@@ -190,7 +188,6 @@ export async function idsOf(folder: string, stage: StageName): Promise<string[]>
   return ids;
 }
 
-/** Tasks of a profile that have ended, their rollouts, and the rows that they gave. */
 interface Ended {
   readonly ids: string[];
   rollouts: number;
@@ -200,7 +197,10 @@ interface Ended {
 const taskSchema = z.object({ id: z.string(), profile: z.string() });
 const rolledSchema = z.object({ task_id: z.string() });
 
-/** Tasks that ended at the probe or were rolled out, by profile. A task that the cache answered stands for no other. */
+/**
+ * Finished tasks by profile, from probe or rollout. Cached tasks are excluded, since they say nothing about the cost of
+ * others.
+ */
 async function readEnded(folder: string, use: UseById): Promise<Map<string, Ended>> {
   const profiles = new Map<string, string>();
   for await (const { record } of stageRecords(folder, 'dedup', taskSchema))

@@ -1,19 +1,18 @@
 import { studentTQuantile } from '../../base/statistics/beta.ts';
 import { shareEstimate } from '../../base/statistics/estimates.ts';
 
-/** What is expected, and the bounds between which it ends in 95 of 100 cases. */
+/** Expected value and 95% bounds. */
 export interface Interval {
   readonly low: number;
   readonly expected: number;
   readonly high: number;
 }
 
-/** An interval by its bounds. */
 export function intervalOf(value: (bound: keyof Interval) => number): Interval {
   return { low: value('low'), expected: value('expected'), high: value('high') };
 }
 
-/** Mean and spread of numbers, one after another (Welford's method). */
+/** Running mean and variance (Welford's method). */
 export class Moments {
   count = 0;
   mean = 0;
@@ -27,8 +26,8 @@ export class Moments {
   }
 
   /**
-   * Sample variance, and no less than that of as many equal numbers with one more at 0 and one at twice their mean:
-   * numbers that happen to be equal don't make it 0.
+   * Sample variance with a lower bound, so that a few equal numbers do not give 0: as if one more were 0 and one twice
+   * the mean.
    */
   get variance(): number {
     const ofEqual = (2 * this.mean * this.mean) / (this.count + 1);
@@ -36,17 +35,16 @@ export class Moments {
   }
 }
 
-/** Numbers that were seen, and how many more of the same kind are to come. */
 interface Sampled {
   readonly seen: Pick<Moments, 'count' | 'mean' | 'variance'>;
   readonly left: number;
 }
 
 /**
- * The sum of what is to come: a prediction interval, for both the new numbers and the mean that they are forecast by
- * are uncertain; Student's on the logarithm, so that it is never below 0. Kinds are forecast by themselves and added up.
+ * Forecasts a sum as a prediction interval, which covers the uncertainty of both the mean and the new numbers. Uses
+ * Student's t on the logarithm, so that it stays above 0. Kinds are forecast separately and added.
  *
- * @param quantile share of the cases in which it is not above the upper bound
+ * @param quantile share of cases below the upper bound
  */
 export function forecastSum(kinds: readonly Sampled[], quantile = 0.975): Interval {
   const known = kinds.filter(({ seen }) => seen.count > 0);
@@ -64,10 +62,10 @@ export function forecastSum(kinds: readonly Sampled[], quantile = 0.975): Interv
   return { low: expected / factor, expected, high: expected * factor };
 }
 
-/** How many of `left` will be of a kind that `hits` of `seen` were: a share's interval, made wider by chance in the rest. */
+/** Forecasts how many of `left` will be hits: interval of a proportion, widened by the sampling of the rest. */
 export function forecastCount(hits: number, seen: number, left: number): Interval {
   const share = hits / seen;
-  // An effective number of trials: what is forecast is itself a sample of `left`.
+  // Effective number of trials, since the forecast is itself about a sample of `left`.
   const trials = 1 / (1 / seen + 1 / Math.max(1, left));
   const { low, high } = shareEstimate(share * trials, trials)!;
   return { low: Math.floor(left * low), expected: left * share, high: Math.ceil(left * high) };

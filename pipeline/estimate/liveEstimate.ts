@@ -4,44 +4,42 @@ import type { Amount } from '../../calls/budget/spendingLog.ts';
 import type { PendingRollouts } from '../run/stageWork.ts';
 import { forecastSum, type Interval, intervalOf, Moments } from './interval.ts';
 
-/** What a rollout was billed. */
+/** Billed use of a rollout. */
 export interface RolloutUse {
   costUsd: number;
   tokens: number;
 }
 
-/** Use of rollouts at their end. */
 export interface LiveEstimate {
-  /** Rollouts that it is made from: the first of each profile. */
+  /** Rollouts in the sample: the first of each profile. */
   readonly seen: number;
   readonly costUsd: Interval;
   readonly tokens: Interval;
 }
 
-/** Rollouts of a profile's first cohort; each further one is twice as large. */
+/** Size of the first cohort of a profile; each further cohort doubles. */
 const FIRST_COHORT = 20;
-/** Wider than the 95% that are promised: what tasks take is more skewed than the logarithm makes even. */
+/** Wider than the promised 95%, since use is more skewed than log-normal. */
 const QUANTILE = 0.998;
 
-/** How a rollout ended. */
 interface Ended {
   readonly use: RolloutUse;
-  /** False where the cache answered some of its calls: it stands for no other. */
+  /** False if the cache answered some of its calls; excluded from the sample. */
   readonly isWhole: boolean;
 }
 
 /**
- * Forecasts what rollouts will have been billed at their end. The first to end are the shortest: a mean of those that
- * have ended is too low for as long as others are under way. So it is made from cohorts: the first 20, 40, 80, ...
- * rollouts of a profile in the order in which they begin, each once all of them have ended. Nothing is said before every
- * profile has one. `node bench/forecast.bench.ts` says how often the intervals hold.
+ * Forecasts the billed use of all rollouts. Short rollouts finish first, so a mean over finished ones is too low while
+ * others run. Instead it uses cohorts: the first 20, 40, 80, ... rollouts of a profile by start order, each once all of
+ * them have finished. No forecast before every profile has a full cohort. `node bench/forecast.bench.ts` measures how
+ * often the intervals hold.
  */
 export class RolloutForecaster {
   readonly #pending: PendingRollouts;
-  /** Of all rollouts that are pending at the session's begin, by profile. */
+  /** Rollouts pending at the session's start, by profile. */
   readonly #counts: Counts;
   readonly #courses = new Map<string, Course>();
-  /** Those behind a rollout that is under way, by their place. */
+  /** Finished rollouts behind a running one, by position. */
   readonly #waiting = new Map<number, Ended>();
   #next = 0;
 
@@ -62,7 +60,7 @@ export class RolloutForecaster {
     for (const course of this.#courses.values()) course.settle();
   }
 
-  /** Undefined while nothing can be told. */
+  /** Undefined until every profile has a full cohort. */
   get forecast(): LiveEstimate | undefined {
     const parts = [...this.#counts].map(([profile, all]) => this.#courses.get(profile)!.sampled(all));
     const known = parts.filter((part) => part !== undefined);
@@ -83,7 +81,7 @@ export class RolloutForecaster {
 
 type Seen = Pick<Moments, 'count' | 'mean' | 'variance'>;
 
-/** The rollouts of one profile in their order, those behind one that is under way left out. */
+/** Rollouts of one profile in start order, up to the first that is still running. */
 class Course {
   readonly #moments = { costUsd: new Moments(), tokens: new Moments() };
   #cohort: { readonly costUsd: Seen; readonly tokens: Seen } | undefined;
@@ -104,12 +102,12 @@ class Course {
       this.#cohort = { costUsd: seenOf(costUsd), tokens: seenOf(tokens) };
   }
 
-  /** The next cohort is larger than what is there: one that is complete at the same moment as a smaller one is of short ones. */
+  /** Skips cohorts that complete at the same moment as a smaller one, since those are biased towards short rollouts. */
   settle(): void {
     while (this.#nextCohort <= this.#moments.tokens.count) this.#nextCohort *= 2;
   }
 
-  /** What was seen of the profile's `all` rollouts, and how many are as those; undefined while none is known. */
+  /** Sample of the profile's `all` rollouts; undefined before the first cohort. */
   sampled(all: number) {
     const { count } = this.#moments.tokens;
     const isOver = count + this.#aside.count === all;
@@ -126,44 +124,44 @@ class Course {
   }
 }
 
-/** As they are now; they go on. */
+/** Copies the current values. */
 function seenOf({ count, mean, variance }: Moments): Seen {
   return { count, mean, variance };
 }
 
 interface Progress {
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly total: number | null;
   readonly done: number;
-  /** Of `done`, those of this session. */
+  /** Part of `done` from this session. */
   readonly doneNow: number;
-  /** Billed by now, in earlier sessions too, and of it this session's rollouts. */
+  /** Billed so far over all sessions, and the part of this session's rollouts. */
   readonly billed: Amount;
   readonly used: Amount;
 }
 
-/** Estimates what a run will have been billed at the end of its rollout stage. */
+/** Forecasts the bill at the end of the rollout stage. */
 export class BillEstimate {
   readonly #before: Amount;
-  /** Resolves to undefined where it is not known which rollouts are to come. */
+  /** Resolves to undefined if the pending rollouts are unknown. */
   readonly #reading: Promise<RolloutForecaster | undefined>;
   #forecaster: RolloutForecaster | undefined;
 
   constructor(before: Amount, pending?: () => Promise<PendingRollouts>) {
     this.#before = before;
-    // An unreadable file stops the stage itself; here it only leaves no estimate.
+    // The stage itself reports an unreadable file; here it only prevents the forecast.
     this.#reading = Promise.resolve(pending?.())
       .then((rollouts) => rollouts && new RolloutForecaster(rollouts))
       .catch(() => undefined);
   }
 
-  /** Adds a rollout; resolves once the estimate holds it. */
+  /** Adds a rollout; resolves once the forecast includes it. */
   async ended(...rollout: Parameters<RolloutForecaster['end']>): Promise<void> {
     this.#forecaster = await this.#reading;
     this.#forecaster?.end(...rollout);
   }
 
-  /** Use beside rollouts, as the judge's, grows with the rollouts that have ended. Undefined while too little is known. */
+  /** Use outside of rollouts, such as the judge's, is scaled by finished rollouts. Undefined until enough is known. */
   at({ total, done, doneNow, billed, used }: Progress): LiveEstimate | undefined {
     const forecast = this.#forecaster?.forecast;
     if (!forecast || total === null || doneNow === 0 || total === done) return undefined;

@@ -17,10 +17,10 @@ import {
 } from '../config/loadConfig.ts';
 import { defaultsFile, readRunFile } from '../run/runFile.ts';
 
-/** Filters under a built profile: nothing says which of its tools bring evidence, so no answer is dropped for want of it. */
+/** Filters for a built profile. Drops no ungrounded answer, since it is unknown which tools give evidence. */
 export const filtersOfBuilt = { grounding: { drop: false } };
 
-/** Adds the profile that was built from a run's rows to its configuration, unless that declares one of its name. */
+/** Adds the profile built from a run's rows, unless the configuration declares one of that name. */
 export function withBuilt(imported: ImportedFiles | undefined) {
   const declaration = imported?.built?.declaration;
   return (document: ConfigDocument): ConfigDocument => {
@@ -36,7 +36,7 @@ export function withBuilt(imported: ImportedFiles | undefined) {
   };
 }
 
-/** What the run of a configuration was imported from before; undefined where there is no run, or none that was. */
+/** Files of the run's earlier import; undefined without a run or import. */
 export async function importedBefore(
   file: string | undefined,
   overrides: ConfigOverrides,
@@ -48,18 +48,17 @@ export async function importedBefore(
   return (await readRunFile(folder))?.imported;
 }
 
-/** What of a configuration says where its run is. */
+/** The keys that locate the run folder. */
 const placeSchema = z.looseObject({
   runs_dir: configSchema.shape.runs_dir,
   name: configSchema.shape.name,
 });
 
 /**
- * The configuration to resume a run with; of an imported run its tasks are not looked at, and the profile that was built
- * from its rows is among its profiles.
+ * Loads the configuration to resume a run with. For imported runs, tasks are ignored and the built profile is added.
  *
- * @param name of the run; the configuration's own where absent
- * @throws UserError for what is wrong with it
+ * @param name of the run; default: the configuration's
+ * @throws UserError for an invalid configuration
  */
 export async function loadRunConfig(
   file: string,
@@ -71,22 +70,22 @@ export async function loadRunConfig(
   return loadConfig(file, overrides, { ...tasksUnread(), derive: withBuilt(imported) });
 }
 
-/** The configuration for a run folder that may hold an imported run: then its files stand in for tasks and teacher. */
+/** Adds the imported files if the run folder holds an imported run; they replace tasks and teacher. */
 export async function withImport(loaded: LoadedConfig, runFolder: string): Promise<LoadedConfig> {
   if (loaded.imported) return loaded;
   const imported = (await readRunFile(runFolder))?.imported;
   return imported ? { ...loaded, imported } : loaded;
 }
 
-/** The file in a run's folder with the profile that was built from its rows, as a configuration has it. */
+/** File in a run's folder with the profile built from its rows, as configuration YAML. */
 export const PROFILE_FILE = 'profile.yaml';
 
-/** A profile as the section `profiles` of a configuration. */
+/** Formats a profile as the section `profiles`. */
 export function profileYaml(declaration: ProfileDeclaration): string {
   return stringify({ profiles: [declaration] }, { lineWidth: 0 });
 }
 
-/** Writes the profile that was built from a run's rows beside them, unless it is there: a person may have edited it. */
+/** Writes the built profile beside the rows, unless the file exists: it may have been edited. */
 export async function writeProfileFile(folder: string, { built }: ImportedFiles): Promise<void> {
   const path = join(folder, PROFILE_FILE);
   if (!built || existsSync(path)) return;

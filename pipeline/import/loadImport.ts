@@ -34,24 +34,23 @@ import { defaultsFile } from '../run/runFile.ts';
 import { filtersOfBuilt, importedBefore, withBuilt } from './importedRun.ts';
 import { surveyFiles } from './openImportSource.ts';
 
-/** What `coa-distill import` is asked for. */
 export interface ImportRequest {
   readonly format: ImportFormat;
   readonly files: readonly string[];
-  /** Name of the run, and of the dataset where no configuration names it. */
+  /** Name of the run; default dataset name. */
   readonly name: string;
   readonly profile?: string | undefined;
-  /** `tool=tag` each, and at most one name of a preset or a file that says how turns of text are read. */
+  /** `tool=tag` pairs, and at most one preset name or file that defines how text turns are read. */
   readonly map: readonly string[];
-  /** Whether rows with a part that is not read are refused, by default, or imported without it. */
+  /** Handling of rows with an unread part: refused by default, or imported without it. */
   readonly onUnread?: OnUnread | undefined;
-  /** Configuration of the later stages; its tasks are not looked at. Defaults where absent. */
+  /** Configuration of the later stages, without its tasks. Default: defaults. */
   readonly configFile?: string | undefined;
 }
 
 /**
- * A configuration whose run begins with imported files, with the profile that is built from their rows where none is
- * named. Throws `UserError` for what is not there or not known.
+ * Loads a configuration that starts from imported files, with a profile built from the rows unless one is named. Throws
+ * `UserError` for missing files and unknown names.
  */
 export async function loadImport(request: ImportRequest): Promise<LoadedConfig> {
   const { profile, format, configFile, name, map, onUnread } = request;
@@ -83,13 +82,13 @@ export async function loadImport(request: ImportRequest): Promise<LoadedConfig> 
   return { ...(format === 'sft' ? withRows(loaded, request.files) : loaded), imported };
 }
 
-/** A configuration whose dataset is made of the files' rows alone. */
+/** Uses the files' rows as the only content of the dataset. */
 function withRows(loaded: LoadedConfig, files: readonly string[]): LoadedConfig {
   const mix = mixConfigSchema.parse(files.map((file) => ({ file: resolve(file) })));
   return { ...loaded, config: { ...loaded.config, dataset: { ...loaded.config.dataset, mix } } };
 }
 
-/** Refuses options that rows for fine-tuning have no use for. */
+/** Rejects options that have no effect on fine-tuning rows. */
 function refuseUnused({ format, profile, map, onUnread }: ImportRequest): void {
   if (format !== 'sft') return;
   const given = { '--profile': profile, '--map': map[0], '--on-unread': onUnread };
@@ -99,7 +98,7 @@ function refuseUnused({ format, profile, map, onUnread }: ImportRequest): void {
 }
 
 /**
- * Whether the profile is built: where it is asked for by name, or none is named and none is declared.
+ * True if the profile is built from the rows: requested by name, or none is named and none declared.
  *
  * @throws UserError for `--map` to a tag that no such profile can have
  */
@@ -118,7 +117,7 @@ function buildsProfile(
   );
 }
 
-/** The profile that the run's rows were imported under before, or else the one that is built from them now. */
+/** Profile of the run's earlier import, otherwise one built now. */
 async function builtProfile(
   asked: ImportedFiles,
   before: ImportedFiles | undefined,
@@ -139,7 +138,7 @@ function toolMap(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-/** Refuses a profile that is not there, and tags that it does not have, or none of the profiles where none is named. */
+/** Rejects unknown profiles and tags, and a missing profile. */
 function checkNames(
   profile: string | undefined,
   tools: Readonly<Record<string, string>>,
@@ -157,14 +156,14 @@ async function identified(place: string): Promise<ImportedFiles['files'][number]
   const found = await rowFilesAt(place);
   return Promise.all(
     found.map(async ({ path }) => {
-      // Before a run begins.
+      // Fails before the run begins.
       await openRowFile(path);
       return { path: resolve(path), identity: await inputIdentity(path) };
     }),
   );
 }
 
-/** Filters that drop nothing but what is not a trajectory of its profile, or has a wrong answer. */
+/** Filters that only drop invalid trajectories and wrong answers. */
 const filtersOff: z.input<typeof configSchema>['filters'] = {
   min_interactions: 0,
   max_redundant_tool_inputs: null,
@@ -174,10 +173,7 @@ const filtersOff: z.input<typeof configSchema>['filters'] = {
   grounding: { drop: false },
 };
 
-/**
- * Every setting at its default; but finished trajectories come out as they came in, unless a configuration asks for
- * filters.
- */
+/** Default configuration; finished trajectories pass unfiltered unless a configuration sets filters. */
 function defaultConfig(name: string, { format, built }: ImportedFiles): LoadedConfig {
   const document = { file: defaultsFile, value: {}, lineOf: () => 1 };
   const filters = format === 'afm' ? filtersOff : built ? filtersOfBuilt : {};
@@ -187,10 +183,10 @@ function defaultConfig(name: string, { format, built }: ImportedFiles): LoadedCo
 }
 
 /**
- * What `--map` says of turns of text: a preset, or a YAML or JSON file of {@link turnMapSchema}; undefined where it
- * says nothing.
+ * Mapping of text turns from `--map`: a preset, or a YAML or JSON file of {@link turnMapSchema}; undefined if not
+ * given.
  *
- * @throws UserError for more than one, for another format, and for what is neither preset nor such a file
+ * @throws UserError for several mappings, for another format, and for an unknown name
  */
 export async function loadTurnMap(
   names: readonly string[],

@@ -24,7 +24,7 @@ import {
 import { RunSurvey } from '../../teachers/importers/survey/runSurvey.ts';
 import type { StageParts } from '../stages/stageParts.ts';
 
-/** The imported files in place of the stages that would have made their records. */
+/** Builds the source stage that replaces the stages which would have made the records. */
 export function openImportSource(
   imported: ImportedFiles,
   { loaded, log }: StageParts,
@@ -85,7 +85,7 @@ export function openImportSource(
   return createImportSource(options);
 }
 
-/** Rows for fine-tuning are mixed into the dataset as they are: no record is made of them. */
+/** Fine-tuning rows are mixed into the dataset unchanged, without records. */
 const noTrajectories: SourceStage<Trajectory> = {
   name: 'convert',
   version: 1,
@@ -94,8 +94,8 @@ const noTrajectories: SourceStage<Trajectory> = {
 };
 
 /**
- * Reads the rows of files once to build a profile for them: for all where a profile is asked for by name, or else for
- * those that don't say theirs, where these call tools.
+ * Reads all rows once to build a profile: for every row if requested by name, otherwise for rows without a profile that
+ * call tools.
  */
 export async function surveyFiles(imported: ImportedFiles): Promise<BuiltProfile | undefined> {
   const isAsked = imported.profile !== undefined;
@@ -104,7 +104,7 @@ export async function surveyFiles(imported: ImportedFiles): Promise<BuiltProfile
   return isAsked || survey.tools.size > 0 ? profileOfRuns(survey) : undefined;
 }
 
-/** Rows that were exported from a run whose profile was built name that, and another is built for them. */
+/** Rows exported from a run with a built profile name it, but get a new one. */
 function saysNoProfile({ own }: ForeignRun): boolean {
   return own === undefined || own.task.profile === BUILT_PROFILE;
 }
@@ -113,7 +113,7 @@ function readingOf({ turns, on_unread: onUnread = 'refuse' }: ImportedFiles): Re
   return { onUnread, ...(turns && { turns }) };
 }
 
-/** The runs in the files, without the rows that can't be read: importing refuses them with the reason. */
+/** Runs in the files; unreadable rows are skipped here and refused with a reason by the import. */
 async function* runsIn(imported: ImportedFiles): AsyncGenerator<ForeignRun> {
   const { format, files } = imported;
   if (format === 'afm' || format === 'sft') return;

@@ -4,17 +4,17 @@ import type { ImportedFiles, StageCounts } from '../../schemas/run/runFile.ts';
 import { importingStage } from '../run/runFile.ts';
 import { readLedger } from '../run/stageJournals.ts';
 
-/** Refused rows of one kind, and an example of it. */
+/** Number of refused rows of one kind, with an example. */
 export interface RefusalCount {
   readonly reason: string;
-  /** Finer than the reason. */
+  /** More specific than the reason. */
   readonly code: string;
   readonly rows: number;
-  /** The first such row: where it stands, the path in it, and what is wrong. */
+  /** Location, path and problem of the first such row. */
   readonly example: string;
 }
 
-/** The rows that an import refused, by kind, most frequent first. */
+/** Refused rows of an import by kind, most frequent first. */
 export async function refusalCounts(runFolder: string, stage: StageName): Promise<RefusalCount[]> {
   const counts = new Map<string, RefusalCount>();
   for await (const entry of readLedger(runFolder, stage)) {
@@ -30,7 +30,7 @@ export async function refusalCounts(runFolder: string, stage: StageName): Promis
   return [...counts.values()].sort((a, b) => b.rows - a.rows || (a.code < b.code ? -1 : 1));
 }
 
-/** An import that made no record of any row is the user's mistake: the wrong format, profile or map, most often. */
+/** Error of an import without any record; usually a wrong format, profile or map. */
 export async function importedNothing(
   folder: string,
   stage: StageName,

@@ -9,7 +9,7 @@ import type { RunEvent } from '../../schemas/run/eventLine.ts';
 
 export type EventLog = Awaited<ReturnType<typeof openEventLog>>;
 
-/** Opens `events.jsonl` for further events. Nothing depends on what stands there, so a damaged line stops no run. */
+/** Opens `events.jsonl` for appending. Damaged lines are ignored, since nothing depends on them. */
 export async function openEventLog(runFolder: string, clock: Clock) {
   const path = join(runFolder, 'events.jsonl');
   const journal = await Journal.open(path, await cutTornLine(path));
@@ -22,10 +22,9 @@ export async function openEventLog(runFolder: string, clock: Clock) {
 }
 
 /**
- * The events of a run that fit a schema, one in memory at a time. Nothing depends on `events.jsonl`, so damaged lines
- * are passed over.
+ * Streams the events of a run that fit a schema. Damaged lines are skipped, since nothing depends on them.
  *
- * @param mark what every such line holds, as it is written; other lines are not parsed
+ * @param mark literal text of every such line; other lines are not parsed
  */
 export async function* readEvents<T>(
   runFolder: string,

@@ -6,7 +6,7 @@ import type { StageCounts } from '../../schemas/run/runFile.ts';
 import { RunError } from './runError.ts';
 import { readLedger, readRecordLines } from './stageJournals.ts';
 
-/** Why a stage's work is worthless: its endpoint answered about none of the inputs, so that all of them are pending. */
+/** Error for a stage whose endpoint answered none of the inputs, so that all of them are pending. */
 export async function failedThroughout(
   folder: string,
   stage: StageName,
@@ -25,14 +25,14 @@ export async function failedThroughout(
   );
 }
 
-/** Inputs of a session that fail in the same way before anything else ends, until the stage is stopped. */
+/** Inputs that may fail identically at the start of a session before the stage stops. */
 const MAX_EQUAL_FAILURES = 20;
 
 /**
- * Watches the outcomes of a stage in this session for a fault that no retry corrects: a wrong key, model or tokenizer
- * would fail every input, one paid or refused request each.
+ * Stops a stage at a fault that no retry corrects, such as a wrong key, model or tokenizer, since each input would cost
+ * another request.
  *
- * @returns told of each outcome; throws `RunError` once the first 20 all failed with one cause and message
+ * @returns called with each outcome; throws `RunError` once the first 20 all failed with one cause and message
  */
 export function refuseEqualFailures(stage: StageName): (outcome: StageOutcome<unknown>) => void {
   const { endpoint } = stageRow(stage);
@@ -40,7 +40,7 @@ export function refuseEqualFailures(stage: StageName): (outcome: StageOutcome<un
   return (outcome) => {
     if (equal === 'over') return;
     const failure = outcome.kind === 'fail' ? outcome.failure : undefined;
-    // Numbers in a message are often the input's own.
+    // Numbers in a message often belong to the input.
     const key = failure && `${failure.cause} ${failure.message.replace(/\d+/g, '0')}`;
     const isHopeless = failure && !failure.retryable && endpoint!.isUnasked(failure);
     if (!isHopeless || (equal.count > 0 && key !== equal.key)) equal = 'over';
@@ -54,16 +54,15 @@ export function refuseEqualFailures(stage: StageName): (outcome: StageOutcome<un
 
 interface WindowTasks {
   readonly stage: StageName;
-  /** Places of those that were there before. */
   readonly earlier: Bitset;
-  /** Inputs of the stage that each task may have. */
+  /** Maximum inputs of the stage per task. */
   readonly inputsATask: number;
 }
 
 /**
- * Further windows would fail as one did of which the endpoint answered nothing, down to the last task.
+ * Stops after a window without any answer from the endpoint, since all further windows would fail too.
  *
- * @throws RunError where all of a window's tasks failed as unasked
+ * @throws RunError if all tasks of a window failed without an answer
  */
 export async function refuseDeadEndpoint(
   runFolder: string,
@@ -78,7 +77,7 @@ export async function refuseDeadEndpoint(
     );
 }
 
-/** How many of some inputs a stage's endpoint was not asked about; undefined where it is not all of them, or there are none. */
+/** Number of inputs for which the endpoint gave no answer; undefined unless that applies to all, or without inputs. */
 async function allUnasked(folder: string, stage: StageName, isMeant: (index: number) => boolean) {
   const { endpoint } = stageRow(stage);
   if (!endpoint) return undefined;

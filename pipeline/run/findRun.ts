@@ -7,15 +7,14 @@ import type { RunFile } from '../../schemas/run/runFile.ts';
 import { readRunFile } from './runFile.ts';
 import { RUNS_DIR, runNames } from './runNames.ts';
 
-/** A run, and where it lies. */
 export interface FoundRun {
   readonly folder: string;
   readonly run: RunFile;
 }
 
 /**
- * Finds a run by its name under `runs/`, or by its folder. A run that was copied goes by its folder's name, whatever
- * its files say. Throws `UserError` when there is none.
+ * Finds a run by its name under `runs/`, or by its folder. A copied run uses its folder's name. Throws `UserError` if
+ * it does not exist.
  */
 export async function findRun(nameOrFolder: string): Promise<FoundRun> {
   for (const folder of [resolve(RUNS_DIR, nameOrFolder), resolve(nameOrFolder)]) {
@@ -34,20 +33,19 @@ export async function findRun(nameOrFolder: string): Promise<FoundRun> {
   throw new UserError(`no run "${nameOrFolder}" under ${RUNS_DIR}/ ${where}; ${hint}`);
 }
 
-/** What is typed for a run in the working directory: its name where it is under `runs/`, or else its folder. */
+/** Argument to type for a run: its name if under `runs/`, otherwise its folder. */
 export function runWord(folder: string): string {
   return quoteShellWord(runPath(folder));
 }
 
-/** As {@link runWord}, not quoted. */
 export function runPath(folder: string): string {
   const name = relative(RUNS_DIR, folder);
   return name.startsWith('..') ? relative('', folder) : name;
 }
 
 /**
- * A note where a run or an evaluation of the same name lies elsewhere: under the working directory, or beside the
- * configuration's folder. One that begins again pays for every call again.
+ * Warns if a run or an evaluation of the same name exists in the other location (working directory or configuration's
+ * folder), since a new one pays for every call again.
  *
  * @param folder absolute, of the run or evaluation that is about to begin
  * @param configFile whose run it is
@@ -62,7 +60,7 @@ export function sameNameNotice(folder: string, configFile: string): string | und
   return `note: ${relative('', folder)} is new, and its calls are paid for; one of the same name is at ${runWord(join(place, basename(folder)))}: resume that with --set runs_dir=${quoteShellWord(place)}`;
 }
 
-/** An evaluation has a run for each benchmark. */
+/** An evaluation contains a run per benchmark. */
 function isBegun(folder: string): boolean {
   return globSync('{run.json,*/run.json}', { cwd: folder }).length > 0;
 }

@@ -1,6 +1,6 @@
 import { GrowingColumn } from '../../base/growingColumn.ts';
 
-/** Where one line of a journal stands: `index` and `count` as in its record line, place and length in bytes. */
+/** Position of a journal line: `index` and `count` as in its record line, offset and length in bytes. */
 export interface LinePlace {
   readonly index: number;
   readonly count: number;
@@ -8,15 +8,14 @@ export interface LinePlace {
   readonly length: number;
 }
 
-/** The places of a journal's lines in typed arrays: 20 bytes a line, whatever the lines hold. */
+/** Positions of a journal's lines in typed arrays: 20 bytes per line. */
 export class LineIndex {
   readonly #index = new GrowingColumn(Uint32Array);
   readonly #count = new GrowingColumn(Uint32Array);
   readonly #length = new GrowingColumn(Uint32Array);
-  /** A journal may grow past 4 GiB. */
+  /** Float64, since a journal may exceed 4 GiB. */
   readonly #offset = new GrowingColumn(Float64Array);
 
-  /** Lines held. */
   get size(): number {
     return this.#index.length;
   }
@@ -28,7 +27,7 @@ export class LineIndex {
     this.#offset.push(offset);
   }
 
-  /** The place of the line that was added as number `line`, from 0. */
+  /** Position of line number `line`, from 0 in order of addition. */
   at(line: number): LinePlace {
     return {
       index: this.#index.at(line),
@@ -38,7 +37,6 @@ export class LineIndex {
     };
   }
 
-  /** Line numbers in the order of their `index`. */
   inInputOrder(): Uint32Array {
     const lines = Uint32Array.from({ length: this.size }, (_, line) => line);
     return lines.sort((a, b) => this.#index.at(a) - this.#index.at(b));

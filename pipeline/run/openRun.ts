@@ -12,33 +12,29 @@ import { markStaleFrom } from './markStale.ts';
 import { type RetriedInputs, type RetryOptions, retryFailed } from './retryFailed.ts';
 import { isSynthesis, readRunFile, writeRunFile } from './runFile.ts';
 
-/** A run folder, held by this process. */
+/** Run folder locked by this process. */
 export interface OpenedRun {
   readonly folder: string;
-  /** True when the folder was made by this call. */
+  /** True if this call created the folder. */
   readonly isNew: boolean;
-  /** What `retry` reopened. */
   readonly retried?: RetriedInputs;
-  /** Gives the folder back; with `remove` it takes along what this call made. */
+  /** Unlocks the folder; `remove` deletes what this call created. */
   close(options?: { readonly remove: boolean }): Promise<void>;
 }
 
 interface OpeningOptions {
-  /** This stage and every later one are made again. */
   readonly from?: StageName | undefined;
-  /** Inputs that failed are worked on again. */
   readonly retry?: RetryOptions | undefined;
-  /** `config_hash` of `run.json` when it was decided what to do, null where there was none; absent: not looked at. */
+  /** `config_hash` of `run.json` at planning; null without a run; absent: not checked. */
   readonly planned?: string | null;
 }
 
 /**
- * Makes a run folder, or opens an existing one to resume it. What is to be made again is noted, and stays until
- * then.
+ * Creates a run folder, or opens an existing one to resume it. Stages to rerun are marked on disk.
  *
  * @param wanted what the run is to be made with from now on
- * @throws UserError when the folder belongs to somebody else, to an import of other files or to another process, when
- * another process made it otherwise since `options.planned`, or when nothing failed as `options.retry` says
+ * @throws UserError if the folder is not a run, belongs to an import of other files, is locked, was changed by another
+ * process since `options.planned`, or contains no failure that `options.retry` selects
  */
 export async function openRun(
   folder: string,
@@ -67,7 +63,7 @@ export async function openRun(
   }
 }
 
-/** Locks a folder; where that fails, a folder that was just made goes again, unless somebody else is in it by now. */
+/** Locks a folder; on failure, removes a folder that was just created, unless another process uses it. */
 async function lockNew(folder: string, firstMade: string | undefined): Promise<() => Promise<void>> {
   try {
     return await lockFolder(folder);
@@ -98,7 +94,7 @@ async function adopt(
   return retried;
 }
 
-/** A folder that holds anything but what a run begins with belongs to somebody else, whose files stay. */
+/** Rejects a folder with files that are not part of a run. */
 async function refuseForeign(folder: string): Promise<void> {
   const foreign = (await readdir(folder)).find((name) => !/^(?:lock$|lock\.json|run\.json\.tmp)/.test(name));
   if (foreign === undefined) return;
@@ -107,7 +103,9 @@ async function refuseForeign(folder: string): Promise<void> {
   );
 }
 
-/** What another process did meanwhile, by newer settings or reviews, would be undone, and what it paid for spent again. */
+/**
+ * Rejects a run changed by another process in the meantime: resuming would undo its settings or reviews and pay again.
+ */
 function refuseOvertaken(folder: string, found: string | null, expected: readonly (string | null)[]): void {
   if (expected.includes(found)) return;
   throw new UserError(
@@ -115,14 +113,14 @@ function refuseOvertaken(folder: string, found: string | null, expected: readonl
   );
 }
 
-/** A run that makes tasks and one that makes a dataset of them have no stage in common. */
+/** Rejects switching between task-making and dataset runs, which share no stage. */
 function refuseOtherKind(folder: string, existing: RunFile, wanted: RunFile): void {
   const [was, is] = [existing, wanted].map((run) => (isSynthesis(run) ? 'synthesize' : 'run'));
   if (was === is) return;
   throw new UserError(`${folder} was made by coa-distill ${was}, not ${is}; choose another --name`);
 }
 
-/** Rows of other files would take the place of those that were imported, which no cache brings back. */
+/** Rejects an import of other files, since it would replace rows that no cache can restore. */
 function refuseOtherImport(folder: string, existing: RunFile, wanted: RunFile): void {
   if (importIdentity(existing) === importIdentity(wanted)) return;
   throw new UserError(
@@ -136,19 +134,19 @@ function importIdentity({ imported }: RunFile): string {
   return canonicalJson({ ...settings, files: files.map(({ identity }) => identity) });
 }
 
-/** Removes everything in a run folder but its lock, which keeps others out meanwhile. */
+/** Empties a run folder except for its lock. */
 async function removeContent(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!/^lock(?:\.json|$)/.test(name)) await rm(join(folder, name), { recursive: true, force: true });
   }
 }
 
-/** Removes a run folder that was just made, and the folder around it when that was made along, where they are empty. */
+/** Removes a new run folder, and a parent created with it, if empty. */
 async function removeEmpty(folder: string, firstMade: string): Promise<void> {
   try {
     await rmdir(folder);
     if (firstMade !== folder) await rmdir(dirname(folder));
   } catch {
-    // Somebody else's run is in it by now.
+    // Another run uses it by now.
   }
 }

@@ -1,29 +1,29 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** Bytes asked of the system at once: a call for each line of a journal takes longer than all that is done with it. */
+/** Read size; a system call per journal line would dominate the run time. */
 const windowBytes = 256 * 1024;
 
 /**
- * Reads places of a file that mostly follow each other, with a window read ahead. Two buffers take turns: behind a
- * journal that grows line by line, a buffer for each line would be 256 KB of garbage a record.
+ * Reads mostly sequential parts of a file through a read-ahead window. Alternates between two buffers: behind a growing
+ * journal, a new buffer per line would create 256 KB of garbage per record.
  */
 export class ReadAhead {
   readonly #file: FileHandle;
   readonly #ahead: number;
   #window: Buffer = Buffer.alloc(0);
   #start = 0;
-  /** The buffer of the window before this one. */
+  /** Buffer of the previous window. */
   #spare: Buffer = Buffer.alloc(0);
-  /** The whole buffer that the window is a part of. */
+  /** Buffer that contains the current window. */
   #buffer: Buffer = Buffer.alloc(0);
 
-  /** @param ahead bytes read at once, more where a place is longer */
+  /** @param ahead bytes per read; more for a longer part */
   constructor(file: FileHandle, ahead = windowBytes) {
     this.#file = file;
     this.#ahead = ahead;
   }
 
-  /** The bytes of a place; fewer when the file ends before. They are the caller's until the next call. */
+  /** Bytes of a part; fewer at the end of the file. Valid until the next call. */
   async read(offset: number, length: number): Promise<Buffer> {
     if (offset < this.#start || offset + length > this.#start + this.#window.length) {
       const buffer = this.#takeSpare(Math.max(length, this.#ahead));
@@ -35,7 +35,7 @@ export class ReadAhead {
     return this.#window.subarray(offset - this.#start, offset - this.#start + length);
   }
 
-  /** Nobody else gets it while it is filled. */
+  /** Takes the buffer out of use while it is being filled. */
   #takeSpare(length: number): Buffer {
     const spare = this.#spare;
     this.#spare = Buffer.alloc(0);
@@ -43,7 +43,7 @@ export class ReadAhead {
   }
 }
 
-/** Fills a buffer from a place on, with at least so many bytes: fewer only at the end of the file. */
+/** Fills a buffer from an offset with at least the given number of bytes; fewer only at the end of the file. */
 async function readFrom(
   file: FileHandle,
   offset: number,

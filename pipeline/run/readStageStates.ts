@@ -3,18 +3,16 @@ import { type StageName, stagesWhere } from '../../contract/stageTable.ts';
 import { intactStageFile, isStageDone, readStageFile } from './stageFiles.ts';
 import { type StageState, type StageTarget, stageState } from './stageState.ts';
 
-/** The stages that the user names. */
 export interface AskedStages {
-  /** This one and what follows is rerun, whatever is damaged there. */
+  /** Reruns from this stage, ignoring damage after it. */
   readonly from?: StageName | undefined;
-  /** The last to run. */
   readonly until?: StageName | undefined;
 }
 
 /**
- * Where each stage of a run folder stands, in their order; all are unbegun where there is no folder.
+ * States of a run folder's stages in order; all unbegun without a folder.
  *
- * @throws UserError for a stage that the run does not have, and when the file of a stage before `from` is damaged
+ * @throws UserError for a stage that the run does not have, and if the file of a stage before `from` is damaged
  */
 export async function readStageStates(
   runFolder: string,
@@ -32,7 +30,6 @@ export async function readStageStates(
   return askedFrom(states, from);
 }
 
-/** Where one stage stands; `before` is the state of the stage before it. */
 export async function readStageState(
   runFolder: string,
   wanted: StageTarget,
@@ -43,7 +40,7 @@ export async function readStageState(
   return stageState(wanted, { file, isDone, before });
 }
 
-/** The states as they are once the user has asked for `from` and what follows to be made again. */
+/** States after `from` and later stages are marked for a rerun. */
 function askedFrom(states: readonly StageState[], from: StageName | undefined): StageState[] {
   const first = states.findIndex(({ stage }) => stage === from);
   if (first < 0) return [...states];
@@ -55,7 +52,7 @@ function askedFrom(states: readonly StageState[], from: StageName | undefined): 
   });
 }
 
-/** Throws `UserError` for `--from` and `--until` with a stage that the run does not have. */
+/** Throws `UserError` if `--from` or `--until` names a stage that the run does not have. */
 function refuseAbsent(stages: readonly StageTarget[], asked: AskedStages): void {
   const names = stages.map(({ stage }) => stage);
   const optional = stagesWhere(({ askedBy }) => askedBy !== undefined);

@@ -12,33 +12,30 @@ import { markGrowing, markStaleFrom } from './markStale.ts';
 import { readStageFile, stagePaths } from './stageFiles.ts';
 import { readLedger } from './stageJournals.ts';
 
-/** Which failures `--retry` means. */
 export type RetryOptions = (
   | { readonly kind: 'failed'; readonly cause?: FailureCause }
-  /** All rollouts of the task where none is named. */
+  /** All rollouts of the task if none is given. */
   | { readonly kind: 'task'; readonly taskId: string; readonly rollout?: number }
 ) & {
-  /** Spares failures of the player: in an evaluation they are wrong, and another try would raise the score. */
+  /** Excludes failures of the student: in an evaluation they count as wrong, and a retry would raise the score. */
   readonly unscoredOnly?: boolean;
 };
 
-/** Inputs that are pending again. */
 export interface RetriedInputs {
   readonly stage: StageName;
   readonly inputs: number;
 }
 
-/** What of a run says whether its rollouts follow on what the judge finds. */
+/** Fields that tell whether a run's rollouts depend on the judge. */
 type RetriedRun = Pick<RunFile, 'config' | 'imported'>;
 type Failure = Extract<LedgerEntry, { kind: 'fail' }>;
 
 /**
- * Makes failed inputs pending again, at the first stage that has such ones; later stages keep what they made of the
- * others where they can, and become stale where not. The ledger
- * keeps the failures and gets a line that takes each back.
+ * Reopens failed inputs at the first stage that has any. Later stages keep their output for the other inputs if
+ * possible, otherwise become stale. The ledger keeps the failures and gets a retry line for each.
  *
- * @param run what the run was made with; absent: no rollouts follow on what the judge finds
- * @throws UserError when nothing failed so
+ * @param run settings of the run; absent: no rollouts depend on the judge
+ * @throws UserError if no failure matches
  */
 export async function retryFailed(
   runFolder: string,
@@ -55,7 +52,7 @@ export async function retryFailed(
   throw new UserError(await nothingFailed(runFolder, options));
 }
 
-/** Whether something of a run failed so that {@link retryFailed} would make it pending. */
+/** True if {@link retryFailed} would find an input to reopen. */
 export async function hasFailed(runFolder: string, options: RetryOptions): Promise<boolean> {
   for (const stage of stageNames) if ((await failuresOf(runFolder, stage, options)).length > 0) return true;
   return false;
@@ -69,7 +66,7 @@ async function failuresOf(runFolder: string, stage: StageName, options: RetryOpt
   return failures;
 }
 
-/** A failure as it is taken back: what had been done by then, and the evidence, are long. */
+/** Retry line of a failure, without its long evidence. */
 function takenBack({ index, record_id, task_id, failure }: Failure): RetryLine {
   return { kind: 'retry', index, record_id, task_id, cause: failure.cause };
 }
@@ -80,7 +77,7 @@ function isMeant({ task_id, rollout = 0, failure }: Failure, options: RetryOptio
   return options.cause === undefined || failure.cause === options.cause;
 }
 
-/** Notes on the stages come first: cut off in between, the run has less done than it could, never more. */
+/** Stage files are written before the ledger, so that an interruption leaves less marked as done, never more. */
 async function reopenInputs(
   runFolder: string,
   stage: StageName,
@@ -97,7 +94,7 @@ async function reopenInputs(
   await ledger.close();
 }
 
-/** Whether what the judge finds in another try may ask for further rollouts. */
+/** True if a verdict on another try may require further rollouts. */
 function followsJudge(run: RetriedRun | undefined): boolean {
   const teacher = teacherConfigSchema.safeParse(run?.config.teacher).data;
   return teacher !== undefined && run?.imported === undefined && dependsOnJudge(rolloutPlan(teacher));

@@ -6,35 +6,34 @@ import type { Trace } from '../../schemas/trace.ts';
 import type { StageInputs } from './stageInputs.ts';
 import type { RecordInput, RecordInputs } from './stageRunner.ts';
 
-/** How a rollout ended: by the judge, or before it. Of an unscored one nobody knows whether it is right. */
+/** End of a rollout, by the judge or before it. The correctness of an unscored one is unknown. */
 export type RolloutOutcome = 'correct' | 'wrong' | 'unscored' | 'failed';
 
 /**
- * The rollouts of tasks as inputs of the stage that makes them: that of the task at place `p` and of number `r` has the
- * place `p * most + r`. Where a task is rolled out until enough are correct, the rollouts that are begun are the shortest
- * beginning that has so many, in whatever order they end: with `k` correct ones wanted, another is begun only while all
- * that did not fail and are not found wrong are fewer than `k`, so it will be wanted whatever the others give. An
- * unscored one may be correct: a judge that decides nothing pays for no further ones. Where wrong ones have a second try,
- * that of rollout `r` has the number `max + r` and follows on the judge's verdict. Holds three numbers a task.
+ * Rollouts of tasks as inputs of the rollout stage; rollout `r` of the task at place `p` has index `p * most + r`. With
+ * adaptive rollouts, the rollouts that begin are the shortest prefix with `k` correct ones, regardless of the order in
+ * which they end: another one begins only while fewer than `k` are neither failed nor wrong, so it is needed whatever
+ * the others result in. An unscored one may be correct, so an undecided judge causes no further rollouts. The second
+ * try after a wrong rollout `r` has number `max + r` and begins after the verdict. Memory: three numbers per task.
  */
 export class RolloutInputs implements RecordInputs {
   readonly #tasks: StageInputs;
   readonly #plan: RolloutPlan;
   readonly #most: number;
-  /** The records that the stage itself made: those that were judged wrong are read again for their second try. */
+  /** Records that the stage made; wrong ones are read again for their second try. */
   #made: { readonly records: StageInputs; readonly schema: z.ZodType<Trace> } | undefined;
-  /** By the task's place: rollouts that are begun or were, those whose end is known, and those not correct of them. */
+  /** Begun rollouts, those with a known end, and those of them that are not correct, by the task's place. */
   readonly #begun = new GrowingColumn(Uint32Array);
   readonly #ended = new GrowingColumn(Uint32Array);
   readonly #wrong = new GrowingColumn(Uint32Array);
   readonly #places: Generator<number>;
-  /** Place of the next task to look at, undefined after the last; further rollouts of those before it come when they are needed. */
+  /** Place of the next task, undefined after the last; earlier tasks get further rollouts as needed. */
   #next: number | undefined;
-  /** Rollouts of visited tasks whose end is not known, second tries included. */
+  /** Rollouts of visited tasks that have not ended, including second tries. */
   #open = 0;
-  /** Places of visited tasks that need further rollouts. */
+  /** Places of visited tasks that need more rollouts. */
   readonly #needy: number[] = [];
-  /** Places of second tries that are to begin, and of those that earlier sessions finished. */
+  /** Places of pending second tries, and of those finished in earlier sessions. */
   readonly #secondTries: number[] = [];
   readonly #finishedSecond = new Bitset();
   #started = 0;
@@ -51,18 +50,17 @@ export class RolloutInputs implements RecordInputs {
     else drain.addEventListener('abort', () => this.end(), { once: true });
   }
 
-  /** Says where the records are that the stage makes, for second tries. */
+  /** Sets the source of wrong records for second tries. */
   readWrongTriesFrom(records: StageInputs, schema: z.ZodType<Trace>): void {
     this.#made = { records, schema };
   }
 
-  /** No further rollout begins. */
   end(): void {
     this.#isStopped = true;
     this.#wake?.();
   }
 
-  /** Rollouts that there are to be; while it depends on those under way, more than there can be. */
+  /** Number of rollouts; an upper bound while it depends on running ones. */
   get count(): number {
     if (!this.dependsOnOutcomes) return this.#tasks.count * this.#most;
     return this.#isSettled() ? this.#started : Number.POSITIVE_INFINITY;
@@ -72,7 +70,7 @@ export class RolloutInputs implements RecordInputs {
     return dependsOnJudge(this.#plan);
   }
 
-  /** A rollout that an earlier session finished. */
+  /** Adds a rollout finished in an earlier session. */
   wasBegun(index: number): void {
     if (this.#isSecond(index)) {
       this.#finishedSecond.add(index);
@@ -84,7 +82,7 @@ export class RolloutInputs implements RecordInputs {
     this.#begun.set(place, Math.max(this.#begun.at(place), (index % this.#most) + 1));
   }
 
-  /** A rollout's end is known. Without effect where all are made. */
+  /** Notes the end of a rollout. No effect if all rollouts are made anyway. */
   ended(index: number, end: RolloutOutcome): void {
     if (!this.dependsOnOutcomes) return;
     if (this.#isSecond(index)) this.#open--;
@@ -109,7 +107,7 @@ export class RolloutInputs implements RecordInputs {
     this.#secondTries.push(index);
   }
 
-  /** As {@link RecordInputs.read}; once only. Ends early when the run is to stop. */
+  /** As {@link RecordInputs.read}; may be called once. Ends early when the run stops. */
   async *read<T>(
     schema: z.ZodType<T>,
     skip: (index: number) => boolean = () => false,
@@ -127,7 +125,7 @@ export class RolloutInputs implements RecordInputs {
     }
   }
 
-  /** The rollouts of a task that are needed by now. */
+  /** Rollouts of a task that are needed so far. */
   async *#firstTries<T>(
     schema: z.ZodType<T>,
     place: number,
@@ -148,7 +146,7 @@ export class RolloutInputs implements RecordInputs {
     return { index, record, rollout: index % this.#most, wrongTry };
   }
 
-  /** Takes note that the rollouts of a task which are needed by now are begun; returns how many there are then. */
+  /** Marks the currently needed rollouts of a task as begun; returns their total number. */
   #begin(place: number): number {
     const isVisited = this.#isVisited(place);
     const before = isVisited ? this.#begun.at(place) : 0;

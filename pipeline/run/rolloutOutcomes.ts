@@ -26,9 +26,9 @@ const judgedSchema = z.object({ quality: z.object({ verdicts: z.array(verdictSch
 type Judged = { readonly quality: Pick<Quality, 'verdicts'> };
 
 /**
- * Rollouts that are made until the judge has found enough of them correct can't be made without it.
+ * Rejects adaptive rollouts without the judge, whose verdicts they depend on.
  *
- * @throws UserError where the run ends between the two
+ * @throws UserError if the run ends between the two
  */
 export function refuseWithoutJudge({ teacher }: Pick<Config, 'teacher'>, until: StageName | undefined): void {
   const plan = rolloutPlan(teacher);
@@ -40,16 +40,16 @@ export function refuseWithoutJudge({ teacher }: Pick<Config, 'teacher'>, until: 
   );
 }
 
-/** What goes into a stage that looks at one record at a time, and how it learns what becomes of that. */
+/** Inputs of a per-record stage, with feedback on their outcomes. */
 export interface ChainInputs {
   readonly records: RecordInputs;
-  /** Notes an outcome that is on disk, of this stage or of one that works together with it. */
+  /** Notes an outcome on disk, of this stage or of one in the same chain. */
   note(stage: StageName, ended: CorpusOutcome<unknown>): void;
-  /** Notes what earlier sessions left. */
+  /** Notes the outcomes of earlier sessions. */
   restore(runFolder: string, earlier: EarlierSessions): Promise<void>;
 }
 
-/** The records of the stage before, each as often as the stage works on it. */
+/** Records of the stage before, each as often as the stage works on it. */
 export function chainInputs(
   { rollouts }: Pick<RecordStage<Identified, Identified>, 'rollouts'>,
   upstream: StageInputs,
@@ -65,7 +65,6 @@ export function chainInputs(
   };
 }
 
-/** A rollout ended: by the judge, or before it. */
 function noteOutcome(
   rollouts: RolloutInputs,
   stage: StageName,
@@ -77,7 +76,7 @@ function noteOutcome(
   else if (stage === 'judge') rollouts.ended(index, endOf(record as Judged));
 }
 
-/** What a rollout is that a stage let end: the judge drops nothing, it could not decide. */
+/** Result of a rollout that ended in a stage: the judge drops nothing, so there it is unscored. */
 function endWithout(stage: StageName): RolloutOutcome {
   return stage === 'judge' ? 'unscored' : 'failed';
 }
@@ -88,11 +87,10 @@ function endOf(judged: Judged): RolloutOutcome {
 }
 
 interface EarlierSessions {
-  /** The stages that work together. */
   readonly stages: readonly StageName[];
-  /** The places of rollouts that were finished. */
+  /** Indexes of finished rollouts. */
   readonly finished: Iterable<number>;
-  /** The records that the stage made, and what they are; absent where no stage after it works with it. */
+  /** Records of the stage with their schema; absent if no later stage is in the chain. */
   readonly made?: { readonly records: StageInputs; readonly schema: z.ZodType } | undefined;
 }
 
@@ -127,7 +125,7 @@ interface RolloutStage extends Pick<StageWork, 'wanted' | 'before'> {
 
 const profileSchema = z.object({ profile: z.string() });
 
-/** Reads, when it is asked, which rollouts are to come now. All tasks are read for it. */
+/** Computes the pending rollouts on request, which reads all tasks. */
 export function createPendingRollouts(
   { runFolder, chosen }: Pick<RunStagesOptions, 'runFolder' | 'chosen'>,
   { wanted, before, indexOf, log, plan }: RolloutStage,
@@ -136,7 +134,7 @@ export function createPendingRollouts(
   for (const index of log.finishedIndexes()) finished.add(index);
   return async () => {
     const most = mostRollouts(plan);
-    // One text for each profile, however many tasks there are.
+    // Shares one string per profile, since tasks are many.
     const names = new Map<string, string>();
     const pending = { places: [] as number[], profiles: [] as string[] };
     await using tasks = await StageInputs.open(runFolder, before!, {

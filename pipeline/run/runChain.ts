@@ -18,24 +18,24 @@ interface Link extends StageWork {
   readonly indexOf: StageFile['index_of'];
   /** The records of the stage before it; undefined for the source. */
   readonly upstream: StageInputs | undefined;
-  /** Those that go in, where it looks at one at a time. */
+  /** Inputs of a per-record stage. */
   readonly inputs: ChainInputs | undefined;
   readonly log: StageLog;
-  /** What goes into the stage after it; undefined for the last. */
+  /** Inputs of the next stage; undefined for the last. */
   next?: StageInputs;
 }
 
-/** What stops the stages of a chain: the run, or an error of one of them. */
+/** Abort signals of a chain: the run's stop, or the first stage error. */
 interface ChainStop extends StopSignals {
   readonly fault: AbortController;
 }
 
 /**
- * Runs a stage, or several that look at one record at a time and follow one another, all at once: a record goes on as
- * soon as it is on disk, so that no stage ever has an outcome of a record that the one before it has lost. Between two
- * stages there are places in a file only, however far one is ahead.
+ * Runs one stage, or a chain of consecutive per-record stages concurrently. A record moves on once it is on disk, so a
+ * stage never has an outcome for a record that the stage before it lost. Only file positions are queued between stages,
+ * however far one is ahead.
  *
- * @throws the first error of a stage; the reason of a stop where work is pending
+ * @throws the first error of a stage; the reason of a stop if work is pending
  */
 export async function runChain(options: RunStagesOptions, works: readonly StageWork[]): Promise<void> {
   for (const { opened } of works) {
@@ -63,7 +63,6 @@ export async function runChain(options: RunStagesOptions, works: readonly StageW
   }
 }
 
-/** Closes all, also where the disk fails some. */
 async function closeAll(links: readonly Link[]): Promise<void> {
   const closed = await Promise.allSettled(
     links.flatMap(({ log, upstream }) => [log.close(), upstream?.close()]),
@@ -81,7 +80,7 @@ async function openLink(
   const { runFolder, chosen } = options;
   const { wanted, before, opened } = work;
   const indexOf = await indexOfInputs(runFolder, work);
-  // Before anything is discarded: damaged inputs stop it.
+  // Opened before anything is discarded, since damaged inputs stop the run.
   const upstream =
     before &&
     (await StageInputs.open(runFolder, before, {
@@ -113,7 +112,7 @@ async function openLink(
   }
 }
 
-/** A stage that is resumed calls its inputs as it did; another one by the inputs of the stage before, where it can. */
+/** Input numbering: a resumed stage keeps its own; a new one uses the inputs of the stage before if possible. */
 async function indexOfInputs(runFolder: string, { opened, wanted, before, state }: StageWork) {
   if (opened.kind !== 'record') return undefined;
   const file = state.kind === 'cut_off' ? await readStageFile(runFolder, wanted.stage) : undefined;
@@ -121,7 +120,7 @@ async function indexOfInputs(runFolder: string, { opened, wanted, before, state 
   return stageRow(before!).kind === 'record' ? 'upstream_inputs' : undefined;
 }
 
-/** Says on disk and to those who watch that a stage is at work; `total` as in `RunObserver`. */
+/** Announces the start of a stage on disk and to observers; `total` as in `RunObserver`. */
 async function beginStage(options: RunStagesOptions, link: Link, total: number | null): Promise<void> {
   const { runFolder, events, observer } = options;
   const { opened, log } = link;
@@ -136,7 +135,7 @@ async function beginStage(options: RunStagesOptions, link: Link, total: number |
   observer.stageStarted(stage, total, done, concurrency, pending);
 }
 
-/** What `stage.json` says of a stage besides how far it is. */
+/** Fields of `stage.json` other than progress. */
 function identityOf({ opened, wanted, indexOf }: Link) {
   const { stage, configHash, settings } = wanted;
   const { version } = opened.stage;
@@ -148,7 +147,7 @@ async function workTogether(
   links: readonly Link[],
   stop: ChainStop,
 ): Promise<void> {
-  // When the run is to stop, each stage ends what it has begun; any other error stops all.
+  // Finishes running inputs after a stop of the run; any other error aborts all stages.
   const failed = (error: unknown): never => {
     if (!(error instanceof RunHalted)) stop.fault.abort(error);
     throw error;
@@ -186,17 +185,17 @@ async function runLink({ observer }: RunStagesOptions, link: Link, stop: StopSig
   }
 }
 
-/** An input of the stage after it is called by the place of the one input that it was made of. */
+/** Rejects several records per input, since the next stage numbers its inputs by the input that each was made of. */
 function refuseSeveral(stage: StageName, { outcome, recordId }: CorpusOutcome<unknown>): void {
   if (outcome.kind !== 'emit' || outcome.records.length <= 1) return;
   throw new Error(`${stage} emitted ${outcome.records.length} records of ${recordId}; expected at most 1`);
 }
 
 /**
- * Marks a stage as complete, its counts having been checked; one whose work is worthless is discarded instead, with what
- * the stages after it made meanwhile.
+ * Marks a stage as complete after checking its counts. If its output is invalid, it is discarded with that of later
+ * stages.
  *
- * @throws Error when the counts do not add up, and why the work is worthless
+ * @throws Error if the counts do not add up, and the reason for an invalid output
  */
 async function finishStage(
   { runFolder, events, observer, worthless, log }: RunStagesOptions,

@@ -18,10 +18,10 @@ import {
 import type { DatasetFormatName } from '../../schemas/config/datasetFormatNames.ts';
 import { type ImportedFiles, type RunFile, runFileSchema } from '../../schemas/run/runFile.ts';
 
-/** The configuration's name in the file of an imported run without one. */
+/** Configuration file name of an imported run without one. */
 export const defaultsFile = '(defaults)';
 
-/** Reads a run folder's `run.json`; undefined when there is none. Throws `UserError` when it is damaged. */
+/** Reads `run.json`; undefined if it does not exist. Throws `UserError` if it is damaged. */
 export async function readRunFile(folder: string): Promise<RunFile | undefined> {
   const path = join(folder, 'run.json');
   let bytes: Buffer = Buffer.alloc(0);
@@ -41,16 +41,15 @@ export async function readRunFile(folder: string): Promise<RunFile | undefined> 
   }
 }
 
-/** What a later version's file says whatever else it holds. */
+/** Minimal schema that also fits files of later versions. */
 const newerFileSchema = z.object({ format_version: z.int().min(2), coa_distill_version: z.string() });
 
-/** Notes formats that were added to the dataset of a run that is locked. */
+/** Adds dataset formats to `run.json` of a locked run. */
 export async function noteAddedFormats(folder: string, added: readonly DatasetFormatName[]): Promise<void> {
   const run = await readRunFile(folder);
   if (run) await writeRunFile(folder, { ...run, added_formats: [...(run.added_formats ?? []), ...added] });
 }
 
-/** What `run.json` says of when and by what a run is made. */
 export function runFacts(clock: Clock) {
   return {
     created_at: new Date(clock.now()).toISOString(),
@@ -59,30 +58,29 @@ export function runFacts(clock: Clock) {
   };
 }
 
-/** Replaces `run.json`. */
 export function writeRunFile(folder: string, run: RunFile): Promise<void> {
   return replaceFile(join(folder, 'run.json'), sealedFile(run));
 }
 
-/** The stages of a run as it was last begun, in order; all that make a dataset where `run.json` is not there. */
+/** Stages of a run in order, as last started; default without `run.json`: all dataset stages. */
 export function stagesOfRun(run: RunFile | undefined): readonly StageName[] {
   if (run === undefined) return datasetStageNames;
   return stageNames.filter((stage) => run.stage_hashes[stage] !== undefined);
 }
 
-/** Whether a run makes tasks from documents. */
+/** True for a run that makes tasks from documents. */
 export function isSynthesis({ stage_hashes }: Pick<RunFile, 'stage_hashes'>): boolean {
   return synthesisStageNames.some((name) => stage_hashes[name] !== undefined);
 }
 
-/** The stage whose records become rows of a run's dataset: the one before `export`. */
+/** Last stage before `export`, whose records become dataset rows. */
 export async function stageBeforeExport(runFolder: string): Promise<StageName> {
   return stagesOfRun(await readRunFile(runFolder)).at(-2) ?? 'filter';
 }
 
 /**
- * The stage that imported rows become the records of: rows of `afm` are trajectories, the others traces. Rows of `sft`
- * become no records: they are mixed into the dataset, of which no trajectory is part.
+ * Stage whose records the imported rows become: trajectories for `afm`, otherwise traces. Rows of `sft` become no
+ * records; they are mixed into the dataset unchanged.
  */
 export function importingStage({ format }: Pick<ImportedFiles, 'format'>): StageName {
   return format === 'afm' || format === 'sft' ? 'convert' : 'rollout';

@@ -1,16 +1,14 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where runs are looked for by name. */
 export const RUNS_DIR = 'runs';
 
-/** Names of the runs under `runs/`. */
 export function runNames(): string[] {
   if (!existsSync(RUNS_DIR)) return [];
   return readdirSync(RUNS_DIR).filter((name) => existsSync(join(RUNS_DIR, name, 'run.json')));
 }
 
-/** Names of the runs under `runs/`, and of those that evaluations there hold. */
+/** Names of the runs under `runs/`, including those inside evaluations. */
 export function everyRunName(): string[] {
   const names = existsSync(RUNS_DIR) ? readdirSync(RUNS_DIR) : [];
   return names.flatMap((name) =>
@@ -18,10 +16,7 @@ export function everyRunName(): string[] {
   );
 }
 
-/**
- * The runs that an evaluation's folder holds, one a benchmark, as names of runs: `evaluation/gaia`. None where it is not
- * an evaluation.
- */
+/** Run names inside an evaluation's folder, one per benchmark, such as `evaluation/gaia`; empty for other folders. */
 export function benchmarkRunNames(evaluation: string): string[] {
   for (const folder of [join(RUNS_DIR, evaluation), evaluation]) {
     if (existsSync(join(folder, 'run.json')) || !statSync(folder, { throwIfNoEntry: false })?.isDirectory())

@@ -2,7 +2,7 @@ import { readSpent } from '../../calls/budget/spendingLog.ts';
 import type { RunSpending } from '../../schemas/run/runFile.ts';
 import { readRunFile, writeRunFile } from './runFile.ts';
 
-/** Reads what a run took from its folder, also while another process works on it. */
+/** Reads the spending of a run, even while another process is writing. */
 export async function readRunSpending(runFolder: string): Promise<RunSpending> {
   const { costUsd, tokens, attempts, unbilled } = await readSpent(runFolder);
   return {
@@ -13,7 +13,7 @@ export async function readRunSpending(runFolder: string): Promise<RunSpending> {
   };
 }
 
-/** Notes in `run.json` what a run took, as its session ends: the next one takes it out again when it begins. */
+/** Stores the spending in `run.json` at the end of a session; the next session removes it when it begins. */
 export async function noteSpent(runFolder: string): Promise<void> {
   const run = await readRunFile(runFolder);
   if (run) await writeRunFile(runFolder, { ...run, spent: await readRunSpending(runFolder) });

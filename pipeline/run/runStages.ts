@@ -6,13 +6,12 @@ import type { OpenedStage, RunStage, StageState } from './stageState.ts';
 import type { RunStagesOptions, StageWork } from './stageWork.ts';
 
 /**
- * Runs the stages that are pending. Those that look at one record at a time and follow one another work together, each
- * on what the one before has finished; the others work on the whole output of the one before. A stage that was cut off
- * is resumed where it stopped when it looks at one record at a time, and starts again when it needs to see all; what a
- * stale stage made is discarded when it begins.
+ * Runs the pending stages. Consecutive per-record stages run as a chain; others wait for the complete output of the
+ * stage before. An interrupted per-record stage resumes, other stages restart. The output of a stale stage is discarded
+ * when it begins.
  *
- * @returns how many stages were worked on
- * @throws Error when the counts of a stage do not add up
+ * @returns number of stages worked on
+ * @throws Error if the counts of a stage do not add up
  */
 export async function runStages(options: RunStagesOptions): Promise<number> {
   const { runFolder, stop, until } = options;
@@ -36,7 +35,7 @@ export async function runStages(options: RunStagesOptions): Promise<number> {
   return worked;
 }
 
-/** The first of `stages`, and those that work together with it: all look at one record at a time. */
+/** Returns the first of `stages` and the per-record stages chained to it. */
 async function chainFrom(
   runFolder: string,
   stages: readonly RunStage[],
@@ -47,7 +46,7 @@ async function chainFrom(
   for (const wanted of stages) {
     if (chain.length > 0) state = await readStageState(runFolder, wanted, state);
     const opened = openedOf(wanted, runFolder);
-    // Of tasks that are rolled out all must be there.
+    // Rollouts need all tasks first.
     const isAlone = opened.kind !== 'record';
     if (chain.length > 0 && (isAlone || opened.stage.rollouts)) break;
     chain.push({ opened, wanted, state, before });

@@ -9,7 +9,7 @@ import { UserError } from '../../base/userError.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import { type StageFile, stageFileSchema } from '../../schemas/run/runFile.ts';
 
-/** Reads a stage's `stage.json`; undefined before the stage has begun. Throws `UserError` when it is damaged. */
+/** Reads `stage.json`; undefined before the stage has begun. Throws `UserError` if it is damaged. */
 export async function readStageFile(runFolder: string, stage: string): Promise<StageFile | undefined> {
   const { stageFile } = stagePaths(runFolder, stage);
   try {
@@ -26,7 +26,7 @@ export async function readStageFile(runFolder: string, stage: string): Promise<S
   }
 }
 
-/** Reads a stage's `stage.json`; undefined also when it is damaged: for work that is stale. */
+/** Reads `stage.json` of a stale stage; undefined also if it is damaged. */
 export async function intactStageFile(runFolder: string, stage: string): Promise<StageFile | undefined> {
   try {
     return await readStageFile(runFolder, stage);
@@ -36,12 +36,11 @@ export async function intactStageFile(runFolder: string, stage: string): Promise
   }
 }
 
-/** Replaces a stage's `stage.json`. */
 export async function writeStageFile(runFolder: string, file: StageFile): Promise<void> {
   await replaceFile(stagePaths(runFolder, file.stage).stageFile, sealedFile(file));
 }
 
-/** True when nothing of a stage is pending. A dataset that was removed since is pending again. */
+/** True if nothing of a stage is pending. A dataset that was deleted is pending again. */
 export async function isStageDone(runFolder: string, stage: StageName): Promise<boolean> {
   const file = await readStageFile(runFolder, stage);
   if (file?.complete !== true || file.stale !== undefined) return false;
@@ -49,7 +48,6 @@ export async function isStageDone(runFolder: string, stage: StageName): Promise<
   return product === undefined || existsSync(join(runFolder, product));
 }
 
-/** Where a stage keeps its files. */
 export function stagePaths(runFolder: string, stage: string) {
   const folder = join(runFolder, stage);
   return {

@@ -13,19 +13,19 @@ import type { RecordInputs } from './stageRunner.ts';
 
 interface StageInputsOptions {
   /**
-   * True where a record's place is the place of the input that it was made of, known while that stage is still at work;
-   * it emits one record an input then. Default: false, the place among all that it emitted.
+   * True if a record's index is that of the input it was made of, which is known while that stage is still running (one
+   * record per input). Default: false, the index among all emitted records.
    */
   readonly isSparse?: boolean;
-  /** True where the stage is still at work: readers wait for what is added, until the end. Default: false. */
+  /** True while the stage is still running: readers wait for further records. Default: false. */
   readonly isGrowing?: boolean;
-  /** The places of the records that go in, of a stage that is finished; the others are as if they were not there. Absent: all. */
+  /** Indexes of selected records of a finished stage. Default: all. */
   readonly chosen?: Bitset;
 }
 
 /**
- * The records that a stage emitted, those that were there from the start in the order of its inputs, whatever the order
- * in which they were finished. Holds places in the file, never the records. One reading at a time.
+ * Records emitted by a stage: existing ones in input order, then new ones as they arrive. Holds file positions, never
+ * records. Supports one reader at a time.
  */
 export class StageInputs implements RecordInputs {
   readonly #runFolder: string;
@@ -33,17 +33,16 @@ export class StageInputs implements RecordInputs {
   readonly #file: FileHandle;
   readonly #bytes: ReadAhead;
   readonly #lines: LineIndex;
-  /** Lines that were there from the start and go in, in the order of their inputs, and the place of each one's first record. */
+  /** Selected initial lines in input order, and the index of each one's first record. */
   readonly #order: Uint32Array;
   readonly #places: Uint32Array;
-  /** Lines that were there from the start. */
+  /** Number of initial lines. */
   readonly #found: number;
   readonly #isSparse: boolean;
   #isGrowing: boolean;
   #count = 0;
-  /** Wakes the reader that waits for more. */
   #wake: (() => void) | undefined;
-  /** Input -> line number and one; undefined before it is asked for. */
+  /** Input -> line number plus one; built on first use. */
   #lineOfInput: GrowingColumn<Uint32Array> | undefined;
 
   private constructor(
@@ -71,7 +70,7 @@ export class StageInputs implements RecordInputs {
   /**
    * Indexes the records that a stage has emitted so far.
    *
-   * @throws UserError when a line is damaged, or when lines of a finished stage are missing
+   * @throws UserError if a line is damaged, or lines of a finished stage are missing
    */
   static async open(
     runFolder: string,
@@ -96,12 +95,10 @@ export class StageInputs implements RecordInputs {
     );
   }
 
-  /** How many records there are by now. */
   get count(): number {
     return this.#count;
   }
 
-  /** A further line of the stage, which is on disk. */
   add(place: LinePlace): void {
     this.#lineOfInput?.set(place.index, this.#lines.size + 1);
     this.#lines.add(place);
@@ -109,17 +106,17 @@ export class StageInputs implements RecordInputs {
     this.#wake?.();
   }
 
-  /** Nothing is added from now on. */
+  /** Ends the stream; nothing is added afterwards. */
   end(): void {
     this.#isGrowing = false;
     this.#wake?.();
   }
 
   /**
-   * The records with their places, except those for which `skip` is true: first those that were there from the start,
-   * in the order of their places, then the others as they come.
+   * Streams records with their indexes, except those for which `skip` is true: initial records in index order, then the
+   * others as they arrive.
    *
-   * @throws UserError when a record does not fit the schema
+   * @throws UserError if a record does not fit the schema
    */
   async *read<T>(
     schema: z.ZodType<T>,
@@ -143,9 +140,9 @@ export class StageInputs implements RecordInputs {
   }
 
   /**
-   * The record at a place. Those behind it that are asked for next are read ahead.
+   * Reads the record at an index, with read-ahead for the following ones.
    *
-   * @throws UserError when the record does not fit the schema
+   * @throws UserError if the record does not fit the schema
    */
   async recordAt<T>(schema: z.ZodType<T>, place: number): Promise<T> {
     const nth = this.#lineOf(place);
@@ -154,7 +151,7 @@ export class StageInputs implements RecordInputs {
     return this.#parse(schema, records[place - this.#places[nth]!], line);
   }
 
-  /** The places of the records that were there from the start, in their order. */
+  /** Indexes of the initial records in order. */
   *places(): Generator<number> {
     for (const [nth, line] of this.#order.entries()) {
       const { count } = this.#lines.at(line);
@@ -162,7 +159,7 @@ export class StageInputs implements RecordInputs {
     }
   }
 
-  /** The last of the ordered lines that begins at a place or before it. */
+  /** Last ordered line that begins at or before an index. */
   #lineOf(place: number): number {
     let [low, high] = [0, this.#order.length - 1];
     while (low < high) {
@@ -174,9 +171,9 @@ export class StageInputs implements RecordInputs {
   }
 
   /**
-   * The record that was made of the input at a place; each input gave one at most. A journal is not read ahead for it.
+   * Reads the record made of an input, for stages with at most one record per input. No read-ahead.
    *
-   * @throws UserError when the record does not fit the schema
+   * @throws UserError if the record does not fit the schema
    */
   async recordOfInput<T>(schema: z.ZodType<T>, index: number): Promise<T> {
     if (!this.#lineOfInput) {
@@ -190,7 +187,7 @@ export class StageInputs implements RecordInputs {
     return this.#parse(schema, record, line);
   }
 
-  /** Place of the first record of each line, the lines being in the order of their inputs. */
+  /** Index of the first record of each line, in input order. */
   #placesOf(order: Uint32Array): Uint32Array {
     let start = 0;
     return order.map((line) => {
@@ -209,7 +206,7 @@ export class StageInputs implements RecordInputs {
     return this.close();
   }
 
-  /** Waits for a line; false when it will never come. */
+  /** Waits for a line; false if it will never arrive. */
   async #isThere(line: number): Promise<boolean> {
     while (this.#isGrowing && line >= this.#lines.size) {
       await new Promise<void>((wake) => {
@@ -236,7 +233,7 @@ export class StageInputs implements RecordInputs {
   }
 }
 
-/** The records that a stage has emitted so far, in input order; none before it has begun. */
+/** Streams the records emitted so far in input order. */
 export async function* stageRecords<T>(
   runFolder: string,
   stage: string,

@@ -6,16 +6,15 @@ import type { LedgerEntry } from '../../schemas/outcome.ts';
 import { type RecordLine, type RetryLine, recordLineSchema } from '../../schemas/run/journalLines.ts';
 import { readStageFile, stagePaths } from './stageFiles.ts';
 
-/** What the first bytes of a record line say, and where it stands. */
 interface RecordLinePlace extends Omit<RawLine, 'whole'> {
   readonly index: number;
-  /** How many records it holds. */
+  /** Number of records in the line. */
   readonly count: number;
 }
 
 type LineBytes = Pick<RawLine, 'bytes' | 'number'>;
 
-/** Where a line stands; its path is made only for a line that is damaged. */
+/** Position of a line; its path is computed only for error messages. */
 interface Journal {
   readonly runFolder: string;
   readonly stage: string;
@@ -25,7 +24,7 @@ interface Journal {
 const linePrefix = /^\{"index":(\d+),"count":(\d+),/;
 const retryPrefix = Buffer.from('{"kind":"retry"');
 
-/** `index` and `count` of a record line, whose checksum is compared. Throws `UserError` when it is damaged. */
+/** Parses `index` and `count` of a record line and verifies its checksum. Throws `UserError` if it is damaged. */
 export function parseLinePrefix(
   runFolder: string,
   stage: string,
@@ -39,7 +38,7 @@ export function parseLinePrefix(
   });
 }
 
-/** The record lines of a stage in the order in which they were written; a torn last line is left out. */
+/** Streams the record lines of a stage in write order, without a torn last line. */
 export async function* readRecordLines(runFolder: string, stage: string): AsyncGenerator<RecordLinePlace> {
   for await (const line of readLines(stagePaths(runFolder, stage).records, 0, runFolder)) {
     const { bytes, number, offset, whole } = line;
@@ -47,7 +46,7 @@ export async function* readRecordLines(runFolder: string, stage: string): AsyncG
   }
 }
 
-/** A record line. Throws `UserError` when it is damaged. */
+/** Parses a record line. Throws `UserError` if it is damaged. */
 export function parseRecordLine(runFolder: string, stage: string, line: LineBytes): RecordLine {
   return parseLine({ runFolder, stage, file: 'records' }, line, (bytes) =>
     parseSealedAs(recordLineSchema, bytes),
@@ -55,10 +54,10 @@ export function parseRecordLine(runFolder: string, stage: string, line: LineByte
 }
 
 /**
- * The entries of a stage's ledger that count, in the order in which they were written: a failure whose input is pending
- * again since is history. A torn last line is left out.
+ * Streams the valid entries of a stage's ledger in write order, without failures that were retried since and without a
+ * torn last line.
  *
- * @throws UserError when a line is damaged, or when lines of a finished stage are missing
+ * @throws UserError if a line is damaged, or lines of a finished stage are missing
  */
 export async function* readLedger(runFolder: string, stage: string): AsyncGenerator<LedgerEntry> {
   const path = stagePaths(runFolder, stage).ledger;
@@ -78,13 +77,13 @@ export async function* readLedger(runFolder: string, stage: string): AsyncGenera
   if (count !== written) throw missingLines(path, stage, { count, written });
 }
 
-/** A line of a ledger. Throws `UserError` when it is damaged. */
+/** Parses a ledger line. Throws `UserError` if it is damaged. */
 export function parseLedgerLine(runFolder: string, stage: string, line: LineBytes): LedgerEntry | RetryLine {
   const parse = (bytes: Buffer) => parseSealed(bytes) as LedgerEntry | RetryLine;
   return parseLine({ runFolder, stage, file: 'ledger' }, line, parse);
 }
 
-/** Input -> number of the last line by which it is pending again. */
+/** Input -> number of its last retry line. */
 async function lastRetries(runFolder: string, stage: string): Promise<ReadonlyMap<number, number>> {
   const retriedAt = new Map<number, number>();
   for await (const line of readLines(stagePaths(runFolder, stage).ledger, 0, runFolder)) {
@@ -98,7 +97,7 @@ function isRetry({ bytes }: LineBytes): boolean {
   return bytes.subarray(0, retryPrefix.length).equals(retryPrefix);
 }
 
-/** What a line holds. Throws `UserError` that says what is wrong with it. */
+/** Parses a line. Throws `UserError` that describes the problem. */
 function parseLine<T>(
   { runFolder, stage, file }: Journal,
   { bytes, number }: LineBytes,
@@ -111,7 +110,7 @@ function parseLine<T>(
   }
 }
 
-/** What to say of a line of a stage's journal that is not what the stage wrote; `bytes` are the line's, which may name its task. */
+/** Error for a damaged journal line; `bytes` may contain its task. */
 export function damagedLine(
   path: string,
   line: number,

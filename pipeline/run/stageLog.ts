@@ -14,33 +14,33 @@ import { parseLedgerLine, parseLinePrefix } from './stageJournals.ts';
 import type { OutcomeLog } from './stageRunner.ts';
 import { Tally } from './tally.ts';
 
-/** Whether the same answers would end in this failure again: another try asks for new ones. Time is no answer's. */
+/** True if cached answers would reproduce the failure, so that a retry needs new ones. Timeouts do not count. */
 const isSaidByModel = (cause: FailureCause) =>
   cause === 'unscored' || (isOfPlayer(cause) && cause !== 'budget_time');
 
 interface JournalWatch {
-  /** Told of an outcome once it is on disk; `place` is that of the line of an input that went on. */
+  /** Called once an outcome is on disk; `place` is the line position of a passed input. */
   durable(ended: CorpusOutcome<unknown>, place: LinePlace | undefined): void;
-  /** Told why an outcome will never be on disk. */
+  /** Called if an outcome cannot be written. */
   broken(error: unknown): void;
 }
 
 interface JournalEnds {
   readonly finished: Bitset;
   readonly tally: Tally;
-  /** Input -> how often it was pending again because of what a model had said. */
+  /** Input -> number of retries caused by model answers. */
   readonly attempts: Map<number, number>;
 }
 
 /**
- * What a stage has done so far: its two journals, open for appending. Every input ends in exactly one line of one
- * of them, until a failure is taken back; an input without a line is work still pending.
+ * Journals of a stage, open for appending. Every input ends in exactly one line of one journal, unless its failure is
+ * retried; inputs without a line are pending.
  */
 export class StageLog implements OutcomeLog {
   readonly #journals: { readonly records: Journal; readonly ledger: Journal };
   readonly #ends: JournalEnds;
   readonly #watch: JournalWatch | undefined;
-  /** Resolve once all that is on disk was told, by journal: the order is that of the lines. */
+  /** Resolved once all written outcomes were reported, per journal in line order. */
   readonly #told = { records: Promise.resolve(), ledger: Promise.resolve() };
 
   private constructor(
@@ -53,12 +53,12 @@ export class StageLog implements OutcomeLog {
     this.#watch = watch;
   }
 
-  /** Opens a stage's journals and reads what they hold; torn last lines are cut off. */
+  /** Opens a stage's journals and reads them; torn last lines are cut off. */
   static async open(runFolder: string, stage: string, watch?: JournalWatch): Promise<StageLog> {
     const paths = stagePaths(runFolder, stage);
     await onDisk(paths.folder, () => mkdir(paths.folder, { recursive: true }));
     const progress = { finished: new Bitset(), tally: new Tally(), attempts: new Map<number, number>() };
-    // The ledger first: an input that was pending again and went well has its last word among the records.
+    // The ledger is read first, since the final outcome of a retried input may be among the records.
     const ledgerBytes = await readLedger(runFolder, stage, progress);
     const recordBytes = await readRecords(runFolder, stage, progress);
     const records = await Journal.open(paths.records, recordBytes);
@@ -66,12 +66,11 @@ export class StageLog implements OutcomeLog {
     return new StageLog({ records, ledger }, progress, watch);
   }
 
-  /** Inputs that have ended, of this session and earlier ones. */
   get finishedInputs(): number {
     return this.#ends.tally.finished;
   }
 
-  /** The places of inputs that have ended, in their order. */
+  /** Indexes of finished inputs in order. */
   finishedIndexes(): Iterable<number> {
     return this.#ends.finished.values();
   }
@@ -80,12 +79,11 @@ export class StageLog implements OutcomeLog {
     return this.#ends.finished.has(index);
   }
 
-  /** How often an input was pending again because of what a model had said. */
   attemptsAt(index: number): number {
     return this.#ends.attempts.get(index) ?? 0;
   }
 
-  /** Writes down what became of an input. An input that has ended already is a fault of the stage. */
+  /** Records the outcome of an input. A second outcome is an error of the stage. */
   record(ended: CorpusOutcome<unknown>): void {
     const { index, recordId, taskId, outcome } = ended;
     if (!this.#ends.finished.add(index)) throw new Error(`input ${index} (${recordId}) ended twice`);
@@ -103,17 +101,15 @@ export class StageLog implements OutcomeLog {
     }
   }
 
-  /** The counts so far of a stage that `entered` inputs go into. */
+  /** Counts so far, given the number of inputs. */
   counts(entered: number): StageCounts {
     return this.#ends.tally.counts(entered);
   }
 
-  /** Resolves when the disk keeps up. */
   async ready(): Promise<void> {
     for (const journal of Object.values(this.#journals)) await journal.ready();
   }
 
-  /** Resolves once every outcome recorded so far is on disk. */
   async flush(): Promise<void> {
     for (const journal of Object.values(this.#journals)) await journal.flush();
     await Promise.all([this.#told.records, this.#told.ledger]);
@@ -135,7 +131,7 @@ export class StageLog implements OutcomeLog {
   }
 }
 
-/** Removes everything that a stage has done. */
+/** Deletes all output of a stage. */
 export async function discardStage(runFolder: string, stage: string): Promise<void> {
   const { folder } = stagePaths(runFolder, stage);
   await onDisk(folder, () => rm(folder, { recursive: true, force: true }));

@@ -15,45 +15,42 @@ import type { Trace } from '../../schemas/trace.ts';
 import type { OpenedStage } from './stageState.ts';
 import type { StopSignals } from './stopSwitch.ts';
 
-/** The records that go into a stage, in order: another stage's, or the rows of files. */
+/** Inputs of a stage in order: records of another stage, or rows of files. */
 export interface RecordInputs {
-  /** How many there are, as far as is known by now. */
   readonly count: number;
-  /** The records with their places, from 0, except those for which `skip` is true. */
+  /** Streams records with their indexes from 0, except those for which `skip` is true. */
   read<T>(schema: z.ZodType<T>, skip?: (index: number) => boolean): AsyncIterable<RecordInput<T>>;
-  /** No input is waited for from now on; absent where all are there from the start. */
+  /** Stops waiting for further inputs; absent if all exist from the start. */
   end?(): void;
 }
 
-/** A record that goes into a stage. */
 export interface RecordInput<T> {
   readonly index: number;
   readonly record: T;
-  /** Both as in `StageContext`. */
+  /** As in `StageContext`. */
   readonly rollout?: number;
   readonly wrongTry?: Trace;
 }
 
-/** Where the outcomes of a stage are kept: a run's journals, or the files of a command. */
+/** Storage of a stage's outcomes: the journals of a run, or the files of a command. */
 export interface OutcomeLog {
-  /** Inputs that have ended, of this session and earlier ones. */
+  /** Number of finished inputs over all sessions. */
   readonly finishedInputs: number;
   isFinished(index: number): boolean;
-  /** How often an input was retried because of what a model had said. */
+  /** Number of retries of an input that were caused by model answers. */
   attemptsAt(index: number): number;
   record(outcome: CorpusOutcome<unknown>): void;
-  /** Resolves when the disk keeps up. */
+  /** Applies back pressure: resolves once the disk has caught up. */
   ready(): Promise<void>;
-  /** Resolves once every outcome recorded so far is on disk. */
   flush(): Promise<void>;
 }
 
 type OnOutcome = (outcome: CorpusOutcome<unknown>) => void;
 
-/** A stage that brings records in, or sees all of them. */
+/** Stage that is a source, or needs all records at once. */
 type StreamStage = Exclude<OpenedStage, { kind: 'record' }>;
 
-/** Records every outcome of a stage that streams; stops when the run is to stop. */
+/** Records every outcome of a streaming stage; ends when the run stops. */
 export async function recordStream(
   outcomes: AsyncIterable<CorpusOutcome<unknown>>,
   log: OutcomeLog,
@@ -69,7 +66,6 @@ export async function recordStream(
   await log.flush();
 }
 
-/** What a stage gives that brings records in, or sees all of them. */
 export function outcomesOf(
   opened: StreamStage,
   inputs: RecordInputs | undefined,
@@ -81,8 +77,8 @@ export function outcomesOf(
 }
 
 /**
- * What a source gives until a signal is aborted, whose reason is thrown then: a file may be read without a row for ever.
- * The source is left as it stands, since it can't be asked to end either.
+ * Iterates a source until a signal aborts, then throws its reason. Does not wait for the source, which may read a file
+ * for ever without yielding; it is abandoned, since `return` would wait too.
  */
 async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]();
@@ -97,7 +93,7 @@ async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): 
   }
 }
 
-/** The inputs of a stage, which begin again whenever they are iterated. */
+/** Inputs of a stage that can be iterated several times. */
 function rereadable<T>(inputs: RecordInputs, schema: z.ZodType<T>): AsyncIterable<T> {
   return {
     async *[Symbol.asyncIterator]() {
@@ -107,12 +103,11 @@ function rereadable<T>(inputs: RecordInputs, schema: z.ZodType<T>): AsyncIterabl
 }
 
 /**
- * Runs a record stage over the inputs that have not ended yet, several at once, fed lazily. When the run is to stop,
- * no new input is begun and those under way end, unless they are refused something they need; when it is stopped for
- * good, they are given up. Whatever has not ended by then is pending: an answer that was cut off must not count as a
- * failure.
+ * Runs a per-record stage over its unfinished inputs, concurrently and lazily. A drain starts no new input and finishes
+ * the running ones, unless they are refused a resource; a stop abandons them. Unfinished inputs stay pending, since a
+ * cut-off answer must not count as a failure.
  *
- * @throws the reason of the stop when inputs are pending; the error when a stage throws a `UserError`
+ * @throws the reason of the stop if inputs are pending; the error if a stage throws a `UserError`
  */
 export async function runRecordStage<In extends Identified>(
   stage: RecordStage<In, Identified>,
@@ -128,7 +123,7 @@ export async function runRecordStage<In extends Identified>(
   const fault = new AbortController();
   const signal = AbortSignal.any([stop.signal, fault.signal]);
   const mayBegin = () => !signal.aborted && !stop.drain.aborted;
-  // A reader may wait for an input that is made only once the stage has ended what it will never end now.
+  // Ends the inputs, since a reader may wait for one that depends on abandoned work.
   signal.addEventListener('abort', () => inputs.end?.(), { once: true });
 
   const work = async ({ index, record, ...input }: RecordInput<In>): Promise<void> => {
@@ -174,7 +169,10 @@ export async function runRecordStage<In extends Identified>(
   if (log.finishedInputs < inputs.count) stop.drain.throwIfAborted();
 }
 
-/** Resolves once the work begins. `queue.onSizeLessThan(1)` makes an exception with a stack for each wait: 0.2 ms. */
+/**
+ * Resolves once the work begins. `queue.onSizeLessThan(1)` creates an error with a stack for each wait, which takes 0.2
+ * ms.
+ */
 function begin(queue: PQueue, work: () => Promise<void>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   void queue.add(() => {

@@ -5,53 +5,49 @@ import type { StageFile } from '../../schemas/run/runFile.ts';
 import { settingNames } from '../config/fingerprintConfig.ts';
 import { differingKeys } from '../config/stageHashes.ts';
 
-/** A stage as the configuration wants it. */
 export interface StageTarget {
   readonly stage: StageName;
-  /** Undefined where it stays as it was made, whatever its code is by now. */
+  /** Undefined if the existing output is kept, whatever its code version. */
   readonly version: number | undefined;
-  /** Content id of everything that shapes its records, earlier stages included. */
+  /** Content id of all settings that shape its records, including those of earlier stages. */
   readonly configHash: string;
   readonly settings: JsonObject;
 }
 
-/** A stage as the runner sees it. */
 export type OpenedStage =
   | { readonly kind: 'source'; readonly stage: SourceStage<Identified> }
   | { readonly kind: 'corpus'; readonly stage: CorpusStage<Identified, Identified> }
   | { readonly kind: 'record'; readonly stage: RecordStage<Identified, Identified> };
 
-/** A stage of a run: what it is to be, and who does its work. */
+/** Stage of a run: its target and its implementation. */
 export interface RunStage extends StageTarget {
-  /** Absent for a stage that was taken over from another run: it has no work here. */
+  /** Absent for a stage copied from another run, which has no work here. */
   readonly opened?: OpenedStage;
 }
 
-/** Why what a stage made is out of date. */
 type StaleReason =
   | { readonly kind: 'version'; readonly was: number; readonly now: number }
-  /** Dotted paths of the settings that differ. */
+  /** Dotted paths of changed settings. */
   | { readonly kind: 'settings'; readonly keys: readonly string[] }
-  /** What goes into it is rerun, or was since. */
+  /** Its input is being rerun, or was rerun since. */
   | { readonly kind: 'inputs' }
   | { readonly kind: 'asked' };
 
-/** Where a stage of a run stands. All but `done` are pending. */
+/** State of a stage. All but `done` are pending. */
 export type StageState =
   | { readonly stage: StageName; readonly kind: 'unbegun' | 'cut_off' | 'done' }
-  /** All of it is rerun; what it made is discarded when that begins. */
+  /** To be rerun completely; the existing output is discarded at that time. */
   | { readonly stage: StageName; readonly kind: 'stale'; readonly reasons: readonly StaleReason[] };
 
 interface StageFacts {
   /** `stage.json`; undefined before the stage has begun. */
   readonly file: StageFile | undefined;
-  /** True when nothing of it is pending as far as its own files tell. */
+  /** True if its own files show no pending work. */
   readonly isDone: boolean;
-  /** Where the stage before it stands; undefined for the first one. */
+  /** State of the stage before; undefined for the first one. */
   readonly before: StageState | undefined;
 }
 
-/** Where a stage stands. */
 export function stageState(wanted: StageTarget, { file, isDone, before }: StageFacts): StageState {
   const { stage } = wanted;
   if (!file) return { stage, kind: 'unbegun' };
@@ -61,8 +57,8 @@ export function stageState(wanted: StageTarget, { file, isDone, before }: StageF
 }
 
 /**
- * True when later stages have to be made again because this one is, or because what it had made is lost: not for a
- * stage that would give the same records again if the old settings came back.
+ * True if later stages must be rerun because this one is rerun or lost records. False for a stage that gives the same
+ * records again once the old settings return.
  */
 export function outdatesLater(state: StageState): boolean {
   if (state.kind === 'done' || state.kind === 'cut_off') return false;
@@ -79,14 +75,14 @@ function staleReasons(
   if (file.stale === 'asked') reasons.push({ kind: 'asked' });
   if (file.config_hash !== wanted.configHash) reasons.push(...differences(wanted, file));
   const isOutdated = file.stale === 'inputs' || file.config_hash !== wanted.configHash;
-  // What a stage that is resumed adds has places of its own.
+  // A resumed stage adds records at new indexes only.
   const onlyGrows = before?.kind === 'cut_off' && file.index_of !== undefined;
   if ((isOutdated && reasons.length === 0) || (isRemade(before) && !onlyGrows))
     reasons.push({ kind: 'inputs' });
   return reasons;
 }
 
-/** Whether the stage before will have other records than now. */
+/** True if the stage before will emit other records than now. */
 function isRemade(before: StageState | undefined): boolean {
   return before !== undefined && before.kind !== 'done' && !stageRow(before.stage).repeatable;
 }
@@ -100,10 +96,10 @@ function differences({ version, settings }: StageTarget, file: StageFile): Stale
   return reasons;
 }
 
-/** Most settings that are named; the others are counted. */
+/** Maximum settings listed; the rest is only counted. */
 const MAX_KEYS = 4;
 
-/** Where a stage stands and why, for people: `stale: other settings (judge.min_f1)`. */
+/** Describes a state for users: `stale: other settings (judge.min_f1)`. */
 export function describeStageState(state: StageState): string {
   switch (state.kind) {
     case 'done':
@@ -133,15 +129,14 @@ function describeReason(reason: StaleReason): string {
   }
 }
 
-/** Settings that only say which tasks there are: answers to those that were there before are in the cache, if it is there. */
+/** Settings that only select tasks; cached answers to earlier tasks stay valid. */
 const taskChoice = /^(?:tasks|limit|dedup|decontaminate|probe)(?:\.|$)/;
 
 /**
- * Why resuming would ask models again for work that is done, so that money might be spent that nobody thought of:
- * the rollout is stale, and not because other tasks were chosen or because the user asked for it. Undefined where
- * resuming is no surprise.
+ * Warns that resuming would pay for finished work again: the rollout is stale, but not because of a new task selection
+ * or a user request. Undefined if no warning is needed.
  *
- * @param hasCache false where the answers that were paid for are missing
+ * @param hasCache false if the paid answers are missing
  */
 export function paidRerunReason(states: readonly StageState[], hasCache: boolean): string | undefined {
   const rollout = states.find(({ stage }) => stage === 'rollout');

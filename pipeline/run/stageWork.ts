@@ -15,19 +15,18 @@ import {
 } from './stageState.ts';
 import type { StopSignals } from './stopSwitch.ts';
 
-/** Rollouts that are to come, in the order in which they begin. */
+/** Pending rollouts in start order. */
 export interface PendingRollouts {
-  /** Their places among the inputs of the stage. */
+  /** Indexes among the inputs of the stage. */
   readonly places: readonly number[];
   readonly profiles: readonly string[];
 }
 
-/** Watches a run as it goes. */
 export interface RunObserver {
   /**
-   * A stage begins. `total` is null where it is not known: for a source, and for a stage that works while the one
-   * before it does; `done` were finished in earlier sessions; `concurrency` is null for stages that take one record
-   * after another. Where tasks are rolled out, and it is known how often, `pending` reads which rollouts are to come.
+   * Called when a stage begins. `total` is null if unknown: for a source, and in a chain; `done` were finished in
+   * earlier sessions; `concurrency` is null for sequential stages. `pending` lists the rollouts to come if their number
+   * is known.
    */
   stageStarted(
     stage: StageName,
@@ -38,38 +37,34 @@ export interface RunObserver {
   ): void;
   outcome(stage: StageName, outcome: CorpusOutcome<unknown>): void;
   stageFinished(stage: StageName, counts: StageCounts): void;
-  /** A window of a target has ended; `more` tasks are in the next, absent after the last. */
+  /** Called when a window of a target has ended; `more` is the size of the next, absent after the last. */
   windowEnded?(target: TargetFile, more: number | undefined): void;
 }
 
-/** A run, and who watches and stops it. */
 export interface RunStagesOptions {
   readonly runFolder: string;
-  /** All stages of the run, in order; the first is a source. */
+  /** All stages of the run in order; the first is a source. */
   readonly stages: readonly RunStage[];
-  /** The last stage to run. */
   readonly until?: StageName | undefined;
-  /** The places of the inputs that a stage is to work on; absent: on all. */
+  /** Input indexes that a stage is limited to. Default: all. */
   readonly chosen?: { readonly stage: StageName; readonly places: Bitset };
   readonly stop: StopSignals;
   readonly events: EventLog;
   readonly observer: RunObserver;
-  /** Told why a stage is rerun, before it is. */
+  /** Receives the reason before a stage is rerun. */
   readonly log: (line: string) => void;
-  /** Why a finished stage's work is worthless, for instance an endpoint that was never there; it is then pending again. */
+  /** Checks a finished stage; an error, such as an unreachable endpoint, makes it pending again. */
   readonly worthless?: (stage: StageName, counts: StageCounts) => Promise<Error | undefined>;
 }
 
-/** A stage that has work: its code, what it is to be, and where it stands. */
 export interface StageWork {
   readonly opened: OpenedStage;
   readonly wanted: RunStage;
   readonly state: StageState;
-  /** The stage whose records go in; undefined for the source. */
+  /** Stage that provides the inputs; undefined for the source. */
   readonly before: StageName | undefined;
 }
 
-/** Discards what a stage made that can no longer be used. */
 export async function discardOutdated(
   { runFolder, events, log }: RunStagesOptions,
   { opened, state }: StageWork,

@@ -1,6 +1,6 @@
 import type { RunHalted } from '../../contract/errors.ts';
 
-/** Stops a run from inside, beside what the user asks for from outside. */
+/** Stops a run from inside, in addition to user signals. */
 export class StopSwitch implements StopSignals {
   readonly #own = new AbortController();
   readonly drain: AbortSignal;
@@ -11,16 +11,16 @@ export class StopSwitch implements StopSignals {
     this.drain = AbortSignal.any([signal, drain, this.#own.signal]);
   }
 
-  /** No new work from now on. The first reason stays. */
+  /** Starts draining. The first reason is kept. */
   stop(reason: RunHalted): void {
     this.#own.abort(reason);
   }
 }
 
-/** How a run is brought to a halt. Both signals are aborted with a `RunHalted`. */
+/** Signals that stop a run. Both abort with a `RunHalted`. */
 export interface StopSignals {
-  /** No new work: what is under way ends. Aborted whenever `signal` is. */
+  /** Drain: no new work, running work finishes. Also aborted by `signal`. */
   readonly drain: AbortSignal;
-  /** What is under way is given up. */
+  /** Stop: running work is abandoned. */
   readonly signal: AbortSignal;
 }

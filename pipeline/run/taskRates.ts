@@ -23,7 +23,7 @@ import { stagePaths } from './stageFiles.ts';
 import { stageRecords } from './stageInputs.ts';
 import { readLedger } from './stageJournals.ts';
 
-/** What of a judged trajectory says how its rollout ended. */
+/** Fields of a judged trajectory that tell how its rollout ended. */
 const judgedSchema = z.object({
   task_id: z.string(),
   question: z.string(),
@@ -33,9 +33,9 @@ const judgedSchema = z.object({
 });
 
 /**
- * The rates that a run's dataset says: of runs that roll each task out once there are none to say, and nothing is read.
+ * Pass rates for a run's dataset; empty for runs with one rollout per task, without reading records.
  *
- * @throws UserError when records are damaged
+ * @throws UserError if records are damaged
  */
 export async function datasetRates(runFolder: string): Promise<readonly PassRateLine[]> {
   const run = await readRunFile(runFolder);
@@ -55,10 +55,10 @@ interface TaskRates extends TryCounts {
 type Rolled = Pick<LedgerEntry, 'task_id' | 'rollout' | 'repairs'>;
 
 /**
- * How often a run's rollouts solved each task, by the one definition of `tryResult.ts`; second tries are counted apart.
- * Tasks come in the order of their first judged rollout, then those without any by their ids; an entry a task is held.
+ * Pass rate of each task as defined in `tryResult.ts`; second tries are counted apart. Ordered by the first judged
+ * rollout, then tasks without any by id. Memory: an entry per task.
  *
- * @throws UserError when records are damaged
+ * @throws UserError if records are damaged
  */
 export async function readTaskRates(runFolder: string): Promise<readonly PassRateLine[]> {
   const run = await readRunFile(runFolder);
@@ -90,7 +90,7 @@ export async function readTaskRates(runFolder: string): Promise<readonly PassRat
   return [...tasks.values()];
 }
 
-/** What a rollout counts to: its task and the member of the mixture that made it; a second try is apart from both. */
+/** Counters of a rollout: those of its task and of the mixture member that made it; second tries have their own. */
 function countsOf(task: TaskRates, rolled: Rolled, teacher: TeacherConfig | undefined): TryCounts[] {
   if (rolled.repairs !== undefined) {
     task.second_tries ??= noTries();
@@ -103,7 +103,7 @@ function countsOf(task: TaskRates, rolled: Rolled, teacher: TeacherConfig | unde
   return [task, task.by_member[name]];
 }
 
-/** The pass rate of each task that has one, by its id. Throws `UserError` when records are damaged. */
+/** Pass rate by task id, for tasks that have one. Throws `UserError` if records are damaged. */
 export async function passRatesByTask(runFolder: string): Promise<ReadonlyMap<string, number>> {
   const tasks = await readTaskRates(runFolder);
   return new Map(
@@ -114,12 +114,12 @@ export async function passRatesByTask(runFolder: string): Promise<ReadonlyMap<st
   );
 }
 
-/** The rollouts that have no verdict, by task and number, whatever the order in which they failed. */
+/** Rollouts without a verdict, sorted by task and number. */
 async function readFailures(runFolder: string): Promise<(Rolled & { readonly result: TryResult })[]> {
   const failures: (Rolled & { readonly result: TryResult })[] = [];
   for (const stage of ['rollout', 'convert', 'judge'] as const) {
     for await (const entry of readLedger(runFolder, stage)) {
-      // These stages drop nothing: what an import drops at its first one is no rollout.
+      // These stages drop nothing, except for imported rows, which are no rollouts.
       if (entry.kind === 'drop') continue;
       const { task_id, rollout, repairs, failure } = entry;
       failures.push({ task_id, rollout, repairs, result: resultOfCause(failure.cause) });
@@ -129,7 +129,7 @@ async function readFailures(runFolder: string): Promise<(Rolled & { readonly res
   return failures.sort((a, b) => byText(a.task_id, b.task_id) || (a.rollout ?? 0) - (b.rollout ?? 0));
 }
 
-/** The file with what a run's probe found, in the form that `pass_rate.from` reads. */
+/** File with a run's probe results, in the format of `pass_rate.from`. */
 export function probeRatesFile(runFolder: string): string {
   return join(stagePaths(runFolder, 'probe').folder, 'pass_rates.jsonl');
 }
@@ -138,10 +138,10 @@ const askedSchema = z.object({ id: z.string(), question: z.string() });
 const probedSchema = z.object({ id: z.string(), probe: taskProbeSchema.optional() });
 
 /**
- * Writes {@link probeRatesFile}: a line for each task that has a rate, dropped ones included, in the order of the tasks.
- * Three numbers a task are held.
+ * Writes {@link probeRatesFile}: a line per task with a rate, including dropped ones, in task order. Memory: three
+ * numbers per task.
  *
- * @throws UserError when records are damaged
+ * @throws UserError if records are damaged
  */
 export async function writeProbeRates(runFolder: string): Promise<void> {
   const found = new Map<string, TaskProbe>();

@@ -8,7 +8,7 @@ import { type Manifest, manifestSchema } from '../../schemas/manifest.ts';
 import { type BalanceTable, balanceFileSchema } from '../../schemas/run/balanceTable.ts';
 import { type TargetFile, targetFileSchema } from '../../schemas/run/targetFile.ts';
 
-/** The dataset's manifest; null before the dataset is finished. Throws `UserError` when it is damaged. */
+/** Reads the dataset's manifest; null before the dataset is finished. Throws `UserError` if it is damaged. */
 export async function readManifest(runFolder: string): Promise<Manifest | null> {
   const parse = (bytes: Buffer) => parseStored(manifestSchema, bytes.toString('utf8'));
   const advice = 'make the dataset again with --from export';
@@ -17,12 +17,12 @@ export async function readManifest(runFolder: string): Promise<Manifest | null> 
 
 const BALANCE_FILE = 'balance/balance.json';
 
-/** Writes a run's counts before and after balancing. The stage's folder must be there. */
+/** Writes a run's counts before and after balancing. The stage's folder must exist. */
 export function writeBalanceTable(runFolder: string, table: BalanceTable): Promise<void> {
   return replaceFile(join(runFolder, BALANCE_FILE), sealedFile({ dimensions: table }));
 }
 
-/** A run's counts before and after balancing; null for a run that does not balance. Throws `UserError` when damaged. */
+/** Reads a run's counts before and after balancing; null without balancing. Throws `UserError` if damaged. */
 export async function readBalanceTable(runFolder: string): Promise<BalanceTable | null> {
   const parse = (bytes: Buffer) => parseSealedAs(balanceFileSchema, bytes).dimensions;
   const advice = 'redo the stage with --from balance';
@@ -31,19 +31,18 @@ export async function readBalanceTable(runFolder: string): Promise<BalanceTable 
 
 const TARGET_FILE = 'target.json';
 
-/** A run's windows; null for a run without a target. Throws `UserError` when the file is damaged. */
+/** Reads a run's windows; null without a target. Throws `UserError` if the file is damaged. */
 export async function readTargetFile(runFolder: string): Promise<TargetFile | null> {
   const parse = (bytes: Buffer) => parseSealedAs(targetFileSchema, bytes);
   const advice = 'remove it: windows go on behind the tasks that are done';
   return (await readStored([runFolder, TARGET_FILE], parse, advice)) ?? null;
 }
 
-/** Replaces a run's windows. */
 export function writeTargetFile(runFolder: string, file: TargetFile): Promise<void> {
   return replaceFile(join(runFolder, TARGET_FILE), sealedFile(file));
 }
 
-/** Takes a run's windows away: it works on all tasks. */
+/** Deletes a run's windows, so that it works on all tasks. */
 export function removeTargetFile(runFolder: string): Promise<void> {
   return rm(join(runFolder, TARGET_FILE), { force: true });
 }

@@ -2,8 +2,8 @@ import { Bitset } from '../../base/bitset.ts';
 import type { CorpusStage, Identified } from '../../contract/stage.ts';
 
 /**
- * Two stages as one, of the first one's name: what the first drops or fails is out, and the second sees the rest. The
- * first must hand every record on as it came: the second reads the inputs themselves. Holds one bit a record.
+ * Combines two stages under the name of the first; the second only sees records that the first keeps. The first must
+ * not change records, since the second reads the original inputs. Memory: one bit per record.
  */
 export function chainStages<T extends Identified>(
   first: CorpusStage<T, T>,
@@ -26,7 +26,7 @@ export function chainStages<T extends Identified>(
   };
 }
 
-/** The records that are left, whenever they are asked for. */
+/** Remaining records at the time of iteration. */
 function recordsLeft<T>(records: AsyncIterable<T>, leftOut: Bitset): AsyncIterable<T> {
   return {
     async *[Symbol.asyncIterator]() {
@@ -36,7 +36,7 @@ function recordsLeft<T>(records: AsyncIterable<T>, leftOut: Bitset): AsyncIterab
   };
 }
 
-/** The place of the nth record that is left, for numbers that rise from call to call; any others take longer. */
+/** Index of the nth remaining record; fast for ascending calls. */
 function placesLeft(leftOut: Bitset): (nth: number) => number {
   let [place, seen] = [-1, -1];
   return (nth) => {

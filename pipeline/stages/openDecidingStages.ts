@@ -31,7 +31,7 @@ import type { StageParts } from './stageParts.ts';
 
 type TrajectoryStage = CorpusStage<Trajectory, Trajectory>;
 
-/** The stage `filter`: the configured rules, with what they measure by. */
+/** Opens the stage `filter` with the configured rules and their measuring parts. */
 export function openFilter({
   loaded,
   resources,
@@ -44,7 +44,10 @@ export function openFilter({
   return probe && !imported ? withinProbedRange(stage, probe, runFolder) : stage;
 }
 
-/** The stage `filter` behind the range of `probe`: a run has no others, one that decides again may ask for a narrower range. */
+/**
+ * Adds the pass rate range of `probe` in front of `filter`. It only matters for later filtering, which may narrow the
+ * range.
+ */
 function withinProbedRange(
   stage: RecordStage<Trajectory, Trajectory>,
   range: ProbeConfig,
@@ -61,7 +64,9 @@ function withinProbedRange(
   };
 }
 
-/** The stage `select`: tasks by their pass rate, near duplicates by words and by meaning, then the best of each task. */
+/**
+ * Opens the stage `select`: tasks by pass rate, near duplicates by words and by meaning, then the best of each task.
+ */
 export function openSelect(parts: StageParts): TrajectoryStage {
   const { loaded, services, spillFolder, runFolder, resources } = parts;
   const { select, dedup, dataset, judge: judging } = loaded.config;
@@ -95,7 +100,9 @@ export function openSelect(parts: StageParts): TrajectoryStage {
     .reduce(chainStages);
 }
 
-/** The judge's preference among trajectories of a task. A judge that can't be asked ends the run: no record is to blame. */
+/**
+ * Preference of the judge among trajectories of a task. An unreachable judge ends the run, since no record is to blame.
+ */
 function preferenceOf(openModel: () => Promise<JudgeModel>): PreferenceJudge['prefer'] {
   return async ({ task_id, question, attempts }, signal) => {
     try {
@@ -111,14 +118,14 @@ function preferenceOf(openModel: () => Promise<JudgeModel>): PreferenceJudge['pr
   };
 }
 
-/** The stage `balance`; the counts before and after stay in the run folder. */
+/** Opens the stage `balance`; the counts before and after are stored in the run folder. */
 export function openBalance({ loaded, runFolder }: StageParts): TrajectoryStage {
   const { balance, seed } = loaded.config;
   const onCounts = (table: BalanceTable) => writeBalanceTable(runFolder, table);
   return createBalanceStage({ config: balance!, seed, onCounts });
 }
 
-/** The stage `review`: what people said of the records. Reviews of records that do not come are named. */
+/** Opens the stage `review`, which applies human reviews. Logs reviews of records that never arrive. */
 export function openReview({ loaded, runFolder, log }: StageParts): TrajectoryStage {
   return createReviewStage(loaded.reviews!, async (ids) => {
     const dropped = await droppedBefore(runFolder, new Set(ids));
@@ -129,7 +136,7 @@ export function openReview({ loaded, runFolder, log }: StageParts): TrajectorySt
   });
 }
 
-/** Of some records the stage that dropped them, if one did before `review`. */
+/** Stages before `review` that dropped the given records, by record. */
 async function droppedBefore(
   runFolder: string,
   ids: ReadonlySet<string>,

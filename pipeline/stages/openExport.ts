@@ -24,11 +24,11 @@ import type { StageParts } from './stageParts.ts';
 import { taskChooser } from './taskChooser.ts';
 
 interface ExportParts extends Pick<StageParts, 'loaded' | 'runFolder' | 'configHash' | 'resources' | 'log'> {
-  /** How a finished dataset is written again; absent: one is made by the run's settings. */
+  /** Rewrites a finished dataset. Default: a dataset by the run's settings. */
   readonly rewritten?: Pick<DatasetWriterOptions, 'dataset' | 'unchanged'>;
 }
 
-/** The stage `export`: writes the dataset; where it has two splits, tasks of the same question go together. */
+/** Opens the stage `export`, which writes the dataset; with two splits, tasks with the same question stay together. */
 export function openExport(parts: ExportParts): CorpusStage<Trajectory, Sample> {
   const { config, profiles } = parts.loaded;
   const pairs: PairSource = {
@@ -45,7 +45,9 @@ export function openExport(parts: ExportParts): CorpusStage<Trajectory, Sample> 
   });
 }
 
-/** Tries the tokenizer, the chat template, the formats and the mixed files of the dataset. Throws `UserError` for what can't be used. */
+/**
+ * Checks the tokenizer, chat template, formats and mixed files of the dataset. Throws `UserError` for an unusable one.
+ */
 export async function checkExport({ name, config: { dataset, training } }: LoadedConfig): Promise<void> {
   const tokenizer = await loadTokenizer(dataset.tokenizer);
   try {
@@ -56,12 +58,14 @@ export async function checkExport({ name, config: { dataset, training } }: Loade
   }
 }
 
-/** What a file of `dataset.mix` holds, before any row is drawn. */
 export interface MixSurvey extends Pick<MixedFileCounts, 'file' | 'rows_read' | 'left_out' | 'not_read'> {
   readonly usable: number;
 }
 
-/** Reads the files of `dataset.mix` and counts their rows; undefined without it. Throws `UserError` for what can't be read. */
+/**
+ * Reads the files of `dataset.mix` and counts their rows; undefined without it. Throws `UserError` for an unreadable
+ * file.
+ */
 export async function surveyMix(loaded: LoadedConfig): Promise<MixSurvey[] | undefined> {
   const { dataset } = loaded.config;
   if (!dataset.mix) return undefined;
@@ -102,7 +106,7 @@ async function openWriter({ loaded, runFolder, configHash, resources, log, rewri
   });
 }
 
-/** How the rows of `dataset.mix` are drawn: by the run's seed, without questions of the run's benchmarks. */
+/** Draw settings of `dataset.mix`: the run's seed, and the benchmark questions to exclude. */
 async function drawSettings(
   { config }: Pick<LoadedConfig, 'config'>,
   resources: Resources,

@@ -16,7 +16,7 @@ import { type StageParts, servicesOf } from './stageParts.ts';
 
 const RATES_KEY = 'probe.pass_rate.from';
 
-/** The stage `tasks`: the rows of the configured files. */
+/** Opens the stage `tasks`, which reads the configured files. */
 export function openTasks({ loaded, testStore }: StageParts): SourceStage<Task> {
   const { config, limit } = loaded;
   return taskSource(loaded, { testStore, limit, minTests: config.filters.min_tests });
@@ -35,24 +35,24 @@ function taskSource(
   });
 }
 
-/** All tasks of a configuration, read as they are asked for; their tests go into `testStore` where there is one. */
+/** Streams all tasks of a configuration; their tests go into `testStore` if given. */
 export async function* tasksOfConfig(loaded: LoadedConfig, testStore?: TestStore): AsyncGenerator<Task> {
   const { signal } = new AbortController();
   for await (const { outcome } of taskSource(loaded, { testStore }).run({ signal }))
     if (outcome.kind === 'emit') yield* outcome.records;
 }
 
-/** The stage `dedup`: drops tasks that ask the same. */
+/** Opens the stage `dedup`, which drops duplicate tasks. */
 export function openDedup({ loaded, spillFolder }: StageParts): CorpusStage<Task, Task> {
   return createQuestionDedupStage(loaded.config.filters.duplicate_questions, spillFolder('dedup'));
 }
 
-/** The stage `decontaminate`: drops the questions of benchmarks. */
+/** Opens the stage `decontaminate`, which drops benchmark questions. */
 export function openDecontaminate({ loaded }: StageParts): CorpusStage<Task, Task> {
   return createDecontaminateStage(loaded.config.decontaminate!);
 }
 
-/** The stage `probe`: a model without tools tries each task, or a file says how often one solved it. */
+/** Opens the stage `probe`: a model without tools tries each task, or a file gives its pass rate. */
 export function openProbe(parts: StageParts): RecordStage<Task, Task> {
   const { openProbedModel, openJudgeModel, ownJudge, sandbox } = servicesOf(parts);
   const { judge, probe } = parts.loaded.config;
@@ -72,13 +72,13 @@ export function openProbe(parts: StageParts): RecordStage<Task, Task> {
       const known = (await openRates())?.countsOf({ task_id: id, question });
       return known && known.samples > 0 ? { ...known, unscored: 0 } : undefined;
     },
-    // A quarter more tries than the endpoint may have in flight, and never a task without a next.
+    // A quarter more tries than the endpoint's concurrency, so that the next task is always ready.
     concurrency: 1 + Math.ceil((concurrencyOf(model?.endpoint ?? {}) * 1.25) / tries),
     finish: () => writeProbeRates(parts.runFolder),
   });
 }
 
-/** Tries the file of `probe.pass_rate.from`. Throws `UserError` for one that can't be read. */
+/** Checks the file of `probe.pass_rate.from`. Throws `UserError` if it is unreadable. */
 export async function checkProbe({ config }: LoadedConfig): Promise<void> {
   const from = config.probe?.pass_rate.from;
   if (from !== undefined) await readPassRates(from, RATES_KEY);

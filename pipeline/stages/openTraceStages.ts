@@ -11,10 +11,9 @@ import { createRolloutStage } from '../../stages/createRolloutStage.ts';
 import { createJudgeStage } from '../../stages/judge/createJudgeStage.ts';
 import { type StageParts, servicesOf } from './stageParts.ts';
 
-/** Programs that judge answers run at once; the sandbox has a limit of its own. */
+/** Concurrent judging programs; the sandbox has its own limit. */
 const JUDGE_CONCURRENCY = 4;
 
-/** The stage `rollout`: the teacher solves the tasks. */
 export function openRollout(parts: StageParts): RecordStage<Task, Trace> {
   const { openTeacher } = servicesOf(parts);
   const { config } = parts.loaded;
@@ -37,7 +36,6 @@ export function openRollout(parts: StageParts): RecordStage<Task, Trace> {
   });
 }
 
-/** The stage `convert`: traces become trajectories. */
 export function openConvert({ loaded }: StageParts): RecordStage<Trace, Trajectory> {
   const { dataset, convert } = loaded.config;
   return createConvertStage({
@@ -47,7 +45,6 @@ export function openConvert({ loaded }: StageParts): RecordStage<Trace, Trajecto
   });
 }
 
-/** The stage `judge`: verdicts on answers. */
 export function openJudge(parts: StageParts): RecordStage<Trajectory, Trajectory> {
   const { openJudgeModel, ownJudge, sandbox } = servicesOf(parts);
   const { config, profiles, imported } = parts.loaded;

@@ -12,29 +12,27 @@ import { stageBeforeExport } from '../run/runFile.ts';
 import { StageInputs } from '../run/stageInputs.ts';
 import { readLedger } from '../run/stageJournals.ts';
 
-/** Where pairs are looked for, and by what. */
 export interface PairSource {
   readonly runFolder: string;
-  /** Absent: the defaults. */
+  /** Default: the default settings. */
   readonly preference: PreferenceConfig | undefined;
   readonly filters: FiltersConfig;
   readonly profileOf: (name: string) => Profile | undefined;
 }
 
-/** The trajectories of one task, profile and prompt. */
+/** Trajectories with the same task, profile and prompt. */
 interface Siblings {
   readonly chosen: PairCandidate[];
   readonly rejected: PairCandidate[];
 }
 
 /**
- * The pairs of a run, those of a task together, in the order of the dataset. The chosen side is a record of the stage
- * before `export`; the rejected one is a record of `judge` that the filter dropped as wrong, or with `by: score` any
- * that has a verdict. One that could not be scored is no record of `judge`; one that breaks its grammar, or holds a
- * secret for which the filter drops trajectories, is on no side. Holds the ids of what the filter dropped, and a few
- * numbers for each trajectory of tasks that have a rejected one.
+ * Preference pairs of a run in dataset order, grouped by task. The chosen side is a record of the stage before
+ * `export`. The rejected side is a record of `judge` that the filter dropped as wrong, or with `by: score` any with a
+ * verdict. Excludes unscored trajectories, those that break the grammar, and those with a secret if the filter drops
+ * them. Memory: the ids of filtered records, and a few numbers per trajectory of tasks with a rejected one.
  *
- * @throws UserError when records are damaged
+ * @throws UserError if records are damaged
  */
 export async function* preferencePairs(
   source: PairSource,
@@ -55,7 +53,7 @@ export async function* preferencePairs(
   }
 }
 
-/** Trajectories of each task that can be paired, in the order in which the tasks' first chosen ones come. */
+/** Trajectories of each task that can be paired, ordered by the tasks' first chosen ones. */
 async function findSiblings(
   { runFolder }: PairSource,
   { by }: PreferenceConfig,
@@ -85,7 +83,7 @@ async function findSiblings(
 
 interface Dropped {
   readonly wrong: ReadonlySet<string>;
-  /** For what must not be in a dataset, whichever side it is on. */
+  /** Drop reasons that exclude a trajectory from both sides. */
   readonly unusable: ReadonlySet<string>;
 }
 
@@ -111,7 +109,7 @@ function isJudged({ quality }: Trajectory): boolean {
   return quality.verdicts.some(({ subject }) => subject === 'answer');
 }
 
-/** Pairs share the task and all that stands before the answer; 128 bits of a hash. */
+/** Hash (128 bits) of the task and everything before the answer, which a pair must share. */
 function promptKey({ task_id, profile, system, user }: Trajectory): string {
   const hash = sha256Hex(JSON.stringify([task_id, profile, system, user]));
   return Buffer.from(hash.slice(0, 32), 'hex').toString('latin1');
@@ -123,7 +121,7 @@ function candidateOf(index: number, trajectory: Trajectory): PairCandidate {
   return { index, id, score: qualityScore(quality), chars, text };
 }
 
-/** As the filter hands trajectories on: what it dropped it did not mask. */
+/** Masks secrets as the filter does, which skips trajectories that it drops. */
 function withoutSecrets(trajectory: Trajectory, { filters, profileOf }: PairSource): Trajectory {
   const profile = profileOf(trajectory.profile);
   if (filters.secrets?.action !== 'mask' || profile === undefined) return trajectory;

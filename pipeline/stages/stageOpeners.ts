@@ -35,7 +35,7 @@ import { checkProbe, openDecontaminate, openDedup, openProbe, openTasks } from '
 import { openConvert, openJudge, openRollout } from './openTraceStages.ts';
 import type { StageParts } from './stageParts.ts';
 
-/** The stages of runs that make a dataset; a capability registers its own. */
+/** Stages of dataset runs; capabilities register their own. */
 const openers: { readonly [Name in DatasetStageName]: StageOpener<KindOfStage<Name>> } = {
   tasks: { open: openTasks },
   dedup: { open: openDedup },
@@ -62,7 +62,7 @@ function openerOf(name: StageName): AnyStageOpener {
   return own[name] ?? registeredOpener(name);
 }
 
-/** The stages of a run with this configuration, in their order. Imported files stand in for what made their records. */
+/** Stages of a run in order. Imported files replace the stages that made their records. */
 export function stagesOfConfig({ config, imported, reviews, synthesis }: LoadedConfig): StageName[] {
   const names = stageNames.filter((name) =>
     hasStage(name, { ...config, reviews, synthesis: synthesis === true }),
@@ -72,7 +72,7 @@ export function stagesOfConfig({ config, imported, reviews, synthesis }: LoadedC
   return names.filter((name) => name === first || stagesAfter(first).includes(name));
 }
 
-/** Opens a stage for the runner. Nothing behind it is opened before it has work. */
+/** Opens a stage for the runner. Its parts open once it has work. */
 export function openStage(name: StageName, parts: StageParts): OpenedStage {
   const { imported } = parts.loaded;
   if (imported && name === importingStage(imported))
@@ -81,12 +81,12 @@ export function openStage(name: StageName, parts: StageParts): OpenedStage {
 }
 
 /**
- * Tries what stages open and ask only once earlier ones are paid for: files of all stages, also of those that a later
- * session makes; keys and endpoints of those that have work.
+ * Checks everything that stages need later, before earlier ones are paid for: files of all stages, also of those left
+ * to a later session; keys and endpoints of stages with work.
  *
  * @param work the stages that have work
  * @param files as in {@link missingParts}
- * @throws UserError that names everything that is missing, RunError for an endpoint that can't be reached
+ * @throws UserError that lists everything that is missing, RunError for an unreachable endpoint
  */
 export async function checkStages(
   loaded: LoadedConfig,
@@ -100,10 +100,10 @@ export async function checkStages(
 }
 
 /**
- * All that stages with work lack, one sentence each: keys, and files that can't be used. Nobody is asked.
+ * Lists what stages with work lack, one sentence each: keys and unusable files. Sends no requests.
  *
  * @param work as in {@link checkStages}
- * @param files the stages whose files are tried; default: all that the run works on itself
+ * @param files stages whose files are checked; default: all that the run works on itself
  */
 export async function missingParts(
   loaded: LoadedConfig,
@@ -117,18 +117,18 @@ export async function missingParts(
   ]);
 }
 
-/** Tries the files that stages will open. Throws `UserError` for the first that can't be used. */
+/** Checks the files that stages will open. Throws `UserError` for the first unusable one. */
 export async function checkStageFiles(names: readonly StageName[], loaded: LoadedConfig): Promise<void> {
   for (const name of names) await openerOf(name).checkFiles?.(loaded);
 }
 
-/** The stages that the run works on itself: imported files stand in for one. */
+/** Stages that the run works on itself, without those replaced by imported files. */
 function ownStages(loaded: LoadedConfig): StageName[] {
   const { imported } = loaded;
   return stagesOfConfig(loaded).filter((name) => !imported || name !== importingStage(imported));
 }
 
-/** Whether this process asks a stage's services also where workers elsewhere do its work. */
+/** True if this process uses a stage's services even when workers do its work. */
 export function asksFirst(name: StageName, loaded: LoadedConfig): boolean {
   return openerOf(name).asksFirst?.(loaded) ?? false;
 }

@@ -4,18 +4,16 @@ import type { CallObserver, ModelCall, RetriedAttempt, ToolCall } from '../../co
 import type { SharedDatabase } from './database/sharedDatabase.ts';
 import { pack } from './database/sharedDatabase.ts';
 
-/** How long a call waits for others of its statement. */
 const LINGER_MS = 500;
 
-/** A call of a worker, of which those who watch the run are told. It holds no text. */
+/** Call of a worker as reported to observers, without text. */
 export type RelayedCall =
   | { readonly kind: 'model'; readonly call: ModelCall }
   | { readonly kind: 'tool'; readonly call: ToolCall }
   | { readonly kind: 'retried'; readonly call: RetriedAttempt }
-  /** The worst case of an attempt that ended without a bill. */
+  /** Worst case of an attempt that ended without a bill. */
   | { readonly kind: 'unbilled'; readonly call: Amount };
 
-/** Tells an observer of a worker's call. */
 export function repeatCall(
   { kind, call }: Exclude<RelayedCall, { kind: 'unbilled' }>,
   observer: CallObserver,
@@ -25,14 +23,16 @@ export function repeatCall(
   else observer.retried?.(call);
 }
 
-/** Where a worker's calls are told. */
 export interface CallRelay extends CallObserver {
   unbilled(worst: Amount): void;
-  /** Sends what is left. */
+  /** Sends the remaining calls. */
   close(): Promise<void>;
 }
 
-/** Sends a worker's calls to the coordinator. What is not sent when the worker is killed is lost: it counts nothing. */
+/**
+ * Sends a worker's calls to the coordinator. Calls not sent when a worker is killed are lost; they are for display
+ * only.
+ */
 export function createCallRelay(database: SharedDatabase, run: string, clock: Clock): CallRelay {
   let calls: RelayedCall[] = [];
   let sending: Promise<void> | undefined;

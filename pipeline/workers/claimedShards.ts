@@ -7,9 +7,9 @@ import type { OutcomeLog, RecordInput, RecordInputs } from '../run/stageRunner.t
 import { pack, type SharedDatabase, STATEMENT_EVERY_MS, unpack } from './database/sharedDatabase.ts';
 import type { ShardInput } from './sharedRun.ts';
 
-/** Outcomes of one statement. */
+/** Batch size: outcomes per statement. */
 const AT_ONCE = 64;
-/** Pause between two looks for a shard: it doubles while there is none. */
+/** Polling interval for a shard; doubles while none is found. */
 const IDLE_MS = { least: 50, most: 1_000 };
 
 const CLAIM = 'SELECT id, fence, inputs, done FROM claim_shard($1, $2, $3)';
@@ -34,22 +34,22 @@ interface ClaimedOptions {
   readonly worker: string;
   readonly stage: StageName;
   readonly clock: Clock;
-  /** Aborted when no further shard is to be claimed. */
+  /** Aborted to stop claiming shards. */
   readonly drain: AbortSignal;
-  /** Told why outcomes can't be handed over. */
+  /** Called with the error if outcomes cannot be delivered. */
   readonly onFault: (error: unknown) => void;
 }
 
 /**
- * The shards of a stage that a worker claims, as the runner's inputs and as the log of their outcomes. The next shard is
- * claimed once all tasks of the one before it are begun. What an earlier owner did of a shard is not done again.
+ * Shards that a worker claims, as inputs for the runner and as the log of their outcomes. The next shard is claimed
+ * once all tasks of the previous one have begun. Work of an earlier owner of a shard is not repeated.
  */
 export class ClaimedShards implements RecordInputs, OutcomeLog {
-  /** More may come at any time. */
+  /** More shards may arrive at any time. */
   readonly count = Number.POSITIVE_INFINITY;
   readonly #options: ClaimedOptions;
   readonly #places = new Map<number, Place>();
-  /** Outcomes that are on their way, and the shards that they are of. */
+  /** Outcomes being sent, with their shards. */
   readonly #sending = new Map<Promise<void>, string>();
   readonly #put: (outcome: Place & { readonly body: Buffer }) => Promise<void>;
   #next = 0;
@@ -61,7 +61,7 @@ export class ClaimedShards implements RecordInputs, OutcomeLog {
     this.#put = createBatches((outcomes) => this.#putAll(outcomes), AT_ONCE, STATEMENT_EVERY_MS);
   }
 
-  /** Why the last task failed that did. */
+  /** Most recent task failure. */
   get lastFailure(): string | undefined {
     return this.#lastFailure;
   }
@@ -70,7 +70,7 @@ export class ClaimedShards implements RecordInputs, OutcomeLog {
     return this.#finished;
   }
 
-  /** Tasks that it has and has not ended. */
+  /** Number of unfinished tasks. */
   get working(): number {
     return this.#places.size;
   }
@@ -107,7 +107,7 @@ export class ClaimedShards implements RecordInputs, OutcomeLog {
     void sent.finally(() => this.#sending.delete(sent));
   }
 
-  /** Resolves when the database keeps up. */
+  /** Applies back pressure: resolves once the database has caught up. */
   async ready(): Promise<void> {
     if (this.#sending.size > 4 * AT_ONCE) await Promise.race(this.#sending.keys());
   }

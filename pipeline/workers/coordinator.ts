@@ -22,15 +22,14 @@ import { openSharedAnswers, type SharedAnswers } from './sharedAnswers.ts';
 import { sendFiles } from './sharedFiles.ts';
 import { earlierWorkers, noWorkers, readWorkersFile, writeWorkersFile } from './workersFile.ts';
 
-/** Megabytes of answers that the database holds at most, about; others are in the run folder alone. */
+/** Approximate maximum of answers in the database, in megabytes; the rest exists only in the run folder. */
 const ANSWERS_MB = 512;
 
-/** Pause between two looks at the shards. */
+/** Polling interval for shards. */
 const LOOK_MS = 100;
-/** Looks from one that counts what is spent, and who works, to the next. */
+/** Polls between two counts of spending and workers. */
 const LOOKS_A_COUNT = 10;
 
-/** A run in the database, and what its coordinator has there. */
 interface JoinedRun {
   readonly opened: RunDatabase;
   readonly run: string;
@@ -40,8 +39,8 @@ interface JoinedRun {
 }
 
 /**
- * The part of a run on many machines that holds its folder: it hands out the tasks of stages that ask models, and
- * does everything else itself. What workers spend and answer is brought into the run's folder.
+ * Coordinator of a distributed run. It holds the run folder, hands out the tasks of stages that call models, and runs
+ * everything else itself. Copies workers' spending and answers into the run folder.
  */
 export class Coordinator {
   readonly stages: readonly RunStage[];
@@ -79,9 +78,9 @@ export class Coordinator {
   }
 
   /**
-   * Joins the run in the database, or makes it there, with what is spent and answered by now.
+   * Creates or joins the run in the database, with spending and answers so far.
    *
-   * @throws UserError when the database can't be used, another version began the run, or its configuration holds secrets
+   * @throws UserError if the database is unusable, another version began the run, or its configuration contains secrets
    */
   static async attach(options: CoordinatorOptions): Promise<Coordinator> {
     const { workers, runFolder, loaded, composition, session, spendingLog, stopSwitch } = options;
@@ -130,9 +129,9 @@ export class Coordinator {
   }
 
   /**
-   * Brings what is left into the run's folder. The run's rows go unless workers are still at it.
+   * Copies the remaining data into the run's folder. The run's rows are deleted unless workers are still active.
    *
-   * @throws UserError when another process goes on with the run
+   * @throws UserError if another process has taken over the run
    */
   async end(): Promise<void> {
     const { opened, run, member, answers } = this.#joined;
@@ -148,7 +147,7 @@ export class Coordinator {
       await opened.stopWorkers();
       await answers.fetchAll();
       await member.leave();
-      // Its rows are needed as long as its folder says so.
+      // The rows are needed as long as the run folder refers to them.
       isBusy = await this.#count({ ended: true });
       if (!isBusy) await this.#database.query('DELETE FROM run WHERE id = $1', [run]);
     } finally {
@@ -157,14 +156,14 @@ export class Coordinator {
     }
   }
 
-  /** Lets workers begin: earlier stages are done. */
+  /** Opens the run to workers once earlier stages are done. */
   async #open({ stage }: RunStage): Promise<void> {
     const { runFolder, loaded } = this.#options;
     const { run } = this.#joined;
     await sendFiles(this.#database, run, { runFolder, stages: lookedUpStages(loaded) });
-    // Workers of an earlier session may have facts that are read again now.
+    // Workers of an earlier session may hold facts that are about to be read again.
     if (stage === 'facts') await this.#database.query(EXPIRE_WORKERS, [run]);
-    // A run that drains already is to stop.
+    // A draining run must not open again.
     const sql = `UPDATE run SET state = 'open' WHERE id = $1 AND state = 'preparing'`;
     await this.#database.query(sql, [run]);
   }
@@ -184,7 +183,7 @@ export class Coordinator {
         await session.clock.sleep(LOOK_MS, this.#stopped.signal).catch(() => {});
       }
     } catch (error) {
-      // Nobody can work on the run any more.
+      // No process can work on the run any more.
       queue.close(this.#faultOf(error));
     }
   }
@@ -202,7 +201,6 @@ export class Coordinator {
     await this.#joined.queue.drain(reason);
   }
 
-  /** Tells those who watch the run of the calls of its workers. */
   async #repeatCalls(): Promise<void> {
     const sql = `DELETE FROM call WHERE id IN (SELECT id FROM call WHERE run = $1 ORDER BY id LIMIT 100) RETURNING id::float8, body`;
     const rows = await this.#database.query<{ id: number; body: Buffer }>(sql, [this.#joined.run]);
@@ -215,24 +213,24 @@ export class Coordinator {
     }
   }
 
-  /** Brings the books up to date, and says who works. Returns whether workers are at it. */
+  /** Updates the accounts and the list of workers. Returns true if workers are active. */
   async #count(how?: { readonly ended: boolean }): Promise<boolean> {
     const { isBusy, rooms, faults } = await this.#accounts.count(how);
     this.#joined.queue.rooms = rooms;
     const ready = rooms.filter((room) => room > 0).length;
-    // Its own workers take a while to be ready, and are gone at the end.
+    // Its own workers start with a delay and are gone at the end.
     const isKnown = ready > 0 || !(how?.ended || this.#joined.opened.hasWorkers());
     this.#sayWorkers({ faults, ...(isKnown && { ready }) });
     return isBusy;
   }
 }
 
-/** The stages whose records workers read besides those that they are handed. */
+/** Stages whose records workers read in addition to their inputs. */
 function lookedUpStages(loaded: LoadedConfig): StageName[] {
   return stagesOfConfig(loaded).filter((name) => stageRow(name).lookedUp);
 }
 
-/** Stops the run where a worker found the budget spent. */
+/** Stops the run if a worker found the budget spent. */
 async function stopWhenSpent(database: SharedDatabase, run: string, stopSwitch: StopSwitch): Promise<void> {
   const sql = 'SELECT reason FROM run WHERE id = $1';
   const [row] = await database.query<{ reason: string | null }>(sql, [run]);

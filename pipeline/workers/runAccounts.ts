@@ -10,17 +10,16 @@ import { writeWorkersFile } from './workersFile.ts';
 interface RunCount {
   /** True while workers hold shards or have calls in flight. */
   readonly isBusy: boolean;
-  /** Tasks that each worker works on at once; 0 for one that is not ready. */
+  /** Concurrent tasks of each worker; 0 until it is ready. */
   readonly rooms: readonly number[];
-  /** Workers that left with an error, one line each. */
   readonly faults: readonly string[];
 }
 
-/** What of a run's file stays as it is while it is worked on. */
+/** Constant part of a run's workers file. */
 export type RunMark = Pick<WorkersFile, 'key' | 'database' | 'earlier' | 'rates'>;
 
 /**
- * Brings into a run's folder what its workers spent, and who works on what.
+ * Copies workers' spending and assignments into a run's folder.
  *
  * @param run the run's id in the database
  */
@@ -74,9 +73,9 @@ export function createRunAccounts(
 
   return {
     /**
-     * Brings both up to date.
+     * Updates both.
      *
-     * @param ended the run's rows go when nobody is busy: the file says so
+     * @param ended deletes the run's rows if no worker is busy, and notes that in the file
      */
     async count({ ended = false } = {}): Promise<RunCount> {
       const counted = (await countRuns(database, run))[0]!;
@@ -95,11 +94,11 @@ const MINUTE_MS = 60_000;
 
 interface Growth {
   readonly last_minute: number;
-  /** The most in any minute that was seen. */
+  /** Maximum per minute so far. */
   readonly most_in_minute: number;
 }
 
-/** Tells from counts that only grow how much they grew in a minute, as often as they are looked at. */
+/** Computes growth per minute from cumulative counts. */
 export class MinuteWatch {
   readonly #clock: Clock;
   readonly #seen = new Map<string, { most: number; looks: { atMs: number; total: number }[] }>();
@@ -108,7 +107,7 @@ export class MinuteWatch {
     this.#clock = clock;
   }
 
-  /** Notes what a count is by now. At the first look nothing has grown. */
+  /** Adds a count. The first value of a name gives no growth. */
   note(name: string, total: number): Growth {
     const nowMs = this.#clock.monotonicMs();
     const seen = this.#seen.get(name) ?? { most: 0, looks: [] };
@@ -122,10 +121,10 @@ export class MinuteWatch {
 }
 
 /**
- * Says who works on a run, and why a worker left it: each fault once, how many work when that changes.
+ * Logs changes in the number of workers, and each worker fault once.
  *
  * @param address that of the database, without password
- * @returns what is told them; how many work is absent while that is not known
+ * @returns logger; the number of workers is absent while unknown
  */
 export function createWorkerLog(address: string, log: (line: string) => void) {
   const said = new Set<string>();

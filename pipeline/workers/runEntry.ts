@@ -15,19 +15,16 @@ import type { SharedDatabase } from './database/sharedDatabase.ts';
 import { pack } from './database/sharedDatabase.ts';
 import type { RunContent } from './sharedRun.ts';
 
-/** A run whose tasks are worked on by other processes. */
 export interface WorkersOptions {
-  /** `postgres://...`; absent: a server of the run's own. */
   readonly database?: string | undefined;
-  /** Processes that are started on this machine. */
+  /** Worker processes started on this machine. */
   readonly processes: number;
-  /** Time after which a worker that was stopped, or fell out of reach, loses its work. */
+  /** Seconds after which a stopped or unreachable worker loses its work. */
   readonly leaseS: number;
-  /** Tasks of a shard; absent: as many as a worker works on at once. */
+  /** Tasks per shard; default: the concurrency of a worker. */
   readonly shardTasks?: number | undefined;
 }
 
-/** A run, and what its coordinator works with. */
 export interface CoordinatorOptions {
   readonly workers: WorkersOptions;
   readonly runFolder: string;
@@ -40,12 +37,12 @@ export interface CoordinatorOptions {
   readonly session: Pick<Session, 'calls' | 'clock' | 'log' | 'env'>;
 }
 
-/** Whether workers work on a stage: those that ask models or run programs. */
+/** True for stages done by workers: those that call models or run programs. */
 export function isSharded({ stage, opened }: RunStage): boolean {
   return opened?.kind === 'record' && stageRow(stage).endpoint !== undefined;
 }
 
-/** The configuration goes into the database as it is: a key in an address would be readable there. */
+/** Rejects configurations with secrets in an address, since they would be readable in the database. */
 export function refuseSecrets({ config }: LoadedConfig): void {
   const keys = keysOfSecrets(withoutScale(config));
   if (keys.length === 0) return;
@@ -54,15 +51,15 @@ export function refuseSecrets({ config }: LoadedConfig): void {
   );
 }
 
-/** Where the coordinator is may be nobody else's business, and is none of a worker's. */
+/** Removes the coordinator's address, which workers do not need. */
 function withoutScale({ scale: _, ...config }: Config): Config {
   return config;
 }
 
 /**
- * Makes the run's row, or takes it over: workers with another configuration lose their leases. Returns its id.
+ * Creates or takes over the run's row and returns its id. Workers with another configuration lose their leases.
  *
- * @param isOpen the database must hold the run already
+ * @param isOpen requires that the database already holds the run
  */
 export async function enterRun(
   database: SharedDatabase,
@@ -71,7 +68,7 @@ export async function enterRun(
 ): Promise<string> {
   const { workers, runFolder, runName, caps } = options;
   const place = `${hostname()}:${runFolder}`;
-  // Of a folder that was removed; one that somebody works on is that of another machine of this name.
+  // Deletes runs of removed folders; a run with a leader belongs to another machine of this name.
   await database.query('DELETE FROM run WHERE place = $1 AND key <> $2 AND NOT is_led(id)', [place, key]);
   const made = `INSERT INTO run (key, place, name, version, lease_s) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (key) DO NOTHING`;
   if (isOpen) await refuseOtherDatabase(database, key, runFolder);
@@ -94,7 +91,7 @@ export async function enterRun(
   return id;
 }
 
-/** A run that was cut off has answers in the database in which it began. */
+/** Rejects another database for an interrupted run, since its answers are in the first one. */
 async function refuseOtherDatabase(database: SharedDatabase, key: string, runFolder: string): Promise<void> {
   const found = await database.query('SELECT id FROM run WHERE key = $1', [key]);
   if (found.length > 0) return;
@@ -117,7 +114,7 @@ function contentOf({ loaded, composition, caps }: CoordinatorOptions): RunConten
   };
 }
 
-/** What sessions without workers spent since counts towards the cap too. */
+/** Adds the spending of sessions without workers to the cap. */
 export async function enterSpent(
   database: SharedDatabase,
   run: string,
@@ -131,10 +128,10 @@ export async function enterSpent(
   await database.query(sql, [run, costUsd, tokens, attempts]);
 }
 
-/** What the run's own log of spending has at most, as the database knows it. */
+/** Upper bound of the run's own spending log, as stored in the database. */
 export type Mirrored = Amount & Pick<SpendingLog['earlier'], 'attempts'>;
 
-/** Notes what the run's own log of spending has, so that it is not counted twice. */
+/** Stores the spending already in the run's log, so that it is not counted twice. */
 export async function enterMirrored(
   database: SharedDatabase,
   run: string,

@@ -21,13 +21,13 @@ import { pack, unpack } from './database/sharedDatabase.ts';
 import type { ShardInput } from './sharedRun.ts';
 import { type OwnedOutcome, SuspectFailures } from './suspectFailures.ts';
 
-/** Tasks of a shard: as many as a worker works on at once, within these bounds. */
+/** Bounds of the shard size; default: the concurrency of a worker. */
 const SHARD_TASKS = { least: 8, most: 256 };
-/** How long a task waits for others of its shard. */
+/** Time a task waits for others of its shard. */
 const LINGER_MS = 200;
-/** Finished shards that are fetched at once. */
+/** Finished shards fetched at once. */
 const FETCHED_AT_ONCE = 16;
-/** Tasks that are handed out or wait for it, however many workers there are. */
+/** Maximum tasks handed out or waiting for it. */
 const MOST_WAITING = 20_000;
 
 interface Pending {
@@ -38,15 +38,15 @@ interface Pending {
 
 interface ShardQueueOptions {
   readonly run: string;
-  /** Its own id: nobody else removes shards. */
+  /** Its own id, so that no other coordinator removes its shards. */
   readonly coordinator: string;
-  /** Absent: as many as a worker works on at once. */
+  /** Default: the concurrency of a worker. */
   readonly shardTasks?: number | undefined;
 }
 
 /**
- * The shards of a run, as the coordinator sees them: it cuts tasks into shards, and hands each finished shard's outcomes
- * to those who wait for them, in the order of its tasks. A shard is removed once it is handed over.
+ * Shards of a run from the coordinator's side: cuts tasks into shards, and returns each finished shard's outcomes in
+ * task order. A shard is removed afterwards.
  */
 export class ShardQueue {
   readonly #database: SharedDatabase;
@@ -54,11 +54,11 @@ export class ShardQueue {
   readonly #options: ShardQueueOptions;
   readonly #pending = new Map<StageName, Pending[]>();
   readonly #waiting = new Map<string, PromiseWithResolvers<Outcome>>();
-  /** Tasks that an earlier coordinator handed out, and outcomes of them that nobody has asked for yet. */
+  /** Tasks handed out by an earlier coordinator, and their outcomes not requested yet. */
   readonly #adopted = new Set<string>();
   readonly #early = new Map<string, Outcome>();
   readonly #suspects = new SuspectFailures();
-  /** Tasks that a worker works on at once, by worker. */
+  /** Concurrent tasks of each worker. */
   #rooms: readonly number[] = [];
   #isClosed: { readonly reason: unknown } | undefined;
 
@@ -68,7 +68,7 @@ export class ShardQueue {
     this.#options = options;
   }
 
-  /** Takes over the shards that an earlier coordinator left, except those of a stage that is another one by now. */
+  /** Takes over the shards of an earlier coordinator, except those of a changed stage. */
   async adopt(stages: readonly RunStage[]): Promise<void> {
     const sql = 'DELETE FROM shard WHERE run = $1 AND NOT (split_part(keys[1], $3, 1) = ANY ($2::text[]))';
     await this.#database.query(sql, [this.#options.run, stages.map(prefixOf), '/']);
@@ -77,7 +77,7 @@ export class ShardQueue {
     for (const { keys } of rows) for (const key of keys) this.#adopted.add(key);
   }
 
-  /** The stage as it is to the runner: workers work on its records. */
+  /** Wraps a stage so that workers process its records. */
   sharded(stage: RunStage, prepare: () => Promise<void>): RunStage {
     const { opened } = stage;
     if (opened?.kind !== 'record') return stage;
@@ -93,25 +93,24 @@ export class ShardQueue {
     return { ...stage, opened: { ...opened, stage: sharded } };
   }
 
-  /** Notes how many tasks the workers work on at once. */
+  /** Sets the concurrency of each worker. */
   set rooms(rooms: readonly number[]) {
     this.#rooms = rooms.filter((room) => room > 0);
   }
 
-  /** Hands finished shards over and makes new ones, where there are shards that are done or whose workers were lost. */
   async look({ done, lost }: { readonly done: boolean; readonly lost: boolean }): Promise<void> {
     if (done) await this.#deliver("state = 'done'");
     if (lost) await this.#suspect();
-    // No task is left that could tell whose fault the failures are.
+    // The failures cannot be attributed without other tasks.
     if (this.#suspects.size > 0 && this.#waiting.size === this.#suspects.size)
       this.#stand(this.#suspects.release());
     for (const [stage, pending] of this.#pending) await this.#cut(stage, pending);
   }
 
   /**
-   * Begins nothing new. Once no worker works on a shard, what is finished is handed over, and what is not is refused.
+   * Starts nothing new. Once no worker holds a shard, finished shards are delivered and the rest is rejected.
    *
-   * @returns false while workers are at it
+   * @returns false while workers are active
    */
   async drain(reason: unknown): Promise<boolean> {
     await this.#deliver("state = 'done'");
@@ -123,7 +122,7 @@ export class ShardQueue {
     return true;
   }
 
-  /** Refuses all that wait and all that come. */
+  /** Rejects all waiting and future tasks. */
   close(reason: unknown): void {
     this.#isClosed = { reason };
     for (const { reject } of this.#waiting.values()) reject(reason);
@@ -136,7 +135,7 @@ export class ShardQueue {
     return this.#options.shardTasks ?? Math.min(SHARD_TASKS.most, Math.max(SHARD_TASKS.least, least));
   }
 
-  /** Tasks that wait for an outcome at most: what the workers work on, and as much again. */
+  /** Maximum waiting tasks: twice the concurrency of all workers. */
   get #window(): number {
     const rooms = this.#rooms.reduce((sum, room) => sum + room, 0);
     return Math.min(MOST_WAITING, 2 * Math.max(SHARD_TASKS.most, this.#options.shardTasks ?? 0, rooms));
@@ -163,7 +162,7 @@ export class ShardQueue {
     pending.push({ ...task, sinceMs: this.#clock.monotonicMs() });
   }
 
-  /** Equal records of a stage have equal outcomes, but each is waited for. */
+  /** Unique key for equal records of a stage: their outcomes are equal, but each is awaited. */
   #freeKey(key: string): string {
     return this.#waiting.has(key) ? this.#freeKey(`${key}+`) : key;
   }
@@ -181,7 +180,6 @@ export class ShardQueue {
     return oldest !== undefined && this.#clock.monotonicMs() - oldest.sinceMs >= LINGER_MS;
   }
 
-  /** Hands the outcomes of shards over, and removes the shards. */
   async #deliver(condition: string): Promise<void> {
     const sql = `SELECT id::text, keys, stage, owner::text FROM shard WHERE run = $1 AND ${condition} ORDER BY shard.id LIMIT ${FETCHED_AT_ONCE}`;
     for (;;) {
@@ -195,7 +193,10 @@ export class ShardQueue {
     }
   }
 
-  /** Hands over what there is of a shard, but failures that may be its worker's own: those wait, or their tasks do. */
+  /**
+   * Delivers the outcomes of a shard, except failures that may be the worker's fault: these wait, or their tasks are
+   * tried again.
+   */
   async #handOverDone({ id, keys, stage, owner }: DoneRow): Promise<void> {
     let inputs: ShardInput[] | undefined;
     for (const [nth, outcome] of await outcomesOf(this.#database, id)) {
@@ -218,7 +219,7 @@ export class ShardQueue {
     for (const { key, outcome } of outcomes) this.#handOver(key, outcome);
   }
 
-  /** Has the tasks of shards whose workers were lost too often tried alone; one that was tried so fails. */
+  /** Retries tasks of shards that lost too many workers alone; a task that was already tried alone fails. */
   async #suspect(): Promise<void> {
     const sql = `SELECT id::text, keys, inputs, alone FROM shard WHERE run = $1 AND state = 'lost' ORDER BY shard.id`;
     for (const { id, keys, inputs, alone } of await this.#database.query<LostRow>(sql, [this.#options.run])) {
@@ -243,7 +244,7 @@ export class ShardQueue {
   }
 }
 
-/** What the keys of a stage's tasks begin with: another one once what shapes it is another one. */
+/** Prefix of task keys; changes with the settings that shape the stage. */
 function prefixOf({ stage, configHash }: RunStage): string {
   return `${stage} ${configHash}`;
 }

@@ -6,15 +6,15 @@ import { unpackAnswer } from './database/sharedAnswerCache.ts';
 import type { SharedDatabase } from './database/sharedDatabase.ts';
 import { pack } from './database/sharedDatabase.ts';
 
-/** Answers of one statement that brings their bodies, and keys of one that does not. */
+/** Answers per statement with bodies, and keys per statement without. */
 const AT_ONCE = { answers: 200, keys: 5_000 };
-/** Parts that the database has room for: the open one, one that is copied, and two that lie ready for tasks under way. */
+/** Parts in the database: the open one, one being copied, and two kept for running tasks. */
 const PARTS = 4;
 
 interface SharedAnswersOptions {
   /** The run's cache. */
   readonly file: string;
-  /** Megabytes of answers that the database holds at most, about. */
+  /** Approximate maximum of answers in the database, in megabytes. */
   readonly mostMb: number;
   readonly log: (line: string) => void;
 }
@@ -35,9 +35,9 @@ const PARTS_OF_RUN = `
 export type SharedAnswers = Awaited<ReturnType<typeof openSharedAnswers>>;
 
 /**
- * The answers of a run on their way out of the database: each part that is full is copied into the run's cache, and
- * dropped when newer ones have filled its place. Answers that workers want again are brought back. Workers are told which
- * answers the run has: they must not ask for them again.
+ * Moves answers of a run out of the database: each full part is copied into the run's cache, and dropped once newer
+ * parts have filled its place. Answers requested again are restored. Workers see which answers exist, since they must
+ * not request them again.
  */
 export async function openSharedAnswers(
   database: SharedDatabase,
@@ -66,10 +66,10 @@ export async function openSharedAnswers(
   };
 
   return {
-    /** Closes the open part when it is full, copies what is closed, and drops what has been copied. */
+    /** Closes a full part, copies closed parts, and drops copied ones. */
     async look(): Promise<void> {
       if (fault) throw fault;
-      // A copy that ends while the list is read is not in the list yet: the next look sees it.
+      // Read before the list: a copy that ends meanwhile is only in the next list.
       const isCopying = copying !== undefined;
       const parts = await listParts();
       const open = parts.find(({ is_open }) => is_open);
@@ -87,7 +87,6 @@ export async function openSharedAnswers(
         });
     },
 
-    /** Brings answers back that workers want. */
     async bringBack(): Promise<void> {
       const sql = `SELECT request, provider FROM wanted WHERE run = $1 LIMIT ${AT_ONCE.answers}`;
       const keys = await database.query<AnswerKey>(sql, [run]);
@@ -97,7 +96,6 @@ export async function openSharedAnswers(
       await database.query(bring, [run, ...columnsOf(keys), bodies]);
     },
 
-    /** Copies all that the run's cache lacks. */
     async fetchAll(): Promise<void> {
       await copying;
       await openPart();
@@ -111,7 +109,7 @@ export async function openSharedAnswers(
   };
 }
 
-/** Hashes are enough: answers are brought back when somebody wants them. */
+/** Stores the hashes of existing answers; bodies are restored on request. */
 async function noteKeys(database: SharedDatabase, run: string, file: string): Promise<void> {
   let keys: AnswerKey[] = [];
   const note = () => database.query('SELECT note_archived($1, $2, $3)', [run, ...columnsOf(keys)]);

@@ -6,7 +6,7 @@ import { testsFolder } from '../run/openTestStore.ts';
 import { isStageDone, stagePaths } from '../run/stageFiles.ts';
 import type { SharedDatabase } from './database/sharedDatabase.ts';
 
-/** Puts the files that stages of workers read into the database: tests, and the records of stages that are done. */
+/** Uploads the files that workers' stages read: tests, and the records of finished stages. */
 export async function sendFiles(
   database: SharedDatabase,
   run: string,
@@ -22,7 +22,6 @@ export async function sendFiles(
   for (const path of paths) await sendFile(database, run, { runFolder, path });
 }
 
-/** Puts a file into the database, in place of what stands there. */
 async function sendFile(
   database: SharedDatabase,
   run: string,
@@ -32,7 +31,7 @@ async function sendFile(
   await database.query(sql, [run, relative(runFolder, path), await readFile(path)]);
 }
 
-/** Writes the files of a run into a folder, one after another. */
+/** Downloads the files of a run into a folder one by one. */
 export async function fetchFiles(database: SharedDatabase, run: string, runFolder: string): Promise<void> {
   const paths = await database.query<{ path: string }>('SELECT path FROM file WHERE run = $1', [run]);
   for (const { path } of paths) {

@@ -12,7 +12,6 @@ import type { LoadedConfig } from '../config/loadConfig.ts';
 import type { SharedDatabase } from './database/sharedDatabase.ts';
 import { unpack } from './database/sharedDatabase.ts';
 
-/** What a worker is told of a run: nothing secret. */
 export interface RunContent {
   readonly config: Config;
   readonly profiles: readonly Profile[];
@@ -22,11 +21,10 @@ export interface RunContent {
   /** As in {@link LoadedConfig}. */
   readonly synthesis?: true | undefined;
   readonly caps: Caps;
-  /** The stages whose tasks workers work on. */
   readonly stages: readonly StageName[];
 }
 
-/** A task of a shard: a record that goes into a stage, and what the stage is told of it. */
+/** Task of a shard: the input record of a stage and its context. */
 export interface ShardInput {
   readonly record: unknown;
   readonly attempt?: number;
@@ -51,9 +49,9 @@ interface RunRow {
 }
 
 /**
- * The newest run that is open, one whose coordinator is there before others; undefined where there is none.
+ * Newest open run, preferably with an active coordinator; undefined if none exists.
  *
- * @throws UserError when it was begun by another version: an outcome must not depend on who made it
+ * @throws UserError if another version began it, since outcomes must not depend on the worker
  */
 export async function findOpenRun(database: SharedDatabase): Promise<OpenRun | undefined> {
   const own = packageVersion();
@@ -68,7 +66,7 @@ export async function findOpenRun(database: SharedDatabase): Promise<OpenRun | u
   return { id: row.id, name: row.name, leaseS: row.lease_s, content: unpack(row.body) as RunContent };
 }
 
-/** The configuration of a run, as a worker has it: its files of tasks are not there. */
+/** Configuration of a run for a worker, which lacks its task files. */
 export function loadedOf({ config, profiles, name, imported, synthesis }: RunContent): LoadedConfig {
   return {
     document: { file: 'coa.yaml', value: {} } as LoadedConfig['document'],

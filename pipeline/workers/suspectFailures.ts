@@ -2,12 +2,11 @@ import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import type { Outcome } from './database/shardStatements.ts';
 import type { ShardInput } from './sharedRun.ts';
 
-/** Failures at which a worker is told to leave that its endpoint has not answered once. */
+/** Failures after which a worker whose endpoint never answered is told to leave. */
 const MOST_SUSPECT = 8;
 
-/** An outcome, and whose it is. */
 export interface OwnedOutcome {
-  /** The worker's id: another one with each lease. */
+  /** The worker's id, which changes with each lease. */
   readonly worker: string;
   readonly stage: StageName;
   readonly key: string;
@@ -16,30 +15,29 @@ export interface OwnedOutcome {
 }
 
 interface Decision {
-  /** They stand. */
+  /** Confirmed outcomes. */
   readonly stand: readonly OwnedOutcome[];
-  /** Their tasks are to be tried again. */
+  /** Outcomes whose tasks are tried again. */
   readonly again: readonly OwnedOutcome[];
-  /** Workers that are to leave. */
+  /** Workers to send away. */
   readonly leave: readonly string[];
 }
 
 /**
- * Failures of workers whose endpoint has not answered once. They may be the worker's own, which has a wrong key or can't
- * reach the endpoint, and would fail all tasks faster than others solve them. So they wait: until the endpoint answers
- * this worker, then they stand; or another one, then the tasks are tried again. Where it answers nobody, they stand.
+ * Failures of workers whose endpoint has never answered. A wrong key or a network problem of one worker would fail all
+ * tasks faster than others solve them, so these failures wait. If the endpoint later answers this worker, they are
+ * confirmed; if it answers another one, the tasks are tried again; if it answers no worker, they are confirmed.
  */
 export class SuspectFailures {
   readonly #answered = new Set<string>();
   readonly #failures = new Map<string, number>();
   #held: OwnedOutcome[] = [];
 
-  /** How many failures wait. */
   get size(): number {
     return this.#held.length;
   }
 
-  /** Whether an outcome would wait, or be tried again: only then its input is needed. */
+  /** True if an outcome would wait or be tried again, so that its input is needed. */
   isSuspect({ worker, stage, outcome }: Pick<OwnedOutcome, 'worker' | 'stage' | 'outcome'>): boolean {
     return isUnasked(stage, outcome) && !this.#answered.has(nameOf({ worker, stage }));
   }
@@ -62,7 +60,7 @@ export class SuspectFailures {
     return { stand: [], again: [], leave: [] };
   }
 
-  /** All that wait: nobody is left who could do better. */
+  /** Releases all waiting failures, since no other worker is left. */
   release(): readonly OwnedOutcome[] {
     return this.#take(() => true);
   }
@@ -73,7 +71,7 @@ export class SuspectFailures {
     return taken;
   }
 
-  /** Counts failures that were their worker's own. Returns who has too many. */
+  /** Counts failures per worker. Returns workers with too many. */
   #count(failures: readonly OwnedOutcome[]): string[] {
     return failures.flatMap(({ worker }) => {
       const count = (this.#failures.get(worker) ?? 0) + 1;

@@ -22,32 +22,32 @@ import { SharedTurns } from './database/sharedTurns.ts';
 import { fetchFiles } from './sharedFiles.ts';
 import { findOpenRun, loadedOf, type OpenRun } from './sharedRun.ts';
 
-/** Pause between two looks for a run. */
+/** Polling interval for a run. */
 const IDLE_MS = 500;
-/** A worker for one run waits so long for it: its job may have begun when the run was over. */
+/** Timeout of a worker that runs once: its job may have started after the run ended. */
 const ONCE_IDLE_MS = 600_000;
-/** How long a worker waits at first for a database that is not there: it may restart. */
+/** Initial timeout for an unreachable database, which may be restarting. */
 const ABSENT_MS = 60_000;
 
-/** Why a worker leaves a run, by how the run is. */
+/** Reasons for leaving a run, by its state. */
 const leaving: Partial<Record<SharedRunState, string>> = {
   draining: 'the run drains',
   abandoned: 'its coordinator is away, and another run waits for workers',
 };
 
-/** How a worker works. Its signals are aborted with a `RunHalted`. */
+/** Options of a worker. Its signals abort with a `RunHalted`. */
 export interface WorkOptions extends Pick<Session, 'env' | 'clock' | 'log'>, StopSignals {
   /** `postgres://...` */
   readonly database: string;
-  /** Ends with the first run that it worked on, or after ten minutes without one. Default: it waits for the next. */
+  /** Ends after its first run, or after ten minutes without one. Default: waits for the next run. */
   readonly once?: boolean;
 }
 
 /**
- * Works on the tasks of the run that is open in a database, and on those after it, until it is told to stop. A worker that
- * loses its lease, because it was stopped or out of reach for too long, lets calls in flight end and joins again.
+ * Works on the open run of a database and on later ones until stopped. A worker that loses its lease finishes its calls
+ * in flight and joins again.
  *
- * @throws UserError when the database, the version or a key does not do, the reason of a stop that gives up what is in hand
+ * @throws UserError for an unusable database, version or key; the reason of a stop that abandons running work
  */
 export async function workOnRuns(asked: WorkOptions): Promise<void> {
   const { clock, log } = asked;
@@ -68,7 +68,7 @@ export async function workOnRuns(asked: WorkOptions): Promise<void> {
     log(`${database.address}: waiting for a run`);
     const giveUpAtMs = clock.monotonicMs() + ONCE_IDLE_MS;
     for (let hasWorked = false, hasTables = false; !drain.aborted; ) {
-      // A database that is away is asked until it is back.
+      // Retries until the database is reachable.
       const look = async () => {
         hasTables ||= await database.hasTables();
         return hasTables ? findOpenRun(database) : undefined;
@@ -102,7 +102,7 @@ async function workOnRun(database: SharedDatabase, run: OpenRun, options: Member
   }
 }
 
-/** A worker's part in a run, until the run drains, the worker stops, or it loses its lease. */
+/** Works on a run until it drains, the worker stops, or the lease is lost. */
 async function workAsMember(
   database: SharedDatabase,
   run: OpenRun,
@@ -137,7 +137,7 @@ async function workAsMember(
   });
   const giveUp = (error: unknown) => {
     if (!(error instanceof WorkerLost)) return fault.abort(error);
-    // Calls in flight are paid, and their answers are kept: they have the time of a lease to end.
+    // Calls in flight are paid and their answers kept, so they may take up to the duration of a lease.
     stopSwitch.stop(error);
     clock.sleep(run.leaseS * 1000, left.signal).then(
       () => fault.abort(error),
@@ -203,9 +203,9 @@ async function workAsMember(
 }
 
 /**
- * Opens the stages of a worker with all that they need, before it takes a task: what it lacks, others may have.
+ * Opens the stages of a worker before it takes a task, since another worker may have the parts that it lacks.
  *
- * @throws UserError that names what this machine lacks, RunError for an endpoint that it can't reach
+ * @throws UserError that lists the missing parts of this machine, RunError for an unreachable endpoint
  */
 async function openStages(
   { content }: OpenRun,
@@ -222,7 +222,7 @@ async function openStages(
   return stages;
 }
 
-/** A worker goes that fails all tasks where others don't. */
+/** Error of a worker that fails all tasks while others succeed. */
 function unanswered(shards: readonly ClaimedShards[]): RunError {
   const [last] = shards.flatMap(({ lastFailure }) => lastFailure ?? []);
   return new RunError(

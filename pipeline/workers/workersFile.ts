@@ -5,19 +5,19 @@ import { parseSealedAs, readStored } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
 import { type WorkerEntry, type WorkersFile, workersFileSchema } from '../../schemas/run/workersFile.ts';
 
-/** What stands for the address of a server that a run starts for itself. */
+/** Placeholder for the address of a run's own server. */
 export const OWN_DATABASE = 'its own database';
 
 const WORKERS_FILE = 'workers.json';
 
-/** The workers of a run; null for one that never had any. Throws `UserError` when the file is damaged. */
+/** Reads the workers of a run; null if it never had any. Throws `UserError` if the file is damaged. */
 export async function readWorkersFile(runFolder: string): Promise<WorkersFile | null> {
   const parse = (bytes: Buffer) => parseSealedAs(workersFileSchema, bytes);
   const advice = 'restore it, or remove it and start without workers';
   return (await readStored([runFolder, WORKERS_FILE], parse, advice)) ?? null;
 }
 
-/** What is known of workers before there are any. */
+/** Initial content of the workers file. */
 export const noWorkers = {
   workers: [],
   caps: { cost_usd: null, tokens: null },
@@ -25,21 +25,21 @@ export const noWorkers = {
   set_aside: 0,
 } satisfies Partial<WorkersFile>;
 
-/** The workers of sessions that came to their end: the database has nothing of them any more. */
+/** Workers of finished sessions, which are no longer in the database. */
 export function earlierWorkers(file: WorkersFile | null): WorkerEntry[] {
   if (!file) return [];
   return file.open ? file.earlier : [...file.earlier, ...file.workers];
 }
 
-/** Replaces what is said of a run's workers. */
 export function writeWorkersFile(runFolder: string, file: WorkersFile): Promise<void> {
   return replaceFile(join(runFolder, WORKERS_FILE), sealedFile(file));
 }
 
 /**
- * Answers that workers paid for, and what they spent, may be in the database alone.
+ * Rejects resuming without workers after an interrupted run with workers, since paid answers and spending may exist
+ * only in the database.
  *
- * @throws UserError for a run that was cut off with workers and goes on without
+ * @throws UserError for such a run
  */
 export async function refuseWithoutWorkers(runFolder: string): Promise<void> {
   const file = await readWorkersFile(runFolder);

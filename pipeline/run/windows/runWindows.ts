@@ -20,7 +20,9 @@ interface RunWindowsOptions extends RunStagesOptions {
   readonly target: TargetConfig | undefined;
 }
 
-/** The stage that works on a window's tasks first, the one that they come from, and those that ask about tasks. */
+/**
+ * Stage that runs on a window first, the stage that provides its tasks, and the stages that query models about tasks.
+ */
 interface WindowedStages {
   readonly before: RunStage;
   readonly first: RunStage;
@@ -28,12 +30,12 @@ interface WindowedStages {
 }
 
 /**
- * Runs the stages that are pending, as {@link runStages} does. With a target, the stages from the first that asks a
- * model on work on a window of tasks, the first in their order, and all later ones on what came of it; then another window is
- * added, until the dataset holds what is wanted or no task is left. How large a window is depends on what those before it
- * gave, and on nothing else: neither on speed nor on crashes. The dataset's last rows in input order are cut off.
+ * Runs the pending stages as {@link runStages} does. With a target, all stages from the first that calls a model run on
+ * a window of tasks in order; further windows are added until the dataset is large enough or no task is left. The size
+ * of a window depends only on the yield of earlier ones, not on speed or crashes. Surplus rows are cut off at the end
+ * in input order.
  *
- * @returns how many stages were worked on
+ * @returns number of stages worked on
  */
 export async function runWindows(options: RunWindowsOptions): Promise<number> {
   const { runFolder, target, until } = options;
@@ -50,7 +52,7 @@ export async function runWindows(options: RunWindowsOptions): Promise<number> {
   return worked + (await runWindowed({ ...options, target }, stages, order));
 }
 
-/** Undefined where no stage of this run works on tasks: those of a variant, and of an import, are as they are. */
+/** Undefined for runs without work on tasks, such as variants and imports. */
 function windowedStages(stages: readonly RunStage[]): WindowedStages | undefined {
   const at = stages.findIndex(({ opened }) => opened?.kind === 'record');
   const [before, first] = [stages[at - 1], stages[at]];
@@ -58,7 +60,7 @@ function windowedStages(stages: readonly RunStage[]): WindowedStages | undefined
   return last >= 0 && before && first ? { before, first, asked: stages.slice(at, last + 1) } : undefined;
 }
 
-/** The configuration has no target any more: what is done is the beginning of all. */
+/** Removes the windows when the configuration no longer has a target; finished work is kept as a prefix. */
 async function leaveWindows(runFolder: string, first: StageName): Promise<void> {
   if ((await readTargetFile(runFolder)) === null) return;
   await markGrowing(runFolder, first);
@@ -90,13 +92,13 @@ async function runWindowed(
       await writeTargetFile(runFolder, file);
       return worked;
     }
-    // First, so that a run that is cut off in between comes to the same decision again.
+    // Marked first, so that an interrupted run repeats the same decision.
     await markGrowing(runFolder, stage);
     file = { ...file, windows: [...file.windows, { tasks: next }] };
   }
 }
 
-/** The windows of an earlier session, which go on; else the first one, behind what was worked on without a target. */
+/** Continues the windows of an earlier session, or opens the first one after tasks that were run without a target. */
 async function openWindows(
   { runFolder, target }: RunWindowsOptions & { readonly target: TargetConfig },
   { before, first }: WindowedStages,
@@ -118,7 +120,7 @@ async function openWindows(
   return { unit, wanted, available, windows: [{ tasks }] };
 }
 
-/** Tasks up to the last that a stage has begun. */
+/** Number of tasks up to the last one that a stage has begun. */
 async function tasksBegun(runFolder: string, first: RunStage): Promise<number> {
   const { stage } = first;
   let last = -1;
@@ -139,7 +141,7 @@ function firstTasks({ unit, wanted, available }: Omit<TargetFile, 'windows'>, or
   }, {});
 }
 
-/** The tasks of the next window with those before; undefined where there is none. */
+/** Tasks up to and including the next window; undefined if there is none. */
 function nextTasks(file: TargetFile, manifest: Manifest, order: TaskOrder): TaskCounts | undefined {
   const { tasks } = file.windows.at(-1)!;
   const yields = Object.entries(yieldsOf(file, manifest));

@@ -5,17 +5,17 @@ import { totalOf } from '../../../base/sum.ts';
 import { ANY_PROFILE } from '../../../schemas/config/target.ts';
 import { stageRecords } from '../stageInputs.ts';
 
-/** Tasks by profile: the first so many of each, in their order. */
+/** Number of leading tasks per profile. */
 export type TaskCounts = Readonly<Record<string, number>>;
 
 const profileSchema = z.object({ profile: z.string() });
 
-/** The profiles of tasks in their order: four bytes a task. */
+/** Profiles of tasks in order: four bytes per task. */
 export class TaskOrder {
   readonly #names: string[] = [];
   readonly #profiles = new GrowingColumn(Uint32Array);
 
-  /** Reads the tasks that a stage let through. Throws `UserError` when records are damaged. */
+  /** Reads the tasks that a stage passed on. Throws `UserError` if records are damaged. */
   static async read(runFolder: string, stage: string): Promise<TaskOrder> {
     const order = new TaskOrder();
     for await (const { record } of stageRecords(runFolder, stage, profileSchema)) order.add(record.profile);
@@ -27,17 +27,16 @@ export class TaskOrder {
     this.#profiles.push(known < 0 ? this.#names.push(profile) - 1 : known);
   }
 
-  /** Tasks of each profile. */
   all(): TaskCounts {
     return this.first(this.#profiles.length);
   }
 
-  /** The first so many tasks, by profile. */
+  /** Counts by profile of the first `tasks` tasks. */
   first(tasks: number): TaskCounts {
     return this.with({}, ANY_PROFILE, tasks);
   }
 
-  /** Some tasks and so many further ones of a profile, or of any, in their order. */
+  /** Adds further tasks of a profile, or of any, in order. */
   with(counts: TaskCounts, profile: string, more: number): TaskCounts {
     const grown: Record<string, number> = { ...counts };
     let left = more;
@@ -50,7 +49,7 @@ export class TaskOrder {
     return grown;
   }
 
-  /** The places of tasks among all. */
+  /** Indexes of the counted tasks. */
   placesOf(counts: TaskCounts): Bitset {
     const places = new Bitset();
     for (const { place, isChosen } of this.#walk(counts)) if (isChosen) places.add(place);

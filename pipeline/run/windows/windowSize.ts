@@ -1,34 +1,34 @@
 import { shareEstimate } from '../../../base/statistics/estimates.ts';
 
-/** What the windows so far took and gave: of one profile, or of all. */
+/** Yield of the windows so far, of one profile or of all. */
 export interface WindowYield {
-  /** Tasks that were worked on. */
+  /** Tasks worked on. */
   readonly tasks: number;
-  /** Tasks that there are, those included. */
+  /** Tasks in total, including those worked on. */
   readonly available: number;
-  /** Rows that they gave; what is wanted may be tokens of theirs. */
+  /** Rows obtained; the target itself may be in tokens. */
   readonly rows: number;
   readonly held: number;
   readonly wanted: number;
 }
 
-/** A rate, and the bounds within which the true one lies in 95 of 100 cases. */
+/** Rate with its 95% confidence bounds. */
 interface Rate {
   readonly low: number;
   readonly value: number;
   readonly high: number;
 }
 
-/** Fewest tasks of the first window, unless fewer rows are wanted. */
+/** Minimum tasks of the first window, unless fewer rows are wanted. */
 const FIRST_WINDOW = 20;
-/** Fewest tasks of a later one. */
+/** Minimum tasks of later windows. */
 const LEAST_WINDOW = 8;
-/** Rows from which on the measured yield is believed. */
+/** Minimum rows for using the measured yield. */
 const ROWS_FOR_YIELD = 10;
 
 /**
- * The first window: a tenth of the rows that are wanted, at least twenty tasks and never more than rows. Twenty where
- * tokens are wanted.
+ * Size of the first window: a tenth of the wanted rows, at least 20 tasks and never more than the rows. 20 for a target
+ * in tokens.
  */
 export function firstWindow(
   { available, wanted }: Pick<WindowYield, 'available' | 'wanted'>,
@@ -40,9 +40,9 @@ export function firstWindow(
 }
 
 /**
- * How many tasks the next window takes; 0 where enough is there, or no task is left. As many as are missing at the
- * measured yield, at least eight and a fiftieth of those before; below ten rows, at the highest yield that they allow; as
- * many as before where there was no row at all.
+ * Size of the next window; 0 if the target is reached or no task is left. Missing rows at the measured yield, at least
+ * 8 tasks and a fiftieth of the earlier ones. Below ten rows, uses the upper bound of the yield; without any row,
+ * repeats the earlier number.
  */
 export function nextWindow(before: WindowYield): number {
   const { tasks, available, rows, held, wanted } = before;
@@ -53,14 +53,14 @@ export function nextWindow(before: WindowYield): number {
   return Math.min(available - tasks, Math.max(LEAST_WINDOW, Math.ceil(tasks / 50), Math.ceil(needed)));
 }
 
-/** What is missing, in rows as large as those that are there. */
+/** Missing rows, at the average size of existing ones. */
 function missingRows({ rows, held, wanted }: WindowYield): number {
   return (Math.max(0, wanted - held) * rows) / held;
 }
 
 function yieldRate({ rows, tasks }: WindowYield): Rate {
   if (rows <= tasks) return shareEstimate(rows, tasks)!;
-  // Several rows a task: as if they came by themselves (Poisson).
+  // Several rows per task are treated as a Poisson process.
   const half = 1.96 * Math.sqrt(rows);
   return { low: Math.max(1, rows - half) / tasks, value: rows / tasks, high: (rows + half) / tasks };
 }

@@ -3,10 +3,10 @@ import type { ClientBase } from 'pg';
 import { sha256Hex } from '../../../base/ids.ts';
 import { UserError } from '../../../base/userError.ts';
 
-/** The oldest version of PostgreSQL that is used. */
+/** Minimum version of PostgreSQL. */
 export const LEAST_POSTGRES = 15;
 
-/** Keeps two processes from making the tables at the same time. */
+/** Advisory lock against two processes that create the tables at once. */
 const SETUP_LOCK = 0x436f6143;
 
 const LAYOUT = `SELECT obj_description(oid, 'pg_namespace') AS layout FROM pg_namespace WHERE nspname = 'coa_distill'`;
@@ -25,13 +25,13 @@ const tables = readdirSync(new URL('./tables/', import.meta.url))
   .sort()
   .map((name) => readFileSync(new URL(`./tables/${name}`, import.meta.url), 'utf8'))
   .join('');
-/** Marks a schema as made of these statements. */
+/** Comment of a schema that was created by these statements. */
 const layout = `layout ${sha256Hex(tables).slice(0, 16)}`;
 
 /**
- * Makes the tables that the machines of a run share. Those of another version are replaced where they hold no run.
+ * Creates the tables that the machines of a run share. Tables of another version are replaced if they hold no run.
  *
- * @throws UserError where they hold one
+ * @throws UserError if they hold one
  */
 export async function makeTables(client: ClientBase, address: string): Promise<void> {
   try {
@@ -53,9 +53,9 @@ export async function makeTables(client: ClientBase, address: string): Promise<v
 }
 
 /**
- * Whether the tables exist, as this version has them.
+ * True if the tables exist in this version.
  *
- * @throws UserError when those of another version hold a run
+ * @throws UserError if those of another version hold a run
  */
 export async function hasTables(
   query: <Row extends object>(text: string) => Promise<readonly Row[]>,
@@ -67,7 +67,7 @@ export async function hasTables(
   return false;
 }
 
-/** @throws UserError when the server is older than what is needed */
+/** @throws UserError for a server older than {@link LEAST_POSTGRES} */
 export async function refuseOldServer(client: ClientBase, address: string): Promise<void> {
   const { rows } = await client.query<{ server_version_num: string }>('SHOW server_version_num');
   const major = Math.floor(Number(rows[0]!.server_version_num) / 10_000);

@@ -1,36 +1,37 @@
 import type { Clock } from '../../../base/clock.ts';
 import { type SharedDatabase, WorkerLost } from './sharedDatabase.ts';
 
-/** How a run is. */
 export type SharedRunState = 'preparing' | 'open' | 'draining' | 'abandoned';
 
-/** What a worker is to do: `drain` or `stop` for a person, `leave` for the coordinator, since its endpoint answers others alone. */
+/**
+ * Command for a worker: `drain` or `stop` by a person; `leave` by the coordinator, if its endpoint only answers other
+ * workers.
+ */
 export type WorkerCommand = 'drain' | 'stop' | 'leave';
 
-/** Who joins which run. */
 interface JoinOptions {
   readonly database: SharedDatabase;
   readonly run: string;
-  /** For people. */
+  /** Display name. */
   readonly name: string;
   readonly isCoordinator: boolean;
   readonly leaseS: number;
   readonly clock: Clock;
-  /** How many tasks it works on at once, and on how many it works now. */
+  /** Maximum and current number of concurrent tasks. */
   readonly load: () => { readonly room: number; readonly working: number };
   /** Called with the run's state at each heartbeat. */
   readonly onState: (state: SharedRunState) => void;
-  /** Called at each heartbeat while somebody wants it to end. */
+  /** Called at each heartbeat while a command is pending. */
   readonly onCommand?: (command: WorkerCommand) => void;
 }
 
-/** A process's part in a run, under an id of its own: a lease that is renewed every fifth of its time. */
+/** Membership of a process in a run under an id of its own: a lease, renewed every fifth of its duration. */
 export class Membership {
   readonly id: string;
   readonly #options: JoinOptions;
   readonly #ended = new AbortController();
   readonly #lost = new AbortController();
-  /** Aborted to send a heartbeat before it is time. */
+  /** Aborted to send a heartbeat early. */
   #early = new AbortController();
   readonly #heartbeats: Promise<void>;
   readonly #cpuAtJoin = process.cpuUsage();
@@ -43,7 +44,7 @@ export class Membership {
 
   static async join(options: JoinOptions): Promise<Membership> {
     const { database, run, name, isCoordinator, leaseS } = options;
-    // The coordinator's statements may move much, and it has no tasks to lose.
+    // Not for the coordinator, whose statements may be large and which has no tasks to lose.
     if (!isCoordinator) database.noticeWithin(leaseS);
     const [row] = await database.query<{ id: string }>('SELECT join_run($1, $2, $3)::text AS id', [
       run,
@@ -53,26 +54,26 @@ export class Membership {
     return new Membership(row!.id, options);
   }
 
-  /** Aborted with {@link WorkerLost} when others have taken its work over. */
+  /** Aborted with {@link WorkerLost} when others have taken over its work. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
 
-  /** Sends a heartbeat at once: its load has changed. */
+  /** Sends a heartbeat at once, after a change of load. */
   report(): void {
     this.#early.abort();
   }
 
   /**
-   * Gives everything back. What is in flight still counts as spent.
+   * Returns all shards. Calls in flight still count as spent.
    *
-   * @param why the error that makes it leave, of which the coordinator is told
+   * @param why the error that makes it leave, reported to the coordinator
    */
   async leave(why?: string): Promise<void> {
     this.#ended.abort();
     await this.#heartbeats;
     const { database } = this.#options;
-    // What it has used by now; one that lost its lease has said so before.
+    // Reports final usage; a worker that lost its lease has already done so.
     if (!this.#lost.signal.aborted) await this.#heartbeat(0, 0).catch(() => {});
     await database.query('SELECT leave_run($1, $2)', [this.id, why ?? null]);
   }

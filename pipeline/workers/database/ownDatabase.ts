@@ -8,24 +8,24 @@ import { startBoundProcess } from '../../../base/processes/boundProcess.ts';
 import { UserError } from '../../../base/userError.ts';
 import { findPostgres, type ServerUser, serverUser } from './postgresPrograms.ts';
 
-/** How long a server has to start: after a crash it reads its log first. */
+/** Start timeout of a server; after a crash it replays its log first. */
 const START_MS = 120_000;
 const POLL_MS = 50;
-/** Of each worker, and of whoever looks at the run. */
+/** Connections of each worker, and of observers. */
 const CONNECTIONS = { worker: 4, other: 20 };
 
-/** A PostgreSQL server of a run's own. It ends with this process, however that ends. */
+/** PostgreSQL server of a single run. It ends with this process, even if killed. */
 export interface OwnDatabase {
   readonly url: string;
-  /** @param remove its data is not needed any more */
+  /** @param remove deletes its data */
   stop(options: { readonly remove: boolean }): Promise<void>;
 }
 
 /**
- * Starts a PostgreSQL server whose data is in the run's folder, and which only this user reaches, by a socket. What a
- * killed run left is taken over. The run's folder must be locked.
+ * Starts a PostgreSQL server with its data in the run's folder, reachable only by this user through a socket. Takes
+ * over the data of a killed run. The run's folder must be locked.
  *
- * @throws UserError where no PostgreSQL is installed, or it does not start
+ * @throws UserError if PostgreSQL is not installed or does not start
  */
 export async function startOwnDatabase(
   runFolder: string,
@@ -82,13 +82,13 @@ export async function startOwnDatabase(
   };
 }
 
-/** The last line of the file that a server writes when it takes connections. */
+/** Reads the last line of the server's status file, which says when it accepts connections. */
 async function isReady(data: string): Promise<boolean> {
   const text = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '');
   return text.split('\n')[7]?.trim() === 'ready';
 }
 
-/** In the run's folder; for a server of another user in a place that it may enter. */
+/** Folder inside the run's folder, or in a place accessible to the server's user. */
 async function makeOwnFolder(runFolder: string, user: ServerUser | undefined): Promise<string> {
   if (!user) {
     const folder = join(runFolder, 'database');

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { UserError } from '../../../base/userError.ts';
 import { LEAST_POSTGRES } from './makeTables.ts';
 
-/** Where systems put the server's programs, apart from those on the path. */
+/** Install locations of the server programs outside of `PATH`. */
 const places = [
   '/usr/lib/postgresql/*/bin',
   '/usr/pgsql-*/bin',
@@ -16,21 +16,18 @@ const places = [
 const install =
   'apt-get install postgresql (Debian, Ubuntu), dnf install postgresql-server (Fedora, Red Hat), brew install postgresql@17 (macOS)';
 
-/** The programs of a PostgreSQL server. */
 export interface PostgresPrograms {
   readonly major: number;
-  /** What they find in their environment: none of the keys that a run has in its own. */
+  /** Their environment, without the run's keys. */
   readonly env: NodeJS.ProcessEnv;
-  /** Runs one of them to its end. */
   run(program: 'initdb' | 'pg_ctl', ...args: string[]): Promise<void>;
-  /** What starts one of them. */
   argv(program: 'postgres', ...args: string[]): string[];
 }
 
 /**
  * Finds the newest PostgreSQL of this machine.
  *
- * @param only the version that the data was made by; absent: any from 15 on
+ * @param only the version that created the data; default: any from 15 on
  * @throws UserError that says what to install
  */
 export async function findPostgres(
@@ -78,13 +75,12 @@ async function majorOf(folder: string): Promise<number> {
   }
 }
 
-/** Another user, as whom a server runs. */
 export interface ServerUser {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Who runs a server that root starts, since it refuses to run as root: `postgres`, or `nobody` where there is none. */
+/** User for a server started by root, since PostgreSQL refuses to run as root: `postgres`, otherwise `nobody`. */
 export function serverUser(): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const users = existsSync('/etc/passwd') ? readFileSync('/etc/passwd', 'utf8').split('\n') : [];

@@ -9,18 +9,18 @@ import { OWN_DATABASE } from '../workersFile.ts';
 import { type OwnDatabase, startOwnDatabase } from './ownDatabase.ts';
 import { SharedDatabase } from './sharedDatabase.ts';
 
-/** Workers that crash are started again so often, all of a run together. */
+/** Maximum restarts of crashed workers over the whole run. */
 const MOST_RESTARTS = 10;
-/** Exit code of a command that a user has to fix something for. */
+/** Exit code of an error that the user has to fix. */
 const USER_ERROR = 2;
 
 export type RunDatabase = Awaited<ReturnType<typeof openRunDatabase>>;
 
 /**
- * Connects to the database that was named, or to a server that is started. The server of a run, and workers that it
- * starts on this machine, end with this process, however that ends.
+ * Connects to the named database, or starts a server. The run's server and local workers end with this process, even if
+ * killed.
  *
- * @throws UserError where that fails
+ * @throws UserError if that fails
  */
 export async function openRunDatabase({ workers, runFolder, session }: CoordinatorOptions) {
   const own =
@@ -36,13 +36,13 @@ export async function openRunDatabase({ workers, runFolder, session }: Coordinat
   const startWorker = async (onFault: (error: UserError) => void): Promise<void> => {
     const logFile = join(runFolder, 'workers.log');
     const argv = [process.execPath, join(packageFolder(), 'bin/coa-distill.js'), 'workers', 'join'];
-    // Not among the arguments, which every user of the machine can see.
+    // Passed by environment, since arguments are visible to every user of the machine.
     const env = { ...session.env, COA_DISTILL_DATABASE: url };
     const worker = await startBoundProcess(argv, { cwd: runFolder, env, logFile });
     started.add(worker);
     void worker.ended.then(async (code) => {
       started.delete(worker);
-      // With code 0 it was told to leave.
+      // Code 0 means that it was told to leave.
       if (isStopped || code === 0) return;
       if (code !== USER_ERROR && restarts++ < MOST_RESTARTS) return startWorker(onFault);
       onFault(new UserError((await lastError(logFile)) ?? `workers ended with code ${code}: see ${logFile}`));
@@ -55,14 +55,14 @@ export async function openRunDatabase({ workers, runFolder, session }: Coordinat
 
   return {
     shared,
-    /** False once the last of the workers that the run started was told to leave. */
+    /** False once all workers that the run started were told to leave. */
     hasWorkers: () => started.size > 0,
-    /** @param onFault called with the reason why workers can't be had */
+    /** @param onFault called with the reason if workers cannot be started */
     async startWorkers(onFault: (error: UserError) => void): Promise<void> {
       for (let n = 0; n < workers.processes; n++) await startWorker(onFault);
     },
     stopWorkers,
-    /** @param remove the data of the run's own server is not needed any more */
+    /** @param remove deletes the data of the run's own server */
     async close({ remove }: { readonly remove: boolean }): Promise<void> {
       await stopWorkers();
       await shared.close();
@@ -80,7 +80,7 @@ async function openShared(url: string, own: OwnDatabase | undefined, log: (line:
   }
 }
 
-/** The last line of a worker's log that tells of an error. */
+/** Last error line of a worker's log. */
 async function lastError(logFile: string): Promise<string | undefined> {
   const lines = existsSync(logFile) ? (await readFile(logFile, 'utf8')).trimEnd().split('\n') : [];
   return lines.findLast((line) => line.startsWith('error: '))?.slice('error: '.length);

@@ -9,12 +9,12 @@ import { unpack } from './sharedDatabase.ts';
 export type Outcome = StageOutcome<Identified>;
 
 /**
- * How often workers may fall silent with a shard before it is suspected (tables/2_leases.sql): first its tasks go on
- * alone, one at a time in a worker, then the task that does it again is set aside.
+ * Losses after which a shard is suspect (tables/2_leases.sql): its tasks are first tried alone, one at a time per
+ * worker; a task that causes another loss is set aside.
  */
 export const MOST_LOSSES = 3;
 
-/** A shard whose tasks all have an outcome. */
+/** Shard whose tasks all have an outcome. */
 export interface DoneRow {
   readonly id: string;
   readonly keys: string[];
@@ -22,7 +22,7 @@ export interface DoneRow {
   readonly owner: string | null;
 }
 
-/** A shard whose workers were lost too often. */
+/** Shard that lost its workers too often. */
 export interface LostRow {
   readonly id: string;
   readonly keys: string[];
@@ -32,12 +32,15 @@ export interface LostRow {
 
 export const LEAVE = `UPDATE worker SET command = 'leave' WHERE id = ANY ($1::bigint[]) AND NOT dead`;
 const REMOVE = 'DELETE FROM shard WHERE id = $1 AND living($2) IS NOT NULL';
-/** A lost reply may hide that the shard is there already. One with other tasks is not it, whatever it begins with. */
+/**
+ * Idempotent, since a lost reply may hide that the shard exists already. A shard with other tasks is a different one,
+ * even with the same prefix.
+ */
 export const HAND_OUT = `
   INSERT INTO shard (run, stage, keys, inputs) SELECT $1::bigint, $2, $3::text[], $4
   WHERE NOT EXISTS (SELECT FROM shard WHERE run = $1::bigint AND keys = $3::text[])
 `;
-/** All three change nothing when they are run twice. */
+/** All three are idempotent. */
 export const FETCHED = `
   WITH gone AS (${REMOVE} RETURNING owner, state, cardinality(keys) AS records)
   UPDATE share SET shards = share.shards + 1, records = share.records + gone.records
@@ -53,11 +56,10 @@ export const SET_ASIDE = `
   UPDATE run SET set_aside = set_aside + 1 WHERE id IN (SELECT run FROM gone)
 `;
 
-/** Takes the leases of a run's workers. */
+/** Expires the leases of a run's workers. */
 export const EXPIRE_WORKERS =
   'SELECT expire(id) FROM worker WHERE run = $1 AND NOT dead AND NOT is_coordinator';
 
-/** What there is to do for the coordinator. */
 export interface PendingWork {
   readonly done: boolean;
   readonly lost: boolean;
@@ -65,14 +67,14 @@ export interface PendingWork {
   readonly wanted: boolean;
 }
 
-/** One statement for all: most looks find nothing. It fails once another process coordinates. */
+/** A single statement, since most polls find nothing. Fails once another process coordinates. */
 export const PENDING = `
   SELECT has_lease($2), EXISTS (SELECT FROM shard WHERE run = $1 AND state = 'done') AS done,
     EXISTS (SELECT FROM shard WHERE run = $1 AND state = 'lost') AS lost,
     EXISTS (SELECT FROM call WHERE run = $1) AS called, EXISTS (SELECT FROM wanted WHERE run = $1) AS wanted
 `;
 
-/** The outcomes of a shard, by the places of their tasks. */
+/** Outcomes of a shard by task position. */
 export async function outcomesOf(
   database: SharedDatabase,
   shard: string,
@@ -88,7 +90,7 @@ export async function inputsOf(database: SharedDatabase, shard: string): Promise
   return unpack(row!.inputs) as ShardInput[];
 }
 
-/** Why a task is given up that cost its workers each time. */
+/** Failure of a task that lost its worker each time. */
 export function workerLost(): StageFailure {
   const message = `${2 * MOST_LOSSES} workers were lost while they had this task, the last ${MOST_LOSSES} with no other that is suspected`;
   return failureOf(new RecordFailure('worker_lost', message, { losses: 2 * MOST_LOSSES }));

@@ -6,22 +6,22 @@ import type { AnswerCache, AnswerKey } from '../../../contract/answerCache.ts';
 import type { CachedAnswer } from '../../../schemas/run/cachedAnswer.ts';
 import { pack, type SharedDatabase, STATEMENT_EVERY_MS, unpackText } from './sharedDatabase.ts';
 
-/** Requests of one statement. */
+/** Requests per statement. */
 const AT_ONCE = 64;
-/** Pause between two looks at a request that another worker asks for, or whose answer is brought back. */
+/** Polling interval for a request that another worker is sending, or whose answer is being restored. */
 const LOOK_MS = { least: 50, most: 250 };
 
 const FIND = 'SELECT body, is_archived FROM find_answers($1, $2, $3)';
 const KEEP = 'SELECT kept_request, kept_provider FROM keep($1, $2, $3, $4)';
 
-/** The answers of a run that many machines work on, kept compressed. */
+/** Compressed answers of a run, shared by many machines. */
 export class SharedAnswerCache implements AnswerCache {
   readonly #database: SharedDatabase;
   readonly #run: string;
   readonly #worker: string;
-  /** Requests that only this process may ask for. */
+  /** Requests claimed by this process. */
   readonly #claims = new Set<string>();
-  /** What is known of requests that this process works on alone: their answers. */
+  /** Answers to requests claimed by this process. */
   readonly #known = new Map<string, CachedAnswer | undefined>();
   readonly #find: (key: AnswerKey) => Promise<Found>;
   readonly #claim: (key: AnswerKey) => Promise<Claimed>;
@@ -73,7 +73,7 @@ export class SharedAnswerCache implements AnswerCache {
     }
   }
 
-  /** The claim looked for the answer: nobody else gives one meanwhile. */
+  /** Uses the answer found by the claim; no other process writes one in the meantime. */
   async #knowing<T>(key: AnswerKey, answer: CachedAnswer | undefined, work: () => Promise<T>): Promise<T> {
     const name = nameOf(key);
     this.#known.set(name, answer);
@@ -84,13 +84,13 @@ export class SharedAnswerCache implements AnswerCache {
     }
   }
 
-  /** Asks for an answer that only the coordinator has, and lets it some time. */
+  /** Requests an answer that only the coordinator has, and waits for it. */
   async #comesBack(key: AnswerKey): Promise<void> {
     await this.#want(key);
     await pause();
   }
 
-  /** An answer that is kept takes the claim away; where there was none, the next one may ask. */
+  /** Releases the claim: storing an answer deletes it; otherwise the next worker may send the request. */
   async #claimed<T>(key: AnswerKey, work: () => Promise<T>): Promise<T> {
     const name = nameOf(key);
     this.#claims.add(name);
@@ -130,14 +130,14 @@ export class SharedAnswerCache implements AnswerCache {
     const kept = new Set(
       rows.map((row) => nameOf({ request: row.kept_request, provider: row.kept_provider })),
     );
-    // Of two under one key in a batch the first was kept.
+    // The first of two answers under one key in a batch was kept.
     return answers.map((answer) => kept.delete(nameOf(answer)));
   }
 }
 
 interface Found {
   readonly answer: CachedAnswer | undefined;
-  /** Only the coordinator has it. */
+  /** True if only the coordinator has the answer. */
   readonly isArchived: boolean;
 }
 
@@ -156,7 +156,7 @@ interface ClaimedRow {
   readonly body: Buffer | null;
 }
 
-/** @throws Error for the answer to another request */
+/** @throws Error if the answer belongs to another request */
 function answerTo(key: AnswerKey | undefined, body: Buffer | null): CachedAnswer | undefined {
   const answer = body ? unpackAnswer(body) : undefined;
   if (answer && (!key || nameOf(answer) !== nameOf(key)))
@@ -176,7 +176,7 @@ function columnsOf(keys: readonly AnswerKey[]): [string[], string[]] {
   return [keys.map(({ request }) => request), keys.map(({ provider }) => provider)];
 }
 
-/** An answer from the database; undefined for what is none, which is asked for again. */
+/** Decodes an answer; undefined if invalid, which triggers a new request. */
 export function unpackAnswer(body: Buffer): CachedAnswer | undefined {
   const json = safeParseJson(unpackText(body), storedLevels);
   const parsed = json.ok ? safeParseAnswer(json.value) : json;

@@ -6,39 +6,39 @@ import { RunHalted } from '../../../contract/errors.ts';
 import { asVerified, databaseAddress } from './databaseAddress.ts';
 import { hasTables, makeTables, refuseOldServer } from './makeTables.ts';
 
-/** SQLSTATE of a statement of a worker that has lost its lease (tables/2_leases.sql). */
+/** SQLSTATE raised by statements of a worker without a lease (tables/2_leases.sql). */
 const LOST_LEASE = 'CW001';
 
-/** Connections of a process: one waits for the disk while the others work. */
+/** Connections per process: one waits for the disk while the others work. */
 const CONNECTIONS = 4;
-/** Without them a statement waits for ever where the network swallows packets. */
+/** Timeouts, since a statement would wait for ever if the network drops packets. */
 const TIMEOUTS = { connectionTimeoutMillis: 3_000, query_timeout: 10_000 };
 /**
- * Rows are found by their keys. Those of claims and shards come and go so fast that the planner takes their tables for
- * empty ones, which it would read as a whole; what it thinks of the cost then makes it compile.
+ * Rows are found by key. Claims and shards change so fast that the planner assumes empty tables and would scan them,
+ * and its cost estimate would trigger compilation.
  */
 const OPTIONS = '-c search_path=coa_distill -c enable_seqscan=off -c jit=off';
-/** A statement is given so much at least, however short a lease is. */
+/** Minimum timeout of a statement, however short the lease. */
 const LEAST_TIMEOUT_MS = 1_000;
-/** Pause between two tries of a statement while the database is away. */
+/** Retry interval of a statement while the database is unreachable. */
 const RETRY_MS = { least: 100, most: 1_000 };
-/** How long a server that says that it is starting is waited for. */
+/** Timeout for a server that reports that it is starting. */
 const START_MS = 30_000;
-/** How long one is waited for that is not there, as while it restarts: a mistake in the address is told soon. */
+/** Timeout for an unreachable server, such as during a restart; short, so that a wrong address is reported soon. */
 const ABSENT_MS = 5_000;
 /**
- * Least time between two statements of a kind from one process, under load: a statement costs either side as much as
- * several calls in one, and a model takes a hundred times as long.
+ * Minimum interval between statements of a kind per process under load. A statement costs as much as several calls in
+ * one, and a model takes a hundred times as long.
  */
 export const STATEMENT_EVERY_MS = 10;
 
 const PLAIN =
   'the connection to another machine is not encrypted; add ?sslmode=verify-full to the address (docs/scale-out.md)';
 
-/** Classes of SQLSTATE after which the same statement may go well: connections, shutdowns, deadlocks, too many clients. */
+/** Retryable SQLSTATE classes: connections, shutdowns, deadlocks, too many clients. */
 const passing = /^(?:08|57P0|40001|40P01|53300|55P03)/;
 
-/** What the owner of a database can do about its errors, by SQLSTATE. */
+/** Remedies for database errors, by SQLSTATE. */
 const advice: Readonly<Record<string, string>> = {
   '25006': 'name the server that writes',
   '42501': 'give the user the rights that docs/scale-out.md names',
@@ -46,7 +46,6 @@ const advice: Readonly<Record<string, string>> = {
   '53200': 'give the database more memory, then run again: what is done is kept',
 };
 
-/** Values of a statement. */
 type Values = readonly (
   | string
   | number
@@ -56,25 +55,24 @@ type Values = readonly (
   | readonly (string | number | Buffer | null)[]
 )[];
 
-/** Thrown to a worker that has lost its lease, or whose run is over: nothing that it does counts any more. */
+/** Thrown to a worker that lost its lease or whose run is over: its results no longer count. */
 export class WorkerLost extends RunHalted {
   override readonly name = 'WorkerLost';
 }
 
 interface OpenOptions {
-  /** What it is called in messages; default: its address without password. */
+  /** Name in messages; default: the address without password. */
   readonly name?: string | undefined;
-  /** False for who has no use for empty tables, and may lack the right to make them; default: true. */
+  /** False for readers, which may lack the right to create tables; default: true. */
   readonly makesTables?: boolean;
-  /** How long a server that is not there is waited for, in milliseconds; default: 5,000. */
+  /** Timeout for an unreachable server, in milliseconds; default: 5,000. */
   readonly absentMs?: number;
-  /** Ends the waiting. */
   readonly signal?: AbortSignal;
 }
 
-/** The tables that the machines of a run share, in PostgreSQL. */
+/** PostgreSQL tables that the machines of a run share. */
 export class SharedDatabase {
-  /** Its address without password and query. */
+  /** Address without password and query. */
   readonly address: string;
   readonly #pool: Pool;
   readonly #log: (line: string) => void;
@@ -87,16 +85,16 @@ export class SharedDatabase {
     this.#pool = pool;
     this.address = address;
     this.#log = log;
-    // An idle connection that breaks is replaced by the next statement.
+    // A broken idle connection is replaced by the next statement.
     pool.on('error', () => {});
   }
 
   /**
-   * Connects, and makes the tables where there are none.
+   * Connects, and creates the tables if needed.
    *
-   * @param url `postgres://user@host/database`; what it leaves out comes from `PGPASSWORD` and the other variables of libpq
-   * @param log told when the database goes away and comes back
-   * @throws UserError when it can't be reached, or holds runs of another version
+   * @param url `postgres://user@host/database`; missing parts come from `PGPASSWORD` and the other variables of libpq
+   * @param log called when the database becomes unreachable and reachable again
+   * @throws UserError if it is unreachable, or holds runs of another version
    */
   static async open(
     url: string,
@@ -134,23 +132,23 @@ export class SharedDatabase {
     }
   }
 
-  /** Has a server that vanished noticed while a lease of so many seconds lasts. */
+  /** Adjusts timeouts so that a vanished server is noticed within a lease. */
   noticeWithin(leaseS: number): void {
     const halfMs = (leaseS * 1000) / 2;
     this.#timeoutMs = Math.max(LEAST_TIMEOUT_MS, Math.min(TIMEOUTS.query_timeout, halfMs));
   }
 
   /**
-   * Runs a statement until it succeeds, also while the database restarts: a lost reply may hide a commit, so it must do
-   * no harm when it is run twice.
+   * Runs a statement, retrying while the database restarts. It must be idempotent, since a lost reply may hide a
+   * commit.
    *
-   * @throws WorkerLost, `UserError` for what the database's owner can fix, and errors of the statement itself
+   * @throws WorkerLost, `UserError` for problems that the database's owner can fix, and errors of the statement itself
    */
   async query<Row extends object>(text: string, values: Values = []): Promise<Row[]> {
     for (;;) {
       try {
         const prepared = values.length > 0 && { name: this.#nameOf(text) };
-        // The types leave the time limit of a statement out.
+        // The type definitions lack the timeout of a statement.
         const query_timeout = this.#timeoutMs;
         const asked = { text, values: values as unknown[], query_timeout, ...prepared } as QueryConfig;
         const { rows } = await this.#pool.query<Row>(asked);
@@ -173,7 +171,7 @@ export class SharedDatabase {
     this.#isAway = true;
   }
 
-  /** What a statement is called by: the server plans one with a name once for each connection. */
+  /** Name of a prepared statement: the server plans it once per connection. */
   #nameOf(text: string): string {
     const name = this.#names.get(text) ?? `s${this.#names.size}`;
     this.#names.set(text, name);
@@ -187,9 +185,9 @@ export class SharedDatabase {
   }
 
   /**
-   * Whether the tables are there, as this version has them: the coordinator of the first run makes them.
+   * True if the tables exist in this version; the coordinator of the first run creates them.
    *
-   * @throws UserError when they hold a run of another version
+   * @throws UserError if they hold a run of another version
    */
   hasTables(): Promise<boolean> {
     return hasTables((text) => this.query(text), this.address);
@@ -206,13 +204,13 @@ export class SharedDatabase {
   }
 }
 
-/** Whether a connection to another machine is not encrypted, and nobody said that it is to be so. */
+/** True if a connection to another machine is unencrypted without an explicit setting. */
 function isPlain({ host, ssl }: Client, url: string): boolean {
   const isHere = /^(?:\/|localhost$|127\.|\[?::1\]?$)/.test(host);
   return !isHere && !ssl && !/[?&]sslmode=/.test(url) && process.env.PGSSLMODE === undefined;
 }
 
-/** Whether nobody answered at the address, or went away in the middle: errors of the network, without a state. */
+/** True for network errors without SQLSTATE: no answer, or a lost connection. */
 function isAbsent(error: unknown): boolean {
   const { code = '', message = '' } = error as NodeJS.ErrnoException;
   return /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ENOENT)$/.test(code) || /terminated/i.test(message);
@@ -223,24 +221,22 @@ function explained(error: unknown, what: string): UserError {
   return new UserError(`${what}: ${(error as Error).message}${todo ? `; ${todo}` : ''}`, { cause: error });
 }
 
-/** The server's code of an error; undefined for one that no server sent. */
+/** SQLSTATE of an error; undefined if no server sent it. */
 function sqlState(error: unknown): string | undefined {
   return error instanceof Error && 'severity' in error && 'code' in error ? String(error.code) : undefined;
 }
 
-/** A value as it is kept in the database. */
 export function pack(value: unknown): Buffer {
   const json = Buffer.from(JSON.stringify(value).toWellFormed());
-  // Told the size, zstd makes tables for it, instead of megabytes that it has to clear each time.
+  // Given the size, zstd allocates matching tables instead of clearing megabytes each time.
   return zstdCompressSync(json, { pledgedSrcSize: json.length });
 }
 
-/** What {@link pack} took. */
 export function unpack(body: Buffer): unknown {
   return JSON.parse(unpackText(body));
 }
 
-/** The same as JSON, from wherever it comes. */
+/** As {@link unpack}, but returns JSON text. */
 export function unpackText(body: Buffer): string {
   return zstdDecompressSync(body).toString('utf8');
 }

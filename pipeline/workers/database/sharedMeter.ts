@@ -6,9 +6,9 @@ import { BudgetSpent } from '../../../contract/errors.ts';
 import { type SharedDatabase, STATEMENT_EVERY_MS } from './sharedDatabase.ts';
 import type { SharedTurns } from './sharedTurns.ts';
 
-/** Attempts of one statement. */
+/** Attempts per statement. */
 const AT_ONCE = 256;
-/** Pause before room is looked for again that others may have given back. */
+/** Polling interval for room that other workers may have released. */
 const LOOK_MS = 100;
 
 const SETTLE = `
@@ -20,30 +20,28 @@ interface SharedMeterOptions {
   readonly worker: string;
   readonly caps: Caps;
   readonly turns: SharedTurns;
-  /** Aborted when no new call may begin. */
+  /** Aborted to start no new calls. */
   readonly drain: AbortSignal;
-  /** Told once a cap leaves no room although no worker has a call in flight; it is to drain the run. */
+  /** Called once a cap leaves no room and no worker has a call in flight; must drain the run. */
   readonly onSpent: (reason: BudgetSpent) => void;
-  /** Told of an attempt of this process that ended without a bill, with its worst case: the database counts that. */
+  /** Called with the worst case of an unbilled attempt of this process, which the database counts as spent. */
   readonly onUnbilled: (worst: Amount) => void;
 }
 
-/** An attempt that waits for room. */
 interface Waiting {
   readonly worst: Amount;
   readonly call: PromiseWithResolvers<void>;
   isGone: boolean;
 }
 
-/** What an attempt had put aside, and what it was billed. */
 interface Ended {
   readonly worst: Amount;
   readonly billed: Amount;
 }
 
 /**
- * A budget that many machines have together. What an attempt may cost is in the database before it is sent: what was
- * in flight when a worker was killed is counted. Attempts and bills that come together share a statement.
+ * Budget shared by many machines. The possible cost of an attempt is reserved in the database before sending, so calls
+ * in flight of a killed worker are counted. Concurrent attempts and bills share a statement.
  */
 export class SharedMeter implements CallMeter {
   readonly #options: SharedMeterOptions;
@@ -55,7 +53,7 @@ export class SharedMeter implements CallMeter {
   #inFlight = 0;
   #attempts = 0;
   #spent: Amount = { costUsd: 0, tokens: 0 };
-  /** Wakes who waits for room. */
+  /** Wakes attempts that wait for room. */
   #wake: (() => void) | undefined;
 
   constructor(options: SharedMeterOptions) {
@@ -67,17 +65,17 @@ export class SharedMeter implements CallMeter {
     return this.#options.drain;
   }
 
-  /** What all workers were billed, as of the last statement; attempts that ended without a bill count as their worst case. */
+  /** Amount billed to all workers as of the last statement; unbilled attempts count as their worst case. */
   get billed(): Amount {
     return this.#spent;
   }
 
-  /** Attempts of this process that were sent and not ended. */
+  /** Attempts of this process in flight. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  /** Attempts that this process sent. */
+  /** Attempts sent by this process. */
   get attempts(): number {
     return this.#attempts;
   }
@@ -105,7 +103,7 @@ export class SharedMeter implements CallMeter {
     return this.#options.turns.take(limit, signal);
   }
 
-  /** Resolves once every bill so far is in the database, or nothing counts any more. */
+  /** Resolves once every bill is in the database, or bills no longer count. */
   async close(): Promise<void> {
     while (this.#settling) await this.#settling;
   }
@@ -164,7 +162,7 @@ export class SharedMeter implements CallMeter {
     const { admitted, isOver } = await this.#send(ended, asked);
     const refused = this.#waiting.length > 0 && admitted < asked.length;
     for (const waiting of asked.slice(0, admitted)) {
-      // Given up meanwhile: nothing was sent.
+      // Cancelled in the meantime; nothing was sent.
       if (waiting.isGone) this.#ended.push({ worst: waiting.worst, billed: { costUsd: 0, tokens: 0 } });
       else waiting.call.resolve();
     }
@@ -196,7 +194,7 @@ export class SharedMeter implements CallMeter {
     this.#refuse(reason);
   }
 
-  /** Resolves when an attempt has ended, the run drains, or others may have given room back. */
+  /** Resolves when an attempt has ended, the run drains, or other workers may have released room. */
   async #change(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;

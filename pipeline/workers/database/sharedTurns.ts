@@ -5,10 +5,10 @@ import { LATE_MS, SPACED_MINUTE_MS } from '../../../calls/limits/rateBucket.ts';
 import type { RateLimit } from '../../../contract/calls.ts';
 import type { SharedDatabase } from './sharedDatabase.ts';
 
-/** Turns taken in one statement. */
+/** Turns per statement. */
 const AT_ONCE = 8;
 
-/** Gives the machines of a run turns at an address, evenly spaced, so that they keep its limits together. */
+/** Distributes evenly spaced turns at an address among the machines of a run, so that they keep its limits together. */
 export class SharedTurns {
   readonly #database: SharedDatabase;
   readonly #run: string;
@@ -21,7 +21,7 @@ export class SharedTurns {
     this.#clock = clock;
   }
 
-  /** Waits for a turn. Throws the signal's reason when it is aborted. */
+  /** Waits for a turn. Throws the signal's reason on abort. */
   async take(limit: RateLimit, signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
@@ -34,7 +34,7 @@ export class SharedTurns {
   #takerOf({ key, perMinute, provider, counts }: RateLimit): (units: number) => Promise<number> {
     const known = this.#takers.get(key);
     if (known) return known;
-    // The same endpoint and key are not told by their name from run to run.
+    // Salted, so that the name does not reveal the same endpoint and key across runs.
     const salted = sha256Hex(`${this.#run} ${key}`);
     const spacingMs = SPACED_MINUTE_MS / perMinute;
     const taker = createBatches(async (units: readonly number[]) => {
