@@ -9,67 +9,63 @@ import { type AddedTokens, addedTokensOf } from '../rows/addedTokens.ts';
 import { type ChatMessage, compileTemplate, messageOf, type RenderMessages } from './compileTemplate.ts';
 import { chatTemplatePresets, namedTokens, readTemplateFile } from './readTemplateFile.ts';
 
-/** What stands before the assistant's text. */
+/** Text before the assistant's text. */
 export interface PromptTurns {
   readonly system: string;
   readonly user: string;
 }
 
-/** A row's text around that of the assistant. */
 export interface RenderedChat {
   /** Everything before the assistant's text. */
   readonly prompt: string;
-  /** What the model writes when it has said everything; it is trained. */
+  /** Text that ends the assistant's turn; part of the loss. */
   readonly endOfTurn: string;
 }
 
-/** A model's chat template: how a system and a user turn, and the assistant's, become one text. */
+/** Chat template of a model: renders system, user and assistant turns as one text. */
 export interface ChatTemplate {
-  /** A preset's name, or the file's name without its folder. */
+  /** Name of the preset, or base name of the file. */
   readonly name: string;
-  /** SHA-256 of the template's text. */
   readonly sha256: string;
   /**
-   * Renders the turns; the assistant's text goes between the two texts as it is.
+   * Renders the turns; the assistant's text is inserted unchanged between the two results.
    *
-   * @param turns - Texts in which added tokens were escaped, but for those that a profile's instruction holds.
-   * @param placeholders - The same turns with {@link placeholderTurns} in place of what others wrote: the rendering must hold the very
-   *   added tokens that theirs holds, or words of the turns became control tokens.
-   * @throws RecordFailure for turns that the template refuses, or that it renders in another way than others
+   * @param turns - Texts with escaped added tokens, except those in a profile's instruction.
+   * @param placeholders - The same turns with {@link placeholderTurns} in place of foreign text. Both renderings must
+   * contain the same added tokens, otherwise text was turned into control tokens.
+   * @throws RecordFailure for turns that the template rejects or renders inconsistently
    */
   render(turns: PromptTurns, placeholders: PromptTurns): RenderedChat;
   /**
-   * Renders a conversation of any number of turns: its text in stretches, of which those of the assistant's turns hold
-   * what the model writes, the end of the turn included.
+   * Renders a conversation of any length as stretches of text. The stretch of an assistant turn holds everything the
+   * model writes, including the end of the turn.
    *
-   * @throws RecordFailure for turns that the template refuses, or renders otherwise once others follow
+   * @throws RecordFailure for turns that the template rejects, or renders differently once others follow
    */
   renderTurns(turns: readonly ChatMessage[]): TurnStretch[];
-  /** How rows of calls and results are written in its markup; undefined where nothing says it. */
+  /** Markup of tool calls and results; undefined if unknown. */
   readonly toolMarkup: 'qwen' | undefined;
-  /** Whether it renders more than one turn of the user as its model expects. */
+  /** True if several user turns are rendered in the form that the model expects. */
   readonly takesSeveralTurns: boolean;
 }
 
-/** A stretch of a conversation's text. */
 export interface TurnStretch {
   readonly text: string;
-  /** Place of the assistant's turn that it is; undefined for the prompt and markup between. */
+  /** Index of the assistant turn; undefined for the prompt and the markup between turns. */
   readonly turn: number | undefined;
 }
 
-/** Words that no template and no tokenizer has a meaning for. */
+/** Words without a special meaning for any template or tokenizer. */
 export const placeholderTurns: PromptTurns = { system: 'system text', user: 'user text' };
 
-/** The assistant's text in renderings: it begins with a thought, as rows do, for some templates take thoughts out. */
+/** Assistant text for test renderings. Starts with a thought, as rows do, since some templates remove thoughts. */
 const assistantText = '<think>thought</think>\n<answer>answer text</answer>';
 
 /**
- * Loads the chat template that the configuration names, and tries it on placeholder texts.
+ * Loads the configured chat template and tests it on placeholder texts.
  *
- * @throws UserError when there is no such template, when it reads what nothing gives it (today's date, a token's
- *   name), refuses a system turn, renders prompt and whole chat so that one isn't the beginning of the other, or is
- *   not the tokenizer's
+ * @throws UserError if the template does not exist, reads an undefined variable (today's date, a token's name), rejects
+ * a system turn, renders a prompt that is no prefix of the whole chat, or does not fit the tokenizer
  */
 export async function loadChatTemplate(
   config: Pick<DatasetConfig, 'chat_template' | 'template_variables'>,
@@ -108,7 +104,7 @@ async function templateSource({
   return source;
 }
 
-/** Jinja writes nothing for a name that it doesn't know: rows would lack their beginning. */
+/** Jinja renders undefined names as empty text, so the first token would be missing in rows. */
 function assertTokensKnown({ name, text, variables }: TemplateSource): void {
   const unknown = namedTokens.find(
     (token) => new RegExp(`\\b${token}\\b`).test(text) && !Object.hasOwn(variables, token),
@@ -126,7 +122,7 @@ class LoadedTemplate implements ChatTemplate {
   readonly takesSeveralTurns: boolean;
   readonly #messages: RenderMessages;
   readonly #added: AddedTokens;
-  /** Added tokens of placeholder renderings, by their turns: there is one for each profile. */
+  /** Added tokens of placeholder renderings by turns; one entry per profile. */
   readonly #controls = new Map<string, string>();
 
   constructor({ name, text, variables, toolMarkup, takesOneTurn }: TemplateSource, added: AddedTokens) {
@@ -169,7 +165,7 @@ class LoadedTemplate implements ChatTemplate {
     return [...stretches, { text: whole.slice(from), turn: undefined }];
   }
 
-  /** See {@link loadChatTemplate}. */
+  /** As {@link loadChatTemplate}. */
   assertUsable(tokenizer: Tokenizer): void {
     const fail = (problem: string): never => {
       throw new UserError(`dataset.chat_template: ${this.name} ${problem}`);
@@ -192,7 +188,7 @@ class LoadedTemplate implements ChatTemplate {
     );
   }
 
-  /** What the template writes before and after the assistant's text. */
+  /** Text that the template writes before and after the assistant's text. */
   #around(turns: PromptTurns, fail: (problem: string) => never): RenderedChat {
     const messages: ChatMessage[] = [
       { role: 'system', content: turns.system },
@@ -253,7 +249,7 @@ class LoadedTemplate implements ChatTemplate {
   }
 }
 
-/** Where a rendering leaves the prompt or the assistant's text, and what to do about it. */
+/** Describes the first difference between a rendering and the expected text, with a remedy. */
 function differenceOf(whole: string, expected: string): string {
   let at = 0;
   while (at < expected.length && whole[at] === expected[at]) at++;

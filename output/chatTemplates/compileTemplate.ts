@@ -7,17 +7,17 @@ export interface ChatMessage {
   readonly content: string;
 }
 
-/** Renders messages; throws what the template raises, or `UserError` when it reads the clock. */
+/** Renders messages; throws the template's exceptions, or `UserError` if it reads the clock. */
 export type RenderMessages = (messages: readonly ChatMessage[], addGenerationPrompt: boolean) => string;
 
-/** More than any template counts to in a chat, all its loops together. */
+/** Maximum iterations of all loops in one chat; higher than any real template needs. */
 const MAX_NUMBERS = 100_000;
 
 /**
- * Compiles a Jinja template. It sees the messages, the variables and what Hugging Face's templates may call, nothing
- * else: no files, no clock, and so many numbers to count by that loops in loops end.
+ * Compiles a Jinja template, which only sees the messages, the variables and the functions of Hugging Face's templates:
+ * no files, no clock, and bounded loops.
  *
- * @throws UserError when it is no Jinja
+ * @throws UserError for invalid Jinja
  */
 export function compileTemplate(
   name: string,
@@ -44,7 +44,7 @@ function parseTemplate(name: string, text: string): Template['parsed'] {
   }
 }
 
-/** What Hugging Face's `apply_chat_template` gives templates, with a clock that the configuration sets. */
+/** Globals of Hugging Face's `apply_chat_template`, with the configured date. */
 function templateGlobals(name: string, { date_string }: Readonly<Record<string, JsonValue>>) {
   return {
     true: true,
@@ -66,7 +66,7 @@ function templateGlobals(name: string, { date_string }: Readonly<Record<string, 
   };
 }
 
-/** Python's `range`, for one chat: all its calls together give no more numbers than a template needs. */
+/** Python's `range` with a limit on all numbers of one chat. */
 function boundedRange(): (...args: unknown[]) => number[] {
   let given = 0;
   return (...args) => {
@@ -80,7 +80,6 @@ function boundedRange(): (...args: unknown[]) => number[] {
   };
 }
 
-/** What went wrong, in a line. */
 export function messageOf(cause: unknown): string {
   return (cause instanceof Error ? cause.message : String(cause)).replaceAll('\n', ' ');
 }

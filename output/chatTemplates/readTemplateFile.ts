@@ -5,14 +5,14 @@ import { parseJson } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
 import type { ChatTemplateName } from '../../schemas/config/dataset.ts';
 
-/** A token's text, as old files write it, or the token with its flags. */
+/** Token text in old files, or an object with flags. */
 const tokenSchema = z
   .union([z.string(), z.looseObject({ content: z.string() }).transform(({ content }) => content)])
   .nullish();
 
-/** The files that chat templates stand in: `tokenizer_config.json`, and `chat_template.json` of processors. */
+/** Files with chat templates: `tokenizer_config.json`, and `chat_template.json` of processors. */
 const chatTemplateFileSchema = z.looseObject({
-  /** One template, or several by name, of which `default` is the chat's. */
+  /** One template, or several by name; `default` is used for chats. */
   chat_template: z
     .union([z.string(), z.array(z.looseObject({ name: z.string(), template: z.string() }))])
     .optional(),
@@ -23,21 +23,20 @@ const chatTemplateFileSchema = z.looseObject({
 });
 type ChatTemplateFile = z.infer<typeof chatTemplateFileSchema>;
 
-/** The tokens that templates read by name. */
+/** Tokens that templates read by name. */
 export const namedTokens = ['bos_token', 'eos_token', 'unk_token', 'pad_token'] as const;
 
-/** A chat template as read from a model's files. */
 interface TemplateFile {
   readonly text: string;
-  /** Texts of the tokens that it may read by name, such as `bos_token`. */
+  /** Texts of tokens by name, such as `bos_token`. */
   readonly tokens: Readonly<Record<string, string>>;
 }
 
 /**
- * Reads the template of a `tokenizer_config.json` or `chat_template.json` (of several, the one named `default`), or
- * of a Jinja file. Tokens that the file itself does not name are taken from the `tokenizer_config.json` beside it.
+ * Reads the template of a `tokenizer_config.json` or `chat_template.json` (of several, the one named `default`), or of
+ * a Jinja file. Missing tokens are taken from the `tokenizer_config.json` beside it.
  *
- * @throws UserError when the file is missing, no such file, or has no template
+ * @throws UserError if the file is missing, invalid, or has no template
  */
 export async function readTemplateFile(file: string): Promise<TemplateFile> {
   const text = await readText(file);
@@ -96,14 +95,14 @@ function tokensOf(config: ChatTemplateFile): Record<string, string> {
   );
 }
 
-/** A chat template that comes with coa-distill. */
+/** Built-in chat template. */
 interface ChatTemplatePreset {
   readonly text: string;
-  /** The control tokens that it writes; a tokenizer that lacks one is not its model's. */
+  /** Control tokens that it writes; a tokenizer without one belongs to another model. */
   readonly controls: readonly string[];
-  /** How its models write calls and results, where rows of chats may hold them. */
+  /** Markup of calls and results in the model's chats. */
   readonly toolMarkup?: 'qwen';
-  /** Set where it renders one question and one answer, and no further turns. */
+  /** Set if it renders one question and one answer only. */
   readonly takesOneTurn?: true;
 }
 
@@ -121,21 +120,20 @@ const llama3: ChatTemplatePreset = {
 const mistral: ChatTemplatePreset = {
   text: `{{ '<s>' }}{% for message in messages %}{% if message.role == 'system' %}{{ '[INST]' + message.content + '\\n\\n' }}{% elif message.role == 'user' %}{{ ('' if messages[0].role == 'system' else '[INST]') + message.content + '[/INST]' }}{% else %}{{ message.content + '</s>' }}{% endif %}{% endfor %}`,
   controls: ['<s>', '</s>', '[INST]', '[/INST]'],
-  // Mistral's own template moves the system text to the last turn of the user.
+  // Mistral's own template moves the system text to the last user turn.
   takesOneTurn: true,
 };
 
 /**
- * Prompts as the models' own templates write them for one system and one user turn, and the end of turn that the
- * model writes. The assistant's text stands as it is:
- *
+ * Prompts exactly as the models' own templates write them for one system and one user turn, and the end of turn that
+ * the model writes. The assistant's text is not changed:
  * - `chatml`: Qwen2.5 and others.
- * - `qwen3`: Qwen3, thinking left to the model. Its own template takes thoughts out of what the assistant said, or
- *   puts empty ones in.
- * - `llama3`: Llama 3 and models that kept its format. Llama 3.1 to 3.3 write dates into the system turn: give their
+ * - `qwen3`: Qwen3, thinking left to the model. Its own template removes thoughts from assistant text, or adds empty
+ *   ones.
+ * - `llama3`: Llama 3 and models with its format. Llama 3.1 to 3.3 write dates into the system turn: use their
  *   `tokenizer_config.json`.
- * - `mistral`: models with Mistral's Tekken tokenizer up to Nemo. The system text begins the first user turn, where
- *   Mistral's own template puts it while the assistant has not answered.
+ * - `mistral`: models with Mistral's Tekken tokenizer up to Nemo. The system text begins the first user turn, its place
+ *   in Mistral's own template until the assistant has answered.
  */
 const presets: Readonly<Record<ChatTemplateName, ChatTemplatePreset>> = {
   chatml: chatMl,
@@ -144,5 +142,5 @@ const presets: Readonly<Record<ChatTemplateName, ChatTemplatePreset>> = {
   mistral,
 };
 
-/** The chat templates that come with coa-distill, by name. */
+/** Built-in chat templates by name. */
 export const chatTemplatePresets = new Map<string, ChatTemplatePreset>(Object.entries(presets));

@@ -10,7 +10,7 @@ import {
 import { firstOfEachRule, type TextFault } from './textFaults.ts';
 import type { TokenText } from './tokenText.ts';
 
-/** Why AFM's fork drops a row (the first three), or masks it otherwise than its tags say. */
+/** Reasons for which AFM's fork drops a row (the first three) or masks it incorrectly. */
 type ForkCause =
   | 'count_mismatch'
   | 'wrong_nesting'
@@ -26,7 +26,7 @@ export interface ForkFault extends TextFault {
   readonly cause: ForkCause;
 }
 
-/** Simulates AFM's fork on an answer; its template is `qwen`, and it tokenises its two marks by the model's tokenizer. */
+/** Simulates AFM's fork on an answer: template `qwen`, with its two marks tokenised by the model's tokenizer. */
 export async function simulateFork(output: string, tokenText: TokenText, tag = 'observation') {
   const { ids: start } = await tokenText.encode(`<${tag}`);
   const { ids: end } = await tokenText.encode(`${tag}>\n\n`);
@@ -45,10 +45,10 @@ export async function simulateFork(output: string, tokenText: TokenText, tag = '
 }
 
 /**
- * Explains the fork's faults; none when it keeps the row and masks exactly the observations, each with its blank line.
+ * Lists the fork's faults; empty if it keeps the row and masks exactly the observations, each with its blank line.
  *
- * @param text as it stands in the row: the fork counts tags in it, and tokenises it in NFC
- * @param marks where its token patterns match, in code units of the text
+ * @param text text of the row, since the fork counts tags in it and tokenises it in NFC
+ * @param marks matches of its token patterns, in code units of the text
  */
 function forkFaults(text: string, marks: readonly MaskMark[], tag: string): ForkFault[] {
   const problem = afmTagProblem(text, tag);
@@ -62,7 +62,7 @@ function forkFaults(text: string, marks: readonly MaskMark[], tag: string): Fork
   return [...firstOfEachRule(others.sort(inOrder)), ...drops].sort(inOrder);
 }
 
-/** Whether a fault makes the fork drop the row. */
+/** True if the fork drops the row because of a fault. */
 export function isDrop({ cause }: ForkFault): boolean {
   return cause === 'count_mismatch' || cause === 'wrong_nesting' || cause === 'unclosed';
 }
@@ -89,7 +89,6 @@ function forkFault(cause: ForkCause, offset: number, message: string): ForkFault
   return { rule: 'afm_fork', cause, offset, message };
 }
 
-/** Masks that lie outside of observations, or never end. */
 function* maskFaults(
   text: string,
   tag: string,
@@ -121,7 +120,7 @@ function* maskFaults(
     );
 }
 
-/** Where two lists of ranges, each in order and apart, overlap. */
+/** Intersects two sorted lists of disjoint ranges. */
 function overlaps(left: readonly MaskRange[], right: readonly MaskRange[]): MaskRange[] {
   const common: MaskRange[] = [];
   let first = 0;
@@ -133,7 +132,7 @@ function overlaps(left: readonly MaskRange[], right: readonly MaskRange[]): Mask
   return common;
 }
 
-/** Marks that the fork misses at the tags of observations, or finds inside of them. */
+/** Marks that the fork misses at observation tags, or finds inside of observations. */
 function* layoutFaults(
   text: string,
   tag: string,
@@ -163,7 +162,7 @@ function* layoutFaults(
   }
 }
 
-/** The spacing after an end tag, in words. */
+/** Describes the spacing after an end tag. */
 function whatFollows(text: string, offset: number): string {
   const spaces = /\s*/y;
   spaces.lastIndex = offset;
@@ -175,14 +174,14 @@ function whatFollows(text: string, offset: number): string {
   return feeds === 1 ? 'one line feed' : `${feeds} line feeds`;
 }
 
-/** An observation as its writer meant it: places of its start tag, its end tag, and its end. */
+/** Observation as intended by its writer: positions of its start tag, its end tag, and its end. */
 interface WrittenObservation {
   readonly open: number;
   readonly close: number;
   readonly end: number;
 }
 
-/** Pairs start and end tags, in any case unless `exact`; a pair inside a pair is text of the outer one. */
+/** Pairs start and end tags, ignoring case unless `exact`; a nested pair is text of the outer one. */
 function writtenObservations(text: string, tag: string, exact: boolean) {
   const observations: WrittenObservation[] = [];
   const open: number[] = [];
@@ -198,7 +197,7 @@ function writtenObservations(text: string, tag: string, exact: boolean) {
   return { observations, unpaired: stray ?? open[0] };
 }
 
-/** Tags in another case than written above that stand outside of observations, or end one. */
+/** Tags in another case than written above, outside of observations or at their end. */
 function* wrongCaseTags(
   text: string,
   tag: string,

@@ -4,12 +4,14 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import { type Fault, fault } from './rules.ts';
 import type { TokenText } from './tokenText.ts';
 
-/** A text without what rendering may change: backslashes before look-alikes, normal form, lone surrogates. */
+/**
+ * Normalises differences that rendering may introduce: backslashes before look-alikes, normal form, lone surrogates.
+ */
 export function bareText(text: string): string {
   return normalForm(text.toWellFormed(), 'NFC').replaceAll('\\', '');
 }
 
-/** The whole text of a row, for finding its trajectory; undefined for ids of another tokenizer. */
+/** Whole text of a row for matching it with a trajectory; undefined for ids of another tokenizer. */
 export async function comparableText(
   { tokens, maskedBy, user, text, pieces }: DatasetRow,
   tokenText: TokenText,
@@ -19,15 +21,17 @@ export async function comparableText(
   return whole === undefined ? undefined : bareText(whole);
 }
 
-/** How far a row's text is that of a trajectory. `cut`: it ends before the trajectory does, at any place. */
+/** Similarity of a row's text to a trajectory. `cut`: the row ends before it. */
 type Likeness = 'same' | 'cut' | 'alike' | 'other';
 
-/** Characters of markup that may stand between the user's words and the answer, and after it. */
+/** Maximum characters of markup between the user's text and the answer, and after it. */
 const MARKUP = 200;
-/** Characters of an answer's beginning that tell it from others. */
+/** Length of an answer's prefix that identifies it. */
 const BEGINNING = 80;
 
-/** Compares a row with a trajectory, without the chat markup and the system turn; a row of unknown text is the same. */
+/**
+ * Compares a row with a trajectory, ignoring chat markup and the system turn; a row of unknown text counts as the same.
+ */
 function likeness(text: string | undefined, trajectory: Trajectory): Likeness {
   if (text === undefined) return 'same';
   const user = bareText(trajectory.user).trim();
@@ -38,7 +42,7 @@ function likeness(text: string | undefined, trajectory: Trajectory): Likeness {
   return answer.startsWith(found) ? 'cut' : 'alike';
 }
 
-/** The text from the answer on, which follows the user's words; the system turn may hold these words too. */
+/** Text from the answer on, located after the user's text, which the system turn may contain too. */
 function textFromAnswer(text: string, user: string, answer: string): string | undefined {
   for (let at = text.indexOf(user); at >= 0; at = text.indexOf(user, at + 1)) {
     const rest = text.slice(at + user.length);
@@ -49,13 +53,10 @@ function textFromAnswer(text: string, user: string, answer: string): string | un
   return undefined;
 }
 
-/** A row beside the trajectory that it should be. */
 export interface AlignedRow<Row> {
-  /** Undefined where a row is missing. */
   readonly row: Row | undefined;
-  /** Undefined for a row that is none of the trajectories. */
   readonly trajectory: Trajectory | undefined;
-  /** Place of the trajectory, from 0; -1 for a row that stands for none. */
+  /** Index of the trajectory; -1 for a row without one. */
   readonly place: number;
   readonly fault: Fault | undefined;
 }
@@ -68,8 +69,8 @@ const differences = {
 } as const;
 
 /**
- * Walks through rows and trajectories side by side, a few of each in memory. A row that is missing, doubled or
- * exchanged with its neighbour is found as such, and the walk goes on behind it.
+ * Aligns rows with trajectories using a small look-ahead. Reports missing, duplicate and swapped rows and continues
+ * after them.
  *
  * @param mayBeCut whether a row may end before its trajectory does
  */
@@ -147,7 +148,6 @@ export async function* alignRows<Row extends { readonly text: string | undefined
   }
 }
 
-/** A sequence of which the next few items can be seen before they are taken. */
 class LookAhead<T> {
   readonly #items: AsyncIterator<T>;
   readonly #seen: T[] = [];
@@ -156,7 +156,7 @@ class LookAhead<T> {
     this.#items = items[Symbol.asyncIterator]();
   }
 
-  /** The item so many places ahead; undefined past the end. */
+  /** Item at an offset; undefined past the end. */
   async peek(ahead: number): Promise<T | undefined> {
     while (this.#seen.length <= ahead) {
       const next = await this.#items.next();

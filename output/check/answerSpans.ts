@@ -4,43 +4,42 @@ import { type Profile, tagOfKind } from '../../schemas/coa/profile.ts';
 import type { ChatTurn } from './chatTurns.ts';
 import { type UnclearStretch, unclearStretches } from './unclearStretches.ts';
 
-/** `either`: white space that may be in the loss or not; `unclear`: words that may be a tool's. */
+/** `either`: white space that may be in the loss or not; `unclear`: text that may be a tool's. */
 export type Party = 'prompt' | 'model' | 'environment' | 'end_of_turn' | 'either' | 'unclear';
 
-/** A stretch of a row's text that one party wrote, UTF-16 code units, half-open. */
+/** Stretch of a row's text with one author; UTF-16 code units, half-open. */
 export interface Span {
   readonly from: number;
   readonly to: number;
   readonly party: Party;
-  /** Of its block; outside of blocks the party's name. */
+  /** Tag of its block; outside of blocks the party's name. */
   readonly tag: string;
   /** Number of its block in the answer, from 0; null outside of blocks. */
   readonly block: number | null;
-  /** End of the block's body. */
   readonly bodyEnd: number;
 }
 
-/** The answer in a turn, as spans that follow each other without a gap. */
+/** Answer of a turn as contiguous spans. */
 export interface TurnAnswer {
   readonly turn: ChatTurn;
   readonly spans: readonly Span[];
   readonly unclear: readonly UnclearStretch[];
   readonly issues: readonly ParseIssue[];
-  /** Tag of the block that is never closed. */
+  /** Tag of a block that is never closed. */
   readonly open: string | undefined;
 }
 
 /**
- * Tells by its tags who wrote what in an answer: observations are the environment's, with the two line feeds after
- * them; all else is the model's.
+ * Attributes each part of an answer by its tags: observations and the two line feeds after them are the environment's;
+ * the rest is the model's.
  *
- * @param isClear whether the tags of tools are known, so that nothing is unclear
+ * @param isClear true if the tags of tools are known, so that nothing is unclear
  */
 export function turnAnswer(profile: Profile, text: string, turn: ChatTurn, isClear: boolean): TurnAnswer {
   const at = turn.from;
   const answer = text.slice(at, turn.to);
   const { blocks, issues: found } = parseBlocks(profile, answer);
-  // In prose, `<code>` is HTML.
+  // `<code>` in prose is HTML.
   const isProse = !isClear && blocks.length === 0;
   const issues = found.filter(
     ({ offset }) => !(isProse && /^<\/?code>/.test(answer.slice(offset, offset + 7))),
@@ -60,7 +59,7 @@ export function turnAnswer(profile: Profile, text: string, turn: ChatTurn, isCle
   const gap = (to: number): void => {
     while (left.length > 0 && left.at(-1)!.from < at + to) {
       const { from, to: end, tag } = left.pop()!;
-      // Earlier ones are blocks, or follow one right away.
+      // Earlier stretches are inside blocks, or directly follow one.
       if (from < at + cursor) continue;
       words(from - at);
       add(end - at, 'unclear', tag);

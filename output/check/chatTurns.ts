@@ -3,31 +3,30 @@ import { bareText } from './alignRows.ts';
 import { type Fault, fault } from './rules.ts';
 import type { EncodedText } from './tokenText.ts';
 
-/** A turn of a conversation in chat markup; places are UTF-16 code units of the row's text. */
+/** Turn of a conversation in chat markup; positions are UTF-16 code units of the row's text. */
 export interface ChatTurn {
   readonly role: string;
-  /** Start of its opening; null where text that belongs to no turn may stand before it. */
+  /** Start of its opening; null if unrelated text may precede it. */
   readonly opened: number | null;
-  /** Control token with which a row of such turns begins. */
+  /** Control token that begins a row of such turns. */
   readonly bos: string | null;
-  /** The words of the turn. */
+  /** Start of the turn's text. */
   readonly from: number;
   readonly to: number;
-  /** End of the control token that closes it; `to` where none does. */
+  /** End of the control token that closes it; `to` without one. */
   readonly closed: number;
-  /** End of the line feed that belongs to the end of the turn. */
+  /** End of the line feed that belongs to the turn. */
   readonly end: number;
 }
 
-/** How a family of models writes turns. */
+/** Turn syntax of a model family. */
 interface ChatMarkup {
-  /** The opening of a turn, at a control token; the role is its first group, assistant without one. */
+  /** Opening of a turn at a control token; group 1 is the role, assistant by default. */
   readonly opening: RegExp;
   readonly bos: string | null;
   readonly close: string;
-  /** Whether nothing may stand between turns. */
+  /** True if no text may occur between turns. */
   readonly isTight: boolean;
-  /** Text after the closing token that belongs to it. */
   readonly after: string;
 }
 
@@ -43,14 +42,12 @@ const markups: readonly ChatMarkup[] = [
   { opening: /\[\/INST\] ?/y, bos: '<s>', close: '</s>', isTight: false, after: '' },
 ];
 
-/** A control token's text and its place. */
 export interface ControlPlace {
   readonly token: number;
   readonly text: string;
   readonly at: number;
 }
 
-/** The control tokens of a row, in order. */
 export function controlPlaces(row: EncodedText, controls: ReadonlyMap<number, string>): ControlPlace[] {
   return row.ids.flatMap((id, token) => {
     const text = controls.get(id);
@@ -58,7 +55,7 @@ export function controlPlaces(row: EncodedText, controls: ReadonlyMap<number, st
   });
 }
 
-/** The turns of a row in ChatML, Llama 3 or Mistral markup, found by control tokens: a text that spells one is no turn. */
+/** Finds turns in ChatML, Llama 3 or Mistral markup by control tokens, so that text which spells one is no turn. */
 export function chatTurns(text: string, controls: readonly ControlPlace[]): ChatTurn[] {
   for (const markup of markups) {
     const turns = turnsOf(text, controls, markup);
@@ -87,7 +84,7 @@ function turnsOf(text: string, controls: readonly ControlPlace[], markup: ChatMa
   return turns;
 }
 
-/** The model's turn in a text without turns: up to the control token at its end. */
+/** Model turn in a text without turns: up to the control token at its end. */
 export function textTurn(text: string, controls: readonly ControlPlace[], from: number): ChatTurn {
   const last = controls.at(-1);
   const isEnd = last !== undefined && last.at >= from && last.at + last.text.length === text.length;
@@ -95,10 +92,10 @@ export function textTurn(text: string, controls: readonly ControlPlace[], from: 
   return { role: 'assistant', opened: null, bos: null, from, to, closed: text.length, end: text.length };
 }
 
-/** Characters of an answer's beginning that are looked for. */
+/** Length of an answer's prefix used for the search. */
 const beginning = 200;
 
-/** The model's turn in unknown markup: from its trajectory's first words to its last end tag. */
+/** Model turn in unknown markup: from the first words of its trajectory to its last end tag. */
 export function customTurns(text: string, trajectory: Trajectory | undefined): ChatTurn[] {
   const last = trajectory?.segments.at(-1);
   if (!last) return [];
@@ -113,19 +110,19 @@ export function customTurns(text: string, trajectory: Trajectory | undefined): C
 
 function answerPlace(text: string, answer: string): number | undefined {
   const start = answer.slice(0, answer.indexOf('>') + 1);
-  // The last few may be half a character, or one that the next would join.
+  // The last few characters may be split or merged by what follows.
   const words = bareText(answer.slice(0, beginning)).slice(0, -12);
   for (let at = text.indexOf(start); at >= 0; at = text.indexOf(start, at + 1)) {
-    // Every look-alike may have a backslash more.
+    // Each look-alike may have one more backslash.
     if (bareText(text.slice(at, at + 2 * beginning)).startsWith(words)) return at;
   }
   return undefined;
 }
 
-/** Tokens that begin a text in the vocabularies in use; Qwen has none. */
+/** BOS tokens of the vocabularies in use; Qwen has none. */
 const knownBos = new Set(['<|begin_of_text|>', '<s>', '<bos>', '<|startoftext|>', '<｜begin▁of▁sentence｜>']);
 
-/** A row begins with one BOS where its markup has one, then with its first turn. */
+/** Checks that a row begins with one BOS token, if its markup has one, followed by its first turn. */
 export function startFaults(
   row: EncodedText,
   controls: readonly ControlPlace[],

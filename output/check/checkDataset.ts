@@ -37,17 +37,15 @@ export interface DatasetCheck {
   readonly dataset: DatasetParts;
   readonly settings: CheckSettings;
   readonly readRows: RowReader;
-  /** Rows of each part whose tokens are checked, spread evenly where their number is known; null: all. */
+  /** Rows per part whose tokens are checked, evenly spread if their number is known; null: all. */
   readonly sample: number | null;
 }
 
-/** Findings of one row, or about a file. */
 export interface CheckEvent {
   readonly findings: readonly Finding[];
   readonly source?: SourceRow | undefined;
 }
 
-/** Checks everything at a path, part by part, row by row; sums go to the tally. */
 export async function* checkDataset(check: DatasetCheck, tally: CheckTally): AsyncGenerator<CheckEvent> {
   for await (const event of checkEvents(check, tally)) {
     for (const { rule, severity } of event.findings) tally.add(rule, severity === 'error');
@@ -58,7 +56,7 @@ export async function* checkDataset(check: DatasetCheck, tally: CheckTally): Asy
 async function* checkEvents(check: DatasetCheck, tally: CheckTally): AsyncGenerator<CheckEvent> {
   const { own, parts } = check.dataset;
   if (own) for await (const finding of changedFiles(own.folder, own.manifest)) yield { findings: [finding] };
-  /** By split, those of pairs apart. */
+  /** Digests by split, with pairs apart. */
   const firsts = new Map<string, RowDigests>();
   for (const part of parts) {
     const sums = new PartTally(part, check.settings);
@@ -68,12 +66,12 @@ async function* checkEvents(check: DatasetCheck, tally: CheckTally): AsyncGenera
     try {
       for await (const row of checkPart(part, check)) {
         sums.add(row);
-        // Of a row with a fault of its own it is no news that it differs. Places outside are not kept.
+        // Skips rows with faults of their own, and rows outside of the dataset.
         if (row.tokens && row.findings.length === 0) digests.ofRows[row.place] = digestOf(row.tokens);
         yield row;
       }
     } catch (error) {
-      // The other formats of our own are still worth reading.
+      // The other formats of the dataset are still checked.
       if (own === undefined || !(error instanceof UserError)) throw error;
       yield { findings: [fileFinding('broken_row', part.path, error.message)] };
     }
@@ -87,36 +85,33 @@ async function* checkEvents(check: DatasetCheck, tally: CheckTally): AsyncGenera
   }
 }
 
-/** A row of a file, each side of a pair by itself. */
 interface ReadRow {
   readonly source: SourceRow;
   readonly said: DatasetRow | RowProblem;
-  /** For comparing it with trajectories. */
+  /** Text for comparison with trajectories. */
   readonly text: string | undefined;
-  /** Number of the answer, from 0: a pair has two. */
+  /** Index of the answer; a pair has two. */
   readonly index: number;
   readonly side: PairSide | undefined;
 }
 
-/** A row as it was checked; `source` is absent for one that is missing. */
+/** Result for a row; `source` is absent for a missing row. */
 interface RowReport extends CheckEvent {
-  /** Place among the rows of its split, from 0; -1 where the row has none. */
+  /** Index among the rows of its split, from 0; -1 without one. */
   readonly place: number;
   readonly side?: PairSide | undefined;
-  /** Absent for a row that can't be read. */
   readonly said?: DatasetRow;
-  /** Absent for a row whose tokens were not checked. */
   readonly tokens?: CheckedTokens | undefined;
   readonly profile?: { readonly name: string; readonly isGuessed: boolean } | undefined;
 }
 
-/** Checks the rows of one part in order, a few in memory at a time. */
+/** Checks the rows of a part in order with bounded memory. */
 async function* checkPart(
   part: DatasetPart,
   { dataset, readRows, ...check }: DatasetCheck,
 ): AsyncGenerator<RowReport> {
   const { split, pairs, isCanonical } = part;
-  // A pair is never cut, and segments that verdicts mark are in the loss of both sides.
+  // Pairs are never cut, and segments marked by verdicts are in the loss of both sides.
   const settings = pairs
     ? { ...check.settings, mask: { ...check.settings.mask, marked: 'train' as const }, mayBeCut: false }
     : check.settings;
@@ -137,7 +132,7 @@ async function* checkPart(
       return { source, place, side, findings: [{ ...placeless(rule, problemText(said)), ...at }] };
     }
     const context = { trajectory, alignment: fault, withTokens: !isCanonical && isSampled(row.index) };
-    // No grammar of a profile applies to mixed rows.
+    // Mixed rows have no profile grammar.
     const { findings, tokens, profile } = mixed
       ? await rowFindings(
           said,
@@ -155,15 +150,15 @@ async function* checkPart(
       findings: findings.map((each) => ({ ...each, ...at })),
     };
   };
-  // Hugging Face's encoder works on threads of its own; few rows are held back, however long they are.
+  // Hugging Face's encoder uses its own threads, so only few rows are buffered, whatever their length.
   for await (const { result } of inOrder(placed, checkRow, { weigh: () => 0, itemsPerThread: 1 }))
     yield result;
 }
 
-/** A row beside the record that it is made of. */
+/** Row with the record that it was made of. */
 type PlacedRow = AlignedRow<ReadRow> & { readonly mixed?: MixedRow | undefined };
 
-/** The rows of trajectories beside these, then mixed rows beside their lines. */
+/** Trajectory rows with their trajectories, then mixed rows with their lines. */
 async function* placedRows(
   rows: AsyncGenerator<ReadRow>,
   part: DatasetPart,
@@ -184,7 +179,7 @@ async function* placedRows(
   yield* alignMixed(rows, readMixed(dataset.mixed.get(split!) ?? [], readRows), first);
 }
 
-/** So many items; the others are left to who reads on. */
+/** Takes `count` items without closing the iterator. */
 async function* taken<T>(items: AsyncIterator<T>, count: number): AsyncGenerator<T> {
   for (let at = 0; at < count; at++) {
     const next = await items.next();
@@ -217,7 +212,7 @@ async function* readPart(
   }
 }
 
-/** Whether the tokens of a row are checked, by its number. */
+/** True if the tokens of row number n are checked. */
 function sampling({ split, pairs }: DatasetPart, manifest: Manifest | undefined, sample: number | null) {
   if (sample === null) return () => true;
   const rows =
@@ -262,7 +257,7 @@ function wrongCounts(
   return findings;
 }
 
-/** AFM's layout has no system turn, and rows without markup are rendered by the trainer. */
+/** False for AFM's layout, which lacks a system turn, and for rows without markup, which the trainer renders. */
 function isComparable(maskedBy: MaskSource | undefined, { chat_template }: Manifest): boolean {
   if (maskedBy === 'answer' || maskedBy === 'fork') return false;
   return (
@@ -271,7 +266,7 @@ function isComparable(maskedBy: MaskSource | undefined, { chat_template }: Manif
   );
 }
 
-/** A digest of each row's ids and mask by its place, to compare formats that are read one after another; 0: none. */
+/** Digest of each row's ids and mask by index, for comparing formats; 0: none. */
 interface RowDigests {
   readonly path: string;
   readonly ofRows: Uint32Array;
@@ -350,7 +345,6 @@ class PartTally {
     }
   }
 
-  /** Undefined before the first row. */
   get maskedBy(): MaskSource | undefined {
     return this.#said?.maskedBy;
   }
@@ -363,7 +357,7 @@ class PartTally {
     return [...this.files.values()].reduce((sum, counts) => sum + counts[count], 0);
   }
 
-  /** Null for our own rows. */
+  /** Null for rows written by coa-distill. */
   get #lossRule(): string | null {
     if (this.#isOwn || !this.#said) return null;
     const ofFlags = [...this.#flags].map(
@@ -389,7 +383,7 @@ class PartTally {
   }
 }
 
-/** Running sums over everything that is checked. */
+/** Running sums over all checked parts. */
 export class CheckTally {
   readonly #byRule = new Counts();
   #errors = 0;

@@ -17,38 +17,36 @@ import { formatTable } from '../dataset/formatTable.ts';
 import { placeless } from './rowFindings.ts';
 import type { Finding, RuleName } from './rules.ts';
 
-/** Files that together hold one list of rows, in order. */
+/** Files that together hold one list of rows in order. */
 export interface DatasetPart {
-  /** As the user should see it. */
+  /** Path for display. */
   readonly path: string;
   readonly files: readonly string[];
-  /** The split of one of coa-distill's dataset folders; null for other people's files. */
+  /** Split of a coa-distill dataset; null for other files. */
   readonly split: Split | null;
-  /** Whether each row of a dataset of coa-distill holds two trajectories. */
+  /** True if each row of a coa-distill dataset holds two trajectories. */
   readonly pairs: boolean;
-  /** Whether these are the canonical records themselves, which have no mask. */
   readonly isCanonical: boolean;
 }
 
-/** The rows at a path. */
 export interface DatasetParts {
-  /** The dataset folder of coa-distill that the path is, or lies in. */
+  /** Dataset folder of coa-distill that is, or contains, the path. */
   readonly own: { readonly folder: string; readonly manifest: Manifest } | undefined;
   readonly parts: readonly DatasetPart[];
-  /** The files of canonical records by split; empty for other people's files. */
+  /** Files of canonical records by split; empty for other files. */
   readonly trajectories: ReadonlyMap<Split, readonly string[]>;
   readonly pairs: ReadonlyMap<Split, readonly string[]>;
   readonly mixed: ReadonlyMap<Split, readonly string[]>;
 }
 
-/** Folders above a path where its `manifest.json` is looked for: `dataset/tokenized/train/x.arrow`. */
+/** Levels above a path searched for `manifest.json`: `dataset/tokenized/train/x.arrow`. */
 const FOLDERS_ABOVE = 3;
 
 /**
- * Finds the rows at a path: a dataset folder of coa-distill, one of its formats, a folder of `save_to_disk`, any
- * other folder or file of rows.
+ * Finds the rows at a path: a coa-distill dataset, one of its formats, a `save_to_disk` folder, or any other folder or
+ * file of rows.
  *
- * @throws UserError when there are none, or the manifest is broken
+ * @throws UserError if there are no rows, or the manifest is broken
  */
 export async function datasetParts(given: string): Promise<DatasetParts> {
   let folder = given;
@@ -57,7 +55,7 @@ export async function datasetParts(given: string): Promise<DatasetParts> {
     folder = path.join(folder, '..');
   }
   const files = (await rowFilesAt(given, 'all')).map((file) => file.path);
-  // Shards of one kind in one folder belong together; every other file stands for itself.
+  // Shards of one kind in one folder belong together; every other file is a part of its own.
   const groups = Map.groupBy(files, (file) => file.replace(/-\d{5,}-of-\d{5,}(?=(?:\.\w+)+$)/, ''));
   const parts = [...groups.values()].map((group) => {
     const [first] = group as [string];
@@ -67,7 +65,7 @@ export async function datasetParts(given: string): Promise<DatasetParts> {
   return { own: undefined, parts, trajectories: new Map(), pairs: new Map(), mixed: new Map() };
 }
 
-/** Others have files of that name too; a broken one of ours still names a key that only ours has. */
+/** Recognises even a broken manifest by a key that only coa-distill uses, since other tools have files of that name. */
 function isDatasetManifest(file: string): boolean {
   if (!existsSync(file)) return false;
   const text = readFileSync(file, 'utf8');
@@ -102,33 +100,30 @@ async function ownParts(given: string, folder: string): Promise<DatasetParts> {
     throw new UserError(
       `${given}: none of the files that ${path.join(folder, 'manifest.json')} lists with rows exists; name the dataset folder or one of its formats`,
     );
-  // The other formats are held against the canonical records.
+  // Other formats are compared with the canonical records.
   const others = parts.filter(({ isCanonical }) => !isCanonical);
   return { own: { folder, manifest }, parts: others.length > 0 ? others : parts, ...found };
 }
 
-/** The canonical records by the group of their files. */
 const canonicalKinds: Readonly<Record<string, 'trajectories' | 'pairs' | 'mixed'>> = {
   '.': 'trajectories',
   pairs: 'pairs',
   mixed: 'mixed',
 };
 
-/** The folder of a format; canonical pairs and mixed rows lie beside the canonical trajectories. */
 function groupOf(file: string): string {
   const kind = /^(pairs|mixed)[-.]/.exec(file)?.[1];
   if (kind !== undefined) return kind;
   return path.posix.dirname(file).replace(/\/(?:train|validation)$/, '');
 }
 
-/** The format whose folder a path begins with. */
 function formatOf(place: string) {
   return formatTable[/^\w+/.exec(place)?.[0] as DatasetFormatName] as
     | { readonly records: string }
     | undefined;
 }
 
-/** A single file by its name, several by their folder. */
+/** Name of a single file, or folder of several. */
 function partPath([first = '', ...others]: readonly string[], { splits }: Manifest): string {
   return others.length === 0 || splits.validation > 0 ? first : path.dirname(first);
 }
@@ -149,28 +144,27 @@ async function readManifest(file: string): Promise<Manifest> {
   }
 }
 
-/** A row, and its file as the user should see it. */
 export type SourceRow = FileRow & { readonly file: string };
 
-/** Reads the rows of a file in order, a few in memory at a time. */
+/** Streams the rows of a file in order. */
 export type RowReader = (file: string) => AsyncIterable<SourceRow>;
 
 /**
- * Rows of a dataset file.
+ * Streams the rows of a dataset file.
  *
- * @throws UserError when the file is missing, cut off or of another kind
+ * @throws UserError if the file is missing, truncated or of another kind
  */
 export async function* readRows(file: string): AsyncGenerator<SourceRow> {
-  // A split may have no rows, and a shard may have lost them: their number is checked elsewhere.
+  // Empty files are valid: a split may have no rows. Lost rows are detected elsewhere by their number.
   if ((await plainFileSize(file)) === 0) return;
   const { rows } = await openRowFile(file);
   for await (const row of rows()) yield { file, ...row };
 }
 
 /**
- * The canonical records of a split, in order; of pairs the chosen one before the rejected one.
+ * Canonical records of a split in order; for pairs, chosen before rejected.
  *
- * @throws UserError for a line that is none: nothing can be held against it
+ * @throws UserError for an invalid line, since rows could not be compared with it
  */
 export async function* readTrajectories(
   files: readonly string[],
@@ -187,7 +181,7 @@ export async function* readTrajectories(
   }
 }
 
-/** The mixed rows of a split, in order. Throws `UserError` for a line that is none. */
+/** Mixed rows of a split in order. Throws `UserError` for an invalid line. */
 export async function* readMixed(files: readonly string[], read: RowReader): AsyncGenerator<MixedRow> {
   for (const file of files) {
     for await (const { row, ...content } of read(file)) {
@@ -207,15 +201,14 @@ function parsed(file: string, row: number, value: unknown): Trajectory {
   }
 }
 
-/** A finding about a file as a whole. */
 export function fileFinding(rule: RuleName, file: string, message: string): Finding {
   return { ...placeless(rule, message), file, row: null, file_line: null };
 }
 
 /**
- * Compares the files of a dataset folder with its manifest, byte by byte, and looks for others beside them.
+ * Compares the files of a dataset folder with its manifest byte by byte, and reports additional files.
  *
- * @param others which of these are reported: those that a trainer may read as rows, or all
+ * @param others additional files to report: those that a trainer may read as rows, or all
  */
 export async function* changedFiles(
   folder: string,
@@ -241,7 +234,7 @@ export async function* changedFiles(
 async function changeOf(file: string, listed: ManifestFile): Promise<string | undefined> {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found) return 'manifest.json lists it, and it does not exist';
-  // Reading a pipe would wait for its writer.
+  // Reading a pipe would block until its writer sends data.
   if (!found.isFile()) return 'it is not a plain file';
   const sha256 = await sha256OfFile(file);
   return sha256 === listed.sha256

@@ -8,27 +8,26 @@ import { isAmbiguous, structureFaults } from './structureFaults.ts';
 import type { EncodedText } from './tokenText.ts';
 import type { UnclearStretch } from './unclearStretches.ts';
 
-/** A stretch of a row and what the loss should do with it; `either` where both are right. */
+/** Stretch of a row with its expected loss; `either` if both are correct. */
 export interface ExpectedSpan extends Span {
   readonly loss: 'in' | 'out' | 'either';
 }
 
-/** The mask that a row's text calls for. */
 export interface ExpectedRow {
-  /** The whole row, in order, without gaps. */
+  /** Contiguous spans of the whole row. */
   readonly spans: readonly ExpectedSpan[];
-  /** Words that may be a tool's: a fault where they are in the loss. */
+  /** Text that may be a tool's; a fault if it is in the loss. */
   readonly unclear: readonly UnclearStretch[];
   readonly faults: readonly Fault[];
-  /** False where the text does not tell who wrote what. */
+  /** False if the text does not reveal its authors. */
   readonly isClear: boolean;
-  /** Whether the row ends without the end of a turn. */
+  /** True if the row lacks an end of turn. */
   readonly isOpen: boolean;
 }
 
 /**
- * Works the mask of a row out from its text alone: turns by control tokens, parties by the tags of the answer. A
- * trajectory adds tags of declared profiles, and segments that judges marked.
+ * Derives the expected mask from a row's text: turns by control tokens, parties by the tags of the answer. A trajectory
+ * adds tags of declared profiles and segments marked by judges.
  *
  * @param answerAt start of the answer in a text without turns
  */
@@ -79,7 +78,7 @@ function rowSpans(
     add(spans.at(-1)?.to ?? 0, turn.from, 'prompt', 'out');
     spans.push(...withLoss(ofAnswer, settings, trajectory));
     add(turn.to, turn.closed, 'end_of_turn', 'in');
-    // Others train the line feed after the end of the turn, or leave it out; we always train it.
+    // coa-distill always trains the line feed after the end of the turn; others may not.
     add(turn.closed, turn.end, 'end_of_turn', settings.own ? 'in' : 'either');
   }
   add(spans.at(-1)?.to ?? 0, length, 'prompt', 'out');
@@ -101,14 +100,13 @@ function withLoss(
   });
 }
 
-/** Whether the mask trains each block of an answer. */
 function trainedBlocks(
   spans: readonly Span[],
   { mask, profileOf }: MaskSettings,
   trajectory: Trajectory | undefined,
 ): boolean[] {
   const found = spans.filter(({ block }) => block !== null).map(({ tag, party }) => ({ tag, origin: party }));
-  // Of a row whose end was cut off, the steps that are left count.
+  // Only the remaining steps of a cut row count.
   const blocks = trajectory?.segments.slice(0, found.length) ?? found;
   const profile = (trajectory && profileOf(trajectory.profile)) ?? profileOfTags();
   const verdicts = trajectory?.quality.verdicts ?? [];
@@ -123,7 +121,7 @@ function trainedBlocks(
   });
 }
 
-/** A step ends with an observation, the last one with the row. */
+/** Steps end with an observation, the last one with the row. */
 function stepNumbers(blocks: readonly { readonly origin: string }[]): number[] {
   let step = 0;
   return blocks.map(({ origin }, at) => {
@@ -136,9 +134,9 @@ const builtinTags = Object.values(builtinProfiles).flatMap((profile) => profile.
 const made = new Map<string, Profile>();
 
 /**
- * A profile with the tags of all built-in profiles and of a trajectory: its grammar is not used.
+ * Profile with the tags of all built-in profiles and of a trajectory; only its tags are used, not its grammar.
  *
- * @param observationTag tag of tools' outputs where no trajectory tells it
+ * @param observationTag tag of tool outputs if no trajectory is given
  */
 function profileOfTags(trajectory?: Pick<Trajectory, 'segments'>, observationTag = 'observation'): Profile {
   const segments = trajectory?.segments ?? [];

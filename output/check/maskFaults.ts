@@ -4,23 +4,22 @@ import { type Fault, fault } from './rules.ts';
 import type { EncodedText } from './tokenText.ts';
 import type { UnclearStretch } from './unclearStretches.ts';
 
-/** A mask with everything that it is held against. */
 export interface JudgedMask {
-  /** Places of the tokens in the row's text. */
+  /** Token positions in the row's text. */
   readonly places: EncodedText;
   readonly trained: Uint8Array;
   readonly spans: readonly ExpectedSpan[];
-  /** The span in which each token begins. */
+  /** Span in which each token begins. */
   readonly spanOfToken: readonly ExpectedSpan[];
 }
 
-/** What the loss should do with a token, by its span; `across`: parts of it should be in and others out. */
+/** Expected loss of a token by its span; `across`: its parts differ. */
 interface Verdict {
   readonly loss: ExpectedSpan['loss'] | 'across';
   readonly span: ExpectedSpan;
 }
 
-/** The faults of a mask that no earlier fault of the row explains. */
+/** Faults of a mask that earlier faults of the row do not explain. */
 export function maskFaults(mask: JudgedMask, earlier: readonly Fault[]): Fault[] {
   const { trained } = mask;
   const verdicts = verdictsOf(mask);
@@ -41,7 +40,7 @@ export function maskFaults(mask: JudgedMask, earlier: readonly Fault[]): Fault[]
     const message = `the mask is the right one moved by one token to the ${shift === 1 ? 'right' : 'left'}`;
     return [...faults, fault('shifted_mask', message, wrong[0], wrong.length)];
   }
-  // A token across a border of turns is wrong either way.
+  // A token across a turn border is wrong with any mask.
   const explained = new Set(
     earlier.filter(({ rule }) => rule === 'boundary_token').map(({ token }) => token),
   );
@@ -71,7 +70,6 @@ function together(one: Verdict, span: ExpectedSpan): Verdict {
   return one.loss === 'either' ? { loss: span.loss, span } : { loss: 'across', span: one.span };
 }
 
-/** Places outside of the row agree with everything. */
 function agrees({ loss }: Verdict, bit: number | undefined): boolean {
   return bit === undefined || loss === 'either' || loss === 'across' || (loss === 'in') === (bit === 1);
 }
@@ -89,7 +87,7 @@ function ruleOf({ party }: ExpectedSpan, isTrained: boolean): keyof typeof messa
   return party === 'environment' ? 'observation_trained' : 'left_out_trained';
 }
 
-/** Words in the loss that may be a tool's: one fault of each rule, at the first of them. */
+/** Reports text in the loss that may be a tool's: the first occurrence for each rule. */
 export function unclearFaults(
   unclear: readonly UnclearStretch[],
   { starts }: EncodedText,
@@ -108,10 +106,10 @@ export function unclearFaults(
   return [...found.values()];
 }
 
-/** Weights are stored in 32 bits. */
+/** Tolerance, since weights are stored in 32 bits. */
 const TOLERANCE = 1e-6;
 
-/** The first token whose stored loss weight is not that of its tag, or not 0 where it is not trained. */
+/** First token whose stored loss weight differs from that of its tag, or from 0 if untrained. */
 export function weightFaults(
   weights: readonly number[],
   trained: Uint8Array,

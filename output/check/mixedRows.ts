@@ -9,7 +9,7 @@ import { type Fault, fault, type MaskSettings } from './rules.ts';
 import { tokenRow } from './tokenRow.ts';
 import type { TokenText } from './tokenText.ts';
 
-/** Places rows of a format beside the lines of `mixed.jsonl` that they are made of. */
+/** Aligns rows of a format with their lines of `mixed.jsonl`. */
 export async function* alignMixed<Row>(
   rows: AsyncIterable<Row>,
   records: AsyncIterator<MixedRow>,
@@ -35,7 +35,7 @@ export async function* alignMixed<Row>(
   }
 }
 
-/** Holds a row's ids and mask against the line of `mixed.jsonl` that it is made of. */
+/** Compares a row's ids and mask with its line of `mixed.jsonl`. */
 export async function checkMixedTokens(
   said: DatasetRow,
   record: MixedRow,
@@ -63,7 +63,7 @@ export async function checkMixedTokens(
 
 type Stretch = Pick<ExpectedSpan, 'from' | 'to' | 'tag' | 'party' | 'loss'>;
 
-/** The stretches of the row's text and what the loss should do with each; undefined where it is another row's text. */
+/** Stretches of the row's text with their expected loss; undefined if the text differs. */
 function spansOf(
   text: string,
   record: MixedRow,
@@ -77,7 +77,7 @@ function spansOf(
   return stretches?.map((each) => ({ ...each, block: null, bodyEnd: 0 }));
 }
 
-/** The stretches of a row in tokens follow each other without a gap. */
+/** Contiguous stretches of a row that was given as tokens. */
 function givenStretches(text: string, { messages }: MixedRow): Stretch[] | undefined {
   let from = 0;
   const stretches = messages.map(({ content, trained }) => {
@@ -94,7 +94,7 @@ function givenStretches(text: string, { messages }: MixedRow): Stretch[] | undef
   return messages.map(({ content }) => content).join('') === text ? stretches : undefined;
 }
 
-/** Turns of the model with their ends, and everything else as prompt. */
+/** Model turns with their ends; everything else is prompt. */
 function turnStretches(
   text: string,
   { messages }: MixedRow,
@@ -103,7 +103,7 @@ function turnStretches(
   if (!holdsInOrder(text, messages)) return undefined;
   const answers = turns.filter(({ role }) => role === 'assistant');
   const said = messages.filter(({ role }) => role === 'assistant');
-  // The markup of other models tells no turns: the texts alone are held against each other.
+  // Unknown markup has no turns, so only the texts are compared.
   if (turns.length === 0) return [{ from: 0, to: text.length, tag: 'chat', party: 'either', loss: 'either' }];
   if (answers.length !== said.length) return undefined;
   const stretches: Stretch[] = [];

@@ -12,15 +12,15 @@ import { tokenRow } from './tokenRow.ts';
 import { type EncodedText, type TokenText, tokenContext } from './tokenText.ts';
 
 export interface CheckSettings extends MaskSettings {
-  /** Profiles to look a row's own profile up in, and to guess from; undefined: the rules on texts are left out. */
+  /** Candidate profiles of rows; undefined: skip the rules on texts. */
   readonly profiles: readonly Profile[] | undefined;
-  /** The profile of every row, where the user names one. */
+  /** Profile of every row, if the user names one. */
   readonly profile?: Profile | undefined;
-  /** Whether a row's observations do not hold its answer; absent: not asked. */
+  /** Tests whether a row's observations lack its answer; absent: not tested. */
   readonly isUngrounded?: (row: JudgedRow) => boolean;
 }
 
-/** A row whose answer is looked for in its observations. */
+/** Row with an answer to search for in its observations. */
 export interface JudgedRow {
   readonly profile: Profile;
   readonly text: string;
@@ -28,38 +28,35 @@ export interface JudgedRow {
   readonly trajectory: Trajectory | undefined;
 }
 
-/** What is known of a row beside its own content. */
 interface RowContext {
   readonly trajectory?: Trajectory | undefined;
-  /** Problem of its place. */
   readonly alignment?: Fault | undefined;
-  /** Whether its tokens and mask are checked. */
+  /** True if its tokens and mask are checked. */
   readonly withTokens: boolean;
-  /** Checks the tokens in place of {@link checkTokens}, of a row that is no trajectory's. */
+  /** Replaces {@link checkTokens} for rows without a trajectory. */
   readonly checkTokens?: () => Promise<CheckedTokens>;
 }
 
-/** A finding before it has a place in a file. */
 type RowFinding = Omit<Finding, 'file' | 'row' | 'side' | 'file_line'>;
 
-/** The tokens of a row and their spans; none where the row's text is not known. */
+/** Tokens of a row and their spans; empty if the row's text is unknown. */
 export interface CheckedTokens {
   readonly row: EncodedText;
   readonly trained: Uint8Array;
   readonly faults: readonly Fault[];
   readonly spanOfToken: readonly ExpectedSpan[];
-  /** Whether no end of a turn follows the answer. */
+  /** True if no end of turn follows the answer. */
   readonly isOpen: boolean;
 }
 
 interface CheckedRow {
   readonly findings: readonly RowFinding[];
   readonly tokens: CheckedTokens | undefined;
-  /** The profile that the text was checked against; undefined for ordinary chats. */
+  /** Profile that the text was checked against; undefined for ordinary chats. */
   readonly profile: { readonly name: string; readonly isGuessed: boolean } | undefined;
 }
 
-/** Finds everything that is wrong with an answer of a row. */
+/** Lists all faults of an answer. */
 export async function rowFindings(
   said: DatasetRow,
   settings: CheckSettings,
@@ -89,7 +86,7 @@ function tokenFinding({ rule, message, token, tokens }: Fault, row: EncodedText 
   return { ...placeless(rule, message), token, tokens, context };
 }
 
-/** A finding without a place. */
+/** Creates a finding without a position. */
 export function placeless(rule: RuleName, message: string) {
   const { severity } = ruleTable[rule];
   return { rule, severity, line: null, column: null, token: null, tokens: 0, message, context: null };
@@ -108,7 +105,7 @@ async function textFindings(
     settings.profile ?? settings.profiles.find(({ name }) => name === (trajectory?.profile ?? said.profile));
   const profile = stated ?? trajectoryProfile(settings.profiles, text);
   const faults = textFaults(text, profile);
-  // Trajectories become rows of AFM's layout too, whose own rows are simulated with their tokens.
+  // Trajectories are also exported in AFM's layout; rows already in it are simulated with their tokens.
   if (profile && withTokens && said.maskedBy === 'origin')
     faults.push(...(await simulateFork(text, settings.tokenText)).faults);
   const controls = [...settings.tokenText.controls.values()];
@@ -133,13 +130,13 @@ function placed(text: string, faults: readonly TextFault[]): RowFinding[] {
   return faults.map(({ rule, message }, at) => ({ ...placeless(rule, message), ...places[at]! }));
 }
 
-/** The text of a row's answer without chat markup; null where it is not known. */
+/** Text of a row's answer without chat markup; null if unknown. */
 export async function textToCheck(said: DatasetRow, tokenText: TokenText): Promise<string | null> {
   const read = await withTokenText(said, (ids) => tokenText.textOf(ids));
   return isProblem(read) ? null : read.text;
 }
 
-/** Rules that tell why a row's text is another one than its trajectory's. */
+/** Rules that explain a text differing from its trajectory. */
 const textRules: ReadonlySet<RuleName> = new Set<RuleName>([
   'foreign_ids',
   'control_token',
@@ -154,7 +151,6 @@ function alignmentFaults(alignment: Fault | undefined, tokens: CheckedTokens | u
   return alignment && !isTold ? [alignment] : [];
 }
 
-/** Holds a row's ids and mask against its own text. */
 export async function checkTokens(
   said: DatasetRow,
   settings: MaskSettings,
@@ -163,7 +159,7 @@ export async function checkTokens(
   const actual = await tokenRow(said, settings.tokenText, settings.observationTag);
   const { row, trained, whole } = actual;
   if (whole === undefined) return { row, trained, faults: actual.faults, spanOfToken: [], isOpen: false };
-  // LLaMA-Factory's ranking layout is held against its README.
+  // LLaMA-Factory's ranking layout trains whole answers, as its README says.
   const trainsWholeAnswers = settings.own && said.maskedBy === 'answer';
   const expected = expectRow(whole, { ...settings, trainsWholeAnswers }, trajectory, actual.answerAt);
   const wanted = settings.encodedApart ? await encodedApart(whole, expected, settings) : whole;
@@ -188,8 +184,8 @@ export async function checkTokens(
 }
 
 /**
- * The faults of other people's masks: flags and columns say which turns of the model are left out, and a trainer that
- * takes a whole completion takes the turns of others in it.
+ * Faults in rows of other tools: flags and columns select the trained model turns, and a trainer of whole completions
+ * also trains foreign turns in them.
  */
 function faultsOfOthers({ maskedBy }: DatasetRow, found: readonly Fault[]): Fault[] {
   const isByTurn = ['turns', 'completion', 'texts', 'answer'].includes(maskedBy);
@@ -201,7 +197,7 @@ function faultsOfOthers({ maskedBy }: DatasetRow, found: readonly Fault[]): Faul
   return [...others, fault('whole_completion', message, first.token, first.tokens)];
 }
 
-/** The row as it is when stretches of equal loss weight are encoded each by itself. */
+/** The row with stretches of equal loss weight encoded separately. */
 function encodedApart(whole: EncodedText, { spans }: ExpectedRow, { mask, tokenText }: MaskSettings) {
   const texts: string[] = [];
   let before: number | undefined;
@@ -215,7 +211,6 @@ function encodedApart(whole: EncodedText, { spans }: ExpectedRow, { mask, tokenT
   return tokenText.encodeApart(texts);
 }
 
-/** The first id that is not the one of the row's text. */
 export function idFaults(
   { tokens }: DatasetRow,
   row: EncodedText,

@@ -7,7 +7,6 @@ import type { TokenText } from './tokenText.ts';
 /** An `error` makes `coa-distill check` exit with 1. */
 export type Severity = 'error' | 'warning';
 
-/** A rule, in the Markdown of the documentation page. */
 interface Rule {
   readonly severity: Severity;
   readonly finds: string;
@@ -17,7 +16,7 @@ interface Rule {
 const error = (finds: string, advice: string): Rule => ({ severity: 'error', finds, advice });
 const warning = (finds: string, advice: string): Rule => ({ severity: 'warning', finds, advice });
 
-/** Rules on the text of an answer; `filters.check` can ask for these. */
+/** Rules on the text of an answer, available to `filters.check`. */
 const textRules = {
   bad_character: error('CR, NUL, BOM or half of a surrogate pair', 'Remove it at the source.'),
   not_nfc: warning('text outside Unicode NFC', 'Normalise it, as tokenizers do.'),
@@ -99,12 +98,10 @@ const lossRules = {
   too_long: error('more tokens than the cutoff', 'Drop the row.'),
 } satisfies Record<string, Rule>;
 
-/** Every rule by its name. */
 export const ruleTable = { ...textRules, ...rowRules, ...lossRules } satisfies Record<string, Rule>;
 export type RuleName = keyof typeof ruleTable;
 export const ruleNames = Object.keys(ruleTable) as [RuleName, ...RuleName[]];
 
-/** The rules by the titles of their sections on the documentation page. */
 export const ruleGroups = {
   'Files and rows': rowRules,
   'Text and tags': textRules,
@@ -117,26 +114,25 @@ export const textRuleNames = Object.keys(textRules) as TextRuleName[];
 const count = z.int().nonnegative();
 const place = z.int().positive().nullable();
 
-/** A line of `coa-distill check --json`. */
+/** Line of `coa-distill check --json`. */
 export const findingSchema = z.strictObject({
   rule: z.enum(ruleNames),
   severity: z.enum(['error', 'warning']),
-  /** As the user wrote it, or the dataset folder's path and the file's place in it. */
+  /** Path as given by the user, or the dataset folder's path and the file inside it. */
   file: z.string(),
-  /** From 1; null for what concerns the whole file. */
+  /** Row number from 1; null for a finding about the whole file. */
   row: place,
   side: z.enum(pairSides).optional(),
-  /** Line of the file on which the row begins; null where the format has none. */
+  /** First line of the row in the file; null if the format has no lines. */
   file_line: place,
-  /** Place in the answer's text, from 1, in UTF-16 code units; null where the finding is about tokens. */
+  /** Line in the answer's text, from 1, in UTF-16 code units; null for a finding about tokens. */
   line: place,
   column: place,
-  /** First token concerned, from 0; null where no token is. */
+  /** First affected token, from 0; null without one. */
   token: count.nullable(),
-  /** Number of tokens concerned. */
+  /** Number of affected tokens. */
   tokens: count,
   message: z.string(),
-  /** The token with its neighbours. */
   context: z.strictObject({ before: z.string(), token: z.string(), after: z.string() }).nullable(),
 });
 export type Finding = z.infer<typeof findingSchema>;
@@ -147,23 +143,22 @@ export const checkedPartSchema = z.strictObject({
   layout: z.string(),
   tokenizer: z.string(),
   rows: count,
-  /** Rows whose tokens were checked: fewer with `--sample`. */
+  /** Rows with checked tokens; fewer with `--sample`. */
   checked: count,
   tokens: count,
   trained_tokens: count,
-  /** Which trainers train what of such rows; null for a dataset of coa-distill, whose manifest says it. */
+  /** Training behaviour for such rows; null for coa-distill's datasets, whose manifest describes it. */
   loss_rule: z.string().nullable(),
   rows_with_findings: count,
-  /** By tag of the answer; `prompt` and `end_of_turn` for what surrounds it. */
+  /** Counts by tag of the answer; `prompt` and `end_of_turn` for the rest. */
   by_tag: z.record(z.string(), z.strictObject({ tokens: count, trained: count })),
-  /** Rows by the profile whose grammar they were checked against; rows without one are ordinary chats. */
+  /** Rows by checked profile; rows without one are ordinary chats. */
   profiles: z.record(z.string(), count),
   /** Rows whose profile was guessed from their tags. */
   guessed: count,
 });
 export type CheckedPart = z.infer<typeof checkedPartSchema>;
 
-/** The last line of `coa-distill check --json`, under `totals`. */
 export const checkTotalsSchema = z.strictObject({
   findings: count,
   errors: count,
@@ -172,11 +167,9 @@ export const checkTotalsSchema = z.strictObject({
 });
 export type CheckTotals = z.infer<typeof checkTotalsSchema>;
 
-/** A fault of a row's text or tokens, before its place in a file is known. */
 export interface Fault {
   readonly rule: RuleName;
   readonly message: string;
-  /** First token concerned; null where the row as a whole is. */
   readonly token: number | null;
   readonly tokens: number;
 }
@@ -190,21 +183,21 @@ export function fault(
   return { rule, message, token, tokens };
 }
 
-/** Facts about a dataset by which the masks of its rows are checked. */
+/** Settings for checking the masks of a dataset. */
 export interface MaskSettings {
   readonly tokenText: TokenText;
   readonly mask: MaskConfig;
   readonly cutoffLen: number | null;
-  /** Whether rows may end without an end of turn, because their end was cut off to fit. */
+  /** True if rows may be cut off to fit, so that they lack an end of turn. */
   readonly mayBeCut: boolean;
-  /** Whether stretches of equal loss weight were encoded each by itself. */
+  /** True if stretches of equal loss weight were encoded separately. */
   readonly encodedApart: boolean;
-  /** Whether coa-distill wrote the rows, whose layout is then known to the byte. */
+  /** True for rows of coa-distill, whose layout is known to the byte. */
   readonly own: boolean;
-  /** Whether the trainer trains whole answers, as the README of that layout says; default: no. */
+  /** True if the trainer trains whole answers; default: false. */
   readonly trainsWholeAnswers?: boolean;
-  /** The tag of tools' outputs in rows of others, where the user names it. */
+  /** User-given tag of tool outputs in rows of other tools. */
   readonly observationTag?: string | undefined;
-  /** Profiles that trajectories name. */
+  /** Profiles named by trajectories. */
   readonly profileOf: (name: string) => Profile | undefined;
 }

@@ -5,7 +5,7 @@ import { type ChatTurn, type ControlPlace, startFaults } from './chatTurns.ts';
 import { type Fault, fault, type MaskSettings } from './rules.ts';
 import { type EncodedText, tokenAt } from './tokenText.ts';
 
-/** Everything that the structure of a row is judged by. */
+/** Inputs of the structure check. */
 interface RowStructure {
   readonly row: EncodedText;
   readonly controls: readonly ControlPlace[];
@@ -15,7 +15,7 @@ interface RowStructure {
   readonly trajectory: Trajectory | undefined;
 }
 
-/** The faults of a row's turns and tags, before any mask is looked at: the first kind that is found. */
+/** Faults of a row's turns and tags, before its mask is checked; only the first kind found is returned. */
 export function structureFaults(structure: RowStructure): Fault[] {
   const { answers, row, controls, turns } = structure;
   if (answers.length === 0)
@@ -34,7 +34,7 @@ export function structureFaults(structure: RowStructure): Fault[] {
   return endFaults(structure);
 }
 
-/** Markup of calls and of thinking, which templates write into rows of tools: it opens and closes no turn. */
+/** Tokens for calls and thinking in rows of tools; they neither open nor close a turn. */
 const markupInTurns: ReadonlySet<string> = new Set(
   '<tool_call> </tool_call> <tool_response> </tool_response> <tools> </tools> <think> </think> [TOOL_CALLS] [AVAILABLE_TOOLS] [/AVAILABLE_TOOLS] [TOOL_RESULTS] [/TOOL_RESULTS] <|python_tag|>'.split(
     ' ',
@@ -45,7 +45,7 @@ function controlFault(text: string, token: number): Fault {
   return fault('control_token', `${text} stands inside a text: escape it before it is written`, token);
 }
 
-/** Control tokens between the opening and the end of a turn that are not tags of the answer. */
+/** Control tokens inside a turn that are no tags of the answer. */
 function foreignControls({ controls, turns, answers, settings }: RowStructure): Fault[] {
   const blocks = answers.flatMap(({ spans }) => spans.filter(({ block }) => block !== null));
   const tags = new Set(answers.flatMap(({ spans }) => spans.map(({ tag }) => tag)));
@@ -59,7 +59,7 @@ function foreignControls({ controls, turns, answers, settings }: RowStructure): 
   });
 }
 
-/** A turn of the model that is closed while a block is open: a text that spells the end of a turn closed it. */
+/** Model turn that closes inside an open block, because text spelled the end of a turn. */
 function closedInside({ answers, controls, row, settings }: RowStructure): Fault[] {
   const cut = answers.find(({ turn, open }) => open !== undefined && turn.closed > turn.to);
   const second = settings.own ? answers[1] : undefined;
@@ -69,7 +69,7 @@ function closedInside({ answers, controls, row, settings }: RowStructure): Fault
   return control ? [controlFault(control.text, control.token)] : [];
 }
 
-/** Text between the end of a turn and the next one: the turn ended too early. */
+/** Text between two turns: the first one ended too early. */
 function closedEarly({ turns, controls, row }: RowStructure): Fault[] {
   const early = turns.find((turn, at) => {
     const next = turns[at + 1];
@@ -90,7 +90,7 @@ function closedEarly({ turns, controls, row }: RowStructure): Fault[] {
   return control ? [controlFault(control.text, control.token)] : [];
 }
 
-/** The first issue that leaves open who wrote what; of rows of our own, any issue. */
+/** First issue that leaves an author unclear; in coa-distill's rows, any issue. */
 function brokenStructure({ answers, settings, trajectory, row }: RowStructure) {
   for (const answer of answers) {
     const found = answer.issues.find(
@@ -108,7 +108,7 @@ function brokenStructure({ answers, settings, trajectory, row }: RowStructure) {
   return { message, offset: Math.min(turn.from, row.text.length - 1) };
 }
 
-/** The order of blocks in short: tags, those of the environment in brackets. */
+/** Short form of the block order: tags, with those of the environment in brackets. */
 function originsOf(blocks: readonly { readonly tag: string; readonly origin: string }[]): string {
   return blocks.map(({ tag, origin }) => (origin === 'environment' ? `[${tag}]` : tag)).join(' ');
 }
@@ -118,20 +118,20 @@ function isDoubtful(
   open: string | undefined,
   { own, observationTag = 'observation' }: Pick<MaskSettings, 'own' | 'observationTag'>,
 ): boolean {
-  // The end of a row is judged by itself: it may be cut off.
+  // The end of a row is checked separately, since it may be cut off.
   if (issue.code === 'missing_end_tag') return false;
   if (own) return !(issue.code === 'wrong_layout' && open !== undefined);
   const isInObservation = issue.message.startsWith(`<${observationTag}>`);
   return issue.code === 'unexpected_end_tag' || (issue.code === 'nested_tag' && isInObservation);
 }
 
-/** Whether an issue lies behind the last block of a row that nothing closes: {@link endFaults} judges that end. */
+/** True if an issue lies behind the unclosed last block of a row; {@link endFaults} judges that end. */
 function isAtOpenEnd(issue: ParseIssue, { turn, spans }: TurnAnswer): boolean {
   const last = spans.findLast((span) => span.block !== null);
   return turn.closed === turn.to && turn.from + issue.offset >= (last?.bodyEnd ?? turn.from);
 }
 
-/** Whether tags leave open who wrote what. */
+/** True if tags do not identify the author of some text. */
 export function isAmbiguous(
   answers: readonly TurnAnswer[],
   { observationTag }: Pick<MaskSettings, 'observationTag'>,
@@ -140,7 +140,7 @@ export function isAmbiguous(
   return answers.some(({ issues, open }) => issues.some((issue) => isDoubtful(issue, open, settings)));
 }
 
-/** Rows that end too early. */
+/** Faults of rows that end too early. */
 function endFaults({ answers, settings, trajectory, row }: RowStructure): Fault[] {
   const { turn, spans, open } = answers.at(-1)!;
   if (turn.closed > turn.to && open === undefined) return [];

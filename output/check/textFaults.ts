@@ -9,14 +9,13 @@ import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
 import { normalForm } from '../../schemas/normalForm.ts';
 import type { TextRuleName } from './rules.ts';
 
-/** A fault at a place of a text, in UTF-16 code units. */
 export interface TextFault {
   readonly rule: TextRuleName;
   readonly offset: number;
   readonly message: string;
 }
 
-/** The faults of a text in order, some of each rule; `profile`: undefined for the answer of an ordinary chat. */
+/** Faults of a text in order, limited per rule; `profile`: undefined for the answer of an ordinary chat. */
 export function textFaults(text: string, profile: Profile | undefined): TextFault[] {
   const found = [...characterFaults(text), ...(profile ? trajectoryFaults(text, profile) : [])];
   return firstOfEachRule(found.sort((a, b) => a.offset - b.offset));
@@ -24,7 +23,7 @@ export function textFaults(text: string, profile: Profile | undefined): TextFaul
 
 const MAX_OF_ONE_RULE = 10;
 
-/** The last fault that is kept of a rule says how many more there are. */
+/** Limits the faults per rule; the last one kept states how many were dropped. */
 export function firstOfEachRule<Found extends TextFault>(faults: readonly Found[]): Found[] {
   const all = Counts.of(faults.map(({ rule }) => rule));
   const seen = new Counts<TextRuleName>();
@@ -38,7 +37,7 @@ export function firstOfEachRule<Found extends TextFault>(faults: readonly Found[
   });
 }
 
-/** The guessed profile of a text, or undefined where it has no blocks of agents: thinking and HTML's `<code>` are none. */
+/** Guessed profile of a text; undefined without agent blocks (thinking and HTML's `<code>` do not count). */
 export function trajectoryProfile(profiles: readonly Profile[], text: string): Profile | undefined {
   const profile = guessProfile(profiles, text);
   const isAgents = parseBlocks(profile, text, 'first_of_each_code').blocks.some(({ tag }) => {
@@ -50,7 +49,7 @@ export function trajectoryProfile(profiles: readonly Profile[], text: string): P
 
 const surrogate = /\p{Surrogate}/gu;
 
-/** A pattern of characters whose every match is a fault. */
+/** Character patterns whose every match is a fault. */
 const characterRules: readonly (readonly [TextRuleName, RegExp, (found: string) => string])[] = [
   ['bad_character', /^\uFEFF+/g, () => 'the text begins with a byte order mark (U+FEFF)'],
   [
@@ -69,7 +68,7 @@ const characterRules: readonly (readonly [TextRuleName, RegExp, (found: string) 
 
 function* characterFaults(text: string): Generator<TextFault> {
   for (const [rule, pattern, message] of characterRules) {
-    // Engines search this pattern slowly.
+    // Regular expression engines are slow on this pattern.
     if (pattern === surrogate && text.isWellFormed()) continue;
     for (const { 0: found, index } of text.matchAll(pattern))
       yield { rule, offset: index, message: message(found) };
@@ -101,7 +100,7 @@ function* wrongCaseInBlocks(profile: Profile, { blocks }: ParsedText): Generator
   for (const block of blocks) {
     if (block.origin === 'environment') continue;
     for (const { 0: tag, index } of block.body.matchAll(tagPatterns(profile).anyCase)) {
-      // Tags in the right case are issues of the parser.
+      // The parser reports tags in the correct case.
       if (/^<\/?[a-z0-9_]+>$/.test(tag)) continue;
       yield { rule: 'wrong_case_tag', offset: bodyStart(block) + index, message: wrongCaseMessage(tag) };
     }
@@ -115,7 +114,7 @@ function bodyStart({ start, tag }: ParsedBlock): number {
 function grammarFaults(profile: Profile, blocks: readonly ParsedBlock[], length: number): TextFault[] {
   return checkGrammar(profile, blocks).flatMap(({ code, block: at, message }) => {
     const block = blocks[at];
-    // Parsed blocks get their writer and their tag from the profile.
+    // Parsed blocks take their writer and tag from the profile.
     if (code === 'wrong_writer' || code === 'unknown_tag') return [];
     // Reported as look-alikes.
     if (code === 'tag_in_text' && block?.origin === 'environment') return [];
@@ -123,7 +122,7 @@ function grammarFaults(profile: Profile, blocks: readonly ParsedBlock[], length:
   });
 }
 
-/** Look-alikes of structure in observations that no backslash escapes. */
+/** Unescaped look-alikes of structure in observations. */
 function* lookAlikeFaults(profile: Profile, blocks: readonly ParsedBlock[]): Generator<TextFault> {
   for (const block of blocks) {
     if (block.origin !== 'environment') continue;
@@ -138,7 +137,7 @@ function* lookAlikeFaults(profile: Profile, blocks: readonly ParsedBlock[]): Gen
   }
 }
 
-/** The places where escaping writes the first backslash of a look-alike. */
+/** Places at which escaping would insert the first backslash. */
 function* unescapedLookAlikes(text: string, tags: readonly string[]): Generator<number> {
   const { text: escaped, count } = escapeStructure(text, tags);
   if (count === 0) return;
@@ -146,12 +145,12 @@ function* unescapedLookAlikes(text: string, tags: readonly string[]): Generator<
   for (let at = 0; at < text.length; at++) {
     if (text[at] === escaped[at + shift]) continue;
     shift += 1;
-    // A backslash that was added to others shows only after them.
+    // A backslash added to existing ones only shows after them.
     if (text[at - 1] !== '\\') yield at;
   }
 }
 
-/** Blocks that repeat an earlier one. Grades, scores, suggested and final answers may. */
+/** Repeated blocks, except grades, scores, suggested and final answers. */
 function* repeatFaults(profile: Profile, blocks: readonly ParsedBlock[]): Generator<TextFault> {
   const seen = new Map<string, number>();
   for (const [index, { tag, body, start }] of blocks.entries()) {

@@ -6,22 +6,21 @@ import { isDrop, simulateFork } from './afmFork.ts';
 import { type Fault, fault } from './rules.ts';
 import { type EncodedText, type TokenText, tokenAt } from './tokenText.ts';
 
-/** A row in the tokens and with the mask that its trainer sees. */
 export interface TokenRow {
   readonly row: EncodedText;
-  /** 1 where the token is in the loss. */
+  /** 1 for tokens in the loss. */
   readonly trained: Uint8Array;
   readonly faults: readonly Fault[];
-  /** The row's text encoded as a whole; undefined where this tokenizer makes no text of the ids. */
+  /** Encoding of the whole text; undefined if the tokenizer cannot decode the ids. */
   readonly whole: EncodedText | undefined;
-  /** Whether the row reaches training with a mask of its own length. */
+  /** True if the row has a mask of its own length. */
   readonly hasMask: boolean;
   /** Start of the answer in a text without turns. */
   readonly answerAt?: number;
 }
 
 /**
- * Tokenises and masks a row of any layout as its trainer does.
+ * Tokenises and masks a row of any layout in the same way as its trainer.
  *
  * @param observationTag tag that AFM's fork is told to mask
  */
@@ -63,7 +62,7 @@ async function fromIds(tokens: RowTokens, tokenText: TokenText): Promise<TokenRo
   return { row: { ...whole, ids }, trained, faults, whole, hasMask };
 }
 
-/** What is wrong with the lists of a row in tokens, whatever its tokenizer. */
+/** Faults in the token lists of a row, independent of the tokenizer. */
 export function listFaults({ ids, labels, lossMask, attentionMask, lossWeights }: RowTokens): Fault[] {
   const columns = { labels, loss_mask: lossMask, attention_mask: attentionMask, loss_weights: lossWeights };
   const faults = Object.entries(columns).flatMap(([name, list = ids]): Fault[] => {
@@ -80,7 +79,7 @@ export function listFaults({ ids, labels, lossMask, attentionMask, lossWeights }
   return faults;
 }
 
-/** A row of AFM's layout as AFM's fork of LLaMA-Factory makes it, template `qwen`. */
+/** Row of AFM's layout as built by AFM's fork of LLaMA-Factory, template `qwen`. */
 async function fromAlpaca(
   { pieces }: DatasetRow,
   tokenText: TokenText,
@@ -105,7 +104,7 @@ async function fromAlpaca(
 
 type Part = Pick<RowPiece, 'text' | 'weight'>;
 
-/** Texts that the trainer tokenises one by one. */
+/** Row from texts that the trainer tokenises separately. */
 async function fromParts(
   parts: readonly Part[],
   faults: readonly Fault[],
@@ -121,7 +120,7 @@ async function fromParts(
   return { row, trained, faults, whole: await tokenText.encode(row.text), hasMask: true };
 }
 
-/** A prompt and a completion as TRL tokenises them, as one text that ends with EOS: the prompt's number of tokens is masked. */
+/** Prompt and completion tokenised as in TRL: one text with EOS, masked by the prompt's number of tokens. */
 async function fromTexts(pieces: readonly RowPiece[], tokenText: TokenText): Promise<TokenRow> {
   const eos = markupOf(tokenText).closing.trimEnd();
   const prompt = pieces
@@ -134,7 +133,7 @@ async function fromTexts(pieces: readonly RowPiece[], tokenText: TokenText): Pro
   return { row, trained, faults: [], whole: row, hasMask: true, answerAt: prompt.length };
 }
 
-/** LLaMA-Factory drops rows of another order with no more than a warning. */
+/** LLaMA-Factory drops rows of another order with only a warning. */
 function orderFaults(turns: readonly RowPiece[]): Fault[] {
   const wrong = turns.findIndex(({ role }, place) => (role === 'assistant') !== (place % 2 === 1));
   if (wrong < 0 && turns.length % 2 === 0) return [];
@@ -142,14 +141,13 @@ function orderFaults(turns: readonly RowPiece[]): Fault[] {
   return [fault('wrong_turn_order', wrong < 0 ? odd : `turn ${wrong + 1} is of the ${turns[wrong]!.role}`)];
 }
 
-/** How a family of models opens and closes turns. */
 interface TurnMarkup {
   readonly start: string;
   readonly opening: (role: string) => string;
   readonly closing: string;
-  /** A tool's words in its turn. */
+  /** Formats a tool's output in its turn. */
   readonly result: (text: string) => string;
-  /** What stands between the words of neighbouring tools in one turn; `null` where each has a turn of its own. */
+  /** Separator of neighbouring tool outputs in one turn; `null` if each has its own turn. */
   readonly betweenResults: string | null;
 }
 
@@ -176,25 +174,28 @@ function markupOf(tokenText: TokenText): TurnMarkup {
   return isLlama(tokenText) ? llama3 : chatMl;
 }
 
-/** Turns without markup as the model's template writes them; neighbouring turns of the model, or of Qwen's tools, are one. */
+/**
+ * Turns without markup as the model's template renders them; merges neighbouring turns of the model, or of Qwen's
+ * tools.
+ */
 function templateParts(row: DatasetRow, tokenText: TokenText): Part[] {
   const markup = markupOf(tokenText);
-  // A trajectory is one turn of the model.
+  // Trajectories are single model turns.
   const isTrajectory = row.maskedBy === 'origin';
   const turns = row.pieces.map((piece) =>
     isTrajectory && piece.role === 'tool' ? { ...piece, role: 'assistant' as const } : piece,
   );
   const parts: Part[] = [{ text: markup.start, weight: 0 }];
-  // LLaMA-Factory's `template: qwen` and Qwen2.5's own template both write this one.
+  // Default system turn of LLaMA-Factory's `template: qwen` and of Qwen2.5's own template.
   if (turns[0]?.role !== 'system' && !isLlama(tokenText))
     parts.push(...turnParts('system', [{ text: qwenSystemPrompt + toolsText(row), weight: 0 }], markup));
-  // TRL trains the markup between the turns of a completion as well.
+  // TRL also trains the markup between the turns of a completion.
   const first = turns.findIndex(({ weight }) => weight > 0);
   const isIn = (at: number) => row.maskedBy === 'completion' && at > first;
   let words: Part[] = [];
   for (const [at, { role, text, weight }] of turns.entries()) {
     const said = role === 'tool' ? markup.result(text) : text;
-    // A trainer takes part of a turn in the loss or leaves it out; how much it weighs makes no text of its own.
+    // Trainers include or exclude part of a turn; its weight does not split the text.
     words.push({
       text: role === 'system' && at === 0 ? said + toolsText(row) : said,
       weight: Number(weight > 0),
@@ -211,7 +212,7 @@ function templateParts(row: DatasetRow, tokenText: TokenText): Part[] {
   return joinedParts(parts);
 }
 
-/** Trainers tokenise a prompt with its markup, and an answer with its end: neighbours of equal weight are one text. */
+/** Joins neighbours of equal weight, as trainers tokenise a prompt with its markup and an answer with its end. */
 function joinedParts(parts: readonly Part[]): Part[] {
   const joined: Part[] = [];
   for (const { text, weight } of parts) {
@@ -222,14 +223,14 @@ function joinedParts(parts: readonly Part[]): Part[] {
   return joined;
 }
 
-/** The functions that a row declares, as Qwen2.5's chat template adds them to the system turn. */
+/** Functions that a row declares, as Qwen2.5's chat template adds them to the system turn. */
 function toolsText({ tools }: DatasetRow): string {
   if (tools.length === 0) return '';
   const declared = tools.map(pythonJson).join('\n');
   return `\n\n# Tools\n\nYou may call one or more functions to assist with the user query.\n\nYou are provided with function signatures within <tools></tools> XML tags:\n<tools>\n${declared}\n</tools>\n\nFor each function call, return a json object with function name and arguments within <tool_call></tool_call> XML tags:\n<tool_call>\n{"name": <function-name>, "arguments": <args-json-object>}\n</tool_call>`;
 }
 
-/** Templates train the end of the model's turn, whichever part of the answer stands before it. */
+/** Templates always train the end of the model's turn. */
 function turnParts(role: string, words: readonly Part[], { opening, closing }: TurnMarkup): Part[] {
   const weight = Number(words.some((part) => part.weight > 0));
   return [{ text: opening(role), weight: 0 }, ...words, { text: closing, weight }];

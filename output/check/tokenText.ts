@@ -8,7 +8,7 @@ import { UserError } from '../../base/userError.ts';
 import { BUNDLED_TOKENIZER } from '../../schemas/config/dataset.ts';
 import { bundledTokenizerFile } from '../tokenizers/tokenizerFile.ts';
 
-/** A text in tokens, each with the stretch of text that it covers (UTF-16 code units, half-open). */
+/** Text as tokens, each with its range of text (UTF-16 code units, half-open). */
 export interface EncodedText {
   readonly text: string;
   readonly ids: readonly number[];
@@ -16,19 +16,16 @@ export interface EncodedText {
   readonly ends: readonly number[];
 }
 
-/** Text in tokens as trainers see it, by Hugging Face's `tokenizers`: independent of the exporter's encoder. */
+/** Encoding by Hugging Face's `tokenizers`, as in trainers; independent of the exporter's encoder. */
 export interface TokenText {
   /** `qwen2.5`, or the path. */
   readonly name: string;
   readonly file: string;
   readonly sha256: string;
-  /** Literal texts of the added tokens by id. */
   readonly controls: ReadonlyMap<number, string>;
   encode(text: string): Promise<EncodedText>;
-  /** Encodes each text by itself and joins them; `counts` are the numbers of their tokens. */
   encodeApart(texts: readonly string[]): Promise<EncodedText & { readonly counts: readonly number[] }>;
   decode(ids: readonly number[]): Promise<string>;
-  /** The text of ids; undefined for those of another tokenizer. */
   textOf(ids: readonly number[]): Promise<string | undefined>;
   hasId(id: number): boolean;
 }
@@ -41,7 +38,7 @@ const tokenizerSchema = z.looseObject({
  * Opens `qwen2.5` or a `tokenizer.json`.
  *
  * @param namedBy the option or key that names it, for messages
- * @throws UserError when the file is missing or is no tokenizer
+ * @throws UserError if the file is missing or is no tokenizer
  */
 export async function openTokenText(
   nameOrPath: string,
@@ -62,13 +59,13 @@ export async function openTokenText(
 
 type Loaded = { readonly tokenizer: Tokenizer; readonly controls: ReadonlyMap<number, string> };
 
-/** By SHA-256: reading one takes 0.6 s. */
+/** Cache by SHA-256, since loading takes 0.6 s. */
 const opened = new Map<string, WeakRef<Loaded>>();
 
 function loadedFrom(namedBy: string, text: string): Loaded {
   try {
     const json = tokenizerSchema.parse(parseJson(text));
-    // A post-processor would add tokens, or trim the stretches that tokens cover.
+    // A post-processor would add tokens, or trim token ranges.
     const plain = { ...json, post_processor: null, truncation: null, padding: null };
     return {
       tokenizer: Tokenizer.fromString(JSON.stringify(plain)),
@@ -107,7 +104,7 @@ function textIn(
       if (!ids.every(hasId)) return undefined;
       const start = ids.slice(0, 64);
       const { ids: again } = await encode(await decode(start));
-      // The last few may join otherwise where the text goes on.
+      // The last few ids may change if the text continues.
       const compared = again.slice(0, start.length < 64 ? undefined : 48);
       return compared.every((id, at) => id === start[at]) ? decode(ids) : undefined;
     },
@@ -127,7 +124,7 @@ function joined(parts: readonly EncodedText[]) {
   };
 }
 
-/** Hugging Face counts code points, JavaScript UTF-16 code units. */
+/** Converts Hugging Face's code point offsets to UTF-16 code units. */
 function utf16Places(text: string): (codePoint: number) => number {
   if (!/[\ud800-\udfff]/.test(text)) return (codePoint) => codePoint;
   const places: number[] = [];
@@ -139,7 +136,7 @@ function utf16Places(text: string): (codePoint: number) => number {
   return (codePoint) => places[codePoint] ?? at;
 }
 
-/** The token that covers a place of the text, or the next one. */
+/** Token at a position of the text, or the next one. */
 export function tokenAt(row: EncodedText, place: number): number {
   const token = row.ends.findIndex((end) => end > place);
   return token < 0 ? Math.max(0, row.ids.length - 1) : token;
@@ -147,7 +144,7 @@ export function tokenAt(row: EncodedText, place: number): number {
 
 const QUOTED_CHARACTERS = 60;
 
-/** A token of a row between its neighbours; null where the row's text is not known. */
+/** Token of a row with its neighbours; null if the row's text is unknown. */
 export function tokenContext({ text, starts, ends }: EncodedText, token: number) {
   const start = starts[token] ?? text.length;
   const end = Math.max(start, ends[token] ?? text.length);

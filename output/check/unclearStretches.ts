@@ -1,35 +1,35 @@
 import type { ParsedBlock } from '../../schemas/coa/parse.ts';
 import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
 
-/** A stretch of a row that may be a tool's words; places are those of the row's text. */
+/** Stretch of a row that may be a tool's text; positions in the row's text. */
 export interface UnclearStretch {
   readonly rule: 'unclear_tag' | 'no_observation';
   readonly from: number;
   readonly to: number;
-  /** Name of its block; `model` for other words. */
+  /** Name of its block; `model` for other text. */
   readonly tag: string;
   readonly message: string;
 }
 
-/** Names of calls in other people's rows, in lower case and without `_` and `-`. Calls are the model's words. */
+/** Call names in rows of other tools, in lower case without `_` and `-`. Calls are the model's text. */
 const callNames = new Set(
   'toolcall toolcalls functioncall functioncalls call action search query browse visit python bash execute'.split(
     ' ',
   ),
 );
-/** Names of outputs of tools, likewise. */
+/** Names of tool outputs, normalised likewise. */
 const outputNames = new Set(
   'observation observations obs toolresponse toolresponses toolresult toolresults tooloutput functionresponse functionresult functionresults functionoutput information result results searchresult searchresults output outputs interpreter executionresult executionresults executionoutput document documents evidence feedback stdout'.split(
     ' ',
   ),
 );
 
-/** A part of an answer; white space between parts is left out. `loose`: a pair of tags of no profile. */
+/** Part of an answer, without white space between parts. `loose`: a pair of tags of no profile. */
 interface Part {
   readonly kind: 'block' | 'loose' | 'text';
-  /** Name of the tag as written; empty for text. */
+  /** Tag name as written; empty for text. */
   readonly name: string;
-  /** The start tag of a loose pair, or the words of a text. */
+  /** Start tag of a loose pair, or a text. */
   readonly text: string;
   readonly from: number;
   readonly to: number;
@@ -38,10 +38,10 @@ interface Part {
 }
 
 /**
- * Finds outputs of tools outside of observations, in answers of other people's agents: blocks of unknown tags between
- * others, text after a call, `Observation:` lines of ReAct, and `output` fences behind programs. None in answers without signs of agents.
+ * Finds tool outputs outside of observations in answers of other agents: blocks of unknown tags between others, text
+ * after a call, `Observation:` lines of ReAct, and `output` fences after programs. Empty without signs of an agent.
  *
- * @param blocks of the profile's own tags
+ * @param blocks blocks with the profile's tags
  * @param at start of the answer in the row's text
  */
 export function unclearStretches(
@@ -51,7 +51,7 @@ export function unclearStretches(
   at: number,
 ): UnclearStretch[] {
   const parts = partsOf(profile, answer, blocks);
-  // Prose has words right before its tags, agents' answers have none.
+  // Prose has words right before its tags, agents' answers do not.
   const isDelimited = (place: number) => parts[place - 1]?.kind !== 'text';
   const isCall = (place: number) => parts[place]?.isCall === true && isDelimited(place);
   const isAgents = parts.some(({ kind }, place) => kind === 'block' || isCall(place));
@@ -68,11 +68,11 @@ export function unclearStretches(
   return told.map((stretch) => ({ ...stretch, from: stretch.from + at, to: stretch.to + at }));
 }
 
-/** The part after a call, unless it is an observation or another call. */
+/** Part after a call, unless it is an observation or another call. */
 function followerOfCall(part: Part, call: string, isLast: boolean): UnclearStretch[] {
   const { kind, from, to } = part;
   if (kind === 'loose') return part.isCall ? [] : [unclearTag(part)];
-  // A call may be followed by words of the model that end its turn.
+  // After a call, the model may end its turn with text.
   if (part.isObservation || (kind === 'text' && isLast)) return [];
   const message = `no observation follows </${call}>, and what follows is in the loss: if a tool wrote it, mask it`;
   return [{ rule: 'no_observation', from, to, tag: part.name || 'model', message }];
@@ -90,7 +90,7 @@ function folded(name: string): string {
 function partsOf(profile: Profile, answer: string, blocks: readonly ParsedBlock[]): Part[] {
   const known = blocks.map(({ tag, origin, body, start, end }): Part => {
     const rule = tagRule(profile, tag);
-    // In prose, `<code>` is HTML.
+    // `<code>` in prose is HTML.
     const isCall = rule?.kind === 'tool' && (rule.body !== 'code' || body.includes('```'));
     const isObservation = origin === 'environment';
     return { kind: 'block', name: tag, text: '', from: start, to: end, isCall, isObservation };
@@ -112,8 +112,8 @@ function partsOf(profile: Profile, answer: string, blocks: readonly ParsedBlock[
 const mark = /<\s{0,8}(\/?)\s{0,8}([A-Za-z][\w-]{0,63})(?:\s[^<>\n]{0,200})?>|^```/gm;
 
 /**
- * Pairs of any tags outside of the known blocks and of fenced code, in order, each from its start to the next end, in
- * linear time. A pair around known blocks is left out.
+ * Pairs of any tags outside of known blocks and code fences, each from its start to the next end, in linear time. Pairs
+ * around known blocks are excluded.
  */
 function loosePairs(answer: string, known: readonly Part[]): Part[] {
   let next = 0;
@@ -158,7 +158,7 @@ function reactObservations({ kind, text, from: start }: Part): UnclearStretch[] 
   });
 }
 
-/** Fences of what a program printed, as ToRA's agents have them. */
+/** Output fences in the style of ToRA agents. */
 const outputFence = /^```output\n[\s\S]*?^```[ \t]*$/gm;
 
 function programOutputs({ kind, text, from: start }: Part): UnclearStretch[] {

@@ -27,32 +27,32 @@ import { carriesMixed, type PreparedRow, type RowMaker, rowMaker, type Trajector
 import { TaskRows } from './taskRows.ts';
 
 export interface DatasetWriterOptions extends DatasetSettings {
-  /** The dataset's folder when it is finished; one that is there is replaced then. */
+  /** Dataset folder; an existing one is replaced at the end. */
   readonly folder: string;
   readonly profileOf: (name: string) => Profile | undefined;
   readonly configHash: string;
-  /** coa-distill's version. */
+  /** Version of coa-distill. */
   readonly version: string;
-  /** Counts before and after balancing, for the dataset card; absent where nothing was balanced. */
+  /** Counts before and after balancing for the dataset card; absent without balancing. */
   readonly balance?: BalanceTable;
-  /** How often each task was solved; written where a task has more than one rollout. */
+  /** Pass rates; written if a task has more than one rollout. */
   readonly passRates?: readonly PassRateLine[];
-  /** What the dataset is to hold at most; rows behind those are refused. Absent: all rows. */
+  /** Limits of the dataset; further rows are rejected. Default: all rows. */
   readonly target?: WantedCounts;
-  /** How rows of `dataset.mix` are drawn; to be given where that is set. */
+  /** Draw settings; required with `dataset.mix`. */
   readonly draw?: DrawSettings;
-  /** Files that must come out just so, or the folder that is there is not replaced; absent: none. */
+  /** Files that must be reproduced exactly, otherwise the existing folder is kept. Default: none. */
   readonly unchanged?: readonly ManifestFile[];
 }
 
-/** Where a dataset says how often each task was solved: a file for `pass_rate.from`. */
+/** Pass rates of a dataset, in the format of `pass_rate.from`. */
 const PASS_RATES_FILE = 'tasks.pass_rates.jsonl';
 
 /**
  * Begins a dataset folder, see {@link DatasetWriter}.
  *
- * @throws UserError when the folder can't be written, the chat template can't be used with the tokenizer, or a format
- * can't hold what the options make of rows
+ * @throws UserError if the folder is not writable, the chat template does not fit the tokenizer, or a format can't hold
+ * the configured rows
  */
 export async function createDatasetWriter(options: DatasetWriterOptions): Promise<DatasetWriter> {
   const prepared = await prepareDataset(options);
@@ -70,10 +70,10 @@ class FolderDatasetWriter implements DatasetWriter {
   readonly #counts = new DatasetCounts();
   readonly #pairCounts = new PairCounts();
   #mixed: readonly MixedCounts[] = [];
-  /** Settles when the rows so far are written. */
+  /** Settles once all rows so far are written. */
   #turn: Promise<unknown> = Promise.resolve();
   #isAborted = false;
-  /** Borders inside a token, of rows that were refused for them. */
+  /** Borders inside a token, of rows that were rejected for them. */
   #bordersInTokens = 0;
 
   constructor(options: DatasetWriterOptions, folder: PartialFolder, prepared: PreparedDataset) {
@@ -168,7 +168,7 @@ class FolderDatasetWriter implements DatasetWriter {
     return splitOf(clusterId, this.#options.dataset.validation_share);
   }
 
-  /** Prepares a row at once, and writes it when all before it are written. */
+  /** Prepares a row immediately, and writes it after all earlier ones. */
   #inTurn<T>(sides: Omit<TrajectoryItem, 'profile'>, put: (prepared: PreparedRow) => Promise<T>): Promise<T> {
     const preparing = this.#prepare(sides);
     const writing = this.#turn.then(async () => {
@@ -177,7 +177,7 @@ class FolderDatasetWriter implements DatasetWriter {
       if (prepared.kind === 'failed') this.#bordersInTokens += prepared.bordersInTokens;
       return put(prepared);
     });
-    // What goes wrong with a row is thrown to whoever wrote it, and the next row goes on.
+    // Errors of a row go to its caller; the next row continues.
     this.#turn = Promise.allSettled([preparing, writing]);
     return writing;
   }
@@ -199,7 +199,7 @@ class FolderDatasetWriter implements DatasetWriter {
     if (prepared.kind === 'nothing_trained') return prepared;
     const lacking = target && lackingFor(trajectory.profile, target, this.#counts.counted);
     if (target && lacking === 0) return { kind: 'over_target', wanted: target.wanted };
-    // Repeats are for training: a validation row that counts twice would only blur what is measured.
+    // Repeats are for training only; they would distort the validation loss.
     const wanted = split === 'train' ? (trajectory.sampling?.repeats ?? 1) : 1;
     const repeats = target?.unit === 'rows' ? Math.min(wanted, lacking!) : wanted;
     const { held, rows } = prepared;
@@ -217,8 +217,8 @@ class FolderDatasetWriter implements DatasetWriter {
   }
 
   /**
-   * @throws UserError when rows had tokens across borders, for the tokenizer does not fit the layout, and rows would be
-   * missing; and when a file that was to stay unchanged would not
+   * @throws UserError if rows were rejected because the tokenizer does not fit the layout, or a file that had to stay
+   * unchanged would change
    */
   async finish(): Promise<Manifest> {
     try {
@@ -273,7 +273,7 @@ class FolderDatasetWriter implements DatasetWriter {
     );
   }
 
-  /** The manifest before the dataset card is among its files. Its keys stand in their usual order. */
+  /** Manifest without the dataset card, in fixed key order. */
   #manifest(): Manifest {
     const { version, configHash, tokenizer, dataset } = this.#options;
     return {

@@ -6,16 +6,16 @@ import { loadTokenizer } from '../tokenizers/loadTokenizer.ts';
 import { readTokenizerFile } from '../tokenizers/tokenizerFile.ts';
 import { renderPromptOf } from './renderRow.ts';
 
-/** Prompts of a student, and what frees its tokenizer. */
+/** Prompts of a student, with a function that frees the tokenizer. */
 export interface OpenedTrajectoryPrompt extends TrajectoryPrompt {
   close(): void;
 }
 
 /**
- * Opens the tokenizer and the chat template of a configuration for prompts: a beginning has the ids with which the
- * dataset's row of the same trajectory begins.
+ * Opens the configured tokenizer and chat template for prompts. The ids of a prompt are a prefix of the dataset row of
+ * the same trajectory.
  *
- * @throws UserError when either can't be used
+ * @throws UserError if either is unusable
  */
 export async function createTrajectoryPrompt(dataset: DatasetConfig): Promise<OpenedTrajectoryPrompt> {
   const tokenizer = await loadTokenizer(dataset.tokenizer);
@@ -38,7 +38,7 @@ export async function createTrajectoryPrompt(dataset: DatasetConfig): Promise<Op
   };
 }
 
-/** What a tokenizer's post-processor puts before any text: the beginning of text of Llama 3; mostly nothing. */
+/** Text that a post-processor prepends: `<|begin_of_text|>` for Llama 3, mostly empty. */
 function putBeforeText(processor: unknown): string {
   const { success, data } = postProcessorSchema.safeParse(processor);
   if (!success) return '';

@@ -14,18 +14,16 @@ import type { FinishedFormat } from './formatWriter.ts';
 
 interface DatasetCardOptions {
   readonly name: string;
-  /** The manifest as far as it is known: the card itself is not among its files. */
   readonly manifest: Manifest;
-  /** The canonical records first, then the chosen formats. */
+  /** Canonical records first, then the chosen formats. */
   readonly finished: readonly FinishedFormat[];
-  /** Absent where nothing was balanced. */
   readonly balance?: BalanceTable;
 }
 
 /**
- * `README.md` of a dataset folder. Its front matter makes `load_dataset(folder)` open the canonical records, and
- * `load_dataset(folder, 'afm')` or another format of JSON those rows. The binary formats are no configurations:
- * `load_dataset` reads all configurations of a folder with one reader, here that of JSON.
+ * Renders `README.md` of a dataset folder. With its front matter, `load_dataset(folder)` opens the canonical records,
+ * and `load_dataset(folder, 'afm')` the rows of that JSON format. Binary formats are excluded, since `load_dataset`
+ * reads all configurations of a folder with one reader.
  */
 export function datasetCard(options: DatasetCardOptions): string {
   return `---\n${renderYaml(frontMatter(options))}---\n\n${body(options)}`;
@@ -51,12 +49,11 @@ function frontMatter({ name, finished, manifest }: DatasetCardOptions) {
   };
 }
 
-/** One configuration for each format that has files of JSON. */
 function configuration({ format, files }: FinishedFormat) {
   const json = files.filter(({ path }) => /\.jsonl?$/.test(path));
   const data_files = (['train', 'validation'] as const).flatMap((split) => {
     const paths = json.filter((file) => file.split === split).map((file) => file.path);
-    // A path where there is one, a list where there are several, as the Hub's cards have it.
+    // A string for one path, a list for several, as in the Hub's cards.
     return paths.length === 0 ? [] : [{ split, path: paths.length === 1 ? paths[0]! : paths }];
   });
   const isDefault = format.name === 'trajectories' && { default: true };
@@ -111,7 +108,7 @@ function formatCells({ format: { name, card }, files: [first] }: FinishedFormat)
   return [path, card.opened, card.trainer, card.mask];
 }
 
-/** What is to be known of the rows, a line each. */
+/** Facts about the rows, one line each. */
 function notes(manifest: Manifest): string[] {
   const {
     splits,
@@ -156,7 +153,7 @@ function notes(manifest: Manifest): string[] {
   return lines.filter((line) => typeof line === 'string');
 }
 
-/** The options of the mask that are not the default, in words; empty where all are. */
+/** Describes non-default mask options; empty if all are default. */
 function maskNote({ thinking, tag_weights, last_steps, marked }: Manifest['mask']): string {
   return [
     ...(thinking ? [] : ['thinking is left out']),
@@ -166,7 +163,6 @@ function maskNote({ thinking, tag_weights, last_steps, marked }: Manifest['mask'
   ].join('; ');
 }
 
-/** The section that tells which rows were mixed in; empty without `dataset.mix`. */
 function mixNotes({ mix, rows }: Manifest): string {
   if (!mix) return '';
   const lines = mix.map((file) => `- ${cell(mixNotice(file, rows))}.`);
@@ -179,10 +175,10 @@ ${lines.join('\n')}
 `;
 }
 
-/** Groups that the card lists of one dimension. */
+/** Maximum groups listed per dimension. */
 const MAX_GROUPS = 30;
 
-/** The section of a dataset card that tells what balancing did; empty for a dataset that was not balanced. */
+/** Card section about balancing; empty for a dataset that was not balanced. */
 export function balanceNotes(balance: BalanceTable | undefined): string {
   if (balance === undefined) return '';
   return `## Balance
@@ -202,7 +198,7 @@ function dimensionCells({ dimension, groups }: BalanceTable[number]): (string | 
   return more > 0 ? [...cells, [dimension, `and ${more} more groups | | | |`]] : cells;
 }
 
-/** A group's name may be whatever a data set says: no mark of Markdown may end the cell or begin a link or a tag. */
+/** Escapes a group's name, which is untrusted: Markdown must not end the cell or begin a link or a tag. */
 function cell(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>|&]/g, (sign) => `\\${sign}`);
 }

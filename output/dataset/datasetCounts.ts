@@ -9,13 +9,12 @@ import type { Quality } from '../../schemas/trajectory.ts';
 import type { TokenisedRow } from '../rows/tokeniseRow.ts';
 import type { DatasetRow } from './datasetFormat.ts';
 
-/** Running sums over rows, in the manifest's terms. */
 export class RowCounts {
   rows = 0;
   tokens = 0;
   trained_tokens = 0;
 
-  /** Counts one more row, with the tokens of all that it holds. */
+  /** Adds a row with the tokens of all its parts. */
   add(...held: readonly Pick<TokenisedRow, 'inputIds' | 'trainedTokens'>[]): void {
     this.rows += 1;
     for (const { inputIds, trainedTokens } of held) {
@@ -30,7 +29,6 @@ type CountedRow = Pick<
   'trajectory' | 'inputIds' | 'trainedTokens' | 'escapedTokens' | 'repairedTexts' | 'bordersInTokens' | 'cut'
 >;
 
-/** Running sums over the rows of a dataset. */
 export class DatasetCounts {
   readonly #all = new RowCounts();
   readonly #splits: Record<Split, number> = { train: 0, validation: 0 };
@@ -42,11 +40,10 @@ export class DatasetCounts {
   readonly #tasks = new Set<string>();
   #hasSiblings = false;
   #secondTries = 0;
-  /** Rows of a task follow one another. */
   #lastTested: string | undefined;
   readonly #sums = { cut_rows: 0, disarmed_tokens: 0, repaired_texts: 0, boundary_tokens: 0 };
 
-  /** Counts a trajectory's row as often as it is repeated; gives what the export stage hands on for it. */
+  /** Counts a trajectory's row with its repeats; returns the export stage's result for it. */
   add(row: CountedRow, split: Split, repeats = 1): Sample {
     const { id, task_id, rollout, quality } = row.trajectory;
     const first = this.#splits[split];
@@ -97,7 +94,6 @@ export class DatasetCounts {
     this.#sums.boundary_tokens += row.bordersInTokens;
   }
 
-  /** The sums so far, as the manifest has them. */
   get counted() {
     const { rows, tokens, trained_tokens } = this.#all;
     return {
@@ -122,42 +118,40 @@ export class PairCounts {
   readonly #splits: Record<Split, number> = { train: 0, validation: 0 };
   readonly #left = { too_long: 0, unusable: 0 };
   #tasks = 0;
-  /** Pairs of a task follow one another. */
+  /** Pairs of a task are adjacent. */
   #lastTask: string | undefined;
 
-  /** Counts a pair that was written. */
   add(taskId: string, split: Split): void {
     this.#splits[split]++;
     if (taskId !== this.#lastTask) this.#tasks++;
     this.#lastTask = taskId;
   }
 
-  /** Counts a pair that was left out. */
+  /** Counts a rejected pair. */
   leaveOut(why: 'too_long' | 'unusable'): void {
     this.#left[why]++;
   }
 
-  /** The sums so far. */
   get counted(): PreferenceCounts {
     const { train, validation } = this.#splits;
     return { pairs: train + validation, tasks: this.#tasks, splits: { ...this.#splits }, ...this.#left };
   }
 }
 
-/** How many tests the program of a trajectory was judged by; undefined where no test judged it. */
+/** Number of tests that judged a trajectory's program; undefined without tests. */
 function testsPassed({ verdicts }: Quality): number | undefined {
   const tested = verdicts.find(({ subject, judge }) => subject === 'answer' && judge === 'tests');
   const tests = tested?.evidence.tests;
   return typeof tests === 'number' ? tests : undefined;
 }
 
-/** Bytes of the hash that make the number: as many as a double holds exactly. */
+/** Bytes of the hash used as a number, the maximum that a double holds exactly. */
 const hashBytes = 6;
 
 /**
- * The split of the rows of a task, and of all tasks that ask the same or nearly the same: `clusterId` is the id of
- * one of them. It has a fixed number in [0, 1), worked out from that id alone: a larger share only moves tasks into the
- * validation split, and a task that validates one dataset trains none with the same share.
+ * Split of a task's rows and of all equal or similar tasks: `clusterId` is the id of one of them. The id maps to a
+ * fixed number in [0, 1), so a larger share only moves tasks into the validation split, and a validation task of one
+ * dataset is in no training split with the same share.
  */
 export function splitOf(clusterId: string, validationShare: number): Split {
   const hash = createHash('sha256').update(`validation\n${clusterId}`).digest();

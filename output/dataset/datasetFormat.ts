@@ -12,45 +12,44 @@ import type { Piece } from '../rows/rowPieces.ts';
 import type { TokenisedRow } from '../rows/tokeniseRow.ts';
 import type { ReaderName } from './datasetReaders.ts';
 
-/** One row, from which every format is derived. */
+/** Row from which every format is derived. */
 export interface DatasetRow extends TokenisedRow {
-  /** The canonical record. */
   readonly trajectory: Trajectory;
-  /** The same with texts as the row has them: added tokens of the tokenizer escaped, the end cut off if too long. */
+  /** Texts as in the row: added tokens escaped, and the end cut off if too long. */
   readonly rendered: Pick<Trajectory, 'system' | 'user' | 'question' | 'segments'>;
   readonly profile: Profile;
-  /** Places of the row's texts where an added token of the tokenizer was escaped. */
+  /** Number of escaped added tokens. */
   readonly escapedTokens: number;
-  /** Texts that were no well-formed Unicode in normal form C, and are now. */
+  /** Number of texts repaired to well-formed Unicode in normal form C. */
   readonly repairedTexts: number;
-  /** The row's text: chat markup, prompt, segments, end of turn. */
+  /** Text of the row: chat markup, prompt, segments, end of turn. */
   readonly pieces: readonly Piece[];
-  /** What was cut off its end, in the words of the whole row; absent where nothing was. */
+  /** Part that was cut off the end, counted in the whole row; absent if nothing was. */
   readonly cut?: NonNullable<Sample['cut']>;
 }
 
-/** A row of `dataset.mix`: pieces, ids and mask as those of a trajectory's, and its turns instead of one. */
+/** Row of `dataset.mix`: pieces, ids and mask as for a trajectory, with its turns. */
 export interface MixedDatasetRow extends TokenisedRow {
   readonly record: MixedRow;
   readonly pieces: readonly Piece[];
 }
 
-/** What formats for fine-tuning are written from. */
+/** Source of fine-tuning formats. */
 export type SftRow = Pick<DatasetRow, 'rendered' | 'pieces' | keyof TokenisedRow> | MixedDatasetRow;
 
 /** Two rows of one prompt, of which the chosen one is better. */
 export type DatasetPair = Readonly<Record<'chosen' | 'rejected', DatasetRow>>;
 
-/** A task, with its prompt as rows have it. */
+/** Task with its prompt as in rows. */
 export interface DatasetTask extends Pick<RlTaskChoice, 'task' | 'rate'> {
   readonly system: string;
   readonly user: string;
-  /** Tags of its profile's tools. */
+  /** Tool tags of its profile. */
   readonly tools: readonly string[];
   readonly promptTokens: number;
 }
 
-/** What a row of a format is made from, by its kind: one trajectory, two that are compared, a task, or a row of others. */
+/** Source of a format's row by kind: a trajectory, a pair, a task, or a mixed row. */
 export interface FormatSources {
   readonly trajectory: DatasetRow;
   readonly pair: DatasetPair;
@@ -59,139 +58,134 @@ export interface FormatSources {
 }
 export type RecordKind = keyof FormatSources;
 
-/** A format of the dataset: all that is known of it, as rules without effects. `FormatWriter` does the writing. */
+/** Definition of a dataset format, without effects; `FormatWriter` does the writing. */
 export interface DatasetFormat<Kind extends RecordKind = RecordKind> {
   /**
-   * Also its folder. `trajectories`: the canonical records, which are always there; `pairs`: the canonical pairs, which
-   * are there with every format of pairs; `mixed`: the rows of `dataset.mix`, which are there where it is.
+   * Name and folder. `trajectories`: canonical records, always written; `pairs`: canonical pairs, written with every
+   * format of pairs; `mixed`: rows of `dataset.mix`, if set.
    */
   readonly name: DatasetFormatName | 'trajectories' | 'pairs' | 'mixed';
   readonly records: Kind;
-  /** The columns of its rows, of all its kinds of files; columns that an option adds are left out. */
+  /** Columns of its rows over all kinds of files, without those that an option adds. */
   readonly columns: readonly string[];
-  /** The trainers whose own preprocessing reads it, and whose tests prove its mask. */
+  /** Trainers that read it; tests prove its mask with their own preprocessing. */
   readonly readers: readonly ReaderName[];
-  /** Its line on the dataset card, in Markdown: what opens it, who reads it, who applies the mask and by what. */
+  /** Its line on the dataset card, in Markdown: opening, reader, and how the mask is applied. */
   readonly card: Readonly<Record<'opened' | 'trainer' | 'mask', string>>;
   readonly capabilities: FormatCapabilities;
   /**
-   * Where its files lie and what they hold.
+   * Paths and content of its files.
    *
-   * @throws UserError for settings that the format can't do with, and that its capabilities don't say
+   * @throws UserError for settings that the format does not support and its capabilities do not express
    */
   layoutOf(settings: FormatSettings): FormatLayout<FormatSources[Kind]>;
 }
 
-/** The files of a format, for one dataset's settings. */
 export interface FormatLayout<Source = DatasetRow> {
-  /** Its kinds of files of rows; each holds every row. Most formats have one. */
+  /** Kinds of row files; each holds every row. Most formats have one. */
   readonly parts: readonly FormatPart<unknown, Source>[];
-  /** The files that hold no rows, and what its README says; absent: neither. Asked for once, at the end. */
+  /** Files without rows, and README content; absent: none. Called once at the end. */
   guide?(written: WrittenFormat): FormatGuide;
 }
 
-/** Files of one kind that hold the rows of a format, one file a split and shard. */
+/** Row files of one kind, one per split and shard. */
 export interface FormatPart<Row = unknown, Source = DatasetRow> {
   /**
-   * The row as the format has it: what can be copied from the thread that renders to the one that writes, for files
-   * of text their JSON. Pure. Called for every chosen format before any of them writes the row: a row that
-   * one of them can't say is in none.
+   * Converts a row. The result must be copyable between threads; for text files it is their JSON. Pure. Called for
+   * every chosen format before any writes the row, so that a row which one of them can't hold is in none.
    *
    * @throws RecordFailure for such a row
    */
   rowOf(source: Source): Row;
   begin(file: OpenFile): RowFile<Row>;
-  /** Path of a file inside the dataset folder, with forward slashes. Different places have different paths. */
+  /** Path of a file inside the dataset folder, with forward slashes; unique for each place. */
   pathOf(place: FilePlace): string;
 }
 
-/** A file while it is written; others open and close it. */
+/** File being written; opened and closed by the caller. */
 export type OpenFile = Pick<AtomicFile, 'write' | 'bytes'>;
 
-/** One file of rows while it is written. Rows come in order, one at a time. */
+/** Row file being written; rows arrive in order, one at a time. */
 export interface RowFile<Row = unknown> {
   add(row: Row): Promise<void>;
   /**
-   * Size of the rows taken so far, which decides when a new file begins: the bytes of text files, those of the
-   * columns before compression of binary ones. The same rows have the same size on every machine.
+   * Size of the rows so far, which decides when a new file begins: bytes of text files, or of uncompressed columns.
+   * Identical on every machine.
    */
   readonly dataBytes: number;
-  /** Writes what is still held back, and the file's end. The file itself is closed by others. */
+  /** Flushes and writes the file's end; the caller closes the file. */
   finish(): Promise<void>;
-  /** Lets go of streams and native memory. */
+  /** Releases streams and native memory. */
   abort(): Promise<void>;
 }
 
-/** Which of the files of one part a file is. */
+/** Position of a file among those of one part. */
 export interface FilePlace {
   readonly split: Split;
-  /** From 0. */
   readonly shard: number;
-  /** How many files the split has. */
+  /** Number of files of the split. */
   readonly shards: number;
-  /** Whether the dataset has a validation split. Without one the layout names no splits. */
+  /** True if the dataset has a validation split; otherwise paths name no split. */
   readonly hasValidation: boolean;
 }
 
-/** What was written of a format by the time its guide is asked for. */
+/** State of a finished format, passed to its guide. */
 export interface WrittenFormat {
-  /** Files of rows: part by part, training split first, in the order of the rows. */
+  /** Row files: part by part, training split first, in row order. */
   readonly files: readonly RowsFile[];
   readonly hasValidation: boolean;
 }
 
-/** A finished file of rows. */
 export type RowsFile = ManifestFile & { readonly rows: number; readonly split: Split };
 
-/** A file without rows. */
 export interface TextFile {
-  /** Path inside the dataset folder, with forward slashes. */
   readonly path: string;
   readonly text: string;
-  /** What the README of the format says of it; absent: nothing. */
+  /** Its description in the format's README; absent: not mentioned. */
   readonly what?: string;
 }
 
-/** What a README says that the format's row of the table doesn't. Markdown; `docs/formats.md` has the longer words. */
+/** README content beyond the format's table row, as Markdown; `docs/formats.md` has the details. */
 export interface FormatGuide {
-  /** The files beside the rows: descriptions, ready configurations, programs. */
+  /** Files beside the rows: descriptions, ready configurations, programs. */
   readonly files: readonly TextFile[];
-  /** What further files are that others write, by name. */
+  /** Descriptions of further files that others write, by name. */
   readonly others?: Readonly<Record<string, string>>;
-  /** How training is started: a command, or Markdown. */
+  /** Start of training: a command, or Markdown. */
   readonly start: string;
-  /** What would break the mask, and other things to know. */
+  /** Warnings, above all about what would break the mask. */
   readonly beware: readonly (string | false)[];
 }
 
 export interface FormatSettings {
-  /** Names the data set in trainers' files; letters, digits, dots, dashes and underscores. */
+  /** Name of the dataset in trainers' files: letters, digits, dots, dashes and underscores. */
   readonly name: string;
   readonly dataset: DatasetConfig;
   readonly training: TrainingConfig;
-  /** The tokenizer's name. */
   readonly tokenizer: string;
-  /** Tags of the tools that the tasks' profiles have, for formats of tasks; absent: none. */
+  /** Tool tags of the tasks' profiles, for formats of tasks. Default: none. */
   readonly toolTags?: readonly string[];
 }
 
-/** What rows a format can hold so that its trainer does what the mask says. */
+/** Rows that a format can hold such that its trainer applies the mask correctly. */
 export interface FormatCapabilities {
-  /** Model text that is not in the loss, as the options of `dataset.mask` leave it. */
+  /** Model text outside of the loss, depending on `dataset.mask`. */
   readonly untrainedModelText: boolean;
   /** Loss weights other than 0 and 1. */
   readonly lossWeights: boolean;
-  /** Rows whose end was cut off, which no end of turn follows. */
+  /** Rows with a cut-off end, without an end of turn. */
   readonly cutRows: boolean;
-  /** Ids that the row's text as a whole would not have (`dataset.boundary_tokens: apart`). */
+  /** Ids that differ from those of the whole text (`dataset.boundary_tokens: apart`). */
   readonly segmentsApart: boolean;
-  /** The presets of `dataset.chat_template` that its trainer can be told of; `any` where the rows carry the markup. */
+  /** Presets of `dataset.chat_template` that its trainer supports; `any` if rows contain the markup. */
   readonly chatTemplates: 'any' | readonly string[];
-  /** Rows of `dataset.mix`: any number of turns, each in the loss or not. Its rows are then made of {@link SftRow}. */
+  /**
+   * Rows of `dataset.mix`: any number of turns, each in the loss or not. Its rows are then made from {@link SftRow}.
+   */
   readonly mixedRows: boolean;
 }
 
-/** Of formats whose rows say for every token whether it is in the loss, and carry the chat markup themselves. */
+/** Capabilities of formats with a mask per token and their own chat markup. */
 export const maskedCapabilities: FormatCapabilities = {
   untrainedModelText: true,
   lossWeights: false,
@@ -200,5 +194,5 @@ export const maskedCapabilities: FormatCapabilities = {
   chatTemplates: 'any',
   mixedRows: true,
 };
-/** Of formats that also have a weight for every token. */
+/** Capabilities of formats with a weight per token. */
 export const weightedCapabilities: FormatCapabilities = { ...maskedCapabilities, lossWeights: true };

@@ -1,4 +1,4 @@
-/** Trainers that read our rows: their packages at PyPI, and the versions in `test/trainers/requirements`. */
+/** Trainers that read the dataset: PyPI packages, with versions from `test/trainers/requirements`. */
 export const datasetReaders = {
   'llama-factory': { package: 'llamafactory', version: '0.9.5' },
   verl: { package: 'verl', version: '0.9.1' },

@@ -1,7 +1,6 @@
 import type { DatasetFormat, FormatGuide, FormatSettings, TextFile, WrittenFormat } from './datasetFormat.ts';
 import { datasetReaders } from './datasetReaders.ts';
 
-/** `README.md` of a format's folder. */
 export function formatReadme(
   { name, card, readers }: DatasetFormat,
   { tokenizer, dataset }: FormatSettings,
@@ -43,7 +42,7 @@ ${beware.flatMap((line) => (line === false ? [] : [`- ${line}`])).join('\n')}
   return { path: `${name}/README.md`, text };
 }
 
-/** A table of Markdown; cells are Markdown too. */
+/** Renders a Markdown table; cells are Markdown too. */
 export function markdownTable(
   head: readonly string[],
   rows: readonly (readonly (string | number)[])[],

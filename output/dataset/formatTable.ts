@@ -13,7 +13,7 @@ import { msSwiftFormat } from './formats/msSwiftFormat.ts';
 import { tokenizedFormat } from './formats/tokenizedFormat.ts';
 import { verlFormat } from './formats/verlFormat.ts';
 
-/** The formats of trajectories; a capability registers its own. */
+/** Formats of trajectories; capabilities register their own. */
 const formats: Partial<Record<DatasetFormatName, DatasetFormat>> = {
   afm: afmFormat,
   llama_factory: llamaFactoryFormat,
@@ -26,19 +26,17 @@ const formats: Partial<Record<DatasetFormatName, DatasetFormat>> = {
   hugging_face_dpo: huggingFaceDpoFormat,
 };
 
-/** The formats that can be chosen, by name. */
 export const formatTable = formats as Readonly<Record<DatasetFormatName, DatasetFormat>>;
 
-/** Adds formats of a capability. To be called before any configuration is read. */
+/** Adds formats of a capability. Call before reading any configuration. */
 export function registerFormats(added: Partial<Record<DatasetFormatName, DatasetFormat>>): void {
   Object.assign(formats, added);
 }
 
-/** The options that decide what rows look like. */
 type RowOptions = Pick<DatasetConfig, 'mask' | 'too_long' | 'boundary_tokens' | 'chat_template' | 'mix'>;
 
 /**
- * The formats of a dataset. Where none is named, those of the default that can hold what the options make of rows.
+ * Formats of a dataset. Default: the default formats that can hold the configured rows.
  *
  * @throws UserError for a named format that can't, naming the option
  */
@@ -57,10 +55,7 @@ export function chooseFormats(options: RowOptions & Pick<DatasetConfig, 'formats
   return chosen;
 }
 
-/**
- * A dataset's options with formats that were added to it by name; those that can't hold its rows any more are left out,
- * which `log` is told.
- */
+/** Restores formats that were added by name; drops and logs those that can no longer hold the rows. */
 export function withAddedFormats(
   dataset: DatasetConfig,
   added: readonly DatasetFormatName[],
@@ -76,7 +71,7 @@ export function withAddedFormats(
   return more.length === 0 ? dataset : { ...dataset, formats };
 }
 
-/** Why a format can't hold rows made with these options, and what to do; undefined when it can. */
+/** Reason for which a format can't hold the configured rows, with a remedy; undefined if it can. */
 function formatProblem(name: DatasetFormatName, options: RowOptions): string | undefined {
   const { records, capabilities: format } = formatTable[name];
   const { mask, too_long, boundary_tokens, chat_template, mix } = options;
@@ -100,7 +95,7 @@ function formatProblem(name: DatasetFormatName, options: RowOptions): string | u
   return undefined;
 }
 
-/** The option of the mask that leaves text of the model out of the loss, if one does. */
+/** Option of the mask that excludes model text from the loss, if any. */
 function leavesOut({ thinking, tag_weights, last_steps, marked }: RowOptions['mask']): string | undefined {
   if (!thinking) return 'thinking: false';
   const [tag] = Object.entries(tag_weights).find(([, weight]) => weight === 0) ?? [];

@@ -14,7 +14,6 @@ import type {
 import { formatReadme } from './formatReadme.ts';
 import type { PartialFolder } from './partialFolder.ts';
 
-/** A format that is to be written, with its files for this dataset. */
 export interface PlannedFormat<Kind extends RecordKind = RecordKind> {
   readonly format: DatasetFormat<Kind>;
   readonly layout: FormatLayout<FormatSources[Kind]>;
@@ -23,22 +22,22 @@ export interface PlannedFormat<Kind extends RecordKind = RecordKind> {
 
 type CountedRow = Pick<DatasetRow, 'inputIds' | 'trainedTokens'>;
 
-/** A format and its files of rows, as in `WrittenFormat`. */
+/** Finished format with its row files, as in `WrittenFormat`. */
 export interface FinishedFormat {
   readonly format: DatasetFormat;
   readonly files: readonly RowsFile[];
 }
 
-/** The files of each split of one part of a format. */
+/** Files of each split of one part. */
 type PartFiles = Readonly<Record<Split, ShardSeries>>;
 
-/** Writes one format into a folder: its rows, split and sharded, then what stands beside them. */
+/** Writes a format into a folder: rows by split and shard, then the other files. */
 export class FormatWriter<Kind extends RecordKind = 'trajectory'> {
   readonly #folder: PartialFolder;
   readonly planned: PlannedFormat<Kind>;
   readonly #parts: readonly PartFiles[];
 
-  /** @param shardBytes size at which a file ends and the next begins; `Infinity` for one file a split */
+  /** @param shardBytes size at which a file ends and the next begins; `Infinity` for one file per split */
   constructor(folder: PartialFolder, planned: PlannedFormat<Kind>, shardBytes: number) {
     this.#folder = folder;
     this.planned = planned;
@@ -58,14 +57,14 @@ export class FormatWriter<Kind extends RecordKind = 'trajectory'> {
   /**
    * Writes a row.
    *
-   * @param rows the row as each part has it, see `FormatPart.rowOf`
-   * @param counts what it is made of: two rows for a pair
+   * @param rows the row for each part, see `FormatPart.rowOf`
+   * @param counts its sources; two rows for a pair
    */
   async add(rows: readonly unknown[], counts: readonly CountedRow[], split: Split): Promise<void> {
     for (const [place, part] of this.#parts.entries()) await part[split].add(rows[place], counts);
   }
 
-  /** Ends the files of rows, gives them their names, and writes the other files of the format. */
+  /** Finishes and names the row files, and writes the other files of the format. */
   async finish(): Promise<FinishedFormat> {
     const hasValidation = this.#parts.some((part) => part.validation.isUsed);
     const files: RowsFile[] = [];
@@ -82,14 +81,13 @@ export class FormatWriter<Kind extends RecordKind = 'trajectory'> {
     return { format, files };
   }
 
-  /** Lets go of streams and native memory; the files are removed by others. */
+  /** Releases streams and native memory; the caller removes the files. */
   async abort(): Promise<void> {
     for (const { train, validation } of this.#parts)
       for (const files of [train, validation]) await files.abort();
   }
 }
 
-/** The row as each part of a format has it. */
 export function rowsOf<Kind extends RecordKind>(
   { layout }: PlannedFormat<Kind>,
   source: FormatSources[Kind],
@@ -102,11 +100,11 @@ interface SeriesOptions {
   readonly part: Pick<FormatPart, 'begin' | 'pathOf'>;
   readonly split: Split;
   readonly shardBytes: number;
-  /** Begins the names that files have until it is known how many there are; different for every series. */
+  /** Prefix of temporary file names, unique per series; final names depend on the number of files. */
   readonly draft: string;
 }
 
-/** The files of one split of one part, in order. */
+/** Files of one split of one part in order. */
 class ShardSeries {
   readonly #options: SeriesOptions;
   readonly #closed: RowsFile[] = [];
@@ -116,7 +114,6 @@ class ShardSeries {
     this.#options = options;
   }
 
-  /** Whether there are rows so far. */
   get isUsed(): boolean {
     return this.#open !== undefined || this.#closed.length > 0;
   }
@@ -128,7 +125,7 @@ class ShardSeries {
     if (this.#open.rows.dataBytes >= this.#options.shardBytes) await this.#close();
   }
 
-  /** Ends the files and gives them their names. There is a file even without rows. */
+  /** Finishes and names the files. Writes at least one file, even without rows. */
   async finish(hasValidation: boolean): Promise<RowsFile[]> {
     if (this.#closed.length === 0) this.#open ??= await this.#begin();
     await this.#close();

@@ -11,9 +11,8 @@ import type { RowsFile } from './datasetFormat.ts';
 const noRows = { split: null, rows: null, tokens: null, trained_tokens: null };
 
 /**
- * A folder that appears under its name only when it is complete. Until then its files lie in `<folder>.partial`;
- * a folder that is already there is set aside as `<folder>.old` for the moment of the exchange. Both names are
- * fixed, so that what a killed process left behind is found and put right by the next one.
+ * Folder that appears under its name only when complete. Files are written to `<folder>.partial`; an existing folder is
+ * moved to `<folder>.old` during the swap. The fixed names let the next process recover from a crash.
  */
 export class PartialFolder {
   readonly #folder: string;
@@ -26,7 +25,6 @@ export class PartialFolder {
     this.#partial = `${folder}.partial`;
   }
 
-  /** Begins an empty folder. */
   static async create(given: string): Promise<PartialFolder> {
     const folder = path.resolve(given);
     const partial = new PartialFolder(folder);
@@ -39,12 +37,10 @@ export class PartialFolder {
     return partial;
   }
 
-  /** The finished files, by path. */
   get files(): readonly ManifestFile[] {
     return [...this.#files.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
-  /** Opens a new file; `name` is its path inside the folder, with forward slashes. */
   async openFile(name: string): Promise<AtomicFile> {
     const target = path.join(this.#partial, name);
     await onDisk(target, () => mkdir(path.dirname(target), { recursive: true }));
@@ -54,7 +50,7 @@ export class PartialFolder {
     return file;
   }
 
-  /** Closes a file of rows and enters it into the list of files. */
+  /** Closes a row file and adds it to the list of files. */
   async closeRowsFile(
     name: string,
     { rows, tokens, trained_tokens }: RowCounts,
@@ -65,7 +61,6 @@ export class PartialFolder {
     return file;
   }
 
-  /** Gives a finished file another name. */
   async renameFile(from: string, to: string): Promise<void> {
     const target = path.join(this.#partial, to);
     await onDisk(target, async () => {
@@ -76,20 +71,18 @@ export class PartialFolder {
     this.#files.delete(from);
   }
 
-  /** Writes a whole file that holds no rows. */
   async writeFile(name: string, text: string): Promise<void> {
     const file = await this.openFile(name);
     await file.write(text);
     this.#files.set(name, { ...(await this.#close(name)), ...noRows });
   }
 
-  /** Writes a whole file of JSON lines that are not rows of the dataset. */
   writeLines(name: string, lines: readonly object[]): Promise<void> {
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
     return this.writeFile(name, text.toWellFormed());
   }
 
-  /** Puts the folder under its name, in place of one that is there. */
+  /** Moves the folder to its final name, replacing an existing one. */
   async commit(): Promise<void> {
     await onDisk(this.#folder, async () => {
       await syncFolders(this.#partial, this.files);
@@ -100,7 +93,6 @@ export class PartialFolder {
     });
   }
 
-  /** Removes everything that was written. */
   async discard(): Promise<void> {
     await Promise.all([...this.#open.values()].map(({ file }) => file.discard()));
     await remove(this.#partial);
@@ -114,12 +106,12 @@ export class PartialFolder {
   }
 }
 
-/** Where a folder lies while it is exchanged. */
+/** Path of the folder during the swap. */
 function setAside(folder: string): string {
   return `${folder}.old`;
 }
 
-/** Puts a folder back that a process was killed over while it exchanged it; does nothing where there is none. */
+/** Restores a folder after a process was killed during the swap; no effect if none exists. */
 export async function restoreSetAside(folder: string): Promise<void> {
   if (existsSync(setAside(folder)) && !existsSync(folder)) await rename(setAside(folder), folder);
 }
@@ -128,7 +120,7 @@ function remove(target: string): Promise<void> {
   return rm(target, { recursive: true, force: true });
 }
 
-/** Makes the names inside a folder durable, in every folder that holds a file. */
+/** Syncs all folders that contain files, so that the file names survive a crash. */
 async function syncFolders(root: string, files: readonly ManifestFile[]): Promise<void> {
   const folders = new Set([root, ...files.map((file) => path.dirname(path.join(root, file.path)))]);
   for (const folder of folders) await syncFolder(folder);

@@ -9,26 +9,25 @@ import { chooseFormats } from './formatTable.ts';
 import type { PlannedFormat } from './formatWriter.ts';
 
 export interface DatasetSettings {
-  /** Names the data set in trainers' files. */
+  /** Name of the dataset in trainers' files. */
   readonly name: string;
   readonly tokenizer: Tokenizer;
   readonly dataset: DatasetConfig;
   readonly training: TrainingConfig;
-  /** See `FormatSettings`. */
   readonly toolTags?: readonly string[];
 }
 
-/** What rows are written with: the formats of each kind, canonical records first, and the chat template. */
+/** Formats of each kind, canonical records first, and the chat template. */
 export interface PreparedDataset {
   readonly formats: { readonly [Kind in RecordKind]: readonly PlannedFormat<Kind>[] };
   readonly template: ChatTemplate;
 }
 
 /**
- * Looks at all that a dataset is written with, without writing anything.
+ * Checks and loads all inputs of a dataset, without writing.
  *
- * @throws UserError when the chat template can't be used with the tokenizer, when a format can't hold what the options
- * make of rows, or when the model's name can't stand in a trainer's configuration
+ * @throws UserError if the chat template does not fit the tokenizer, a format can't hold the configured rows, or the
+ * model's name does not fit in a trainer's configuration
  */
 export async function prepareDataset(settings: DatasetSettings): Promise<PreparedDataset> {
   const { dataset, training, tokenizer } = settings;
@@ -47,7 +46,7 @@ export async function prepareDataset(settings: DatasetSettings): Promise<Prepare
   }));
   const ofKind = <Kind extends RecordKind>(kind: Kind) =>
     planned.filter(({ format }) => format.records === kind) as unknown as PlannedFormat<Kind>[];
-  // The trainers' configurations are written last: a name that none can hold must not cost the whole export.
+  // Checked now, since trainer configurations are written last, after the whole export.
   refuseInterpolation('training.model', training.model);
   return {
     formats: {

@@ -15,14 +15,14 @@ export interface RowSettings {
   readonly tokenizer: Tokenizer;
   readonly template: ChatTemplate;
   readonly mask: MaskConfig;
-  /** What becomes of a row in which a token lies across a border, see `tokeniseRow`. */
+  /** Handling of rows with a token across a border, see `tokeniseRow`. */
   readonly boundaryTokens: DatasetConfig['boundary_tokens'];
-  /** Most tokens of a row: the end of a longer one is cut off where that makes it fit. Absent: rows stay whole. */
+  /** Maximum tokens of a row; a longer one is cut at the end if that makes it fit. Default: no limit. */
   readonly cutoffLen?: number;
 }
 
 /**
- * Renders a trajectory for every format. A row that no cut makes fit is given back whole.
+ * Renders a trajectory for every format. Returns the whole row if no cut makes it fit.
  *
  * @throws RecordFailure for a row that can't be tokenised exactly
  */
@@ -44,7 +44,7 @@ export async function renderRow(
   return { ...cut.row, cut: { segments, tokens: whole.inputIds.length - cut.row.inputIds.length } };
 }
 
-/** The row of the first `kept` segments. Only after all of them has the model ended its turn. */
+/** Row of the first `kept` segments. Only the complete row ends the model's turn. */
 async function renderBeginning(
   trajectory: Trajectory,
   profile: Profile,
@@ -59,10 +59,9 @@ async function renderBeginning(
 }
 
 /**
- * Renders the beginning of a trajectory: its texts and ids are those with which its row begins, for players and for
- * rows of tasks alike.
+ * Renders the beginning of a trajectory with the texts and ids of its row, for students and rows of tasks.
  *
- * @throws RecordFailure for texts of which no row could be made
+ * @throws RecordFailure for texts that cannot become a row
  */
 export async function renderPromptOf(
   beginning: TrajectoryBeginning,
@@ -77,7 +76,7 @@ export async function renderPromptOf(
   return { pieces, rendered, inputIds };
 }
 
-/** Text up to the next control token as one: a border inside a token is the row's fault, and no prompt's. */
+/** Joins text up to the next control token: a border inside a token matters for rows, not for prompts. */
 function asOneText(pieces: readonly Piece[]): Piece[] {
   const joined: Piece[] = [];
   for (const piece of pieces) {
@@ -89,7 +88,7 @@ function asOneText(pieces: readonly Piece[]): Piece[] {
   return joined;
 }
 
-/** The pieces of a row that holds these segments; `ended`: the model has ended its turn after them. */
+/** Pieces of a row with these segments; `ended` adds the end of the model's turn. */
 function beginningPieces(
   beginning: Pick<Trajectory, 'system' | 'user' | 'question' | 'segments'> & {
     readonly quality: Pick<Trajectory['quality'], 'verdicts'>;
@@ -106,8 +105,8 @@ function beginningPieces(
 }
 
 /**
- * How many segments a cut row of this trajectory may keep, ascending: it ends with a trained one, so that nothing is
- * paid for that no loss comes from, and leaves at least one out. Of `last_steps` a cut row has its own last steps.
+ * Numbers of segments that a cut row may keep, ascending. It ends with a trained segment, since later tokens add no
+ * loss, and drops at least one. `last_steps` applies to the cut row.
  */
 export function cutPlaces(
   trajectory: Pick<Trajectory, 'segments' | 'quality'>,
@@ -119,11 +118,11 @@ export function cutPlaces(
 }
 
 /**
- * Renders the longest beginning of a row that fits, and how many segments it keeps; undefined when not even the
- * shortest does. Rows must grow with what they keep.
+ * Renders the longest prefix of a row that fits; undefined if even the shortest does not. Rows must grow with the
+ * number of kept segments.
  *
  * @param places - Numbers of segments that a row may keep, ascending.
- * @param render - Renders the row that keeps so many segments.
+ * @param render - Renders the row with a number of segments.
  */
 export async function cutRow<Row>(
   places: readonly number[],

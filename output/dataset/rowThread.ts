@@ -1,4 +1,3 @@
-/** A thread that makes rows of a dataset. */
 import { serveWork } from '../../base/threads/serveWork.ts';
 import { open } from './rowWork.ts';
 

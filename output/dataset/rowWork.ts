@@ -1,4 +1,4 @@
-/** Work of `createDatasetWriter` that threads do: a trajectory, or a pair, becomes its row in every format. */
+/** Thread work of `createDatasetWriter`: converts a trajectory, or a pair, to its row in every format. */
 import { moduleBeside } from '../../base/moduleBeside.ts';
 import { ThreadedWork } from '../../base/threads/threadedWork.ts';
 import type { OpenWork } from '../../base/threads/threadMessages.ts';
@@ -20,44 +20,43 @@ import { type RowSettings, renderRow } from './renderRow.ts';
 
 type RowWorkSettings = Omit<DatasetSettings, 'tokenizer'> & { readonly tokenizer: PortableTokenizer };
 
-/** What a row is made of. */
+/** Source of a row. */
 export type RowItem = TrajectoryItem | MixedItem;
 
-/** A row of `dataset.mix`. */
+/** Row of `dataset.mix`. */
 interface MixedItem {
   readonly mixed: MixedSource;
-  /** Loss weight of what it trains. */
+  /** Loss weight of its trained parts. */
   readonly weight: number;
 }
 
 export interface TrajectoryItem {
   readonly trajectory: Trajectory;
   readonly profile: Profile;
-  /** Of a pair: the trajectory that it is chosen over. */
+  /** Rejected side of a pair. */
   readonly rejected?: Trajectory;
 }
 
-/** What is counted of a row. */
+/** Countable part of a row. */
 type HeldRow = Omit<DatasetRow, 'trajectory' | 'rendered' | 'profile' | 'pieces' | 'lossMask' | 'weights'>;
 
-/** What became of a trajectory, before anything is written. */
 export type PreparedRow =
   | {
       readonly kind: 'row';
-      /** What the row is made of: one trajectory, or both sides of a pair. */
+      /** Rows of one trajectory, or of both sides of a pair. */
       readonly held: readonly [HeldRow, ...HeldRow[]];
-      /** For each format, the row as each of its parts has it. */
+      /** Row of each part, by format. */
       readonly rows: readonly (readonly unknown[])[];
     }
   | { readonly kind: 'too_long'; readonly tokens: number }
   | { readonly kind: 'nothing_trained' }
-  /** `bordersInTokens`: borders inside a token, for which the row was refused. */
+  /** `bordersInTokens`: borders inside a token, for which the row was rejected. */
   | { readonly kind: 'failed'; readonly failure: StageFailure; readonly bordersInTokens: number };
 
-/** Makes rows, for several trajectories at once. */
+/** Makes rows concurrently. */
 export type RowMaker = Pick<ThreadedWork<unknown, RowItem, PreparedRow>, 'run' | 'close'>;
 
-/** Makes rows on threads; in this thread with a tokenizer that can't be opened again there. */
+/** Makes rows on threads; in this thread if the tokenizer cannot be copied. */
 export function rowMaker(options: DatasetSettings, prepared: PreparedDataset): RowMaker {
   const { name, dataset, training } = options;
   const tokenizer = portableTokenizer(options.tokenizer);
@@ -77,7 +76,7 @@ function weightOf(item: RowItem): number {
   return trajectoryLength(trajectory) + (rejected ? trajectoryLength(rejected) : 0);
 }
 
-/** Threads know no formats of capabilities, which are registered in the program's own: those hold tasks, of which no rows are made here. */
+/** Only formats of trajectories: capability formats are not registered in threads, and hold tasks instead of rows. */
 function ofTrajectories(dataset: DatasetSettings['dataset']): DatasetFormatName[] {
   const chosen = chooseFormats(dataset).filter(({ records }) => records !== 'task');
   return chosen.map(({ name }) => name as DatasetFormatName);
@@ -95,7 +94,8 @@ function prepareRows(
   const { mask, boundary_tokens: boundaryTokens, cutoff_len } = dataset;
   const cut = dataset.too_long === 'cut' && { cutoffLen: cutoff_len };
   const ofRows: RowSettings = { tokenizer, template, mask, boundaryTokens, ...cut };
-  // No side of a pair is cut. Which one is worse the pair says: what verdicts mark is in the loss of both.
+  // Sides of a pair are never cut. The pair itself tells which one is worse, so segments marked by verdicts stay in the
+  // loss of both.
   const ofPairs: RowSettings = { tokenizer, template, mask: { ...mask, marked: 'train' }, boundaryTokens };
   const prepareMixed = async ({ mixed, weight }: MixedItem): Promise<PreparedRow> => {
     const row = await renderMixedRow(mixed, weight, { ...dataset, tokenizer, template });
@@ -104,7 +104,7 @@ function prepareRows(
     const { repairedTexts } = mixed;
     const rows = [
       ...formats.mixed.map((format) => rowsOf(format, row)),
-      // Formats that carry mixed rows are written from what both kinds of rows have.
+      // Formats with mixed rows only use fields of both kinds of rows.
       ...formats.trajectory
         .filter(carriesMixed)
         .map((format) => rowsOf(format, row as unknown as DatasetRow)),
@@ -144,12 +144,11 @@ function heldRow({
   return { inputIds, trainedTokens, bordersInTokens, escapedTokens, repairedTexts, ...(cut && { cut }) };
 }
 
-/** Whether a format holds the rows of `dataset.mix` too. */
 export function carriesMixed({ format }: Pick<PlannedFormat<'trajectory'>, 'format'>): boolean {
   return format.capabilities.mixedRows;
 }
 
-/** Whether the mask leaves every segment out, so that no more than the end of the turn would be learnt. */
+/** True if the mask excludes every segment, so that only the end of the turn would be trained. */
 function trainsNothing({ trajectory, rendered, profile }: DatasetRow, mask: RowSettings['mask']): boolean {
   const kept = { segments: rendered.segments, quality: trajectory.quality };
   return segmentWeights(kept, profile, mask).every((weight) => weight === 0);

@@ -18,10 +18,8 @@ interface TaskRowSettings extends DatasetSettings {
   readonly profileOf: (name: string) => Profile | undefined;
 }
 
-/** What became of a task. */
 type Decided = Pick<RlTaskLine, 'reason' | 'prompt_tokens' | 'detail'>;
 
-/** Writes tasks in the formats of tasks, and what became of each into a ledger beside them. */
 export class TaskRows {
   readonly #settings: TaskRowSettings;
   readonly #writers: readonly FormatWriter<'task'>[];
@@ -34,7 +32,6 @@ export class TaskRows {
     this.#writers = writers;
   }
 
-  /** The sums so far. */
   get counted(): RlTaskCounts {
     const { train, validation } = this.#splits;
     return {

@@ -15,7 +15,7 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { ExportFormat, ExportRun, ExportTurn } from './exportRun.ts';
 import { runOfTrace, runOfTrajectory } from './runOfTrace.ts';
 
-/** A trace in another system's format. `version` is that of coa-distill. */
+/** Converts a trace to another system's format. `version` is that of coa-distill. */
 export function exportTrace(
   trace: Trace,
   profile: Profile,
@@ -25,7 +25,7 @@ export function exportTrace(
   return rendered(runOfTrace(trace, profile), format, version);
 }
 
-/** A trajectory in another system's format. `version` is that of coa-distill. */
+/** Converts a trajectory to another system's format. `version` is that of coa-distill. */
 export function exportTrajectory(
   trajectory: Trajectory,
   profile: Profile,
@@ -44,7 +44,7 @@ function asJson(value: object): JsonObject {
   return value as unknown as JsonObject;
 }
 
-/** A run as a trajectory of the Agent Data Protocol: each action directly before what it led to. */
+/** Converts a run to an Agent Data Protocol trajectory: each action directly before its result. */
 function renderAdp(run: ExportRun): AdpTrajectory {
   return {
     schema_version: adpWrittenVersion,
@@ -65,7 +65,7 @@ function itemsOf({ reasoning, text, calls }: ExportTurn): AdpItem[] {
       class_: 'api_action',
       function: name,
       kwargs: input,
-      // What was thought and said before several calls stands before the first of them.
+      // Thoughts and text before several calls go before the first of them.
       ...(at === 0 && thought),
       ...(at === 0 && text !== '' && { description: text }),
     },
@@ -73,7 +73,7 @@ function itemsOf({ reasoning, text, calls }: ExportTurn): AdpItem[] {
   ]);
 }
 
-/** A run as one conversation of a fine-tuning file, thinking in `reasoning_content`. */
+/** Converts a run to one conversation of a fine-tuning file, with thinking in `reasoning_content`. */
 function renderOpenai(run: ExportRun): OpenaiConversation {
   const question: OpenaiMessage = { role: 'user', content: run.question };
   return { messages: [question, ...run.turns.flatMap(messagesOf)], [OWN_KEY]: run.own };
@@ -95,7 +95,7 @@ function messagesOf({ reasoning, text, calls }: ExportTurn): OpenaiMessage[] {
   ];
 }
 
-/** A run as an ATIF 1.7 document; absent fields are left out, costs are in `cost_usd`. */
+/** Converts a run to an ATIF 1.7 document without absent fields; costs are in `cost_usd`. */
 function renderAtif(run: ExportRun, version: string): AtifTrajectory {
   const question: AtifStep = { step_id: 1, source: 'user', message: run.question };
   return atifTrajectorySchema.parse({

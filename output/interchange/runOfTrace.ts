@@ -12,8 +12,8 @@ import type { Segment, Trajectory } from '../../schemas/trajectory.ts';
 import type { ExportCall, ExportRun, ExportTurn } from './exportRun.ts';
 
 /**
- * A trace as turns: one a model call that succeeded, with the tools' calls that follow it. An action's words stand
- * between the profile's tags, thinking stands apart. Failed calls are left out, and a tool's failed call with them.
+ * Converts a trace to turns: one per successful model call, followed by its tool calls. Actions are wrapped in the
+ * profile's tags; thinking is kept apart. Failed model and tool calls are left out.
  */
 export function runOfTrace(trace: Trace, profile: Profile): ExportRun {
   const turns: { call: AgentCallEvent | undefined; tools: ToolCallEvent[] }[] = [];
@@ -33,7 +33,7 @@ export function runOfTrace(trace: Trace, profile: Profile): ExportRun {
   };
 }
 
-/** Which of the task's rollouts it was, as far as that is to be said. */
+/** Rollout number of the trace, if relevant. */
 function ofRollout({
   rollout,
   repairs,
@@ -76,7 +76,7 @@ function actionText({ role, action, answer }: AgentCallEvent, profile: Profile):
   return rule && body !== undefined ? serializeBlocks([{ tag: rule.tag, origin: 'model', body }]) : '';
 }
 
-/** What a model that plays alone wrote in a step; a call of a tool stands beside it. */
+/** Text of a student's step; tool calls are kept beside it. */
 function stepText(action: string | null, text: unknown, profile: Profile): string {
   if (typeof text !== 'string') return '';
   const isCall = action !== null && tagRule(profile, action)?.kind === 'tool';
@@ -87,7 +87,10 @@ function callOf({ id, tool, input, observation }: ToolCallEvent): ExportCall[] {
   return observation === null ? [] : [{ id, name: tool, input, observation }];
 }
 
-/** Where the last suggested answer is the answer nobody is asked for it again; a conversation ends with it all the same. */
+/**
+ * Adds a closing turn if the last suggested answer is final and was not repeated, since a conversation ends with the
+ * answer.
+ */
 function closingTurn({ events, final_answer }: Trace, profile: Profile): ExportTurn[] {
   const tag = tagOfKind(profile, 'answer');
   const isSaid = events.some(
@@ -99,8 +102,8 @@ function closingTurn({ events, final_answer }: Trace, profile: Profile): ExportT
 }
 
 /**
- * A trajectory as turns: one an action, with the thinking before it and what a tool gave back. Look-alikes that were
- * escaped are as they were.
+ * Converts a trajectory to turns: one per action, with the thinking before it and the tool's result. Unescapes
+ * look-alikes.
  */
 export function runOfTrajectory(trajectory: Trajectory, profile: Profile): ExportRun {
   const { id, answers, domain, tests, segments } = trajectory;

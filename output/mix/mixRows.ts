@@ -6,27 +6,26 @@ import type { MixedPool } from './mixedPool.ts';
 import { rowsOfShares } from './mixShares.ts';
 import type { MixedSource } from './readMixedRow.ts';
 
-/** A row of `dataset.mix` that goes into the dataset. */
+/** Row of `dataset.mix` selected for the dataset. */
 export interface TakenRow {
   readonly source: MixedSource;
   readonly prepared: Extract<PreparedRow, { kind: 'row' }>;
-  /** The file that it was drawn from. */
   readonly pool: MixedPool;
 }
 
-/** Rows of one file that fit, by their places in the drawn order. */
+/** Accepted rows of one file, by position in the drawn order. */
 interface Drawn {
   readonly pool: MixedPool;
   readonly places: number[];
-  /** Place of the next row to look at. */
+  /** Position of the next row to try. */
   next: number;
 }
 
 /**
- * Draws the rows of all files so that each share holds, in an order that neither the order of the files' rows nor the
- * number of workers changes. A row that can't be in the dataset is left out, and the next one takes its place.
+ * Draws rows of all files such that each share holds. The order depends neither on file order nor on the number of
+ * workers. Unusable rows are replaced by the next one.
  *
- * @param own - Rows that the dataset has besides.
+ * @param own - Number of other rows in the dataset.
  */
 export async function drawRows(
   pools: readonly MixedPool[],
@@ -49,7 +48,6 @@ export async function drawRows(
   }
 }
 
-/** Looks at further rows of a file until as many as are wanted fit. */
 async function lookOn(drawn: Drawn, wanted: number, rows: RowMaker, signal: AbortSignal): Promise<void> {
   const { pool, places } = drawn;
   const until = Math.min(pool.size, drawn.next + wanted - places.length);
@@ -68,7 +66,6 @@ function prepare(pool: MixedPool, place: number, rows: RowMaker): Promise<Prepar
   return rows.run({ mixed: pool.at(place), weight: pool.asked.weight });
 }
 
-/** Why a row is left out, and where and what is wrong in words. */
 function reasonOf(prepared: Exclude<PreparedRow, { kind: 'row' }>, where: string): [string, string] {
   if (prepared.kind === 'too_long') return ['too_long', `${where}: ${prepared.tokens} tokens`];
   if (prepared.kind === 'nothing_trained')
@@ -77,7 +74,6 @@ function reasonOf(prepared: Exclude<PreparedRow, { kind: 'row' }>, where: string
   return [typeof evidence.code === 'string' ? evidence.code : 'cannot_write', `${where}: ${message}`];
 }
 
-/** Rows that were drawn of all files. */
 class Drawing {
   readonly #drawn: readonly Drawn[];
   readonly #wanted: readonly number[];
@@ -87,7 +83,7 @@ class Drawing {
     this.#wanted = wanted;
   }
 
-  /** The rows, file by file, made again. */
+  /** Streams the rows file by file, rendering them again. */
   async *taken(rows: RowMaker): AsyncGenerator<TakenRow> {
     for (const [at, { pool, places }] of this.#drawn.entries()) {
       const coming = places.slice(0, this.#wanted[at]);
@@ -99,7 +95,6 @@ class Drawing {
   }
 }
 
-/** Running sums over the rows of one file that are written. */
 export class MixedCounts {
   readonly #pool: MixedPool;
   readonly #layouts = new Counts();

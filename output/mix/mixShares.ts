@@ -1,13 +1,13 @@
 import type { MixedFile } from '../../schemas/config/mix.ts';
 
-/** What is asked of a file, and how many rows it has; undefined where it has enough. */
+/** Requested share or rows of a file, and its number of rows; undefined if it has enough. */
 export type Asked = Pick<MixedFile, 'share' | 'rows'> & { readonly available?: number | undefined };
 
 /**
- * Rows to take of each file, so that each share holds in the finished dataset. A file that has too few gives all of
- * them, and the shares of the others hold without it.
+ * Number of rows to take from each file, such that each share holds in the finished dataset. A file with too few rows
+ * gives all of them, and the other shares are computed without it.
  *
- * @param own - Rows that the dataset has besides.
+ * @param own - Number of other rows in the dataset.
  */
 export function rowsOfShares(asked: readonly Asked[], own: number): number[] {
   const short = new Set<Asked>();
@@ -19,7 +19,7 @@ export function rowsOfShares(asked: readonly Asked[], own: number): number[] {
   }
 }
 
-/** The size of the dataset is what its shares leave for the rest of it. */
+/** The shares leave a fraction for the remaining rows, which determines the dataset's size. */
 function wantedRows(asked: readonly Asked[], own: number, short: ReadonlySet<Asked>): number[] {
   const fixedOf = (file: Asked) => {
     if (short.has(file)) return file.available!;

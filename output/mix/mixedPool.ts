@@ -14,27 +14,26 @@ import { problemText, type RowProblem } from '../../schemas/rows/datasetRow.ts';
 import type { DecodeIds } from '../tokenizers/decodeIds.ts';
 import { type MixedSource, readMixedRow } from './readMixedRow.ts';
 
-/** How rows of `dataset.mix` are drawn. */
+/** Draw settings of `dataset.mix`. */
 export interface DrawSettings {
   readonly seed: number;
-  /** The benchmark's question that a question is or holds; absent: no benchmarks are looked at. */
+  /** Finds a benchmark question that equals or is part of a question; absent: no benchmarks. */
   readonly findContamination?: ((asked: string) => Contamination | undefined) | undefined;
-  /** Ends the reading. */
   readonly signal?: AbortSignal | undefined;
 }
 
 interface Entry {
-  /** Orders the rows by content and seed. */
+  /** Sort key from content and seed. */
   readonly key: Buffer;
-  /** Number of its source: equal rows of several files follow in their order. */
+  /** Number of its source; orders equal rows of several files. */
   readonly source: number;
   readonly place: number;
   readonly length: number;
-  /** Where it stands, in words. */
+  /** Location for messages. */
   readonly where: string;
 }
 
-/** The rows of one file of `dataset.mix` that can be drawn, in an order that neither their places nor workers change. */
+/** Rows of a file of `dataset.mix`, in an order independent of file order and workers. */
 export class MixedPool {
   readonly #asked: MixedFile;
   readonly #draw: DrawSettings;
@@ -53,9 +52,9 @@ export class MixedPool {
   }
 
   /**
-   * Reads a file of `dataset.mix` once. Its rows go to a temporary file, which `close` removes.
+   * Reads a file of `dataset.mix` once into a temporary file, which `close` removes.
    *
-   * @throws UserError for files that can't be read
+   * @throws UserError for unreadable files
    */
   static async read(asked: MixedFile, draw: DrawSettings, decode: DecodeIds): Promise<MixedPool> {
     const pool = new MixedPool(asked, draw, decode);
@@ -73,30 +72,30 @@ export class MixedPool {
     return this.#asked;
   }
 
-  /** Rows that can be drawn, before any is rendered. */
+  /** Number of drawable rows before rendering. */
   get size(): number {
     return this.#entries.length;
   }
 
-  /** A row by its place in the drawn order. */
+  /** Row at a position of the drawn order. */
   at(place: number): MixedSource {
     const { place: start, length } = this.#entries[place]!;
     return JSON.parse(Buffer.from(this.#spill.read(start, length)).toString('utf8')) as MixedSource;
   }
 
-  /** Where a row stands, by its place in the drawn order: `chats.jsonl line 12`. */
+  /** Location of a row for messages: `chats.jsonl line 12`. */
   where(place: number): string {
     return this.#entries[place]!.where;
   }
 
-  /** Counts a row that was left out. */
+  /** Counts a rejected row. */
   leaveOut(reason: string, words: string): void {
     const before = this.#leftOut.get(reason);
     if (before) before.rows += 1;
     else this.#leftOut.set(reason, { rows: 1, first: words });
   }
 
-  /** What is counted before rows are written. */
+  /** Counts before rows are written. */
   get counted(): Pick<
     MixedFileCounts,
     'file' | 'sources' | 'share' | 'rows' | 'weight' | 'rows_read' | 'left_out' | 'not_read'
@@ -112,7 +111,7 @@ export class MixedPool {
     };
   }
 
-  /** @throws UserError where no row is left to draw: the wrong file, most often */
+  /** @throws UserError if no row is left to draw, usually because of a wrong file */
   assertUsable(): void {
     if (this.#entries.length > 0) return;
     const reasons = [...this.#leftOut].map(
@@ -172,13 +171,13 @@ function isRefused(read: MixedSource | RowProblem): read is RowProblem {
   return 'problem' in read;
 }
 
-/** Rows of each source that are looked at before a run begins. */
+/** Rows per source tested before a run begins. */
 const TRIED_ROWS = 20;
 
 /**
- * Looks at the files of `dataset.mix` and at their first rows.
+ * Reads the files of `dataset.mix` and their first rows.
  *
- * @throws UserError for a file that can't be read, or none of whose first rows can
+ * @throws UserError for an unreadable file, or one without a usable first row
  */
 export async function tryMixedFiles(files: readonly MixedFile[], decode: DecodeIds): Promise<void> {
   for (const { file } of files) {

@@ -15,27 +15,26 @@ import { listFaults } from '../check/tokenRow.ts';
 import { normalText } from '../rows/escapeSpecialTokens.ts';
 import type { DecodeIds } from '../tokenizers/decodeIds.ts';
 
-/** A row of `dataset.mix` that was read. */
+/** Row of `dataset.mix` as read. */
 export interface MixedSource {
   readonly record: MixedRow;
-  /** What it asks, for benchmarks and splits. */
+  /** Its question, for benchmarks and splits. */
   readonly asked: string;
   /** Functions that it declares. */
   readonly tools: readonly JsonObject[];
-  /** Whether it calls tools, or holds what they gave back. */
   readonly usesTools: boolean;
   /** Ids of a row in tokens. */
   readonly ids?: readonly number[];
-  /** Texts that were not well-formed Unicode in normal form C. */
+  /** Number of texts repaired to well-formed Unicode in normal form C. */
   readonly repairedTexts: number;
-  /** Columns and fields that nothing reads. */
+  /** Unused columns and fields. */
   readonly notRead: readonly string[];
 }
 
 const layouts = ['messages', 'sharegpt', 'alpaca', 'tokens'] as const satisfies readonly MixedRow['layout'][];
 
 /**
- * Reads a row of `dataset.mix` by the layouts that `check` reads.
+ * Reads a row of `dataset.mix` in any layout that `check` supports.
  *
  * @param file - Name of its file, for the record.
  */
@@ -53,7 +52,7 @@ export async function readMixedRow(
   return isProblem(said) ? said : sourceOf(said, raw, file);
 }
 
-/** Why a row that was read can't be mixed in, as far as its columns say it. */
+/** Reason why a row can't be mixed in, judged by its columns. */
 function unmixable(row: DatasetRow, raw: JsonObject): RowProblem | undefined {
   const { format, tokens } = row;
   if (!layouts.some((name) => name === format))

@@ -16,10 +16,10 @@ interface MixedRowSettings extends Pick<DatasetConfig, 'boundary_tokens' | 'syst
 }
 
 /**
- * A row of `dataset.mix` through the chat template and the tokenizer of the dataset. What the row trains has the weight
- * that is given; nothing of its text is escaped.
+ * Renders a row of `dataset.mix` with the dataset's chat template and tokenizer. Trained parts get the given weight;
+ * text is not escaped.
  *
- * @throws RecordFailure, with the reason as `code` in its evidence, for a row that can't be rendered as it is
+ * @throws RecordFailure, with the reason as `code` in its evidence, for a row that can't be rendered unchanged
  */
 export async function renderMixedRow(
   source: MixedSource,
@@ -96,7 +96,7 @@ function rendered(template: ChatTemplate, turns: readonly ChatMessage[]) {
   }
 }
 
-/** The turns that the template is given: results of tools are turns of the user, as Qwen's templates write them. */
+/** Turns for the template: tool results become user turns, as in Qwen's templates. */
 function spokenTurns(
   { record, tools }: MixedSource,
   systemPrompt: string,

@@ -2,10 +2,10 @@ import type { JsonValue } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
 
 /**
- * `key=value` in the override grammar of Hydra 1.3, which reads the very value from it.
+ * Formats `key=value` in the override grammar of Hydra 1.3, which parses to the same value.
  *
- * @throws UserError for what the grammar can't hold: interpolations, control characters, keys of mappings that are no
- * plain names
+ * @throws UserError for what the grammar can't hold: interpolations, control characters, mapping keys that are no plain
+ * names
  */
 export function hydraOverride(key: string, value: JsonValue): string {
   refuseInterpolation(key, value);
@@ -22,17 +22,17 @@ function hydraValue(key: string, value: JsonValue): string {
   return `{${pairs.join(',')}}`;
 }
 
-/** Words that the grammar takes for values of another type. */
+/** Words that the grammar parses as other types. */
 const otherTypes = /^(null|true|false|inf|nan)$/i;
 
-/** Quoted, unless it is a plain name. In quotes a backslash counts only before a quote and at the end. */
+/** Quoted unless it is a plain name. In quotes, a backslash only counts before a quote and at the end. */
 function hydraString(text: string): string {
   if (/^[A-Za-z_][A-Za-z0-9_-]*$/.test(text) && !otherTypes.test(text)) return text;
   const escaped = text.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&');
   return `"${escaped}"`;
 }
 
-/** The grammar has no quotes for keys of mappings. */
+/** The grammar does not support quoted mapping keys. */
 function hydraName(key: string, name: string): string {
   if (/^[A-Za-z_][A-Za-z0-9_-]*$/.test(name) && !otherTypes.test(name)) return name;
   throw new UserError(`${key}: expected plain names as keys of a mapping, got ${JSON.stringify(name)}`);
@@ -43,8 +43,8 @@ function isList(value: JsonValue): value is readonly JsonValue[] {
 }
 
 /**
- * Both trainers read their configuration with OmegaConf, which replaces `${...}` by something else and takes `???` for
- * a missing value; no quoting keeps it from that everywhere, so such text is refused.
+ * Rejects `${...}` and `???`: both trainers read their configuration with OmegaConf, which interprets these even when
+ * quoted.
  *
  * @throws UserError
  */

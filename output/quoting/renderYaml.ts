@@ -1,8 +1,6 @@
 import { Document, type ScalarTag, type Tags } from 'yaml';
 
-/**
- * Numbers as every YAML reader understands them: PyYAML (YAML 1.1) takes `1e-7` for a string, `1.0e-7` for a number.
- */
+/** Float format for all YAML readers: PyYAML (YAML 1.1) reads `1e-7` as a string, `1.0e-7` as a number. */
 const floatTag: ScalarTag = {
   identify: (value) => typeof value === 'number' && !Number.isInteger(value),
   default: true,
@@ -12,10 +10,7 @@ const floatTag: ScalarTag = {
   stringify: ({ value }) => String(value).replace(/^(-?\d+)e/, '$1.0e'),
 };
 
-/**
- * `=` and `<<` alone: YAML 1.1 gives them tags of their own, which PyYAML's safe loader can't construct. This tag makes
- * no such value; it only has them quoted.
- */
+/** Forces quotes for `=` and `<<`: YAML 1.1 gives them tags that PyYAML's safe loader rejects. */
 const reservedTag: ScalarTag = {
   identify: () => false,
   default: true,
@@ -24,17 +19,16 @@ const reservedTag: ScalarTag = {
   resolve: (text) => text,
 };
 
-/** All tags of YAML 1.1 but the merging of maps, which `<<` would otherwise be written for. */
+/** All tags of YAML 1.1 except map merging, which would write `<<`. */
 function plainTags(tags: Tags): Tags {
   const known = tags.filter((tag) => typeof tag === 'string' || tag.tag !== 'tag:yaml.org,2002:merge');
   return [floatTag, reservedTag, ...known];
 }
 
-/** A comment that stands above a key. */
 export type YamlComments = Readonly<Record<string, string>>;
 
 /**
- * YAML for readers of version 1.1 and 1.2 alike: strings that either would take for something else are quoted.
+ * Renders YAML for readers of versions 1.1 and 1.2: ambiguous strings are quoted.
  *
  * @param comments by top-level key, each written on the lines above it
  */

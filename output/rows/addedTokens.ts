@@ -1,35 +1,34 @@
 import type { Tokenizer } from '../../contract/tokenizer.ts';
 import { SpecialTokenEscaper } from './specialTokenEscaper.ts';
 
-/** A place where Hugging Face's tokenizers find an added token. */
+/** Match of an added token, as found by Hugging Face's tokenizers. */
 export interface FoundToken {
   readonly token: string;
   readonly start: number;
 }
 
-/** The added tokens of a tokenizer: finds them in text as Hugging Face's tokenizers do, and escapes them. */
+/** Finds a tokenizer's added tokens in text exactly as Hugging Face's tokenizers do, and escapes them. */
 export class AddedTokens {
   readonly escaper: SpecialTokenEscaper;
   readonly #all: ReadonlySet<string>;
-  /** First the tokens of plain text, then those of normalised text, each search in what the one before left over. */
+  /** Patterns for tokens of plain text, then of normalised text; each searches the remaining text. */
   readonly #searches: readonly RegExp[];
 
   constructor({ addedTokens, addedTokenFlags }: Pick<Tokenizer, 'addedTokens' | 'addedTokenFlags'>) {
     const isNormalized = (token: string) => addedTokenFlags.get(token)?.normalized === true;
     const plain = addedTokens.filter((token) => !isNormalized(token));
-    // They are normalised themselves before they are looked for.
+    // These tokens are normalised before matching.
     const normalized = addedTokens.filter(isNormalized).map((token) => token.normalize('NFC'));
     this.escaper = new SpecialTokenEscaper([...addedTokens, ...normalized]);
     this.#all = new Set([...plain, ...normalized]);
     this.#searches = [plain, normalized].filter((tokens) => tokens.length > 0).map(longestOf);
   }
 
-  /** Whether this very text is an added token. */
   has(text: string): boolean {
     return this.#all.has(text);
   }
 
-  /** The tokens in a text, in order: the first that begins, and of several that begin there the longest. */
+  /** Finds tokens in order: the leftmost, and of several at one position the longest. */
   find(text: string): FoundToken[] {
     return this.#findFrom(0, text, 0);
   }
@@ -55,7 +54,7 @@ function longestOf(tokens: readonly string[]): RegExp {
 
 const known = new WeakMap<readonly string[], AddedTokens>();
 
-/** The added tokens of a tokenizer, prepared once. */
+/** Added tokens of a tokenizer, built once. */
 export function addedTokensOf(tokenizer: Pick<Tokenizer, 'addedTokens' | 'addedTokenFlags'>): AddedTokens {
   const prepared = known.get(tokenizer.addedTokens) ?? new AddedTokens(tokenizer);
   known.set(tokenizer.addedTokens, prepared);

@@ -4,11 +4,10 @@ import { addedTokensOf } from './addedTokens.ts';
 import type { Piece } from './rowPieces.ts';
 
 /**
- * Guards a row's text: read as a whole, as trainers read it, it must hold exactly the added tokens that its control
- * pieces are. Special tokens in text were escaped long before this, but a token may also lie across the border of two pieces, or
- * take white space beside it along.
+ * Checks that a row read as a whole, as trainers read it, contains exactly the added tokens of its control pieces.
+ * Special tokens in text are already escaped, but a token may also span two pieces or absorb adjacent white space.
  *
- * @throws RecordFailure that names the token and the place
+ * @throws RecordFailure that names the token and the position
  */
 export function assertControls(pieces: readonly Piece[], tokenizer: Tokenizer): void {
   const text = pieces.map((piece) => piece.text).join('');
@@ -40,7 +39,7 @@ function controlsOf(pieces: readonly Piece[]): Control[] {
   return controls;
 }
 
-/** Hugging Face's tokenizers let some tokens take white space beside them, and see others in whole words only. */
+/** Hugging Face's tokenizers let some tokens absorb adjacent white space, and match others only as whole words. */
 function assertNothingTaken(text: string, { token, start }: Control, tokenizer: Tokenizer): void {
   const flags = tokenizer.addedTokenFlags.get(token);
   if (flags === undefined) return;
@@ -58,7 +57,7 @@ function assertNothingTaken(text: string, { token, start }: Control, tokenizer: 
   }
 }
 
-// JavaScript's white space and Rust's differ in U+0085 and U+FEFF: both count, for then a row fails at most.
+// White space differs between JavaScript and Rust in U+0085 and U+FEFF: both count, so that at worst a row fails.
 const endsWithSpace = /[\s\u0085]$/u;
 const startsWithSpace = /^[\s\u0085]/u;
 const endsWithWord = /[\p{Alphabetic}\p{M}\p{N}\p{Pc}\p{Join_Control}]$/u;

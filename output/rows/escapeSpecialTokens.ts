@@ -5,21 +5,20 @@ import { type PromptTurns, placeholderTurns } from '../chatTemplates/chatTemplat
 import { segmentParts } from './rowPieces.ts';
 import type { Escaped, SpecialTokenEscaper } from './specialTokenEscaper.ts';
 
-/** A trajectory's texts as a row has them. */
 export interface EscapedRow {
   readonly texts: Pick<Trajectory, 'system' | 'user' | 'question' | 'segments'>;
-  /** Turns with nobody's words but the profile's, see `ChatTemplate.render`. */
+  /** Turns that contain only the profile's own text, see `ChatTemplate.render`. */
   readonly placeholders: PromptTurns;
-  /** Places in the prompt and in segments where a special token was escaped. */
+  /** Number of escaped special tokens in the prompt and in segments. */
   readonly escapedTokens: number;
-  /** Texts that were not well-formed Unicode in normal form C: the user's, the system's, segments'. */
+  /** Number of texts repaired to well-formed Unicode in normal form C: user, system, segments. */
   readonly repairedTexts: number;
 }
 
 /**
- * Brings the texts to NFC, lone surrogates to U+FFFD, and escapes the tokenizer's added tokens in what agents, pages
- * and people wrote. Two places keep them, for the serialiser writes them itself: a segment's own tags, which are
- * added tokens of some models (Qwen3's `<think>`), and the instruction of the profile, which names the tags.
+ * Normalises texts to NFC, replaces lone surrogates by U+FFFD, and escapes the tokenizer's added tokens in text of
+ * agents, pages and people. Two exceptions are written by the serialiser: a segment's own tags, which are added tokens
+ * of some models (Qwen3's `<think>`), and the profile's instruction, which names the tags.
  */
 export function escapeSpecialTokens(
   source: EscapedRow['texts'],
@@ -53,12 +52,12 @@ export function escapeSpecialTokens(
   };
 }
 
-/** Text in Unicode normal form C, without lone surrogates. */
+/** Unicode normal form C without lone surrogates. */
 export function normalText(text: string): string {
   return normalForm(text.toWellFormed(), 'NFC');
 }
 
-/** A segment's text with the special tokens of its body escaped; its own tags stay. */
+/** Escapes the special tokens in a segment's body, but not in its own tags. */
 export function escapeSegment(
   { tag, text }: Pick<Segment, 'tag' | 'text'>,
   escaper: SpecialTokenEscaper,

@@ -2,20 +2,17 @@ import type { Origin, Segment, Trajectory } from '../../schemas/trajectory.ts';
 import type { RenderedChat } from '../chatTemplates/chatTemplate.ts';
 import type { AddedTokens } from './addedTokens.ts';
 
-/** A segment's text in the parts that the serialiser wrote, and the body between them. */
+/** Parts of a segment's text as the serialiser wrote them, and the body between them. */
 interface SegmentParts {
-  /** The tag that begins it; empty when another text does. */
   readonly start: string;
   readonly body: string;
-  /** The tag that ends it; empty when another text does. */
   readonly end: string;
-  /** Line feeds after it. */
   readonly feeds: string;
 }
 
 /**
- * Parts a segment's text. Only a tag at its very beginning, and one that nothing but line feeds follow, is structure;
- * what looks like one inside the body is text.
+ * Splits a segment's text. Only a tag at the very beginning, and one followed only by line feeds, is structure; similar
+ * text inside the body is text.
  */
 export function segmentParts({ tag, text }: Pick<Segment, 'tag' | 'text'>): SegmentParts {
   const start = text.startsWith(`<${tag}>`) ? `<${tag}>` : '';
@@ -26,25 +23,25 @@ export function segmentParts({ tag, text }: Pick<Segment, 'tag' | 'text'>): Segm
   return { start, body: inner.slice(0, inner.length - end.length), end, feeds: text.slice(last) };
 }
 
-/** A stretch of a row that one party wrote: ordinary text, or one control token. */
+/** Stretch of a row with one author: ordinary text, or one control token. */
 export interface Piece {
   readonly kind: 'text' | 'control';
   readonly text: string;
   readonly origin: Origin;
-  /** Loss weight of its tokens: 0 where it is not trained, which all that is not the model's is. */
+  /** Loss weight of its tokens; 0 if untrained, as is all text that is not the model's. */
   readonly weight: number;
 }
 
-/** The texts of a row, in which nothing but the chat template and the serialiser wrote added tokens. */
+/** Texts of a row, in which only the chat template and the serialiser wrote added tokens. */
 interface RowTexts extends RenderedChat {
   readonly segments: Trajectory['segments'];
 }
 
 /**
- * A row's pieces, in order. Every format of the dataset is derived from this list: the row's text is its texts
- * joined, its ids are theirs joined, its mask is their weights. An added token of the chat template, or of the
- * segment's own tags, is a control piece: trainers that tokenise the text make one id of it too. The end of the
- * assistant's turn is the model's: it must learn to stop. It is empty in a row whose end was cut off.
+ * Splits a row into pieces, from which every format of the dataset is derived: the row's text is their texts joined,
+ * its ids are their ids joined, its mask is their weights. An added token of the chat template, or of the segment's own
+ * tags, is a control piece, since trainers that tokenise the text also make one id of it. The end of the assistant's
+ * turn is trained, since the model must learn to stop; it is empty in a row that was cut off.
  *
  * @param weights - Loss weight of each segment.
  */
@@ -62,7 +59,6 @@ export function rowPieces(
 
 type Stretch = Omit<Piece, 'kind'>;
 
-/** Cuts what the chat template wrote at its control tokens. */
 export function templatePieces(stretch: Stretch, added: AddedTokens): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
@@ -75,7 +71,7 @@ export function templatePieces(stretch: Stretch, added: AddedTokens): Piece[] {
   return pieces.filter(({ text }) => text !== '');
 }
 
-/** Cuts a segment at its own tags, where they are added tokens; most segments are one piece. */
+/** Splits a segment at its own tags if these are added tokens; most segments are one piece. */
 function segmentPieces(segment: Segment, weight: number, added: AddedTokens): Piece[] {
   const { origin, text } = segment;
   const { start, body, end, feeds } = segmentParts(segment);

@@ -4,9 +4,9 @@ import type { Segment, Trajectory } from '../../schemas/trajectory.ts';
 import type { TokenisedRow } from './tokeniseRow.ts';
 
 /**
- * The loss weight of each segment of a trajectory. The environment's is 0 whatever the mask says; each option of the
- * mask lowers the model's or scales it, and a segment that any of them leaves out is out. Weights are those of whole
- * segments, tags included: no other border is safe to lie between two tokens.
+ * Loss weight of each segment of a trajectory. The environment's is always 0; each option of the mask lowers or scales
+ * the model's, and excluding a segment wins. Weights apply to whole segments including tags, since no other border is
+ * certain to lie between two tokens.
  */
 export function segmentWeights(
   {
@@ -29,11 +29,11 @@ export function segmentWeights(
 
 function tagWeight(tag: string, profile: Profile, { thinking, tag_weights }: MaskConfig): number {
   if (!thinking && tagRule(profile, tag)?.kind === 'thinking') return 0;
-  // A tag may have the name of something that every object inherits.
+  // Own properties only, since a tag may have the name of an inherited one.
   return Object.hasOwn(tag_weights, tag) ? tag_weights[tag]! : 1;
 }
 
-/** Place of the first segment of the last `steps` steps: a step ends with an observation, or with the row. */
+/** Index of the first segment of the last `steps` steps; a step ends with an observation, or with the row. */
 function startOfLastSteps(segments: readonly Segment[], steps: number): number {
   const starts = segments.flatMap(({ origin }, at) =>
     origin === 'model' && segments[at - 1]?.origin !== 'model' ? [at] : [],
@@ -41,7 +41,7 @@ function startOfLastSteps(segments: readonly Segment[], steps: number): number {
   return starts.at(-steps) ?? 0;
 }
 
-/** The loss weight of every token of a row; those of a row without weights are its mask. */
+/** Loss weight of every token; default: the mask. */
 export function tokenWeights({
   weights,
   lossMask,
@@ -49,7 +49,7 @@ export function tokenWeights({
   return weights ?? Float32Array.from(lossMask);
 }
 
-/** Whether a dataset gives tokens weights other than 0 and 1, which few trainers know. */
+/** True if a dataset uses weights other than 0 and 1, which few trainers support. */
 export function usesLossWeights({
   mask,
   mix = [],

@@ -1,16 +1,16 @@
-/** A text without added tokens, and how many places of it were changed. */
+/** Text without added tokens, and the number of changes. */
 export interface Escaped {
   readonly text: string;
   readonly count: number;
 }
 
 /**
- * Escapes the special tokens of a tokenizer in text with backslashes, and gives the text back.
+ * Escapes the special tokens of a tokenizer in text with backslashes, and reverses it.
  *
- * A place is the first character of a token whose other characters follow, backslashes aside. What changes is how many
- * backslashes stand right after that character, so that it is never as many as in a token. Where tokens hold no
- * backslashes themselves, every multiple of three becomes the next one: 0 becomes 3, 3 becomes 6, and 1 and 2 stay,
- * which conversion wrote (see `escapeStructure`), so that texts which went through it are the same in rows.
+ * A place is the first character of a token whose other characters follow, ignoring backslashes. Escaping changes the
+ * number of backslashes right after that character, so that it never matches a token. Unless tokens contain backslashes
+ * themselves, every multiple of three becomes the next one: 0 becomes 3, 3 becomes 6. 1 and 2 stay, which conversion
+ * wrote (see `escapeStructure`), so that converted texts are the same in rows.
  *
  * | before | after |
  * |---|---|
@@ -18,14 +18,14 @@ export interface Escaped {
  * | `<\|im_end|>`, `<\\|im_end|>` | the same |
  * | `<\\\|im_end|>` | `<\\\\\\|im_end|>` |
  *
- * Different numbers become different ones, and no number of backslashes makes or unmakes a place: so the inverse is
- * there for every text and every set of tokens, whether they overlap, begin one another or hold backslashes.
+ * The mapping of numbers is injective, and backslashes neither create nor remove a place. So the inverse exists for
+ * every text and every set of tokens, even if tokens overlap, begin one another or contain backslashes.
  */
 export class SpecialTokenEscaper {
   readonly #places: RegExp | undefined;
-  /** The most backslashes that stand in a row in any token. */
+  /** Longest run of backslashes in any token. */
   readonly #longest: number;
-  /** What is added; of as many numbers in a row, the last two stay as they are. */
+  /** Step added to the number; of as many consecutive numbers, the last two stay unchanged. */
   readonly #step: number;
 
   /** @param tokens - Each of them must be {@link isEscapable}. */
@@ -52,7 +52,6 @@ export class SpecialTokenEscaper {
     );
   }
 
-  /** Changes the number of backslashes at each place. */
   #mapRuns(text: string, map: (run: number) => number): string {
     if (this.#places === undefined) return text;
     return text.replace(
@@ -63,8 +62,8 @@ export class SpecialTokenEscaper {
 }
 
 /**
- * Whether text can be rid of a token: one of a single character leaves no room for backslashes, and one of white
- * space stands in every text that is indented.
+ * True if a token can be escaped: a single character leaves no room for backslashes, and white space is in every
+ * indented text.
  */
 export function isEscapable(token: string): boolean {
   const bare = withoutBackslashes(token);
@@ -75,13 +74,13 @@ function withoutBackslashes(token: string): string {
   return token.replaceAll('\\', '');
 }
 
-/** The longest run of backslashes inside any token. */
+/** Longest run of backslashes inside any token. */
 function longestRun(tokens: readonly string[]): number {
   const runs = tokens.flatMap((token) => token.match(/\\+/g) ?? []);
   return Math.max(0, ...runs.map((run) => run.length));
 }
 
-/** Finds the first character of a token and the backslashes after it; what else there is of it must follow. */
+/** Pattern for the first character of a token and the backslashes after it, if the rest follows. */
 function placesOf(tokens: readonly string[]): string {
   const root: Branch = { isEnd: false, branches: new Map() };
   for (const token of tokens) addToken(root, withoutBackslashes(token));
@@ -89,7 +88,7 @@ function placesOf(tokens: readonly string[]): string {
   return `(${heads.join('|')})(\\\\*)`;
 }
 
-/** Tokens by their characters: one look at each character of the text decides about all of them. */
+/** Trie of tokens, so that each character of the text is examined once. */
 interface Branch {
   isEnd: boolean;
   readonly branches: Map<string, Branch>;
@@ -105,7 +104,10 @@ function addToken(root: Branch, token: string): void {
   branch.isEnd = true;
 }
 
-/** A pattern of what must follow, with any backslashes in between; a token that others begin with decides alone. */
+/**
+ * Pattern for the rest of a token, with optional backslashes in between; a token that is a prefix of others matches
+ * alone.
+ */
 function sourceOf({ isEnd, branches }: Branch): string {
   if (isEnd) return '';
   const ways = [...branches].map(([character, next]) => {

@@ -4,7 +4,6 @@ import type { DatasetConfig } from '../../schemas/config/dataset.ts';
 import { assertControls } from './assertControls.ts';
 import type { Piece } from './rowPieces.ts';
 
-/** All ids in one array, in order. */
 function concatenateIds(parts: readonly Uint32Array[]): Uint32Array {
   const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
@@ -15,28 +14,24 @@ function concatenateIds(parts: readonly Uint32Array[]): Uint32Array {
   return all;
 }
 
-/** The first place at which two lists of ids differ; undefined when they are equal. */
 function firstDifference(a: Uint32Array, b: Uint32Array): number | undefined {
   const shorter = Math.min(a.length, b.length);
   for (let at = 0; at < shorter; at++) if (a[at] !== b[at]) return at;
   return a.length === b.length ? undefined : shorter;
 }
 
-/** A row in a model's tokens. */
 export interface TokenisedRow {
   readonly inputIds: Int32Array;
-  /** 1 where the token is trained; as long as `inputIds`, and 0 for the first token, which nothing predicts. */
+  /** 1 for trained tokens; as long as `inputIds`, and 0 for the first token, which is never predicted. */
   readonly lossMask: Int8Array;
-  /** Loss weight of each token; absent where every one is 0 or 1, as the mask says. */
+  /** Loss weight of each token; absent if all are 0 or 1, as the mask says. */
   readonly weights?: Float32Array;
   readonly trainedTokens: number;
-  /** Borders of pieces that lie inside a token of the whole text: none, unless pieces are encoded apart. */
+  /** Piece borders inside a token of the whole text; 0 unless pieces are encoded apart. */
   readonly bordersInTokens: number;
 }
 
-/** Thrown for a row in which a token of the whole text lies across the border of two pieces. */
 export class TokensAcrossBorders extends RecordFailure {
-  /** Borders that are none between tokens. */
   readonly bordersInTokens: number;
 
   constructor(bordersInTokens: number, evidence: { token: number; before: string; after: string }) {
@@ -47,13 +42,13 @@ export class TokensAcrossBorders extends RecordFailure {
 }
 
 /**
- * Ids and mask of a row. The text between control tokens has the same ids as a whole, as trainers encode it, and
- * piece by piece, so that every token has one origin.
+ * Ids and mask of a row. The text between control tokens must have the same ids as a whole, as trainers encode it, and
+ * piece by piece, so that every token has one author.
  *
- * @param boundaryTokens - What is done where it hasn't: `fail`, or encode the stretches of equal weight `apart`, as
- *   trainers encode the turns of a text format.
- * @throws TokensAcrossBorders where it hasn't, RecordFailure for text that trainers read otherwise than the pieces say,
- *   and for a row whose first token would be trained
+ * @param boundaryTokens - Handling of other rows: `fail`, or encode the stretches of equal weight `apart`, as trainers
+ * encode the turns of a text format.
+ * @throws TokensAcrossBorders with `fail`, RecordFailure for text that trainers read differently from the pieces, and
+ * for a row whose first token would be trained
  */
 export async function tokeniseRow(
   pieces: readonly Piece[],
@@ -72,7 +67,7 @@ export async function tokeniseRow(
   return { inputIds: new Int32Array(ids.buffer), ...mask, bordersInTokens };
 }
 
-/** Pieces that are encoded as one: a control token, or all the text up to the next. */
+/** Pieces encoded together: a control token, or all text up to the next one. */
 interface Run extends EncodedTexts {
   readonly pieces: readonly Piece[];
   readonly bordersInTokens: number;
@@ -104,7 +99,7 @@ async function encodeRun(
   return encodeApart(pieces, tokenizer);
 }
 
-/** Encodes each stretch of equal weight by itself. */
+/** Encodes each stretch of equal weight separately. */
 async function encodeApart(pieces: readonly Piece[], tokenizer: Tokenizer): Promise<Run> {
   const stretches = stretchesOfWeight(pieces);
   const texts = stretches.map((piece) => piece.text);
@@ -153,7 +148,7 @@ function maskOf(
   return { lossMask, trainedTokens, ...(isWeighted ? { weights } : {}) };
 }
 
-/** Borders between neighbouring texts that cutting there would give other ids. */
+/** Borders between neighbouring texts at which splitting changes the ids. */
 async function bordersInsideTokens(texts: readonly string[], tokenizer: Tokenizer): Promise<number[]> {
   const borders: number[] = [];
   for (let border = 1; border < texts.length; border++) {

@@ -6,12 +6,12 @@ import { readTokenizerFile, type TokenizerFile, type TokenizerJson } from './tok
 import { encoderSample } from './verifiedTokenizers.ts';
 
 /**
- * Makes sure that the rows' tokenizer is that of the model that will be trained on them, where the model's own can be
- * read: `training.model` is a folder with a `tokenizer.json`. A model that is only a name says nothing.
+ * Checks that the rows' tokenizer is that of the model to train, if `training.model` is a folder with a
+ * `tokenizer.json`. Skipped for a model that is only a name.
  *
  * @param tokenizer - `dataset.tokenizer`: `qwen2.5`, or the path of a `tokenizer.json`
  * @param model - `training.model`; a relative folder starts at the working directory, as for the trainers
- * @throws UserError that names the first token that differs, or says what is wrong with the tokenizer's file
+ * @throws UserError that names the first token that differs, or the problem with the tokenizer's file
  */
 export async function checkModelTokenizer(tokenizer: string, model: string): Promise<void> {
   const file = path.resolve(model, 'tokenizer.json');
@@ -25,9 +25,8 @@ export async function checkModelTokenizer(tokenizer: string, model: string): Pro
 }
 
 /**
- * The first difference between the rows' tokenizer and the model's; undefined where every token has the same id, the
- * merges are the same, and a sample of text has the same ids. Templates and limits may differ, and so may the files, as
- * they do when a library rewrites a tokenizer.
+ * First difference between the rows' tokenizer and the model's; undefined if all token ids, the merges and the ids of a
+ * sample are equal. Templates, limits and the files themselves may differ, as after rewriting by a library.
  */
 export async function tokenizerDifference(
   ours: TokenizerFile,
@@ -37,7 +36,7 @@ export async function tokenizerDifference(
   return tokenDifference(ours.json, theirs.json) ?? (await cutDifference(ours.json, theirs.json));
 }
 
-/** The first token whose ids differ, in words. */
+/** Describes the first token whose ids differ. */
 function tokenDifference(ours: TokenizerJson, theirs: TokenizerJson): string | undefined {
   const ourIds = tokenIds(ours);
   const theirIds = tokenIds(theirs);
@@ -50,7 +49,7 @@ function tokenDifference(ours: TokenizerJson, theirs: TokenizerJson): string | u
   return undefined;
 }
 
-/** Ids by token, added ones included. Vocabularies that are not a table of tokens have none but the added ones. */
+/** Ids by token, including added ones. Vocabularies that are no token table only have the added ones. */
 function tokenIds({ model, added_tokens }: TokenizerJson): Map<string, number> {
   const { vocab } = model;
   const table = typeof vocab === 'object' && vocab !== null && !Array.isArray(vocab) ? vocab : {};
@@ -66,7 +65,7 @@ async function cutDifference(ours: TokenizerJson, theirs: TokenizerJson): Promis
   return 'the same tokens, but text is cut into them otherwise';
 }
 
-/** Merges stand as `"a b"` in older files and as `["a", "b"]` in newer ones. */
+/** Reads merges as `"a b"` (older files) or `["a", "b"]` (newer ones). */
 function mergesOf({ model }: TokenizerJson): string {
   const { merges = [] } = model as { merges?: readonly (string | readonly string[])[] };
   return merges.map((merge) => (typeof merge === 'string' ? merge : merge.join(' '))).join('\n');

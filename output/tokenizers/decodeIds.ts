@@ -3,25 +3,25 @@ import type { Tokenizer } from '../../contract/tokenizer.ts';
 import { BUNDLED_TOKENIZER } from '../../schemas/config/dataset.ts';
 import { loadTokenizer } from './loadTokenizer.ts';
 
-/** Gives the text of a row's ids, control tokens included; undefined where they are ids of another tokenizer. */
+/** Decodes a row's ids including control tokens; undefined for ids of another tokenizer. */
 export type DecodeIds = (ids: readonly number[]) => Promise<string | undefined>;
 
-/** Decodes rows that come as ids; the tokenizer is loaded for the first of them. */
+/** Decodes rows given as ids; loads the tokenizer on first use. */
 export function createIdDecoder(nameOrPath: string): DecodeIds {
   const decode = nameOrPath === BUNDLED_TOKENIZER ? bundled : once(() => loadDecoder(nameOrPath));
   return async (ids) => (await decode())(ids);
 }
 
-/** Loading it takes half a second, and it never changes. */
+/** Cached, since loading takes half a second. */
 const bundled = once(() => loadDecoder(BUNDLED_TOKENIZER));
 
 async function loadDecoder(nameOrPath: string): Promise<DecodeIds> {
   return idDecoder(await loadTokenizer(nameOrPath));
 }
 
-/** Ids that are looked at to tell whose they are. */
+/** Ids inspected to identify their tokenizer. */
 const sampleIds = 64;
-/** The last of them may join otherwise where the text goes on. */
+/** Trailing ids that may change if the text continues. */
 const mayJoin = 16;
 
 export function idDecoder(
@@ -42,7 +42,7 @@ export function idDecoder(
     try {
       return (await isOwn(ids)) ? await tokenizer.decode(ids) : undefined;
     } catch {
-      // Ids that the vocabulary does not have, or whose text the tokenizer would not make.
+      // Unknown ids, or a text that the tokenizer would not encode to them.
       return undefined;
     }
   };

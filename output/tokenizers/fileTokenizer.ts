@@ -5,27 +5,25 @@ import type { ByteLevelVocabulary } from './byteLevel/byteLevelVocabulary.ts';
 import { byteLevelText, type OrdinaryText } from './ordinaryText.ts';
 import type { TokenizerBytes, TokenizerJson } from './tokenizerFile.ts';
 
-/** What a {@link FileTokenizer} has of its file. */
 export interface FileTokenizerSource extends Pick<TokenizerBytes, 'name' | 'sha256'> {
   readonly addedTokens: TokenizerJson['added_tokens'];
 }
 
-/** A tokenizer as plain values and arrays, which can be copied to another thread. */
+/** Tokenizer as plain values and arrays, which can be copied to another thread. */
 export interface PortableTokenizer extends FileTokenizerSource {
   readonly vocabulary: ByteLevelVocabulary;
 }
 
-/** The same tokenizer again. */
 export function restoreTokenizer({ vocabulary, ...source }: PortableTokenizer): FileTokenizer {
   return new FileTokenizer(source, byteLevelText(vocabulary));
 }
 
-/** What another thread makes the same tokenizer of; undefined where only this one can encode by it. */
+/** Copyable form of a tokenizer; undefined if it can only be used in this thread. */
 export function portableTokenizer(tokenizer: Tokenizer): PortableTokenizer | undefined {
   return tokenizer instanceof FileTokenizer ? tokenizer.portable : undefined;
 }
 
-/** The tokenizer of a file: what encodes its ordinary text, and its added tokens, which no text can encode to. */
+/** Tokenizer of a file: an encoder for ordinary text, and added tokens, which ordinary text never encodes to. */
 export class FileTokenizer implements Tokenizer {
   readonly name: string;
   readonly sha256: string;
@@ -85,7 +83,7 @@ export class FileTokenizer implements Tokenizer {
     this.#ordinary = undefined;
   }
 
-  /** See {@link PortableTokenizer}; undefined for one that encodes by Hugging Face's code. */
+  /** See {@link PortableTokenizer}; undefined for one that uses Hugging Face's encoder. */
   get portable(): PortableTokenizer | undefined {
     const { vocabulary } = this.#open;
     return vocabulary && { ...this.#source, vocabulary };

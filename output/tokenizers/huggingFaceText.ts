@@ -3,9 +3,9 @@ import { encodeApartAndWhole, type OrdinaryText } from './ordinaryText.ts';
 import type { TokenizerJson } from './tokenizerFile.ts';
 
 /**
- * Hugging Face's own tokenizer of a file, with its added tokens taken away: they can't be encoded from text then.
+ * Hugging Face's own tokenizer of a file without its added tokens, so that text cannot encode to them.
  *
- * @throws Error when the library can't read the file
+ * @throws Error if the library can't read the file
  */
 export function huggingFaceText(json: TokenizerJson): OrdinaryText {
   const tokenizer = bareTokenizer({ ...json, added_tokens: [] });
@@ -22,21 +22,21 @@ export function huggingFaceText(json: TokenizerJson): OrdinaryText {
 }
 
 /**
- * Whether text has the same ids wherever it stands. Tokenizers with a `Metaspace` put a space before the first word of
- * a text, but not behind an added token, so that the parts of a row could not be encoded by themselves.
+ * True if the ids of text do not depend on its position. Tokenizers with a `Metaspace` put a space before the first
+ * word of a text, but not after an added token, so that the parts of a row could not be encoded separately.
  */
 export async function encodesAlikeEverywhere(json: TokenizerJson): Promise<boolean> {
   const whole = bareTokenizer(json);
   const alone = await huggingFaceText(json).encode('word');
   for (const { content, id } of json.added_tokens.filter(isBare)) {
     const [first, ...behind] = await idsOf(whole, `${content}word`);
-    // A token that holds a shorter one may not be found as itself, and says nothing then.
+    // A token that contains a shorter one may not match itself, so it proves nothing.
     if (first === id && (await idsOf(whole, content)).length === 1) return behind.join() === alone.join();
   }
   return true;
 }
 
-/** The library's tokenizer, which adds nothing to a text and cuts nothing off it. */
+/** The library's tokenizer without post-processing and truncation. */
 function bareTokenizer(json: TokenizerJson): HuggingFace {
   return HuggingFace.fromString(
     JSON.stringify({ ...json, post_processor: null, truncation: null, padding: null }),
@@ -47,7 +47,7 @@ async function idsOf(tokenizer: HuggingFace, text: string): Promise<number[]> {
   return (await tokenizer.encode(text, null, { addSpecialTokens: false })).getIds();
 }
 
-/** Whether an added token takes nothing of the text beside it along. */
+/** True if an added token absorbs no adjacent text. */
 function isBare(token: TokenizerJson['added_tokens'][number]): boolean {
   return !token.lstrip && !token.rstrip && !token.single_word;
 }

@@ -11,13 +11,13 @@ import { parseTokenizerFile, readTokenizerBytes, type TokenizerFile } from './to
 import { encoderSample, recallVerified, rememberVerified } from './verifiedTokenizers.ts';
 
 /**
- * Loads `qwen2.5`, or the `tokenizer.json` at a path. Byte-level BPE vocabularies with the pattern of Qwen or of
- * Llama 3 are encoded by our own encoder, provided that it agrees with Hugging Face's `tokenizers` on a sample; all
- * others, and any that disagree, by `tokenizers` itself. What was verified once is remembered by the file's hash.
+ * Loads `qwen2.5`, or the `tokenizer.json` at a path. Byte-level BPE vocabularies with the pattern of Qwen or Llama 3
+ * use coa-distill's encoder if it agrees with Hugging Face's `tokenizers` on a sample; all others use `tokenizers`. The
+ * result is cached by the file's hash.
  *
- * @throws UserError when the file is missing, is not a `tokenizer.json`, is one that `tokenizers` can't read, or
- *   describes a tokenizer that rewrites text (lower-cases it, puts spaces in front), for no mask would be exact then,
- *   or one with added tokens that no text can be kept free of, or whose ids trainers would not keep
+ * @throws UserError if the file is missing, is not a `tokenizer.json`, is unreadable for `tokenizers`, rewrites text
+ * (lower-cases it, puts spaces in front), since no mask would be exact then, or has added tokens that cannot be escaped
+ * in text or whose ids trainers would not keep
  */
 export async function loadTokenizer(nameOrPath: string): Promise<Tokenizer> {
   const stored = await readTokenizerBytes(nameOrPath);
@@ -28,7 +28,7 @@ export async function loadTokenizer(nameOrPath: string): Promise<Tokenizer> {
 }
 
 /**
- * The added tokens of the tokenizer that `dataset.tokenizer` names, without the tokenizer.
+ * Added tokens of the tokenizer in `dataset.tokenizer`, without loading the rest.
  *
  * @throws UserError as {@link loadTokenizer}
  */
@@ -66,8 +66,8 @@ function assertEscapable({ name, json }: TokenizerFile): void {
 }
 
 /**
- * Hugging Face's tokenizers number added tokens themselves, whatever the file says: the vocabulary's id for one that
- * is in it, else the one after the highest id so far.
+ * Requires the ids that Hugging Face's tokenizers assign to added tokens regardless of the file: the vocabulary's id if
+ * it contains the token, else the highest id so far plus one.
  */
 function assertIdsKept({ name, json }: TokenizerFile): void {
   const ids = vocabularyIds(json.model);
@@ -83,7 +83,7 @@ function assertIdsKept({ name, json }: TokenizerFile): void {
   }
 }
 
-/** Ids by token: an object of most models, a list of tokens and scores of Unigram. */
+/** Ids by token: an object in most models, a list of tokens and scores in Unigram. */
 function vocabularyIds({ vocab }: TokenizerFile['json']['model']): ReadonlyMap<string, number> {
   if (Array.isArray(vocab))
     return new Map(vocab.map((entry: unknown, id) => [String((entry as unknown[])[0]), id]));
@@ -100,7 +100,7 @@ function createReference(file: TokenizerFile): OrdinaryText {
   }
 }
 
-/** Our own encoder, when it knows the file's kind and gives the reference's ids on the sample. */
+/** coa-distill's encoder, if it supports the file and agrees with the reference on the sample. */
 async function agreeingByteLevelText(
   file: TokenizerFile,
   reference: OrdinaryText,

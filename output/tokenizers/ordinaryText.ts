@@ -3,12 +3,12 @@ import { normalForm } from '../../schemas/normalForm.ts';
 import { ByteLevelEncoder } from './byteLevel/byteLevelEncoder.ts';
 import type { ByteLevelVocabulary } from './byteLevel/byteLevelVocabulary.ts';
 
-/** One of the two programs that encode text in which nothing is a control token. */
+/** Encoder of text without control tokens; there are two implementations. */
 export interface OrdinaryText {
   readonly encoder: 'coa-distill' | 'tokenizers';
-  /** What it encodes by, where that can be copied to another thread. */
+  /** Copyable vocabulary, if the encoder has one. */
   readonly vocabulary: ByteLevelVocabulary | undefined;
-  /** Whether the tokenizer encodes this very text, not a normal form of it. */
+  /** True if the tokenizer encodes the text itself, not a normal form of it. */
   keeps(text: string): boolean;
   encode(text: string): Promise<Uint32Array>;
   /** As in the contract's `Tokenizer`. */
@@ -16,7 +16,10 @@ export interface OrdinaryText {
   decode(ids: Uint32Array): Promise<string>;
 }
 
-/** Our own encoder of a vocabulary. Node's NFC leaves text as it is exactly where Hugging Face's does: a test compares them. */
+/**
+ * coa-distill's encoder of a vocabulary. A test proves that Node's NFC agrees with Hugging Face's on which text is
+ * unchanged.
+ */
 export function byteLevelText(
   vocabulary: ByteLevelVocabulary,
   encoder = new ByteLevelEncoder(vocabulary),
@@ -35,7 +38,7 @@ export function byteLevelText(
   };
 }
 
-/** Encodes each text by itself and all of them as one; undefined when that gives different ids. */
+/** Encodes each text separately and all as one; undefined if the ids differ. */
 export async function encodeApartAndWhole(
   texts: readonly string[],
   encode: (text: string) => Promise<Uint32Array>,

@@ -17,7 +17,6 @@ const addedTokenSchema = z.looseObject({
   normalized: z.boolean().default(false),
 });
 
-/** What coa-distill reads of a `tokenizer.json`; everything else is kept as it is. */
 const tokenizerFileSchema = z.looseObject({
   added_tokens: z.array(addedTokenSchema).default([]),
   normalizer: z.unknown().optional(),
@@ -27,33 +26,30 @@ const tokenizerFileSchema = z.looseObject({
 });
 export type TokenizerJson = z.infer<typeof tokenizerFileSchema>;
 
-/** A `tokenizer.json` as it lies there. */
 export interface TokenizerBytes {
-  /** `qwen2.5`, or the file's name without its folder. */
   readonly name: string;
   readonly path: string;
   readonly sha256: string;
   readonly bytes: Buffer;
 }
 
-/** A `tokenizer.json` as read. */
 export interface TokenizerFile extends Pick<TokenizerBytes, 'name' | 'sha256'> {
   readonly json: TokenizerJson;
 }
 
 /**
- * Reads the tokenizer that ships with coa-distill (`qwen2.5`) or a local `tokenizer.json`.
+ * Reads the bundled tokenizer (`qwen2.5`) or a local `tokenizer.json`.
  *
- * @throws UserError when the file is missing or is not a tokenizer of the Hugging Face format
+ * @throws UserError if the file is missing or no Hugging Face tokenizer
  */
 export async function readTokenizerFile(nameOrPath: string): Promise<TokenizerFile> {
   return parseTokenizerFile(await readTokenizerBytes(nameOrPath));
 }
 
 /**
- * Reads the bytes of a tokenizer's file, as {@link readTokenizerFile} names them.
+ * Reads the bytes of a tokenizer file, named as in {@link readTokenizerFile}.
  *
- * @throws UserError when the file can't be read
+ * @throws UserError if the file is unreadable
  */
 export async function readTokenizerBytes(nameOrPath: string): Promise<TokenizerBytes> {
   const builtin = nameOrPath === BUNDLED_TOKENIZER;
@@ -68,8 +64,8 @@ export async function readTokenizerBytes(nameOrPath: string): Promise<TokenizerB
 }
 
 /**
- * Path of the bundled tokenizer's `tokenizer.json`. `npm run build` copies it into the package, since the one that it
- * comes from holds it seven times over, 58 MB, and is not a dependency of the package therefore.
+ * Path of the bundled tokenizer's `tokenizer.json`. `npm run build` copies it into the package, since its source holds
+ * it seven times (58 MB) and is therefore no dependency of the package.
  */
 export function bundledTokenizerFile(): string {
   const packed = path.join(import.meta.dirname, 'qwen2.5.json');
@@ -80,7 +76,7 @@ export function bundledTokenizerFile(): string {
 /**
  * Parses a tokenizer's file.
  *
- * @throws UserError when it is not a tokenizer of the Hugging Face format
+ * @throws UserError if it is no Hugging Face tokenizer
  */
 export function parseTokenizerFile({ name, path: file, sha256, bytes }: TokenizerBytes): TokenizerFile {
   return { name, sha256, json: parseTokenizerJson(file, bytes.toString('utf8')) };

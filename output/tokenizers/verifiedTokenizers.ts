@@ -7,20 +7,19 @@ import { sha256Hex } from '../../base/ids.ts';
 import type { ByteLevelVocabulary } from './byteLevel/byteLevelVocabulary.ts';
 import type { TokenizerJson } from './tokenizerFile.ts';
 
-/** A tokenizer whose file passed every check, and on which our own encoder agreed with Hugging Face's. */
+/** Tokenizer that passed all checks and agrees with Hugging Face's encoder. */
 interface VerifiedTokenizer {
   readonly addedTokens: TokenizerJson['added_tokens'];
   readonly vocabulary: ByteLevelVocabulary;
 }
 
-/** What stands in a file of {@link recallVerified}. */
 interface StoredTokenizer extends VerifiedTokenizer {
   readonly verifiedBy: string;
 }
 
 /**
- * What was verified of a tokenizer at an earlier start, with the tables of its vocabulary: checking takes 2 s of CPU
- * time, this 0.03 s. Undefined when nothing is on record, it is damaged, or it was verified by other code.
+ * Restores a verified tokenizer with its vocabulary tables from an earlier start: 0.03 s instead of 2 s of CPU time.
+ * Undefined if no record exists, it is damaged, or other code verified it.
  *
  * @param sha256 SHA-256 of the tokenizer's file
  */
@@ -32,8 +31,8 @@ export async function recallVerified(sha256: string): Promise<VerifiedTokenizer 
 }
 
 /**
- * Records a verified tokenizer for later starts, beside the records of a few other versions of this program: they may
- * take turns. A folder that can't be written only means checking again.
+ * Stores a verified tokenizer for later starts, beside the records of a few other versions of this program. Without
+ * write access, later starts verify again.
  */
 export async function rememberVerified(sha256: string, verified: VerifiedTokenizer): Promise<void> {
   const stored: StoredTokenizer = { ...verified, verifiedBy: verifiedBy() };
@@ -42,7 +41,7 @@ export async function rememberVerified(sha256: string, verified: VerifiedTokeniz
 }
 
 const FOLDER = 'tokenizers';
-/** Records kept of one tokenizer, of 7 MB each. */
+/** Maximum records per tokenizer, of 7 MB each. */
 const KEPT_VERSIONS = 3;
 
 const nameOf = (sha256: string) => `${FOLDER}/${sha256}-${verifiedBy().slice(0, 16)}.bin`;
@@ -50,8 +49,8 @@ const nameOf = (sha256: string) => `${FOLDER}/${sha256}-${verifiedBy().slice(0, 
 let known: string | undefined;
 
 /**
- * The code that a verdict depends on: our encoder's sources, the version of the `tokenizers` package, and the Unicode
- * tables of this Node.
+ * Hash of the code behind a verification: coa-distill's encoder, the version of `tokenizers`, and Node's Unicode
+ * tables.
  */
 function verifiedBy(): string {
   known ??= sha256Hex(
@@ -75,8 +74,8 @@ function sourcesBelow(folder: string): string[] {
 }
 
 /**
- * Text on which an encoder is compared with Hugging Face's before it is used: every class of character that
- * pre-tokeniser patterns tell apart, the CoA layout, and spaces that JavaScript and Unicode count differently.
+ * Sample for comparing encoders with Hugging Face's before use: every character class of pre-tokeniser patterns, the
+ * CoA layout, and spaces that JavaScript and Unicode count differently.
  */
 export const encoderSample = [
   "<think>It's what we'LL do: \"check\" 3.14159 × 2024-01-02…</think>\n<web_search>who'd win?  </web_search>\n",

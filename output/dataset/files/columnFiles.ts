@@ -19,17 +19,14 @@ import {
 import type { OpenFile, RowFile } from '../datasetFormat.ts';
 import type { RowColumns } from './columns.ts';
 
-/** What takes batches of rows and makes a file of them. */
+/** Destination of row batches. */
 interface BatchSink {
-  /** Takes one batch, as an Arrow IPC stream of its own. */
   write(stream: Uint8Array): Promise<void>;
-  /** Writes the file's end. */
   finish(): Promise<void>;
-  /** Lets go of streams and native memory. */
   abort(): Promise<void>;
 }
 
-/** A file of rows in columns, which are held back until there are enough for a batch. It has a batch even without rows. */
+/** File of columns. Rows are buffered until they fill a batch; even an empty file has one batch. */
 function batchedRowFile<Row>(rowColumns: RowColumns<Row>, sink: BatchSink): RowFile<Row> {
   const { columns, tokensOf } = rowColumns;
   const bytesOf = (row: Row) => columns.reduce((sum, column) => sum + column.bytesOf(row), 0);
@@ -68,15 +65,15 @@ function schemaOf<Row>({ columns }: RowColumns<Row>): Schema {
   return new Schema(columns.map(({ field }) => field));
 }
 
-/** An Arrow IPC stream ends with a continuation mark and a length of zero. */
+/** End of an Arrow IPC stream: a continuation mark and a length of zero. */
 const endMarkBytes = 8;
 
 /**
- * An Arrow IPC stream of rows, as `datasets.save_to_disk` leaves it (it can't open the file form). A stream per batch
- * is cut to its batch: schema once, batches, end mark once.
+ * Arrow IPC stream as written by `datasets.save_to_disk`, which cannot open the file form. Each batch's own stream is
+ * cut down to its batch: schema once, batches, end mark once.
  */
 export function arrowStreamFile<Row>(file: OpenFile, columns: RowColumns<Row>): RowFile<Row> {
-  // A stream without batches.
+  // Stream without batches.
   const empty = new RecordBatchStreamWriter().reset(undefined, schemaOf(columns)).finish().toUint8Array(true);
   let begun = false;
   return batchedRowFile(columns, {
@@ -90,24 +87,24 @@ export function arrowStreamFile<Row>(file: OpenFile, columns: RowColumns<Row>): 
   });
 }
 
-/** A parquet file (ZSTD) of rows. */
+/** Parquet file (ZSTD) of rows. */
 export function parquetRowFile<Row>(file: OpenFile, columns: RowColumns<Row>): RowFile<Row> {
   return batchedRowFile(columns, new ParquetFile(file));
 }
 
-/** Bytes and rows of a row group at most: what a reader, and the WebAssembly memory, hold at once. */
+/** Maximum size of a row group, which a reader and the WebAssembly memory hold at once. */
 const MAX_ROW_GROUP_BYTES = 32 * 1024 * 1024;
 const MAX_ROW_GROUP_ROWS = 1_000;
 
 /**
- * A parquet file (ZSTD) written batch by batch; each `write` waits until earlier batches are taken up. Without
- * dictionaries and statistics, which double the time and make the file no smaller: texts and ids hardly repeat, and
- * nobody looks for rows by the range of their ids.
+ * Parquet file (ZSTD) written in batches; each `write` waits until earlier batches are consumed. Without dictionaries
+ * and statistics, which double the time without reducing the size: texts and ids hardly repeat, and readers do not
+ * search ids by range.
  */
 export class ParquetFile {
   readonly #channel = new TransformStream<ParquetBatch, ParquetBatch>();
   readonly #batches = this.#channel.writable.getWriter();
-  /** Settles when the file is complete, or when it can't be written. */
+  /** Settles once the file is complete or has failed. */
   readonly #written: Promise<void>;
 
   constructor(file: Pick<OpenFile, 'write'>) {
@@ -116,20 +113,18 @@ export class ParquetFile {
     this.#batches.closed.catch(() => undefined);
   }
 
-  /** Appends the batches of an Arrow IPC stream. A file needs at least one, which may be empty. */
+  /** Appends the batches of an Arrow IPC stream. A file needs at least one, possibly empty. */
   async write(ipcStream: Uint8Array): Promise<void> {
     for (const batch of ParquetTable.fromIPCStream(ipcStream).recordBatches()) {
       await Promise.race([this.#batches.write(batch), this.#written]);
     }
   }
 
-  /** Writes the footer. */
   async finish(): Promise<void> {
     await Promise.race([this.#batches.close(), this.#written]);
     await this.#written;
   }
 
-  /** Ends the streams without a footer. */
   async abort(): Promise<void> {
     await this.#batches.abort().catch(() => undefined);
     await this.#written.catch(() => undefined);
@@ -151,13 +146,13 @@ export class ParquetFile {
   }
 }
 
-/** Tokens after which held-back rows are written: a batch then takes some tens of megabytes at most. */
+/** Tokens per batch, some tens of megabytes. */
 const MAX_BATCH_TOKENS = 1_000_000;
 
-/** Rows after which they are written, however short they are. */
+/** Maximum rows per batch. */
 const MAX_BATCH_ROWS = 1_000;
 
-/** Columns of one length as an Arrow IPC stream: the schema, one batch, the end marker. */
+/** Encodes columns as an Arrow IPC stream: schema, one batch, end marker. */
 export function ipcStream(schema: Schema, length: number, children: Data[]): Uint8Array {
   const data = makeData({ type: new Struct(schema.fields), length, nullCount: 0, children });
   return tableToIPC(new Table([new RecordBatch(schema, data)]), 'stream');

@@ -16,32 +16,29 @@ import { ignoredLabel } from '../../../schemas/rows/tokens.ts';
 import type { TokenisedRow } from '../../rows/tokeniseRow.ts';
 import type { DatasetPair } from '../datasetFormat.ts';
 
-/** A column of a binary file. */
 export interface Column<Row> {
   readonly field: Field;
   dataOf(rows: readonly Row[]): Data;
-  /** Bytes that a row takes in it before compression, by which files are filled. */
+  /** Uncompressed bytes of a row in this column, for sizing files. */
   bytesOf(row: Row): number;
 }
 
-/** How rows of one kind become the columns of a binary file. */
+/** Conversion of rows of one kind to columns. */
 export interface RowColumns<Row> {
   readonly columns: readonly Column<Row>[];
-  /** Tokens of a row, by which batches are filled. */
+  /** Tokens of a row, for sizing batches. */
   tokensOf(row: Row): number;
 }
 
-/** Names of columns, in their order. */
 export function namesOf<Row>({ columns }: RowColumns<Row>): string[] {
   return columns.map(({ field }) => field.name);
 }
 
-/** Arrow's list type with elements that are never null; `item` is the element's name in Arrow's own libraries. */
+/** Arrow list type with non-null elements; `item` is the element's name in Arrow's own libraries. */
 export function listOf<T extends DataType>(type: T): List<T> {
   return new List(Field.new({ name: 'item', type, nullable: false }));
 }
 
-/** A column of values as JavaScript has them: texts, lists, objects. */
 export function valueColumn<Row>(field: Field, cellOf: (row: Row) => unknown): Column<Row> {
   return {
     field,
@@ -61,10 +58,10 @@ function bytesIn(value: unknown): number {
 }
 
 /**
- * A column with a number for every token.
+ * Column with a number per token.
  *
- * @param element - Type of the numbers. For `Int64` they come in 32 bits: a BigInt for each would take longer than all
- *   the rest.
+ * @param element - Type of the numbers. `Int64` values are given in 32 bits, since a BigInt per token would take longer
+ * than all the rest.
  */
 export function tokenColumn<Row extends Pick<TokenisedRow, 'inputIds'>>(
   name: string,
@@ -97,7 +94,7 @@ function numberData(
   return makeData({ type: element as Int32, length, nullCount: 0, data: data as Int32Array });
 }
 
-/** The same numbers in 64 bits: as Arrow has them everywhere, the low half first. */
+/** Widens to 64 bits in Arrow's byte order, low half first. */
 function widened(values: Int32Array): BigInt64Array {
   const wide = new BigInt64Array(values.length);
   const halves = new Int32Array(wide.buffer);
@@ -108,20 +105,18 @@ function widened(values: Int32Array): BigInt64Array {
   return wide;
 }
 
-/** Ids and mask of a row. */
 export type LabelledRow = Pick<TokenisedRow, 'inputIds' | 'lossMask'>;
 
-/** What of a row stands in columns of ids and labels. */
 export function labelledRow({ inputIds, lossMask }: LabelledRow): LabelledRow {
   return { inputIds, lossMask };
 }
 
-/** `input_ids`, `attention_mask`, `labels`: what Hugging Face's collators take as it is. */
+/** `input_ids`, `attention_mask`, `labels`, as accepted by Hugging Face's collators. */
 export const labelledColumns: RowColumns<LabelledRow> = {
   columns: [
     tokenColumn('input_ids', new Int32(), ({ inputIds }) => inputIds),
     tokenColumn('attention_mask', new Int8(), ({ inputIds }) => new Int8Array(inputIds.length).fill(1)),
-    // The ids where they are trained, the ignored label elsewhere.
+    // The id for trained tokens, otherwise the ignored label.
     tokenColumn('labels', new Int64(), ({ inputIds, lossMask }) =>
       inputIds.map((id, at) => (lossMask[at] === 1 ? id : ignoredLabel)),
     ),
@@ -129,15 +124,13 @@ export const labelledColumns: RowColumns<LabelledRow> = {
   tokensOf: ({ inputIds }) => inputIds.length,
 };
 
-/** The ids and masks of a pair. */
 export type LabelledPair = Readonly<Record<keyof DatasetPair, LabelledRow>>;
 
-/** What of a pair stands in columns of ids and labels. */
 export function labelledPair({ chosen, rejected }: DatasetPair): LabelledPair {
   return { chosen: labelledRow(chosen), rejected: labelledRow(rejected) };
 }
 
-/** `chosen_input_ids`, `chosen_attention_mask`, `chosen_labels` and the same of `rejected`, among other columns. */
+/** `chosen_input_ids`, `chosen_attention_mask`, `chosen_labels` and the same for `rejected`, among other columns. */
 export function pairColumns<Pair extends LabelledPair>(
   before: readonly Column<Pair>[],
   after: readonly Column<Pair>[],

@@ -1,9 +1,9 @@
 import type { OpenFile, RowFile } from '../datasetFormat.ts';
 
-/** A row as JSON: text, or its UTF-8. */
+/** JSON text, or its UTF-8 bytes. */
 type Json = string | Uint8Array;
 
-/** JSON Lines: a row a line. */
+/** JSON Lines file. */
 export function jsonLinesFile(file: OpenFile): RowFile<Json> {
   return {
     async add(json) {
@@ -18,7 +18,7 @@ export function jsonLinesFile(file: OpenFile): RowFile<Json> {
   };
 }
 
-/** One JSON array, a row a line, written a row at a time. */
+/** JSON array with one row per line, written incrementally. */
 export function jsonArrayFile(file: OpenFile): RowFile<Json> {
   let rows = 0;
   return {

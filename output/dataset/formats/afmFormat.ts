@@ -4,7 +4,7 @@ import type { DatasetFormat, DatasetRow, FormatSettings, WrittenFormat } from '.
 import { jsonArrayFile } from '../files/jsonFiles.ts';
 import { datasetInfo, jsonPart, namesOfSplit, writtenRow } from './formatParts.ts';
 
-/** `afm/<name>.json`: AFM's released layout, one JSON array, and its description for LLaMA-Factory. */
+/** `afm/<name>.json`: AFM's released layout, one JSON array, with its description for LLaMA-Factory. */
 export const afmFormat: DatasetFormat<'trajectory'> = {
   name: 'afm',
   records: 'trajectory',
@@ -15,7 +15,7 @@ export const afmFormat: DatasetFormat<'trajectory'> = {
     trainer: "AFM's fork of LLaMA-Factory",
     mask: 'the fork, by the tokens of `<observation>`',
   },
-  // The fork masks observations and nothing else, and writes the prompt and the end of the turn itself.
+  // The fork masks only observations, and writes the prompt and the end of the turn itself.
   capabilities: {
     untrainedModelText: false,
     lossWeights: false,
@@ -26,7 +26,7 @@ export const afmFormat: DatasetFormat<'trajectory'> = {
   },
   layoutOf(settings) {
     const { name } = settings;
-    // A data set of the name `dataset_info` must not lie where its description does.
+    // A dataset named `dataset_info` would overwrite its description.
     const stem = name === 'dataset_info' ? 'dataset_info-rows' : name;
     const stems = { train: stem, validation: `${stem}-validation` };
     return {
@@ -55,7 +55,7 @@ export const afmFormat: DatasetFormat<'trajectory'> = {
   },
 };
 
-/** Keys left out would become None, so all stand here. */
+/** All keys are written, since missing ones would become None. */
 function infoEntry(file_name: string): object {
   const columns = { prompt: 'instruction', query: 'input', response: 'output' };
   return { file_name, formatting: 'alpaca', columns };

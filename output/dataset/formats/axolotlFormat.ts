@@ -12,7 +12,7 @@ import { labelledColumns, labelledRow, namesOf } from '../files/columns.ts';
 import { filesOfSplit, jsonPart, parquetPart } from './formatParts.ts';
 import { readyConfig } from './readyConfig.ts';
 
-/** `axolotl/`: text in segments, the same rows as tokens, and a configuration for each. */
+/** `axolotl/`: rows as text segments and as tokens, with a configuration for each. */
 export const axolotlFormat: DatasetFormat<'trajectory'> = {
   name: 'axolotl',
   records: 'trajectory',
@@ -23,7 +23,7 @@ export const axolotlFormat: DatasetFormat<'trajectory'> = {
     trainer: 'Axolotl, on text or on tokens',
     mask: '`label` of each segment, `labels` of the tokens',
   },
-  // It encodes each stretch that is trained, and each that is not, by itself, as boundary_tokens: apart does.
+  // axolotl encodes trained and untrained stretches separately, as with `boundary_tokens: apart`.
   capabilities: maskedCapabilities,
   layoutOf: (settings) => ({
     parts: [
@@ -53,7 +53,7 @@ const comments = {
   sample_packing: 'Packing mixes rows in one sequence; the masks hold either way.',
 };
 
-/** A complete configuration for `axolotl train` in the format's folder. `type` is null for rows that are tokens. */
+/** Complete configuration for `axolotl train` in the format's folder. `type` is null for rows of tokens. */
 function configFile(
   folder: 'segments' | 'tokens',
   kind: { readonly ds_type: 'json' | 'parquet'; readonly type: 'input_output' | null },
@@ -93,7 +93,7 @@ function configFile(
   return { ...readyConfig(`axolotl/${name}`, `axolotl train ${name}`, config, comments), what };
 }
 
-/** Other data has another one. */
+/** Cache key that changes with the data. */
 function fingerprint({ files }: WrittenFormat): string {
   const hash = createHash('sha256');
   for (const { path, sha256 } of files) hash.update(`${path} ${sha256}\n`);

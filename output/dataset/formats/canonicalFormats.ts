@@ -3,7 +3,7 @@ import { trajectoryRow, trajectoryRowSchema } from '../../../schemas/trainers/tr
 import { type DatasetFormat, weightedCapabilities } from '../datasetFormat.ts';
 import { jsonPart } from './formatParts.ts';
 
-/** `trajectories.jsonl`: the canonical records, one a line, as they are before anything is rendered. */
+/** `trajectories.jsonl`: canonical records before rendering, one per line. */
 export const trajectoriesFormat: DatasetFormat<'trajectory'> = {
   name: 'trajectories',
   records: 'trajectory',
@@ -24,7 +24,7 @@ export const trajectoriesFormat: DatasetFormat<'trajectory'> = {
   }),
 };
 
-/** `pairs.jsonl`: the two canonical records of each pair, beside every format that compares trajectories. */
+/** `pairs.jsonl`: both canonical records of each pair, written with every format of pairs. */
 export const pairsFormat: DatasetFormat<'pair'> = {
   name: 'pairs',
   records: 'pair',
@@ -50,7 +50,7 @@ export const pairsFormat: DatasetFormat<'pair'> = {
   }),
 };
 
-/** `mixed.jsonl`: the rows of `dataset.mix` as they were read, beside every format that holds them. */
+/** `mixed.jsonl`: rows of `dataset.mix` as read, written with every format that holds them. */
 export const mixedFormat: DatasetFormat<'mixed'> = {
   name: 'mixed',
   records: 'mixed',

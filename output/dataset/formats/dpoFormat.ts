@@ -9,7 +9,10 @@ import { savedFolderFiles, savedPart } from './tokenizedFormat.ts';
 
 const saved = 'dpo/tokenized';
 
-/** As LLaMA-Factory's own preprocessing leaves pairs; its collator asks for three columns that are empty in text. */
+/**
+ * Pair columns as in the output of LLaMA-Factory's own preprocessing; its collator requires three columns that are
+ * empty for text.
+ */
 const columns = pairColumns<LabelledPair>(
   [],
   ['images', 'videos', 'audios'].map((name) =>
@@ -18,8 +21,8 @@ const columns = pairColumns<LabelledPair>(
 );
 
 /**
- * `dpo/`: pairs for stock LLaMA-Factory, as ids and labels, in which the observations of both sides are masked, and as
- * text in its ranking layout, whose answers are trained as a whole.
+ * `dpo/`: pairs for unmodified LLaMA-Factory: as ids and labels with masked observations on both sides, and as text in
+ * its ranking layout, which trains whole answers.
  */
 export const dpoFormat: DatasetFormat<'pair'> = {
   name: 'dpo',

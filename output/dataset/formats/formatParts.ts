@@ -7,22 +7,21 @@ import { parquetRowFile } from '../files/columnFiles.ts';
 import type { RowColumns } from '../files/columns.ts';
 import { jsonLinesFile } from '../files/jsonFiles.ts';
 
-/** What files are called by their split, without number and ending. */
 type Stems = Readonly<Record<Split, string>>;
 
 const splitNames: Stems = { train: 'train', validation: 'validation' };
 
 /**
- * A row that a codec wrote.
+ * Returns a row written by a codec.
  *
- * @throws RecordFailure for one that can't be written in its layout
+ * @throws RecordFailure for a row that does not fit the layout
  */
 export function writtenRow<Row extends object>(row: Row | RowProblem): Row {
   if (!('problem' in row)) return row;
   throw new RecordFailure('internal', (row as RowProblem).problem);
 }
 
-/** Rows as JSON. Lone surrogates in any text become U+FFFD. */
+/** JSON rows. Lone surrogates become U+FFFD. */
 export function jsonPart<Source>(
   rowOf: (source: Source) => object,
   folder: string,
@@ -43,7 +42,7 @@ function wellFormed(_: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed() : value;
 }
 
-/** Rows as parquet. */
+/** Parquet rows. */
 export function parquetPart<Row, Source>(
   rowOf: (source: Source) => Row,
   columns: RowColumns<Row>,
@@ -57,19 +56,19 @@ export function parquetPart<Row, Source>(
   };
 }
 
-/** Name of a file: the stem alone where it is the only one of its split, else with its number as `datasets` writes it. */
+/** File name: the stem alone for a single file of a split, otherwise with its number in the style of `datasets`. */
 function shardName(stem: string, extension: string, { shard, shards }: FilePlace): string {
   return shards === 1
     ? `${stem}.${extension}`
     : `${stem}-${shardNumber(shard)}-of-${shardNumber(shards)}.${extension}`;
 }
 
-/** Five digits, or more where they don't do. */
+/** Pads a number to at least five digits. */
 export function shardNumber(number: number): string {
   return String(number).padStart(5, '0');
 }
 
-/** Paths of a split's files inside a folder of the dataset, from that folder, in the order of the rows. */
+/** Paths of a split's files, relative to a folder of the dataset, in row order. */
 export function filesOfSplit(
   { files }: { readonly files: readonly Pick<ManifestFile, 'path' | 'split'>[] },
   split: Split,
@@ -81,10 +80,9 @@ export function filesOfSplit(
 }
 
 /**
- * The name under which LLaMA-Factory's `dataset_info.json` has each file of rows of a folder: the dataset's own for a
- * single file, else with the split and the file's number behind it. One name a file, since LLaMA-Factory reads a
- * folder's files in whatever order the file system lists them, but named data sets in the order of their names in
- * `dataset`.
+ * Names in LLaMA-Factory's `dataset_info.json` for the row files of a folder: the dataset's name for a single file,
+ * otherwise with split and file number appended. One name per file, since LLaMA-Factory reads the files of a folder in
+ * file system order, but named datasets in the order of `dataset`.
  *
  * @param folder of the format, for instance `llama_factory`
  */
@@ -101,14 +99,14 @@ export function datasetNames(
   }));
 }
 
-/** {@link datasetNames} of a split, joined as LLaMA-Factory's configuration has them. */
+/** {@link datasetNames} of a split, joined as in LLaMA-Factory's configuration. */
 export function namesOfSplit(...named: Parameters<typeof datasetNames>): string {
   return datasetNames(...named)
     .map(({ name }) => name)
     .join(',');
 }
 
-/** `dataset_info.json`: an entry for each file of rows of a folder. */
+/** `dataset_info.json`: an entry per row file of a folder. */
 export function datasetInfo(
   dataset: string,
   folder: string,
@@ -122,7 +120,7 @@ export function datasetInfo(
   return `${JSON.stringify(info, null, 2)}\n`;
 }
 
-/** A Python program that stands beside this file as it is shipped; `what` it is, for the README. */
+/** Python program copied from beside this file; `what` is its description in the README. */
 export function programFile(folder: string, name: string, what: string): TextFile {
   return { path: `${folder}/${name}`, text: readFileSync(new URL(name, import.meta.url), 'utf8'), what };
 }

@@ -17,15 +17,15 @@ interface WordedPair extends LabelledPair {
   readonly texts: ReturnType<typeof pairTexts>;
 }
 
-/** The columns of both sides behind their texts, in the layout of TRL's preference data. */
+/** Columns of both sides after their texts, in TRL's preference layout. */
 const columns = pairColumns<WordedPair>(
   (['prompt', 'chosen', 'rejected'] as const).map((name) => textColumn(name, ({ texts }) => texts[name])),
   [],
 );
 
 /**
- * `hugging_face_dpo/`: pairs in parquet in TRL's layout, with the ids and labels of both sides, and the program that
- * hands these to TRL's trainer: TRL alone trains whole answers.
+ * `hugging_face_dpo/`: pairs as parquet in TRL's layout with ids and labels of both sides, and a program that passes
+ * these to TRL's trainer; without it, TRL trains whole answers.
  */
 export const huggingFaceDpoFormat: DatasetFormat<'pair'> = {
   name: 'hugging_face_dpo',
@@ -42,8 +42,8 @@ export const huggingFaceDpoFormat: DatasetFormat<'pair'> = {
     parts: [parquetPart(wordedPair, columns, 'hugging_face_dpo/data/')],
     guide: (written) => ({
       files: [
-        // TRL's own `trl dpo` with a collator that takes ids and masks from the rows. TRL still reads `prompt`,
-        // `chosen` and `rejected`; what it makes of them reaches no model.
+        // Runs TRL's own `trl dpo` with a collator that takes ids and masks from the rows. TRL still reads `prompt`,
+        // `chosen` and `rejected`, but its own encoding of them reaches no model.
         programFile(
           'hugging_face_dpo',
           'train_dpo.py',

@@ -21,7 +21,7 @@ import { readyConfig } from './readyConfig.ts';
 
 type WeightedRow = LabelledRow & { readonly weights?: Float32Array | undefined };
 
-/** The loss weight of every token beside its label. */
+/** Adds the loss weight of every token. */
 const weightedColumns: RowColumns<WeightedRow> = {
   ...labelledColumns,
   columns: [
@@ -31,9 +31,9 @@ const weightedColumns: RowColumns<WeightedRow> = {
 };
 
 /**
- * `hugging_face/`: ids and labels in parquet, for TRL and whatever else is built on the `Trainer` of transformers,
- * and a configuration for TRL. The trainers ignore loss weights, so these stand in a column of their own, for
- * people's own loss functions.
+ * `hugging_face/`: ids and labels as parquet, for TRL and other tools based on the `Trainer` of transformers, with a
+ * TRL configuration. These trainers ignore loss weights, so the weights have their own column for custom loss
+ * functions.
  */
 export const huggingFaceFormat: DatasetFormat<'trajectory'> = {
   name: 'hugging_face',
@@ -73,9 +73,9 @@ function sftConfig({ training }: FormatSettings, { hasValidation }: WrittenForma
 }
 
 /**
- * The keys of TRL for the parquet files in `data`.
+ * TRL keys for the parquet files in `data`.
  *
- * @param own what the method adds between the data and the schedule
+ * @param own keys of the method, between data and schedule
  */
 export function trlKeys(training: TrainingConfig, hasValidation: boolean, own: JsonObject) {
   return {
@@ -87,7 +87,7 @@ export function trlKeys(training: TrainingConfig, hasValidation: boolean, own: J
   };
 }
 
-/** The arguments of transformers' `Trainer`, as the trainers that are built on it name them. */
+/** Arguments of transformers' `Trainer`, in the naming of trainers based on it. */
 export function trainingArguments(
   training: TrainingConfig,
   precision: { readonly bf16: true } | { readonly torch_dtype: 'bfloat16' },

@@ -2,13 +2,11 @@ import type { YamlComments } from '../../quoting/renderYaml.ts';
 import type { FormatSettings, TextFile, WrittenFormat } from '../datasetFormat.ts';
 import { readyConfig } from './readyConfig.ts';
 
-/** The rows that a LLaMA-Factory configuration trains on. Paths are relative to the folder in which it is started. */
+/** Rows that a LLaMA-Factory configuration trains on. Paths are relative to its start folder. */
 interface RowsToTrain {
-  /** Names of the rows in `dataset_info.json`, joined by commas. */
   readonly dataset: string;
-  /** Names of the validation rows; not read where there are none. */
   readonly evalDataset: string;
-  /** Folder of pairs that have ids and labels already, for DPO on them; absent: fine-tuning on the rows of `dataset`. */
+  /** Folder of pairs with ids and labels for DPO; absent: fine-tuning on the rows of `dataset`. */
   readonly tokenizedPairs?: string;
 }
 
@@ -20,12 +18,12 @@ const comments: YamlComments = {
   report_to: 'Or wandb, tensorboard, swanlab, mlflow, trackio.',
 };
 
-/** The learning rate that configurations for DPO begin with: TRL's default. That of fine-tuning is far too high. */
+/** Default learning rate for DPO: TRL's default. That of fine-tuning is far too high. */
 export const DPO_LEARNING_RATE = 1e-6;
-/** How strongly DPO holds to the reference model: the default of both trainers. */
+/** DPO beta, the default of both trainers. */
 export const DPO_BETA = 0.1;
 
-/** `train.yaml`: a complete configuration for `llamafactory-cli train` on a format's rows, in its folder. */
+/** `train.yaml`: complete configuration for `llamafactory-cli train` in the format's folder. */
 export function llamaFactoryConfig(
   folder: string,
   { training, dataset: { cutoff_len } }: FormatSettings,
@@ -50,7 +48,7 @@ export function llamaFactoryConfig(
     plot_loss: true,
     report_to: 'none',
     per_device_train_batch_size: training.per_device_batch_size,
-    // The validation loss is measured when a checkpoint is saved.
+    // Validation loss is measured at each checkpoint.
     ...(hasValidation && {
       eval_strategy: 'epoch',
       per_device_eval_batch_size: training.per_device_batch_size,

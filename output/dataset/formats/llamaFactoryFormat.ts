@@ -9,7 +9,7 @@ import {
 import { datasetInfo, jsonPart, namesOfSplit, writtenRow } from './formatParts.ts';
 import { llamaFactoryConfig } from './llamaFactoryConfig.ts';
 
-/** `llama_factory/`: text rows for stock LLaMA-Factory, their description and the configuration that trains on them. */
+/** `llama_factory/`: text rows for unmodified LLaMA-Factory, with their description and a training configuration. */
 export const llamaFactoryFormat: DatasetFormat<'trajectory'> = {
   name: 'llama_factory',
   records: 'trajectory',
@@ -20,7 +20,7 @@ export const llamaFactoryFormat: DatasetFormat<'trajectory'> = {
     trainer: 'stock LLaMA-Factory, as text',
     mask: 'LLaMA-Factory, by turn (`template: empty`)',
   },
-  // A turn is in the loss or not, and is encoded by itself: so are the stretches of a row that is encoded apart.
+  // Turns are trained or not, and encoded separately, like the stretches of a row with `boundary_tokens: apart`.
   capabilities: maskedCapabilities,
   layoutOf: (settings) => ({
     parts: [jsonPart((row: SftRow) => writtenRow(llamaFactoryRow(row)), 'llama_factory/')],
@@ -41,7 +41,7 @@ export const llamaFactoryFormat: DatasetFormat<'trajectory'> = {
   }),
 };
 
-/** `dataset_info.json` of rows with turns; keys left out would become None, so all stand here. */
+/** `dataset_info.json` for rows with turns. All keys are written, since missing ones would become None. */
 export function shareGptInfo(
   dataset: string,
   folder: string,

@@ -10,7 +10,7 @@ import { filesOfSplit, jsonPart, writtenRow } from './formatParts.ts';
 import { trainingArguments } from './huggingFaceFormat.ts';
 import { readyConfig } from './readyConfig.ts';
 
-/** `ms_swift/`: messages that say part by part what is in the loss, and a configuration. */
+/** `ms_swift/`: messages with a loss flag per part, and a configuration. */
 export const msSwiftFormat: DatasetFormat<'trajectory'> = {
   name: 'ms_swift',
   records: 'trajectory',
@@ -24,14 +24,14 @@ export const msSwiftFormat: DatasetFormat<'trajectory'> = {
   capabilities: {
     untrainedModelText: true,
     lossWeights: false,
-    // Its template ends every answer, and trains the end.
+    // Its template ends every answer and trains the end.
     cutRows: false,
-    // It encodes each stretch that is trained, and each that is not, by itself, as boundary_tokens: apart does.
+    // ms-swift encodes trained and untrained stretches separately, as with `boundary_tokens: apart`.
     segmentsApart: true,
     chatTemplates: msSwiftPresets,
     mixedRows: false,
   },
-  /** @throws UserError where there is no system prompt */
+  /** @throws UserError without a system prompt */
   layoutOf(settings) {
     const { chat_template, system_prompt } = settings.dataset;
     const template = msSwiftTemplate(chat_template);
@@ -62,7 +62,7 @@ const comments = {
   strict: 'A row that does not fit stops the training; otherwise ms-swift leaves it out.',
 };
 
-/** A complete configuration: `swift sft FILE` in the format's folder. */
+/** Complete configuration: `swift sft FILE` in the format's folder. */
 function msSwiftConfig(
   { training, dataset }: FormatSettings,
   written: WrittenFormat,

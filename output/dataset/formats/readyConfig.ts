@@ -1,9 +1,8 @@
 import { renderYaml, type YamlComments } from '../../quoting/renderYaml.ts';
 import type { TextFile } from '../datasetFormat.ts';
 
-// On its own: trainers' plans need it, and not what writes columns, which takes 15 MB.
+// Separate module, since trainers' plans need it without the column writers, which take 15 MB.
 
-/** A complete configuration that `command` trains with, in the format's folder. */
 export function readyConfig(
   path: string,
   command: string,

@@ -13,10 +13,7 @@ import { arrowStreamFile } from '../files/columnFiles.ts';
 import { labelledColumns, labelledRow, namesOf, type RowColumns } from '../files/columns.ts';
 import { filesOfSplit, shardNumber } from './formatParts.ts';
 
-/**
- * `tokenized/`: a folder as `datasets.save_to_disk` leaves it, of a `DatasetDict` when there is a validation split,
- * of a `Dataset` when there is none.
- */
+/** `tokenized/`: `datasets.save_to_disk` folder; a `DatasetDict` with a validation split, otherwise a `Dataset`. */
 export const tokenizedFormat: DatasetFormat<'trajectory'> = {
   name: 'tokenized',
   records: 'trajectory',
@@ -52,7 +49,7 @@ ${hasValidation ? 'eval_dataset: unused\n' : ''}\`\`\`
 In Python, for TRL and others: \`load_from_disk(".")\` of \`datasets\`.`;
 }
 
-/** Rows in a folder as `datasets.save_to_disk` leaves it: files are numbered even where there is one. */
+/** Rows in a `datasets.save_to_disk` folder, in which even a single file is numbered. */
 export function savedPart<Source, Row>(
   rowOf: (source: Source) => Row,
   columns: RowColumns<Row>,
@@ -66,7 +63,7 @@ export function savedPart<Source, Row>(
   };
 }
 
-/** The files beside the rows: of a `DatasetDict` when there is a validation split, of a `Dataset` when there is none. */
+/** Files beside the rows of a `DatasetDict` (with a validation split) or `Dataset`. */
 export function savedFolderFiles<Row>(
   folder: string,
   written: WrittenFormat,
@@ -89,7 +86,7 @@ function folderOf(folder: string, split: Split, hasValidation: boolean): string 
   return hasValidation ? `${folder}/${split}` : folder;
 }
 
-/** Columns as `datasets` describes them, by versions before 4 too, which know no `List`. */
+/** Column types in the notation of `datasets`, readable by versions before 4, which lack `List`. */
 function featuresOf<Row>({ columns }: RowColumns<Row>): object {
   const element = (type: unknown) => ({ dtype: String(type).toLowerCase(), _type: 'Value' });
   return Object.fromEntries(
@@ -100,7 +97,7 @@ function featuresOf<Row>({ columns }: RowColumns<Row>): object {
   );
 }
 
-/** The fingerprint keys the caches of `datasets`: other data must have another. */
+/** The fingerprint keys the caches of `datasets`, so it must change with the data. */
 function stateOf(path: string, split: Split, { files }: WrittenFormat): object {
   const ofSplit = files.filter((file) => file.split === split && file.path.startsWith(`${path}/`));
   return {
@@ -114,7 +111,7 @@ function stateOf(path: string, split: Split, { files }: WrittenFormat): object {
   };
 }
 
-/** The hash of a single file, or the hash of the hashes of several. */
+/** Hash of a single file, or hash of the hashes of several. */
 function fingerprintOf(files: readonly RowsFile[]): string {
   const hashes = files.map(({ sha256 }) => sha256);
   const hash =

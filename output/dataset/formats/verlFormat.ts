@@ -11,7 +11,7 @@ import {
 import { listOf, tokenColumn, valueColumn } from '../files/columns.ts';
 import { parquetPart, programFile } from './formatParts.ts';
 
-/** `verl/`: a parquet with messages for readers, ids and mask for the trainer, and the class that hands these to it. */
+/** `verl/`: parquet with readable messages, ids and mask, and the dataset class that passes these to the trainer. */
 export const verlFormat: DatasetFormat<'trajectory'> = {
   name: 'verl',
   records: 'trajectory',
@@ -61,7 +61,7 @@ torchrun --standalone --nproc-per-node=GPUS -m verl.trainer.sft_trainer data.tra
 \`\`\``;
 }
 
-/** A row of the parquet before it is columns. */
+/** Row of the parquet before conversion to columns. */
 type VerlRow = Pick<DatasetRow, 'inputIds' | 'lossMask' | 'weights'> & {
   readonly messages: readonly { readonly role: string; readonly content: string }[];
 };
@@ -91,5 +91,5 @@ const messages = valueColumn<VerlRow>(
 );
 const ids = tokenColumn<VerlRow>('input_ids', new Int32(), ({ inputIds }) => inputIds);
 const masks = tokenColumn<VerlRow>('loss_mask', new Int8(), ({ lossMask }) => lossMask);
-/** Weights in place of masks: verl's loss is sum(weight x loss) / sum(weight). */
+/** Weights replace masks, since verl's loss is sum(weight x loss) / sum(weight). */
 const weights = tokenColumn<VerlRow>('loss_mask', new Float32(), tokenWeights);

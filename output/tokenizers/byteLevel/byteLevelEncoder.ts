@@ -7,22 +7,21 @@ import { PieceCutter } from './pieceCutter.ts';
 import { decodeTokens, idsByBytes } from './tokenBytes.ts';
 import { characterClasses } from './unicodeRanges.ts';
 
-/** No UTF-16 unit takes more bytes, and so tokens, than this. */
+/** Maximum bytes, and thus tokens, per UTF-16 unit. */
 const bytesPerUnit = 3;
-/** Buffers that one huge text made are not kept above this. */
+/** Maximum size of kept buffers; a larger one is released after use. */
 const keptUnits = 2 ** 20;
 
-/** Encodes text with a byte-level BPE vocabulary: pieces met before from a cache, others by merging their bytes. */
+/** Encodes text with a byte-level BPE vocabulary: known pieces from a cache, others by merging their bytes. */
 export class ByteLevelEncoder {
   readonly #vocabulary: ByteLevelVocabulary;
   readonly #cutter: PieceCutter;
-  /** Ids of pieces that are tokens as they stand, by their bytes as Latin-1. */
+  /** Ids of pieces that are single tokens, by their bytes as Latin-1. */
   readonly #wholePieces: ReadonlyMap<string, number> | undefined;
   readonly #cache = new PieceCache();
   #units = new Uint16Array(2 ** 16);
   #ids = new Uint32Array(2 ** 15);
   #size = 0;
-  /** Tokens of the piece that is merged. */
   #piece = new Int32Array(longestKeptPiece * bytesPerUnit);
   #bytes = Buffer.alloc(longestKeptPiece * bytesPerUnit);
 
@@ -32,19 +31,18 @@ export class ByteLevelEncoder {
     this.#wholePieces = vocabulary.ignoresMerges ? idsByBytes(vocabulary.tokens) : undefined;
   }
 
-  /** Ids of a well-formed text. */
   encode(text: string): Uint32Array {
     return this.encodeSideBySide([text])!.ids;
   }
 
-  /** See {@link decodeTokens}. */
+  /** As {@link decodeTokens}. */
   decode(ids: Uint32Array): string {
     return decodeTokens(this.#vocabulary.tokens, ids);
   }
 
   /**
-   * Encodes each text by itself; undefined when the texts joined into one would be cut into other pieces, so that a
-   * token may lie across a border. Texts must be well-formed. Never undefined for a single text.
+   * Encodes each text separately; undefined if the joined text would be split into other pieces, so that a token may
+   * span a border. Texts must be well-formed. Never undefined for a single text.
    */
   encodeSideBySide(texts: readonly string[]): EncodedTexts | undefined {
     const length = this.#readUnits(texts);
@@ -70,7 +68,7 @@ export class ByteLevelEncoder {
     return text.length;
   }
 
-  /** Appends the ids of one text; false when what follows it up to `length` would change its last pieces. */
+  /** Appends the ids of one text; false if the text up to `length` would change its last pieces. */
   #encodeText(from: number, end: number, length: number): boolean {
     const units = this.#units;
     const cutter = this.#cutter;
@@ -81,8 +79,8 @@ export class ByteLevelEncoder {
       at = cutter.next(units, at, end);
       this.#appendPiece(units, last, at - last);
     }
-    // Only the last piece can depend on what follows: earlier ones ended inside the text, or in a run of white space
-    // that reaches its end, and then the last piece, in the same run, changes as well.
+    // Only the last piece can depend on later text. Earlier pieces ended inside the text, or in a run of white space
+    // that reaches its end, and then the last piece of the same run changes too.
     return end === length || end === from || cutter.next(units, last, length) === end;
   }
 
@@ -104,7 +102,7 @@ export class ByteLevelEncoder {
     this.#appendMerged(count);
   }
 
-  /** Puts the piece's tokens into `#piece`; returns how many. */
+  /** Writes the piece's tokens into `#piece`; returns their number. */
   #merge(units: Uint16Array, from: number, length: number): number {
     const { idOfByte, merges } = this.#vocabulary;
     if (length * bytesPerUnit > this.#piece.length) {

@@ -4,24 +4,24 @@ import { createMergeTable, type MergeTable } from './mergeTokens.ts';
 import { characterOfByte, type TokenBytes, tokenBytesOf } from './tokenBytes.ts';
 
 /**
- * A byte-level BPE vocabulary with a pattern that {@link PieceCutter} cuts: plain values and arrays, which can be stored,
- * and copied to another thread.
+ * Byte-level BPE vocabulary with a pattern supported by {@link PieceCutter}: plain values and arrays, which can be
+ * stored and copied to another thread.
  */
 export interface ByteLevelVocabulary {
-  /** How many digits stand in one piece at most. */
+  /** Maximum digits per piece. */
   readonly digitsPerPiece: number;
-  /** Whether Hugging Face's tokenizer would normalise text to NFC first. */
+  /** True if Hugging Face's tokenizer normalises text to NFC first. */
   readonly normalises: boolean;
   readonly idOfByte: Int32Array;
   readonly merges: MergeTable;
-  /** A piece that is a token as it stands is that token, whatever merges say (`ignore_merges`). */
+  /** True if a piece that is a token is never split, regardless of merges (`ignore_merges`). */
   readonly ignoresMerges: boolean;
   readonly tokens: TokenBytes;
 }
 
 const pattern = (numbers: string) =>
   `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|${numbers}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`;
-/** How many digits a piece has, by the pattern's own text: Qwen2, 2.5 and 3; Llama 3 and GPT-4. */
+/** Maximum digits per piece by pattern: Qwen2, 2.5 and 3; Llama 3 and GPT-4. */
 const digitsByPattern = new Map([
   [pattern('\\p{N}'), 1],
   [pattern('\\p{N}{1,3}'), 3],
@@ -49,7 +49,7 @@ type Merges = readonly (string | readonly [string, string])[];
 const emptyOrAbsent = z.literal('').nullish();
 const modelSchema = z.looseObject({
   type: z.literal('BPE'),
-  // The reference has read the file by then: what its 300,000 entries are is known.
+  // The reference implementation has already validated the 300,000 entries.
   vocab: z.custom<Vocab>(),
   merges: z.custom<Merges>(),
   ignore_merges: z.boolean().default(false),
@@ -62,8 +62,7 @@ const modelSchema = z.looseObject({
 const normalizerSchema = z.looseObject({ type: z.literal('NFC') }).nullish();
 
 /**
- * The vocabulary of a file that Hugging Face's `tokenizers` has accepted, or undefined when it is of another kind,
- * or when its pattern is none of those that are cut by hand.
+ * Vocabulary of a file accepted by Hugging Face's `tokenizers`; undefined for another kind or an unsupported pattern.
  */
 export function byteLevelVocabulary(json: TokenizerJson): ByteLevelVocabulary | undefined {
   const preTokenizer = preTokenizerSchema.safeParse(json.pre_tokenizer);

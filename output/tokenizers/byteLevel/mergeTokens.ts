@@ -1,22 +1,21 @@
 import { grown } from '../../../base/growingColumn.ts';
 
-/** What two neighbouring tokens merge into. */
 export interface MergeTable {
   /**
-   * An open-addressing hash table over pairs of ids, one cache line a pair. Each slot: left id + 1 (0 when free), right
-   * id, rank, the token that they become.
+   * Open-addressing hash table over pairs of ids, one cache line per pair. Each slot: left id + 1 (0 if free), right
+   * id, rank, merged token.
    */
   readonly slots: Int32Array;
-  /** A bit for the hash of each pair: most pairs that are asked for don't merge, and this fits the processor's cache. */
+  /** One bit per hash of a pair: most lookups find no merge, and this fits the processor's cache. */
   readonly present: Int32Array;
 }
 
 const width = 4;
 const presentMask = 2 ** 16 - 1;
-/** The rank of a pair that never merges: higher than any other. */
+/** Rank of a pair that never merges; higher than any other. */
 const never = 0x7fffffff;
 
-/** @param pairs - by rank; of two ranks for the same pair, the later counts, as in Hugging Face's `BPE` */
+/** @param pairs - by rank; a later rank for the same pair wins, as in Hugging Face's `BPE` */
 export function createMergeTable(
   pairs: readonly (readonly [left: number, right: number, joined: number])[],
 ): MergeTable {
@@ -46,7 +45,6 @@ function slotOf(slots: Int32Array, left: number, right: number, hash: number): n
   }
 }
 
-/** Pairs of a lower rank merge first. */
 function rankOf({ slots, present }: MergeTable, left: number, right: number): number {
   const hash = hashOf(left, right);
   if ((present[(hash >>> 5) & presentMask]! & (1 << (hash & 31))) === 0) return never;
@@ -54,26 +52,25 @@ function rankOf({ slots, present }: MergeTable, left: number, right: number): nu
   return slots[slot] === 0 ? never : slots[slot + 2]!;
 }
 
-/** The token that a pair becomes. */
 function joinedOf({ slots }: MergeTable, left: number, right: number): number {
   return slots[slotOf(slots, left, right, hashOf(left, right)) + 3]!;
 }
 
-/** Up to here, looking at all pairs again is faster than keeping a heap. */
+/** Length up to which rescanning all pairs is faster than a heap. */
 const shortPiece = 96;
-/** More than any text has tokens; a rank times this is still exact in a double. */
+/** Exceeds the tokens of any text; a rank times this is still exact in a double. */
 const positions = 2 ** 31;
 
 /**
- * Merges the first `count` tokens in place, the pair of the lowest rank first and of equal ones the leftmost, as
- * byte-pair encoding is defined; returns how many are left. `tiktoken` takes quadratic time on a long piece; this
- * takes n log n, so that no observation can stall an export.
+ * Merges the first `count` tokens in place by byte-pair encoding, lowest rank first, leftmost on ties; returns the
+ * number left. Takes n log n time, so that no observation can stall an export (`tiktoken` is quadratic on a long
+ * piece).
  */
 export function mergeTokens(tokens: Int32Array, count: number, merges: MergeTable): number {
   return count <= shortPiece ? mergeShort(tokens, count, merges) : mergeLong(tokens, count, merges);
 }
 
-/** The rank of the pair that begins at each token; every call overwrites them. */
+/** Rank of the pair at each token; shared buffer, overwritten by every call. */
 const ranks = new Int32Array(shortPiece);
 
 function mergeShort(tokens: Int32Array, count: number, merges: MergeTable): number {
@@ -118,7 +115,7 @@ function mergeLong(tokens: Int32Array, count: number, merges: MergeTable): numbe
     const key = heap.pop();
     const at = key % positions;
     const rank = (key - at) / positions;
-    // One of the two was merged since with another neighbour.
+    // One of the two has merged with another neighbour since.
     if (tokens[at]! < 0 || rankAt(at) !== rank) continue;
     const right = after[at]!;
     tokens[at] = joinedOf(merges, tokens[at]!, tokens[right]!);
@@ -137,12 +134,11 @@ function keepMerged(tokens: Int32Array, count: number): number {
   return kept;
 }
 
-/** A binary heap of numbers that grows; the least comes out first. */
 class MinHeap {
   #keys: Float64Array;
   #size = 0;
 
-  /** @param room - how many keys it will hold, roughly */
+  /** @param room - approximate number of keys */
   constructor(room: number) {
     this.#keys = new Float64Array(Math.max(1, room));
   }
@@ -164,7 +160,7 @@ class MinHeap {
     keys[at] = key;
   }
 
-  /** Takes the least key out; the heap must not be empty. */
+  /** Removes the minimum; the heap must not be empty. */
   pop(): number {
     const keys = this.#keys;
     const least = keys[0]!;

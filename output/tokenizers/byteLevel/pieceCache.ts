@@ -3,27 +3,27 @@ import { grown } from '../../../base/growingColumn.ts';
 const slotWidth = 8;
 const fewestSlots = 2 ** 12;
 const maxSlots = 2 ** 18;
-/** How many slots a piece may stand in: text made to collide costs no more than this. */
+/** Maximum slots probed per piece, which bounds the cost of crafted collisions. */
 const probes = 8;
-/** Where the key begins in a slot, and how many units fit there: most words, so that one cache line tells all. */
+/** Offset and inline length of the key in a slot: most words fit, so that one cache line suffices. */
 const keyInSlot = 3;
 const shortKey = 2 * (slotWidth - keyInSlot);
 const maxKeyUnits = 2 ** 20;
 const maxIds = 2 ** 21;
-/** Places of an array to begin with. */
+/** Initial capacity. */
 const fewestPlaces = 2 ** 12;
 
-/** Longer pieces are rare, and not kept. */
+/** Maximum length of cached pieces; longer ones are rare. */
 export const longestKeptPiece = 128;
 
 /**
- * The ids of pieces met before, in three typed arrays: text repeats its words. They grow to 18 MB in all; when one is full
- * the cache is emptied, so that a long export follows the text it reads. What it holds never changes an id.
+ * Cache of the ids of pieces, in three typed arrays of at most 18 MB in all. When one is full the cache is emptied, so
+ * that it follows the text of a long export. Never changes an id.
  */
 export class PieceCache {
   /**
-   * Each slot: hash; length of key + number of ids * 256 (0 when free); the id or the first's place; the key's units,
-   * two in a number, or where a longer key begins in `#keys`.
+   * Each slot: hash; length of key + number of ids * 256 (0 if free); the id or the index of the first; the key's
+   * units, two in a number, or the index of a longer key in `#keys`.
    */
   #slots = new Int32Array(fewestSlots * slotWidth);
   #keys = new Uint16Array(fewestPlaces);
@@ -32,7 +32,7 @@ export class PieceCache {
   #keysUsed = 0;
   #idsUsed = 0;
 
-  /** Appends the piece's ids to `target` at `at`; returns how many, 0 when the piece is not known. */
+  /** Appends the piece's ids to `target` at `at`; returns their number, 0 if the piece is unknown. */
   copyIds(
     units: Uint16Array,
     from: number,
@@ -59,7 +59,7 @@ export class PieceCache {
     return 0;
   }
 
-  /** Keeps the ids of a piece of at most {@link longestKeptPiece} units; `hash` as {@link hashUnits} gives it. */
+  /** Stores the ids of a piece of at most {@link longestKeptPiece} units; `hash` from {@link hashUnits}. */
   add(units: Uint16Array, from: number, length: number, hash: number, ids: Int32Array, count: number): void {
     if (this.#keysUsed + length > maxKeyUnits || this.#idsUsed + count > maxIds) this.#clear();
     if (2 * slotWidth * ++this.#pieces > this.#slots.length) this.#growSlots();
@@ -102,7 +102,7 @@ export class PieceCache {
     return at === end || table[word] === units[at];
   }
 
-  /** The first free slot for the hash, or the one it belongs to, which then forgets another piece. */
+  /** Free slot for the hash, or its preferred slot, whose piece is evicted. */
   #slotFor(hash: number): number {
     const slotMask = this.#slots.length - 1;
     const home = (hash << 3) & slotMask;
@@ -113,7 +113,6 @@ export class PieceCache {
     return home;
   }
 
-  /** Puts all pieces into four times as many slots, up to the maximum. */
   #growSlots(): void {
     const before = this.#slots;
     if (before.length === maxSlots * slotWidth) return;
@@ -131,7 +130,7 @@ export class PieceCache {
   }
 }
 
-/** A hash of the units from `from` to `end`, two at a time. */
+/** Hash of the units from `from` to `end`, two at a time. */
 export function hashUnits(units: Uint16Array, from: number, end: number): number {
   let hash = end - from;
   let at = from;

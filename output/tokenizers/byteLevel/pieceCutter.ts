@@ -12,13 +12,13 @@ export class PieceCutter {
   readonly #classes: Uint8Array;
   readonly #digitsPerPiece: number;
 
-  /** `classes` by code point, as {@link characterClasses} makes them. */
+  /** `classes` by code point, from {@link characterClasses}. */
   constructor(classes: Uint8Array, digitsPerPiece: number) {
     this.#classes = classes;
     this.#digitsPerPiece = digitsPerPiece;
   }
 
-  /** Where the piece that begins at `from` ends, in UTF-16 units, when the text ends at `end`. */
+  /** End of the piece that begins at `from`, in UTF-16 units, if the text ends at `end`. */
   next(units: Uint16Array, from: number, end: number): number {
     const first = units[from]!;
     let kind = this.#classes[first]!;
@@ -75,7 +75,10 @@ export class PieceCutter {
     return at;
   }
 
-  /** All of it at the end of the text, else up to the last line end in it, else all but its last character. */
+  /**
+   * Rule for white space: all of it at the end of the text, else up to its last line end, else all but its last
+   * character.
+   */
   #whiteSpaceEnd(units: Uint16Array, from: number, end: number): number {
     let at = from;
     let afterLineEnd = 0;
@@ -89,7 +92,7 @@ export class PieceCutter {
   }
 }
 
-/** The end of `'s`, `'re` and the like when `at` is behind the apostrophe; 0 where there is none. */
+/** End of `'s`, `'re` and the like if `at` is after the apostrophe; otherwise 0. */
 function contractionEnd(units: Uint16Array, at: number, end: number): number {
   if (at >= end) return 0;
   switch (lowerCase(units[at]!)) {
@@ -97,7 +100,7 @@ function contractionEnd(units: Uint16Array, at: number, end: number): number {
     case 0x74: // t
     case 0x6d: // m
     case 0x64: // d
-    case 0x17f: // long s, which equals s when case is ignored
+    case 0x17f: // long s, which equals s when ignoring case
       return at + 1;
     case 0x72: // re
     case 0x76: // ve

@@ -1,6 +1,6 @@
 /**
- * The character that byte-level vocabularies write for each byte: printable Latin-1 stands for itself, the other
- * bytes are numbered from U+0100 on (GPT-2's `bytes_to_unicode`).
+ * Characters that byte-level vocabularies use for each byte: printable Latin-1 as is, other bytes numbered from U+0100
+ * (GPT-2's `bytes_to_unicode`).
  */
 export const characterOfByte: readonly string[] = (() => {
   let next = 256;
@@ -15,10 +15,7 @@ characterOfByte.forEach((character, byte) => {
   byteOfUnit[character.charCodeAt(0)] = byte;
 });
 
-/**
- * Writes the bytes that a token of a byte-level vocabulary stands for, one for each character; false when it holds
- * a character that stands for none.
- */
+/** Writes the bytes of a token of a byte-level vocabulary, one per character; false if a character maps to no byte. */
 export function writeTokenBytes(token: string, target: Uint8Array, start: number): boolean {
   for (let at = 0; at < token.length; at++) {
     const byte = byteOfUnit[token.charCodeAt(at)] ?? -1;
@@ -28,14 +25,13 @@ export function writeTokenBytes(token: string, target: Uint8Array, start: number
   return true;
 }
 
-/** The bytes of every token, in one array. */
 export interface TokenBytes {
   readonly bytes: Uint8Array;
-  /** Where the bytes of each id begin; those of the next id begin at their end. */
+  /** Start of each id's bytes, which end at the start of the next id. */
   readonly starts: Uint32Array;
 }
 
-/** Reads a byte-level vocabulary without the `added` tokens; undefined when it has a token of another spelling. */
+/** Reads a byte-level vocabulary without the `added` tokens; undefined if a token has another spelling. */
 export function tokenBytesOf(
   vocab: Readonly<Record<string, number>>,
   added: ReadonlySet<string>,
@@ -47,7 +43,7 @@ export function tokenBytesOf(
   return written ? { bytes, starts } : undefined;
 }
 
-/** Each token's id by its bytes as Latin-1. */
+/** Ids by token bytes as Latin-1. */
 export function idsByBytes({ bytes, starts }: TokenBytes): Map<string, number> {
   const ids = new Map<string, number>();
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -60,13 +56,13 @@ export function idsByBytes({ bytes, starts }: TokenBytes): Map<string, number> {
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** The text of ids. Bytes that are no UTF-8 become U+FFFD; ids that are no ordinary token are left out. */
+/** Decodes ids. Invalid UTF-8 becomes U+FFFD; ids of no ordinary token are left out. */
 export function decodeTokens({ bytes, starts }: TokenBytes, ids: Uint32Array): string {
   const parts = Array.from(ids, (id) => bytes.subarray(starts[id], starts[id + 1] ?? 0));
   return utf8.decode(Buffer.concat(parts));
 }
 
-/** A token has as many bytes as characters. */
+/** Relies on one byte per character of a token. */
 function startsOf(tokens: readonly string[], vocab: Readonly<Record<string, number>>): Uint32Array {
   const ids = tokens.reduce((most, token) => Math.max(most, vocab[token]! + 1), 0);
   const starts = new Uint32Array(ids + 1);

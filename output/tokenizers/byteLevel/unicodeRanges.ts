@@ -1,7 +1,7 @@
 /**
- * `\p{L}`, `\p{N}` and `\s` as the regular expressions of Hugging Face's `tokenizers` know them: Unicode 16, as of
- * 0.23. Node's own tables are newer (4,645 letters and 13 numbers more in Node 24) and change with it, which would
- * change ids. Written as ranges in base 36: the distance from the end of the range before, then the length less one.
+ * `\p{L}`, `\p{N}` and `\s` in the regular expressions of Hugging Face's `tokenizers` 0.23: Unicode 16. Node's own
+ * tables are newer (4,645 letters and 13 numbers more in Node 24) and change with it, which would change ids. Ranges in
+ * base 36: the distance from the end of the previous range, then the length minus one.
  */
 const letterRanges =
   '1t p 7 p 1c 0 b 0 5 0 6 m 2 u 2 cp 5 b f 4 8 0 2 0 3m 4 2 1 3 3 2 0 7 0 2 2 2 0 2 j 2 2a 2 3u 9 ' +
@@ -48,21 +48,21 @@ const numberRanges =
 
 const whiteSpaceRanges = '9 4 j 0 2t 0 r 0 4bk 0 1vk a u 1 6 0 1c 0 335 0';
 
-/** What byte-level patterns tell apart; every code point is in exactly one class. */
+/** Classes that byte-level patterns distinguish; every code point has exactly one. */
 export const other = 0;
 export const letter = 1;
 export const number = 2;
 /** White space other than CR and LF. */
 export const space = 3;
 export const lineEnd = 4;
-/** A UTF-16 unit that is half a character: the class is that of the code point. */
+/** Half of a surrogate pair; the class is that of the code point. */
 export const surrogate = 5;
 
 const codePoints = 0x110000;
 
 let known: Uint8Array | undefined;
 
-/** The class of each code point, by code point: one array for all, which nobody may change. */
+/** Class by code point; a shared array, never modify it. */
 export function characterClasses(): Uint8Array {
   known ??= createCharacterClasses();
   return known;
